@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** What shows that each feed has its turn needs a machine that has nothing else to do. */
-const alone = ['test/endure/day.test.ts', 'test/capture/fair-turns.test.ts'];
+const alone = ['test/endure/day.test.ts', 'test/capture/fair-scheduling.test.ts'];
 
 export default defineConfig({
   test: {

@@ -77,14 +77,14 @@ const KEY_DOUBLE = 24;
 const KEY_TIME = 25;
 
 /** `{"key":`, `,"value"`, `:{`, `"stringV`, `gValue":`, `"intValu`, `e":` and `}}`, as they are without white space. */
-const USUAL_KEY: u64 = 0x3a2279656b227b;
-const USUAL_VALUE: u64 = 0x2265756c6176222c;
-const USUAL_OPEN: u32 = 0x7b3a;
-const USUAL_STRING: u64 = 0x56676e6972747322;
-const USUAL_STRING_END: u64 = 0x3a2265756c615667;
-const USUAL_INTEGER: u64 = 0x756c6156746e6922;
-const USUAL_INTEGER_END: u32 = 0x3a2265;
-const USUAL_CLOSE: u32 = 0x7d7d;
+const COMMON_KEY: u64 = 0x3a2279656b227b;
+const COMMON_VALUE: u64 = 0x2265756c6176222c;
+const COMMON_OPEN: u32 = 0x7b3a;
+const COMMON_STRING: u64 = 0x56676e6972747322;
+const COMMON_STRING_END: u64 = 0x3a2265756c615667;
+const COMMON_INTEGER: u64 = 0x756c6156746e6922;
+const COMMON_INTEGER_END: u32 = 0x3a2265;
+const COMMON_CLOSE: u32 = 0x7d7d;
 
 /** After a member of an object: whether another one follows; `bad` is for what is neither. */
 function goesOn(close: u32): i32 {
@@ -96,7 +96,7 @@ function goesOn(close: u32): i32 {
 
 function beginAttribute(): bool {
   const at = position();
-  if ((load<u64>(at) & 0x00ffffffffffffff) !== USUAL_KEY) return pass(OPEN_BRACE) && key() === KEY_KEY;
+  if ((load<u64>(at) & 0x00ffffffffffffff) !== COMMON_KEY) return pass(OPEN_BRACE) && key() === KEY_KEY;
   goTo(at + 7);
   return true;
 }
@@ -104,14 +104,14 @@ function beginAttribute(): bool {
 /** Steps up to the value; answers its kind, 0 for none of ours. */
 function beginValue(): u32 {
   const at = position();
-  if (load<u64>(at) !== USUAL_VALUE || <u32>load<u16>(at, 8) !== USUAL_OPEN)
+  if (load<u64>(at) !== COMMON_VALUE || <u32>load<u16>(at, 8) !== COMMON_OPEN)
     return pass(COMMA) && key() === KEY_VALUE && pass(OPEN_BRACE) ? key() : 0;
   const word = load<u64>(at, 10);
-  if (word === USUAL_STRING && load<u64>(at, 16) === USUAL_STRING_END) {
+  if (word === COMMON_STRING && load<u64>(at, 16) === COMMON_STRING_END) {
     goTo(at + 24);
     return KEY_STRING;
   }
-  if (word === USUAL_INTEGER && (load<u32>(at, 18) & 0xffffff) === USUAL_INTEGER_END) {
+  if (word === COMMON_INTEGER && (load<u32>(at, 18) & 0xffffff) === COMMON_INTEGER_END) {
     goTo(at + 21);
     return KEY_INTEGER;
   }
@@ -121,7 +121,7 @@ function beginValue(): u32 {
 
 function endValue(): bool {
   const at = position();
-  if (<u32>load<u16>(at) !== USUAL_CLOSE) return pass(CLOSE_BRACE) && pass(CLOSE_BRACE);
+  if (<u32>load<u16>(at) !== COMMON_CLOSE) return pass(CLOSE_BRACE) && pass(CLOSE_BRACE);
   goTo(at + 2);
   return true;
 }

@@ -35,13 +35,13 @@ export async function benchCancel(): Promise<void> {
     const { total } = await cancelled(folder, [file], () => () => undefined);
     console.log(`\ncancelling an import of ${SPANS} spans, which takes ${Math.round(total)} ms\n`);
     for (const share of [0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95])
-      tell(
+      printTiming(
         `after ${Math.round(share * 100)} % of its time`,
         await cancelled(folder, [file], (abort) => after(share * total, abort)),
       );
-    tell('when the commit begins', await cancelled(folder, [file], atCommit));
-    tell('right after the commit of the first of two', await cancelled(folder, [file, small], onSource));
-    tell(
+    printTiming('when the commit begins', await cancelled(folder, [file], atCommit));
+    printTiming('right after the commit of the first of two', await cancelled(folder, [file, small], onSource));
+    printTiming(
       'while conclusions are drawn',
       await cancelled(folder, [file], (abort) => (event) => {
         if (event.kind === 'source') setTimeout(abort, 20);
@@ -73,7 +73,7 @@ const onSource =
     if (event.kind === 'source') abort();
   };
 
-function tell(what: string, { at, ended, free }: Timed): void {
+function printTiming(what: string, { at, ended, free }: Timed): void {
   if (at < 0) print(what, 'through before', '');
   else
     print(

@@ -30,8 +30,8 @@ export async function benchAgents(folder: string, seconds: number): Promise<void
     const child = start('capture', plan, '--case', path);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.stdout?.resume();
-    let told = '';
-    child.stdout?.on('data', (text) => (told += text));
+    let output = '';
+    child.stdout?.on('data', (text) => (output += text));
     await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
     const before = statOf(child);
     const from = performance.now();
@@ -57,7 +57,7 @@ export async function benchAgents(folder: string, seconds: number): Promise<void
     print('  on disk', `${bytes.toFixed(1)} B/sample`, '');
     print(
       '  lost',
-      `${[...told.matchAll(/(\d+) records lost/g)].reduce((sum, [, lost]) => sum + Number(lost), 0)}`,
+      `${[...output.matchAll(/(\d+) records lost/g)].reduce((sum, [, lost]) => sum + Number(lost), 0)}`,
       'records',
     );
   } finally {

@@ -21,10 +21,10 @@ export async function record(folder: string, name: string): Promise<Running> {
   await writeFile(plan, 'feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]');
   const child = start('capture', plan, '--case', path);
   const url = await new Promise<string>((resolve, reject) => {
-    let told = '';
+    let output = '';
     child.stdout?.on('data', (chunk) => {
-      told += chunk;
-      const address = /http (127\.0\.0\.1:\d+)/.exec(told)?.[1];
+      output += chunk;
+      const address = /http (127\.0\.0\.1:\d+)/.exec(output)?.[1];
       if (address) resolve(`http://${address}`);
     });
     child.once('exit', (code) => reject(new Error(`capture ended with ${code}`)));
@@ -37,14 +37,14 @@ export async function record(folder: string, name: string): Promise<Running> {
   return { child, url, path, end };
 }
 
-interface Standing {
+interface FeedProgress {
   /** Processor time of all threads, and of the main thread alone. */
   readonly ticks: number;
   readonly mainTicks: number;
   readonly resident: number;
 }
 
-export function statOf({ pid }: ChildProcess): Standing {
+export function statOf({ pid }: ChildProcess): FeedProgress {
   const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return {
     ticks: ticksOf(`/proc/${pid}/stat`),

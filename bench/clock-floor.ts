@@ -27,8 +27,8 @@ export function leastError(law: DelayLaw, pairs: number): number {
   let [low, high] = [0, STEPS];
   while (high - low > 1) {
     const width = (low + high) >> 1;
-    const held = posteriors.reduce((sum, sums) => sum + mostWithin(sums, width), 0) / DRAWS;
-    if (held >= SHARE) high = width;
+    const coverage = posteriors.reduce((sum, sums) => sum + mostWithin(sums, width), 0) / DRAWS;
+    if (coverage >= SHARE) high = width;
     else low = width;
   }
   return (high * step) / 2;

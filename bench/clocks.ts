@@ -1,7 +1,15 @@
 import { defaultMechanisms, type Mechanisms, parseMechanisms } from '../src/core/analysis/causality/mechanisms.ts';
 import type { ClockEstimate } from '../src/core/analysis/clocks/clock-estimate.ts';
 import { estimateClocks } from '../src/core/analysis/clocks/estimate-clocks.ts';
-import { Chronicle, type Fleet, fleet, logUniform, normal, pick, randomFrom } from '../test/support/clock-world.ts';
+import {
+  EventRecording,
+  type Fleet,
+  fleet,
+  logUniform,
+  normal,
+  pick,
+  randomFrom,
+} from '../test/support/clock-world.ts';
 import { alikeDelayLaw, anyDelayLaw, type DelayLaw, leastError, twinLaw } from './clock-floor.ts';
 import { print } from './figures.ts';
 
@@ -15,7 +23,7 @@ type Random = () => number;
 interface World {
   readonly name: string;
   /** Writes `pairs` linked pairs between the two sources. */
-  readonly write: (chronicle: Chronicle, random: Random, pairs: number) => void;
+  readonly write: (recording: EventRecording, random: Random, pairs: number) => void;
   readonly digits?: number;
   readonly mechanisms?: Mechanisms;
   /** Of the delays of its pairs, where they are all that there is to go by. */
@@ -26,18 +34,18 @@ const place: Fleet = fleet(4, 16);
 const instant = (random: Random): number => 60 + random() * (HOUR_S - 120);
 
 /** One thing, written down twice: recorders are late by tens of milliseconds. */
-function twins(chronicle: Chronicle, random: Random, pairs: number): void {
+function twins(recording: EventRecording, random: Random, pairs: number): void {
   for (let i = 0; i < pairs; i++) {
     const [at, gpu] = [instant(random), pick(random, [...place.gpus.values()].flat())];
-    chronicle.write(STEADY, at + 0.02 * random(), 'xid_error', gpu);
-    chronicle.write(SHIFTED, at + 0.02 + 0.08 * random(), 'xid_error', gpu);
+    recording.write(STEADY, at + 0.02 * random(), 'xid_error', gpu);
+    recording.write(SHIFTED, at + 0.02 + 0.08 * random(), 'xid_error', gpu);
   }
 }
 
 /** Sags of a PDU and failovers of its servers; the delay of each pair is drawn from the mechanism's range. */
 const sags =
   (delay: (random: Random) => () => number, perSag: number) =>
-  (chronicle: Chronicle, random: Random, pairs: number): void => {
+  (chronicle: EventRecording, random: Random, pairs: number): void => {
     const next = delay(random);
     for (let written = 0; written < pairs; ) {
       const at = instant(random);
@@ -57,7 +65,7 @@ const alikeDelay = (random: Random) => {
 };
 
 /** As `sags`, and three other controllers whose clocks are right show how long the delay is here. */
-function taught(chronicle: Chronicle, random: Random, pairs: number): void {
+function taught(chronicle: EventRecording, random: Random, pairs: number): void {
   const next = alikeDelay(random);
   for (let i = 0; i < pairs; i++) {
     const at = instant(random);
@@ -83,7 +91,7 @@ roots: {}
 mechanisms:
   - { cause: gpu_lost, effect: host_degradation, relation: above, delay_s: [0.02, 0.5], strength: 0.9, source: bench }
 `);
-function signals(chronicle: Chronicle, random: Random, pairs: number): void {
+function signals(chronicle: EventRecording, random: Random, pairs: number): void {
   for (let i = 0; i < pairs; i++) {
     const [at, server] = [instant(random), pick(random, place.allServers)];
     chronicle.write(STEADY, at, 'gpu_lost', pick(random, place.gpus.get(server) as number[]));
@@ -109,18 +117,18 @@ interface Outcome {
 function run(world: World, seed: number, pairs: number): Outcome {
   const random = randomFrom(seed);
   const ahead = 60 * random() - 30;
-  const chronicle = new Chronicle(HOUR_S);
-  for (const source of [STEADY, 3, 4, 5]) chronicle.recorder(source);
-  chronicle.recorder(SHIFTED, { ahead, digits: world.digits ?? 0 });
+  const recording = new EventRecording(HOUR_S);
+  for (const source of [STEADY, 3, 4, 5]) recording.recorder(source);
+  recording.recorder(SHIFTED, { ahead, digits: world.digits ?? 0 });
   // What has nothing to do with it: a few things a minute, by either source.
   for (let i = 0; i < 40; i++) {
     const at = instant(random);
-    if (i % 2) chronicle.write(STEADY, at, 'voltage_sag', pick(random, place.pdus.slice(0, 1)));
-    else chronicle.write(SHIFTED, at, 'psu_failover', pick(random, place.allServers.slice(30)));
+    if (i % 2) recording.write(STEADY, at, 'voltage_sag', pick(random, place.pdus.slice(0, 1)));
+    else recording.write(SHIFTED, at, 'psu_failover', pick(random, place.allServers.slice(30)));
   }
-  world.write(chronicle, random, pairs);
-  const estimates = estimateClocks(chronicle.events, place.graph, world.mechanisms ?? defaultMechanisms(), {
-    sources: chronicle.sources(),
+  world.write(recording, random, pairs);
+  const estimates = estimateClocks(recording.events, place.graph, world.mechanisms ?? defaultMechanisms(), {
+    sources: recording.sources(),
     reference: STEADY,
   });
   return { ahead, estimate: estimates.find(({ source_id }) => source_id === SHIFTED)! };
@@ -136,23 +144,23 @@ function accuracy(): void {
   for (const world of worlds)
     for (const pairs of [3, 6, 12, 24]) {
       const outcomes = Array.from({ length: WORLDS }, (_, seed) => run(world, 1000 * pairs + seed, pairs));
-      const told = outcomes.filter(({ estimate }) => estimate.method === 'linked_pairs');
+      const linkedOutcomes = outcomes.filter(({ estimate }) => estimate.method === 'linked_pairs');
       const error = ({ ahead, estimate }: Outcome) => Math.abs(Number(estimate.correction_ns) / 1e9 + ahead);
-      const errors = told.map(error);
-      const covered = told.filter((one) => error(one) <= Number(one.estimate.uncertainty_ns) / 1e9).length;
+      const errors = linkedOutcomes.map(error);
+      const covered = linkedOutcomes.filter((one) => error(one) <= Number(one.estimate.uncertainty_ns) / 1e9).length;
       const figure = `p50 ${Math.round(1e3 * quantile(errors, 0.5))} p90 ${Math.round(1e3 * quantile(errors, 0.9))} ms`;
       const astray = errors.filter((seconds) => seconds > ASTRAY_S).length;
-      const share = `told ${Math.round((100 * told.length) / WORLDS)} %, inside its 95 % interval ${Math.round((100 * covered) / told.length)} %`;
+      const share = `told ${Math.round((100 * linkedOutcomes.length) / WORLDS)} %, inside its 95 % interval ${Math.round((100 * covered) / linkedOutcomes.length)} %`;
       const floor = world.law ? `, floor ${Math.round(1e3 * leastError(world.law, pairs))}` : '';
-      print(`${world.name}, ${pairs} pairs`, figure + floor, `${share}, ${astray} astray; n=${told.length}`);
+      print(`${world.name}, ${pairs} pairs`, figure + floor, `${share}, ${astray} astray; n=${linkedOutcomes.length}`);
     }
 }
 
-type Unrelated = (chronicle: Chronicle, random: Random) => void;
+type Unrelated = (chronicle: EventRecording, random: Random) => void;
 const times = (count: number, work: () => void): void => {
   for (let i = 0; i < count; i++) work();
 };
-const burst = (chronicle: Chronicle, random: Random, count: number): void =>
+const burst = (chronicle: EventRecording, random: Random, count: number): void =>
   times(count, () => {
     const at = instant(random);
     for (const server of pick(random, place.servers))
@@ -207,7 +215,7 @@ function inventions(): void {
     let shifts = 0;
     let zones = 0;
     for (let seed = 0; seed < UNRELATED_WORLDS; seed++) {
-      const chronicle = new Chronicle(HOUR_S);
+      const chronicle = new EventRecording(HOUR_S);
       for (const source of [STEADY, SHIFTED]) chronicle.recorder(source);
       write(chronicle, randomFrom(77_000 + seed));
       const options = { sources: chronicle.sources(), reference: STEADY };
@@ -231,7 +239,7 @@ function zones(): void {
       const random = randomFrom(5000 + seed);
       const minutes = pick(random, ZONES_MIN);
       const ahead = minutes * 60 + (random() < 0.5 ? 0 : 60 * random() - 30);
-      const chronicle = new Chronicle(HOUR_S);
+      const chronicle = new EventRecording(HOUR_S);
       chronicle.recorder(STEADY);
       chronicle.recorder(SHIFTED, { ahead, digits: world.digits ?? 0 });
       world.write(chronicle, random, 3);
@@ -253,10 +261,10 @@ const TYPES = ['psu_failover', 'cpu_power_cap', 'thermal_throttle', 'power_brake
 function busyFleet(
   events: number,
   linkedSags: number,
-): { readonly chronicle: Chronicle; readonly graph: Fleet['graph'] } {
+): { readonly recording: EventRecording; readonly graph: Fleet['graph'] } {
   const large = fleet(Math.min(600, Math.max(4, events / 1000)), 16, 1);
   const random = randomFrom(events);
-  const chronicle = new Chronicle(HOUR_S);
+  const chronicle = new EventRecording(HOUR_S);
   for (let source = 0; source <= 8; source++) chronicle.recorder(source, { ahead: source === 8 ? 12 : 0 });
   for (let i = 0; i < events; i++) {
     const at = instant(random);
@@ -273,17 +281,17 @@ function busyFleet(
     for (const [i, server] of (large.servers[pdu] as number[]).entries())
       chronicle.write(1 + (i % 8), at + logUniform(random, 0.05, 3), 'psu_failover', server);
   }
-  return { chronicle, graph: large.graph };
+  return { recording: chronicle, graph: large.graph };
 }
 
 function cost(): void {
   console.log('\ntime to estimate, by events, of a fleet in which things happen all the time\n');
   for (const linkedSags of [0, 20])
     for (const events of [1000, 10_000, 100_000, 1_000_000]) {
-      const { chronicle, graph } = busyFleet(events, linkedSags);
-      const options = { sources: chronicle.sources(), reference: 0 };
+      const { recording, graph } = busyFleet(events, linkedSags);
+      const options = { sources: recording.sources(), reference: 0 };
       const from = performance.now();
-      const told = estimateClocks(chronicle.events, graph, defaultMechanisms(), options);
+      const told = estimateClocks(recording.events, graph, defaultMechanisms(), options);
       const ms = performance.now() - from;
       const known = told.filter(({ method }) => method === 'linked_pairs');
       const errors = known.map((one) => Math.abs(Number(one.correction_ns) / 1e9 + (one.source_id === 8 ? 12 : 0)));

@@ -51,17 +51,21 @@ async function measure(folder: string): Promise<number> {
     timed(() => api['differences.find']({ region: { ...region, ...more }, baseline: { kind } }));
   const [rest, before] = [await find('rest'), await find('before')];
   const [spans] = rest.value.compared;
-  const looked = spans
+  const regionText = spans
     ? `${thousands(spans.tested)} tested; 1 of ${1 / spans.region_share} traces of the region, 1 of ${1 / spans.baseline_share} of the rest`
     : 'nothing compared';
   const slow = await find('rest', { duration_ms: { from: 100, below: null } });
-  const told = rest.value.differences.length + before.value.differences.length;
+  const differenceCount = rest.value.differences.length + before.value.differences.length;
   print(
     'what differs in 5 minutes from the rest',
     `${Math.round(rest.ms)} ms`,
-    `${within(rest.ms, BUDGET_MS, 'ms')}; ${looked}`,
+    `${within(rest.ms, BUDGET_MS, 'ms')}; ${regionText}`,
   );
-  print('  from the 5 minutes before', `${Math.round(before.ms)} ms`, `${told} told of both, where nothing differs`);
+  print(
+    '  from the 5 minutes before',
+    `${Math.round(before.ms)} ms`,
+    `${differenceCount} told of both, where nothing differs`,
+  );
   print('  slow spans of the time from the rest', `${Math.round(slow.ms)} ms`, '');
   await close();
   const exact = await withSession(folder, (session) => timed(() => session.query(everyValue)));

@@ -81,11 +81,11 @@ export async function benchLive(): Promise<void> {
 }
 
 function demoLines(): Line[] {
-  const told = [...metricLines(SEED + 1), ...logLines(SEED + 2)].map((line) => {
+  const lines = [...metricLines(SEED + 1), ...logLines(SEED + 2)].map((line) => {
     const time = /"timeUnixNano":"(\d+)"/.exec(line)?.[1];
     return { line, second: time === undefined ? 0 : sinceStart(time) };
   });
-  return [...told, ...asExported(traceLines(SEED + 3))].sort((a, b) => a.second - b.second);
+  return [...lines, ...asExported(traceLines(SEED + 3))].sort((a, b) => a.second - b.second);
 }
 
 interface Span {

@@ -30,9 +30,9 @@ async function measure(folder: string, size: number): Promise<void> {
   const session = await engine.session();
   await session.execute(records(size));
   const before = process.memoryUsage().rss;
-  const held = longestHold();
+  const longestBlock = measureLongestBlock();
   const read = await timed(() => readLogIndex(createReader(session)));
-  const longest = held();
+  const longest = longestBlock();
   const { count, share, texts } = read.value;
   const grown = (process.memoryUsage().rss - before) / 1e6;
   print(
@@ -41,15 +41,15 @@ async function measure(folder: string, size: number): Promise<void> {
     `${thousands(perSecond(count, read.ms))} read a second, 1 of ${share}; ${texts.length} templates; + ${grown.toFixed(0)} MB; thread held ${Math.round(longest)} ms at most`,
   );
   const window = { from_s: 1800, to_s: 2100, since_s: 1800, resources: null, buckets: 60 };
-  const asked = await timed(async () => templateFigures(read.value, window));
-  const fresh = asked.value.templates.filter(({ novelty }) => novelty === 'new').length;
-  print('  templates of five minutes', `${Math.round(asked.ms)} ms`, `${fresh} new of 1 that is`);
+  const timedFigures = await timed(async () => templateFigures(read.value, window));
+  const fresh = timedFigures.value.templates.filter(({ novelty }) => novelty === 'new').length;
+  print('  templates of five minutes', `${Math.round(timedFigures.ms)} ms`, `${fresh} new of 1 that is`);
   session.close();
   await engine.close();
 }
 
 /** Milliseconds for which nothing else could run, at most. */
-function longestHold(): () => number {
+function measureLongestBlock(): () => number {
   let longest = 0;
   let last = performance.now();
   const timer = setInterval(() => {

@@ -48,8 +48,8 @@ export async function benchPublic(): Promise<void> {
       const rank = found.get('time given')!;
       groups.set(incident.fault, [...(groups.get(incident.fault) ?? []), rank]);
     }
-    for (const [name, list] of ranks) tell(`${set.name}, ${name}`, list);
-    for (const [fault, list] of groups) tell(`${set.name}, ${fault}, time given`, list);
+    for (const [name, list] of ranks) print(`${set.name}, ${name}`, list);
+    for (const [fault, list] of groups) print(`${set.name}, ${fault}, time given`, list);
     console.log(`  published: ${set.published}`);
   }
 }
@@ -90,8 +90,8 @@ async function rankByCorrelate(
   { at_ns }: { readonly at_ns?: bigint },
 ): Promise<number> {
   const at = at_ns === undefined ? null : formatUtc(nanos(at_ns));
-  const given = correlateOptionsSchema.parse({ service: sufferer, at });
-  const { conclusions } = await investigate(reader, given);
+  const correlateOptions = correlateOptionsSchema.parse({ service: sufferer, at });
+  const { conclusions } = await investigate(reader, correlateOptions);
   const far = ({ window }: Conclusion): number =>
     at_ns === undefined
       ? -Number(window.end_ns - window.onset_ns)
@@ -152,7 +152,7 @@ async function serviceNamed(reader: Reader, name: string | null): Promise<{ read
   return entity ? { service: entity.canonical_id } : {};
 }
 
-function tell(what: string, ranks: readonly number[]): void {
+function print(what: string, ranks: readonly number[]): void {
   const share = (k: number): string => {
     const hits = ranks.filter((rank) => rank <= k).length;
     const [low, high] = wilson(hits, ranks.length);

@@ -60,7 +60,7 @@ async function measure(folder: string, files: readonly number[], size: number): 
   });
   figures.trace = await measureTraces(folder, ids);
   if (size <= LARGEST_INDEX) await measureIndex(folder, ids);
-  Object.assign(figures, await measureQuestions(folder));
+  Object.assign(figures, await measureQueries(folder));
   return figures;
 }
 
@@ -150,10 +150,10 @@ async function measureOpening(folder: string): Promise<number> {
 const quantile = (values: readonly number[], at: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * at) - 1)]!;
 
-async function eachTimed(ids: readonly string[], look: (id: string) => Promise<number>): Promise<number[]> {
+async function eachTimed(ids: readonly string[], readOne: (id: string) => Promise<number>): Promise<number[]> {
   const times: number[] = [];
   for (const id of ids) {
-    const { value, ms: took } = await timed(() => look(id));
+    const { value, ms: took } = await timed(() => readOne(id));
     if (value !== 10) throw new Error(`${value} spans of trace ${id}`);
     times.push(took);
   }
@@ -166,9 +166,9 @@ async function measureTraces(folder: string, ids: readonly string[]): Promise<nu
   const state = forget(folder);
   const { api, close } = coreOn(folder);
   await api['case.open']({ recent: 'it' });
-  const look = async (trace_id: string) => (await api['trace.get']({ trace_id })).span_id.length;
-  const cold = await eachTimed(ids, look);
-  const warm = await eachTimed(ids, look);
+  const readOne = async (trace_id: string) => (await api['trace.get']({ trace_id })).span_id.length;
+  const cold = await eachTimed(ids, readOne);
+  const warm = await eachTimed(ids, readOne);
   await close();
   const p99 = quantile(cold, 0.99);
   print(`one trace of ${ids.length}, ${state}`, both(cold), within(p99, 100, 'ms'));
@@ -220,7 +220,7 @@ async function measureIndex(folder: string, ids: readonly string[]): Promise<voi
   await rm(copy, { recursive: true });
 }
 
-async function measureQuestions(folder: string): Promise<Figures> {
+async function measureQueries(folder: string): Promise<Figures> {
   const { api, close } = coreOn(folder);
   await api['case.open']({ recent: 'it' });
   const window = { start_ns: START_NS + HOUR_NS / 2n, end_ns: START_NS + HOUR_NS / 2n + 300_000_000_000n };
@@ -228,33 +228,33 @@ async function measureQuestions(folder: string): Promise<Figures> {
   await list();
   const listed = await timed(list);
   print('service in 5 minutes, the first 5,000', ms(listed.ms), `${listed.value.rows.length} rows`);
-  const traces = await measureTraceQuestions(api);
+  const traces = await measureTraceQueries(api);
   await close();
   return withCase(folder, async (session) => {
-    const ask = async (what: string, sql: string, against: (count: number) => string) => {
+    const timeQuery = async (what: string, sql: string, against: (count: number) => string) => {
       const { value, ms: took } = await timed(() => session.query(sql));
       print(what, ms(took), against(value.count));
       return took;
     };
     const bounds = `between ${window.start_ns} and ${window.end_ns}`;
-    const service = await ask(
+    const service = await timeQuery(
       'service in 5 minutes, all with attributes',
       inWindow(bounds),
       (n) => `${thousands(n)} rows`,
     );
-    await ask(
+    await timeQuery(
       '  against the view spans',
       `select * from spans where service = 'service-7' and start_ns ${bounds}`,
       (n) => `${thousands(n)} rows`,
     );
-    const p99 = await ask('p99 per service per 10 s over the hour', perService, (n) => `${thousands(n)} figures`);
-    const errors = await ask('top attributes of failed spans', errorAttributes, (n) => `${n} rows`);
+    const p99 = await timeQuery('p99 per service per 10 s over the hour', perService, (n) => `${thousands(n)} figures`);
+    const errors = await timeQuery('top attributes of failed spans', errorAttributes, (n) => `${n} rows`);
     return { service, p99, errors, ...traces };
   });
 }
 
 /** Searches over all of the case, and the flame graph of it: first with the walk over all traces, then as it is asked again. */
-async function measureTraceQuestions(api: Api): Promise<Figures> {
+async function measureTraceQueries(api: Api): Promise<Figures> {
   const figures: Record<string, number> = {};
   for (const [name, query] of searches) {
     await api['traces.search']({ query });

@@ -26,28 +26,28 @@ export async function benchCancel(folder: string): Promise<void> {
     ['queryParquet', (session, sql, signal) => session.queryParquet(sql, signal)],
   ];
   const { engine } = await openCaseFolder(folder, { create: false });
-  for (const [way, ask] of ways) {
+  for (const [way, runQuery] of ways) {
     let worst = { ms: 0, what: 'nothing took that long' };
     let idle = { ms: 0, what: '' };
     for (const [what, sql] of Object.entries(long))
       for (const after of AFTER_MS) {
         const session = await engine.session();
         const stop = new AbortController();
-        const asked = ask(session, sql, stop.signal).then(
+        const pending = runQuery(session, sql, stop.signal).then(
           () => 'answered',
           () => 'stopped',
         );
-        if ((await Promise.race([asked, pause(after)])) === undefined) {
+        if ((await Promise.race([pending, pause(after)])) === undefined) {
           const from = performance.now();
           stop.abort();
-          const how = await asked;
+          const how = await pending;
           const ms = performance.now() - from;
           if (ms > worst.ms) worst = { ms, what: `${what} after ${after} ms, ${how}` };
           await session.query('select 1');
           const free = performance.now() - from;
           if (free > idle.ms) idle = { ms: free, what: `${what} after ${after} ms` };
         }
-        await asked;
+        await pending;
         session.close();
       }
     print(`  ${way}, until the engine is idle`, `${idle.ms.toFixed(1)} ms`, idle.what);

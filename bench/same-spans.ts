@@ -7,7 +7,7 @@ import { openNativeEngine } from '../src/main/engine/native-engine.ts';
 import type { Engine, Session } from '../src/model/storage/engine.ts';
 import { print, thousands, timed } from './figures.ts';
 
-const HELD = 5_000_000;
+const SPANS_IN_CASE = 5_000_000;
 const NEW = 1_000_000;
 const PER_TRACE = 8;
 const START = 1_700_000_000_000_000_000n;
@@ -31,21 +31,21 @@ export async function benchSameSpans(): Promise<void> {
   try {
     await prepareCase(engine, 'bench');
     const session = await engine.session();
-    await insert(session, 1, 0, HELD, 1);
+    await insert(session, 1, 0, SPANS_IN_CASE, 1);
     await session.query(
-      `insert into source values (1, 'held', 'bench', '', 0, 0, $1, $2, 0, 0, '{"span":${HELD}}', 0, '[]')`,
-      [at(0), at(HELD)],
+      `insert into source values (1, 'held', 'bench', '', 0, 0, $1, $2, 0, 0, '{"span":${SPANS_IN_CASE}}', 0, '[]')`,
+      [at(0), at(SPANS_IN_CASE)],
     );
     session.close();
     await engine.checkpoint();
     console.log(
-      `\n${thousands(NEW)} new spans against ${thousands(HELD)}: what storing spans once takes at the commit\n`,
+      `\n${thousands(NEW)} new spans against ${thousands(SPANS_IN_CASE)}: what storing spans once takes at the commit\n`,
     );
-    await measure(engine, 'no time in common', HELD + 10, 3);
-    await measure(engine, 'same times, no trace in common', HELD / 2, 3);
-    await measure(engine, 'half of them there', HELD - NEW / 2, 1);
-    await measure(engine, 'all of them there', HELD / 2, 1);
-    await measure(engine, 'all of them twice in the file', HELD + 10, 3, 2);
+    await measure(engine, 'no time in common', SPANS_IN_CASE + 10, 3);
+    await measure(engine, 'same times, no trace in common', SPANS_IN_CASE / 2, 3);
+    await measure(engine, 'half of them there', SPANS_IN_CASE - NEW / 2, 1);
+    await measure(engine, 'all of them there', SPANS_IN_CASE / 2, 1);
+    await measure(engine, 'all of them twice in the file', SPANS_IN_CASE + 10, 3, 2);
   } finally {
     await engine.close();
     await rm(folder, { recursive: true, force: true });

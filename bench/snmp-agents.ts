@@ -24,7 +24,7 @@ for (let agent = 0; agent < agents; agent++) {
     values.set(`${OUTLET}.7.${outlet}`, () => wander(outlet + agent, 700));
   }
   const table = new ObjectTable(values);
-  const { port } = await agentOn((asked, reply) => reply(table.answer(asked)));
+  const { port } = await agentOn((request, reply) => reply(table.answer(request)));
   ports.push(port);
 }
 console.log(ports.join(' '));

@@ -25,8 +25,8 @@ export async function benchWhatIf(): Promise<void> {
   const only = new Set([first.incident.id]);
   const plain = await timed(() => investigate(reader, options, { only }));
   print('what-if: the same once more, nothing read', `${Math.round(plain.ms)} ms`, 'one incident of 1 M events');
-  for (const [what, given] of Object.entries(suppositions)) {
-    const whatIf = whatIfSchema.parse(given);
+  for (const [what, supposition] of Object.entries(suppositions)) {
+    const whatIf = whatIfSchema.parse(supposition);
     const { ms } = await timed(() => investigate(reader, options, { only, whatIf }));
     print(`what-if: ${what}`, `${Math.round(ms)} ms`, within(ms, 1000, 'ms'));
   }

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { byAddress, link, rackTree } from '../test/support/redfish-rack.ts';
 import type { Doc } from '../test/support/redfish-service.ts';
 import {
-  askedIn,
   GAUGE32,
   OBJECT_ID,
   ObjectTable,
   OCTETS,
+  requestIn,
   responseTo,
   TICKS,
   type Value,
@@ -38,7 +38,7 @@ const wander = (seed: number, middle: number): number =>
   Math.round(middle * (1 + 0.1 * Math.sin(Date.now() / 30_000 + seed)) + Math.random() * 3);
 
 /** A power strip that is asked by SNMP four times a second. */
-export async function powerStrip(number: number): Promise<Device> {
+export async function pduDevice(number: number): Promise<Device> {
   let mode: string | null = null;
   let began_ms = Date.now();
   const reading = (outlet: number, middle: number): Value => {
@@ -65,9 +65,9 @@ export async function powerStrip(number: number): Promise<Device> {
     const own = createSocket('udp4');
     own.on('message', (datagram, { address, port: from }: RemoteInfo) => {
       if (mode === 'hung') return;
-      const asked = askedIn(datagram);
-      const id = mode === 'answers to another question' ? Buffer.from([1, 2, 3, 4]) : asked.id;
-      own.send(mode === 'garbage' ? GARBAGE : responseTo({ ...asked, id }, table.answer(asked)), from, address);
+      const request = requestIn(datagram);
+      const id = mode === 'answers to another question' ? Buffer.from([1, 2, 3, 4]) : request.id;
+      own.send(mode === 'garbage' ? GARBAGE : responseTo({ ...request, id }, table.answer(request)), from, address);
     });
     await new Promise<void>((resolve, reject) => own.once('error', reject).bind(port, '127.0.0.1', resolve));
     port = own.address().port;

@@ -100,7 +100,7 @@ interface Where {
   readonly outages: readonly Outage[];
 }
 
-const said = ({ followed, source }: Where): string => `${followed.device.name} (source ${source})`;
+const deviceText = ({ followed, source }: Where): string => `${followed.device.name} (source ${source})`;
 const utc = (ms: number): string => new Date(ms).toISOString().slice(11, 23);
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
@@ -128,7 +128,7 @@ function windowsWithout(where: Where, failures: string[]): number {
     const left = uncovered([caseTime(run, from), caseTime(run, until)], outages);
     if (left > 0)
       failures.push(
-        `${said(where)} was ${mode} ${utc(from_ms)} to ${utc(until_ms)} (real time): ${seconds(left)} of it are no outage`,
+        `${deviceText(where)} was ${mode} ${utc(from_ms)} to ${utc(until_ms)} (real time): ${seconds(left)} of it are no outage`,
       );
   }
   return windows;
@@ -158,7 +158,7 @@ function outagesWithout(where: Where, failures: string[]): void {
     const left = uncovered([from, until], explained);
     if (left > 0)
       failures.push(
-        `${said(where)} has an outage ${utc(from)} to ${utc(until)} (${reason}), of which ${seconds(left)} are not explained`,
+        `${deviceText(where)} has an outage ${utc(from)} to ${utc(until)} (${reason}), of which ${seconds(left)} are not explained`,
       );
   }
 }
@@ -176,7 +176,7 @@ async function holesWithout(where: Where, failures: string[]): Promise<number> {
   const first = rows[0];
   const last = rows.at(-1);
   if (!first || !last) {
-    failures.push(`${said(where)} has no point`);
+    failures.push(`${deviceText(where)} has no point`);
     return 0;
   }
   const over = next ? next.from_ms + next.ahead_ms : caseTime(run, run.until_ms);
@@ -191,7 +191,7 @@ async function holesWithout(where: Where, failures: string[]): Promise<number> {
     const left = uncovered(hole, outages);
     if (left > most)
       failures.push(
-        `${said(where)} has no point from ${utc(hole[0])} to ${utc(hole[1])}, and ${seconds(left)} of it are no outage`,
+        `${deviceText(where)} has no point from ${utc(hole[0])} to ${utc(hole[1])}, and ${seconds(left)} of it are no outage`,
       );
   }
   return wide.length;

@@ -13,7 +13,7 @@ export interface Memory {
 }
 
 /** As `day-watch.ts` says it: of the first thread all, of others what is theirs. */
-interface Said extends Partial<Memory> {
+interface MemoryReport extends Partial<Memory> {
   readonly thread: number;
   readonly heap: number;
   readonly external: number;
@@ -22,16 +22,16 @@ interface Said extends Partial<Memory> {
 /** What a capture that began then has said so far. */
 export function memoryIn(file: string, from_ms: number): readonly Memory[] {
   if (!existsSync(file)) return [];
-  const others = new Map<number, Said>();
+  const others = new Map<number, MemoryReport>();
   const all: Memory[] = [];
   for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
-    const said = JSON.parse(line) as Said;
-    const { rss, database, at_ms } = said;
+    const report = JSON.parse(line) as MemoryReport;
+    const { rss, database, at_ms } = report;
     if (rss === undefined || database === undefined || at_ms === undefined) {
-      others.set(said.thread, said);
+      others.set(report.thread, report);
       continue;
     }
-    const threads = [said, ...others.values()];
+    const threads = [report, ...others.values()];
     const sum = (of: 'heap' | 'external') => threads.reduce((bytes, one) => bytes + one[of], 0);
     all.push({ at_ms: from_ms + at_ms, rss, heap: sum('heap'), external: sum('external'), database });
   }

@@ -56,9 +56,10 @@ export class Sender {
         const headers = { 'content-type': type };
         const patience = AbortSignal.timeout(PATIENCE_MS);
         const answer = await fetch(`${url}/v1/${signal}`, { method: 'POST', headers, body, signal: patience });
-        const said = Buffer.from(await answer.arrayBuffer());
+        const answerBody = Buffer.from(await answer.arrayBuffer());
         // A full success has no fields: an empty message, or an empty object.
-        if (answer.status === 200) return settle(/^(\{\})?$/.test(said.toString().trim()) ? 'acknowledged' : 'refused');
+        if (answer.status === 200)
+          return settle(/^(\{\})?$/.test(answerBody.toString().trim()) ? 'acknowledged' : 'refused');
         if (answer.status !== 429) return settle('refused');
         this.again++;
       } catch (error) {

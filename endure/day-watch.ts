@@ -23,26 +23,26 @@ function heapOf() {
   const { total_physical_size: heap, external_memory: external } = getHeapStatistics();
   return { thread: threadId, heap, external };
 }
-const say = (what: object): void => appendFileSync(file!, `${JSON.stringify(what)}\n`);
+const writeLine = (what: object): void => appendFileSync(file!, `${JSON.stringify(what)}\n`);
 
-if (file !== undefined && threadId > 0) setInterval(() => say(heapOf()), 1000).unref();
+if (file !== undefined && threadId > 0) setInterval(() => writeLine(heapOf()), 1000).unref();
 if (file !== undefined && threadId === 0) {
   const require = createRequire(join(root, 'package.json'));
   const duckdb = require('@duckdb/node-bindings') as typeof DuckDB;
   const { open } = duckdb;
   let connection: DuckDB.Connection | null = null;
-  const watched = async (...given: Parameters<typeof open>) => {
-    const database = await open(...given);
-    if (given[0]?.endsWith('case.duckdb')) connection = await duckdb.connect(database);
+  const watched = async (...openArguments: Parameters<typeof open>) => {
+    const database = await open(...openArguments);
+    if (openArguments[0]?.endsWith('case.duckdb')) connection = await duckdb.connect(database);
     return database;
   };
   // Its own exports cannot be changed: whoever asks for it from now on gets these.
   const module = require.cache[require.resolve('@duckdb/node-bindings')];
   if (module) module.exports = Object.create(duckdb, { open: { value: watched, enumerable: true } });
-  const look = async () => {
+  const sampleMemory = async () => {
     const database = connection ? await databaseBytes(duckdb, connection).catch(() => 0) : 0;
     // By a clock that nobody sets.
-    say({ ...heapOf(), at_ms: performance.now(), rss: process.memoryUsage.rss(), database });
+    writeLine({ ...heapOf(), at_ms: performance.now(), rss: process.memoryUsage.rss(), database });
   };
-  setInterval(() => void look(), 1000).unref();
+  setInterval(() => void sampleMemory(), 1000).unref();
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { randomFrom } from '../test/support/otlp-rows.ts';
 import { Capture, FakeClock, SmallDisk } from './day-capture.ts';
-import { type Device, powerStrip, rackManager, target } from './day-devices.ts';
+import { type Device, pduDevice, rackManager, target } from './day-devices.ts';
 import { checkGaps, type Followed } from './day-gaps.ts';
 import { growthOf, type Memory } from './day-memory.ts';
 import { type CaptureRun, type Episode, type Illness, illnesses } from './day-schedule.ts';
@@ -14,7 +14,7 @@ import type { Endurance, Outcome } from './options.ts';
 /** Eight hours at 24 times the load. */
 const DAY_S = 1200;
 const HOURS = 8;
-const STRIPS = 6;
+const PDUS = 6;
 const TARGETS = 4;
 /** Where in the day this machine's clock is set, by about so many seconds. */
 const STEPS = [
@@ -48,7 +48,7 @@ export async function day({ seed, share, folder, print }: Endurance): Promise<Ou
   const length_s = Math.max(60, DAY_S * share);
   const disk = await SmallDisk.in(folder, Math.max(96, Math.round(400 * share)));
   const devices = [
-    ...(await Promise.all(Array.from({ length: STRIPS }, (_, i) => powerStrip(i + 1)))),
+    ...(await Promise.all(Array.from({ length: PDUS }, (_, i) => pduDevice(i + 1)))),
     ...(await Promise.all(Array.from({ length: TARGETS }, (_, i) => target(i + 1)))),
     await rackManager(),
   ];
@@ -80,7 +80,7 @@ export async function day({ seed, share, folder, print }: Endurance): Promise<Ou
   }
 }
 
-interface Given {
+interface DayOptions {
   readonly folder: string;
   readonly path: string;
   readonly disk: SmallDisk | null;
@@ -98,14 +98,14 @@ class LivedDay {
   private fulls = 0;
   readonly figures: string[] = [];
   readonly failures: string[] = [];
-  private readonly given: Given;
+  private readonly options: DayOptions;
   private readonly clock: FakeClock;
   private readonly stop = new AbortController();
 
-  constructor(given: Given) {
-    this.given = given;
-    this.clock = new FakeClock(given.folder);
-    this.followed = given.devices.map((device) => ({ device, episodes: [] }));
+  constructor(options: DayOptions) {
+    this.options = options;
+    this.clock = new FakeClock(options.folder);
+    this.followed = options.devices.map((device) => ({ device, episodes: [] }));
   }
 
   get runs(): readonly CaptureRun[] {
@@ -113,7 +113,7 @@ class LivedDay {
   }
 
   async live(length_s: number, random: () => number): Promise<void> {
-    const { disk, devices } = this.given;
+    const { disk, devices } = this.options;
     const watching = this.watchItself();
     try {
       await this.begin();
@@ -124,7 +124,7 @@ class LivedDay {
         ...this.followed.map((one, at) => this.fallIll(one, plans[at] ?? [])),
         ...steps.map(([at, by_s]) => this.setClock(at * length_s, by_s * (0.5 + random()))),
         this.fillAndKill(disk, (length_s > LONG_ENOUGH_S ? FULL_AT : FULL_AT_OF_SHORT) * length_s),
-        this.tell(length_s),
+        this.printProgress(length_s),
         this.rest(length_s),
       ];
       await Promise.all(happening).finally(() => this.stop.abort());
@@ -143,13 +143,13 @@ class LivedDay {
   }
 
   private async begin(): Promise<void> {
-    const plan = join(this.given.folder, 'plan.yaml');
+    const plan = join(this.options.folder, 'plan.yaml');
     const feeds = [
-      ...this.given.devices.map((device) => device.plan),
+      ...this.options.devices.map((device) => device.plan),
       { kind: 'otlp', name: 'sender', grpc: null, http: '127.0.0.1:0' },
     ];
     await writeFile(plan, JSON.stringify({ feeds }));
-    const capture = new Capture(plan, this.given.path, this.clock);
+    const capture = new Capture(plan, this.options.path, this.clock);
     this.captures.push(capture);
     this.sender.url = await capture.url;
   }
@@ -171,7 +171,7 @@ class LivedDay {
     if (!this.clock.canBeSet) return;
     const step = this.clock.step(Math.round(by_s * 1000));
     this.captures.at(-1)?.stepped(step);
-    this.given.print(`day: the clock was set by ${Math.round(by_s)} s`);
+    this.options.print(`day: the clock was set by ${Math.round(by_s)} s`);
   }
 
   private async fillAndKill(disk: SmallDisk | null, at_s: number): Promise<void> {
@@ -193,26 +193,28 @@ class LivedDay {
   private async fillDisk(disk: SmallDisk, capture: Capture): Promise<void> {
     const filling = setInterval(() => void disk.fill(0), 3000);
     await disk.fill(1 << 20);
-    await this.saysOfDisk(capture, 'full');
+    await this.checkDiskState(capture, 'full');
     await this.rest(FULL_S);
     clearInterval(filling);
     await disk.empty();
-    await this.saysOfDisk(capture, 'written');
+    await this.checkDiskState(capture, 'written');
     this.fulls++;
   }
 
-  private async saysOfDisk(capture: Capture, state: Capture['disk']): Promise<void> {
+  private async checkDiskState(capture: Capture, state: Capture['disk']): Promise<void> {
     const until = Date.now() + PATIENCE_S * 1000;
     while (capture.disk !== state && Date.now() < until) await this.rest(0.1);
-    this.given.print(`day: the disk is ${state === 'full' ? 'full' : 'empty again'}, the capture said ${capture.disk}`);
+    this.options.print(
+      `day: the disk is ${state === 'full' ? 'full' : 'empty again'}, the capture said ${capture.disk}`,
+    );
     if (capture.disk !== state) this.failures.push(`the capture did not say within ${PATIENCE_S} s: disk ${state}`);
   }
 
-  private async tell(length_s: number): Promise<void> {
+  private async printProgress(length_s: number): Promise<void> {
     for (let minute = 1; minute * 60 < length_s; minute++) {
       await this.rest(60);
       const memory = this.captures.at(-1)?.memory.at(-1);
-      if (memory) this.given.print(`day: minute ${minute} of ${Math.round(length_s / 60)}, ${wordsOf(memory)}`);
+      if (memory) this.options.print(`day: minute ${minute} of ${Math.round(length_s / 60)}, ${memoryText(memory)}`);
     }
   }
 
@@ -231,12 +233,12 @@ class LivedDay {
     const episodes = followed.flatMap((one) => one.episodes);
     const of = (fate: Episode['fate']) => episodes.filter((one) => one.fate === fate).length;
     this.figures.push(
-      `${STRIPS} SNMP agents each 0.25 s, ${TARGETS} Prometheus targets and a Redfish service each 1 s, ${3 * 4 * RECORDS} OTLP records/s`,
+      `${PDUS} SNMP agents each 0.25 s, ${TARGETS} Prometheus targets and a Redfish service each 1 s, ${3 * 4 * RECORDS} OTLP records/s`,
       `${episodes.length} illnesses: ${of('silent')} silent, ${of('odd')} odd, ${of('either')} either; this process was held up ${this.stalls.length} times`,
       clock.canBeSet
         ? `the clock was set ${this.runs.reduce((sum, { steps }) => sum + steps.length, 0)} times`
         : 'SKIPPED: the clock was not set, libfaketime is not installed',
-      this.given.disk
+      this.options.disk
         ? `the disk was full ${this.fulls} times`
         : 'SKIPPED: no disk was filled, this user may mount none',
       `${sender.again} requests were told to wait; captures lost ${captures.map(({ lost }) => lost).join(' and ')} records`,
@@ -245,13 +247,13 @@ class LivedDay {
 }
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-const wordsOf = ({ rss, heap, external, database }: Memory): string =>
+const memoryText = ({ rss, heap, external, database }: Memory): string =>
   `${megabytes(rss)} resident (heaps ${megabytes(heap)}, external ${megabytes(external)}, database ${megabytes(database)})`;
 
 /** Of the last capture, from some minutes after its begin. */
 function judged(runs: readonly (readonly Memory[])[], length_s: number): Outcome {
   const peak = runs.flat().reduce((most, memory) => (most && most.rss > memory.rss ? most : memory), runs[0]?.[0]);
-  const figures = peak ? [`at most ${wordsOf(peak)}`] : [];
+  const figures = peak ? [`at most ${memoryText(peak)}`] : [];
   const last = runs.at(-1) ?? [];
   const warm = last.filter(({ at_ms }) => at_ms >= (last[0]?.at_ms ?? 0) + WARM_S * 1000);
   const failures: string[] = [];

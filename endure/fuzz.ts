@@ -4,7 +4,7 @@ import type { Endurance, Outcome } from './options.ts';
 
 const INPUTS = 1_000_000;
 /** Long enough that what a target prepares is a small part of it. */
-const TURN_S = 60;
+const ROUND_S = 60;
 const LANES = 2;
 /** However slow they are: an end for machines that have other things to do. */
 const MOST_ROUNDS = 400;
@@ -12,7 +12,7 @@ const MOST_ROUNDS = 400;
 /** Hostile inputs for every decoder, language and call, in turns, until a million have been tried. */
 export async function fuzz({ seed, share, print }: Endurance): Promise<Outcome> {
   const goal = Math.round(INPUTS * share);
-  const seconds = Math.max(3, TURN_S * Math.min(1, share * 20));
+  const seconds = Math.max(3, ROUND_S * Math.min(1, share * 20));
   const sums = new Map(
     [...targets.keys()].map((id): [string, Sum] => [id, { inputs: 0, rows: 0, rejects: 0, crashes: [] }]),
   );
@@ -28,7 +28,7 @@ export async function fuzz({ seed, share, print }: Endurance): Promise<Outcome> 
         sum.rows += found.rows;
         sum.rejects += found.rejects;
         sum.crashes.push(...found.crashes);
-        for (const crash of found.crashes) print(`fuzz: found ${inWords(id, crash)}`);
+        for (const crash of found.crashes) print(`fuzz: found ${crashText(id, crash)}`);
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -41,9 +41,9 @@ export async function fuzz({ seed, share, print }: Endurance): Promise<Outcome> 
       ),
       `${inputs()} inputs of ${goal}`,
     ],
-    failures: [...sums].flatMap(([id, { crashes }]) => crashes.map((crash) => inWords(id, crash))),
+    failures: [...sums].flatMap(([id, { crashes }]) => crashes.map((crash) => crashText(id, crash))),
   };
 }
 
-const inWords = (target: string, { seed, file, message }: Sum['crashes'][number]): string =>
+const crashText = (target: string, { seed, file, message }: Sum['crashes'][number]): string =>
   `${target}, seed ${seed}, ${file}: ${message.split('\n')[0]}`;

@@ -18,9 +18,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
-const chosen = values.only?.split(',') ?? Object.keys(parts);
+const selected = values.only?.split(',') ?? Object.keys(parts);
 let failed = 0;
-for (const name of chosen) {
+for (const name of selected) {
   const part = parts[name];
   if (!part) throw new Error(`there is no ${name}; there are: ${Object.keys(parts).join(', ')}`);
   const folder = await mkdtemp(join(tmpdir(), 'faultline-endure-'));

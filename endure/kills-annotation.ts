@@ -18,7 +18,7 @@ async function prepare({ demo, demoState }: KillWorld): Promise<PreparedKills> {
     const path = await copyOf(demo, place);
     const { env } = place;
     const victim = startVictim(appArgs('annotate', join(place.folder, 'home'), path), env);
-    await victim.said(/^open$/);
+    await victim.waitForLine(/^open$/);
     const check = async (): Promise<string[]> => {
       const difference = differenceOf(await stateOf(path, env), demoState);
       const rows = await query<{ id: string; text: string }>(
@@ -26,29 +26,32 @@ async function prepare({ demo, demoState }: KillWorld): Promise<PreparedKills> {
         'select annotation_id as id, text from annotation',
         env,
       );
-      const said = saidOf(victim.lines());
-      most = Math.max(most, said.put.size);
-      all += said.put.size;
-      return [...notesWrong(rows, said), ...(difference === '' ? [] : [`not as undisturbed: ${difference}`])];
+      const report = reportOf(victim.lines());
+      most = Math.max(most, report.put.size);
+      all += report.put.size;
+      return [...notesWrong(rows, report), ...(difference === '' ? [] : [`not as undisturbed: ${difference}`])];
     };
     return { victim, check };
   };
   return { lasts_ms: 2000, begin, figures: () => [`${all} notes, at most ${most} before a kill`] };
 }
 
-interface Said {
+interface AnnotationReport {
   readonly put: ReadonlySet<string>;
   readonly removed: ReadonlySet<string>;
 }
 
-function saidOf(lines: readonly string[]): Said {
+function reportOf(lines: readonly string[]): AnnotationReport {
   const of = (word: string) =>
     new Set(lines.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : [])));
   return { put: of('put'), removed: of('removed') };
 }
 
 /** The step after the last that was said may be in the case as well. */
-function notesWrong(rows: readonly { readonly id: string; readonly text: string }[], { put, removed }: Said): string[] {
+function notesWrong(
+  rows: readonly { readonly id: string; readonly text: string }[],
+  { put, removed }: AnnotationReport,
+): string[] {
   const there = new Set(rows.map(({ id }) => id));
   const lost = [...put].filter((id) => !removed.has(id) && !there.has(id));
   const mayBeTakenAway = lost.length === 1 && lost[0] === `note-${put.size}` && put.size % REMOVE_EVERY === 0;

@@ -23,16 +23,16 @@ async function prepare({ folder, demo, spans }: KillWorld): Promise<PreparedKill
     if (ran.code !== 0) throw new Error(ran.err);
   }
   const wanted = await stateOf(path, {});
-  let kept = 0;
+  let survived = 0;
   const begin = async (place: Place) => {
     const { folder: own, env } = place;
     const root = join(own, 'home');
     const load = appArgs('load', root, bundle);
     const victim = startVictim(load, env);
-    await victim.said(/^ready$/);
+    await victim.waitForLine(/^ready$/);
     const check = async (): Promise<string[]> => {
       const before = await casesIn(root);
-      if (before.length > 0) kept++;
+      if (before.length > 0) survived++;
       const wrong = await halfCases(root, before);
       // Whatever is opened next: what the dead process left is gone.
       const other = startVictim(appArgs('load', root, await copyOf(demo, place)), env);
@@ -51,7 +51,7 @@ async function prepare({ folder, demo, spans }: KillWorld): Promise<PreparedKill
     };
     return { victim, check };
   };
-  return { begin, figures: () => [`the case was in its place already ${kept} times`] };
+  return { begin, figures: () => [`the case was in its place already ${survived} times`] };
 }
 
 const casesIn = async (root: string): Promise<string[]> =>

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { cli, faultline, firstDifference, reportOf } from './faultline.ts';
 import { query } from './kills-content.ts';
 import { copyOf } from './kills-place.ts';
-import { type Agent, type Handed, type Sender, startAgent, startSender } from './kills-senders.ts';
+import { type Agent, type Delivered, type Sender, startAgent, startSender } from './kills-senders.ts';
 import type { KillTarget, KillWorld, Place, PreparedKills } from './kills-target.ts';
 import { startVictim, type Victim } from './kills-victim.ts';
 
@@ -64,7 +64,7 @@ interface Fed {
   readonly served: number;
   /** Rows that the capture said to be written, of all feeds. */
   readonly written: number;
-  readonly acknowledged: readonly Handed[];
+  readonly acknowledged: readonly Delivered[];
   readonly killed_ms: number;
 }
 
@@ -73,11 +73,11 @@ const WRITTEN = /"kind": ?"written"/;
 const [SENT_BEFORE, SERVED_BEFORE] = [2, 4];
 
 async function feed(victim: Victim, agent: Agent): Promise<Fed> {
-  const turns = monitorEventLoopDelay({ resolution: 10 });
-  turns.enable();
+  const loopDelay = monitorEventLoopDelay({ resolution: 10 });
+  loopDelay.enable();
   const sender: { started?: Sender } = {};
   // Killed before it listens there is nothing to send to.
-  victim.said(/"state": ?"up".*"about": ?"http /).then(
+  victim.waitForLine(/"state": ?"up".*"about": ?"http /).then(
     (line) => {
       sender.started = startSender(/http ([\d.:]+)/.exec(line)![1]!);
     },
@@ -85,15 +85,15 @@ async function feed(victim: Victim, agent: Agent): Promise<Fed> {
   );
   await victim.ended;
   const killed_ms = Date.now();
-  turns.disable();
+  loopDelay.disable();
   sender.started?.stop();
   agent.close();
   // Two things that happen while this process has no turn are seen in any order.
-  const late_ms = turns.max / 1e6;
+  const late_ms = loopDelay.max / 1e6;
   const writes = victim.timesOf(WRITTEN);
-  const last = (handed: readonly Handed[], before: number): number => {
+  const last = (delivered: readonly Delivered[], before: number): number => {
     const until = (writes.at(-before) ?? 0) - late_ms;
-    return handed.findLast(({ at_ms }) => at_ms < until)?.number ?? 0;
+    return delivered.findLast(({ at_ms }) => at_ms < until)?.number ?? 0;
   };
   const acknowledged = sender.started?.acknowledged ?? [];
   const written = victim.lines().findLast((line) => WRITTEN.test(line));

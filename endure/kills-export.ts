@@ -42,14 +42,14 @@ async function prepare({ folder, demo, demoState }: KillWorld, form: Form): Prom
       const difference = differenceOf(await stateOf(path, env), demoState);
       const mayReplace = left !== null && form.args('').includes('--parquet') ? ['--overwrite'] : [];
       const again = await faultline([...args, ...mayReplace], env);
-      const beside = (await readdir(place.folder)).filter((name) => !known.has(name) && name !== form.target);
+      const leftovers = (await readdir(place.folder)).filter((name) => !known.has(name) && name !== form.target);
       return [
         ...(left === null || left === wanted ? [] : [`half of ${form.target} is there`]),
         ...(left === null ? [] : await unverified(target, env)),
         ...(difference === '' ? [] : [`the case is not as before: ${difference}`]),
         ...(again.code === 0 ? [] : [`cannot be exported again: ${again.err.slice(0, 300)}`]),
         ...((await digestOf(target)) === wanted ? [] : [`exported again, ${form.target} is another`]),
-        ...(beside.length === 0 ? [] : [`left beside ${form.target}: ${beside.join(', ')}`]),
+        ...(leftovers.length === 0 ? [] : [`left beside ${form.target}: ${leftovers.join(', ')}`]),
       ];
     };
     return { victim, check };

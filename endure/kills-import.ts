@@ -30,11 +30,11 @@ async function prepare({ folder, files: demo, spans, isShort }: KillWorld): Prom
       const wrong: string[] = [];
       if (isMade) {
         const state = await stateOf(path, env);
-        const kept = state.sources.length;
-        stages.add(kept);
-        if (kept < reported) wrong.push(`${reported} sources reported, ${kept} there`);
-        const difference = kept === 0 ? rowsOf(state) : differenceOf(state, states[kept - 1]!);
-        if (difference !== '') wrong.push(`${kept} sources, not as undisturbed: ${difference}`);
+        const survived = state.sources.length;
+        stages.add(survived);
+        if (survived < reported) wrong.push(`${reported} sources reported, ${survived} there`);
+        const difference = survived === 0 ? rowsOf(state) : differenceOf(state, states[survived - 1]!);
+        if (difference !== '') wrong.push(`${survived} sources, not as undisturbed: ${difference}`);
       }
       if (isMade && number % AGAIN_EVERY !== 0) return wrong;
       // What is there already is refused as such.

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** What was handed over, and when the last of it was answered, by this machine's clock. */
-export interface Handed {
+export interface Delivered {
   readonly number: number;
   readonly at_ms: number;
 }
@@ -12,12 +12,12 @@ export interface Handed {
 export interface Agent {
   readonly url: string;
   /** Counts from 1. */
-  readonly served: readonly Handed[];
+  readonly served: readonly Delivered[];
   close(): void;
 }
 
 export async function startAgent(): Promise<Agent> {
-  const served: Handed[] = [];
+  const served: Delivered[] = [];
   let number = 0;
   const server = createServer((_, answer) => {
     const own = ++number;
@@ -39,13 +39,13 @@ const EVERY_MS = 25;
 /** Numbers sent twice, as a log record and as a span. */
 export interface Sender {
   /** Counts from 1: the last number of each answered pair of requests, and when. */
-  readonly acknowledged: readonly Handed[];
+  readonly acknowledged: readonly Delivered[];
   stop(): void;
 }
 
 /** Sends OTLP over HTTP until it is stopped or the receiver is gone. @param address `127.0.0.1:4318` */
 export function startSender(address: string): Sender {
-  const acknowledged: Handed[] = [];
+  const acknowledged: Delivered[] = [];
   const ended = new AbortController();
   const post = async (path: string, body: unknown): Promise<boolean> => {
     for (;;) {

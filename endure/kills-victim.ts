@@ -9,7 +9,7 @@ export interface Victim {
   err(): string;
   kill(): void;
   /** The first line that fits; rejects when the process ends without one. */
-  said(wanted: RegExp): Promise<string>;
+  waitForLine(wanted: RegExp): Promise<string>;
   /** null: it was killed. */
   readonly ended: Promise<number | null>;
 }
@@ -41,16 +41,16 @@ export function startVictim(args: readonly string[], env: Readonly<Record<string
         // It was through before its turn.
       }
     },
-    said: (wanted) =>
+    waitForLine: (wanted) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const checkLines = (): void => {
           const found = lines().find((line) => wanted.test(line));
           if (found !== undefined) resolve(found);
         };
-        child.stdout.on('data', look);
-        look();
+        child.stdout.on('data', checkLines);
+        checkLines();
         void ended.then((code) => {
-          look();
+          checkLines();
           reject(new Error(`ended with ${code} before it said ${wanted}: ${err.join('').slice(0, 400)}`));
         });
       }),

@@ -73,15 +73,15 @@ async function killOver(name: string, { seed, prepared, folder, wanted }: Killin
   const lanes = Math.min(LANES, wanted);
   let longest = prepared.lasts_ms ?? 0;
   let [killed, number] = [0, 0];
-  const attempt = async (moment_ms: number, aim: number): Promise<void> => {
+  const attempt = async (kill_ms: number, aim: number): Promise<void> => {
     const own = number++;
     const place = await newPlace(folder, own);
-    const at = (): string => `seed ${seed}, ${name} ${own}, ${aimWords(moment_ms, aim)}`;
+    const at = (): string => `seed ${seed}, ${name} ${own}, ${aimText(kill_ms, aim)}`;
     try {
-      const { wasKilled, took, attempt: tried } = await killOne(prepared, { place, moment_ms, aim });
+      const { wasKilled, took, attempt: tried } = await killOne(prepared, { place, kill_ms, aim });
       if (wasKilled) killed++;
       // On a machine that has less to do by now than while it was timed, moments past the end would kill nothing.
-      else longest = moment_ms === Number.POSITIVE_INFINITY ? Math.max(longest, took) : Math.min(longest, took);
+      else longest = kill_ms === Number.POSITIVE_INFINITY ? Math.max(longest, took) : Math.min(longest, took);
       for (const wrong of await tried.check()) failures.push(`${at()}: ${wrong}`);
       const left = await leftoversOf(place);
       if (left.length > 0) failures.push(`${at()}: left behind: ${left.join(', ')}`);
@@ -99,8 +99,8 @@ async function killOver(name: string, { seed, prepared, folder, wanted }: Killin
     while (killed < wanted && number - first < 2 * wanted) {
       const slice = (number - first) % wanted;
       const aim = number % AIMED_EVERY === 0 ? 1 + Math.floor(random() * MOST_EVENTS) : 0;
-      const moment = (longest * (slice + random())) / wanted;
-      await attempt(aim > 0 ? longest : moment, aim);
+      const kill_ms = (longest * (slice + random())) / wanted;
+      await attempt(aim > 0 ? longest : kill_ms, aim);
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
@@ -108,21 +108,21 @@ async function killOver(name: string, { seed, prepared, folder, wanted }: Killin
   return { failures, killed, longest };
 }
 
-const aimWords = (moment_ms: number, aim: number): string =>
+const aimText = (moment_ms: number, aim: number): string =>
   moment_ms === Number.POSITIVE_INFINITY
     ? 'undisturbed'
     : `killed ${aim > 0 ? `at change ${aim} of its folder, or ` : ''}after ${Math.round(moment_ms)} ms`;
 
 interface Kill {
   readonly place: Place;
-  readonly moment_ms: number;
+  readonly kill_ms: number;
   /** 0: by the clock alone; else so many names come and go before it is killed. */
   readonly aim: number;
 }
 
 async function killOne(
   { begin }: PreparedKills,
-  { place, moment_ms, aim }: Kill,
+  { place, kill_ms, aim }: Kill,
 ): Promise<{ readonly wasKilled: boolean; readonly took: number; readonly attempt: Attempt }> {
   const attempt = await begin(place);
   const from = performance.now();
@@ -134,7 +134,7 @@ async function killOne(
         })
       : undefined;
   watcher?.on('error', () => undefined);
-  const timer = Number.isFinite(moment_ms) ? setTimeout(attempt.victim.kill, moment_ms) : undefined;
+  const timer = Number.isFinite(kill_ms) ? setTimeout(attempt.victim.kill, kill_ms) : undefined;
   const code = await attempt.victim.ended;
   clearTimeout(timer);
   watcher?.close();

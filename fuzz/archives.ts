@@ -79,7 +79,7 @@ export function archiveTarget(): Target {
     origin: 'archive',
     path: 'a',
     bytes: mutated(bytes, changes),
-    beside: {},
+    siblings: {},
     piece: 0,
   }));
   return { id: 'files', inputs, check: checkFiles };

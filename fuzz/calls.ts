@@ -46,19 +46,19 @@ export async function callTarget(): Promise<Target> {
     ...names.map((name) =>
       valuesOf(contract[name].input, words).map((input): HostileInput => {
         const bytes = Buffer.from(JSON.stringify({ name, input }, big) ?? '{}');
-        return { origin: name, path: name, bytes, beside: {}, piece: 1 };
+        return { origin: name, path: name, bytes, siblings: {}, piece: 1 };
       }),
     ),
   );
   const check = async ({ bytes }: HostileInput): Promise<Tally> => {
-    let asked: { readonly name: ProcedureName; readonly input: unknown };
+    let lastCall: { readonly name: ProcedureName; readonly input: unknown };
     try {
-      asked = JSON.parse(Buffer.from(bytes).toString(), unbig);
+      lastCall = JSON.parse(Buffer.from(bytes).toString(), unbig);
     } catch {
       return { rows: 0, rejects: 1 }; // Made smaller beyond what is a call.
     }
-    if (!(asked?.name in contract)) return { rows: 0, rejects: 1 };
-    return call(app.api[asked.name] as Call, asked);
+    if (!(lastCall?.name in contract)) return { rows: 0, rejects: 1 };
+    return call(app.api[lastCall.name] as Call, lastCall);
   };
   return { id: 'calls', inputs, check };
 }
@@ -66,14 +66,14 @@ export async function callTarget(): Promise<Target> {
 type Call = (input: unknown, context: { readonly signal: AbortSignal }) => unknown;
 
 async function call(
-  ask: Call,
+  procedure: Call,
   { name, input }: { readonly name: ProcedureName; readonly input: unknown },
 ): Promise<Tally> {
   const isStream = contract[name].kind === 'stream';
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(new Error('long enough')), isStream ? LISTEN_MS : MOST_MS);
   try {
-    const answer = ask(input, { signal: stop.signal });
+    const answer = procedure(input, { signal: stop.signal });
     if (isStream) for await (const event of answer as AsyncIterable<unknown>) promised(name, event);
     else promised(name, await answer);
     return { rows: 1, rejects: 0 };

@@ -34,19 +34,20 @@ export async function checkInCase(
       });
     }
     await writer.commit({ digest: 'x', bytes: 1 });
-    const said = await session.query('select rows, rejects::integer from source');
-    const kept = { ...JSON.parse(String(said.columns[0]?.[0])), reject: said.columns[1]?.[0] };
+    const sourceRow = await session.query('select rows, rejects::integer from source');
+    const rowCounts = { ...JSON.parse(String(sourceRow.columns[0]?.[0])), reject: sourceRow.columns[1]?.[0] };
     for (const table of tableNames) {
       const columns = Object.keys(tables[table]).map((column) => `count("${column}"::varchar)`);
       const found = await session.query(`select count(*)::integer, ${columns.join()} from ${table}`);
-      const given = brought[table] ?? 0;
+      const addedRows = brought[table] ?? 0;
       // Spans and edges that are said twice are stored once.
-      const expected = table === 'span' || table.startsWith('span_') || table === 'edge' ? (kept[table] ?? 0) : given;
-      if (found.columns[0]?.[0] !== expected || (given > 0 && expected === 0))
-        throw new Error(`${table}: ${given} rows in, ${expected} said, ${found.columns[0]?.[0]} out`);
+      const expected =
+        table === 'span' || table.startsWith('span_') || table === 'edge' ? (rowCounts[table] ?? 0) : addedRows;
+      if (found.columns[0]?.[0] !== expected || (addedRows > 0 && expected === 0))
+        throw new Error(`${table}: ${addedRows} rows in, ${expected} said, ${found.columns[0]?.[0]} out`);
     }
     session.close();
-    return kept;
+    return rowCounts;
   } finally {
     await engine.close();
   }

@@ -1,5 +1,5 @@
 // One target until it is told to stop or the time is up, in a process of its own: what hangs or dies takes only itself.
-import { keep, type Run, runTarget } from './run-target.ts';
+import { type Run, runTarget, saveInput } from './run-target.ts';
 import { targets } from './targets.ts';
 
 export interface Order {
@@ -16,7 +16,7 @@ export type Message =
 const MAX_CRASHES = 3;
 /** Inputs per seed: few enough that a seed is tried again in seconds. */
 const INPUTS = 50;
-const TELL_MS = 200;
+const REPORT_INTERVAL_MS = 200;
 const send = (message: Message): Promise<unknown> =>
   new Promise((resolve) => process.send?.(message, undefined, {}, resolve));
 
@@ -24,13 +24,13 @@ process.once('message', async ({ id, seed, seconds }: Order) => {
   const target = await targets.get(id)?.();
   if (!target) throw new Error(`nothing is called ${id}`);
   const until = Date.now() + seconds * 1000;
-  let told = 0;
+  let lastReport_ms = 0;
   let crashes = 0;
   for (let next = seed; Date.now() < until && crashes < MAX_CRASHES; next++) {
-    const before = (input: Parameters<typeof keep>[1]): void => {
-      const file = keep(`${id}-now`, input);
-      if (Date.now() - told < TELL_MS) return;
-      told = Date.now();
+    const before = (input: Parameters<typeof saveInput>[1]): void => {
+      const file = saveInput(`${id}-now`, input);
+      if (Date.now() - lastReport_ms < REPORT_INTERVAL_MS) return;
+      lastReport_ms = Date.now();
       void send({ kind: 'begun', seed: next, file });
     };
     const run = await runTarget(target, { seed: next, inputs: INPUTS, before });

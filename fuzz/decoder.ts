@@ -31,7 +31,7 @@ export async function decoderTarget(source: Source): Promise<Target> {
     .map(({ file, changes, piece }) => ({ ...file, bytes: mutated(file.bytes, changes), piece }));
   const fromGrammar = fc
     .record({ bytes: grammarOf(source.id, contents), piece })
-    .map(({ bytes, piece }) => ({ origin: 'grammar', path: 'hidden', bytes, beside: {}, piece }));
+    .map(({ bytes, piece }) => ({ origin: 'grammar', path: 'hidden', bytes, siblings: {}, piece }));
   return {
     id: source.id,
     inputs: fc.oneof({ weight: 4, arbitrary: fromFixture }, { weight: 1, arbitrary: fromGrammar }),
@@ -43,9 +43,9 @@ export async function decoderTarget(source: Source): Promise<Target> {
 async function seedsOf([origin, tree]: ReturnType<typeof fixturesOf>[number]): Promise<Omit<HostileInput, 'piece'>[]> {
   const seeds: Omit<HostileInput, 'piece'>[] = [];
   for (const [path, bytes] of Object.entries(tree)) {
-    const { [path]: _, ...beside } = tree;
-    seeds.push({ origin, path, bytes, beside });
-    if (isCompressed(bytes)) seeds.push({ origin, path, bytes: (await unpacked(bytes)).bytes, beside });
+    const { [path]: _, ...otherFiles } = tree;
+    seeds.push({ origin, path, bytes, siblings: otherFiles });
+    if (isCompressed(bytes)) seeds.push({ origin, path, bytes: (await unpacked(bytes)).bytes, siblings: otherFiles });
   }
   return seeds;
 }
@@ -66,7 +66,7 @@ async function checkDecoder(source: Source, input: HostileInput, folder: string)
   const head = new FileHead(bytes.subarray(0, DETECT_BYTES));
   for (const one of sources) if (one.detect(head)) one.gather?.root(input.path, head);
   const { reading, batches, problem } = await read(source, input, folder);
-  const besides = Object.values(input.beside).reduce((sum, { length }) => sum + length, 0);
+  const besides = Object.values(input.siblings).reduce((sum, { length }) => sum + length, 0);
   const made = Object.values(reading.rows).reduce((sum, rows) => sum + rows.length, 0);
   if (made > bytes.length + besides + 1000 && !COLUMNAR.has(source.id))
     throw new Error(`${made} rows out of ${bytes.length + besides} bytes`);
@@ -79,29 +79,34 @@ async function checkDecoder(source: Source, input: HostileInput, folder: string)
       throw new Error(`pieces of ${piece} bytes read differently: ${difference(one, other)}`);
   }
   if (input.piece % CASE_EVERY === 0) {
-    const kept = await checkInCase(batches, source.id);
-    if (COLUMNAR.has(source.id) && !problem) await checkLeftToEngine(source, input, folder, kept);
+    const countsInCase = await checkInCase(batches, source.id);
+    if (COLUMNAR.has(source.id) && !problem) await checkLeftToEngine(source, input, folder, countsInCase);
   }
   const rejects = reading.rows.reject.length;
   return { rows: made - rejects, rejects: rejects + (problem ? 1 : 0) };
 }
 
 /** A case's own engine, where rows of a file are left to it, must come to as many rows as are read one by one. */
-async function checkLeftToEngine(source: Source, input: HostileInput, folder: string, kept: unknown): Promise<void> {
-  let told = Promise.withResolvers<number>();
+async function checkLeftToEngine(
+  source: Source,
+  input: HostileInput,
+  folder: string,
+  countsInCase: unknown,
+): Promise<void> {
+  let consumed = Promise.withResolvers<number>();
   const taken = async () => {
-    const rows = await told.promise;
-    told = Promise.withResolvers();
+    const rows = await consumed.promise;
+    consumed = Promise.withResolvers();
     return rows;
   };
   const batches = source.read({ ...inputOf(contentOf(source, input), { folder }), taken });
-  const inserted = await checkInCase(batches, source.id, (rows) => told.resolve(rows));
-  if (!isDeepStrictEqual(inserted, kept))
-    throw new Error(`one by one ${inspect(kept)}, by the engine ${inspect(inserted)}`);
+  const inserted = await checkInCase(batches, source.id, (rows) => consumed.resolve(rows));
+  if (!isDeepStrictEqual(inserted, countsInCase))
+    throw new Error(`one by one ${inspect(countsInCase)}, by the engine ${inspect(inserted)}`);
 }
 
-const contentOf = (source: Source, { path, bytes, beside }: HostileInput) =>
-  source.gather ? { ...beside, [path]: bytes } : bytes;
+const contentOf = (source: Source, { path, bytes, siblings: otherFiles }: HostileInput) =>
+  source.gather ? { ...otherFiles, [path]: bytes } : bytes;
 
 interface Outcome {
   readonly reading: GrowingReading;

@@ -27,7 +27,7 @@ function fuzzInProcess(order: Order, sum: Sum): Promise<number | null> {
     silent: true,
   });
   let last: Extract<Message, { kind: 'begun' }> | undefined;
-  let complaint = '';
+  let failure = '';
   let hung = '';
   const hang = (how: string): void => {
     hung = how;
@@ -37,16 +37,16 @@ function fuzzInProcess(order: Order, sum: Sum): Promise<number | null> {
   const watchInput = (): void => {
     clearTimeout(watch);
     const [from, had_ms] = [Date.now(), processorMs(child.pid!)];
-    const look = (): void => {
+    const checkProgress = (): void => {
       // Beside other work it may wait for a processor for long, and that is no fault of the input.
       const [took_ms, passed_ms] = [processorMs(child.pid!) - had_ms, Date.now() - from];
       if (took_ms >= HANG_MS || passed_ms >= WAIT_MS) hang(`${took_ms} ms of processor in ${passed_ms} ms`);
-      else watch = setTimeout(look, HANG_MS / 5);
+      else watch = setTimeout(checkProgress, HANG_MS / 5);
     };
-    watch = setTimeout(look, HANG_MS);
+    watch = setTimeout(checkProgress, HANG_MS);
   };
   child.stderr?.on('data', (text: Buffer) => {
-    complaint = (complaint + text.toString()).slice(-2000);
+    failure = (failure + text.toString()).slice(-2000);
   });
   child.on('message', (message: Message) => {
     watchInput();
@@ -67,7 +67,7 @@ function fuzzInProcess(order: Order, sum: Sum): Promise<number | null> {
       const next = last?.seed ?? order.seed;
       const file = last ? `${last.file.replace(/-now$/, '')}-${next}` : '';
       if (last) for (const end of ['', '.json']) renameSync(last.file + end, file + end);
-      const message = hung !== '' ? `no end in time: ${hung}` : `the process died (${code ?? signal}): ${complaint}`;
+      const message = hung !== '' ? `no end in time: ${hung}` : `the process died (${code ?? signal}): ${failure}`;
       sum.crashes.push({ seed: next, message, file });
       resolve(last ? next + 1 : null);
     });

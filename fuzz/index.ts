@@ -8,20 +8,20 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seconds: { type: 'string', default: '300' }, seed: { type: 'string' } },
 });
-const chosen = positionals.length > 0 ? positionals : [...targets.keys()];
-const unknown = chosen.filter((id) => !targets.has(id));
+const selected = positionals.length > 0 ? positionals : [...targets.keys()];
+const unknown = selected.filter((id) => !targets.has(id));
 if (unknown.length > 0) {
   console.error(`unknown: ${unknown.join(', ')}; there are: ${[...targets.keys()].join(', ')}`);
   process.exit(2);
 }
 const seed = Number(values.seed ?? randomInt(2 ** 30));
-const seconds = Number(values.seconds) / chosen.length;
-console.log(`seed ${seed}, ${seconds.toFixed(1)} s for each of ${chosen.length}`);
+const seconds = Number(values.seconds) / selected.length;
+console.log(`seed ${seed}, ${seconds.toFixed(1)} s for each of ${selected.length}`);
 
 const total: Sum = { inputs: 0, rows: 0, rejects: 0, crashes: [] };
 const line = (name: string, { inputs, rows, rejects, crashes }: Sum): string =>
   `${name.padEnd(18)}${`${inputs} inputs`.padStart(16)}${`${rows} rows`.padStart(16)}${`${rejects} rejects`.padStart(17)}${`${crashes.length} crashes`.padStart(12)}`;
-for (const id of chosen) {
+for (const id of selected) {
   const sum = await fuzzFor(id, { seed, seconds });
   console.log(line(id, sum));
   for (const crash of sum.crashes)

@@ -29,11 +29,11 @@ async function demo(): Promise<Api> {
   return app.api;
 }
 
-const inTime = async (ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> => {
+const inTime = async (runCall: (signal: AbortSignal) => Promise<unknown>): Promise<void> => {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(new Error('long enough')), MOST_MS);
   try {
-    await ask(stop.signal);
+    await runCall(stop.signal);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {

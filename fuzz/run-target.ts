@@ -60,7 +60,7 @@ export async function runTarget(
     const smallest = await minimised(counterexample[0], errorInstance, check);
     return {
       ...done,
-      crash: { seed, message: messageOf(errorInstance), file: keep(`${target.id}-${seed}`, smallest) },
+      crash: { seed, message: messageOf(errorInstance), file: saveInput(`${target.id}-${seed}`, smallest) },
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -105,10 +105,10 @@ async function minimised(
 }
 
 /** Writes an input where people find it, with what it was made from beside it. */
-export function keep(name: string, { bytes, ...about }: HostileInput): string {
+export function saveInput(name: string, { bytes, ...about }: HostileInput): string {
   const file = join(results, name);
   writeFileSync(file, bytes);
-  const { beside, ...rest } = about;
-  writeFileSync(`${file}.json`, `${JSON.stringify({ ...rest, beside: Object.keys(beside) })}\n`);
+  const { siblings, ...rest } = about;
+  writeFileSync(`${file}.json`, `${JSON.stringify({ ...rest, beside: Object.keys(siblings) })}\n`);
   return file;
 }

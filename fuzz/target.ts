@@ -5,7 +5,7 @@ export interface HostileInput {
   readonly origin: string;
   readonly path: string;
   readonly bytes: Uint8Array;
-  readonly beside: Readonly<Record<string, Uint8Array>>;
+  readonly siblings: Readonly<Record<string, Uint8Array>>;
   /** Bytes per chunk of a second reading, which must give the same. */
   readonly piece: number;
 }

@@ -11,7 +11,7 @@ export function textTarget(id: string, samples: readonly string[], read: (text: 
     id,
     inputs: fc
       .record({ seed: fc.constantFrom(...seeds), changes: mutations(vocabularyOf(seeds)) })
-      .map(({ seed, changes }) => ({ origin: id, path: id, bytes: mutated(seed, changes), beside: {}, piece: 1 })),
+      .map(({ seed, changes }) => ({ origin: id, path: id, bytes: mutated(seed, changes), siblings: {}, piece: 1 })),
     check: async ({ bytes }) => {
       try {
         await read(Buffer.from(bytes).toString());

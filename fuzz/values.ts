@@ -55,11 +55,11 @@ export async function valueTarget(): Promise<Target> {
     .map(({ place: { table, column, type }, value, share }): HostileInput => {
       const of = values[type] ?? [];
       const sql = `update "${table}" set "${column}" = ${of[value % of.length]} where ${share}`;
-      return { origin: table, path: column, bytes: Buffer.from(sql), beside: {}, piece: 1 };
+      return { origin: table, path: column, bytes: Buffer.from(sql), siblings: {}, piece: 1 };
     });
   const check = async ({ bytes, origin }: HostileInput, folder: string): Promise<Tally> => {
     const made = await changed(base, { table: origin, sql: Buffer.from(bytes).toString(), folder });
-    return made === null ? { rows: 0, rejects: 1 } : ask(app, made, base.questions);
+    return made === null ? { rows: 0, rejects: 1 } : runQueries(app, made, base.queryCalls);
   };
   return { id: 'values', inputs, check };
 }
@@ -70,7 +70,7 @@ interface Base {
   /** Of its bundle. */
   readonly members: readonly Member[];
   readonly places: readonly Place[];
-  readonly questions: ReadonlyMap<ProcedureName, Question>;
+  readonly queryCalls: ReadonlyMap<ProcedureName, QueryCall>;
 }
 
 async function baseCase(app: App): Promise<Base> {
@@ -78,12 +78,12 @@ async function baseCase(app: App): Promise<Base> {
   for await (const _ of app.api['import.run']({ handles, keep: true }));
   const note = { id: 'n', kind: 'note' as const, text: 'n', target: null, at_ns: null, until_ns: null, made_at_ns: 1n };
   await app.api['annotations.change']({ put: [note] });
-  const questions = await questionsOf(app.api);
+  const queryCalls = await queryCallsOf(app.api);
   for await (const _ of app.api['bundle.write']({}));
   await app.api['case.close']({});
   const [name = ''] = readdirSync(app.root).filter((one) => one.endsWith('.faultline'));
   const path = join(app.root, name);
-  return { path, members: membersOf(readFileSync(app.bundle)), places: await columnsOf(path), questions };
+  return { path, members: membersOf(readFileSync(app.bundle)), places: await columnsOf(path), queryCalls };
 }
 
 interface Place {
@@ -139,14 +139,14 @@ function changed(
   });
 }
 
-type Question = (api: Api) => Promise<unknown>;
+type QueryCall = (api: Api) => Promise<unknown>;
 
 /** What a window asks of a case, with what the undisturbed case answered. */
-async function questionsOf(api: Api): Promise<ReadonlyMap<ProcedureName, Question>> {
+async function queryCallsOf(api: Api): Promise<ReadonlyMap<ProcedureName, QueryCall>> {
   const window = { start_ns: 1_700_000_000_000_000_000n, end_ns: 1_900_000_000_000_000_000n };
   const lanes = (await api['timeline.lanes']({})).map(({ id }) => id);
   const [first] = await api['incidents.list']({});
-  return new Map<ProcedureName, Question>([
+  return new Map<ProcedureName, QueryCall>([
     ['case.current', (own) => own['case.current']({})],
     ['incidents.list', (own) => own['incidents.list']({})],
     ['timeline.lanes', (own) => own['timeline.lanes']({})],
@@ -177,7 +177,7 @@ async function questionsOf(api: Api): Promise<ReadonlyMap<ProcedureName, Questio
 }
 
 /** @throws Error which question ended as a bug, and how */
-async function ask(app: App, path: string, questions: ReadonlyMap<ProcedureName, Question>): Promise<Tally> {
+async function runQueries(app: App, path: string, queryCalls: ReadonlyMap<ProcedureName, QueryCall>): Promise<Tally> {
   let refused = 0;
   const expected = (name: string, error: unknown): void => {
     if (!(error instanceof ProblemError))
@@ -192,9 +192,10 @@ async function ask(app: App, path: string, questions: ReadonlyMap<ProcedureName,
   }
   // What a bundle was unpacked into is another case each time: it must not be left behind.
   try {
-    for (const [name, question] of questions) await question(app.api).catch((error: unknown) => expected(name, error));
+    for (const [name, queryCall] of queryCalls)
+      await queryCall(app.api).catch((error: unknown) => expected(name, error));
   } finally {
     await app.api['case.close']({});
   }
-  return { rows: questions.size - refused, rejects: refused };
+  return { rows: queryCalls.size - refused, rejects: refused };
 }

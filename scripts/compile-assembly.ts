@@ -1,11 +1,11 @@
 // Compiles `assembly/` to WebAssembly and keeps it as source, so that nothing has to be compiled, found beside the program or
-// fetched to run it. `test/sources/otlp-usual.test.ts` compiles again and refuses what is not what this would write.
+// fetched to run it. `test/sources/otlp-fast-spans.test.ts` compiles again and refuses what is not what this would write.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 
 const root = join(import.meta.dirname, '..');
-export const compiledFile = join(root, 'src/main/sources/otlp/usual-spans-wasm.ts');
+export const compiledFile = join(root, 'src/main/sources/otlp/fast-spans-wasm.ts');
 
 /** Pages of 64 KiB: what `assembly/rows.ts` lays out, and the compiler's own constants below it. */
 const PAGES = '40';
@@ -24,7 +24,7 @@ export async function compile(): Promise<string> {
     },
   );
   if (error) throw new Error(stderr.toString());
-  return `// Made of \`assembly/\` by scripts/compile-assembly.ts.\nexport const usualSpansWasm =\n  '${Buffer.from(binary).toString('base64')}';\n`;
+  return `// Made of \`assembly/\` by scripts/compile-assembly.ts.\nexport const fastSpansWasm =\n  '${Buffer.from(binary).toString('base64')}';\n`;
 }
 
 if (process.argv[1] === import.meta.filename) writeFileSync(compiledFile, await compile());

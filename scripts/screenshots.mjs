@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { repairTraces } from '../test/support/repair-traces.ts';
-import { drawnOtlp, drawnTraceId, MAINTENANCE } from '../test/support/story-otlp.ts';
+import { drawnOtlp, drawnTraceId, MAINTENANCE } from '../test/support/trace-group-otlp.ts';
 import { takeLivePictures } from './live-pictures.mjs';
 import { takeProposalPicture } from './proposal-picture.mjs';
 import { takeViewerPicture } from './viewer-picture.mjs';

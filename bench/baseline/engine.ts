@@ -67,7 +67,7 @@ function findWindows(measured: Measurements, options: CorrelateOptions): Window[
   if (time_ns.length < 2) return [];
   const limit = time_ns[0]! + seconds(options.baseline);
   const inBaseline = time_ns.filter((time) => time < limit).length;
-  const usual = {
+  const normal = {
     p99: mean(p99, inBaseline),
     error_rate: Math.max(mean(error_rate, inBaseline), 0.5),
     throughput: mean(throughput, inBaseline),
@@ -76,7 +76,7 @@ function findWindows(measured: Measurements, options: CorrelateOptions): Window[
   const windows: { onset_ns: bigint; end_ns: bigint }[] = [];
   for (const [i, time] of time_ns.entries()) {
     const bad =
-      p99[i]! > 2 * usual.p99 || error_rate[i]! > 2 * usual.error_rate || throughput[i]! < usual.throughput / 2;
+      p99[i]! > 2 * normal.p99 || error_rate[i]! > 2 * normal.error_rate || throughput[i]! < normal.throughput / 2;
     if (!bad) continue;
     const open = windows.at(-1);
     if (open && time - open.end_ns <= gap) open.end_ns = time;
@@ -90,7 +90,7 @@ function mean(column: Float64Array, count: number): number {
   return known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-interface Question {
+interface CorrelateInput {
   readonly window: Window;
   readonly map: DeviceMap;
   readonly events: readonly EventFact[];
@@ -98,12 +98,12 @@ interface Question {
   readonly options: CorrelateOptions;
 }
 
-function explain({ window, map, events, service, options }: Question): BaselineAnswer {
+function explain({ window, map, events, service, options }: CorrelateInput): BaselineAnswer {
   const layer = (event: EventFact) => layers.indexOf(map.device(event.entity)?.layer ?? 'service');
   const mapped = events.filter((event) => map.mapping(event.entity, service) === 'mapped');
-  const kept = mapped.length > 0 ? mapped : events;
-  const chain = [...kept].sort((a, b) => compare(a.time_ns, b.time_ns) || layer(a) - layer(b));
-  const ranked = [...kept].sort(
+  const relevant = mapped.length > 0 ? mapped : events;
+  const chain = [...relevant].sort((a, b) => compare(a.time_ns, b.time_ns) || layer(a) - layer(b));
+  const ranked = [...relevant].sort(
     (a, b) => a.severity - b.severity || compare(a.time_ns, b.time_ns) || layer(a) - layer(b),
   );
   const suspects = new Map<string, Suspect>();

@@ -18,10 +18,10 @@ export function createChance(seed: number, purpose: string) {
     /** Up to `count` different members, in random order. */
     some: <T>(list: readonly T[], count: number): T[] => {
       const left = [...list];
-      const chosen: T[] = [];
-      while (chosen.length < count && left.length > 0)
-        chosen.push(...left.splice(Math.floor(random.next() * left.length), 1));
-      return chosen;
+      const picked: T[] = [];
+      while (picked.length < count && left.length > 0)
+        picked.push(...left.splice(Math.floor(random.next() * left.length), 1));
+      return picked;
     },
     hex: (digits: number): string => {
       let text = '';

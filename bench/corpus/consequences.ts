@@ -1,5 +1,5 @@
+import type { Happening, Scenario } from './scenario.ts';
 import { type Machine, machineRef, ref } from './site.ts';
-import type { Happening, Story } from './story.ts';
 
 /**
  * What follows from what in a machine room, with delays from standards and vendors' documents. Written without a look at
@@ -7,7 +7,7 @@ import type { Happening, Story } from './story.ts';
  */
 
 /** How hard work is slowed by a machine at half power: 2 to 6 times (clocks fall from 1980 to 345-990 MHz on an H100). */
-const brakedBy = (story: Story): number => 1.6 + story.chance.around(1.6, 0.35);
+const brakedBy = (scenario: Scenario): number => 1.6 + scenario.chance.around(1.6, 0.35);
 
 /**
  * One of two feeds of a machine is gone or too low. A supply rides through 10 to 20 ms (CRPS and ATX12V hold-up time), the
@@ -16,7 +16,7 @@ const brakedBy = (story: Story): number => 1.6 + story.chance.around(1.6, 0.35);
  * limiting correction time), and PWRBRK# holds GPUs down within milliseconds, which exporters see a sample later.
  */
 export function feedLost(
-  story: Story,
+  story: Scenario,
   machine: Machine,
   cause: Happening,
   span: { readonly from_s: number; readonly to_s: number; readonly feed: number },
@@ -43,7 +43,7 @@ export function feedLost(
 }
 
 /** A machine on less power than it wants: processors capped, GPUs braked, work slower. */
-export function throttledByPower(story: Story, machine: Machine, cause: Happening, to_s: number): void {
+export function throttledByPower(story: Scenario, machine: Machine, cause: Happening, to_s: number): void {
   const { chance } = story;
   const cap = story.effect(cause, {
     at_s: cause.at_s + chance.around(1.8, 0.5),
@@ -83,7 +83,7 @@ export function throttledByPower(story: Story, machine: Machine, cause: Happenin
  * A machine is gone. Its node is NotReady after 40 s without a lease (Kubernetes node-monitor-grace-period); a switch port
  * says link down within a second; coming back takes minutes (POST, kernel, kubelet).
  */
-export function machineDown(story: Story, machine: Machine, cause: Happening, to_s: number): void {
+export function machineDown(story: Scenario, machine: Machine, cause: Happening, to_s: number): void {
   const { chance, world } = story;
   const from_s = cause.at_s + chance.around(0.3, 0.5);
   const tor = world.switches.get(machine.rack);
@@ -117,7 +117,7 @@ export function machineDown(story: Story, machine: Machine, cause: Happening, to
 }
 
 /** Pods of a machine fail, as the orchestrator says it. */
-export function workersFail(story: Story, machine: Machine, cause: Happening, at_s: number): void {
+export function workersFail(story: Scenario, machine: Machine, cause: Happening, at_s: number): void {
   for (const service of story.servicesOn(machine)) {
     const worker = service.workers[service.machines.indexOf(machine)];
     if (worker?.kind !== 'pod') continue;
@@ -136,7 +136,7 @@ export function workersFail(story: Story, machine: Machine, cause: Happening, at
  * The process on a GPU died or hangs. Requests to it fail until it has restarted (loading weights: 40 s to minutes); of a
  * synchronous job all ranks wait, and watchdogs name the one that is missing after a while.
  */
-export function gpuWorkLost(story: Story, machine: Machine, cause: Happening, to_s: number): void {
+export function gpuWorkLost(story: Scenario, machine: Machine, cause: Happening, to_s: number): void {
   const { chance } = story;
   const from_s = cause.at_s + chance.around(0.5, 0.5);
   workersFail(story, machine, cause, from_s);
@@ -160,7 +160,7 @@ export function gpuWorkLost(story: Story, machine: Machine, cause: Happening, to
 
 /** GPUs above their limit: throttle reasons 0x20 or 0x40 within the sampling of the exporter, cards one after the other. */
 export function gpusThrottle(
-  story: Story,
+  story: Scenario,
   machine: Machine,
   cause: Happening,
   span: { readonly from_s: number; readonly to_s: number; readonly cards: number },

@@ -2,12 +2,12 @@ import type { Severity } from '../../src/model/entity.ts';
 import type { EventType } from '../../src/model/telemetry/event-catalog.ts';
 import type { Chance } from './chance.ts';
 import type { RecordedEdge } from './recording.ts';
+import type { Scenario, SourceName } from './scenario.ts';
 import { type Machine, machineRef, ref } from './site.ts';
-import type { SourceName, Story } from './story.ts';
 
-type Scene = (story: Story, at_s: number, machine: Machine) => void;
+type Scene = (scenario: Scenario, at_s: number, machine: Machine) => void;
 
-const told = (source: SourceName, type: EventType, severity: Severity, message: string) => ({
+const eventFields = (source: SourceName, type: EventType, severity: Severity, message: string) => ({
   source,
   type,
   severity,
@@ -16,53 +16,53 @@ const told = (source: SourceName, type: EventType, severity: Severity, message: 
 
 /** A quiet night is full of these; none of them hurts anybody. */
 const routine: readonly Scene[] = [
+  (scenario, at_s, machine) =>
+    scenario.decoy({
+      at_s,
+      entity: machineRef(machine),
+      ...eventFields('rapl', 'cpu_power_cap', 'low', 'Scheduled power policy: package limit 350 W to 340 W'),
+    }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: machineRef(machine),
-      ...told('rapl', 'cpu_power_cap', 'low', 'Scheduled power policy: package limit 350 W to 340 W'),
-    }),
-  (story, at_s, machine) =>
-    story.decoy({
-      at_s,
-      entity: machineRef(machine),
-      ...told('rapl', 'power_cap_removed', 'low', 'Scheduled power policy: package limit 340 W to 350 W'),
+      ...eventFields('rapl', 'power_cap_removed', 'low', 'Scheduled power policy: package limit 340 W to 350 W'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: ref('gpu', story.chance.pick(machine.gpus)),
-      ...told('kernel', 'xid_error', 'medium', 'NVRM: Xid (PCI:0000:9b:00): 13, Graphics Engine Exception'),
+      ...eventFields('kernel', 'xid_error', 'medium', 'NVRM: Xid (PCI:0000:9b:00): 13, Graphics Engine Exception'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: ref('gpu', story.chance.pick(machine.gpus)),
-      ...told('nvml', 'power_cap_applied', 'low', 'Clocks event reasons 0x4: software power cap'),
+      ...eventFields('nvml', 'power_cap_applied', 'low', 'Clocks event reasons 0x4: software power cap'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: ref('gpu', story.chance.pick(machine.gpus)),
-      ...told('nvml', 'thermal_throttle', 'medium', 'Clocks event reasons 0x20 for 1 s'),
+      ...eventFields('nvml', 'thermal_throttle', 'medium', 'Clocks event reasons 0x20 for 1 s'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: ref('node', machine.node),
-      ...told('kubernetes', 'kubernetes_event', 'low', 'Pulled: container image already present on machine'),
+      ...eventFields('kubernetes', 'kubernetes_event', 'low', 'Pulled: container image already present on machine'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: machineRef(machine),
-      ...told('redfish', 'bmc_event', 'low', 'Log cleared by administrator'),
+      ...eventFields('redfish', 'bmc_event', 'low', 'Log cleared by administrator'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: machineRef(machine),
-      ...told('redfish', 'fan_restored', 'low', 'Fan 6 within limits again'),
+      ...eventFields('redfish', 'fan_restored', 'low', 'Fan 6 within limits again'),
     }),
   (story, at_s, machine) => {
     const tor = story.world.switches.get(machine.rack);
@@ -70,7 +70,7 @@ const routine: readonly Scene[] = [
       story.decoy({
         at_s,
         entity: ref('switch', tor),
-        ...told('switch_snmp', 'link_flap', 'low', 'Ethernet1/48 (unused) down, up after 0.4 s'),
+        ...eventFields('switch_snmp', 'link_flap', 'low', 'Ethernet1/48 (unused) down, up after 0.4 s'),
       });
   },
   (story, at_s, machine) => {
@@ -79,7 +79,7 @@ const routine: readonly Scene[] = [
       story.decoy({
         at_s,
         entity: ref('cooling', unit),
-        ...told('bms', 'temperature_high', 'medium', 'Supply 31.2 C above warning 31.0 C'),
+        ...eventFields('bms', 'temperature_high', 'medium', 'Supply 31.2 C above warning 31.0 C'),
       });
   },
   (story, at_s, machine) => {
@@ -88,7 +88,7 @@ const routine: readonly Scene[] = [
       story.decoy({
         at_s,
         entity: ref('pdu', pdu),
-        ...told('pdu_snmp', 'voltage_restored', 'low', 'Input voltage 229.8 V'),
+        ...eventFields('pdu_snmp', 'voltage_restored', 'low', 'Input voltage 229.8 V'),
       });
   },
   (story, at_s) => {
@@ -96,12 +96,12 @@ const routine: readonly Scene[] = [
       story.decoy({
         at_s,
         entity: ref('ups', ups),
-        ...told('ups', 'ups_transfer', 'low', 'Monthly self test: on battery'),
+        ...eventFields('ups', 'ups_transfer', 'low', 'Monthly self test: on battery'),
       });
       story.decoy({
         at_s: at_s + 10,
         entity: ref('ups', ups),
-        ...told('ups', 'ups_restored', 'low', 'Monthly self test passed'),
+        ...eventFields('ups', 'ups_restored', 'low', 'Monthly self test passed'),
       });
     }
   },
@@ -113,37 +113,37 @@ const loudMachine: readonly Scene[] = [
     story.decoy({
       at_s,
       entity: machineRef(machine),
-      ...told('redfish', 'psu_failover', 'critical', 'Power supply redundancy lost'),
+      ...eventFields('redfish', 'psu_failover', 'critical', 'Power supply redundancy lost'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: machineRef(machine),
-      ...told('redfish', 'fan_failure', 'critical', 'Fan 3 failed, redundancy kept'),
+      ...eventFields('redfish', 'fan_failure', 'critical', 'Fan 3 failed, redundancy kept'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: machineRef(machine),
-      ...told('redfish', 'drive_failure', 'critical', 'Drive 3: predictive failure'),
+      ...eventFields('redfish', 'drive_failure', 'critical', 'Drive 3: predictive failure'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: machineRef(machine),
-      ...told('kernel', 'machine_check', 'high', 'mce: [Hardware Error]: corrected error, bank 7'),
+      ...eventFields('kernel', 'machine_check', 'high', 'mce: [Hardware Error]: corrected error, bank 7'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: ref('gpu', story.chance.pick(machine.gpus)),
-      ...told('kernel', 'xid_error', 'critical', 'NVRM: Xid (PCI:0000:1b:00): 31, MMU fault'),
+      ...eventFields('kernel', 'xid_error', 'critical', 'NVRM: Xid (PCI:0000:1b:00): 31, MMU fault'),
     }),
   (story, at_s, machine) =>
     story.decoy({
       at_s,
       entity: ref('nic', machine.nic),
-      ...told('switch_snmp', 'link_down', 'critical', 'Out-of-band port down'),
+      ...eventFields('switch_snmp', 'link_down', 'critical', 'Out-of-band port down'),
     }),
 ];
 
@@ -155,7 +155,7 @@ const loudPlant: readonly Scene[] = [
       story.decoy({
         at_s,
         entity: ref('pdu', pdu),
-        ...told('pdu_snmp', 'outlet_off', 'critical', 'Outlet 17 (spare) switched off'),
+        ...eventFields('pdu_snmp', 'outlet_off', 'critical', 'Outlet 17 (spare) switched off'),
       });
   },
   (story, at_s, machine) => {
@@ -164,7 +164,7 @@ const loudPlant: readonly Scene[] = [
       story.decoy({
         at_s,
         entity: ref('pdu', pdu),
-        ...told('pdu_snmp', 'pdu_overload', 'high', 'Bank 2 near overload: 15.8 A of 16 A'),
+        ...eventFields('pdu_snmp', 'pdu_overload', 'high', 'Bank 2 near overload: 15.8 A of 16 A'),
       });
   },
   (story, at_s, machine) => {
@@ -173,7 +173,7 @@ const loudPlant: readonly Scene[] = [
       story.decoy({
         at_s,
         entity: ref('cooling', unit),
-        ...told('bms', 'cooling_failure', 'critical', 'Pump 2 of 2 stopped, pump 1 took over'),
+        ...eventFields('bms', 'cooling_failure', 'critical', 'Pump 2 of 2 stopped, pump 1 took over'),
       });
   },
 ];
@@ -188,7 +188,7 @@ interface DecoyPlan {
 }
 
 /** Events that have nothing to do with it: all night long, and close to the onset on machines of the victims. */
-export function tellDecoys(story: Story, plan: DecoyPlan): void {
+export function addDecoys(story: Scenario, plan: DecoyPlan): void {
   const { chance, world } = story;
   const { anchor_s } = plan;
   const victims = world.services.filter(({ name }) => plan.affected.includes(name)).flatMap(({ machines }) => machines);
@@ -196,9 +196,9 @@ export function tellDecoys(story: Story, plan: DecoyPlan): void {
   const racks = new Set(victims.map(({ rack }) => rack));
   const far = others.filter(({ rack }) => !racks.has(rack));
   const loud = [...loudMachine, ...loudPlant];
-  const anybody = () => chance.pick(world.machines);
+  const anyMachine = () => chance.pick(world.machines);
   for (let i = chance.poisson(plan.hard ? 9 : 6); i > 0; i--)
-    chance.pick(routine)(story, chance.between(20, plan.length_s - 20), anybody());
+    chance.pick(routine)(story, chance.between(20, plan.length_s - 20), anyMachine());
   for (let i = plan.hard ? chance.whole(1, 3) : chance.whole(0, 1); i > 0; i--)
     chance.pick(routine)(
       story,
@@ -206,7 +206,7 @@ export function tellDecoys(story: Story, plan: DecoyPlan): void {
       chance.pick(victims.length > 0 ? victims : world.machines),
     );
   for (let i = chance.whole(0, 2); i > 0; i--)
-    chance.pick(loud)(story, chance.between(20, plan.length_s - 20), anybody());
+    chance.pick(loud)(story, chance.between(20, plan.length_s - 20), anyMachine());
   if (plan.benignCritical && others.length > 0)
     for (let i = chance.whole(1, 3); i > 0; i--) {
       const plant = far.length > 0 && chance.chance(0.3);
@@ -217,7 +217,7 @@ export function tellDecoys(story: Story, plan: DecoyPlan): void {
     story.decoy({
       at_s: anchor_s + chance.between(-55, 20),
       entity: ref('device', `unknown-${chance.hex(4)}`),
-      ...told(
+      ...eventFields(
         'redfish',
         chance.pick(['psu_failover', 'cpu_power_cap', 'fan_failure']),
         chance.pick(['high', 'medium']),
@@ -227,21 +227,21 @@ export function tellDecoys(story: Story, plan: DecoyPlan): void {
 }
 
 /** Batch pods come and go all night, and mostly take nothing from anybody. @returns where they run */
-export function tellPods(story: Story, length_s: number, chance: Chance): RecordedEdge[] {
+export function addPods(story: Scenario, length_s: number, chance: Chance): RecordedEdge[] {
   return Array.from({ length: chance.poisson(2) }, (): RecordedEdge => {
     const machine = chance.pick(story.world.machines);
     const pod = ref('pod', `batch/${chance.pick(['etl', 'backup', 'eval', 'index'])}-${chance.hex(5)}`);
     story.decoy({
       at_s: chance.between(20, length_s - 20),
       entity: pod,
-      ...told('kubernetes', 'pod_started', 'low', 'Started: started container worker'),
+      ...eventFields('kubernetes', 'pod_started', 'low', 'Started: started container worker'),
     });
     return { from: pod, kind: 'runs_on', to: machineRef(machine) };
   });
 }
 
 /** A night without any harm, on which something loud may well have happened all the same. */
-export function tellHarmless(story: Story, at_s: number): void {
+export function addHarmlessEvents(story: Scenario, at_s: number): void {
   const { chance, world } = story;
   for (let i = chance.whole(1, 4); i > 0; i--)
     chance.pick([...loudMachine, ...loudPlant])(story, at_s + chance.between(-200, 200), chance.pick(world.machines));
@@ -251,13 +251,13 @@ export function tellHarmless(story: Story, at_s: number): void {
   story.decoy({
     at_s,
     entity: ref('pdu', pdu),
-    ...told('pdu_snmp', 'voltage_sag', 'critical', 'Input voltage 188 V below threshold 207 V for 0.2 s'),
+    ...eventFields('pdu_snmp', 'voltage_sag', 'critical', 'Input voltage 188 V below threshold 207 V for 0.2 s'),
   });
   for (const machine of world.machines.filter(({ pdus }) => pdus.includes(pdu)))
     if (chance.chance(0.6))
       story.decoy({
         at_s: at_s + chance.around(0.8, 0.5),
         entity: machineRef(machine),
-        ...told('redfish', 'psu_failover', 'high', 'Power supply redundancy lost'),
+        ...eventFields('redfish', 'psu_failover', 'high', 'Power supply redundancy lost'),
       });
 }

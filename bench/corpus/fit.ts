@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { weighedKinds } from '../../src/core/analysis/evidence/index.ts';
-import { UNHEARD_OF } from '../../src/core/analysis/ranking/hypotheses.ts';
+import { OUTSIDE_CORPUS } from '../../src/core/analysis/ranking/hypotheses.ts';
 import type { Suspect } from '../../src/core/analysis/ranking/hypothesis-line.ts';
 import { fittedWeights, type Weights, weightOf } from '../../src/core/analysis/ranking/weights.ts';
 import { print, thousands } from '../figures.ts';
@@ -95,7 +95,7 @@ function sharpnessOf(quarters: readonly Unseen[]): number {
     once.reduce(
       (sum, { shown, weights }) =>
         sum +
-        lossAsTold(
+        reportedLoss(
           shown,
           weights.map((one) => one * factor),
         ),
@@ -106,12 +106,12 @@ function sharpnessOf(quarters: readonly Unseen[]): number {
 }
 
 /** In all, each once, with what the correlator leaves to what no corpus held. */
-const lossAsTold = (examples: readonly Example[], weights: Float64Array): number =>
+const reportedLoss = (examples: readonly Example[], weights: Float64Array): number =>
   examples.reduce((sum, example) => {
-    const told = chances(example, weights).map(
-      (chance) => (1 - UNHEARD_OF) * chance + UNHEARD_OF / example.true.length,
+    const probabilities = chances(example, weights).map(
+      (chance) => (1 - OUTSIDE_CORPUS) * chance + OUTSIDE_CORPUS / example.true.length,
     );
-    return sum - Math.log(told.reduce((p, chance, i) => p + (example.true[i] ? chance : 0), 0));
+    return sum - Math.log(probabilities.reduce((p, chance, i) => p + (example.true[i] ? chance : 0), 0));
   }, 0);
 
 const PARTS = 4;
@@ -126,12 +126,12 @@ function parts(results: readonly Result<ConcludedAnswer>[]): [Result<ConcludedAn
 
 function examplesOf(result: Result<ConcludedAnswer>): Example[] {
   const { label } = result;
-  const chosen = judge(result).answer as ConcludedAnswer | undefined;
+  const concluded = judge(result).answer as ConcludedAnswer | undefined;
   const about =
     label.expected === 'none'
       ? result.answers
       : result.answers.filter(
-          (answer) => answer === chosen || (label.affected_services.includes(answer.service) && near(answer, label)),
+          (answer) => answer === concluded || (label.affected_services.includes(answer.service) && near(answer, label)),
         );
   const counts = label.expected === 'none' || label.expected === 'no_physical_cause' ? INNOCENT : 1;
   return about.map((answer) => {
@@ -143,7 +143,7 @@ function examplesOf(result: Result<ConcludedAnswer>): Example[] {
       suspects: conclusion.suspects.map(valuesOf),
       true: told,
       share: counts / about.length,
-      isShown: answer === chosen,
+      isShown: answer === concluded,
     };
   });
 }
@@ -222,10 +222,10 @@ function gradient(
 ): Float64Array {
   const slope = weights.map((weight, i) => pull * (weight - start[i]!));
   for (const example of examples) {
-    const said = chances(example, weights);
-    const right = said.reduce((p, chance, i) => p + (example.true[i] ? chance : 0), 0) || 1e-9;
+    const probabilities = chances(example, weights);
+    const right = probabilities.reduce((p, chance, i) => p + (example.true[i] ? chance : 0), 0) || 1e-9;
     for (const [k, { features: at, values }] of example.suspects.entries()) {
-      const chance = said[k]!;
+      const chance = probabilities[k]!;
       const factor = example.share * (chance - (example.true[k] ? chance / right : 0));
       for (let i = 0; i < at.length; i++) slope[at[i]!] = slope[at[i]!]! + factor * values[i]!;
     }

@@ -1,16 +1,16 @@
 import { layerOf, type Severity } from '../../src/model/entity.ts';
-import { alikeUnrecorded, breakerOf, otherFeeds, sameChain } from './alike.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { type Chance, createChance } from './chance.ts';
-import { tellDecoys, tellHarmless, tellPods } from './decoys.ts';
+import { addDecoys, addHarmlessEvents, addPods } from './decoys.ts';
 import { planOf } from './families/index.ts';
 import { aheadAt, createInstruments, type Recorded, record } from './instruments.ts';
 import { type EntityRef, type Family, type Label, type Variant, variants } from './label.ts';
 import { Load } from './load.ts';
 import { type CorpusIncident, instant, type RecordedLog, type Recording } from './recording.ts';
 import { samplesOf } from './samples.ts';
+import { type Happening, type Outcome, Scenario, type SourceName, sourceNames } from './scenario.ts';
+import { alikeUnrecorded, breakerOf, otherFeeds, sameChain } from './similar-unrecorded.ts';
 import { machineRef, ref } from './site.ts';
-import { type Happening, type Outcome, type SourceName, Story, sourceNames } from './story.ts';
 import { gauges, histograms, traces } from './telemetry.ts';
 import { damagedTopology } from './topology-damage.ts';
 import { createWorld } from './world.ts';
@@ -20,9 +20,9 @@ const START_MS = Date.UTC(2026, 4, 4, 0, 0, 0);
 const TRIES = 40;
 
 interface Draft {
-  readonly story: Story;
+  readonly scenario: Scenario;
   readonly outcome: Outcome;
-  readonly felt: Felt;
+  readonly impacted: ImpactedServices;
   readonly at_s: number;
   readonly length_s: number;
 }
@@ -41,49 +41,49 @@ function draftIncident(entry: CatalogEntry, chance: Chance): Draft | undefined {
   const plan = planOf(family);
   const cloud = plan?.cloudToo === true && chance.chance(0.25);
   const world = createWorld(chance, { cloud, ...plan?.needs });
-  const story = new Story(world, chance, hard.includes('lost_links') ? 0.3 : 0.08);
+  const scenario = new Scenario(world, chance, hard.includes('lost_links') ? 0.3 : 0.08);
   const at_s = chance.between(800, 1250);
   const lasts_s = Math.min(420, Math.max(45, chance.around(130, 0.5)));
   const calm_s = chance.between(120, 400);
   if (!plan) {
-    tellHarmless(story, at_s);
+    addHarmlessEvents(scenario, at_s);
     const length_s = at_s + lasts_s + calm_s;
     return {
-      story,
+      scenario,
       outcome: { root: null, event: null },
-      felt: { services: [], from_s: at_s, to_s: at_s },
+      impacted: { services: [], from_s: at_s, to_s: at_s },
       at_s,
       length_s,
     };
   }
-  const outcome = plan.tell(story, at_s, lasts_s);
-  const ends = [...story.machineEffects, ...story.serviceEffects].map(({ to_s }) => to_s);
+  const outcome = plan.build(scenario, at_s, lasts_s);
+  const ends = [...scenario.machineEffects, ...scenario.serviceEffects].map(({ to_s }) => to_s);
   const length_s = Math.max(...ends, at_s) + calm_s;
-  const felt = whatIsFelt(story, at_s - 30, length_s);
+  const impacted = impactedServices(scenario, at_s - 30, length_s);
   if (!outcome.root && !outcome.guilty_service) return undefined;
-  if (felt.services.length === 0) return undefined;
-  if (outcome.guilty_service && !felt.services.includes(outcome.guilty_service)) return undefined;
-  return { story, outcome, felt, at_s, length_s };
+  if (impacted.services.length === 0) return undefined;
+  if (outcome.guilty_service && !impacted.services.includes(outcome.guilty_service)) return undefined;
+  return { scenario, outcome, impacted, at_s, length_s };
 }
 
 /** Shorter harm escapes measurements of 30 and 60 s. */
 const SHORTEST_S = 45;
 
-interface Felt {
+interface ImpactedServices {
   readonly services: readonly string[];
   readonly from_s: number;
   readonly to_s: number;
 }
 
 /** Worse than this and somebody would call it an incident: 1.8 times the p99, 2 % errors, or 60 % of the throughput. */
-function whatIsFelt(story: Story, from_s: number, to_s: number): Felt {
-  const load = new Load(story.world.services, story);
-  const usual = new Load(story.world.services);
+function impactedServices(scenario: Scenario, from_s: number, to_s: number): ImpactedServices {
+  const load = new Load(scenario.world.services, scenario);
+  const normalLoad = new Load(scenario.world.services);
   const services: string[] = [];
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
-  for (const { name, form } of story.world.services) {
-    const normal = usual.stateAt(name, 0);
+  for (const { name, form } of scenario.world.services) {
+    const normal = normalLoad.stateAt(name, 0);
     const centre = weightedMedian(normal.parts);
     let seconds = 0;
     for (let at_s = from_s; at_s < to_s; at_s += 1) {
@@ -104,34 +104,34 @@ const weightedMedian = (parts: readonly { readonly share: number; readonly media
   parts.reduce((sum, { share, median_ms }) => sum + share * median_ms, 0);
 
 function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncident {
-  const { story, outcome, felt, at_s, length_s } = draft;
+  const { scenario, outcome, impacted, at_s, length_s } = draft;
   const applied = new Set<Variant>(entry.variants);
-  const own = [...story.happenings];
-  if (applied.has('overlap') && !tellAnother(entry, draft, chance)) applied.delete('overlap');
+  const own = [...scenario.happenings];
+  if (applied.has('overlap') && !addSecondIncident(entry, draft, chance)) applied.delete('overlap');
   if (outcome.event && applied.has('understated_root')) outcome.event.severity = understated(outcome.event.severity);
   else applied.delete('understated_root');
-  const alike = applied.has('silent_root') ? silence(story, own, { outcome, applied }) : [];
-  tellDecoys(story, {
+  const alike = applied.has('silent_root') ? silence(scenario, own, { outcome, applied }) : [];
+  addDecoys(scenario, {
     length_s,
-    anchor_s: outcome.event?.at_s ?? felt.from_s,
-    affected: felt.services,
+    anchor_s: outcome.event?.at_s ?? impacted.from_s,
+    affected: impacted.services,
     hard: entry.hard,
     benignCritical: applied.has('benign_critical'),
   });
-  const pods = tellPods(story, length_s, createChance(entry.seed, 'pods'));
+  const pods = addPods(scenario, length_s, createChance(entry.seed, 'pods'));
   // A device that is silent has nothing to say of quiet hours either.
   if (applied.has('silent_root'))
-    for (const one of story.happenings) if (one.entity.id === outcome.root?.id) one.recorded = false;
-  const withheld = withhold(story, own, { entry, outcome, applied, chance });
-  if (applied.has('silent_root') && outcome.root) alike.push(...otherFeeds(own, [outcome.root, ...alike], story));
-  const equivalents = [...namesOf(story, outcome), ...alike];
-  const inStory = sourceNames.filter((name) => own.some((one) => one.recorded && one.source === name));
-  const instruments = createInstruments(chance, (variant) => applied.has(variant), inStory);
-  const recorded = record(story.happenings, instruments, {
+    for (const one of scenario.happenings) if (one.entity.id === outcome.root?.id) one.recorded = false;
+  const withheld = withhold(scenario, own, { entry, outcome, applied, chance });
+  if (applied.has('silent_root') && outcome.root) alike.push(...otherFeeds(own, [outcome.root, ...alike], scenario));
+  const equivalents = [...namesOf(scenario, outcome), ...alike];
+  const scenarioSources = sourceNames.filter((name) => own.some((one) => one.recorded && one.source === name));
+  const instruments = createInstruments(chance, (variant) => applied.has(variant), scenarioSources);
+  const recorded = record(scenario.happenings, instruments, {
     chance,
     twice: entry.hard ? 0.1 : 0.04,
     length_s,
-    aliases: story.world.aliases,
+    aliases: scenario.world.aliases,
   });
   const start_ns =
     BigInt(START_MS + (entry.seed % 97) * 86_400_000 + Math.floor(chance.between(0, 86_400_000))) * 1_000_000n;
@@ -139,13 +139,13 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
   const recording: Recording = {
     start_ns,
     edges: [
-      ...(applied.has('stale_topology') ? damagedTopology(story, outcome, chance) : story.world.edges),
+      ...(applied.has('stale_topology') ? damagedTopology(scenario, outcome, chance) : scenario.world.edges),
       ...(outcome.edges ?? []),
       ...pods,
     ],
-    aliases: story.world.aliases,
+    aliases: scenario.world.aliases,
     sources: recorded.sources,
-    ...(applied.has('telemetry_gap') ? withGap(measured, felt.from_s, chance) : measured),
+    ...(applied.has('telemetry_gap') ? withGap(measured, impacted.from_s, chance) : measured),
     logs: logsOf(draft, chance),
   };
   const offsets = recorded.sources.map(({ name }) => {
@@ -160,15 +160,15 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
     hard: entry.hard,
     variants: variants.filter((variant) => applied.has(variant)),
     root: outcome.root,
-    root_equivalents: withheld.root ? [...equivalents, ...alikeUnrecorded(story, own, outcome)] : equivalents,
+    root_equivalents: withheld.root ? [...equivalents, ...alikeUnrecorded(scenario, own, outcome)] : equivalents,
     alike: alike.length,
     guilty_service: outcome.guilty_service ?? null,
     root_event_id: (outcome.event && recorded.ids.get(outcome.event)) ?? null,
     chain: chainOf(own, recorded),
     repeats: recorded.repeats,
-    affected_services: felt.services,
-    onset_ns: instant({ start_ns }, felt.from_s),
-    end_ns: instant({ start_ns }, felt.to_s),
+    affected_services: impacted.services,
+    onset_ns: instant({ start_ns }, impacted.from_s),
+    end_ns: instant({ start_ns }, impacted.to_s),
     withheld_layers: withheld.layers,
     clock_offsets_s: Object.fromEntries(offsets),
     expected: withheld.root ? 'insufficient_evidence' : expectedOf(entry.family, outcome),
@@ -180,33 +180,36 @@ const expectedOf = (family: Family, { root }: Outcome): Label['expected'] =>
   family === 'healthy' ? 'none' : root ? 'device' : 'no_physical_cause';
 
 /** Every name of the things that count as the root: a machine and its node are one box, and tags and UUIDs name it, too. */
-function namesOf({ world }: Story, { root, equivalents = [] }: Outcome): EntityRef[] {
+function namesOf({ world }: Scenario, { root, equivalents = [] }: Outcome): EntityRef[] {
   const meant = root ? [root, ...equivalents] : [];
-  const boxes = meant.flatMap((one) => {
+  const machines = meant.flatMap((one) => {
     const machine = world.machines.find(({ id, node }) => id === one.id || node === one.id);
     return machine ? [machineRef(machine), ref('node', machine.node)] : [one];
   });
-  const aliases = boxes.flatMap((one) =>
+  const aliases = machines.flatMap((one) =>
     world.aliases.flatMap(({ entity, alias }) =>
       entity.kind === one.kind && entity.id === one.id ? [ref(one.kind, alias.name)] : [],
     ),
   );
-  return [...boxes, ...aliases].filter(({ kind, id }) => kind !== root?.kind || id !== root.id);
+  return [...machines, ...aliases].filter(({ kind, id }) => kind !== root?.kind || id !== root.id);
 }
 
 /** Nobody measured anything for a while: collectors restart, too. */
 function withGap(measured: Measured, onset_s: number, chance: Chance): Measured {
   const from_s = onset_s - chance.between(200, 500);
   const to_s = from_s + chance.between(50, 140);
-  const kept = (at_s: number) => at_s < from_s || at_s > to_s;
+  const isRecordedAt = (at_s: number) => at_s < from_s || at_s > to_s;
   return {
     services: measured.services.map((telemetry) =>
       telemetry.form === 'gauges'
-        ? { ...telemetry, rows: telemetry.rows.filter(({ at_s }) => kept(at_s)) }
-        : { ...telemetry, rows: telemetry.rows.filter(({ at_s }) => kept(at_s)) },
+        ? { ...telemetry, rows: telemetry.rows.filter(({ at_s }) => isRecordedAt(at_s)) }
+        : { ...telemetry, rows: telemetry.rows.filter(({ at_s }) => isRecordedAt(at_s)) },
     ),
-    samples: measured.samples.map((series) => ({ ...series, rows: series.rows.filter(({ at_s }) => kept(at_s)) })),
-    spans: measured.spans.filter(({ start_s }) => kept(start_s)),
+    samples: measured.samples.map((series) => ({
+      ...series,
+      rows: series.rows.filter(({ at_s }) => isRecordedAt(at_s)),
+    })),
+    spans: measured.spans.filter(({ start_s }) => isRecordedAt(start_s)),
   };
 }
 
@@ -214,7 +217,7 @@ const understated = (severity: Severity): Severity => (severity === 'critical' ?
 
 /** The root, and whatever speaks for the same device, says nothing. */
 function silence(
-  story: Story,
+  story: Scenario,
   own: readonly Happening[],
   { outcome, applied }: Pick<Withholding, 'outcome' | 'applied'>,
 ): EntityRef[] {
@@ -237,16 +240,16 @@ function silence(
 }
 
 /** A second incident of another kind, on services that the first leaves alone, and on machines that carry none of its victims. */
-function tellAnother(entry: CatalogEntry, draft: Draft, chance: Chance): boolean {
-  const { story, felt } = draft;
+function addSecondIncident(entry: CatalogEntry, draft: Draft, chance: Chance): boolean {
+  const { scenario: story, impacted: felt } = draft;
   const other = chance.pick(['xid_94', 'xid_79', 'psu_failure', 'bmc_cap', 'power_brake', 'nvlink_down'] as const);
   const plan = planOf(other);
   if (!plan || other === entry.family) return false;
   for (let attempt = 0; attempt < 8; attempt++) {
     if (story.world.cloud && plan.cloudToo !== true) return false;
-    const second = new Story(story.world, chance, 0.1);
-    plan.tell(second, draft.at_s + chance.between(-60, 60), chance.between(60, 200));
-    const hurt = whatIsFelt(second, draft.at_s - 120, draft.length_s).services;
+    const second = new Scenario(story.world, chance, 0.1);
+    plan.build(second, draft.at_s + chance.between(-60, 60), chance.between(60, 200));
+    const hurt = impactedServices(second, draft.at_s - 120, draft.length_s).services;
     const near = second.machineEffects.flatMap(({ machine }) => story.servicesOn(machine));
     if (hurt.length === 0 || [...hurt, ...near.map(({ name }) => name)].some((name) => felt.services.includes(name)))
       continue;
@@ -267,7 +270,7 @@ interface Withholding {
 
 /** A layer or a source that nobody recorded; `root` when the cause lies in it. */
 function withhold(
-  story: Story,
+  story: Scenario,
   own: readonly Happening[],
   { entry, outcome, applied, chance }: Withholding,
 ): { readonly layers: Label['withheld_layers']; readonly root: boolean } {
@@ -314,7 +317,7 @@ function chainOf(own: readonly Happening[], { ids }: Recorded): [string, string]
 type Measured = Pick<Recording, 'services' | 'samples' | 'spans'>;
 
 function measure(entry: CatalogEntry, draft: Draft, chance: Chance): Measured {
-  const { story, length_s } = draft;
+  const { scenario: story, length_s } = draft;
   const { services } = story.world;
   const load = new Load(services, story);
   // What software did is asked of traces, whatever the services are measured by.
@@ -329,12 +332,12 @@ function measure(entry: CatalogEntry, draft: Draft, chance: Chance): Measured {
         ? histograms(one, interval_s)
         : gauges(one, interval_s);
     }),
-    samples: samplesOf({ story, outcome: draft.outcome, chance, length_s }),
+    samples: samplesOf({ scenario: story, outcome: draft.outcome, chance, length_s }),
     spans: traces(traced, load, { chance, length_s }),
   };
 }
 
-const usualLines = [
+const normalLogLines = [
   'batch scheduled',
   'kv cache usage 61 %',
   'request queue length 3',
@@ -343,14 +346,14 @@ const usualLines = [
 ];
 const strainedLines = ['step time exceeds target', 'request queue length 87', 'deadline exceeded, retrying'];
 
-function logsOf({ story, outcome, felt, length_s }: Draft, chance: Chance): RecordedLog[] {
+function logsOf({ scenario, outcome, impacted, length_s }: Draft, chance: Chance): RecordedLog[] {
   const logs: RecordedLog[] = [];
-  for (const { name } of story.world.services) {
-    const hurt = felt.services.includes(name);
+  for (const { name } of scenario.world.services) {
+    const hurt = impacted.services.includes(name);
     for (let at_s = chance.gap(0.02); at_s < length_s; at_s += chance.gap(0.02))
-      logs.push({ service: name, at_s, severity: 9, body: chance.pick(usualLines) });
+      logs.push({ service: name, at_s, severity: 9, body: chance.pick(normalLogLines) });
     if (!hurt) continue;
-    for (let at_s = felt.from_s + chance.gap(0.2); at_s < felt.to_s; at_s += chance.gap(0.2))
+    for (let at_s = impacted.from_s + chance.gap(0.2); at_s < impacted.to_s; at_s += chance.gap(0.2))
       logs.push({ service: name, at_s, severity: 13, body: chance.pick(strainedLines) });
   }
   for (const { service, from_s, to_s, body } of outcome.logs ?? [])

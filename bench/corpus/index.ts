@@ -11,7 +11,7 @@ import { compareVerdicts, readVerdicts, recordVerdicts, writeVerdicts } from './
 /** Both engines over one split of the corpus of labelled incidents, or over others made by other seeds, side by side. */
 export async function benchCorpus(): Promise<void> {
   if (options.fit) return fitCorpus();
-  if (options.record || options.compare) return keepVerdicts();
+  if (options.record || options.compare) return saveVerdicts();
   const split = (options.split ?? 'tune') as Split;
   const family = options.family as Family | undefined;
   if (!['tune', 'check', 'test'].includes(split) || (family && !families.includes(family)))
@@ -32,7 +32,7 @@ export async function benchCorpus(): Promise<void> {
 }
 
 /** What the correlator concludes about all splits but `train`, written to a file or compared with what was written before. */
-async function keepVerdicts(): Promise<void> {
+async function saveVerdicts(): Promise<void> {
   const results: Result<ConcludedAnswer>[] = [];
   for (const split of ['tune', 'check', 'test'] as const) {
     const [ours = []] = await runEngines([correlator], { split });

@@ -1,7 +1,7 @@
 import type { Chance } from './chance.ts';
 import type { EntityRef, Variant } from './label.ts';
 import type { EventSource, Named, RecordedEvent } from './recording.ts';
-import { type Happening, type SourceName, sourceNames } from './story.ts';
+import { type Happening, type SourceName, sourceNames } from './scenario.ts';
 
 /** Clock and habit of one source. */
 interface Instrument {
@@ -53,10 +53,10 @@ const polls: Readonly<Record<SourceName, readonly [usual: readonly number[], lat
 export function createInstruments(
   chance: Chance,
   has: (variant: Variant) => boolean,
-  inStory: readonly SourceName[],
+  scenarioSources: readonly SourceName[],
 ): ReadonlyMap<SourceName, Instrument> {
-  const skewed = has('skewed_source') && inStory.length > 0 ? chance.pick(inStory) : undefined;
-  const strange = has('wrong_zone') && inStory.length > 0 ? chance.pick(inStory) : undefined;
+  const skewed = has('skewed_source') && scenarioSources.length > 0 ? chance.pick(scenarioSources) : undefined;
+  const strange = has('wrong_zone') && scenarioSources.length > 0 ? chance.pick(scenarioSources) : undefined;
   return new Map(
     sourceNames.map((name) => {
       const poll_s = chance.pick(polls[name][has('late_sampling') ? 1 : 0]);
@@ -102,7 +102,7 @@ interface RecordingHabits {
 }
 
 /** Sources that know things by another name than the inventory's. */
-const speaks: Readonly<Partial<Record<SourceName, string>>> = { redfish: 'asset_tag', nvml: 'gpu_uuid' };
+const aliasKindOf: Readonly<Partial<Record<SourceName, string>>> = { redfish: 'asset_tag', nvml: 'gpu_uuid' };
 
 /** What each source wrote down, in its own order and time, with some of it twice. */
 export function record(
@@ -115,18 +115,22 @@ export function record(
   const sources = sourceNames.flatMap((name): EventSource[] => {
     const instrument = instruments.get(name)!;
     const mine = happenings.filter((one) => one.source === name && one.recorded && one.at_s > 0 && one.at_s < length_s);
-    const told = mine.map((happening) => ({ happening, at_s: recordedAt(instrument, happening.at_s), again: false }));
-    for (const one of [...told])
+    const reports = mine.map((happening) => ({
+      happening,
+      at_s: recordedAt(instrument, happening.at_s),
+      again: false,
+    }));
+    for (const one of [...reports])
       if (chance.chance(twice))
-        told.push({ ...one, at_s: one.at_s + chance.pick([0, chance.between(0.1, 3)]), again: true });
-    told.sort((a, b) => a.at_s - b.at_s || Number(a.again) - Number(b.again));
+        reports.push({ ...one, at_s: one.at_s + chance.pick([0, chance.between(0.1, 3)]), again: true });
+    reports.sort((a, b) => a.at_s - b.at_s || Number(a.again) - Number(b.again));
     const again: (readonly [string, Happening])[] = [];
-    const events = told.map(({ happening, at_s, again: repeat }, i): RecordedEvent => {
+    const events = reports.map(({ happening, at_s, again: repeat }, i): RecordedEvent => {
       const id = `${name}-${i + 1}`;
       if (repeat) again.push([id, happening]);
       else ids.set(happening, id);
       const { type, severity, message } = happening;
-      const entity = spokenOf(happening.entity, speaks[name], aliases);
+      const entity = aliasedEntity(happening.entity, aliasKindOf[name], aliases);
       return { id, at_s, entity, type, severity, message };
     });
     for (const [id, happening] of again) repeats[id] = ids.get(happening)!;
@@ -135,7 +139,7 @@ export function record(
   return { sources, ids, repeats };
 }
 
-function spokenOf(entity: EntityRef, by: string | undefined, aliases: readonly Named[]): EntityRef {
+function aliasedEntity(entity: EntityRef, by: string | undefined, aliases: readonly Named[]): EntityRef {
   const known = aliases.find(
     (one) => one.alias.kind === by && one.entity.kind === entity.kind && one.entity.id === entity.id,
   );

@@ -1,5 +1,5 @@
+import type { MachineEffect, Scenario, ServiceEffect } from './scenario.ts';
 import type { Machine, Service } from './site.ts';
-import type { MachineEffect, ServiceEffect, Story } from './story.ts';
 
 /** Some requests of a service take `median_ms`, log-normally with the state's sigma. */
 interface Part {
@@ -16,7 +16,7 @@ export interface ServiceState {
   readonly parts: readonly Part[];
 }
 
-type Effects = Pick<Story, 'machineEffects' | 'serviceEffects'>;
+type Effects = Pick<Scenario, 'machineEffects' | 'serviceEffects'>;
 const none: Effects = { machineEffects: [], serviceEffects: [] };
 
 /** How far an effect has come at `at_s`, 0 to 1; it lets go as slowly as it came. */
@@ -57,34 +57,34 @@ export class Load {
     if (service.form !== 'online' || service.calls.length === 0) return own;
     let { parts, errors, rate } = own;
     for (const callee of service.calls) {
-      const usual = this.usualMedian(callee);
+      const normal = this.normalMedian(callee);
       const state = this.stateAt(callee, at_s);
       parts = merged(
         parts.flatMap((part) => [
-          { share: part.share * (1 - PASSED_ON), median_ms: part.median_ms + usual },
+          { share: part.share * (1 - PASSED_ON), median_ms: part.median_ms + normal },
           ...state.parts.map((theirs) => ({
             share: part.share * PASSED_ON * theirs.share,
             median_ms: part.median_ms + theirs.median_ms,
           })),
         ]),
       );
-      errors = 1 - (1 - errors) * (1 - PASSED_ON * Math.max(0, state.errors - USUAL_ERRORS));
+      errors = 1 - (1 - errors) * (1 - PASSED_ON * Math.max(0, state.errors - NORMAL_ERROR_RATE));
     }
     const mean = parts.reduce((sum, part) => sum + part.share * part.median_ms, 0);
-    rate /= 1 + BACK_OFF * Math.max(0, mean / this.usualMedian(name) - 1);
+    rate /= 1 + BACK_OFF * Math.max(0, mean / this.normalMedian(name) - 1);
     return { parts, errors, rate, sigma: own.sigma };
   }
 
-  private usualMedian(name: string): number {
+  private normalMedian(name: string): number {
     const service = this.byName.get(name)!;
     if (service.form !== 'online') return service.median_ms;
-    return service.median_ms + service.calls.reduce((sum, callee) => sum + this.usualMedian(callee), 0);
+    return service.median_ms + service.calls.reduce((sum, callee) => sum + this.normalMedian(callee), 0);
   }
 
   /** Without what it waits for at others. */
   ownState(service: Service, at_s: number): ServiceState {
     const { name, median_ms, sigma, rate } = service;
-    if (!this.touched.has(name)) return { rate, errors: USUAL_ERRORS, sigma, parts: [{ share: 1, median_ms }] };
+    if (!this.touched.has(name)) return { rate, errors: NORMAL_ERROR_RATE, sigma, parts: [{ share: 1, median_ms }] };
     const state = service.form === 'training' ? this.synchronous(service, at_s) : this.balanced(service, at_s);
     return this.withServiceEffects(service, state, at_s);
   }
@@ -107,12 +107,12 @@ export class Load {
   /** Requests spread over the machines that the balancer believes in. */
   private balanced({ machines, median_ms, sigma, rate }: Service, at_s: number): ServiceState {
     const all = machines.map((machine) => this.machineAt(machine, at_s));
-    const kept = all.filter(({ ejected }) => !ejected);
-    const active = kept.length > 0 ? kept : all;
+    const remaining = all.filter(({ ejected }) => !ejected);
+    const active = remaining.length > 0 ? remaining : all;
     const crowded = 1 + HEADROOM * (all.length / active.length - 1);
     const share = 1 / active.length;
     const parts = merged(active.map(({ slow }) => ({ share, median_ms: median_ms * slow * crowded })));
-    const errors = USUAL_ERRORS + active.reduce((sum, { fail }) => sum + share * fail, 0);
+    const errors = NORMAL_ERROR_RATE + active.reduce((sum, { fail }) => sum + share * fail, 0);
     const mean = parts.reduce((sum, part) => sum + part.share * part.median_ms, 0) / median_ms;
     return { parts, sigma, errors: Math.min(1, errors), rate: rate / (1 + BACK_OFF * (mean - 1)) };
   }
@@ -145,7 +145,7 @@ export class Load {
   }
 }
 
-const USUAL_ERRORS = 0.0004;
+const NORMAL_ERROR_RATE = 0.0004;
 
 /** Parts of nearly one median are one part. */
 function merged(parts: readonly Part[]): Part[] {

@@ -32,8 +32,8 @@ export function printScores(ours: readonly Verdict[], seeds: readonly Verdict[])
     ['easy', ({ label }: Verdict) => !label.hard],
     ['hard', ({ label }: Verdict) => label.hard],
   ] as const;
-  for (const [name, holds] of groups) {
-    const [mine, seed] = [score(ours.filter(holds)), score(seeds.filter(holds))];
+  for (const [name, isInGroup] of groups) {
+    const [mine, seed] = [score(ours.filter(isInGroup)), score(seeds.filter(isInGroup))];
     console.log(`\n${name.padEnd(36)}${'correlator'.padEnd(32)}seed's engine`);
     for (const [title, of] of lines)
       console.log(`  ${title.padEnd(34)}${shown(of(mine)).padEnd(32)}${shown(of(seed))}`);
@@ -82,12 +82,12 @@ export function printWrong(verdicts: readonly Verdict[]): void {
     const where = Number.isFinite(rank) ? `truth at ${rank}` : 'truth not listed';
     const [first] = answer?.hypotheses ?? [];
     console.log(
-      `${label.id} [${label.variants.join(' ')}] true: ${truth}; ${answer ? `${answer.service} said: ${first ? said(first) : 'nothing'}; ${where}` : 'missed'}`,
+      `${label.id} [${label.variants.join(' ')}] true: ${truth}; ${answer ? `${answer.service} said: ${first ? hypothesisLine(first) : 'nothing'}; ${where}` : 'missed'}`,
     );
   }
 }
 
-function said({ subject, type, probability, event_id, evidence }: TypedHypothesis): string {
+function hypothesisLine({ subject, type, probability, event_id, evidence }: TypedHypothesis): string {
   const top = evidence.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 3);
   const why = top.map((one) => `${one.weight > 0 ? '+' : ''}${one.weight.toFixed(1)} ${evidenceText(one)}`).join(' | ');
   return `${probability.toFixed(2)} ${type} ${subject ? `${subject.kind}:${subject.id}` : ''} (${event_id ?? '-'}) {${why}}`;

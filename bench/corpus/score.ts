@@ -126,9 +126,9 @@ function edgeF1(answers: readonly Answer[], label: Label): number {
   const name = (id: string) => label.repeats[id] ?? id;
   const truth = new Set(label.chain.map(([cause, effect]) => `${cause} ${effect}`));
   const edges = answers.flatMap(({ chain }) => chain);
-  const said = new Set(edges.map(([cause, effect]) => `${name(cause)} ${name(effect)}`));
-  const right = [...said].filter((edge) => truth.has(edge)).length;
-  return said.size + truth.size === 0 ? 0 : (2 * right) / (said.size + truth.size);
+  const knownEdges = new Set(edges.map(([cause, effect]) => `${name(cause)} ${name(effect)}`));
+  const right = [...knownEdges].filter((edge) => truth.has(edge)).length;
+  return knownEdges.size + truth.size === 0 ? 0 : (2 * right) / (knownEdges.size + truth.size);
 }
 
 /** Whether the first hypothesis is the one to give: the root, no cause at all, or an open "I cannot tell". */

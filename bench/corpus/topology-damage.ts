@@ -1,15 +1,15 @@
 import type { Chance } from './chance.ts';
 import type { RecordedEdge } from './recording.ts';
+import type { Outcome, Scenario } from './scenario.ts';
 import { machineRef, ref } from './site.ts';
-import type { Outcome, Story } from './story.ts';
 
 /**
  * A topology as sites have it: some links were never entered, some services have moved since. What alone ties the root to
  * its victims stays, for a cause that nothing ties to its effect is beyond finding.
  */
-export function damagedTopology(story: Story, { root }: Outcome, chance: Chance): RecordedEdge[] {
-  const { world } = story;
-  const hit = new Set(story.machineEffects.flatMap(({ machine }) => [machine.id, machine.node]));
+export function damagedTopology(scenario: Scenario, { root }: Outcome, chance: Chance): RecordedEdge[] {
+  const { world } = scenario;
+  const hit = new Set(scenario.machineEffects.flatMap(({ machine }) => [machine.id, machine.node]));
   const vital = ({ from, kind, to }: RecordedEdge): boolean =>
     kind === 'calls' ||
     kind === 'runs_on' ||

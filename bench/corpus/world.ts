@@ -108,9 +108,9 @@ function edgeMachines(chance: Chance, style: Style): Machine[] {
   });
 }
 
-type Bare = Omit<World, 'edges' | 'aliases'>;
+type WorldWithoutTopology = Omit<World, 'edges' | 'aliases'>;
 
-function edgesOf(world: Bare): RecordedEdge[] {
+function edgesOf(world: WorldWithoutTopology): RecordedEdge[] {
   const edges: RecordedEdge[] = [];
   const link = (from: EntityRef, kind: EdgeKind, to: EntityRef) => edges.push({ from, kind, to });
   for (const [pdu, ups] of world.pduUps) {
@@ -133,7 +133,7 @@ function edgesOf(world: Bare): RecordedEdge[] {
 }
 
 function machineEdges(
-  world: Bare,
+  world: WorldWithoutTopology,
   machine: Machine,
   link: (from: EntityRef, kind: EdgeKind, to: EntityRef) => void,
 ): void {

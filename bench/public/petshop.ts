@@ -9,7 +9,9 @@ import { type GaugeRecord, gaugeLine } from './otlp-lines.ts';
 const BUCKET_S = 300;
 
 /** The set's columns in the words of DESIGN section 6, latencies in ms; what has no such word keeps its own. */
-const words: Readonly<Record<string, readonly [name: string, unit: string, convert: (value: number) => number]>> = {
+const metricsByName: Readonly<
+  Record<string, readonly [name: string, unit: string, convert: (value: number) => number]>
+> = {
   'latency p50': ['service.latency.p50', 'ms', (value) => 1000 * value],
   'latency p95': ['service.latency.p95', 'ms', (value) => 1000 * value],
   'latency p99': ['service.latency.p99', 'ms', (value) => 1000 * value],
@@ -92,7 +94,7 @@ async function incident(folder: string, name: string, topology: string): Promise
 function metricLines(series: readonly Series[]): string[] {
   return [...Map.groupBy(series, ({ node }) => node)].map(([node, list]) => {
     const gauges = [...Map.groupBy(list, ({ column }) => column)].flatMap(([column, parts]): GaugeRecord[] => {
-      const [name, unit, convert] = words[column] ?? [column, '', (value: number) => value];
+      const [name, unit, convert] = metricsByName[column] ?? [column, '', (value: number) => value];
       const points = parts.flatMap(({ points }) =>
         points.map(([second, value]) => [BigInt(second + BUCKET_S) * 1_000_000_000n, convert(value)] as const),
       );

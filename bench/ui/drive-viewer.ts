@@ -35,13 +35,13 @@ export async function driveViewer(executablePath: string | undefined): Promise<V
     await page.locator('[data-testid="open-files"]:enabled').waitFor();
     const chooser = page.waitForEvent('filechooser');
     await page.getByTestId('open-files').click();
-    const chosen = await chooser;
+    const selected = await chooser;
     const from = performance.now();
     const at = async (selector: string): Promise<number> => {
       await page.locator(selector).first().waitFor({ timeout: 300_000 });
       return performance.now() - from;
     };
-    const [first_paint_ms] = await Promise.all([at('[data-testid="bundle-preview"]'), chosen.setFiles(bundle)]);
+    const [first_paint_ms] = await Promise.all([at('[data-testid="bundle-preview"]'), selected.setFiles(bundle)]);
     const opened_ms = await at('[data-testid="lane"]');
     const concluded_ms = await at('[data-testid="chain-step"], .causes .empty');
     return { bundle_bytes, first_paint_ms, opened_ms, concluded_ms, renderer_bytes: await largestRenderer(page) };

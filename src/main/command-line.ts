@@ -45,7 +45,7 @@ function createTerminal(
     version,
     signal,
     interactive: process.stderr.isTTY === true,
-    ask: hasTerminal() ? (question) => ask(question, signal) : null,
+    prompt: hasTerminal() ? (promptText) => prompt(promptText, signal) : null,
     secret: async (question) => readSecret(question, signal),
     out,
     data,
@@ -108,7 +108,7 @@ function confirmOn(isAllowed: boolean, err: Terminal['err'], signal: AbortSignal
   return {
     confirm: async ({ message, detail, yes }) => {
       err(`${message}\n  ${detail.replaceAll('\n', '\n  ')}\n`);
-      return /^y/i.test((await ask(`${yes}? [y/N] `, signal)).trim()) ? 'always' : 'no';
+      return /^y/i.test((await prompt(`${yes}? [y/N] `, signal)).trim()) ? 'always' : 'no';
     },
   };
 }
@@ -116,7 +116,7 @@ function confirmOn(isAllowed: boolean, err: Terminal['err'], signal: AbortSignal
 const hasTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /** The terminal stays as it is, so that Ctrl-C goes on being a signal. */
-async function ask(question: string, signal: AbortSignal): Promise<string> {
+async function prompt(question: string, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
     return await Promise.race([lines.question(question, { signal }), once(lines, 'close').then(() => '')]);

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
  * became 0.25). What lies in the folder is run as it is, so it is used only where nobody else can write; anywhere else, and
  * where there is no such folder, Faultline starts as fast as without it. NODE_DISABLE_COMPILE_CACHE turns it off.
  */
-export function keepCompiledCode(): void {
+export function cacheCompiledCode(): void {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   let folder = join(cache, 'faultline', 'compiled');
   try {

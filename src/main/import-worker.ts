@@ -1,7 +1,7 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { fail, ProblemError } from '../model/problem.ts';
 import { buffersOf } from '../model/rows/batch-builder.ts';
-import { giveBuffer } from '../model/rows/buffer-pool.ts';
+import { releaseBuffer } from '../model/rows/buffer-pool.ts';
 import type { ReaderMemory, ReadOrder, SourceInput, TableColumns } from '../model/storage/source.ts';
 
 import { cut } from './sources/files/cut.ts';
@@ -46,10 +46,10 @@ const database: SourceInput['database'] = async (paths) => {
 };
 
 /** How many rows of the file of the batch before were taken. */
-let told = Promise.withResolvers<number>();
+let consumed = Promise.withResolvers<number>();
 async function taken(): Promise<number> {
-  const rows = await told.promise;
-  told = Promise.withResolvers();
+  const rows = await consumed.promise;
+  consumed = Promise.withResolvers();
   stop.signal.throwIfAborted();
   return rows;
 }
@@ -59,12 +59,12 @@ let credits = 0;
 let wake: (() => void) | undefined;
 port.on('message', (order: WorkerOrder) => {
   if (order.kind === 'spare') {
-    if (order.taken !== undefined) told.resolve(order.taken);
-    return order.buffers.forEach(giveBuffer);
+    if (order.taken !== undefined) consumed.resolve(order.taken);
+    return order.buffers.forEach(releaseBuffer);
   }
   if (order.kind === 'stop') {
     stop.abort(new Error('the import was abandoned'));
-    told.resolve(0);
+    consumed.resolve(0);
     if (!working) port.close();
   } else if (order.kind === 'more') credits++;
   else return void work(order);
@@ -85,14 +85,14 @@ const PROGRESS_MS = 100;
 
 async function inspectAll({ dropped, scratch }: Extract<WorkerTask, { kind: 'inspect' }>): Promise<void> {
   let files = 0;
-  let told = 0;
+  let consumed = 0;
   const found = await inspect(dropped, {
     sources,
     scratch: new Scratch(scratch),
     onFile: (path) => {
       files++;
-      if (Date.now() - told < PROGRESS_MS) return;
-      told = Date.now();
+      if (Date.now() - consumed < PROGRESS_MS) return;
+      consumed = Date.now();
       send({ kind: 'progress', files, path });
     },
   });

@@ -12,7 +12,7 @@ const [, , database = ''] = process.argv;
 
 /** More than any statement that ends; the database itself keeps to its own limit, but single values are beyond it. */
 const MOST_BYTES = 3 * 2 ** 30;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /** What Electron gives a utility process in place of Node's channel. */
 interface ParentPort {
@@ -30,7 +30,7 @@ if (isMainThread) serve();
 else
   setInterval(() => {
     if (process.memoryUsage.rss() > MOST_BYTES) process.kill(process.pid, ENDED_BY_MEMORY);
-  }, LOOK_MS);
+  }, POLL_MS);
 
 function serve(): void {
   new Worker(new URL(import.meta.url)).unref();
@@ -45,22 +45,23 @@ function serve(): void {
   }
 }
 
-interface Held {
+interface OpenCopy {
   readonly copy: CaseCopy;
   running: number;
 }
-let newest: Promise<Held> | undefined;
+let newest: Promise<OpenCopy> | undefined;
 const cancelled = new Map<number, AbortController>();
 
 /** A copy that is as new as is asked; one that is older goes when its last statement has ended. */
-async function copyOf(most_age_ms: number): Promise<Held> {
-  const held = await newest?.catch(() => undefined);
-  if (held && (performance.now() - held.copy.made_ms < most_age_ms || (await held.copy.isCurrent()))) return held;
+async function copyOf(most_age_ms: number): Promise<OpenCopy> {
+  const current = await newest?.catch(() => undefined);
+  if (current && (performance.now() - current.copy.made_ms < most_age_ms || (await current.copy.isCurrent())))
+    return current;
   // Somebody else may have begun one meanwhile.
-  if (held === undefined || (await newest) === held) {
+  if (current === undefined || (await newest) === current) {
     newest = copied().then((copy) => ({ copy, running: 0 }));
     newest.catch(() => undefined);
-    if (held?.running === 0) void held.copy.close();
+    if (current?.running === 0) void current.copy.close();
   }
   return newest!;
 }

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import type { StartProcess } from '../model/storage/statement-process.ts';
 
 /** Of the environment: where temporary files go. A statement has no business with the rest. */
-const kept = ['TMPDIR', 'TEMP', 'TMP', 'HOME', 'SystemRoot', 'PATH'];
+const inherited = ['TMPDIR', 'TEMP', 'TMP', 'HOME', 'SystemRoot', 'PATH'];
 
 /** How Node starts a process for statements of people. @param file the built `query-process` */
 export const startNodeProcess =
   (file: URL): StartProcess =>
   (database) => {
-    const env = Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+    const env = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
     const child = fork(fileURLToPath(file), [database], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

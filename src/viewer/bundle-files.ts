@@ -11,8 +11,8 @@ const desktopOnly = (what: string): never =>
     hint: 'save the whole case here, and open it there',
   });
 
-/** Bundles that are written in the page: whole cases, not signed. @param keep gets each finished one */
-export function viewerBundles(keep: (path: string, file: Blob) => void): BundleFiles {
+/** Bundles that are written in the page: whole cases, not signed. @param onFile gets each finished one */
+export function viewerBundles(onFile: (path: string, file: Blob) => void): BundleFiles {
   const packed = new Map<string, Uint8Array<ArrayBuffer>>();
   return {
     writeTables: async (engine, selects, { signal, onProgress }) => {
@@ -30,7 +30,7 @@ export function viewerBundles(keep: (path: string, file: Blob) => void): BundleF
         session.close();
       }
     },
-    handOver: async () => desktopOnly('repaired cases'),
+    moveTables: async () => desktopOnly('repaired cases'),
     stage: async () => desktopOnly('cuts and redacted bundles'),
     redact: async () => desktopOnly('redacted bundles'),
     seal: async ({ path, key }, { head, tables, report }, { onProgress }) => {
@@ -39,7 +39,7 @@ export function viewerBundles(keep: (path: string, file: Blob) => void): BundleF
       const { file, root } = await writeBundle({ head, tables, packed: own, report }, (done, total) =>
         onProgress('sealing', done, total),
       );
-      keep(path, file);
+      onFile(path, file);
       return { bytes: file.size, root, signed_by: null };
     },
     clear: async () => packed.clear(),

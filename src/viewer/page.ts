@@ -1,6 +1,6 @@
 import { DESKTOP_PORT_MESSAGE, type DesktopBridge } from '../model/contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import { givenBundle } from './given-bundle.ts';
+import { linkedBundle } from './linked-bundle.ts';
 import workerModule from './worker.ts?worker&url';
 import type { WorkerAnswer, WorkerMessage } from './worker-messages.ts';
 
@@ -24,7 +24,7 @@ import(${address}).then(() => {
 
 const worker = startWorker();
 
-function ask(message: WorkerMessage): Promise<WorkerAnswer> {
+function callWorker(message: WorkerMessage): Promise<WorkerAnswer> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve, reject) => {
     port1.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
@@ -43,16 +43,16 @@ const bridge: DesktopBridge = {
     window.postMessage({ type: DESKTOP_PORT_MESSAGE }, window.origin, [port1]);
   },
   adoptFile: async (file) => {
-    const answer = await ask({ kind: 'adopt', name: (file as File).name, file: file as File });
+    const answer = await callWorker({ kind: 'adopt', name: (file as File).name, file: file as File });
     if (answer.kind !== 'handle') throw new Error('bug: a file was answered with no handle');
     return answer.handle;
   },
   fetchFile: async (handle) => {
-    const answer = await ask({ kind: 'fetch', handle });
+    const answer = await callWorker({ kind: 'fetch', handle });
     if (answer.kind !== 'file') throw new Error('bug: a handle was answered with no file');
     return answer.file;
   },
-  given: () => givenBundle(window.location),
+  linkedBundle: () => linkedBundle(window.location),
 };
 Object.defineProperty(window, 'faultline', { value: Object.freeze(bridge) });
 

@@ -5,12 +5,12 @@ import { fail } from '../model/problem.ts';
 import { BUNDLE_SUFFIX } from '../model/storage/bundle.ts';
 import type { BundlePreview, Opening, StoredCase } from '../model/storage/case-storage.ts';
 import type { Engine } from '../model/storage/engine.ts';
+import { AdoptedFiles } from './adopted-files.ts';
 import { openBundle } from './bundle/open-bundle.ts';
 import { viewerBundles } from './bundle-files.ts';
-import { HeldFiles } from './held-files.ts';
 
 export interface Viewer extends CreatedApi {
-  readonly files: HeldFiles;
+  readonly files: AdoptedFiles;
 }
 
 /**
@@ -25,7 +25,7 @@ export function createViewer({
   readonly openEngine: (tables: ReadonlyMap<string, Blob>) => Promise<Engine>;
   readonly version: string;
 }): Viewer {
-  const files = new HeldFiles();
+  const files = new AdoptedFiles();
   const made = new Map<string, Blob>();
   const noImports = (): never =>
     fail('viewer.desktop_only', 'the viewer opens bundles (.flb) and imports nothing', {
@@ -60,8 +60,8 @@ export function createViewer({
   const registered = (path: string): FileHandle => {
     const file = made.get(path);
     if (file) return files.adopt(path, file);
-    const { name, file: given } = files.get(path);
-    return { handle: path, name, bytes: given.size };
+    const { name, file: adopted } = files.get(path);
+    return { handle: path, name, bytes: adopted.size };
   };
   const created = createApi({
     host: {

@@ -3,39 +3,39 @@ import { SharedWork } from '../../src/base/shared-work.ts';
 
 /** Work that ends when it is told to; what began and what was given up is written down. */
 function watched() {
-  const told: string[] = [];
+  const log: string[] = [];
   const ends: PromiseWithResolvers<string>[] = [];
   const work = new SharedWork((signal) => {
     const end = Promise.withResolvers<string>();
     const number = ends.push(end);
-    told.push(`begun ${number}`);
+    log.push(`begun ${number}`);
     signal.addEventListener('abort', () => {
-      told.push(`given up ${number}`);
+      log.push(`given up ${number}`);
       end.reject(signal.reason);
     });
     return end.promise;
   });
-  return { work, told, ends };
+  return { work, told: log, ends };
 }
 
 test('several who ask wait for one work, also those who come after it has ended', async () => {
-  const { work, told, ends } = watched();
+  const { work, told: log, ends } = watched();
   const both = [work.get(), work.get(new AbortController().signal)];
   ends[0]?.resolve('made');
   expect(await Promise.all(both)).toEqual(['made', 'made']);
   expect(await work.get()).toBe('made');
-  expect(told).toEqual(['begun 1']);
+  expect(log).toEqual(['begun 1']);
 });
 
 test('who leaves is told at once; the work is given up with the last, and begun anew by the next', async () => {
   const { work, told, ends } = watched();
   const [one, other] = [new AbortController(), new AbortController()];
-  const asked = [work.get(one.signal), work.get(other.signal)];
+  const results = [work.get(one.signal), work.get(other.signal)];
   one.abort(new Error('enough'));
-  await expect(asked[0]).rejects.toThrow('enough');
+  await expect(results[0]).rejects.toThrow('enough');
   expect(told).toEqual(['begun 1']);
   other.abort(new Error('enough too'));
-  await expect(asked[1]).rejects.toThrow('enough too');
+  await expect(results[1]).rejects.toThrow('enough too');
   expect(told).toEqual(['begun 1', 'given up 1']);
   const again = work.get();
   ends[1]?.resolve('made');

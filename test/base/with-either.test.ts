@@ -9,7 +9,7 @@ const collect = runInNewContext('gc') as () => void;
 
 /** As somebody waits who looks at `aborted` now and then, while the collector runs. */
 async function aborted(either: AbortSignal): Promise<unknown> {
-  for (let turn = 0; turn < 60 && !either.aborted; turn++) {
+  for (let round = 0; round < 60 && !either.aborted; round++) {
     collect();
     await setTimeout(20);
   }
@@ -29,11 +29,11 @@ test('has the reason of the first that was aborted, before it began or later, an
   expect(await later).toBe('second');
   expect(await withEither([first.signal], async ({ reason }) => reason)).toBe('first');
 
-  const kept = new AbortController();
-  const either = await withEither([kept.signal], async (signal) => signal);
-  kept.abort();
+  const survivor = new AbortController();
+  const either = await withEither([survivor.signal], async (signal) => signal);
+  survivor.abort();
   expect(either.aborted).toBe(false);
-  await expect(withEither([kept.signal], () => Promise.reject(new Error('of the work')))).rejects.toThrow(
+  await expect(withEither([survivor.signal], () => Promise.reject(new Error('of the work')))).rejects.toThrow(
     'of the work',
   );
 });

@@ -105,10 +105,10 @@ test('a byte that is turned anywhere is noticed', async () => {
   const whole = await readFile(path);
   const file = join(await temporaryFolder(), 'turned.flb');
   for (let i = 0; i < 60; i++) {
-    const turned = Buffer.from(whole);
+    const flipped = Buffer.from(whole);
     const at = Math.floor((i / 60) * whole.length);
-    turned[at] = turned[at]! ^ 0x10;
-    await writeFile(file, turned);
+    flipped[at] = flipped[at]! ^ 0x10;
+    await writeFile(file, flipped);
     const noticed = await verify(file).then(
       ({ differences }) => differences.length > 0,
       ({ problem }) => /^bundle\./.test(problem?.code),

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 /** The app's own storage, with a bundle and a case that is open. */
-async function desk(): Promise<{ api: Api; root: string; bundle: string }> {
+async function openApi(): Promise<{ api: Api; root: string; bundle: string }> {
   const { path } = await exported(await incidentCase('software-only'));
   const root = await temporaryFolder();
   const files = createFileHandles();
@@ -44,7 +44,7 @@ const leftOver = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => /^faultline-(bundle|case|exchange|import)-/.test(name)).sort();
 
 test('opening a bundle tells how far it is, and then the case', async () => {
-  const { api, bundle } = await desk();
+  const { api, bundle } = await openApi();
   const events: OpeningEvent[] = [];
   for await (const event of api['case.load']({ handle: bundle })) events.push(event);
   const progress = events.flatMap((event) => (event.kind === 'progress' ? [event] : []));
@@ -61,7 +61,7 @@ test('opening a bundle tells how far it is, and then the case', async () => {
 test.each(['checking', 'loading'] as const)(
   'given up while %s, nothing is left and what was open stays open',
   async (stage) => {
-    const { api, root, bundle } = await desk();
+    const { api, root, bundle } = await openApi();
     const [before, rest] = [await api['case.current']({}), await cases(root)];
     const temporary = await leftOver();
     const stop = new AbortController();

@@ -123,7 +123,7 @@ test('rules keep, drop and mask; numbers of attributes keep their digits', () =>
     expect(() => parseRules(wrong)).toThrow();
 });
 
-const told = (views: readonly IncidentView[], renamed: (name: string) => string) =>
+const incidentTexts = (views: readonly IncidentView[], renamed: (name: string) => string) =>
   views.map(({ incident, steps, onset_ns }) => ({
     onset_ns,
     services: incident.affected_services.map(renamed),
@@ -182,7 +182,7 @@ test.each(['pdu-sag', 'software-only'])(
       );
     };
     const after = await there.api['incidents.list']({});
-    expect(told(after, (same) => same)).toEqual(told(before, renamed));
+    expect(incidentTexts(after, (same) => same)).toEqual(incidentTexts(before, renamed));
     const annotations = await there.api['annotations.list']({});
     expect(annotations.find(({ id }) => id === 'j1')).toMatchObject({ incident: after[0]?.incident.id });
     expect(JSON.stringify(annotations, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).not.toContain(

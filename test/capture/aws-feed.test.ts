@@ -99,10 +99,10 @@ const messages = ({ reading }: FeedRun) =>
 
 test('health events of several pages, joined with what they affect, once; the end of an issue when it comes', async () => {
   const account: Account = { statusCode: 'open' };
-  const { url, asked } = await cloudService((request) => answersOf(account)(request));
+  const { url, requests } = await cloudService((request) => answersOf(account)(request));
   const run = await runFeed(awsFeed.open(planOf({ endpoint: url })), async (one) => {
     await one.until(({ reading }) => reading.rows.event.length >= 2);
-    await one.until(() => asked.length > 18);
+    await one.until(() => requests.length > 18);
     expect(messages(one)).toHaveLength(2);
     Object.assign(account, { statusCode: 'closed', endTime: T + 3600 });
     await one.until(({ reading }) => reading.rows.event.length >= 3);
@@ -114,13 +114,13 @@ test('health events of several pages, joined with what they affect, once; the en
     `host_recovered instance:${GPU_NODE} AWS_EC2_POWER_ISSUE: closed`,
   ]);
   expect(run.reading.rows.reject).toEqual([]);
-  expect(run.said).toEqual([{ state: 'up', reason: 'AWS Health' }]);
-  expect(asked[0]?.headers.authorization).toMatch(/Credential=AKIATESTTESTTEST\/.*\/us-east-1\/health\//);
-  expect(JSON.stringify([run.said, [...run.reading.remarks]])).not.toContain('a-secret-key');
+  expect(run.states).toEqual([{ state: 'up', reason: 'AWS Health' }]);
+  expect(requests[0]?.headers.authorization).toMatch(/Credential=AKIATESTTESTTEST\/.*\/us-east-1\/health\//);
+  expect(JSON.stringify([run.states, [...run.reading.remarks]])).not.toContain('a-secret-key');
 }, 20_000);
 
 test('what could not be kept is told when there is room', async () => {
-  const { url, asked } = await cloudService(answersOf({ statusCode: 'open' }));
+  const { url, requests: asked } = await cloudService(answersOf({ statusCode: 'open' }));
   const run = await runFeed(awsFeed.open(planOf({ endpoint: url })), async (one) => {
     one.isFull = true;
     await one.until(() => asked.length > 14);
@@ -133,7 +133,7 @@ test('what could not be kept is told when there is room', async () => {
 }, 20_000);
 
 test('metrics of instances by their names, each point once', async () => {
-  const { url, asked } = await cloudService(answersOf({ statusCode: 'open' }));
+  const { url, requests: asked } = await cloudService(answersOf({ statusCode: 'open' }));
   const settings = {
     endpoint: url,
     health: false,
@@ -193,17 +193,17 @@ describe('what goes wrong is one line', () => {
   ])(
     '%s',
     async (_, reply, reason) => {
-      const { url, asked } = await cloudService(() => reply);
+      const { url, requests: asked } = await cloudService(() => reply);
       const run = await runFeed(awsFeed.open(planOf({ endpoint: url, timeout_s: 1 })), async (one) => {
-        await one.until(({ said }) => said.length > 0, 15_000);
+        await one.until(({ states: reportedTexts }) => reportedTexts.length > 0, 15_000);
         const before = asked.length;
         await pause(1200);
         // Asked ever less often: two seconds later at first.
         expect(asked.length - before).toBeLessThanOrEqual(2);
       });
-      expect(run.said).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
-      expect(run.said[0]?.reason).toMatch(/^[^\n]{10,300}$/);
-      expect(run.said[0]?.reason).not.toMatch(/a-secret-key/);
+      expect(run.states).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
+      expect(run.states[0]?.reason).toMatch(/^[^\n]{10,300}$/);
+      expect(run.states[0]?.reason).not.toMatch(/a-secret-key/);
       expect(run.reading.rows.event).toEqual([]);
     },
     20_000,
@@ -213,19 +213,19 @@ describe('what goes wrong is one line', () => {
     const dead = await cloudService(() => ({ body: {} }));
     const closed = dead.url.replace(/:\d+$/, ':9');
     const run = await runFeed(awsFeed.open(planOf({ endpoint: closed })), (one) =>
-      one.until(({ said }) => said.length > 0),
+      one.until(({ states: said }) => said.length > 0),
     );
-    expect(run.said[0]).toEqual({ state: 'down', reason: 'nothing listens there (ECONNREFUSED)' });
+    expect(run.states[0]).toEqual({ state: 'down', reason: 'nothing listens there (ECONNREFUSED)' });
     let isBroken = true;
     const { url } = await cloudService((request) =>
       isBroken ? { status: 500, body: {} } : answersOf({ statusCode: 'open' })(request),
     );
     const back = await runFeed(awsFeed.open(planOf({ endpoint: url })), async (one) => {
-      await one.until(({ said }) => said.length > 0);
+      await one.until(({ states: said }) => said.length > 0);
       isBroken = false;
       await one.until(({ reading }) => reading.rows.event.length > 0, 15_000);
     });
-    expect(back.said.map(({ state }) => state)).toEqual(['down', 'up']);
+    expect(back.states.map(({ state }) => state)).toEqual(['down', 'up']);
   }, 30_000);
 });
 

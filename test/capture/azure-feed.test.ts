@@ -27,7 +27,7 @@ const planOf = (settings: object) =>
     token: 'env:TEST_AZURE_TOKEN',
     ...settings,
   });
-const told = ({ reading }: FeedRun) =>
+const reported = ({ reading }: FeedRun) =>
   reading.rows.event.map(({ type, entity, message }) => `${type} ${entity} ${message}`);
 
 const VM = `/subscriptions/${SUBSCRIPTION}/resourcegroups/g/providers/microsoft.compute/virtualmachines`;
@@ -60,8 +60,8 @@ describe('the health of a subscription', () => {
       return { body: { value: [state.first], nextLink: `${service.url}/next?page=2` } };
     });
     const run = await runFeed(azureFeed.open(planOf({ endpoint: service.url, resource_group: 'g' })), async (one) => {
-      await one.until(() => service.asked.length >= 6);
-      expect(told(one)).toEqual([
+      await one.until(() => service.requests.length >= 6);
+      expect(reported(one)).toEqual([
         `host_degradation instance:${VM}/gpu-vm-1 Unavailable`,
         'host_degradation  Virtual machines in a region',
       ]);
@@ -74,13 +74,13 @@ describe('the health of a subscription', () => {
       await one.until(({ reading }) => reading.rows.event.length >= 3);
       await pause(1500);
     });
-    expect(told(run).slice(2)).toEqual([`host_recovered instance:${VM}/gpu-vm-1 resolved`]);
-    expect(service.asked[0]?.headers.authorization).toBe('Bearer given-token');
-    expect(service.asked[0]?.url).toMatch(
+    expect(reported(run).slice(2)).toEqual([`host_recovered instance:${VM}/gpu-vm-1 resolved`]);
+    expect(service.requests[0]?.headers.authorization).toBe('Bearer given-token');
+    expect(service.requests[0]?.url).toMatch(
       /resourceGroups\/g\/providers\/Microsoft.ResourceHealth\/availabilityStatuses\?api-version=/,
     );
-    expect(elsewhere.asked).toEqual([]);
-    expect(run.said).toEqual([{ state: 'up', reason: 'the health of 2 resources' }]);
+    expect(elsewhere.requests).toEqual([]);
+    expect(run.states).toEqual([{ state: 'up', reason: 'the health of 2 resources' }]);
   }, 20_000);
 
   test.each<[string, CloudReply, RegExp]>([
@@ -101,11 +101,11 @@ describe('the health of a subscription', () => {
   ])('%s is one line', async (_, reply, reason) => {
     const { url } = await cloudService(() => reply);
     const run = await runFeed(azureFeed.open(planOf({ endpoint: url, timeout_s: 1 })), async (one) => {
-      await one.until(({ said }) => said.length > 0);
+      await one.until(({ states: reportedTexts }) => reportedTexts.length > 0);
       await pause(500);
     });
-    expect(run.said).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
-    expect(run.said[0]?.reason).not.toContain('given-token');
+    expect(run.states).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
+    expect(run.states[0]?.reason).not.toContain('given-token');
   });
 });
 
@@ -148,13 +148,13 @@ describe.skipIf(!hasOpenssl())('credentials of the environment (skipped: openssl
       body: { token_type: 'Bearer', expires_in: 3600, access_token: 'library-token' },
     }));
     const settings = { endpoint: service.url, authority: tokens.url, token: null, service_events: false };
-    const run = await runFeed(azureFeed.open(planOf(settings)), (one) => one.until(() => service.asked.length >= 2));
-    expect(told(run)).toHaveLength(1);
-    expect(service.asked.map(({ headers }) => headers.authorization)).toEqual([
+    const run = await runFeed(azureFeed.open(planOf(settings)), (one) => one.until(() => service.requests.length >= 2));
+    expect(reported(run)).toHaveLength(1);
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer library-token',
       'Bearer library-token',
     ]);
-    expect(tokens.asked.filter(({ url }) => url.includes('/token'))).toHaveLength(1);
+    expect(tokens.requests.filter(({ url }) => url.includes('/token'))).toHaveLength(1);
   }, 20_000);
 
   test('that are refused are one line without them', async () => {
@@ -165,13 +165,13 @@ describe.skipIf(!hasOpenssl())('credentials of the environment (skipped: openssl
     }));
     const settings = { endpoint: service.url, authority: tokens.url, token: null };
     const run = await runFeed(azureFeed.open(planOf(settings)), (one) =>
-      one.until(({ said }) => said.length > 0, 15_000),
+      one.until(({ states: said }) => said.length > 0, 15_000),
     );
-    expect(run.said).toEqual([
+    expect(run.states).toEqual([
       { state: 'down', reason: expect.stringMatching(/^(the credentials are not accepted|no credentials)/) },
     ]);
-    expect(JSON.stringify(run.said)).not.toContain('client-secret');
-    expect(service.asked).toEqual([]);
+    expect(JSON.stringify(run.states)).not.toContain('client-secret');
+    expect(service.requests).toEqual([]);
   }, 20_000);
 });
 

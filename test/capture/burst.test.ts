@@ -10,7 +10,7 @@ import { openTestCore, temporaryFolder } from '../support/core.ts';
 
 const START_NS = 1_767_225_600_000_000_000n;
 const at = (second: number): bigint => START_NS + BigInt(Math.round(second * 1e9));
-const burst = { every_s: 0.1, usual_s: 1, metrics: ['hw.power'], before_s: 2, after_s: 1 };
+const burst = { every_s: 0.1, regular_s: 1, metrics: ['hw.power'], before_s: 2, after_s: 1 };
 
 function batch(second: number): RowBatch {
   const builder = new BatchBuilder();
@@ -31,19 +31,19 @@ function secondsOf(batches: readonly RowBatch[], metric: string): number[] {
 
 test('samples are thinned, held for a while, and all given when something happens', () => {
   const ring = new BurstRing(burst);
-  const kept: RowBatch[] = [];
+  const retained: RowBatch[] = [];
   for (let tenth = 0; tenth <= 80; tenth++) {
-    kept.push(ring.take(batch(tenth / 10), at(tenth / 10)));
-    if (tenth === 50) kept.push(...ring.trigger(at(5)));
+    retained.push(ring.take(batch(tenth / 10), at(tenth / 10)));
+    if (tenth === 50) retained.push(...ring.trigger(at(5)));
   }
-  const power = secondsOf(kept, 'hw.power').sort((a, b) => a - b);
+  const power = secondsOf(retained, 'hw.power').sort((a, b) => a - b);
   const between = (from: number, to: number) => power.filter((second) => second >= from && second < to).length;
   expect(between(0, 3)).toBe(3);
   // Two seconds before the trigger and one after it: ten a second, none twice.
   expect(between(3, 6)).toBe(30);
   expect(new Set(power).size).toBe(power.length);
   expect(between(7, 8)).toBeLessThanOrEqual(2);
-  expect(secondsOf(kept, 'hw.energy').length).toBeLessThanOrEqual(9);
+  expect(secondsOf(retained, 'hw.energy').length).toBeLessThanOrEqual(9);
 });
 
 /** A poll of so many sensors. */
@@ -62,14 +62,14 @@ function poll(second: number, sensors: number): RowBatch {
 test('a minute of polls names each series once, and is given as it came', () => {
   const ring = new BurstRing({ ...burst, before_s: 60 });
   for (let tenth = 0; tenth <= 600; tenth++) ring.take(poll(tenth / 10, 50), at(tenth / 10));
-  const given = ring.trigger(at(60));
-  expect(given.reduce((sum, { series }) => sum + series.length, 0)).toBe(50);
-  expect(given.reduce((sum, { entities }) => sum + entities.length, 0)).toBe(50);
+  const input = ring.trigger(at(60));
+  expect(input.reduce((sum, { series }) => sum + series.length, 0)).toBe(50);
+  expect(input.reduce((sum, { entities }) => sum + entities.length, 0)).toBe(50);
   // Nine of ten: the tenth was kept at once.
-  const times = secondsOf(given, 'hw.power');
+  const times = secondsOf(input, 'hw.power');
   expect(times).toHaveLength(50 * 540);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
-  const [batch] = given as [RowBatch];
+  const [batch] = input as [RowBatch];
   const { columns } = batch.tables.point!;
   const owners = [...columns.series].map((series) => batch.entities[batch.series[series]?.entity ?? -1]?.id);
   expect(Map.groupBy(owners, (owner) => owner).size).toBe(50);
@@ -149,10 +149,10 @@ test('what one feed tells has another recorded ten times a second, with the time
   await pause(5000);
   stop.abort();
   await running;
-  const ask = async (sql: string) => (await core.api['query.sql']({ sql })).rows;
-  const [[sag]] = (await ask("select epoch(time_utc) from events where type = 'voltage_sag'")) as [[number]];
-  const times = (await ask("select epoch(time_utc) from metrics where metric = 'hw.energy' order by 1")).map(([time]) =>
-    Number(time),
+  const query = async (sql: string) => (await core.api['query.sql']({ sql })).rows;
+  const [[sag]] = (await query("select epoch(time_utc) from events where type = 'voltage_sag'")) as [[number]];
+  const times = (await query("select epoch(time_utc) from metrics where metric = 'hw.energy' order by 1")).map(
+    ([time]) => Number(time),
   );
   const between = (from: number, to: number) => times.filter((time) => time >= sag + from && time < sag + to).length;
   expect(between(-5, -3)).toBeLessThanOrEqual(3);

@@ -93,15 +93,15 @@ describe('a capture', () => {
     await rm(join(root, 'intel-rapl:0', 'energy_uj'));
     const core = await openTestCore(undefined, { feeds });
     const stop = new AbortController();
-    const said: string[] = [];
+    const messages: string[] = [];
     const plan = `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.1, host: node-1}]`;
     for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) {
       if (event.kind !== 'feed') continue;
-      said.push(`${event.state}: ${event.reason}`);
-      if (said.length === 1) await set(2);
+      messages.push(`${event.state}: ${event.reason}`);
+      if (messages.length === 1) await set(2);
       else stop.abort();
     }
-    expect(said).toEqual(['down: no zone tells its energy', 'up: 1 zones']);
+    expect(messages).toEqual(['down: no zone tells its energy', 'up: 1 zones']);
     expect((await core.api['query.sql']({ sql: 'select reason from outages' })).rows).toEqual([
       ['no zone tells its energy'],
     ]);
@@ -187,7 +187,7 @@ describe('from the command line', () => {
     const child = start('capture', plan, '--case', into, '--json');
     let out = '';
     const rows = (): number[] =>
-      [...out.matchAll(/"kind": ?"written".*?"rows": ?(\d+)/g)].map(([, said]) => Number(said));
+      [...out.matchAll(/"kind": ?"written".*?"rows": ?(\d+)/g)].map(([, messages]) => Number(messages));
     const hasWritten = new Promise<void>((resolve) =>
       child.stdout?.on('data', (text) => {
         out += text;
@@ -197,14 +197,14 @@ describe('from the command line', () => {
     await hasWritten;
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
-    const asked = await faultline(
+    const result = await faultline(
       'query',
       into,
       'select (select count(*)::integer from metrics) + (select count(*)::integer from outages) as n',
       '--format',
       'json',
     );
-    const [{ n }] = JSON.parse(asked.out) as [{ n: number }];
+    const [{ n }] = JSON.parse(result.out) as [{ n: number }];
     expect(n).toBeGreaterThanOrEqual(rows().at(-1)!);
     const info = await faultline('info', into, '--json');
     expect(JSON.parse(info.out).sources[0]).toMatchObject({ name: 'RAPL', format: 'rapl-live' });

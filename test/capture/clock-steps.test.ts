@@ -109,9 +109,9 @@ test('set forward between a question and its answer: the answer is dated after t
       ['1.3.6.1.4.1.318.1.1.26.4.3.1.5.1', () => ({ tag: GAUGE32, value: 100 })],
     ]),
   );
-  const agent = await agentOn((asked, reply) => {
+  const agent = await agentOn((request, reply) => {
     const before = polls;
-    const answer = table.answer(asked);
+    const answer = table.answer(request);
     if (before < 5 && polls >= 5) shift_ms = 600_000;
     reply(answer);
   });
@@ -150,11 +150,11 @@ test('set back while a feed is down: what is said at once is told by the clock t
     stampedBy: 'here',
     about: '',
     run: async (sink) => {
-      sink.say('down', 'it does not answer');
+      sink.reportState('down', 'it does not answer');
       await pause(200);
       // Nobody has looked at the clock since.
       shift_ms = -HOUR_MS;
-      sink.say('up', 'asked');
+      sink.reportState('up', 'asked');
     },
   };
   const core = await openTestCore(undefined, {

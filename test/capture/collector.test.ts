@@ -11,9 +11,9 @@ const receive = (send: (at: { http: string; grpc: string }) => Promise<void>): P
   captureWhile('feeds: [{kind: otlp, grpc: "127.0.0.1:0", http: "127.0.0.1:0"}]', async (until) => {
     const at = { http: '', grpc: '' };
     await until((event: CaptureEvent) => {
-      const said = event.kind === 'feed' ? event.about : '';
+      const about = event.kind === 'feed' ? event.about : '';
       for (const way of ['http', 'grpc'] as const)
-        at[way] = new RegExp(`${way} (127\\.0\\.0\\.1:\\d+)`, 'i').exec(said)?.[1] ?? '';
+        at[way] = new RegExp(`${way} (127\\.0\\.0\\.1:\\d+)`, 'i').exec(about)?.[1] ?? '';
       return at.http !== '' && at.grpc !== '';
     });
     await send(at);
@@ -37,19 +37,19 @@ test.skipIf(!collectorVersion)(
       const { out } = await faultline('export', demo, '--otlp', url);
       expect(out).toMatch(/^sent 2 incidents to /);
     };
-    let told = '';
+    let output = '';
     let overGrpc: Captured | undefined;
     const overHttp = await receive(async (one) => {
       overGrpc = await receive(async (other) => {
         const collector = await startCollector(folder, { http: one.http, grpc: other.grpc });
         await send(collector.url);
         await collector.end();
-        told = collector.told();
+        output = collector.output();
       });
     });
     const direct = await rowsOf(await receive((at) => send(`http://${at.http}`)));
-    expect(told).not.toMatch(/\t(warn|error)\t/);
-    expect(told.match(/^Span #/gm)).toHaveLength(direct.spans.length);
+    expect(output).not.toMatch(/\t(warn|error)\t/);
+    expect(output.match(/^Span #/gm)).toHaveLength(direct.spans.length);
     expect(direct.rejects).toBe(0);
     expect([direct.logs.length, direct.metrics.length].every((count) => count > 0)).toBe(true);
     expect(await rowsOf(overHttp)).toEqual(direct);

@@ -41,14 +41,14 @@ describe.skipIf(process.platform === 'win32')('the topology of this machine', ()
     const edges = (rows: typeof wanted.rows.edge) =>
       rows.map((row) => [row.from_entity, row.kind, row.to_entity].join(' ')).sort();
     expect(edges(run.reading.rows.edge)).toEqual(edges(wanted.rows.edge));
-    expect(run.said).toEqual([{ state: 'up', reason: `${wanted.rows.edge.length} links of GPUs and network cards` }]);
+    expect(run.states).toEqual([{ state: 'up', reason: `${wanted.rows.edge.length} links of GPUs and network cards` }]);
   });
 
   test('waits where there is no room, and says why there is none to tell', async () => {
     const run = await runFeed(nvidiaTopologyFeed.open(planOf({ nvidia_smi: '/nowhere/nvidia-smi' })), (one) =>
-      one.until(({ said }) => said.length > 0),
+      one.until(({ states: reportedTexts }) => reportedTexts.length > 0),
     );
-    expect(run.said).toEqual([{ state: 'down', reason: 'there is no /nowhere/nvidia-smi that can be run' }]);
+    expect(run.states).toEqual([{ state: 'down', reason: 'there is no /nowhere/nvidia-smi that can be run' }]);
     const checks: FeedCheck[] = [];
     const plan = planOf({ nvidia_smi: await nvidiaSmi() });
     for await (const check of nvidiaTopologyFeed.test(plan, new AbortController().signal)) checks.push(check);
@@ -85,15 +85,15 @@ test('feeds that ask about a machine propose how it is joined; what they say of 
     await until((event) => event.kind === 'written' && event.rows > 0);
   });
   const { nodes, edges, proposed } = await core.api['topology.get']({});
-  const words = (list: typeof edges) =>
+  const edgeTexts = (list: typeof edges) =>
     list.map(({ from, kind, to }) => `${nodes[from]?.key} ${kind} ${nodes[to]?.key}`);
   const gpu = 'gpu:GPU-11111111-2222-3333-4444-555555555555';
-  expect(words(edges)).toContain(`server:node-3 contains ${gpu}`);
-  expect(words(edges).filter((link) => / (runs_on|connects|feeds) /.test(link))).toEqual([]);
-  const found = Object.fromEntries(words(proposed).map((link, at) => [link, proposed[at]?.sources]));
+  expect(edgeTexts(edges)).toContain(`server:node-3 contains ${gpu}`);
+  expect(edgeTexts(edges).filter((link) => / (runs_on|connects|feeds) /.test(link))).toEqual([]);
+  const found = Object.fromEntries(edgeTexts(proposed).map((link, at) => [link, proposed[at]?.sources]));
   expect(found).toMatchObject({
     [`pod:a/trainer-0 runs_on ${gpu}`]: ['dcgm'],
     'pod:a/trainer-0 runs_on server:node-3': ['cluster'],
   });
-  expect(words(proposed).filter((link) => link.startsWith(`${gpu} connects gpu:`)).length).toBeGreaterThan(0);
+  expect(edgeTexts(proposed).filter((link) => link.startsWith(`${gpu} connects gpu:`)).length).toBeGreaterThan(0);
 }, 30_000);

@@ -8,7 +8,7 @@ import { faultline } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { hasSnmpd, snmpd } from '../support/snmpd.ts';
 
-interface Told {
+interface CheckReport {
   readonly step: string;
   readonly passed: boolean;
   readonly detail: string;
@@ -16,15 +16,15 @@ interface Told {
 }
 
 /** The steps of a plan of one feed, as a test tells them. */
-async function stepsOf(feed: string): Promise<Told[]> {
-  const told: Told[] = [];
+async function stepsOf(feed: string): Promise<CheckReport[]> {
+  const checks: CheckReport[] = [];
   for await (const event of feeds.test(`feeds: [{${feed}}]`, new AbortController().signal))
-    if (event.kind === 'check') told.push({ hint: '', ...event.check });
-    else expect(event.passed).toBe(told.every(({ passed }) => passed));
-  return told;
+    if (event.kind === 'check') checks.push({ hint: '', ...event.check });
+    else expect(event.passed).toBe(checks.every(({ passed }) => passed));
+  return checks;
 }
-const passes = (told: readonly Told[]): (readonly [string, boolean])[] =>
-  told.map(({ step, passed }) => [step, passed] as const);
+const passes = (checks: readonly CheckReport[]): (readonly [string, boolean])[] =>
+  checks.map(({ step, passed }) => [step, passed] as const);
 
 async function listening(answer: (path: string) => readonly [number, string]): Promise<number> {
   const server = createServer(({ url }, response) => {
@@ -117,9 +117,9 @@ describe('a test of a feed says which step failed', () => {
 });
 
 /** The steps of what a plan pushes to; the feed beside it listens anywhere. */
-async function pushStepsOf(push: string): Promise<Told[]> {
+async function pushStepsOf(push: string): Promise<CheckReport[]> {
   const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\npush: {${push}}`;
-  const told: Told[] = [];
+  const told: CheckReport[] = [];
   const places = new Set<string>();
   for await (const event of feeds.test(plan, new AbortController().signal)) {
     places.add(`${event.feed} ${event.name}`);
@@ -136,9 +136,9 @@ async function pushStepsOf(push: string): Promise<Told[]> {
 
 describe('a test of those who are told says which step failed', () => {
   test('OTLP push: secret, port, and whether the receiver takes traces', async () => {
-    const asked: string[] = [];
+    const operations: string[] = [];
     const port = await listening((path) => {
-      asked.push(path);
+      operations.push(path);
       if (path.startsWith('/busy/')) return [503, ''];
       return path.startsWith('/closed/') ? [401, ''] : [200, '{}'];
     });
@@ -150,7 +150,7 @@ describe('a test of those who are told says which step failed', () => {
       ['port', true],
       ['auth', true],
     ]);
-    expect(asked).toEqual(['/v1/traces']);
+    expect(operations).toEqual(['/v1/traces']);
     const closed = await at(`http://127.0.0.1:${port}/closed`, headers);
     expect(closed.at(-1)).toMatchObject({ step: 'auth', passed: false, detail: expect.stringMatching(/answers 401/) });
     expect(closed.at(-1)?.hint).not.toBe('');
@@ -168,7 +168,7 @@ describe('a test of those who are told says which step failed', () => {
       passed: false,
       detail: expect.stringMatching(/takes nothing now/),
     });
-    expect(asked).toEqual(['/v1/traces', '/closed/v1/traces', '/busy/v1/traces']);
+    expect(operations).toEqual(['/v1/traces', '/closed/v1/traces', '/busy/v1/traces']);
   });
 
   test('Prometheus page: whether it can listen', async () => {
@@ -198,7 +198,7 @@ process.env['TEST_WRONG'] = 'not the passphrase';
 const USER = 'auth: sha256, auth_key: env:TEST_AUTH, privacy: aes, privacy_key: env:TEST_PRIVACY';
 const v3 = (name: string, keys: string) => `version: "3", user: {name: ${name}, ${keys}}`;
 
-async function strip(lines: readonly string[] = []): Promise<string> {
+async function pduAgent(lines: readonly string[] = []): Promise<string> {
   const recording = join(await temporaryFolder(), 'pdu.snmprec');
   await copyFile(join(import.meta.dirname, '../../fixtures/snmp-walk/rack-pdu2.snmprec'), recording);
   const agent = await snmpd(recording, APC, lines);
@@ -211,7 +211,7 @@ describe.skipIf(!hasSnmpd)('a test of a real SNMP agent (skipped: snmpd is not i
     ['the right community', 'community: env:TEST_COMMUNITY'],
     ['the right keys', v3('investigator', USER)],
   ])('passes every step with %s', async (_, settings) => {
-    const told = await stepsOf(`${await strip()}, ${settings}`);
+    const told = await stepsOf(`${await pduAgent()}, ${settings}`);
     expect(passes(told)).toEqual([
       ['secret', true],
       ['port', true],
@@ -232,7 +232,7 @@ describe.skipIf(!hasSnmpd)('a test of a real SNMP agent (skipped: snmpd is not i
     ['an unknown user', v3('nobody', USER), /knows no such user/],
     ['a wrong community', 'community: env:TEST_WRONG', /does not answer this community/],
   ])('%s fails at auth, in one line without the secret', async (_, settings, detail) => {
-    const told = await stepsOf(`${await strip()}, ${settings}`);
+    const told = await stepsOf(`${await pduAgent()}, ${settings}`);
     expect(passes(told)).toEqual([
       ['secret', true],
       ['port', true],
@@ -245,14 +245,14 @@ describe.skipIf(!hasSnmpd)('a test of a real SNMP agent (skipped: snmpd is not i
 
   test('a user who may see nothing fails at view', async () => {
     const blind = ['createUser blind SHA-256 "a long passphrase" AES "another passphrase"'];
-    const told = await stepsOf(`${await strip(blind)}, ${v3('blind', USER)}`);
+    const told = await stepsOf(`${await pduAgent(blind)}, ${v3('blind', USER)}`);
     expect(passes(told).at(-1)).toEqual(['view', false]);
   });
 
   test('a view without the device itself fails at values', async () => {
     const narrow = ['view system included .1.3.6.1.2.1.1', 'rocommunity narrow default -V system'];
     process.env['TEST_NARROW'] = 'narrow';
-    const told = await stepsOf(`${await strip(narrow)}, community: env:TEST_NARROW`);
+    const told = await stepsOf(`${await pduAgent(narrow)}, community: env:TEST_NARROW`);
     expect(passes(told).at(-1)).toEqual(['values', false]);
     expect(told.at(-1)?.detail).toMatch(/none of its values is known/);
   });
@@ -264,7 +264,7 @@ describe.skipIf(!hasSnmpd)('a test of a real SNMP agent (skipped: snmpd is not i
 
   test('from the command line: a line for each step, and a failure when one did not pass', async () => {
     const plan = join(await temporaryFolder(), 'plan.yaml');
-    const agent = await strip();
+    const agent = await pduAgent();
     await writeFile(plan, `feeds: [{name: strip, ${agent}, community: env:TEST_COMMUNITY}]`);
     const good = await faultline('capture', plan, '--test');
     expect(good.err).toBe('');

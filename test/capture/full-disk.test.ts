@@ -21,18 +21,18 @@ async function captureOn(disk: string) {
   await writeFile(plan, 'feeds: [{kind: otlp, name: sender, grpc: null, http: "127.0.0.1:0"}]');
   const child = start('capture', plan, '--case', join(disk, 'full.faultline'));
   onTestFinished(() => void child.kill('SIGKILL'));
-  const said = { out: '', err: '' };
-  child.stdout?.on('data', (chunk) => (said.out += chunk));
-  child.stderr?.on('data', (chunk) => (said.err += chunk));
-  await expect.poll(() => said.out, { timeout: 30_000 }).toMatch(/http 127\.0\.0\.1:\d+/);
-  const url = `http://${/http (127\.0\.0\.1:\d+)/.exec(said.out)?.[1]}/v1/logs`;
-  const kept: number[] = [];
+  const output = { out: '', err: '' };
+  child.stdout?.on('data', (chunk) => (output.out += chunk));
+  child.stderr?.on('data', (chunk) => (output.err += chunk));
+  await expect.poll(() => output.out, { timeout: 30_000 }).toMatch(/http 127\.0\.0\.1:\d+/);
+  const url = `http://${/http (127\.0\.0\.1:\d+)/.exec(output.out)?.[1]}/v1/logs`;
+  const flushedRows: number[] = [];
   let number = 0;
   return {
     folder,
-    said,
+    said: output,
     /** Numbers of what was acknowledged. */
-    kept,
+    kept: flushedRows,
     /** One request. @returns its status */
     send: async (): Promise<number> => {
       const own = number++;
@@ -43,7 +43,7 @@ async function captureOn(disk: string) {
       }));
       const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
       const { status } = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      if (status === 200) kept.push(own);
+      if (status === 200) flushedRows.push(own);
       return status;
     },
     end: async (): Promise<number | null> => {
@@ -69,17 +69,17 @@ test('a full disk ends no capture: senders are told to wait, and all that was ac
   const disk = await smallDisk();
   if (disk === null) return skip('this user may mount no file system');
   await writeFile(join(disk, 'ballast'), Buffer.alloc(4 << 20));
-  const { said, kept, send, end } = await captureOn(disk);
+  const { said: output, kept: flushedRows, send, end } = await captureOn(disk);
   // Whoever is told to wait finds a disk that is full.
   for (let status = 200; status === 200; await pause()) status = await send();
   expect(await send()).toBe(429);
-  await expect.poll(() => said.err, { timeout: 10_000 }).toMatch(/the disk is full: what came is held in memory/);
+  await expect.poll(() => output.err, { timeout: 10_000 }).toMatch(/the disk is full: what came is held in memory/);
   await rm(join(disk, 'ballast'));
   await expect.poll(send, { timeout: 30_000 }).toBe(200);
-  await expect.poll(() => said.err).toMatch(/there is room again: what was held is written/);
+  await expect.poll(() => output.err).toMatch(/there is room again: what was held is written/);
   expect(await end()).toBe(0);
-  expect(kept.length).toBeGreaterThan(5);
-  expect(await stored(join(disk, 'full.faultline'))).toEqual(kept);
+  expect(flushedRows.length).toBeGreaterThan(5);
+  expect(await stored(join(disk, 'full.faultline'))).toEqual(flushedRows);
 }, 120_000);
 
 test('a capture that is ended on a full disk says what is lost, and what was written is kept', async ({ skip }) => {

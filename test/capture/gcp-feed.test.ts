@@ -23,7 +23,7 @@ environment({
 expectOnlyLoopback();
 
 const planOf = (settings: object) => gcpFeed.plan.parse({ kind: 'gcp', every_s: 1, timeout_s: 2, ...settings });
-const told = ({ reading }: FeedRun) =>
+const reported = ({ reading }: FeedRun) =>
   reading.rows.event.map(({ type, entity, message }) => `${type} ${entity} ${message}`);
 
 /** Credentials of a workload identity: a token from a file, exchanged at a service on loopback (RFC 8693). */
@@ -71,7 +71,7 @@ describe('a project by the Compute API', () => {
   test('maintenance of its instances, of all pages, once until it changes', async () => {
     await identity(granted);
     const upcoming = { ...pending };
-    const { url, asked } = await cloudService(({ url: path }) =>
+    const { url, requests } = await cloudService(({ url: path }) =>
       path.includes('pageToken=second')
         ? {
             body: {
@@ -85,18 +85,20 @@ describe('a project by the Compute API', () => {
     );
     const plan = planOf({ project: 'p-1', filter: 'labels.cluster=a', endpoint: url });
     const run = await runFeed(gcpFeed.open(plan), async (one) => {
-      await one.until(() => asked.length >= 4);
-      expect(told(one)).toEqual(['host_degradation instance:775 scheduled maintenance pending: FAILURE_GPU_XID']);
+      await one.until(() => requests.length >= 4);
+      expect(reported(one)).toEqual(['host_degradation instance:775 scheduled maintenance pending: FAILURE_GPU_XID']);
       Object.assign(upcoming, { maintenanceStatus: 'ONGOING' });
       await one.until(({ reading }) => reading.rows.event.length >= 2);
       await pause(1500);
     });
-    expect(told(run)).toHaveLength(2);
+    expect(reported(run)).toHaveLength(2);
     // What is going on has begun when it says that it has.
     expect(run.reading.rows.event[1]?.time_ns).toBe(BigInt(Date.UTC(2026, 2, 2, 10)) * 1_000_000n);
-    expect(asked[0]?.headers.authorization).toBe('Bearer granted-token');
-    expect(asked[0]?.url).toMatch(/^\/compute\/v1\/projects\/p-1\/aggregated\/instances\?.*filter=labels.cluster%3Da/);
-    expect(run.said).toEqual([{ state: 'up', reason: 'maintenance of 2 instances' }]);
+    expect(requests[0]?.headers.authorization).toBe('Bearer granted-token');
+    expect(requests[0]?.url).toMatch(
+      /^\/compute\/v1\/projects\/p-1\/aggregated\/instances\?.*filter=labels.cluster%3Da/,
+    );
+    expect(run.states).toEqual([{ state: 'up', reason: 'maintenance of 2 instances' }]);
   }, 20_000);
 
   test.each<[string, CloudReply, RegExp]>([
@@ -122,11 +124,11 @@ describe('a project by the Compute API', () => {
     await identity(granted);
     const { url } = await cloudService(() => reply);
     const run = await runFeed(gcpFeed.open(planOf({ project: 'p-1', endpoint: url })), async (one) => {
-      await one.until(({ said }) => said.length > 0);
+      await one.until(({ states: reportedTexts }) => reportedTexts.length > 0);
       await pause(500);
     });
-    expect(run.said).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
-    expect(run.said[0]?.reason).not.toContain('granted-token');
+    expect(run.states).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
+    expect(run.states[0]?.reason).not.toContain('granted-token');
   });
 
   test('credentials that are refused are one line', async () => {
@@ -134,11 +136,11 @@ describe('a project by the Compute API', () => {
       status: 400,
       body: { error: 'invalid_grant', error_description: 'the token has expired' },
     }));
-    const { url, asked } = await cloudService(() => ({ body: {} }));
+    const { url, requests: asked } = await cloudService(() => ({ body: {} }));
     const run = await runFeed(gcpFeed.open(planOf({ project: 'p-1', endpoint: url })), (one) =>
-      one.until(({ said }) => said.length > 0),
+      one.until(({ states: said }) => said.length > 0),
     );
-    expect(run.said).toEqual([{ state: 'down', reason: expect.stringMatching(/^the credentials are not accepted/) }]);
+    expect(run.states).toEqual([{ state: 'down', reason: expect.stringMatching(/^the credentials are not accepted/) }]);
     expect(asked).toEqual([]);
   });
 });
@@ -148,7 +150,7 @@ async function metadata(flavor = 'Google') {
   const state = { event: 'NONE', etag: 1 };
   const waiting: (() => void)[] = [];
   const headers = () => ({ 'metadata-flavor': flavor, etag: `e${state.etag}` });
-  const { url, asked } = await cloudService((request: CloudRequest) => {
+  const { url, requests: asked } = await cloudService((request: CloudRequest) => {
     if (request.headers['metadata-flavor'] !== 'Google') return { status: 403, body: 'Missing Metadata-Flavor' };
     if (request.url.endsWith('/instance/id')) return { body: '7788', headers: headers() };
     if (request.url.endsWith('/instance/name')) return { body: 'gpu-node-3', headers: headers() };
@@ -167,14 +169,14 @@ describe('this machine by its metadata server', () => {
   test('maintenance is told when it begins and when it is over, each time', async () => {
     const server = await metadata();
     const run = await runFeed(gcpFeed.open(planOf({ metadata_endpoint: server.url })), async (one) => {
-      await one.until(({ said }) => said.length > 0);
+      await one.until(({ states: said }) => said.length > 0);
       for (const event of ['MIGRATE_ON_HOST_MAINTENANCE', 'NONE', 'MIGRATE_ON_HOST_MAINTENANCE', 'NONE']) {
         const before = one.reading.rows.event.length;
         server.change(event);
         await one.until(({ reading }) => reading.rows.event.length > before);
       }
     });
-    expect(told(run)).toEqual([
+    expect(reported(run)).toEqual([
       'maintenance_started instance:7788 MIGRATE_ON_HOST_MAINTENANCE',
       'host_recovered instance:7788 over: MIGRATE_ON_HOST_MAINTENANCE',
       'maintenance_started instance:7788 MIGRATE_ON_HOST_MAINTENANCE',
@@ -186,9 +188,9 @@ describe('this machine by its metadata server', () => {
   test('something else on its address is not believed', async () => {
     const server = await metadata('Other');
     const run = await runFeed(gcpFeed.open(planOf({ metadata_endpoint: server.url })), (one) =>
-      one.until(({ said }) => said.length > 0),
+      one.until(({ states: said }) => said.length > 0),
     );
-    expect(run.said).toEqual([{ state: 'down', reason: 'what answers is not the metadata server of Google Cloud' }]);
+    expect(run.states).toEqual([{ state: 'down', reason: 'what answers is not the metadata server of Google Cloud' }]);
   });
 });
 

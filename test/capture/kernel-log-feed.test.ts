@@ -175,7 +175,7 @@ describe('records', () => {
       [11, 'twö', {}],
       [12, 'three; and more', {}],
     ]);
-    expect(whole.strays).toBe(1);
+    expect(whole.unparsedLines).toBe(1);
     for (const size of [1, 3, 7]) {
       const reader = new RecordReader();
       const found = [];

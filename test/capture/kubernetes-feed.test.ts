@@ -70,7 +70,7 @@ async function apiServer(cluster: Cluster, token: string | null = 't0ken', tls?:
 const planOf = (settings: object) =>
   kubernetesFeed.plan.parse({ kind: 'kubernetes', every_s: 5, timeout_s: 1, ...settings });
 const withToken = (url: string, more: object = {}) => planOf({ url, token: 'env:TEST_KUBE_TOKEN', ...more });
-const up = ({ said }: FeedRun) => said.some(({ state }) => state === 'up');
+const up = ({ states: reportedTexts }: FeedRun) => reportedTexts.some(({ state }) => state === 'up');
 const edgesOf = ({ reading }: FeedRun) =>
   reading.rows.edge.map(({ from_entity, kind, to_entity }) => `${from_entity} ${kind} ${to_entity}`).sort();
 
@@ -79,7 +79,7 @@ describe('nodes and pods of a cluster', () => {
     const pods = ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => pod(name, 'n1'));
     const nodes = [node('n1'), node('n2')];
     const cluster = { nodes, pods };
-    const { url, asked } = await apiServer(cluster);
+    const { url, requests } = await apiServer(cluster);
     const run = await runFeed(kubernetesFeed.open(withToken(url)), async (one) => {
       await one.until(up);
       cluster.nodes[1] = node('n2', 'Unknown');
@@ -102,9 +102,9 @@ describe('nodes and pods of a cluster', () => {
       'node_ready node:n2',
       'node_not_ready node:n2',
     ]);
-    expect(run.said).toEqual([{ state: 'up', reason: '2 nodes and 5 pods' }]);
-    expect(asked.every(({ method }) => method === 'GET')).toBe(true);
-    expect(asked[0]?.url).toBe('/api/v1/nodes?limit=500');
+    expect(run.states).toEqual([{ state: 'up', reason: '2 nodes and 5 pods' }]);
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+    expect(requests[0]?.url).toBe('/api/v1/nodes?limit=500');
   }, 20_000);
 
   test('recorded lists are understood as they stand', async () => {
@@ -113,7 +113,7 @@ describe('nodes and pods of a cluster', () => {
     const pods = fixture(join(import.meta.dirname, '../../fixtures/kubernetes/pods.json')).items;
     const { url } = await apiServer({ nodes, pods }, null);
     const run = await runFeed(kubernetesFeed.open(planOf({ url, namespace: 'a' })), (one) => one.until(up));
-    expect(run.said[0]?.reason).toBe(`${nodes.length} nodes and ${pods.length} pods`);
+    expect(run.states[0]?.reason).toBe(`${nodes.length} nodes and ${pods.length} pods`);
     expect([...run.reading.entities.keys()].filter((key) => key.startsWith('node:')).length).toBeGreaterThanOrEqual(
       nodes.length,
     );
@@ -131,11 +131,11 @@ describe('nodes and pods of a cluster', () => {
   ])('%s is a reason, and no feed ends by it', async (_, reply, reason) => {
     const { url } = await cloudService(() => reply);
     const run = await runFeed(kubernetesFeed.open(withToken(url)), async (one) => {
-      await one.until(({ said }) => said.length > 0);
+      await one.until(({ states: said }) => said.length > 0);
       await pause(100);
     });
-    expect(run.said).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
-    expect(JSON.stringify(run.said)).not.toContain('t0ken');
+    expect(run.states).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
+    expect(JSON.stringify(run.states)).not.toContain('t0ken');
   });
 });
 
@@ -200,9 +200,9 @@ describe('a kubeconfig', () => {
     });
     await runFeed(kubernetesFeed.open(planOf({ kubeconfig: inside })), (one) => one.until(up));
     const unknown = await runFeed(kubernetesFeed.open(planOf({ kubeconfig: await kubeconfig(url) })), (one) =>
-      one.until(({ said }) => said.length > 0),
+      one.until(({ states: said }) => said.length > 0),
     );
-    expect(unknown.said).toEqual([{ state: 'down', reason: expect.stringMatching(/certificate/) }]);
+    expect(unknown.states).toEqual([{ state: 'down', reason: expect.stringMatching(/certificate/) }]);
   });
 });
 

@@ -47,7 +47,7 @@ async function imported(files: readonly string[], lines: Readonly<Record<Signal,
 /** What the patterns find, with the records that it rests on: their numbers are of the order in which they came. */
 async function findingsOf({ api }: TestCore): Promise<unknown> {
   const { findings } = await api['patterns.list']({});
-  const told = async (ref: string) => {
+  const evidenceFields = async (ref: string) => {
     const { kind, title, time_ns } = await api['evidence.get']({ ref });
     return `${kind} ${time_ns} ${title}`;
   };
@@ -55,7 +55,10 @@ async function findingsOf({ api }: TestCore): Promise<unknown> {
     findings.map(async (finding) => ({
       ...finding,
       evidence: await Promise.all(
-        finding.evidence.map(async ({ text, refs }) => ({ text, records: await Promise.all(refs.map(told)) })),
+        finding.evidence.map(async ({ text, refs }) => ({
+          text,
+          records: await Promise.all(refs.map(evidenceFields)),
+        })),
       ),
     })),
   );
@@ -66,8 +69,8 @@ const rowsIn = async ({ api }: TestCore): Promise<number> => {
   return Object.values(info?.rows ?? {}).reduce((sum, rows) => sum + rows, 0);
 };
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 200));
+async function until(isReached: () => Promise<boolean>): Promise<void> {
+  while (!(await isReached())) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
 test('what is concluded while an incident is recorded is what an import of the same rows concludes', async () => {

@@ -170,18 +170,18 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
       },
       30,
     );
-    const told = await sql(
+    const driverEvents = await sql(
       core,
       `select device_id, type, severity, message, attributes->>'gpu_instance' from events order by time_ns`,
     );
-    expect(told).toContainEqual([
+    expect(driverEvents).toContainEqual([
       'GPU-00000001-1111-2222-3333-444444444444',
       'xid_error',
       'critical',
       expect.stringMatching(/^Xid 79: .*bus/),
       null,
     ]);
-    expect(told).toContainEqual([
+    expect(driverEvents).toContainEqual([
       'GPU-00000000-1111-2222-3333-444444444444',
       'ecc_error',
       'high',

@@ -17,7 +17,7 @@ beforeAll(async () => {
       for (const batch of batches) rows += rowCount(batch);
       return true;
     },
-    say: () => undefined,
+    reportState: () => undefined,
     lost: () => undefined,
   });
   const { address, close } = await listenGrpc('127.0.0.1:0', receiver);

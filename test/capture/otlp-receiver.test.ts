@@ -265,7 +265,7 @@ describe('what is sent to it', () => {
         if (!isFull) for (const batch of batches) rows += rowCount(batch);
         return !isFull;
       },
-      say: () => up.resolve(),
+      reportState: () => up.resolve(),
       lost: () => undefined,
     };
     const running = feed.run(sink, stop.signal);

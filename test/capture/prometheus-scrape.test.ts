@@ -14,7 +14,7 @@ const DCGM = join(import.meta.dirname, '../../fixtures/prometheus/dcgm-exporter-
 
 interface Exporter {
   readonly url: string;
-  readonly asked: IncomingHttpHeaders[];
+  readonly requests: IncomingHttpHeaders[];
   status: number;
   /** What it answers where it does. */
   text: string;
@@ -23,9 +23,9 @@ interface Exporter {
 /** Answers as the exporter did whose answer was recorded. */
 async function exporter(): Promise<Exporter> {
   const text = await readFile(DCGM, 'utf8');
-  const state = { url: '', asked: [] as IncomingHttpHeaders[], status: 200, text };
+  const state = { url: '', requests: [] as IncomingHttpHeaders[], status: 200, text };
   const server = createServer((request, response) => {
-    state.asked.push(request.headers);
+    state.requests.push(request.headers);
     response
       .writeHead(state.status, { 'content-type': 'text/plain; version=0.0.4' })
       .end(state.status === 200 ? state.text : '');
@@ -39,7 +39,7 @@ async function exporter(): Promise<Exporter> {
 test('a dcgm-exporter is scraped again and again, and its GPUs are what a file of it would make them', async () => {
   const target = await exporter();
   const { core } = await capture(`feeds: [{kind: prometheus, url: "${target.url}", every_s: 1}]`, () =>
-    expect.poll(() => target.asked.length, { timeout: 20_000 }).toBeGreaterThan(3),
+    expect.poll(() => target.requests.length, { timeout: 20_000 }).toBeGreaterThan(3),
   );
   const { rows } = await core.api['query.sql']({
     sql: "select count(distinct entity)::integer, count(distinct time_ns)::integer from metrics where entity_kind = 'gpu' and metric = 'hw.power'",
@@ -64,15 +64,15 @@ test('a target that fails is a gap with its reason, and is asked again; its toke
     target.status = 200;
     await until(isState('up'));
   });
-  const said = events.flatMap((event) => (event.kind === 'feed' ? [`${event.state}: ${event.reason}`] : []));
-  expect(said).toEqual(['up: scraped', 'down: it answered 503 Service Unavailable', 'up: scraped']);
-  expect(target.asked[0]?.authorization).toBe('Bearer s3cret-token');
+  const reportedTexts = events.flatMap((event) => (event.kind === 'feed' ? [`${event.state}: ${event.reason}`] : []));
+  expect(reportedTexts).toEqual(['up: scraped', 'down: it answered 503 Service Unavailable', 'up: scraped']);
+  expect(target.requests[0]?.authorization).toBe('Bearer s3cret-token');
   const info = await core.api['case.current']({});
-  const told = JSON.stringify([info?.sources, events], (_, value) =>
+  const reported = JSON.stringify([info?.sources, events], (_, value) =>
     typeof value === 'bigint' ? String(value) : value,
   );
-  expect(told).toMatch(/nothing was received from .* on: it answered 503/);
-  expect(told).not.toContain('s3cret-token');
+  expect(reported).toMatch(/nothing was received from .* on: it answered 503/);
+  expect(reported).not.toContain('s3cret-token');
 });
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
     `feeds: [{kind: prometheus, url: "${target.url}", every_s: 1}]`,
     async (until) => {
       await until((event) => event.kind === 'feed');
-      await expect.poll(() => target.asked.length, { timeout: 20_000 }).toBeGreaterThan(2);
+      await expect.poll(() => target.requests.length, { timeout: 20_000 }).toBeGreaterThan(2);
     },
   );
   const said = events.flatMap((event) => (event.kind === 'feed' ? [`${event.state}: ${event.reason}`] : []));

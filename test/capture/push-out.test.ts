@@ -29,8 +29,8 @@ async function receiver(port = 0, answer = '{}') {
   return { got, close, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 200));
+async function until(isReached: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isReached())) await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
 const reasons = (second: number, mask: number) => ({
@@ -45,22 +45,22 @@ test('while a capture runs, an OTLP receiver and whoever scrapes are told what i
   const core = await openTestCore(undefined, { feeds });
   await core.import([topology, events]);
   const stop = new AbortController();
-  const told: CaptureEvent[] = [];
+  const newsEvents: CaptureEvent[] = [];
   const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]
 push:
   otlp: {url: "${url}", headers: {authorization: env:PUSH_TOKEN_OF_TEST}, every_s: 1}
   prometheus: {listen: "127.0.0.1:0", every_s: 1}`;
   const running = (async () => {
-    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) told.push(event);
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) newsEvents.push(event);
   })();
-  const saidBy = (name: string) =>
-    told.flatMap((event) => {
+  const statesOf = (name: string) =>
+    newsEvents.flatMap((event) => {
       if (event.kind === 'push' && event.push === name) return event.reason;
       return event.kind === 'feed' && event.feed === name ? event.about : [];
     })[0] ?? '';
-  await until(() => saidBy('Prometheus page') !== '' && saidBy('OTLP receiver') !== '');
-  const page = saidBy('Prometheus page');
-  const into = `http://${/http (127\.0\.0\.1:\d+)/.exec(saidBy('OTLP receiver'))?.[1]}/v1`;
+  await until(() => statesOf('Prometheus page') !== '' && statesOf('OTLP receiver') !== '');
+  const page = statesOf('Prometheus page');
+  const into = `http://${/http (127\.0\.0\.1:\d+)/.exec(statesOf('OTLP receiver'))?.[1]}/v1`;
   const post = (signal: string, body: string) => postOtlp(`${into}/${signal}`, body);
   for (const [at, signal] of ['metrics', 'logs', 'traces'].entries())
     for (const line of String(gunzipSync(await readFile(recorded[at]!)))
@@ -105,7 +105,7 @@ push:
   stop.abort();
   await running;
   await expect(read()).rejects.toThrow();
-  expect(JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(
+  expect(JSON.stringify(newsEvents, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(
     'sesame',
   );
 }, 90_000);

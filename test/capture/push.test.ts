@@ -48,10 +48,10 @@ describe('pushing to an OTLP receiver', () => {
     const child = start('capture', plan, '--case', path);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     const url = await new Promise<string>((resolve) => {
-      let told = '';
+      let output = '';
       child.stdout?.on('data', (chunk) => {
-        told += chunk;
-        const address = /http (127\.0\.0\.1:\d+)/.exec(told)?.[1];
+        output += chunk;
+        const address = /http (127\.0\.0\.1:\d+)/.exec(output)?.[1];
         if (address) resolve(`http://${address}`);
       });
     });
@@ -63,25 +63,25 @@ describe('pushing to an OTLP receiver', () => {
     await ended;
 
     const core = await openTestCore(path);
-    const ask = async (sql: string) => (await core.api['query.sql']({ sql })).rows;
+    const query = async (sql: string) => (await core.api['query.sql']({ sql })).rows;
     const info = await core.api['case.current']({});
     expect(info?.rejects).toBe(0);
     const report = JSON.parse((await faultline('correlate', demo, '--output', 'json')).out).report;
     const steps = report.incidents.flatMap((one: { causal_chain: { type: string }[] }) => one.causal_chain);
-    const spans = await ask('select name, trace_id, parent_span_id from spans order by start_ns, name');
+    const spans = await query('select name, trace_id, parent_span_id from spans order by start_ns, name');
     expect(spans).toHaveLength(report.incidents.length + steps.length);
     expect(spans.map(([name]) => name)).toContain('voltage_sag on PDU-B-rack-22');
     expect(spans.filter(([, , parent]) => parent === null || parent === '')).toHaveLength(report.incidents.length);
-    const [[chain]] = (await ask(
+    const [[chain]] = (await query(
       'select count(*)::integer from spans c join spans p on c.parent_span_id = p.span_id and c.trace_id = p.trace_id',
     )) as [[number]];
     expect(chain).toBe(steps.length);
-    const probabilities = await ask(
+    const probabilities = await query(
       "select distinct value from metrics where metric = 'faultline.hypothesis.probability' order by value desc limit 1",
     );
     expect(probabilities[0]?.[0]).toBe(report.incidents[0].hypotheses[0].probability);
     const hypotheses = report.incidents.flatMap((one: { hypotheses: unknown[] }) => one.hypotheses);
-    const [[logs]] = (await ask('select count(distinct body)::integer from logs')) as [[number]];
+    const [[logs]] = (await query('select count(distinct body)::integer from logs')) as [[number]];
     expect(logs).toBe(new Set(hypotheses.map((one: unknown) => JSON.stringify(one))).size);
   }, 60_000);
 

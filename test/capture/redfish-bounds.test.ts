@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/main/capture/redfish/budget.ts';
 import { Controller } from '../../src/main/capture/redfish/controller.ts';
-import { HeldResources } from '../../src/main/capture/redfish/held-resources.ts';
 import { redfishFeed } from '../../src/main/capture/redfish/index.ts';
 import { Logs } from '../../src/main/capture/redfish/logs.ts';
+import { ResourceCache } from '../../src/main/capture/redfish/resource-cache.ts';
 import { ResourceTree } from '../../src/main/sources/redfish/resource-tree.ts';
 import { type FeedRun, runFeed } from '../support/feed-run.ts';
 import { samplesOf } from '../support/read-source.ts';
@@ -21,7 +21,7 @@ const powers = ({ reading }: FeedRun) =>
     ({ metric, attributes }) => metric === 'hw.power' && 'control' in attributes,
   );
 const skipOf = (path: string) => Number(/\$skip=(\d+)/.exec(path)?.[1] ?? 0);
-const asked = (service: RedfishService, path: RegExp) => service.asked.filter((one) => path.test(one)).length;
+const requestsTo = (service: RedfishService, path: RegExp) => service.requests.filter((one) => path.test(one)).length;
 
 /** Members from so many on, as a page of so many; the page after it is named as services do. */
 function page(collection: string, from: number, size: number, more: Doc = {}): string {
@@ -50,7 +50,7 @@ describe('a collection of 200000 members', () => {
     ['in pages of 300, not counted', 300, /^of 2100 or more members of .*\/Sensors the first 2000 are followed$/],
   ])(
     '%s is followed so far and no further, which is said, and all else is read',
-    async (_, size, said) => {
+    async (_, size, reportedTexts) => {
       const service = await redfishService(rackmount());
       const count = size === 300 ? {} : { 'Members@odata.count': MANY };
       service.fault = (_method, path) => {
@@ -60,10 +60,10 @@ describe('a collection of 200000 members', () => {
       const run = await runFeed(redfishFeed.open(planOf({ url: service.url, most_at_once: 8, every_s: 60 })), (one) =>
         one.until(hasPoints, 60_000),
       );
-      expect([...run.reading.remarks].filter((text) => said.test(text))).toHaveLength(1);
-      expect(asked(service, /Sensors\/S\d/)).toBe(LIMITS.members);
+      expect([...run.reading.remarks].filter((text) => reportedTexts.test(text))).toHaveLength(1);
+      expect(requestsTo(service, /Sensors\/S\d/)).toBe(LIMITS.members);
       // Once more in vain: the root says that it expands.
-      expect(asked(service, /Sensors(\?|$)/)).toBe(Math.ceil(LIMITS.members / size) + 1);
+      expect(requestsTo(service, /Sensors(\?|$)/)).toBe(Math.ceil(LIMITS.members / size) + 1);
       expect(powers(run).map(({ value }) => value)).toEqual([344]);
     },
     90_000,
@@ -85,7 +85,7 @@ describe('a collection of 200000 members', () => {
       const run = await runFeed(redfishFeed.open(planOf({ url: service.url, every_s: 60 })), (one) =>
         one.until(hasPoints, 20_000),
       );
-      expect(asked(service, /Sensors(\?|$)/)).toBeLessThanOrEqual(LIMITS.pages + 1);
+      expect(requestsTo(service, /Sensors(\?|$)/)).toBeLessThanOrEqual(LIMITS.pages + 1);
       expect(powers(run)).toHaveLength(1);
     }
   }, 60_000);
@@ -97,17 +97,17 @@ describe('limits of a round', () => {
     change(service);
     const controller = await Controller.of(planOf({ url: service.url }));
     const remarks: string[] = [];
-    const held = new HeldResources(controller, (text) => remarks.push(text), { ...LIMITS, ...limits });
-    await held.learn(new AbortController().signal);
-    return { service, controller, remarks, held };
+    const cache = new ResourceCache(controller, (text) => remarks.push(text), { ...LIMITS, ...limits });
+    await cache.learn(new AbortController().signal);
+    return { service, controller, remarks, held: cache };
   };
 
   test('answers, bytes and time: what was left out is counted', async () => {
     const whole = (await learn({})).held.size;
-    const { service, controller, remarks, held } = await learn({ answers: 20 });
-    expect(held.size).toBeLessThan(whole);
+    const { service, controller, remarks, held: cache } = await learn({ answers: 20 });
+    expect(cache.size).toBeLessThan(whole);
     // A collection is asked a second time where it is refused in full.
-    expect(service.asked.length).toBeLessThanOrEqual(2 * 20 + 1);
+    expect(service.requests.length).toBeLessThanOrEqual(2 * 20 + 1);
     expect(remarks.join()).toMatch(
       /more resources than are followed \(20 answers.*: \d+ that are linked were left out/,
     );
@@ -126,7 +126,7 @@ describe('limits of a round', () => {
       const Contains = Array.from({ length: MANY }, (_, i) => ({ '@odata.id': `${id}-${i}` }));
       tree.set(id, { ...tree.get(id)!, Links: { Contains } });
     });
-    expect(service.asked.length).toBeLessThanOrEqual(2 * 60 + 1);
+    expect(service.requests.length).toBeLessThanOrEqual(2 * 60 + 1);
     const [, leftOut] = /: (\d+) that are linked were left out/.exec(remarks.join()) ?? [];
     expect(Number(leftOut)).toBeGreaterThan(MANY - 60);
     await controller.close();
@@ -201,7 +201,7 @@ describe('a log of 200000 entries', () => {
     const { remarks, entries } = await readLog(service);
     expect(entries).toHaveLength(1000);
     expect([entries[0], entries.at(-1)]).toEqual(['entry 199000', 'entry 199999']);
-    expect(asked(service, /Entries/)).toBe(40);
+    expect(requestsTo(service, /Entries/)).toBe(40);
     expect(remarks).toEqual([`of 200000 entries of ${LOG} the newest 1000 are read`]);
   });
 
@@ -209,7 +209,7 @@ describe('a log of 200000 entries', () => {
     const service = await longLog(false);
     const { remarks, entries } = await readLog(service);
     expect(entries).toHaveLength(1000);
-    expect(asked(service, /Entries/)).toBe(100);
+    expect(requestsTo(service, /Entries/)).toBe(100);
     expect(remarks).toEqual([
       expect.stringMatching(/goes on after \d+ entries that were read of 200000 or more: newer/),
     ]);

@@ -113,23 +113,29 @@ describe('events by the stream', () => {
 
   test('and entries of a log are paired one by one, whichever comes first', () => {
     const events = new PushedEvents();
-    const told = { MessageId: 'Power.1.0.PowerSupplyFailed', Message: 'a supply failed' };
-    const sent = (time: string) => ({ Events: [{ ...told, EventTimestamp: time }] });
-    const entry = (id: string, time: string) => ({ '@odata.id': `/redfish/v1/Log/${id}`, ...told, Created: time });
+    const failedSupply = { MessageId: 'Power.1.0.PowerSupplyFailed', Message: 'a supply failed' };
+    const sent = (time: string) => ({ Events: [{ ...failedSupply, EventTimestamp: time }] });
+    const entry = (id: string, time: string) => ({
+      '@odata.id': `/redfish/v1/Log/${id}`,
+      ...failedSupply,
+      Created: time,
+    });
     const [ten, eleven] = ['2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z'];
     events.take(sent('2026-03-01T11:00:00+01:00'), 0);
     expect(events.drain()).toHaveLength(1);
     // The same words of two supplies within a second: one was sent.
-    expect([events.told(entry('1', ten)), events.told(entry('2', ten))]).toEqual([true, false]);
-    expect([events.told(entry('1', ten)), events.told(entry('2', ten))]).toEqual([true, false]);
+    expect([events.wasPushed(entry('1', ten)), events.wasPushed(entry('2', ten))]).toEqual([true, false]);
+    expect([events.wasPushed(entry('1', ten)), events.wasPushed(entry('2', ten))]).toEqual([true, false]);
     // The log was first.
-    expect(events.told(entry('3', eleven))).toBe(false);
+    expect(events.wasPushed(entry('3', eleven))).toBe(false);
     expect(events.take(sent(eleven), 0)).toBe(true);
     expect(events.drain()).toEqual([]);
     expect(events.take({ Name: 'something else' }, 0)).toBe(false);
     // Without a time nothing is known to be the same.
-    expect(events.told({ ...told, '@odata.id': '/redfish/v1/Log/4', Created: '0000-00-00T00:00:00Z' })).toBe(false);
-    events.take({ Events: [told] }, 0);
+    expect(
+      events.wasPushed({ ...failedSupply, '@odata.id': '/redfish/v1/Log/4', Created: '0000-00-00T00:00:00Z' }),
+    ).toBe(false);
+    events.take({ Events: [failedSupply] }, 0);
     expect(events.drain()).toHaveLength(1);
   });
 
@@ -162,7 +168,7 @@ describe('events by the stream', () => {
       await one.until(has('after'));
     });
     expect(times(run, 'before')).toBe(1);
-    expect(run.said.map(({ state }) => state)).toEqual(['up']);
+    expect(run.states.map(({ state }) => state)).toEqual(['up']);
   }, 30_000);
 
   test('a stream that cannot be had is remarked, and logs are read', async () => {
@@ -272,7 +278,7 @@ describe('a stream that means harm', () => {
       const before = powers();
       await one.until(() => powers() > before, 20_000);
     });
-    expect(run.said.map(({ state }) => state)).toEqual(['up']);
+    expect(run.states.map(({ state }) => state)).toEqual(['up']);
     expect(run.reading.rows.event.length + run.lost()).toBeGreaterThanOrEqual(30_000);
     expect(service.streams).toBe(1);
   }, 90_000);
@@ -451,20 +457,22 @@ describe.skipIf(!hasOpenssl())('a certificate of its own (skipped: openssl is no
     const service = await redfishService(rackmount(), { ...OPERATOR, tls });
     const down = async (settings: object) =>
       await runFeed(feedOf({ url: service.url, ...asOperator, ...settings }), (one) =>
-        one.until(({ said }) => said.length > 0),
+        one.until(({ states: reportedTexts }) => reportedTexts.length > 0),
       );
-    expect((await down({})).said).toEqual([{ state: 'down', reason: expect.stringMatching(/certificate is its own/) }]);
+    expect((await down({})).states).toEqual([
+      { state: 'down', reason: expect.stringMatching(/certificate is its own/) },
+    ]);
     const other = await down({ fingerprint_sha256: 'ab'.repeat(32) });
-    expect(other.said).toEqual([
+    expect(other.states).toEqual([
       { state: 'down', reason: expect.stringMatching(/not that of the plan: [0-9a-f]{64}$/) },
     ]);
     // Neither request nor password reached it.
-    expect([service.asked, service.logins]).toEqual([[], 0]);
+    expect([service.requests, service.logins]).toEqual([[], 0]);
     for (const settings of [{ fingerprint_sha256: fingerprint }, { tls: 'insecure' }]) {
       const run = await runFeed(feedOf({ url: service.url, ...asOperator, ...settings }), (one) =>
         one.until(hasPoints),
       );
-      expect(run.said.map(({ state }) => state)).toEqual(['up']);
+      expect(run.states.map(({ state }) => state)).toEqual(['up']);
       const remarks = [...run.reading.remarks].join('\n');
       expect(remarks).toMatch('tls' in settings ? /was not verified/ : /has the fingerprint/);
     }

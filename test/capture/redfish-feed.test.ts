@@ -142,10 +142,10 @@ describe('polling', () => {
     service.fault = () => ({ delay_ms: 5 });
     const { reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
       await run.until(somePoints);
-      const learned = service.asked.length;
+      const learned = service.requests.length;
       setPower(service, 501);
       await run.until(() => powers(run.reading).length >= 3);
-      const again = service.asked.slice(learned);
+      const again = service.requests.slice(learned);
       expect(again.some((one) => one === `GET ${POWER}`)).toBe(true);
       // A chassis is asked for its state once a minute.
       expect(again.some((one) => one === 'GET /redfish/v1/Chassis/1U')).toBe(false);
@@ -166,15 +166,17 @@ describe('polling', () => {
   test('a reading that can be none is rejected once for its series, and counted', async () => {
     const service = await redfishService(rackmount());
     setPower(service, 65_535);
-    const asks = () => service.asked.filter((one) => one === `GET ${POWER}`).length;
+    const powerRequests = () => service.requests.filter((one) => one === `GET ${POWER}`).length;
     const { reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
       await run.until(somePoints);
       setPower(service, -1);
-      const before = asks();
-      await run.until(() => asks() >= before + 3);
+      const before = powerRequests();
+      await run.until(() => powerRequests() >= before + 3);
     });
-    const told = reading.rows.reject.filter(({ excerpt }) => /hw\.power .*: (?:65535|-1) W/.test(String(excerpt)));
-    expect(told).toHaveLength(1);
+    const implausible = reading.rows.reject.filter(({ excerpt }) =>
+      /hw\.power .*: (?:65535|-1) W/.test(String(excerpt)),
+    );
+    expect(implausible).toHaveLength(1);
     const [, count, last] =
       /(\d+) readings of one series were rejected, .* hw\.power .*: (-?\d+) W/.exec([...reading.remarks].join('\n')) ??
       [];
@@ -198,7 +200,7 @@ describe('polling', () => {
     await runFeed(feedOf({ url: service.url, most_requests_per_s: 40, most_at_once: 8 }), (run) =>
       run.until(somePoints),
     );
-    expect(service.asked.length / ((Date.now() - began) / 1000)).toBeLessThan(45);
+    expect(service.requests.length / ((Date.now() - began) / 1000)).toBeLessThan(45);
   });
 
   test('an entry of a log is an event once; one that comes later is told when it comes; numbers may begin anew', async () => {
@@ -239,18 +241,21 @@ describe('polling', () => {
 describe('who asks', () => {
   test('one session for all requests, renewed when it expires, ended at the end', async () => {
     const service = await redfishService(rackmount(), OPERATOR);
-    const { said, reading } = await runFeed(feedOf({ url: service.url, ...asOperator }), async (run) => {
-      await run.until(somePoints);
-      expect([service.logins, service.tokens.size]).toEqual([1, 1]);
-      service.tokens.clear();
-      const before = pointCount(run);
-      await run.until(() => pointCount(run) > before + 50);
-      expect(service.logins).toBe(2);
-    });
-    expect(said.map(({ state }) => state)).toEqual(['up']);
+    const { states: reportedTexts, reading } = await runFeed(
+      feedOf({ url: service.url, ...asOperator }),
+      async (run) => {
+        await run.until(somePoints);
+        expect([service.logins, service.tokens.size]).toEqual([1, 1]);
+        service.tokens.clear();
+        const before = pointCount(run);
+        await run.until(() => pointCount(run) > before + 50);
+        expect(service.logins).toBe(2);
+      },
+    );
+    expect(reportedTexts.map(({ state }) => state)).toEqual(['up']);
     expect(service.tokens.size).toBe(0);
-    expect(service.asked.at(-1)).toMatch(/^DELETE .*Sessions\//);
-    expect(JSON.stringify([said, [...reading.remarks]])).not.toContain('correct horse');
+    expect(service.requests.at(-1)).toMatch(/^DELETE .*Sessions\//);
+    expect(JSON.stringify([reportedTexts, [...reading.remarks]])).not.toContain('correct horse');
   });
   const pointCount = ({ reading }: { reading: { rows: Reading['rows'] } }) => reading.rows.point.length;
 
@@ -268,8 +273,8 @@ describe('who asks', () => {
     async (auth) => {
       const service = await redfishService(rackmount(), OPERATOR);
       const settings = { user: 'operator', password: 'env:TEST_BMC_WRONG', auth, most_at_once: 8 };
-      const { said } = await runFeed(feedOf({ url: service.url, ...settings }), async (run) => {
-        await run.until(() => run.said.length > 0);
+      const { states: said } = await runFeed(feedOf({ url: service.url, ...settings }), async (run) => {
+        await run.until(() => run.states.length > 0);
         await pause(4500);
       });
       expect(said).toEqual([
@@ -282,11 +287,11 @@ describe('who asks', () => {
 
   test('a password that stops being right while it runs is not tried again and again', async () => {
     const service = await redfishService(rackmount(), OPERATOR);
-    const { said } = await runFeed(feedOf({ url: service.url, ...asOperator }), async (run) => {
+    const { states: said } = await runFeed(feedOf({ url: service.url, ...asOperator }), async (run) => {
       await run.until(somePoints);
       service.password = 'changed';
       service.tokens.clear();
-      await run.until(() => run.said.length > 1);
+      await run.until(() => run.states.length > 1);
       await pause(3500);
     });
     expect(said.map(({ state }) => state)).toEqual(['up', 'down']);
@@ -297,23 +302,23 @@ describe('who asks', () => {
     const service = await redfishService(rackmount(), OPERATOR);
     const feed = feedOf({ url: service.url, user: 'operator', password: 'env:NOBODY_SET_THIS_EITHER' });
     await expect(runFeed(feed, () => pause(200))).rejects.toThrow(/the environment has no NOBODY_SET_THIS_EITHER/);
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 });
 
 describe('a controller that fails, or means harm', () => {
   test('one that dies is a gap with its reason; when it comes back the feed goes on', async () => {
     const service = await redfishService(rackmount());
-    const { said, reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
+    const { states: said, reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
       await run.until(somePoints);
       await service.close();
-      await run.until(() => run.said.length > 1);
-      const kept = run.reading.rows.point.length;
+      await run.until(() => run.states.length > 1);
+      const retained = run.reading.rows.point.length;
       await pause(1500);
-      expect(run.reading.rows.point.length).toBe(kept);
+      expect(run.reading.rows.point.length).toBe(retained);
       await service.listenAgain();
-      await run.until(() => run.said.length > 2, 15_000);
-      await run.until(() => run.reading.rows.point.length > kept);
+      await run.until(() => run.states.length > 2, 15_000);
+      await run.until(() => run.reading.rows.point.length > retained);
     });
     expect(said.map(({ state }) => state)).toEqual(['up', 'down', 'up']);
     expect(said[1]?.reason).toMatch(/ECONNREFUSED|ECONNRESET/);
@@ -339,7 +344,7 @@ describe('a controller that fails, or means harm', () => {
   ])('one resource that %s is missing, and the others are read', async (_, fault, reason) => {
     const service = await redfishService(rackmount());
     service.fault = (_method, path) => (path === POWER ? fault : undefined);
-    const { reading, said } = await runFeed(feedOf({ url: service.url }), (run) => run.until(somePoints));
+    const { reading, states: said } = await runFeed(feedOf({ url: service.url }), (run) => run.until(somePoints));
     expect(said.map(({ state }) => state)).toEqual(['up']);
     expect(powers(reading)).toEqual([]);
     expect([...reading.remarks, ...reading.rows.reject.map((row) => row.reason)].join('\n')).toMatch(reason);
@@ -354,8 +359,8 @@ describe('a controller that fails, or means harm', () => {
   ])('one that %s is down with one line', async (_, fault, reason) => {
     const service = await redfishService(rackmount());
     service.fault = () => fault;
-    const { said, reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
-      await run.until(() => run.said.length > 0);
+    const { states: said, reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
+      await run.until(() => run.states.length > 0);
       await pause(1500);
     });
     expect(said).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
@@ -364,15 +369,15 @@ describe('a controller that fails, or means harm', () => {
 
   test('one that goes on to be silent is not asked for all that it has: three questions, and the gap begins with them', async () => {
     const service = await redfishService(rackmount());
-    const { said, silences } = await runFeed(feedOf({ url: service.url, timeout_s: 0.5 }), async (run) => {
+    const { states: said, silences } = await runFeed(feedOf({ url: service.url, timeout_s: 0.5 }), async (run) => {
       await run.until(somePoints);
       service.fault = () => ({ breaks: 'hang' });
-      const asked = service.asked.length;
-      await run.until(() => run.said.length > 1);
+      const requestCount = service.requests.length;
+      await run.until(() => run.states.length > 1);
       // Two at once: the third that stays without an answer ends the poll, and a fourth that has just begun.
-      expect(service.asked.length - asked).toBeLessThanOrEqual(6);
+      expect(service.requests.length - requestCount).toBeLessThanOrEqual(6);
       service.fault = () => undefined;
-      await run.until(() => run.said.length > 2);
+      await run.until(() => run.states.length > 2);
     });
     expect(said.map(({ state }) => state)).toEqual(['up', 'down', 'up']);
     expect(said[1]?.reason).toMatch(/did not answer within 0.5 s/);
@@ -418,13 +423,13 @@ describe('a controller that fails, or means harm', () => {
         }),
       };
     };
-    const { said, reading } = await runFeed(feedOf({ url: service.url, most_at_once: 8 }), (run) =>
+    const { states: said, reading } = await runFeed(feedOf({ url: service.url, most_at_once: 8 }), (run) =>
       run.until(somePoints),
     );
     expect(said.map(({ state }) => state)).toEqual(['up']);
-    expect(elsewhere.asked).toEqual([]);
-    expect(service.asked.filter((one) => !one.startsWith('GET /redfish/v1'))).toEqual([]);
-    expect(service.asked.length).toBeLessThan(400);
+    expect(elsewhere.requests).toEqual([]);
+    expect(service.requests.filter((one) => !one.startsWith('GET /redfish/v1'))).toEqual([]);
+    expect(service.requests.length).toBeLessThan(400);
     expect([...reading.remarks].join('\n')).toMatch(/lead to other hosts/);
     expect([...reading.remarks].join('\n')).toMatch(/go deeper/);
     expect([...reading.remarks].join('\n')).toMatch(/of more than \d+ members of \/redfish\/v1\/Chassis the first/);
@@ -473,7 +478,7 @@ describe('its clock', () => {
     await runFeed(feedOf({ url: service.url, status_every_s: 1 }), async (run) => {
       await run.until(somePoints);
       service.tree.set(id, { ...manager, LastResetTime: '2026-02-01T00:00:00Z' });
-      const roots = () => service.asked.filter((one) => one === 'GET /redfish/v1/').length;
+      const roots = () => service.requests.filter((one) => one === 'GET /redfish/v1/').length;
       const before = roots();
       await run.until(() => /restarted at 2026-02-01/.test([...run.reading.remarks].join('\n')));
       await run.until(() => roots() > before);

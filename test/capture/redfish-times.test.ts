@@ -64,18 +64,18 @@ describe('as of when an answer was true', () => {
 test("a step of this machine's clock is not blamed on the clock of the controller", () => {
   let leaps = 0;
   const clock = new ControllerClock(() => leaps);
-  const ask = (at: number) => {
+  const answerAt = (at: number) => {
     const sent = NOW + at * SECOND;
     clock.saw(answer(sent + leaps, sent + leaps + 20, sent + 10 + 5 * SECOND));
   };
-  for (let at = 0; at < 10; at++) ask(at * 1.1);
+  for (let at = 0; at < 10; at++) answerAt(at * 1.1);
   expect(clock.settle()).toMatch(/^the clock of the controller is 5\.0 s ahead/);
   leaps = 600 * SECOND;
-  for (let at = 20; at < 30; at++) ask(at);
-  expect(clock.leap()).toBe(
+  for (let at = 20; at < 30; at++) answerAt(at);
+  expect(clock.step()).toBe(
     "this machine's clock was set forward by 600 s: times that the controller states itself lie so far before the others since",
   );
-  expect(clock.leap()).toBeNull();
+  expect(clock.step()).toBeNull();
   expect(clock.uncertainty_ms).toBeLessThan(1000);
 });
 
@@ -106,16 +106,16 @@ describe('a slow controller', () => {
     'that reads its sensors %s: dated by its Date',
     async (_, after) => {
       const service = await redfishService(rackmount());
-      let asked_ms = 0;
+      let requested_ms = 0;
       service.fault = (_method, path) => {
         if (path !== POWER) return undefined;
-        asked_ms = Date.now();
-        const headers = { date: dateOf(asked_ms + after) };
+        requested_ms = Date.now();
+        const headers = { date: dateOf(requested_ms + after) };
         return { delay_ms: SLOW_MS, headers, body: JSON.stringify(service.tree.get(POWER)) };
       };
       const run = await runFeed(feedOf(service), (one) => one.until(hasPoints, 30_000));
       const dated_ms = Number((watts(run)?.time_ns ?? 0n) / 1_000_000n);
-      expect(Math.abs(dated_ms - (asked_ms + after))).toBeLessThan(2000);
+      expect(Math.abs(dated_ms - (requested_ms + after))).toBeLessThan(2000);
     },
     40_000,
   );

@@ -20,12 +20,12 @@ async function target(): Promise<{ readonly url: string; readonly tokens: (strin
 
 /** Somebody who is asked, and what of. */
 function person(answers: readonly ('no' | 'once' | 'always')[]) {
-  const asked: string[] = [];
+  const prompts: string[] = [];
   return {
-    asked,
+    asked: prompts,
     confirm: async ({ detail }: { readonly detail: string }) => {
-      asked.push(detail);
-      return answers[asked.length - 1] ?? 'no';
+      prompts.push(detail);
+      return answers[prompts.length - 1] ?? 'no';
     },
   };
 }

@@ -5,21 +5,26 @@ import { snmpFeed } from '../../src/main/capture/snmp/index.ts';
 import { captureWhile, isState, pause, sqlRows } from '../support/capture-run.ts';
 import { runFeed } from '../support/feed-run.ts';
 import { samplesOf } from '../support/read-source.ts';
-import { type Asked, agentOn, GAUGE32, ObjectTable, TICKS, type Value } from '../support/snmp-agent.ts';
+import { agentOn, GAUGE32, ObjectTable, type SnmpRequest, TICKS, type Value } from '../support/snmp-agent.ts';
 
 const UPTIME = '1.3.6.1.2.1.1.3.0';
 const PHASES = '1.3.6.1.4.1.318.1.1.26.6.3.1';
 /** rPDU2PhaseStatusPower, tens of watts. */
 const POWER = `${PHASES}.7`;
 
-async function agent(values: Readonly<Record<string, (asked: Asked) => Value>>, delay_ms = () => 0): Promise<number> {
+async function agent(
+  values: Readonly<Record<string, (request: SnmpRequest) => Value>>,
+  delay_ms = () => 0,
+): Promise<number> {
   let isOpen = true;
-  const { port, close } = await agentOn((asked, reply) => {
-    const table: [string, (asked: Asked) => Value][] = [
+  const { port, close } = await agentOn((request, reply) => {
+    const table: [string, (asked: SnmpRequest) => Value][] = [
       [UPTIME, () => ({ tag: TICKS, value: 5 })],
       ...Object.entries(values),
     ];
-    const answer = new ObjectTable(new Map(table.map(([oid, of]) => [oid, () => of(asked)] as const))).answer(asked);
+    const answer = new ObjectTable(new Map(table.map(([oid, of]) => [oid, () => of(request)] as const))).answer(
+      request,
+    );
     setTimeout(() => isOpen && reply(answer), delay_ms()).unref();
   });
   onTestFinished(() => {
@@ -68,7 +73,7 @@ describe('devices without a name behind one address', () => {
   process.env['TEST_COMMUNITY_B'] = 'right-strip';
 
   test('stay apart by port and by community, which is not shown', async () => {
-    const byCommunity = ({ community }: Asked) => gauge(String(community) === 'left-strip' ? 100 : 200);
+    const byCommunity = ({ community }: SnmpRequest) => gauge(String(community) === 'left-strip' ? 100 : 200);
     const port = await agent({ [`${POWER}.1`]: byCommunity });
     const other = await agent({ [`${POWER}.1`]: () => gauge(300) });
     const plan = JSON.stringify({
@@ -92,9 +97,9 @@ describe('devices without a name behind one address', () => {
     expect(begun).toMatchObject({
       feeds: [`SNMP 127.0.0.1:${port}`, `SNMP 127.0.0.1:${port}/community-2`, `SNMP 127.0.0.1:${other}`],
     });
-    const told = [events, (await core.api['case.current']({}))?.sources];
+    const reported = [events, (await core.api['case.current']({}))?.sources];
     const plainly = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-    expect(JSON.stringify(told, plainly)).not.toMatch(/left-strip|right-strip/);
+    expect(JSON.stringify(reported, plainly)).not.toMatch(/left-strip|right-strip/);
   });
 
   test('and by the context that an agent speaks for them in', () => {

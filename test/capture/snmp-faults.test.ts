@@ -4,7 +4,6 @@ import { captureWhile, isState, pause, remarksOf, sqlRows, type Until } from '..
 import type { TestCore } from '../support/core.ts';
 import { runFeed } from '../support/feed-run.ts';
 import {
-  type Asked,
   agentOn,
   type Binding,
   COUNTER32,
@@ -12,6 +11,7 @@ import {
   GAUGE32,
   ObjectTable,
   OCTETS,
+  type SnmpRequest,
   TICKS,
   type Value,
 } from '../support/snmp-agent.ts';
@@ -22,7 +22,7 @@ const DENIED = '1.3.6.1.2.1.105.1.1.1.12.1.1';
 /** rPDU2DeviceStatusPower, hundredths of a kilowatt. */
 const POWER = '1.3.6.1.4.1.318.1.1.26.4.3.1.5.1';
 
-interface Box {
+interface Agent {
   readonly port: number;
   readonly values: Map<string, Value>;
   /** Hundredths of a second that the agent says it has been up for, at the time of the test's start. */
@@ -30,18 +30,18 @@ interface Box {
   delay_ms: number;
 }
 
-async function box(values: Readonly<Record<string, Value>>): Promise<Box> {
+async function startAgent(values: Readonly<Record<string, Value>>): Promise<Agent> {
   const began = Date.now();
   const made = { values: new Map(Object.entries(values)), uptime: 5000, delay_ms: 0 };
   const ticks = (): Value => ({ tag: TICKS, value: made.uptime + Math.round((Date.now() - began) / 10) });
-  const answer = (asked: Asked): Binding[] =>
+  const answer = (request: SnmpRequest): Binding[] =>
     new ObjectTable(
       new Map<string, () => Value>([
         ['1.3.6.1.2.1.1.5.0', () => ({ tag: OCTETS, value: 'box-1' })],
         [UPTIME, ticks],
         ...[...made.values].map(([oid, value]) => [oid, () => value] as const),
       ]),
-    ).answer(asked);
+    ).answer(request);
   const { port, close } = await agentOn((asked, reply) => {
     const bindings = answer(asked);
     if (made.delay_ms === 0) reply(bindings);
@@ -56,7 +56,7 @@ const capture = (port: number, whileRunning: (until: Until) => Promise<void>, mo
     `feeds: [{kind: snmp, name: box, host: 127.0.0.1, port: ${port}, every_s: 0.2, timeout_s: 0.3${more}}]`,
     whileRunning,
   );
-const told = async (core: TestCore, oid: string): Promise<number[]> => {
+const timesOf = async (core: TestCore, oid: string): Promise<number[]> => {
   const rows = await sqlRows(
     core,
     `select value, time_ns from metrics where attributes->>'oid' = '${oid}' order by time_ns`,
@@ -70,19 +70,19 @@ describe('counters', () => {
     ['of 32 bits', COUNTER32, 2n ** 32n - 3n, 4_294_967_293],
     ['of 64 bits', COUNTER64, 2n ** 64n - 3n, 18_446_744_073_709_552_000],
   ])('%s that wrap are kept as they are, and are no restart', async (_, tag, highest, expected) => {
-    const agent = await box({ [DENIED]: { tag, value: highest } });
+    const agent = await startAgent({ [DENIED]: { tag, value: highest } });
     const { core } = await capture(agent.port, async (until) => {
       await until(isState('up'));
       await pause(600);
       agent.values.set(DENIED, { tag, value: 4n });
       await pause(900);
     });
-    expect(await told(core, DENIED)).toEqual([expected, 4]);
+    expect(await timesOf(core, DENIED)).toEqual([expected, 4]);
     expect((await remarksOf(core)).join()).not.toMatch(/restarted/);
   });
 
   test('an agent whose sysUpTime goes back has restarted: it is learned anew, and said', async () => {
-    const agent = await box({ [POWER]: { tag: GAUGE32, value: 114 } });
+    const agent = await startAgent({ [POWER]: { tag: GAUGE32, value: 114 } });
     const { core } = await capture(agent.port, async (until) => {
       await until(isState('up'));
       await pause(600);
@@ -92,8 +92,8 @@ describe('counters', () => {
       agent.values.set(POWER.replace(/1$/, '2'), { tag: GAUGE32, value: 50 });
       await pause(1500);
     });
-    expect(await told(core, POWER)).toEqual([1140]);
-    expect(await told(core, POWER.replace(/1$/, '2'))).toEqual([500]);
+    expect(await timesOf(core, POWER)).toEqual([1140]);
+    expect(await timesOf(core, POWER.replace(/1$/, '2'))).toEqual([500]);
     expect((await remarksOf(core)).join()).toMatch(/the agent restarted while it was recorded, by its sysUpTime/);
   });
 });
@@ -110,7 +110,7 @@ describe('answers', () => {
   });
 
   test('that come late count for nothing, and none is taken for another', async () => {
-    const agent = await box({ [POWER]: { tag: GAUGE32, value: 100 }, [DENIED]: { tag: COUNTER32, value: 7 } });
+    const agent = await startAgent({ [POWER]: { tag: GAUGE32, value: 100 }, [DENIED]: { tag: COUNTER32, value: 7 } });
     const { core, events } = await capture(agent.port, async (until) => {
       await until(isState('up'));
       await pause(600);
@@ -123,22 +123,22 @@ describe('answers', () => {
       await pause(600);
     });
     expect(events.filter((event) => event.kind === 'feed').map(({ state }) => state)).toEqual(['up', 'down', 'up']);
-    expect(await told(core, POWER)).toEqual([1000, 2000]);
-    expect(await told(core, DENIED)).toEqual([7]);
+    expect(await timesOf(core, POWER)).toEqual([1000, 2000]);
+    expect(await timesOf(core, DENIED)).toEqual([7]);
   });
 
   test('that a slow agent gives in time are taken', async () => {
-    const agent = await box({ [POWER]: { tag: GAUGE32, value: 100 } });
+    const agent = await startAgent({ [POWER]: { tag: GAUGE32, value: 100 } });
     agent.delay_ms = 30;
     const { core, events } = await capture(agent.port, async (until) => {
       await until(isState('up'));
       await pause(1000);
     });
     expect(events.filter((event) => event.kind === 'feed').map(({ state }) => state)).toEqual(['up']);
-    expect(await told(core, POWER)).toEqual([1000]);
+    expect(await timesOf(core, POWER)).toEqual([1000]);
   });
 
-  test.each<[string, RegExp, (asked: Asked, count: number) => Binding[]]>([
+  test.each<[string, RegExp, (request: SnmpRequest, count: number) => Binding[]]>([
     [
       'that never end are given up',
       /too many values/,
@@ -176,7 +176,7 @@ describe('answers', () => {
 
 describe('manners', () => {
   /** When the agent was asked, in milliseconds of this machine. */
-  async function asked(answers: boolean, settings: object, enough: number): Promise<number[]> {
+  async function request(answers: boolean, settings: object, enough: number): Promise<number[]> {
     const times: number[] = [];
     const { port, close } = await agentOn((_, reply) => {
       times.push(performance.now());
@@ -189,19 +189,19 @@ describe('manners', () => {
   }
 
   test('no more requests in a second than the plan allows', async () => {
-    const times = await asked(true, { most_requests_per_s: 20 }, 30);
+    const times = await request(true, { most_requests_per_s: 20 }, 30);
     // A timer may be a millisecond early.
     for (let at = 10; at < times.length; at++) expect(times[at]! - times[at - 10]!).toBeGreaterThan(10 * 49 - 50);
   });
 
   test('a silent agent is asked ever less often', async () => {
-    const times = await asked(false, { timeout_s: 0.1 }, 10);
+    const times = await request(false, { timeout_s: 0.1 }, 10);
     // Each question is asked twice; from one to the next it takes twice as long each time.
     const begun = times.filter((_, at) => at % 2 === 0);
     for (let at = 1; at < begun.length; at++) expect(begun[at]! - begun[at - 1]!).toBeGreaterThan(100 * 2 ** at - 20);
   });
 
   test('the end of a capture does not wait for an answer', async () => {
-    await asked(false, { timeout_s: 60 }, 1);
+    await request(false, { timeout_s: 60 }, 1);
   });
 });

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { copyFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sayingChanges } from '../../src/main/capture/feed-state.ts';
+import { reportChangesOnly } from '../../src/main/capture/feed-state.ts';
 import { feeds } from '../../src/main/capture/index.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
@@ -159,9 +159,11 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
       expect(remarks).toMatch(/the agent restarted/);
       // It was asked twice, 0.4 s each, before it was said to be silent: that is part of the gap.
       const { rows } = await core.api['query.sql']({ sql: 'select epoch_ns(from_utc)::bigint from outages' });
-      const said = events.find(isState('down'));
+      const states = events.find(isState('down'));
       expect(rows).toHaveLength(1);
-      expect((said?.kind === 'feed' ? said.at_ns : 0n) - BigInt(String(rows[0]?.[0]))).toBeGreaterThan(750_000_000n);
+      expect((states?.kind === 'feed' ? states.at_ns : 0n) - BigInt(String(rows[0]?.[0]))).toBeGreaterThan(
+        750_000_000n,
+      );
     },
     60_000,
   );
@@ -180,13 +182,13 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     const agent = await snmpd(recording, UPS);
     onTestFinished(() => agent.stop());
     const { core } = await capture(`port: ${agent.port}, community: env:TEST_COMMUNITY`, async (until, core) => {
-      const told = async () => (await core.api['query.sql']({ sql: 'select type from events' })).rows.length;
+      const storedEvents = async () => (await core.api['query.sql']({ sql: 'select type from events' })).rows.length;
       await until(isState('up'));
-      while ((await told()) < 1) await pause(50);
+      while ((await storedEvents()) < 1) await pause(50);
       // At once: a poll must not see half of it.
       await writeFile(`${recording}.next`, lines.join('\n'));
       await rename(`${recording}.next`, recording);
-      while ((await told()) < 2) await pause(50);
+      while ((await storedEvents()) < 2) await pause(50);
       // As often as it likes: an alarm that stands is told no second time.
       for (let polls = 0; polls < 3; polls++) await until(({ kind }) => kind === 'written');
     });
@@ -276,12 +278,12 @@ describe('an agent made to hurt', () => {
     const sink = {
       take: () => true,
       lost: () => undefined,
-      say: (state: string, reason: string) => said.push(`${state} ${reason}`),
+      reportState: (state: string, reason: string) => said.push(`${state} ${reason}`),
     };
-    const say = sayingChanges(sink);
-    say('up', 'rack-7\n2026-03-14 strip: down\u001b[2J\u202egnp.exe');
-    say('up', 'rack-7\n2026-03-14 strip: down\u001b[2J\u202egnp.exe');
-    say('down', 'x'.repeat(10_000));
+    const reportState = reportChangesOnly(sink);
+    reportState('up', 'rack-7\n2026-03-14 strip: down\u001b[2J\u202egnp.exe');
+    reportState('up', 'rack-7\n2026-03-14 strip: down\u001b[2J\u202egnp.exe');
+    reportState('down', 'x'.repeat(10_000));
     expect(said).toEqual(['up rack-7 2026-03-14 strip: down [2J gnp.exe', `down ${'x'.repeat(300)}`]);
   });
 });

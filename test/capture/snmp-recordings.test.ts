@@ -37,7 +37,7 @@ async function polled(port: number, community: string): Promise<Reading> {
         stop.abort(new Error('enough'));
         return true;
       },
-      say: (state, reason) => {
+      reportState: (state, reason) => {
         if (state === 'down') down.push(reason);
         if (state === 'down') stop.abort(new Error(reason));
       },
@@ -50,11 +50,11 @@ async function polled(port: number, community: string): Promise<Reading> {
 }
 
 /** Values with everything that tells their series, without when they were read. */
-const told = (reading: Reading) =>
+const reported = (reading: Reading) =>
   samplesOf(reading)
     .map(({ time_ns: _, ...sample }) => JSON.stringify(sample))
     .sort();
-const things = ({ entities }: Reading) =>
+const entityTexts = ({ entities }: Reading) =>
   [...entities].map(([key, { aliases, attributes }]) => `${key} ${[...aliases].sort().join()} ${attributes}`).sort();
 const edges = ({ rows }: Reading) => rows.edge.map((row) => `${row.from_entity} ${row.kind} ${row.to_entity}`).sort();
 
@@ -74,8 +74,8 @@ describe.skipIf(!hasSnmpsim || recordings.length === 0)(
       const read = await readSource(snmpWalk, readFileSync(file), {
         assume: { device: `127.0.0.1:${simulator?.port}` },
       });
-      expect(told(live)).toEqual(told(read));
-      expect(things(live)).toEqual(things(read));
+      expect(reported(live)).toEqual(reported(read));
+      expect(entityTexts(live)).toEqual(entityTexts(read));
       expect(edges(live)).toEqual(edges(read));
     });
   },

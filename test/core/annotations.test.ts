@@ -61,7 +61,7 @@ describe('the clock of a source', () => {
     });
     return rows[0]?.map((cell) => (/^\d+$/.test(String(cell)) ? Number(BigInt(String(cell)) - nsAt(0)) / 1e9 : cell));
   };
-  const told = async (core: TestCore, source: number) =>
+  const reported = async (core: TestCore, source: number) =>
     (await core.api['clocks.list']({})).find(({ source_id }) => source_id === source);
 
   test('is set by a word that can be taken back; what was recorded stays, and everything is ranked anew', async () => {
@@ -71,7 +71,7 @@ describe('the clock of a source', () => {
     expect(await timesOf(core)).toEqual(['e1', 690, 690]);
     await core.api['annotations.change']({ put: [clock('c1', 1, 3600)] });
     expect(await timesOf(core)).toEqual(['e1', 690, 4290]);
-    expect(await told(core, 1)).toMatchObject({
+    expect(await reported(core, 1)).toMatchObject({
       method: 'given',
       offset_ns: 3_600_000_000_000n,
       uncertainty_ns: 250_000_000n,
@@ -81,12 +81,12 @@ describe('the clock of a source', () => {
     // A later word counts; taking it back leaves the earlier one, and taking that back what was imported.
     await core.api['annotations.change']({ put: [clock('c2', 1, 0, 6n)] });
     expect(await timesOf(core)).toEqual(['e1', 690, 690]);
-    expect(await told(core, 1)).toMatchObject({ method: 'given', offset_ns: 0n });
+    expect(await reported(core, 1)).toMatchObject({ method: 'given', offset_ns: 0n });
     await core.api['annotations.change']({ remove: ['c2'] });
     expect(await timesOf(core)).toEqual(['e1', 690, 4290]);
     await core.api['annotations.change']({ remove: ['c1'] });
     expect(await timesOf(core)).toEqual(['e1', 690, 690]);
-    expect((await told(core, 1))?.method).not.toBe('given');
+    expect((await reported(core, 1))?.method).not.toBe('given');
     expect(await core.api['incidents.list']({})).toEqual(before);
   });
 
@@ -163,7 +163,7 @@ test('a feed that the investigator takes away no longer carries blame, and comes
   const server = await keyOf(core, 'server-1');
   await core.api['annotations.change']({ put: [edge('x1', 'remove', 'pdu:PDU-B', server)] });
   expect(await links(core)).not.toContain('PDU-B feeds server-1');
-  expect(await core.api['feeds.list']({})).not.toContainEqual({ feeder: 'pdu:PDU-B', fed: server });
+  expect(await core.api['feeds.list']({})).not.toContainEqual({ supply: 'pdu:PDU-B', fed: server });
   expect((await links(core, 'removed')).get('PDU-B feeds server-1')).toMatchObject({ edit: 'x1' });
   const [after] = await core.api['incidents.list']({});
   expect(after?.incident.hypotheses[0]?.subject?.id).not.toBe('PDU-B');
@@ -234,7 +234,7 @@ test('a server that fails over with those of another feed is told as a doubt abo
     },
   );
   const { doubts } = await core.api['topology.get']({});
-  const told = doubts.map(({ doubt, entity, feeder }) => [doubt, entity.split(':')[1], feeder]);
+  const told = doubts.map(({ doubt, entity, supply }) => [doubt, entity.split(':')[1], supply]);
   expect(told).toContainEqual(['behaves_elsewhere', 'node-7', 'pdu:PDU-B']);
   expect(told).toContainEqual(['did_not_react', 'node-4', null]);
   expect(told).toHaveLength(2);

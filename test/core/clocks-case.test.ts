@@ -32,12 +32,12 @@ afterAll(async () => {
 const instants = [130, 610.5, 1500.25, 2222, 3111.125];
 
 /** @param ahead,given seconds: by how much its clock is off, and what the investigator adds to it */
-async function source(name: string, ahead: number, given: number): Promise<void> {
+async function source(name: string, ahead: number, manual_s: number): Promise<void> {
   const writer = await SourceWriter.begin(session, {
     name,
     format: 'test',
     imported_at_ns: 0n,
-    clock_offset_ns: BigInt(given) * 1_000_000_000n,
+    clock_offset_ns: BigInt(manual_s) * 1_000_000_000n,
     clock_uncertainty_ns: 0n,
   });
   const builder = new BatchBuilder();

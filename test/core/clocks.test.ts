@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultMechanisms, parseMechanisms } from '../../src/core/analysis/causality/mechanisms.ts';
 import type { ClockEstimate } from '../../src/core/analysis/clocks/clock-estimate.ts';
 import { type ClockOptions, estimateClocks } from '../../src/core/analysis/clocks/estimate-clocks.ts';
-import { Chronicle, fleet, logUniform, pick, type RecorderOptions, randomFrom } from '../support/clock-world.ts';
+import { EventRecording, fleet, logUniform, pick, type RecorderOptions, randomFrom } from '../support/clock-world.ts';
 
 const HOUR_S = 3600;
 const [STEADY, OTHER] = [1, 2];
@@ -10,31 +10,31 @@ const place = fleet(4, 8);
 const gpus = [...place.gpus.values()].flat();
 const instant = (random: () => number): number => 60 + random() * (HOUR_S - 120);
 
-function chronicleOf(other: RecorderOptions, steady: RecorderOptions = {}): Chronicle {
-  const chronicle = new Chronicle(HOUR_S);
-  chronicle.recorder(STEADY, steady);
-  chronicle.recorder(OTHER, other);
-  return chronicle;
+function recordingOf(other: RecorderOptions, steady: RecorderOptions = {}): EventRecording {
+  const recording = new EventRecording(HOUR_S);
+  recording.recorder(STEADY, steady);
+  recording.recorder(OTHER, other);
+  return recording;
 }
 
 /** Three things that both recorders saw, or three sags of which a server failed over. */
-function link(chronicle: Chronicle, random: () => number, kind: 'twins' | 'sags', pairs = 3): void {
+function link(recording: EventRecording, random: () => number, kind: 'twins' | 'sags', pairs = 3): void {
   for (let i = 0; i < pairs; i++) {
     const at = instant(random);
     if (kind === 'twins') {
       const gpu = pick(random, gpus);
-      chronicle.write(STEADY, at + 0.02 * random(), 'xid_error', gpu);
-      chronicle.write(OTHER, at + 0.1 * random(), 'xid_error', gpu);
+      recording.write(STEADY, at + 0.02 * random(), 'xid_error', gpu);
+      recording.write(OTHER, at + 0.1 * random(), 'xid_error', gpu);
     } else {
       const pdu = Math.floor(random() * place.pdus.length);
-      chronicle.write(STEADY, at, 'voltage_sag', place.pdus[pdu]!);
+      recording.write(STEADY, at, 'voltage_sag', place.pdus[pdu]!);
       const server = pick(random, place.servers[pdu] as number[]);
-      chronicle.write(OTHER, at + logUniform(random, 0.05, 3), 'psu_failover', server);
+      recording.write(OTHER, at + logUniform(random, 0.05, 3), 'psu_failover', server);
     }
   }
 }
 
-function estimate(chronicle: Chronicle, options: Partial<ClockOptions> = {}): ClockEstimate[] {
+function estimate(chronicle: EventRecording, options: Partial<ClockOptions> = {}): ClockEstimate[] {
   return estimateClocks(chronicle.events, place.graph, defaultMechanisms(), {
     sources: chronicle.sources(),
     reference: STEADY,
@@ -52,11 +52,11 @@ function errorsOf(kind: 'twins' | 'sags', pairs: number) {
   const errors = Array.from({ length: 100 }, (_, seed) => {
     const random = randomFrom(100 * pairs + seed);
     const ahead = 60 * random() - 30;
-    const chronicle = chronicleOf({ ahead });
+    const chronicle = recordingOf({ ahead });
     link(chronicle, random, kind, pairs);
-    const told = other(estimate(chronicle));
-    const error = Math.abs(seconds(told.correction_ns) + ahead);
-    if (error <= seconds(told.uncertainty_ns)) covered++;
+    const estimated = other(estimate(chronicle));
+    const error = Math.abs(seconds(estimated.correction_ns) + ahead);
+    if (error <= seconds(estimated.uncertainty_ns)) covered++;
     return error;
   });
   return { p90: p90(errors), covered: covered / errors.length };
@@ -89,7 +89,7 @@ mechanisms:
     const errors = Array.from({ length: 50 }, (_, seed) => {
       const random = randomFrom(seed);
       const ahead = 60 * random() - 30;
-      const chronicle = chronicleOf({ ahead });
+      const chronicle = recordingOf({ ahead });
       for (let i = 0; i < 3; i++) {
         const [at, server] = [instant(random), pick(random, place.allServers)];
         chronicle.write(from, at, 'gpu_lost', pick(random, place.gpus.get(server) as number[]));
@@ -108,7 +108,7 @@ test('controllers whose clocks are right teach how long a mechanism takes, and m
   const errors = Array.from({ length: 60 }, (_, seed) => {
     const random = randomFrom(seed);
     const ahead = 60 * random() - 30;
-    const chronicle = chronicleOf({ ahead });
+    const chronicle = recordingOf({ ahead });
     const typical = logUniform(random, 0.1, 2);
     for (const source of [3, 4, 5]) chronicle.recorder(source);
     for (let i = 0; i < 6; i++) {
@@ -133,7 +133,7 @@ test('nothing is told of recorders that have nothing to do with each other', () 
   let invented = 0;
   for (let seed = 0; seed < 200; seed++) {
     const random = randomFrom(seed);
-    const chronicle = chronicleOf({});
+    const chronicle = recordingOf({});
     for (let i = 0; i < 30; i++) {
       chronicle.write(STEADY, instant(random), 'voltage_sag', pick(random, place.pdus));
       chronicle.write(STEADY, instant(random), 'xid_error', pick(random, gpus.slice(0, 8)));
@@ -148,7 +148,7 @@ test('nothing is told of recorders that have nothing to do with each other', () 
 
 test('a clock that is right is left alone', () => {
   for (let seed = 0; seed < 30; seed++) {
-    const chronicle = chronicleOf({});
+    const chronicle = recordingOf({});
     link(chronicle, randomFrom(seed), seed % 2 ? 'sags' : 'twins', 8);
     const told = other(estimate(chronicle));
     expect(Math.abs(seconds(told.correction_ns))).toBeLessThan(0.2);
@@ -164,7 +164,7 @@ test.each([
   [-15, 'recorded 15 min behind source-1: whole quarters of an hour: looks like the zones of two places'],
 ])('a clock that is %i minutes ahead is named as such', (minutes, remark) => {
   const random = randomFrom(7);
-  const chronicle = chronicleOf({ ahead: minutes * 60 });
+  const chronicle = recordingOf({ ahead: minutes * 60 });
   link(chronicle, random, 'twins', 4);
   const told = other(estimate(chronicle));
   expect(told.error).toBe('zone');
@@ -190,9 +190,9 @@ test.each([
   [6.25 * HOUR_S, 1, [3], null],
   [-8 * HOUR_S, 1, [3, 4], null],
   [-8 * HOUR_S, 1, [], null],
-])('few pairs of a recording %i s apart from the others', (ahead, pairs, beside, remark) => {
-  const chronicle = chronicleOf({ ahead });
-  for (const source of beside) chronicle.recorder(source, source === 4 ? { ahead } : {});
+])('few pairs of a recording %i s apart from the others', (ahead, pairs, expectedOther, remark) => {
+  const chronicle = recordingOf({ ahead });
+  for (const source of expectedOther) chronicle.recorder(source, source === 4 ? { ahead } : {});
   link(chronicle, randomFrom(9), 'twins', pairs);
   const told = other(estimate(chronicle));
   expect(told).toMatchObject({ method: 'unknown', error: 'unknown', correction_ns: 0n });
@@ -202,7 +202,7 @@ test.each([
 });
 
 test('a wrong zone and a drifting clock are told together', () => {
-  const chronicle = chronicleOf({ ahead: 3600 + 12 });
+  const chronicle = recordingOf({ ahead: 3600 + 12 });
   link(chronicle, randomFrom(3), 'twins', 5);
   const told = other(estimate(chronicle));
   expect(told.error).toBe('zone');
@@ -211,7 +211,7 @@ test('a wrong zone and a drifting clock are told together', () => {
 });
 
 test('an offset that the investigator gave stands, and what the pairs say is said', () => {
-  const chronicle = chronicleOf({ ahead: 20, fixed: true, offset_ns: -5_000_000_000n, uncertainty_ns: 100_000_000n });
+  const chronicle = recordingOf({ ahead: 20, fixed: true, offset_ns: -5_000_000_000n, uncertainty_ns: 100_000_000n });
   link(chronicle, randomFrom(5), 'twins', 6);
   const told = other(estimate(chronicle));
   expect(told).toMatchObject({ method: 'given', offset_ns: -5_000_000_000n, correction_ns: 0n });
@@ -220,7 +220,7 @@ test('an offset that the investigator gave stands, and what the pairs say is sai
 });
 
 test('a given clock is what others are told relative to', () => {
-  const chronicle = chronicleOf({ ahead: 20 }, { fixed: true, offset_ns: 7_000_000_000n, ahead: -7 });
+  const chronicle = recordingOf({ ahead: 20 }, { fixed: true, offset_ns: 7_000_000_000n, ahead: -7 });
   link(chronicle, randomFrom(6), 'twins', 5);
   const told = other(
     estimateClocks(chronicle.events, place.graph, defaultMechanisms(), { sources: chronicle.sources() }),
@@ -230,7 +230,7 @@ test('a given clock is what others are told relative to', () => {
 });
 
 test('of many clocks the one that most agree with is the reference, and only the wrong one is corrected', () => {
-  const chronicle = new Chronicle(HOUR_S);
+  const chronicle = new EventRecording(HOUR_S);
   const random = randomFrom(12);
   for (const source of [1, 2, 3, 4]) chronicle.recorder(source, { ahead: source === 1 ? 25 : 0 });
   for (let i = 0; i < 8; i++) {
@@ -243,16 +243,16 @@ test('of many clocks the one that most agree with is the reference, and only the
 });
 
 test('one or two linked pairs tell nothing but widen the doubt', () => {
-  const chronicle = chronicleOf({ ahead: 6 });
+  const chronicle = recordingOf({ ahead: 6 });
   link(chronicle, randomFrom(9), 'sags', 1);
   const told = other(estimate(chronicle));
   expect(told).toMatchObject({ method: 'unknown', correction_ns: 0n, remark: 'cannot be told: only one linked pair' });
   expect(seconds(told.uncertainty_ns)).toBeGreaterThan(4);
-  expect(other(estimate(chronicleOf({}))).remark).toBe('cannot be told: no linked pairs with another source');
+  expect(other(estimate(recordingOf({}))).remark).toBe('cannot be told: no linked pairs with another source');
 });
 
 test('things that repeat by the clock are ambiguous', () => {
-  const chronicle = chronicleOf({ ahead: 17 });
+  const chronicle = recordingOf({ ahead: 17 });
   for (let minute = 1; minute < 58; minute++)
     for (const source of [STEADY, OTHER]) chronicle.write(source, 60 * minute, 'thermal_throttle', gpus[0]!);
   const told = other(estimate(chronicle));
@@ -261,7 +261,7 @@ test('things that repeat by the clock are ambiguous', () => {
 });
 
 test('times cut to whole seconds are seen and told in the middle of the second', () => {
-  const chronicle = chronicleOf({ ahead: -8, digits: 1 });
+  const chronicle = recordingOf({ ahead: -8, digits: 1 });
   link(chronicle, randomFrom(21), 'twins', 24);
   const told = other(estimate(chronicle));
   expect(told.resolution_ns).toBe(1_000_000_000n);
@@ -271,7 +271,7 @@ test('times cut to whole seconds are seen and told in the middle of the second',
 
 test('a clock that runs fast is told to, and one that does not is not', () => {
   for (const ppm of [0, 200]) {
-    const chronicle = chronicleOf({ ahead: 5, ppm });
+    const chronicle = recordingOf({ ahead: 5, ppm });
     link(chronicle, randomFrom(30), 'twins', 40);
     const { drift_ppm, uncertainty_ns } = other(estimate(chronicle));
     if (ppm === 0) expect(drift_ppm).toBeNull();
@@ -285,7 +285,7 @@ test('a clock that runs fast is told to, and one that does not is not', () => {
 
 test('events that samples show happened before they were seen', () => {
   const random = randomFrom(41);
-  const chronicle = chronicleOf({ ahead: 10 });
+  const chronicle = recordingOf({ ahead: 10 });
   const floors = new Map<number, number>();
   for (let i = 0; i < 24; i++) {
     const [at, gpu] = [instant(random), pick(random, gpus)];
@@ -297,7 +297,7 @@ test('events that samples show happened before they were seen', () => {
 
 test('the order of the events does not matter, and nothing is left to chance', () => {
   const random = randomFrom(55);
-  const chronicle = chronicleOf({ ahead: -11 });
+  const chronicle = recordingOf({ ahead: -11 });
   link(chronicle, random, 'twins', 5);
   link(chronicle, random, 'sags', 10);
   for (let i = 0; i < 200; i++)

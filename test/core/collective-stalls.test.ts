@@ -41,12 +41,12 @@ const fact = (over: Partial<CollectiveFact> & { readonly rank: number }): Collec
 /** The same for several ranks. */
 const facts = (ranks: readonly number[], over: Partial<CollectiveFact> = {}): CollectiveFact[] =>
   ranks.map((rank) => fact({ rank, ...over }));
-const culpritsOf = (list: readonly CollectiveFact[]) => findCollectiveStalls(list).culprits.map(({ rank }) => rank);
+const culpritsOf = (list: readonly CollectiveFact[]) => findCollectiveStalls(list).causes.map(({ rank }) => rank);
 
 describe('recorded hangs', () => {
   test('GPU errors on ranks 12 and 14', async () => {
     const list = await factsOf('nvrx/gpu_error_1st');
-    const { culprits, stalls } = findCollectiveStalls(list);
+    const { causes: culprits, stalls } = findCollectiveStalls(list);
     expect(culprits.map(({ rank }) => rank)).toEqual([12, 14]);
     // What NVIDIA's own analyser finds: rank 12 is missing from the expert group.
     expect(stalls).toContainEqual(
@@ -70,7 +70,7 @@ describe('recorded hangs', () => {
 
   test('a locked interpreter on ranks 9 and 14', async () => {
     const list = await factsOf('nvrx/lock_gil_1st');
-    const { culprits, stalls } = findCollectiveStalls(list);
+    const { causes: culprits, stalls } = findCollectiveStalls(list);
     expect(culprits.map(({ rank }) => rank)).toEqual([9, 14]);
     expect(stalls).toContainEqual(
       expect.objectContaining({ group_id: '72', sequence: 45265, operation: 'all_to_all', missing: [9, 14] }),
@@ -79,7 +79,7 @@ describe('recorded hangs', () => {
 
   test.each(['', '/proto4'])('rank 5 never enters sequence 119%s', async (folder) => {
     const list = await factsOf(`synthetic/hang_rank5_timing${folder}`);
-    const { culprits, stalls } = findCollectiveStalls(list);
+    const { causes: culprits, stalls } = findCollectiveStalls(list);
     expect(culprits).toEqual([{ rank: 5, reason: 'missing', group_id: '0', group_name: 'default_pg', sequence: 119 }]);
     expect(stalls).toEqual([
       expect.objectContaining({
@@ -100,11 +100,11 @@ describe('recorded hangs', () => {
 
 describe('nobody is to blame', () => {
   test('when nothing was recorded, or everything is over', () => {
-    expect(findCollectiveStalls([])).toEqual({ stalls: [], culprits: [] });
-    expect(findCollectiveStalls(facts([0, 1, 2, 3], { state: 'completed' }))).toEqual({ stalls: [], culprits: [] });
+    expect(findCollectiveStalls([])).toEqual({ stalls: [], causes: [] });
+    expect(findCollectiveStalls(facts([0, 1, 2, 3], { state: 'completed' }))).toEqual({ stalls: [], causes: [] });
   });
   test('when everybody entered the same and it does not end: that is the network', () => {
-    const { stalls, culprits } = findCollectiveStalls(facts([0, 1, 2, 3], { state: 'started' }));
+    const { stalls, causes: culprits } = findCollectiveStalls(facts([0, 1, 2, 3], { state: 'started' }));
     expect(culprits).toEqual([]);
     expect(stalls).toMatchObject([{ kind: 'FULLY_MATCHED', waiting: [0, 1, 2, 3], missing: [] }]);
   });
@@ -129,11 +129,11 @@ describe('nobody is to blame', () => {
 describe('somebody is', () => {
   test('a rank that stopped before its peers did', () => {
     const done = facts([0, 1, 2, 3], { state: 'completed' });
-    const { culprits } = findCollectiveStalls([...done, ...facts([0, 1, 3], { sequence: 2 })]);
+    const { causes: culprits } = findCollectiveStalls([...done, ...facts([0, 1, 3], { sequence: 2 })]);
     expect(culprits).toMatchObject([{ rank: 2, reason: 'missing', sequence: 2 }]);
   });
   test('a rank that left no dump at all', () => {
-    const { culprits } = findCollectiveStalls(facts([0, 1, 3]));
+    const { causes: culprits } = findCollectiveStalls(facts([0, 1, 3]));
     expect(culprits).toMatchObject([{ rank: 2, reason: 'absent' }]);
   });
   test('of two missing ranks, not the one that waits for the other', () => {
@@ -144,7 +144,7 @@ describe('somebody is', () => {
       fact({ rank: 1, ...tensor }),
       fact({ rank: 2, state: 'completed', sequence: 0, ...tensor }),
     ];
-    const { culprits } = findCollectiveStalls(list);
+    const { causes: culprits } = findCollectiveStalls(list);
     expect(culprits.map(({ rank }) => rank)).toEqual([2]);
   });
   test('over any number of groups in between', () => {
@@ -167,7 +167,7 @@ describe('somebody is', () => {
       ...facts([0, 1, 3], { sequence: 2, state: 'started', started_ns: 20n }),
       fact({ rank: 2, sequence: 2 }),
     ];
-    const { culprits, stalls } = findCollectiveStalls(list);
+    const { causes: culprits, stalls } = findCollectiveStalls(list);
     expect(culprits).toMatchObject([{ rank: 2, reason: 'not_started', sequence: 2 }]);
     expect(stalls).toMatchObject([{ sequence: 2, kind: 'COLLECTIVE_STATE_MISMATCH' }]);
     // Without timing everything is called scheduled, and nothing can be concluded from it.
@@ -179,7 +179,7 @@ describe('somebody is', () => {
       fact({ rank: 2, sequence: 5 }),
       ...facts([0, 1, 2, 3], { sequence: 6 }),
     ];
-    const { culprits, stalls } = findCollectiveStalls(list);
+    const { causes: culprits, stalls } = findCollectiveStalls(list);
     expect(culprits).toMatchObject([{ rank: 2, reason: 'lagging', sequence: 5 }]);
     expect(stalls.map(({ sequence, kind }) => [sequence, kind])).toEqual([
       [5, 'COLLECTIVE_STATE_MISMATCH'],
@@ -198,7 +198,7 @@ describe('somebody is', () => {
 describe('messages', () => {
   const pipeline = { group_id: 'pp', group_name: 'PIPELINE', group_ranks: [4, 8], sequence: 26 };
   test('a send that nobody receives: ranks are counted within the group', () => {
-    const { culprits } = findCollectiveStalls([
+    const { causes: culprits } = findCollectiveStalls([
       fact({ rank: 4, operation: 'send 0->1', p2p_sequence: 7, ...pipeline }),
       fact({ rank: 8, operation: 'recv 1<-0', p2p_sequence: 6, state: 'completed', ...pipeline }),
     ]);
@@ -253,7 +253,7 @@ describe('how entries compare', () => {
   test('different operations: whoever differs from most', () => {
     const list = [...facts([0, 1, 3]), fact({ rank: 2, operation: 'broadcast' })];
     expect(kindOf(list)).toBe('COLLECTIVE_TYPE_MISMATCH');
-    expect(findCollectiveStalls(list).culprits).toMatchObject([{ rank: 2, reason: 'mismatch', sequence: 1 }]);
+    expect(findCollectiveStalls(list).causes).toMatchObject([{ rank: 2, reason: 'mismatch', sequence: 1 }]);
   });
   test('one against one: both are named', () => {
     const pair = { group_ranks: [0, 1] };

@@ -79,8 +79,12 @@ test('cost is null without a rate', async () => {
 });
 
 test('unmapped devices are kept, penalised and listed', async () => {
-  const stray = event('e9', 692, 'redfish', 'psu_failover', 'unknown-box');
-  const report = await correlate([{ events: [sag, stray] }, { service_metrics: service('inference') }, topology]);
+  const unmappedEvent = event('e9', 692, 'redfish', 'psu_failover', 'unknown-box');
+  const report = await correlate([
+    { events: [sag, unmappedEvent] },
+    { service_metrics: service('inference') },
+    topology,
+  ]);
   const [incident] = report.incidents;
   expect(incident?.unmapped_devices).toEqual(['unknown-box']);
   expect(report.summary.total_unmapped_devices).toBe(1);

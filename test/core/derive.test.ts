@@ -112,8 +112,8 @@ test('the record of a derived event tells its samples and what they cannot show'
     values: [230, 208],
   });
   const { fields } = await core.api['evidence.get']({ ref: `event:${events[0]?.event_id}` });
-  const told = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
-  expect(told).toMatchObject({
+  const reported = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+  expect(reported).toMatchObject({
     'reported by': 'derived',
     'derived from': 'samples of hw.voltage',
     'sample before': '230 V at 2026-01-01T00:00:00.000Z, as recorded',
@@ -132,10 +132,10 @@ test('a last Xid is an edge when it changes and is never repeated', async () => 
 
 test('voltage is judged by its limits, or by its own median, with hysteresis', async () => {
   const stated = { kind: 'pdu', id: 'A', metric: 'hw.voltage', unit: 'V', attributes: { lower_critical: 210 } };
-  const usual = Array.from({ length: 12 }, () => 230);
+  const normalVolts = Array.from({ length: 12 }, () => 230);
   const { events } = await derive(
     { ...stated, values: [230, 209, 211, 209, 213, 215, 230] },
-    { kind: 'pdu', id: 'B', metric: 'hw.voltage', unit: 'V', values: [...usual, 206, 208, 212, 230, 254] },
+    { kind: 'pdu', id: 'B', metric: 'hw.voltage', unit: 'V', values: [...normalVolts, 206, 208, 212, 230, 254] },
     { kind: 'pdu', id: 'C', metric: 'hw.voltage', unit: 'V', values: [230, 100, 230] },
     { kind: 'pdu', id: 'D', metric: 'hw.voltage', unit: 'V', values: Array.from({ length: 20 }, () => 0) },
   );
@@ -167,8 +167,8 @@ test('power limits, battery, links, fans, errors and status', async () => {
     { kind: 'psu', id: 'PSU', metric: 'hw.status', values: [0, 2] },
     { kind: 'psu', id: 'EMPTY', metric: 'hw.present', values: [0, 0] },
   );
-  const said = events.map(({ device_id, type, message }) => `${device_id} ${type}: ${message}`).sort();
-  expect(said).toEqual(
+  const eventTexts = events.map(({ device_id, type, message }) => `${device_id} ${type}: ${message}`).sort();
+  expect(eventTexts).toEqual(
     [
       'GPU-1 power_cap_applied: power limit 699 W -> 400 W',
       'GPU-1 power_cap_removed: power limit 400 W -> 700 W',

@@ -49,8 +49,8 @@ const some = (list: readonly number[], count: number, seed: number) => new Set(s
 /** Which GPUs fall into a region that has nothing to do with what they measure. */
 const regions: Readonly<Record<string, (seed: number) => (gpu: number) => boolean>> = {
   'of thirty GPUs anywhere': (seed) => {
-    const chosen = some(all, 30, seed);
-    return (gpu) => chosen.has(gpu);
+    const sample = some(all, 30, seed);
+    return (gpu) => sample.has(gpu);
   },
   'of six whole machines': (seed) => {
     const chosen = some([...Array(MACHINES).keys()], 6, seed);
@@ -64,7 +64,7 @@ const regions: Readonly<Record<string, (seed: number) => (gpu: number) => boolea
 
 describe('nothing is found among things that were taken by lot', () => {
   test.each(Object.keys(regions))('%s: at q = 5 % in at most one of twenty of 40 regions', (name) => {
-    const told: number[] = [];
+    const counts: number[] = [];
     for (let seed = 1; seed <= 40; seed++) {
       const { candidates, left_out } = comparePeers(
         fleet(seed, regions[name]?.(seed + 5000) ?? (() => false)),
@@ -72,10 +72,10 @@ describe('nothing is found among things that were taken by lot', () => {
       );
       expect(left_out).toEqual([]);
       expect(candidates).toHaveLength(METRICS);
-      if (falseDiscoveryRates(candidates.map(({ p }) => p)).some((q) => q <= 0.05)) told.push(seed);
+      if (falseDiscoveryRates(candidates.map(({ p }) => p)).some((q) => q <= 0.05)) counts.push(seed);
     }
-    console.info(`regions ${name}: ${told.length} of 40 are told something, ${(told.length / 0.4).toFixed(1)} %`);
-    expect(told.length).toBeLessThanOrEqual(2);
+    console.info(`regions ${name}: ${counts.length} of 40 are told something, ${(counts.length / 0.4).toFixed(1)} %`);
+    expect(counts.length).toBeLessThanOrEqual(2);
   });
 
   test('eight GPUs of each of two machines are two, not sixteen', () => {
@@ -145,18 +145,18 @@ function recordedFleet(hot: number): Promise<Session> {
   return recordedCase(({ builder }) => {
     const random = randomFrom(3);
     for (let gpu = 0; gpu < 150; gpu++) {
-      const thing = builder.entity('gpu', `gpu-${gpu}`);
+      const gpuEntity = builder.entity('gpu', `gpu-${gpu}`);
       builder.table('edge').push({
         from_entity: builder.entity('server', `server-${Math.floor(gpu / 10)}`),
         kind: builder.name('contains'),
-        to_entity: thing,
+        to_entity: gpuEntity,
         valid_from_ns: ALWAYS_FROM,
         valid_to_ns: ALWAYS_TO,
         provenance: builder.name('test'),
       });
       const series = (metric: string, unit: string, kind: 'gauge' | 'sum') =>
         builder.series({
-          ...{ metric, unit, kind, entity: thing, resource: -1, description: '', attributes: `{"n":"${gpu}"}` },
+          ...{ metric, unit, kind, entity: gpuEntity, resource: -1, description: '', attributes: `{"n":"${gpu}"}` },
           ...{ temporality: kind === 'sum' ? 2 : 0, monotonic: kind === 'sum' },
         });
       const [temperature, energy] = [series('temperature', 'Cel', 'gauge'), series('energy', 'J', 'sum')];
@@ -171,7 +171,7 @@ function recordedFleet(hot: number): Promise<Session> {
   });
 }
 
-async function beside(session: Session, entities: readonly string[]) {
+async function comparedWithPeers(session: Session, entities: readonly string[]) {
   const reader = createReader(session);
   const region = regionSchema.parse({ start_ns: atSecond(10), end_ns: atSecond(60), entities });
   return findDifferences(reader, { region, baseline: { kind: 'beside' } }, () => readLogIndex(reader));
@@ -179,7 +179,7 @@ async function beside(session: Session, entities: readonly string[]) {
 
 test('thirty GPUs that run hot are told beside the others of the same time', async () => {
   const hot = all.slice(0, 30).map((gpu) => `gpu:gpu-${gpu}`);
-  const { differences, compared } = await beside(await recordedFleet(71), hot);
+  const { differences, compared } = await comparedWithPeers(await recordedFleet(71), hot);
   const metrics = differences.filter(({ population }) => population === 'metrics');
   expect(metrics).toHaveLength(1);
   expect(metrics[0]).toMatchObject({
@@ -198,6 +198,6 @@ test('thirty GPUs that run hot are told beside the others of the same time', asy
   expect(metrics[0]?.region.value).toBeCloseTo(71, 0);
   expect(metrics[0]?.baseline.value).toBeCloseTo(58, 0);
   expect(compared.find(({ population }) => population === 'metrics')).toMatchObject({ tested: 2 });
-  const calm = await beside(await recordedFleet(58), hot);
+  const calm = await comparedWithPeers(await recordedFleet(58), hot);
   expect(calm.differences.filter(({ population }) => population === 'metrics')).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { entityDifferences } from '../../src/core/analysis/differences/entity-differences.ts';
 import { falseDiscoveryRates } from '../../src/core/analysis/differences/false-discovery.ts';
 import { findDifferences } from '../../src/core/analysis/differences/find-differences.ts';
-import { membersOf } from '../../src/core/analysis/differences/members.ts';
 import { cliffsDelta, rankChance } from '../../src/core/analysis/differences/number-test.ts';
+import { selectionMembers } from '../../src/core/analysis/differences/selection-members.ts';
 import { shareChance } from '../../src/core/analysis/differences/share-test.ts';
-import { thingDifferences } from '../../src/core/analysis/differences/thing-differences.ts';
 import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
 import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
@@ -123,17 +123,17 @@ async function differ(session: Session, baseline: Baseline, region: object = {})
 
 describe('nothing is found where nothing differs', () => {
   const seeds = [1, 2, 3, 4];
-  const told = (found: Awaited<ReturnType<typeof differ>>) => found.differences.map(({ id, q }) => `${id} ${q}`);
+  const ids = (found: Awaited<ReturnType<typeof differ>>) => found.differences.map(({ id, q }) => `${id} ${q}`);
 
   test.each(seeds)('in a window of shuffled traces, lines and samples (seed %i)', async (seed) => {
     const session = await shuffledCase(seed);
     const rest = await differ(session, { kind: 'rest' });
     expect(rest.compared.map(({ population }) => population)).toEqual(['spans', 'metrics', 'logs']);
     expect(rest.compared.every(({ tested }) => tested > 5)).toBe(true);
-    expect(told(rest)).toEqual([]);
-    expect(told(await differ(session, { kind: 'before' }))).toEqual([]);
-    const chosen = { kind: 'chosen', start_ns: atSecond(0), end_ns: atSecond(500) } as const;
-    expect(told(await differ(session, chosen))).toEqual([]);
+    expect(ids(rest)).toEqual([]);
+    expect(ids(await differ(session, { kind: 'before' }))).toEqual([]);
+    const manualBaseline = { kind: 'chosen', start_ns: atSecond(0), end_ns: atSecond(500) } as const;
+    expect(ids(await differ(session, manualBaseline))).toEqual([]);
   });
 
   test.each(seeds)(
@@ -239,8 +239,8 @@ test.each([true, false])(
     const session = await recordedCase(({ builder }) => {
       const entity = builder.entity('service', 'api');
       for (const name of ['steady', 'doubled']) {
-        const given = { metric: name, kind: 'sum', entity, resource: -1, unit: '1', description: '' } as const;
-        const series = builder.series({ ...given, temporality: 1, monotonic: true, attributes: '' });
+        const seriesKey = { metric: name, kind: 'sum', entity, resource: -1, unit: '1', description: '' } as const;
+        const series = builder.series({ ...seriesKey, temporality: 1, monotonic: true, attributes: '' });
         for (const second of every(0.25, 0, SECONDS)) {
           const [start_ns, time_ns] = [hasStart ? atSecond(second - 0.25) : 0n, atSecond(second)];
           const times = name === 'doubled' && second >= 600 && second < 800 ? 2 : 1;
@@ -272,7 +272,7 @@ test('things that were selected are held against the others of their kind', () =
     attributes: JSON.stringify({ model: entity_id % 2 ? 'H100' : 'H200', uuid: `u${entity_id}` }),
   }));
   const known = { entities: [...gpus, ...every(1, 100, 105).map(rack)], edges: edges as never, attributes };
-  const { candidates, compared } = thingDifferences(
+  const { candidates, compared } = entityDifferences(
     gpus.slice(16, 24).map(({ id }) => `gpu:${id}`),
     known,
   );
@@ -281,7 +281,7 @@ test('things that were selected are held against the others of their kind', () =
   expect(first?.p).toBeLessThan(1e-4);
   expect(candidates.find(({ value }) => value === 'H100')).toMatchObject({ effect: 0, p: 1 });
   expect(compared).toMatchObject([{ population: 'things', region: 8, baseline: 32 }]);
-  expect(thingDifferences(['gpu:GPU-1'], known).candidates).toEqual([]);
+  expect(entityDifferences(['gpu:GPU-1'], known).candidates).toEqual([]);
 });
 
 test('a thing is known by every name that records give it', () => {
@@ -296,25 +296,33 @@ test('a thing is known by every name that records give it', () => {
     { resource_id: 2, entity: 1, attributes: '{"service.name":"api","k8s.pod.name":"api-7"}' },
     { resource_id: 3, entity: -1, attributes: '{"host.name":"elsewhere"}' },
   ];
-  expect(membersOf([], entities, resources)).toBeNull();
-  expect(membersOf(['server:server-1'], entities, resources)).toEqual({
+  expect(selectionMembers([], entities, resources)).toBeNull();
+  expect(selectionMembers(['server:server-1'], entities, resources)).toEqual({
     entities: [2, 3],
     services: [],
     resources: [1],
   });
-  expect(membersOf(['pod:default/api-7'], entities, resources)?.resources).toEqual([2]);
-  expect(membersOf(['service:api'], entities, resources)).toEqual({ entities: [1], services: [1], resources: [1, 2] });
-  expect(membersOf(['service:gone'], entities, resources)).toEqual({ entities: [], services: [], resources: [] });
+  expect(selectionMembers(['pod:default/api-7'], entities, resources)?.resources).toEqual([2]);
+  expect(selectionMembers(['service:api'], entities, resources)).toEqual({
+    entities: [1],
+    services: [1],
+    resources: [1, 2],
+  });
+  expect(selectionMembers(['service:gone'], entities, resources)).toEqual({
+    entities: [],
+    services: [],
+    resources: [],
+  });
 });
 
 test('a region of one service leaves the others out, and beside it are the others of that time', async () => {
   const session = await shuffledCase(4);
   const before = await differ(session, { kind: 'before' }, { entities: ['service:model'] });
   expect(before.differences).toEqual([]);
-  const beside = await differ(session, { kind: 'beside' }, { entities: ['service:model'] });
+  const concurrent = await differ(session, { kind: 'beside' }, { entities: ['service:model'] });
   // What makes it the service that it is, and that it is slow.
-  expect(beside.differences[0]).toMatchObject({ population: 'spans', value: 'model', effect: 1 });
-  const spans = beside.compared.find(({ population }) => population === 'spans');
+  expect(concurrent.differences[0]).toMatchObject({ population: 'spans', value: 'model', effect: 1 });
+  const spans = concurrent.compared.find(({ population }) => population === 'spans');
   const own = before.compared.find(({ population }) => population === 'spans');
   expect(spans?.region).toBe(own?.region);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { seriousness } from '../../src/core/analysis/causality/event-nature.ts';
+import { severityWeight } from '../../src/core/analysis/causality/event-traits.ts';
 import type { EventFact } from '../../src/core/store/facts/reader.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import type { Incident } from '../../src/model/incident/incident.ts';
 import type { EventType } from '../../src/model/telemetry/event-catalog.ts';
-import { accused, devices, healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
+import { accused, devices, eventWithMessage, healthy, incidentsOf, metrics, of } from '../support/by-hand.ts';
 import { at } from '../support/scenario.ts';
 
 /** Single pieces of evidence, each in a small incident: what is said, and on which side it weighs. */
@@ -16,8 +16,8 @@ const weightOf = (list: ReturnType<typeof on>, text: RegExp): number =>
   list.filter((one) => text.test(one.text)).reduce((sum, { weight }) => sum + weight, 0);
 
 test('what was corrected, is spared by redundancy, or concerns a port that nothing uses, is not serious', () => {
-  const told = (type: EventType, message: string): number =>
-    seriousness({
+  const weightFor = (type: EventType, message: string): number =>
+    severityWeight({
       event_id: 1,
       original_id: 'e1',
       time_ns: 0n,
@@ -43,7 +43,7 @@ test('what was corrected, is spared by redundancy, or concerns a port that nothi
     ['cpu_power_cap', 'long_term power limit of package-0: 350 W to 340 W'],
     ['power_cap_applied', 'power limit 700 W -> 690 W'],
   ] as const)
-    expect(told(type, message), message).toBeLessThan(0.2);
+    expect(weightFor(type, message), message).toBeLessThan(0.2);
   for (const [type, message] of [
     ['machine_check', 'mce: [Hardware Error]: Uncorrected error, bank 7'],
     ['pcie_error', 'AER: Uncorrectable (Fatal) error received'],
@@ -57,9 +57,9 @@ test('what was corrected, is spared by redundancy, or concerns a port that nothi
     ['cpu_power_cap', 'long_term power limit of package-0: 350 W to 200 W'],
     ['cpu_power_cap', 'Server power limit set to 988 W'],
   ] as const)
-    expect(told(type, message), message).toBe(1);
-  expect(told('thermal_throttle', 'software thermal slowdown')).toBeLessThan(
-    told('thermal_throttle', 'hardware thermal slowdown'),
+    expect(weightFor(type, message), message).toBe(1);
+  expect(weightFor('thermal_throttle', 'software thermal slowdown')).toBeLessThan(
+    weightFor('thermal_throttle', 'hardware thermal slowdown'),
   );
 });
 
@@ -68,7 +68,11 @@ test('a process that is killed for memory spares its neighbours, which therefore
     'service|etl runs_on server|n1\nservice|api runs_on server|n1\nservice|mail runs_on server|n1\nserver|n1 contains gpu|n1:0';
   const killed = await incidentsOf(
     links,
-    { events: [said(694, 'kernel', 'out_of_memory', 'n1', 'high', 'Out of memory: Killed process 77 (loader)')] },
+    {
+      events: [
+        eventWithMessage(694, 'kernel', 'out_of_memory', 'n1', 'high', 'Out of memory: Killed process 77 (loader)'),
+      ],
+    },
     metrics('etl'),
     healthy('api'),
     healthy('mail'),
@@ -76,7 +80,7 @@ test('a process that is killed for memory spares its neighbours, which therefore
   expect(weightOf(on(of(killed, 'etl'), 'n1'), /stayed healthy/)).toBe(0);
   const rebooted = await incidentsOf(
     links,
-    { events: [said(694, 'kernel', 'host_rebooted', 'n1', 'high')] },
+    { events: [eventWithMessage(694, 'kernel', 'host_rebooted', 'n1', 'high')] },
     metrics('etl'),
     healthy('api'),
     healthy('mail'),
@@ -93,8 +97,8 @@ test('a switch that tells of one port is about one of its links; one that tells 
       rack,
       {
         events: [
-          ...messages.map((message, i) => said(690 + 0.1 * i, 'snmp', 'link_flap', 'sw', 'high', message)),
-          ...['s1', 's2', 's3'].map((one) => said(692, 'kernel', 'link_down', one, 'high')),
+          ...messages.map((message, i) => eventWithMessage(690 + 0.1 * i, 'snmp', 'link_flap', 'sw', 'high', message)),
+          ...['s1', 's2', 's3'].map((one) => eventWithMessage(692, 'kernel', 'link_down', one, 'high')),
         ],
       },
       metrics('rag'),
@@ -112,7 +116,7 @@ test('a switch that tells of one port is about one of its links; one that tells 
 test('a batch pod that starts beside a service is a lead, and no more', async () => {
   const [incident] = await incidentsOf(
     'service|tts runs_on server|g1\npod|batch/nightly runs_on server|g1\nserver|g1 contains gpu|g1:0',
-    { events: [said(692, 'k8s', 'pod_started', 'batch/nightly', 'low', 'Started container main')] },
+    { events: [eventWithMessage(692, 'k8s', 'pod_started', 'batch/nightly', 'low', 'Started container main')] },
     metrics('tts'),
   );
   const lead = incident?.hypotheses.find(({ subject }) => subject?.id === 'batch/nightly');
@@ -131,9 +135,11 @@ test('a warning of a cooling unit explains many machines that throttle, and hard
       `cooling|cdu feeds rack|r\n${links.join('\n')}`,
       {
         events: [
-          said(600, 'bms', 'temperature_high', 'cdu', 'medium'),
-          ...six.map((one) => said(610, 'redfish', 'bmc_event', one, 'low')),
-          ...hot.map((one) => said(694, 'dcgm', 'thermal_throttle', `${one}:0`, 'high', 'hardware thermal slowdown')),
+          eventWithMessage(600, 'bms', 'temperature_high', 'cdu', 'medium'),
+          ...six.map((one) => eventWithMessage(610, 'redfish', 'bmc_event', one, 'low')),
+          ...hot.map((one) =>
+            eventWithMessage(694, 'dcgm', 'thermal_throttle', `${one}:0`, 'high', 'hardware thermal slowdown'),
+          ),
         ],
       },
       metrics('rag'),
@@ -151,7 +157,7 @@ test('one measurement twice as bad may be chance, one ten times as bad is none',
   const chanceOf = async (p99: number) => {
     const [incident] = await incidentsOf(
       'service|api runs_on server|n1\nserver|n1 contains gpu|n1:0',
-      { events: [said(100, 'redfish', 'bmc_event', 'n1', 'low')] },
+      { events: [eventWithMessage(100, 'redfish', 'bmc_event', 'n1', 'low')] },
       metrics('api', { onset: 700, end: 705, p99, errors: 0.1, rps: 140 }),
     );
     return weightOf(
@@ -165,7 +171,7 @@ test('one measurement twice as bad may be chance, one ten times as bad is none',
 test('an impact of two hundred thousand measurements is told like one of ten', async () => {
   const [incident] = await incidentsOf(
     'service|api runs_on server|n1\nserver|n1 contains gpu|n1:0',
-    { events: [said(100, 'redfish', 'bmc_event', 'n1', 'low')] },
+    { events: [eventWithMessage(100, 'redfish', 'bmc_event', 'n1', 'low')] },
     metrics('api', { onset: 700, end: 2_000_000, to: 2_000_700 }),
   );
   expect(incident?.hypotheses.length).toBeGreaterThan(1);
@@ -177,9 +183,9 @@ test('a source that said little may have been asked late: a strip that sags six 
     `breaker|Q3 feeds pdu|P\n${links.join('\n')}`,
     {
       events: [
-        said(688, 'snmp', 'breaker_trip', 'Q3', 'medium'),
-        said(694, 'snmp', 'voltage_sag', 'P', 'critical'),
-        ...['s1', 's2', 's3'].map((one) => said(695, 'redfish', 'psu_failover', one, 'high')),
+        eventWithMessage(688, 'snmp', 'breaker_trip', 'Q3', 'medium'),
+        eventWithMessage(694, 'snmp', 'voltage_sag', 'P', 'critical'),
+        ...['s1', 's2', 's3'].map((one) => eventWithMessage(695, 'redfish', 'psu_failover', one, 'high')),
       ],
     },
     metrics('rag'),
@@ -190,8 +196,8 @@ test('a source that said little may have been asked late: a strip that sags six 
 test('a limit lowered a little on another machine is no sign that both hang on one source', async () => {
   const links = ['a', 'b'].flatMap((one) => [`pdu|P feeds server|${one}`, `service|ocr runs_on server|${one}`]);
   const incidentWith = async (message: string) => {
-    const capped = said(696, 'rapl', 'cpu_power_cap', 'a', 'high', 'package limit 350 W to 180 W');
-    const other = said(694, 'rapl', 'cpu_power_cap', 'b', 'medium', message);
+    const capped = eventWithMessage(696, 'rapl', 'cpu_power_cap', 'a', 'high', 'package limit 350 W to 180 W');
+    const other = eventWithMessage(694, 'rapl', 'cpu_power_cap', 'b', 'medium', message);
     return of(await incidentsOf(links.join('\n'), { events: [capped, other] }, metrics('ocr')), 'ocr');
   };
   expect(devices(await incidentWith('package limit 350 W to 190 W'))[0]?.subject?.id).toBe('P');

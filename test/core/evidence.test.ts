@@ -9,7 +9,7 @@ import { readDetails } from '../../src/main/sources/event-details/read-details.t
 import type { EntityKind } from '../../src/model/entity.ts';
 import type { EdgeKind } from '../../src/model/topology.ts';
 
-const things: readonly (readonly [EntityKind, string])[] = [
+const entities: readonly (readonly [EntityKind, string])[] = [
   ['service', 'chat'],
   ['pod', 'inference/chat-0'],
   ['pod', 'batch/etl-7'],
@@ -25,14 +25,14 @@ const things: readonly (readonly [EntityKind, string])[] = [
   ['server', 'server-4'],
 ];
 const key = (id: string): number => {
-  const found = things.findIndex(([, one]) => one === id);
+  const found = entities.findIndex(([, one]) => one === id);
   if (found < 0) throw new Error(`no ${id}`);
   return found;
 };
 
 function graphOf(edges: readonly (readonly [string, EdgeKind, string])[]): EntityGraph {
   return new EntityGraph(
-    things.map(([kind, id], i) => ({ entity_id: i, canonical_id: i, kind, id })),
+    entities.map(([kind, id], i) => ({ entity_id: i, canonical_id: i, kind, id })),
     edges.map(([from, kind, to]) => ({
       from_id: key(from),
       kind,
@@ -79,7 +79,7 @@ test('a node is the machine that it runs on, and a batch pod only shares it', ()
   // What a pod does to its machine, it does to whatever that is called.
   for (const name of ['i-1', 'ip-10-0-0-1']) expect(graph.sourcesOf(key(name)).get(key('batch/etl-7'))).toBe('above');
   for (const part of ['chat', 'ip-10-0-0-1', 'i-1/GPU-0', 'i-1'])
-    expect(graph.boxesOf(key(part)), part).toEqual([key('i-1')]);
+    expect(graph.machinesOf(key(part)), part).toEqual([key('i-1')]);
 });
 
 test('a switch that connects a card serves what runs on the machine around it; a part speaks for itself', () => {
@@ -126,7 +126,7 @@ test('a text names a supply by its id or the last piece of it, as a whole word a
     ['server-2/PSU-1', 'feeds', 'server-2'],
     ['server-2/PSU-2', 'feeds', 'server-2'],
   ]);
-  const named = (message: string) => things[namedPart(event('server-2', message), graph)]?.[1];
+  const named = (message: string) => entities[namedPart(event('server-2', message), graph)]?.[1];
   expect(named('redundancy lost: server-2/PSU-2 has no input')).toBe('server-2/PSU-2');
   expect(named('redundancy lost: PSU-1 has no input')).toBe('server-2/PSU-1');
   expect(named('PSU-1 and PSU-2 have no input')).toBe('server-2');
@@ -188,7 +188,7 @@ test('a machine that falls alone moved; one that falls, rises or stays as its pe
   const moved = (facts: readonly MetricShiftFact[]) =>
     [...movementsOf(facts, graph, key('chat')).values()]
       .filter((one) => one.moved || one.busier)
-      .map(({ box, busier }) => [things[box]?.[1], busier]);
+      .map(({ machine, busier }) => [entities[machine]?.[1], busier]);
   const calm = ['server-2', 'server-3', 'server-4'].map((one) => power(one, 5020));
   expect(moved([power('i-1', 2300), ...calm])).toEqual([['i-1', false]]);
   const idle = ['i-1', 'server-2', 'server-3', 'server-4'].map((one) => power(one, 3000));

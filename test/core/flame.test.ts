@@ -110,9 +110,9 @@ test('a span without its parent begins a path; loops and own parents end', async
 
 test('paths are made once, and again when spans came', async () => {
   const core = await traceCase(request('A', 0));
-  const told: number[] = [];
-  for await (const { done, total } of core.api['traces.prepare']({})) told.push(done, total);
-  expect([told.at(-2), told.at(-1)]).toEqual([4, 4]);
+  const reported: number[] = [];
+  for await (const { done, total } of core.api['traces.prepare']({})) reported.push(done, total);
+  expect([reported.at(-2), reported.at(-1)]).toEqual([4, 4]);
   for await (const more of core.api['traces.prepare']({})) expect(more).toBe('nothing to do');
   expect((await flameOf(core, 0, 1000)).spans[0]).toBe(1);
   await core.importJson(otlpOf(request('B', 100)));
@@ -121,9 +121,9 @@ test('paths are made once, and again when spans came', async () => {
 
 test('two windows that ask at once wait for one walk; one that is cancelled leaves nothing behind', async () => {
   const core = await traceCase(request('A', 0));
-  const asked = new AbortController();
+  const requests = new AbortController();
   const first = (async () => {
-    for await (const _ of core.api['traces.prepare']({}, { signal: asked.signal })) asked.abort();
+    for await (const _ of core.api['traces.prepare']({}, { signal: requests.signal })) requests.abort();
   })();
   await expect(first).rejects.toThrow(/abort/i);
   const both = await Promise.all([flameOf(core, 0, 1000), flameOf(core, 0, 1000)]);

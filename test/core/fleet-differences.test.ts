@@ -19,7 +19,7 @@ function fleet(seed: number, unit: string, more: Level = () => 0): FleetMetric {
   for (let gpu = 0; gpu < GPUS; gpu++)
     for (let at = 0; at < BUCKETS; at++)
       values[gpu * BUCKETS + at] = own[gpu]! + 30 * Math.sin(at / 20) + noise * normal(random) + more(gpu, at);
-  return { metric: 'hw.power', unit, gpus: [...own.keys()], values, usual: Float64Array.from(own) };
+  return { metric: 'hw.power', unit, gpus: [...own.keys()], values, typical: Float64Array.from(own) };
 }
 
 const find = (metric: FleetMetric) => fleetDifferences([metric], BUCKETS, peersOf);
@@ -37,9 +37,11 @@ describe('a fleet in which nothing happens', () => {
 
 describe('who can be compared', () => {
   const compared = (metric: FleetMetric) => [...comparedGpus([metric], BUCKETS, peersOf)];
-  const only = (keeps: (gpu: number, at: number) => boolean): FleetMetric => {
+  const only = (isAffected: (gpu: number, at: number) => boolean): FleetMetric => {
     const metric = fleet(3, 'W');
-    const values = metric.values.map((value, i) => (keeps(Math.floor(i / BUCKETS), i % BUCKETS) ? value : Number.NaN));
+    const values = metric.values.map((value, i) =>
+      isAffected(Math.floor(i / BUCKETS), i % BUCKETS) ? value : Number.NaN,
+    );
     return { ...metric, values };
   };
 
@@ -89,8 +91,8 @@ describe('what is not known', () => {
   });
 
   test('with too few peers, and no other work, nobody is usual', () => {
-    const { values, usual, ...rest } = fleet(7, 'W', (gpu, at) => (gpu === 1 && at > 40 ? -200 : 0));
-    const few = { ...rest, gpus: [0, 1, 2, 3], values: values.slice(0, 4 * BUCKETS), usual: usual.slice(0, 4) };
+    const { values, typical, ...rest } = fleet(7, 'W', (gpu, at) => (gpu === 1 && at > 40 ? -200 : 0));
+    const few = { ...rest, gpus: [0, 1, 2, 3], values: values.slice(0, 4 * BUCKETS), typical: typical.slice(0, 4) };
     expect(fleetDifferences([few], BUCKETS, peersOf)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTestCore, type TestCore } from '../support/core.ts';
-import { drawnOtlp, MAINTENANCE } from '../support/story-otlp.ts';
+import { drawnOtlp, MAINTENANCE } from '../support/trace-group-otlp.ts';
 
 const sql = 'select start_utc, duration_ms as n from spans';
 const query = { kind: 'query' as const, id: 'q1', text: 'mine', at_ns: null, until_ns: null, made_at_ns: 1n, sql };

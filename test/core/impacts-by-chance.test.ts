@@ -92,20 +92,20 @@ function byMinute(
   const times = Array.from({ length: MINUTES }, (_, minute) => BigInt(minute) * 60_000_000_000n);
   const measured = emptyMeasurements(1, from, times);
   for (let minute = 0; minute < MINUTES; minute++) {
-    const told = at(minute);
+    const reported = at(minute);
     const wobble = 0.98 + 0.04 * next();
-    measured.p50[minute] = (told.p50 ?? 100) * wobble;
-    measured.p95[minute] = (told.p95 ?? 200) * wobble;
-    measured.p99[minute] = (told.p99 ?? 300) * wobble;
-    measured.error_rate[minute] = told.errors ?? 0;
-    measured.throughput[minute] = (told.rate ?? rate) * wobble;
-    measured.requests[minute] = (told.rate ?? rate) * wobble * 60;
+    measured.p50[minute] = (reported.p50 ?? 100) * wobble;
+    measured.p95[minute] = (reported.p95 ?? 200) * wobble;
+    measured.p99[minute] = (reported.p99 ?? 300) * wobble;
+    measured.error_rate[minute] = reported.errors ?? 0;
+    measured.throughput[minute] = (reported.rate ?? rate) * wobble;
+    measured.requests[minute] = (reported.rate ?? rate) * wobble * 60;
   }
   return measured;
 }
 
-const between = (from: number, to: number, told: Minute) => (minute: number) =>
-  minute >= from && minute < to ? told : {};
+const between = (from: number, to: number, reported: Minute) => (minute: number) =>
+  minute >= from && minute < to ? reported : {};
 const windowsOf = (measured: Measurements) => findImpacts(measured, options).map(({ first, last }) => [first, last]);
 
 test('a failed request among thirty is chance, one in ten of them for some minutes is not', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accused, devices, first, healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
+import { accused, devices, eventWithMessage, first, healthy, incidentsOf, metrics, of } from '../support/by-hand.ts';
 import { T0 } from '../support/scenario.ts';
 
 /** Incidents made up by hand, of other vendors and names than the corpus': judged as an investigator would. */
@@ -14,8 +14,8 @@ test('a breaker trip of which only servers were recorded: one of two feeds, and 
     `ups|Galaxy-1 feeds breaker|Q17\nbreaker|Q17 feeds pdu|PX3-07L\n${links.join('\n')}`,
     {
       events: rack.flatMap((one, i) => [
-        said(690 + 0.4 * i, 'ilo', 'psu_failover', one, 'high'),
-        said(692 + 0.4 * i, 'ilo', 'cpu_power_cap', one, 'medium'),
+        eventWithMessage(690 + 0.4 * i, 'ilo', 'psu_failover', one, 'high'),
+        eventWithMessage(692 + 0.4 * i, 'ilo', 'cpu_power_cap', one, 'medium'),
       ]),
     },
     metrics('mixtral'),
@@ -35,9 +35,9 @@ test('a UPS that tests itself while a version is rolled out is not accused', asy
      service|billing runs_on server|lon-12`,
     {
       events: [
-        said(640, 'ups', 'ups_transfer', '93PM', 'high', 'UPS on battery: self test started'),
-        said(660, 'ups', 'ups_restored', '93PM', 'low', 'self test passed'),
-        said(681, 'k8s', 'kubernetes_event', 'ranker', 'low', 'Scaled up replica set ranker-7f9c to 3'),
+        eventWithMessage(640, 'ups', 'ups_transfer', '93PM', 'high', 'UPS on battery: self test started'),
+        eventWithMessage(660, 'ups', 'ups_restored', '93PM', 'low', 'self test passed'),
+        eventWithMessage(681, 'k8s', 'kubernetes_event', 'ranker', 'low', 'Scaled up replica set ranker-7f9c to 3'),
       ],
     },
     metrics('ranker'),
@@ -58,11 +58,11 @@ test('a UPS that loses the mains while it tests itself has lost the mains', asyn
     links.join('\n'),
     {
       events: [
-        said(668, 'ups', 'ups_transfer', '93PM', 'low', 'UPS on battery: self test started'),
-        said(672, 'ups', 'ups_transfer', '93PM', 'critical', 'UPS on battery: input out of tolerance'),
+        eventWithMessage(668, 'ups', 'ups_transfer', '93PM', 'low', 'UPS on battery: self test started'),
+        eventWithMessage(672, 'ups', 'ups_transfer', '93PM', 'critical', 'UPS on battery: input out of tolerance'),
         ...['A', 'B'].flatMap((pdu, i) => [
-          said(673 + i, 'pdu', 'voltage_sag', `Vertiv-${pdu}`, 'high'),
-          ...[1, 2].map((n) => said(674 + i, 'redfish', 'cpu_power_cap', `lon-${pdu}${n}`, 'high')),
+          eventWithMessage(673 + i, 'pdu', 'voltage_sag', `Vertiv-${pdu}`, 'high'),
+          ...[1, 2].map((n) => eventWithMessage(674 + i, 'redfish', 'cpu_power_cap', `lon-${pdu}${n}`, 'high')),
         ]),
       ],
     },
@@ -75,7 +75,9 @@ test('a pod that makes room for another is why its service is slow', async () =>
   const links = [1, 2, 3].map((n) => `pod|ml/tts-${n} runs_on server|ams-${n}\nservice|tts runs_on pod|ml/tts-${n}`);
   const [incident] = await incidentsOf(
     links.join('\n'),
-    { events: [said(676, 'k8s', 'pod_preempted', 'ml/tts-2', 'medium', 'Preempted by a pod on node ams-2')] },
+    {
+      events: [eventWithMessage(676, 'k8s', 'pod_preempted', 'ml/tts-2', 'medium', 'Preempted by a pod on node ams-2')],
+    },
     metrics('tts'),
   );
   expect(first(incident)).toMatchObject({ type: 'pod_preempted', subject: { id: 'ml/tts-2' } });
@@ -91,9 +93,16 @@ test('two rows that lose their cooling: the unit, minutes before, for the servic
     `cooling|CRAC-4 feeds rack|r1\ncooling|CRAC-4 feeds rack|r2\n${links.join('\n')}`,
     {
       events: [
-        said(300, 'bms', 'cooling_failure', 'CRAC-4', 'critical', 'Compressor 1 high head pressure, unit off'),
-        ...nodes.map((one, i) => said(560 + 11 * i, 'redfish', 'temperature_high', one, 'medium')),
-        ...nodes.map((one, i) => said(650 + 9 * i, 'dcgm', 'thermal_throttle', `${one}:0`, 'high')),
+        eventWithMessage(
+          300,
+          'bms',
+          'cooling_failure',
+          'CRAC-4',
+          'critical',
+          'Compressor 1 high head pressure, unit off',
+        ),
+        ...nodes.map((one, i) => eventWithMessage(560 + 11 * i, 'redfish', 'temperature_high', one, 'medium')),
+        ...nodes.map((one, i) => eventWithMessage(650 + 9 * i, 'dcgm', 'thermal_throttle', `${one}:0`, 'high')),
       ],
     },
     metrics('sd-xl', { onset: 680 }),
@@ -112,11 +121,18 @@ test('a GPU that falls off the bus while another rack loses its switch: each ser
     links.join('\n'),
     {
       events: [
-        said(690, 'syslog', 'switch_reboot', 'arista-b', 'critical', 'System reloading: SSO watchdog'),
-        said(691, 'kernel', 'link_down', 'h200-3', 'high'),
-        said(691.3, 'kernel', 'link_down', 'h200-4', 'high'),
-        said(696, 'kernel', 'xid_error', 'h200-1-g3', 'critical', 'NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off'),
-        said(699, 'dcgm', 'gpu_lost', 'h200-1-g3', 'critical'),
+        eventWithMessage(690, 'syslog', 'switch_reboot', 'arista-b', 'critical', 'System reloading: SSO watchdog'),
+        eventWithMessage(691, 'kernel', 'link_down', 'h200-3', 'high'),
+        eventWithMessage(691.3, 'kernel', 'link_down', 'h200-4', 'high'),
+        eventWithMessage(
+          696,
+          'kernel',
+          'xid_error',
+          'h200-1-g3',
+          'critical',
+          'NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off',
+        ),
+        eventWithMessage(699, 'dcgm', 'gpu_lost', 'h200-1-g3', 'critical'),
       ],
     },
     metrics('agents'),
@@ -129,7 +145,7 @@ test('a GPU that falls off the bus while another rack loses its switch: each ser
 test('a critical sag that nothing follows, and a neighbour that is well: not enough to accuse the feed', async () => {
   const [incident] = await incidentsOf(
     `pdu|P4 feeds server|k-1\npdu|P4 feeds server|k-2\nservice|api runs_on server|k-1\nservice|mail runs_on server|k-2`,
-    { events: [said(680, 'pdu', 'voltage_sag', 'P4', 'critical')] },
+    { events: [eventWithMessage(680, 'pdu', 'voltage_sag', 'P4', 'critical')] },
     metrics('api'),
     healthy('mail'),
   );
@@ -142,9 +158,16 @@ test('an application that crashed minutes ago does not explain why an operator d
     `server|bm-31 contains gpu|bm-31/0\nservice|tts runs_on server|bm-31\nservice|tts runs_on server|bm-32\npod|ml/tts-0 runs_on server|bm-31\npod|ml/tts-0 member_of service|tts`,
     {
       events: [
-        said(500, 'kernel', 'xid_error', 'bm-31/0', 'medium', 'NVRM: Xid (PCI:0000:1b:00): 13, Graphics Exception'),
-        said(688, 'k8s', 'node_drained', 'bm-31', 'medium'),
-        said(692, 'k8s', 'pod_evicted', 'ml/tts-0', 'medium'),
+        eventWithMessage(
+          500,
+          'kernel',
+          'xid_error',
+          'bm-31/0',
+          'medium',
+          'NVRM: Xid (PCI:0000:1b:00): 13, Graphics Exception',
+        ),
+        eventWithMessage(688, 'k8s', 'node_drained', 'bm-31', 'medium'),
+        eventWithMessage(692, 'k8s', 'pod_evicted', 'ml/tts-0', 'medium'),
       ],
     },
     metrics('tts'),
@@ -207,7 +230,7 @@ test('three services wait for one database: it is named for each of them, a rout
   const incidents = await incidentsOf(
     `service|orders runs_on server|web-1\nservice|cart runs_on server|web-2\nservice|search runs_on server|web-3\nservice|pg-main runs_on server|db-1`,
     ...['orders', 'cart', 'search'].map((name, i) => asks(name, 10_000 * i, slow)),
-    { events: [said(585, 'redfish', 'cpu_power_cap', 'web-2', 'low')] },
+    { events: [eventWithMessage(585, 'redfish', 'cpu_power_cap', 'web-2', 'low')] },
   );
   for (const name of ['orders', 'cart', 'search']) {
     const { subject } = incidents.length > 0 ? first(of(incidents, name))! : { subject: null };

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { readRecordedLanes } from '../../src/core/api/lanes/lane-catalog.ts';
 import { readLanes } from '../../src/core/api/lanes/lane-data.ts';
 import { readStatistics } from '../../src/core/api/lanes/lane-statistics.ts';
-import { readCaseMoments } from '../../src/core/store/facts/moments.ts';
-import { questions } from '../../src/core/store/queries/index.ts';
+import { readCaseTimeIndex } from '../../src/core/store/facts/time-index.ts';
+import { queries } from '../../src/core/store/queries/index.ts';
 import type { Lane, LaneData, LaneStatistics, Parsed } from '../../src/model/contract/index.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import { bandTones } from '../../src/model/lane-kind.ts';
@@ -16,8 +16,8 @@ const window = { start_ns: atSecond(0), end_ns: atSecond(100), buckets: 100, clo
 
 const noQueries = { has: async () => false, add: async () => undefined };
 
-const knownMoments = async (session: Session) => {
-  const known = await readCaseMoments(session, new AbortController().signal);
+const loadTimeIndex = async (session: Session) => {
+  const known = await readCaseTimeIndex(session, new AbortController().signal);
   return () => known ?? undefined;
 };
 
@@ -37,15 +37,15 @@ async function show(
   if (!lane) throw new Error(`no lane ${id}; there are ${catalog.lanes.map((one) => one.id).join(', ')}`);
   const input = { ...window, ...change, lanes: [id] };
   const [data] = await readLanes({ withSession: (work) => work(session) }, catalog, input);
-  const moments = await knownMoments(session);
-  const [counted] = await readLanes({ withSession: (work) => work(session), moments }, catalog, input);
+  const timeIndex = await loadTimeIndex(session);
+  const [counted] = await readLanes({ withSession: (work) => work(session), timeIndex }, catalog, input);
   expect(counted, 'counted by what is known of the rows').toEqual(data);
   const [figures] = await readStatistics(session, catalog, input);
   return { lane, data: data!, figures: figures! };
 }
 
 /** Bands as text: `10-20 high name`, `..` where its end was not recorded, `/1` for a depth. */
-function told(data: LaneData): string[] {
+function laneLines(data: LaneData): string[] {
   if (data.kind !== 'bands')
     throw new Error(data.kind === 'broken' ? data.message : `bands expected, not ${data.kind}`);
   const inside = (second: number): number => Number(Math.min(100, Math.max(0, second)).toFixed(3));
@@ -59,19 +59,19 @@ function told(data: LaneData): string[] {
 }
 
 interface Series {
-  readonly thing: readonly [EntityKind, string];
+  readonly entityRef: readonly [EntityKind, string];
   readonly metric: string;
   readonly attributes?: string;
 }
 function samples(
   { builder }: Recording,
-  { thing, metric, attributes = '' }: Series,
+  { entityRef, metric, attributes = '' }: Series,
   values: readonly [number, number][],
 ) {
   const series = builder.series({
     metric,
     kind: 'gauge',
-    entity: builder.entity(...thing),
+    entity: builder.entity(...entityRef),
     resource: -1,
     unit: '',
     description: '',
@@ -103,7 +103,7 @@ const happened = (
     details: '',
   });
 
-const gpu = { thing: ['gpu', 'g'], metric: 'hw.gpu.clocks_event_reasons' } as const;
+const gpu = { entityRef: ['gpu', 'g'], metric: 'hw.gpu.clocks_event_reasons' } as const;
 const LANE = 'metric:gpu:g:hw.gpu.clocks_event_reasons';
 
 test('a bit mask is a state by its names; what was not recorded is unknown, before, between and after', async () => {
@@ -115,7 +115,7 @@ test('a bit mask is a state by its names; what was not recorded is unknown, befo
   });
   const { lane, data, figures } = await show(session, LANE);
   expect(lane).toMatchObject({ kind: 'state', unit: '', sources: [1] });
-  expect(told(data)).toEqual([
+  expect(laneLines(data)).toEqual([
     '0-10 unknown not recorded',
     '10-30 calm none',
     '30-40 high hw slowdown + hw power brake slowdown',
@@ -135,7 +135,7 @@ test('bits without a name are shown as they are, above 32 bits as well', async (
     ]),
   );
   const { data } = await show(session, LANE, { start_ns: atSecond(0), end_ns: atSecond(30) });
-  expect(told(data)).toEqual([
+  expect(laneLines(data)).toEqual([
     '0-10 medium sw power cap + 0x10000000400',
     '10-20 medium 0x4000000000000000',
     '20-30 medium 0x400',
@@ -151,13 +151,13 @@ test('a window between two samples still knows the state that they hold', async 
     ]),
   );
   const { data } = await show(session, LANE, { start_ns: atSecond(100), end_ns: atSecond(200) });
-  expect(told(data)).toEqual(['0-100 low sw power cap']);
+  expect(laneLines(data)).toEqual(['0-100 low sw power cap']);
 });
 
 test('a single sample can be seen, and says nothing of before and after', async () => {
   const session = await recordedCase((recording) => samples(recording, gpu, [[50, 4]]));
   const { data } = await show(session, LANE);
-  expect(told(data)).toEqual([
+  expect(laneLines(data)).toEqual([
     '0-50 unknown not recorded',
     '50-50.001 low sw power cap',
     '50.001-100 unknown not recorded',
@@ -165,7 +165,7 @@ test('a single sample can be seen, and says nothing of before and after', async 
 });
 
 test('several series of one thing say the worst of them, and how many say so', async () => {
-  const outlet = (attributes: string) => ({ thing: ['pdu', 'p'], metric: 'hw.outlet.state', attributes }) as const;
+  const outlet = (attributes: string) => ({ entityRef: ['pdu', 'p'], metric: 'hw.outlet.state', attributes }) as const;
   const session = await recordedCase((recording) => {
     samples(
       recording,
@@ -179,19 +179,19 @@ test('several series of one thing say the worst of them, and how many say so', a
     );
   });
   const { data } = await show(session, 'metric:pdu:p:hw.outlet.state');
-  expect(told(data)).toEqual(['0-40 calm on', '40-100 high off (1 of 2)']);
+  expect(laneLines(data)).toEqual(['0-40 calm on', '40-100 high off (1 of 2)']);
 });
 
 test('a number without a name stays a number, and thousands of changes are gathered', async () => {
   const session = await recordedCase((recording) => {
     const flapping = every(0.01, 0, 60).map((at, i): [number, number] => [at, i % 2]);
-    samples(recording, { thing: ['port', 'eth0'], metric: 'hw.link.state' }, [
+    samples(recording, { entityRef: ['port', 'eth0'], metric: 'hw.link.state' }, [
       ...flapping,
       ...every(0.01, 60, 70).map((at): [number, number] => [at, 7]),
     ]);
   });
   const { data } = await show(session, 'metric:port:eth0:hw.link.state');
-  const lines = told(data);
+  const lines = laneLines(data);
   expect(lines.length).toBeLessThan(210);
   expect(lines[1]).toMatch(/ high \d+ changes$/);
   expect(lines.at(-2)).toMatch(/calm 7$/);
@@ -207,7 +207,7 @@ test('events that come in pairs are a state; an end that nobody recorded is open
     happened(recording, 90, 'xid_error', ['gpu', 'g']);
   });
   const link = await show(session, 'state:port:eth0:link');
-  expect(told(link.data)).toEqual([
+  expect(laneLines(link.data)).toEqual([
     '0-20 unknown not recorded',
     '20-30 high down',
     '30-90 calm up',
@@ -215,7 +215,7 @@ test('events that come in pairs are a state; an end that nobody recorded is open
   ]);
   expect(link.data.kind === 'bands' && link.data.refs[1]).toBe('event:1');
   expect(link.figures.count).toBe(2);
-  expect(told((await show(session, 'state:ups:u:power source')).data)).toEqual([
+  expect(laneLines((await show(session, 'state:ups:u:power source')).data)).toEqual([
     '0-60 unknown not recorded',
     '60-.. high on battery',
     '90-100 unknown not recorded',
@@ -231,16 +231,15 @@ test('spans are slices with what they hold below them; of too many, how many beg
   });
   const { lane, data, figures } = await show(session, 'spans:service:shop');
   expect(lane).toMatchObject({ kind: 'spans', unit: 'ms', count: 2 });
-  expect(told(data).map((line) => line.replace(/^\S*?(\/\d)? /, (_, depth: string) => `${depth ?? ''} `))).toEqual([
-    ' critical GET',
-    '/1 calm render',
-  ]);
+  expect(laneLines(data).map((line) => line.replace(/^\S*?(\/\d)? /, (_, depth: string) => `${depth ?? ''} `))).toEqual(
+    [' critical GET', '/1 calm render'],
+  );
   expect(data.kind === 'bands' && data.refs[0]).toMatch(/^span:[0-9a-f]{32}\/[0-9a-f]{16}$/);
   expect(figures.count).toBe(2);
   expect(figures.max).toBeGreaterThan(15);
   // Begun long before the window, and still running in it.
   const late = await show(session, 'spans:service:shop', { start_ns: atSecond(10.005), end_ns: atSecond(10.006) });
-  expect(told(late.data)).toHaveLength(2);
+  expect(laneLines(late.data)).toHaveLength(2);
   const busy = await show(session, 'spans:service:busy', {
     start_ns: atSecond(200),
     end_ns: atSecond(260),
@@ -308,10 +307,10 @@ test('operations of a rank: who came late and who never came can be seen, whatev
   const of = async (rank: string) => show(session, `collectives:rank:${rank}`);
   const first = await of('r0');
   expect(first.lane).toMatchObject({ kind: 'collectives', within: ['job:train'], unit: 'ms' });
-  expect(told(first.data)).toEqual(['10-20 calm all_reduce #1', '30-.. high all_reduce #2, not through']);
+  expect(laneLines(first.data)).toEqual(['10-20 calm all_reduce #1', '30-.. high all_reduce #2, not through']);
   expect(first.figures).toMatchObject({ count: 2, max: 10_000 });
   const late = await of('r2');
-  expect(told(late.data)).toEqual([
+  expect(laneLines(late.data)).toEqual([
     '19-20 medium all_reduce #1, 9.00 s late',
     '30-.. critical no all_reduce #2 in its record',
   ]);
@@ -320,7 +319,7 @@ test('operations of a rank: who came late and who never came can be seen, whatev
 
 test('a feed is down when nothing of its source was recorded, and not when it samples in bursts or one series ends', async () => {
   const session = await recordedCase((recording) => {
-    const series = (id: string): Series => ({ thing: ['gpu', id], metric: 'hw.power' });
+    const series = (id: string): Series => ({ entityRef: ['gpu', id], metric: 'hw.power' });
     const bursts = every(10, 0, 600).filter((at) => at < 300 || at >= 360);
     samples(
       recording,
@@ -337,10 +336,10 @@ test('a feed is down when nothing of its source was recorded, and not when it sa
       every(10, 0, 100).map((at) => [at, Number.NaN]),
     );
   });
-  const { columns, count } = await session.query(questions.silences);
+  const { columns, count } = await session.query(queries.silences);
   expect(count).toBe(1);
   expect(columns.slice(1, 3).map(([at]) => Number((at as bigint) - atSecond(0)) / 1e9)).toEqual([292.4, 360]);
-  expect(columns.slice(3).map(([told]) => told)).toEqual([null, false]);
+  expect(columns.slice(3).map(([laneLines]) => laneLines)).toEqual([null, false]);
 });
 
 test('events of a source are told on the clock that it is drawn on', async () => {
@@ -383,21 +382,21 @@ test('of more events than can be told the critical and high are, however many th
 
 test('lanes share what can be told of a window: who has little leaves room to the others', async () => {
   const session = await recordedCase((recording) => {
-    for (let thing = 0; thing < 5; thing++)
-      for (let at = 0; at < ([10, 100, 4900, 4900, 5100][thing] ?? 0); at++)
-        happened(recording, at / 60, 'xid_error', ['gpu', `g${thing}`], 3);
+    for (let entityRef = 0; entityRef < 5; entityRef++)
+      for (let at = 0; at < ([10, 100, 4900, 4900, 5100][entityRef] ?? 0); at++)
+        happened(recording, at / 60, 'xid_error', ['gpu', `g${entityRef}`], 3);
     for (let thing = 5; thing < 8; thing++)
       for (let at = 0; at < 2900; at++) happened(recording, at / 60, 'xid_error', ['gpu', `g${thing}`], 3);
   });
   const catalog = await readRecordedLanes(session, noQueries);
-  const moments = await knownMoments(session);
-  const told = async (...things: number[]) => {
-    const input = { ...window, lanes: things.map((thing) => `events:gpu:g${thing}`) };
+  const moments = await loadTimeIndex(session);
+  const laneLines = async (...entities: number[]) => {
+    const input = { ...window, lanes: entities.map((entityRef) => `events:gpu:g${entityRef}`) };
     const data = await readLanes({ withSession: (work) => work(session) }, catalog, input);
-    const counted = await readLanes({ withSession: (work) => work(session), moments }, catalog, input);
+    const counted = await readLanes({ withSession: (work) => work(session), timeIndex: moments }, catalog, input);
     expect(counted).toEqual(data);
     return data.map((lane) => (lane.kind === 'events' ? lane.offset_s.length : lane.kind));
   };
-  expect(await told(0, 1, 2, 3, 4)).toEqual([10, 100, 4900, 4900, 0]);
-  expect(await told(0, 1, 2, 3, 5, 6, 7)).toEqual([10, 100, 0, 0, 2900, 2900, 2900]);
+  expect(await laneLines(0, 1, 2, 3, 4)).toEqual([10, 100, 4900, 4900, 0]);
+  expect(await laneLines(0, 1, 2, 3, 5, 6, 7)).toEqual([10, 100, 0, 0, 2900, 2900, 2900]);
 });

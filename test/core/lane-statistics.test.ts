@@ -8,9 +8,9 @@ test('figures of a brushed time are those of the rows within it', async () => {
   await core.importJson({ events }, { service_metrics: service('inference') });
   const lanes = (await core.api['timeline.lanes']({})).map(({ id }) => id);
   const at = (second: number) => BigInt(T0 + second * 1000) * 1_000_000n;
-  const ask = { start_ns: at(691), end_ns: at(711), lanes: [...lanes, 'metric:gpu:none:power'] };
-  const figures = await core.api['timeline.statistics'](ask);
-  expect(figures.map(({ lane }) => lane)).toEqual(ask.lanes);
+  const input = { start_ns: at(691), end_ns: at(711), lanes: [...lanes, 'metric:gpu:none:power'] };
+  const figures = await core.api['timeline.statistics'](input);
+  expect(figures.map(({ lane }) => lane)).toEqual(input.lanes);
   const of = (id: string) => figures.find(({ lane }) => lane === id);
   expect(of(lanes.find((id) => id.startsWith('events:'))!)).toMatchObject({
     count: 2,

@@ -23,7 +23,7 @@ async function livesOf(files: Readonly<Record<string, string>>): Promise<LifeVie
 }
 
 const second = (at: bigint): number => Number(at - BigInt(REPAIRS_START_MS) * 1_000_000n) / 1e9;
-const told = ({ node, outcome, why, steps }: LifeView): string =>
+const reported = ({ node, outcome, why, steps }: LifeView): string =>
   `${node} ${steps.map(({ stage }) => stage).join(' > ')}: ${outcome} (${why})`;
 
 const plan = (id: string, ends: RepairPlan['ends'], more: Partial<RepairPlan> = {}): RepairPlan => ({
@@ -45,7 +45,7 @@ describe('lives that traces tell', () => {
       plan('5', 'nothing after quarantine', { naming }),
     ];
     const lives = await livesOf({ 'traces.jsonl': repairTraces(plans) });
-    expect(lives.map(told)).toEqual([
+    expect(lives.map(reported)).toEqual([
       'gpu-node-1 detection > quarantine > drain > remediation > remediation: remediated (janitor.rebootnode.status succeeded)',
       'gpu-node-2 detection > quarantine > drain: failed (pod training-7 did not end within its grace period)',
       'gpu-node-3 detection > quarantine > drain > remediation: skipped (a reboot of this node is under way)',
@@ -146,7 +146,7 @@ describe('lives that events tell', () => {
       event(30, 'xid_error', 'node-c'),
     ];
     const lives = await livesOf({ 'events.json': JSON.stringify({ events }) });
-    expect(lives.map(told)).toEqual([
+    expect(lives.map(reported)).toEqual([
       'node-a detection > quarantine > drain > remediation > recovery: recovered (node unquarantined)',
       'node-b detection > quarantine: stopped (nothing of drain was recorded after quarantine)',
     ]);
@@ -161,7 +161,7 @@ describe('lives that events tell', () => {
       'traces.jsonl': repairTraces([plan('1', 'repaired')]),
       'events.json': JSON.stringify({ events }),
     });
-    expect(lives.map(told)).toEqual([
+    expect(lives.map(reported)).toEqual([
       'gpu-node-1 detection > detection > quarantine > drain > remediation > remediation > recovery: recovered (node unquarantined)',
     ]);
     expect(second(lives[0]?.start_ns ?? 0n)).toBe(98);
@@ -192,8 +192,8 @@ test('a detection that nothing acted on is told, one that was acted on or went a
     time_ns: (at as bigint) * hour,
     message: 'as recorded',
   }));
-  const told = untreatedOf(events).map(({ ref, node, trouble, count }) => [ref, node, trouble, count]);
-  expect(told).toEqual([
+  const reported = untreatedOf(events).map(({ ref, node, trouble, count }) => [ref, node, trouble, count]);
+  expect(reported).toEqual([
     ['event:0', 'n1', 'xid error', 2],
     ['event:8', 'n4', 'health check failed', 1],
   ]);

@@ -75,7 +75,7 @@ function batchOf(samples: readonly Taken[]) {
   return builder.finish(0);
 }
 
-async function told(session: Session): Promise<string[]> {
+async function reported(session: Session): Promise<string[]> {
   const rows = rowsOf<Record<string, unknown>>(
     await session.query(
       `select e.original_id, e.time_ns, e.message, t.text as type, e.attributes, e.entity from event e
@@ -133,9 +133,9 @@ test('what samples show is the same while they come as when all of them are read
         for (const [feed, number] of feeds.entries())
           writer.append(number, batchOf(samples.filter((one) => one.feed === feed)));
         await writer.flush();
-        expect(await told(session)).toEqual(await atRest(session));
+        expect(await reported(session)).toEqual(await atRest(session));
       }
-      const before = await told(session);
+      const before = await reported(session);
       await finishCapture(session, 'ended');
       expect(await atRest(session)).toEqual(before);
     }),
@@ -154,11 +154,11 @@ test('a capture into a case that has samples goes on where they ended', async ()
     for (const one of samplesFrom(from)) {
       writer.append(feed, batchOf([one]));
       await writer.flush();
-      expect(await told(session)).toEqual(await atRest(session));
+      expect(await reported(session)).toEqual(await atRest(session));
     }
     await finishCapture(session, 'ended');
   }
-  expect((await told(session)).filter((line) => line.includes('voltage_sag'))).toHaveLength(2);
+  expect((await reported(session)).filter((line) => line.includes('voltage_sag'))).toHaveLength(2);
 });
 
 test('of a device that measures at random times a few thousand distances are remembered, however long', () => {

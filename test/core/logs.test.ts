@@ -9,9 +9,13 @@ async function figuresOf(fill: (recording: Recording) => void, window: Partial<L
   const index = await readLogIndex(createReader(await recordedCase(fill)));
   // The index counts from the first record.
   const origin_s = Number(index.origin_ns - START_NS) / 1e9;
-  const asked = { from_s: 0, to_s: 900, since_s: 600, resources: null, buckets: 9, ...window };
-  const moved = { from_s: asked.from_s - origin_s, to_s: asked.to_s - origin_s, since_s: asked.since_s - origin_s };
-  const found = templateFigures(index, { ...asked, ...moved });
+  const requests = { from_s: 0, to_s: 900, since_s: 600, resources: null, buckets: 9, ...window };
+  const moved = {
+    from_s: requests.from_s - origin_s,
+    to_s: requests.to_s - origin_s,
+    since_s: requests.since_s - origin_s,
+  };
+  const found = templateFigures(index, { ...requests, ...moved });
   return {
     index,
     found,

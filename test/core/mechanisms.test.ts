@@ -17,27 +17,27 @@ async function openWithFile() {
   const path = join(await temporaryFolder(), 'mechanisms.yaml');
   const core = await openTestCore(undefined, { mechanismsFile: mechanismsFile(path) });
   await core.importJson({ events: [sag, failover] }, { service_metrics: service('inference') }, topology);
-  const asked = async () => {
+  const bestHypothesis = async () => {
     const [view] = await core.api['incidents.list']({});
     return { verdict: view?.incident.hypotheses[0]?.type, warnings: view?.incident.warnings.join('\n') ?? '' };
   };
-  return { core, path, asked };
+  return { core, path, asked: bestHypothesis };
 }
 
 test("the user's file replaces the bundled one while the app runs, and the evidence shows it", async () => {
   expect(edited).not.toBe(bundledMechanisms);
-  const { core, path, asked } = await openWithFile();
+  const { core, path, asked: bestHypothesis } = await openWithFile();
   const record = () => core.api['evidence.get']({ ref: 'mechanism:psu_failover' });
-  expect((await asked()).verdict).toBe('voltage_sag');
+  expect((await bestHypothesis()).verdict).toBe('voltage_sag');
   expect(await core.api['mechanisms.status']({})).toMatchObject({ in_use: 'bundled', has_file: false, problem: null });
   expect((await record()).fields[0]).toEqual({ name: 'root weight', value: '0.1 log-odds' });
   await writeFile(path, edited);
-  expect((await asked()).verdict).toBe('psu_failover');
+  expect((await bestHypothesis()).verdict).toBe('psu_failover');
   expect(await core.api['mechanisms.status']({})).toMatchObject({ in_use: 'own', has_file: true, problem: null });
   expect(await record()).toMatchObject({ source: 'your own mechanisms.yaml' });
   expect((await record()).fields[0]).toEqual({ name: 'root weight', value: '3.5 log-odds' });
   await rm(path);
-  expect((await asked()).verdict).toBe('voltage_sag');
+  expect((await bestHypothesis()).verdict).toBe('voltage_sag');
 });
 
 test('an invalid file leaves the last valid one in use, and every incident says so', async () => {

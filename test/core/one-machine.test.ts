@@ -136,14 +136,14 @@ async function importTree(core: TestCore, tree: Readonly<Record<string, unknown>
 }
 
 /** Entities of these kinds, one list of names per thing that they were taken for. */
-async function things(core: TestCore, ...kinds: string[]): Promise<string[][]> {
+async function entitiesOf(core: TestCore, ...kinds: string[]): Promise<string[][]> {
   const { rows } = await core.api['query.sql']({
     sql: `select list(e.kind || ':' || e.id order by e.kind, e.id) from canonical c join entity e using (entity_id)
           where e.kind in (${kinds.map((kind) => `'${kind}'`).join()}) group by c.canonical_id order by 1`,
   });
   return rows.map(([names]) => (typeof names === 'string' ? JSON.parse(names) : names) as string[]);
 }
-const machines = (core: TestCore) => things(core, 'server', 'node', 'instance', 'device');
+const machines = (core: TestCore) => entitiesOf(core, 'server', 'node', 'instance', 'device');
 
 test('one machine under six names is one, and so is each of its GPUs; why is told', async () => {
   const core = await openTestCore();
@@ -153,7 +153,7 @@ test('one machine under six names is one, and so is each of its GPUs; why is tol
   expect(all[0]).toEqual(
     expect.arrayContaining(['server:node-3', 'node:ip-10-0-0-3', `instance:${INSTANCE}`, 'server:SN-4711']),
   );
-  const gpus = await things(core, 'gpu');
+  const gpus = await entitiesOf(core, 'gpu');
   expect(gpus).toHaveLength(2);
   expect(gpus.map((names) => names.filter((name) => name.startsWith('gpu:GPU-')))).toEqual([
     [`gpu:${GPU_0}`],
@@ -230,8 +230,8 @@ test('what many machines have in common does not make them one', async () => {
     ),
   });
   expect(await machines(core)).toHaveLength(hosts.length);
-  expect(await things(core, 'gpu')).toHaveLength(hosts.length);
-  expect(await things(core, 'psu')).toHaveLength(hosts.length);
+  expect(await entitiesOf(core, 'gpu')).toHaveLength(hosts.length);
+  expect(await entitiesOf(core, 'psu')).toHaveLength(hosts.length);
 });
 
 test('machines that call themselves localhost, and GPUs whose UUIDs were blanked, stay apart', async () => {
@@ -246,7 +246,7 @@ test('machines that call themselves localhost, and GPUs whose UUIDs were blanked
     'third.json': { resourceMetrics: [gauge({ 'host.name': 'localhost' }, {})] },
   });
   expect(await machines(core)).toEqual([['server:east'], ['server:first'], ['server:second'], ['server:west']]);
-  expect(await things(core, 'gpu')).toHaveLength(4);
+  expect(await entitiesOf(core, 'gpu')).toHaveLength(4);
 });
 
 test('a GPU that took the place of another is another, whatever the place is called', async () => {
@@ -260,7 +260,7 @@ test('a GPU that took the place of another is another, whatever the place is cal
     'after.csv': row(uuidOf(1)),
     'kernel.log': kernel('node-3'),
   });
-  const gpus = await things(core, 'gpu');
+  const gpus = await entitiesOf(core, 'gpu');
   expect(gpus).toHaveLength(2);
   expect(gpus.flat()).toContain('gpu:node-3/pci-0000:9b:00');
 });

@@ -23,16 +23,16 @@ test('an outage lies where it was on the clock of the case, also of a feed whose
         appendSample(builder, { entity, metric: 'hw.power', time_ns: nanos(nowNs() + HOUR_NS), value: 400 });
         sink.take([builder.finish(0)]);
       };
-      sink.say('down', 'it does not answer');
+      sink.reportState('down', 'it does not answer');
       await pause(100);
       sink.clock?.(-HOUR_NS, 1n);
-      sink.say('up', 'asked');
+      sink.reportState('up', 'asked');
       sample();
       await pause(100);
-      sink.say('down', 'it does not answer');
+      sink.reportState('down', 'it does not answer');
       await pause(100);
       sample();
-      sink.say('up', 'asked');
+      sink.reportState('up', 'asked');
     },
   };
   const core = await openTestCore(undefined, { feeds: openedFeeds([feed]) });
@@ -57,14 +57,14 @@ test('an outage begins with the question that stayed without an answer, not when
     stampedBy: 'measured',
     about: '',
     run: async (sink) => {
-      sink.say('up', 'asked');
+      sink.reportState('up', 'asked');
       await pause(50);
-      sink.say('down', 'it has not answered for 10 s', 10_000);
+      sink.reportState('down', 'it has not answered for 10 s', 10_000);
       // Another word for the same silence is no second outage; a second reason is.
-      sink.say('down', 'it has not answered for 20 s', 20_000);
-      sink.say('down', 'there is no route to it', 1000);
+      sink.reportState('down', 'it has not answered for 20 s', 20_000);
+      sink.reportState('down', 'there is no route to it', 1000);
       await pause(50);
-      sink.say('up', 'asked');
+      sink.reportState('up', 'asked');
     },
   };
   const core = await openTestCore(undefined, { feeds: openedFeeds([feed]) });

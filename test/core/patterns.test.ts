@@ -55,11 +55,11 @@ test.each(drawn)('$pattern, $kind: $expected', async ({ pattern, kind, expected,
   }
   if (kind === 'positive' || kind === 'partial') {
     const [first = '', headline = ''] = expected.split(/: (.*)/);
-    const told = own.map((one) => ({
+    const reported = own.map((one) => ({
       verdict: one.verdict === 'complete' ? 'complete' : one.missing.map(({ layer }) => layer).join('+'),
       headline: one.headline,
     }));
-    expect(told).toEqual([{ verdict: first, headline: expect.stringContaining(headline) }]);
+    expect(reported).toEqual([{ verdict: first, headline: expect.stringContaining(headline) }]);
     expect(own[0]?.evidence.flatMap(({ refs }) => refs)).not.toEqual([]);
   } else {
     expect(own).toEqual([]);

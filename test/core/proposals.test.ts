@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
-import { prepareFoundCase } from '../../src/core/store/case-file/found-case.ts';
+import { prepareFoundCase } from '../../src/core/store/case-file/untrusted-case.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
@@ -47,7 +47,7 @@ async function linksIn(core: TestCore, list: 'edges' | 'proposed' | 'removed'): 
 }
 
 const common = { text: '', at_ns: null, until_ns: null, made_at_ns: 5n };
-const word = (id: string, change: 'add' | 'remove', [from, edge, to]: Link) =>
+const editOf = (id: string, change: 'add' | 'remove', [from, edge, to]: Link) =>
   ({ kind: 'edge', ...common, id, change, from, edge, to }) as const;
 
 describe('what a live feed finds out', () => {
@@ -68,14 +68,14 @@ describe('what a live feed finds out', () => {
       ['server:shelf', 'contains', 'server:s1'],
       ['pod:a/web', 'runs_on', 'node:n1'],
     ];
-    const words = ([from, kind, to]: Link) =>
+    const linkText = ([from, kind, to]: Link) =>
       `${from.slice(from.indexOf(':') + 1)} ${kind} ${to.slice(to.indexOf(':') + 1)}`;
     const core = await recorded([feedOf('bmc', 'redfish-live', [...ownLinks, ...claims])]);
-    expect(await linksIn(core, 'edges')).toEqual(ownLinks.map(words).sort());
-    expect(await linksIn(core, 'proposed')).toEqual(claims.map(words).sort());
+    expect(await linksIn(core, 'edges')).toEqual(ownLinks.map(linkText).sort());
+    expect(await linksIn(core, 'proposed')).toEqual(claims.map(linkText).sort());
     // What is polled is kept once.
-    const kept = await core.api['query.sql']({ sql: 'select count(*)::integer from edge' });
-    expect(kept.rows).toEqual([[ownLinks.length + claims.length]]);
+    const edgeCount = await core.api['query.sql']({ sql: 'select count(*)::integer from edge' });
+    expect(edgeCount.rows).toEqual([[ownLinks.length + claims.length]]);
   });
 
   test('says who found it, and counts at once where a file, or the sender of telemetry itself, says the same', async () => {
@@ -95,7 +95,7 @@ describe('what a live feed finds out', () => {
     const { proposed } = await core.api['topology.get']({});
     expect(proposed).toHaveLength(1);
     expect(proposed[0]).toMatchObject({ sources: ['bmc', 'strip'], provenance: ['bmc links', 'strip links'] });
-    expect(Number(proposed[0]?.told_ns)).toBeGreaterThan(1e18);
+    expect(Number(proposed[0]?.reported_ns)).toBeGreaterThan(1e18);
   });
 });
 
@@ -117,7 +117,7 @@ describe('the word of the investigator', () => {
   test('accepts: it is ranked anew, keeps who found it, and is proposed again when that is undone', async () => {
     const core = await open();
     expect(await accused(core)).not.toBe('PDU-B');
-    await core.api['annotations.change']({ put: [word('a1', 'add', feed), word('a2', 'add', place)] });
+    await core.api['annotations.change']({ put: [editOf('a1', 'add', feed), editOf('a2', 'add', place)] });
     expect(await accused(core)).toBe('PDU-B');
     const answer = await core.api['topology.get']({});
     expect(answer.proposed).toEqual([]);
@@ -129,12 +129,12 @@ describe('the word of the investigator', () => {
 
   test('rejects: it stays away, also when the feed says it again, and the last word counts', async () => {
     const core = await open();
-    await core.api['annotations.change']({ put: [word('r1', 'remove', feed)] });
+    await core.api['annotations.change']({ put: [editOf('r1', 'remove', feed)] });
     for await (const _ of core.api['capture.run']({ plan: 'any' }));
     expect(await linksIn(core, 'proposed')).toEqual(['inference runs_on server-1']);
     expect(await linksIn(core, 'removed')).toEqual(['PDU-B feeds server-1']);
     expect(await linksIn(core, 'edges')).toEqual([]);
-    await core.api['annotations.change']({ put: [{ ...word('a1', 'add', feed), made_at_ns: 6n }] });
+    await core.api['annotations.change']({ put: [{ ...editOf('a1', 'add', feed), made_at_ns: 6n }] });
     expect(await linksIn(core, 'edges')).toEqual(['PDU-B feeds server-1']);
     expect(await linksIn(core, 'removed')).toEqual([]);
   });
@@ -149,13 +149,13 @@ describe('the word of the investigator', () => {
     const core = await recorded([feedOf('bmc', 'redfish-live', links)]);
     const standings = async () => {
       const sql = 'select distinct to_id, standing from topology order by 1';
-      return Object.fromEntries((await core.api['query.sql']({ sql })).rows.map(([to, standing]) => [to, standing]));
+      return Object.fromEntries((await core.api['query.sql']({ sql })).rows.map(([to, status]) => [to, status]));
     };
     expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'proposed', s2: 'proposed', s3: 'proposed' });
-    const put = [word('yes', 'add', links[1]!), word('no', 'remove', links[2]!)];
+    const put = [editOf('yes', 'add', links[1]!), editOf('no', 'remove', links[2]!)];
     await core.api['annotations.change']({ put, remove: [] });
     expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'accepted', s2: 'rejected', s3: 'proposed' });
-    const later = { ...word('later', 'remove', links[1]!), made_at_ns: 9n };
+    const later = { ...editOf('later', 'remove', links[1]!), made_at_ns: 9n };
     await core.api['annotations.change']({ put: [later], remove: ['no'] });
     expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'rejected', s2: 'proposed', s3: 'proposed' });
   });

@@ -142,8 +142,8 @@ test('a poll that was held up midway is in no gap of the time that it took: that
 
 test('an outage ends with the first row that is later than its begin, also of a poll that began before it', async () => {
   const rows = await outagesOf((sink, at) => {
-    sink.say('down', 'it does not answer', 8000);
-    sink.say('up', 'asked');
+    sink.reportState('down', 'it does not answer', 8000);
+    sink.reportState('up', 'asked');
     sink.take([samples([at(11)])]);
     sink.take([samples([at(11.9), at(19)])]);
     sink.take([samples([at(19.5)])]);

@@ -14,13 +14,13 @@ async function expectCountsRight(core: TestCore): Promise<void> {
   for (const source of info?.sources ?? [])
     for (const table of tablesWithRows) {
       const sql = `select count(*) from ${table} where source_id = ${source.source_id}`;
-      const held = Number((await core.api['query.sql']({ sql })).rows[0]?.[0]);
+      const spanCount = Number((await core.api['query.sql']({ sql })).rows[0]?.[0]);
       const stated = table === 'reject' ? source.rejects : (source.rows[table] ?? 0);
-      expect([source.name, table, stated]).toEqual([source.name, table, held]);
+      expect([source.name, table, stated]).toEqual([source.name, table, spanCount]);
     }
 }
 
-async function importInTurn(...files: string[]): Promise<{ core: TestCore; sources: SourceInfo[] }> {
+async function importOneByOne(...files: string[]): Promise<{ core: TestCore; sources: SourceInfo[] }> {
   const core = await openTestCore();
   for (const file of files) await core.import([file]);
   await expectCountsRight(core);
@@ -31,7 +31,7 @@ const rowsOf = async (core: TestCore, sql: string) => (await core.api['query.sql
 
 test('a batch as protobuf after the same batch as JSON is stored once, and says so', async () => {
   const [json, protobuf] = ['jsonl', 'proto'].map((kind) => fixture(`otlp/framings/fileexporter-traces.${kind}`));
-  const { core, sources } = await importInTurn(json!, protobuf!);
+  const { core, sources } = await importOneByOne(json!, protobuf!);
   const [first, second] = sources;
   const spans = first?.rows.span ?? 0;
   expect(spans).toBeGreaterThan(100);
@@ -46,7 +46,7 @@ test('a batch as protobuf after the same batch as JSON is stored once, and says 
 test('Jaeger cuts to microseconds: its spans are those of the OTLP request it was made of', async () => {
   for (const order of [1, -1]) {
     const files = ['otlp/jaeger-ui/otlp2jaeger-in.json', 'jaeger-json/api/otlp2jaeger-out.json'].map(fixture);
-    const { sources } = await importInTurn(...(order === 1 ? files : files.reverse()));
+    const { sources } = await importOneByOne(...(order === 1 ? files : files.reverse()));
     expect(sources[0]?.rows.span).toBe(1);
     expect(sources[1]?.rows.span).toBeUndefined();
     expect(sources[1]?.remarks).toContain(`1 span was already in the case from ${sources[0]?.name} and is stored once`);
@@ -91,7 +91,7 @@ async function importRequests(...requests: readonly object[]): Promise<{ core: T
   const folder = await temporaryFolder();
   const paths = requests.map((_, i) => join(folder, `part-${i + 1}.json`));
   for (const [i, path] of paths.entries()) await writeFile(path, JSON.stringify(requests[i]));
-  return importInTurn(...paths);
+  return importOneByOne(...paths);
 }
 
 test('the half of a shared span that stays keeps its events and links; the half that goes takes its own', async () => {

@@ -8,11 +8,11 @@ import { event } from '../support/scenario.ts';
 /** What one window hears, as it hears it. */
 function listen(api: Api, window: string) {
   const stop = new AbortController();
-  const heard: CaseChange['kind'][] = [];
+  const changes: CaseChange['kind'][] = [];
   const following = (async () => {
-    for await (const { kind } of api['case.changes']({}, { window, signal: stop.signal })) heard.push(kind);
+    for await (const { kind } of api['case.changes']({}, { window, signal: stop.signal })) changes.push(kind);
   })();
-  return { heard, stop: () => stop.abort(), following };
+  return { heard: changes, stop: () => stop.abort(), following };
 }
 
 const note = (id: string) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Incident } from '../../src/model/incident/incident.ts';
-import { devices, first, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
+import { devices, eventWithMessage, first, incidentsOf, metrics, of } from '../support/by-hand.ts';
 
 /** What nobody recorded at the source, told from what shows behind it. */
 
@@ -29,10 +29,10 @@ test('strips that sag show the transfer of their UPS for all machines on them, o
     rows.join('\n'),
     {
       events: [
-        said(690, 'ups', 'ups_transfer', 'U-L', 'medium', 'UPS on battery: input out of tolerance'),
-        said(691, 'pdu', 'voltage_sag', 'L1', 'critical'),
-        said(691.2, 'pdu', 'voltage_sag', 'L2', 'critical'),
-        ...machines.map((one) => said(695, 'rapl', 'cpu_power_cap', one, 'medium')),
+        eventWithMessage(690, 'ups', 'ups_transfer', 'U-L', 'medium', 'UPS on battery: input out of tolerance'),
+        eventWithMessage(691, 'pdu', 'voltage_sag', 'L1', 'critical'),
+        eventWithMessage(691.2, 'pdu', 'voltage_sag', 'L2', 'critical'),
+        ...machines.map((one) => eventWithMessage(695, 'rapl', 'cpu_power_cap', one, 'medium')),
       ],
     },
     metrics('tts'),
@@ -46,10 +46,10 @@ test('machines of two strips that fail over at once speak for what feeds both, a
     rows.join('\n'),
     {
       events: [
-        said(400, 'pdu', 'voltage_restored', 'R1', 'low'),
-        said(400, 'pdu', 'voltage_restored', 'R2', 'low'),
-        ...machines.map((one, i) => said(692 + 0.3 * i, 'redfish', 'psu_failover', one, 'high')),
-        ...machines.map((one, i) => said(694 + 0.3 * i, 'rapl', 'cpu_power_cap', one, 'medium')),
+        eventWithMessage(400, 'pdu', 'voltage_restored', 'R1', 'low'),
+        eventWithMessage(400, 'pdu', 'voltage_restored', 'R2', 'low'),
+        ...machines.map((one, i) => eventWithMessage(692 + 0.3 * i, 'redfish', 'psu_failover', one, 'high')),
+        ...machines.map((one, i) => eventWithMessage(694 + 0.3 * i, 'rapl', 'cpu_power_cap', one, 'medium')),
       ],
     },
     metrics('tts'),
@@ -64,8 +64,8 @@ test('a strip of which nobody entered what feeds it sags with the others of a UP
     [...links, 'ups|U-L feeds pdu|L3', 'pdu|L3 feeds server|m3a', 'service|ocr runs_on server|m3a'].join('\n'),
     {
       events: [
-        ...['L1', 'L2', 'L3'].map((one, i) => said(691 + 0.1 * i, 'pdu', 'voltage_sag', one, 'critical')),
-        ...machines.map((one, i) => said(692.5 + 0.3 * i, 'redfish', 'psu_failover', one, 'high')),
+        ...['L1', 'L2', 'L3'].map((one, i) => eventWithMessage(691 + 0.1 * i, 'pdu', 'voltage_sag', one, 'critical')),
+        ...machines.map((one, i) => eventWithMessage(692.5 + 0.3 * i, 'redfish', 'psu_failover', one, 'high')),
       ],
     },
     metrics('tts'),
@@ -84,8 +84,8 @@ test('two machines of one rack that grow hot together: the rack is only where th
     `cooling|CDU-7 feeds rack|r9\n${links.join('\n')}`,
     {
       events: [
-        ...['x1', 'x2'].map((one, i) => said(640 + 4 * i, 'redfish', 'temperature_high', one, 'high')),
-        ...['x1', 'x2'].map((one, i) => said(670 + 4 * i, 'dcgm', 'thermal_throttle', `${one}:0`, 'high')),
+        ...['x1', 'x2'].map((one, i) => eventWithMessage(640 + 4 * i, 'redfish', 'temperature_high', one, 'high')),
+        ...['x1', 'x2'].map((one, i) => eventWithMessage(670 + 4 * i, 'dcgm', 'thermal_throttle', `${one}:0`, 'high')),
       ],
     },
     metrics('sd-xl'),
@@ -105,7 +105,7 @@ test('cards that are back at the same moment were gone, though nobody recorded i
   });
   const [incident] = await incidentsOf(
     links.join('\n'),
-    { events: cards.slice(0, 3).map((card, i) => said(790 + 0.2 * i, 'ufm', 'link_up', card, 'low')) },
+    { events: cards.slice(0, 3).map((card, i) => eventWithMessage(790 + 0.2 * i, 'ufm', 'link_up', card, 'low')) },
     metrics('moe'),
   );
   expect(devices(incident)[0]).toMatchObject({ type: 'unobserved_fault', subject: { id: 'leaf-east' } });
@@ -126,9 +126,9 @@ test('a switch that lost its links is seen in them, though its nodes are missed 
     links.join('\n'),
     {
       events: [
-        ...['c3', 'c4'].map((one) => said(300, 'kernel', 'link_up', `${one}/ib0`, 'low')),
-        ...['c1', 'c2'].map((one, i) => said(696 + 0.3 * i, 'kernel', 'link_down', `${one}/ib0`, 'high')),
-        ...['c1', 'c2'].map((one, i) => said(741 + 3 * i, 'k8s', 'node_not_ready', `k-${one}`, 'high')),
+        ...['c3', 'c4'].map((one) => eventWithMessage(300, 'kernel', 'link_up', `${one}/ib0`, 'low')),
+        ...['c1', 'c2'].map((one, i) => eventWithMessage(696 + 0.3 * i, 'kernel', 'link_down', `${one}/ib0`, 'high')),
+        ...['c1', 'c2'].map((one, i) => eventWithMessage(741 + 3 * i, 'k8s', 'node_not_ready', `k-${one}`, 'high')),
       ],
     },
     metrics('rag'),
@@ -142,10 +142,10 @@ test('the same cap on two machines speaks against neither where one of them has 
     `ups|U feeds pdu|P1\nups|U feeds pdu|P2\npdu|P1 feeds server|one\npdu|P2 feeds server|two\nservice|a runs_on server|one\nservice|b runs_on server|two`,
     {
       events: [
-        said(693, 'ilo', 'psu_failure', 'two', 'high'),
-        said(694, 'ilo', 'psu_failover', 'two', 'high'),
-        said(695, 'rapl', 'cpu_power_cap', 'two', 'medium'),
-        said(695, 'rapl', 'cpu_power_cap', 'one', 'medium'),
+        eventWithMessage(693, 'ilo', 'psu_failure', 'two', 'high'),
+        eventWithMessage(694, 'ilo', 'psu_failover', 'two', 'high'),
+        eventWithMessage(695, 'rapl', 'cpu_power_cap', 'two', 'medium'),
+        eventWithMessage(695, 'rapl', 'cpu_power_cap', 'one', 'medium'),
       ],
     },
     metrics('a'),
@@ -163,7 +163,7 @@ test('a machine of which nobody entered one feed fails over with the others of a
   ]);
   const failovers = (names: readonly string[]) => ({
     events: names.map((one, i) =>
-      said(
+      eventWithMessage(
         692 + 0.2 * i,
         'redfish',
         'psu_failover',
@@ -193,10 +193,10 @@ test('where the map lacks a feed of every machine, no strip is supposed to feed 
     ...['1', '2'].map((side) => `psu|${one}/PSU-${side} feeds server|${one}`),
     `pdu|P${i % 10} feeds psu|${one}/PSU-1`,
   ]);
-  const strips = Array.from({ length: 10 }, (_, i) => `ups|U feeds pdu|P${i}`);
+  const pduLinks = Array.from({ length: 10 }, (_, i) => `ups|U feeds pdu|P${i}`);
   const [incident] = await incidentsOf(
-    [...links, ...strips, 'service|ocr runs_on server|m0'].join('\n'),
-    { events: machines.map((one, i) => said(692 + 0.01 * i, 'redfish', 'psu_failover', one, 'high')) },
+    [...links, ...pduLinks, 'service|ocr runs_on server|m0'].join('\n'),
+    { events: machines.map((one, i) => eventWithMessage(692 + 0.01 * i, 'redfish', 'psu_failover', one, 'high')) },
     metrics('ocr'),
   );
   expect(devices(incident)[0]?.subject?.id).toBe('U');

@@ -74,12 +74,13 @@ const PHASES = {
 };
 const all = every(1, 0, 720);
 const window = all.filter((second) => second >= 600);
-const usual = (second: number) => `handled request ${second * 7919} in ${second % 83} ms`;
+const normalLine = (second: number) => `handled request ${second * 7919} in ${second % 83} ms`;
 
 describe('what a window brought', () => {
   test('a new error message is told with its service, and a line to look at', async () => {
     const reader = await softwareCase((recording) => {
-      for (const second of all) for (const service of ['cart', 'web']) recording.log(second, service, usual(second));
+      for (const second of all)
+        for (const service of ['cart', 'web']) recording.log(second, service, normalLine(second));
       for (const second of window)
         recording.log(second, 'cart', `cannot reserve seat ${second}: pool of 10 is exhausted`, 17);
     });
@@ -98,7 +99,7 @@ describe('what a window brought', () => {
 
   test('a line that only says ERROR in its text counts as one', async () => {
     const reader = await softwareCase((recording) => {
-      for (const second of all) recording.log(second, 'cart', `INFO ${usual(second)}`, 0);
+      for (const second of all) recording.log(second, 'cart', `INFO ${normalLine(second)}`, 0);
       for (const second of window) recording.log(second, 'cart', `ERROR no contact ${second} was found`, 0);
     });
     const { findings } = await logTemplates(reader.logBodies(PHASES), PHASES, String);
@@ -108,7 +109,7 @@ describe('what a window brought', () => {
   test('a surge is told, a rate that stays is not', async () => {
     const reader = await softwareCase((recording) => {
       for (const second of all) {
-        recording.log(second, 'cart', usual(second));
+        recording.log(second, 'cart', normalLine(second));
         if (second % 20 === 0) recording.log(second, 'cart', `retry ${second} of call to stock`, 13);
       }
       for (const second of window) recording.log(second + 0.5, 'cart', `retry ${second} of call to stock`, 13);
@@ -122,7 +123,11 @@ describe('what a window brought', () => {
     const reader = await softwareCase((recording) => {
       for (const second of all)
         for (let i = 0; i < (second < 600 ? 1 : 4); i++)
-          for (const body of [usual(second), `checked token of user ${second}`, `wrote row ${second} to table orders`])
+          for (const body of [
+            normalLine(second),
+            `checked token of user ${second}`,
+            `wrote row ${second} to table orders`,
+          ])
             recording.log(second + i / 5, 'cart', body);
     });
     expect((await logTemplates(reader.logBodies(PHASES), PHASES, String)).findings).toEqual([]);
@@ -130,7 +135,7 @@ describe('what a window brought', () => {
 
   test('a burst in one second is one event, not a thousand', async () => {
     const reader = await softwareCase((recording) => {
-      for (const second of all) recording.log(second, 'cart', usual(second));
+      for (const second of all) recording.log(second, 'cart', normalLine(second));
       for (let i = 0; i < 1000; i++) recording.log(650 + i / 2000, 'cart', `dump of entry ${i} of table routes`);
     });
     const { findings } = await logTemplates(reader.logBodies(PHASES), PHASES, String);
@@ -153,7 +158,7 @@ describe('what a window brought', () => {
 
   test('a service that was silent before is not news by each of its lines', async () => {
     const reader = await softwareCase((recording) => {
-      for (const second of window) recording.log(second, 'late', usual(second));
+      for (const second of window) recording.log(second, 'late', normalLine(second));
     });
     expect((await logTemplates(reader.logBodies(PHASES), PHASES, String)).findings).toEqual([]);
   });

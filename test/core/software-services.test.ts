@@ -36,8 +36,8 @@ function calls(recording: Recording): void {
   recording.calls('web', 'price');
 }
 
-const firstOf = async (fill: (recording: Recording) => void, question = {}) => {
-  const { suspects } = await softwareSuspects(await softwareCase(fill), question);
+const firstOf = async (fill: (recording: Recording) => void, query = {}) => {
+  const { suspects } = await softwareSuspects(await softwareCase(fill), query);
   return { suspects, first: suspects[0], positive: suspects.filter(({ score }) => score > 0) };
 };
 

@@ -15,7 +15,7 @@ const PHASES = {
   window_to_ns: atSecond(780),
 };
 
-const USUAL = `
+const NORMAL_TRACES = `
   web GET /book        <----------------------->
     web ->reserve       <-------------------->
       seat reserve       <------------------>
@@ -46,7 +46,7 @@ const FAILING_STOCK = `
 describe('who is slow', () => {
   test('self time blames the service that took the time, not its callers', async () => {
     const reader = await softwareCase((recording) => {
-      recording.requests([...NORMAL, ...AFTER], USUAL);
+      recording.requests([...NORMAL, ...AFTER], NORMAL_TRACES);
       recording.requests(TROUBLE, SLOW_SEAT);
     });
     const { suspects, phases } = await softwareSuspects(reader);
@@ -65,7 +65,7 @@ describe('who is slow', () => {
 
   test.each([-60, 60])('a failure time that is off by %d s names the same', async (off) => {
     const reader = await softwareCase((recording) => {
-      recording.requests([...NORMAL, ...AFTER], USUAL);
+      recording.requests([...NORMAL, ...AFTER], NORMAL_TRACES);
       recording.requests(TROUBLE, SLOW_SEAT);
     });
     const { suspects } = await softwareSuspects(reader, { at_ns: atSecond(600 + off) });
@@ -78,15 +78,15 @@ describe('who is slow', () => {
     const reader = await softwareCase((recording) => {
       for (const [i, pod] of pods.entries()) {
         const mine = (seconds: readonly number[]) => seconds.map((second) => second + i / 10);
-        recording.requests(mine(NORMAL), onPod(USUAL, pod));
-        recording.requests(mine(TROUBLE), onPod(pod === 'seat-b' ? SLOW_SEAT : USUAL, pod));
+        recording.requests(mine(NORMAL), onPod(NORMAL_TRACES, pod));
+        recording.requests(mine(TROUBLE), onPod(pod === 'seat-b' ? SLOW_SEAT : NORMAL_TRACES, pod));
       }
     });
     const { findings } = traceBlame(await reader.spanShifts(PHASES), String);
     expect(findings[0]).toMatchObject({ span: 'reserve', instance: 'seat-b' });
     const all = await softwareCase((recording) => {
       for (const pod of pods) {
-        recording.requests(NORMAL, onPod(USUAL, pod));
+        recording.requests(NORMAL, onPod(NORMAL_TRACES, pod));
         recording.requests(TROUBLE, onPod(SLOW_SEAT, pod));
       }
     });
@@ -109,9 +109,9 @@ describe('who is slow', () => {
       recording.requests(every(40, 603, 780), rare(6));
     });
     const { findings } = traceBlame(await reader.spanShifts(PHASES), String);
-    const told = findings.filter(({ span }) => span === null).flatMap(({ evidence }) => evidence);
-    expect(told.map(evidenceText).join()).toMatch(/^\d+ of 20 spans of \d, of 4 names, took longer in themselves/);
-    expect(told[0]?.weight).toBeGreaterThan(3);
+    const reported = findings.filter(({ span }) => span === null).flatMap(({ evidence }) => evidence);
+    expect(reported.map(evidenceText).join()).toMatch(/^\d+ of 20 spans of \d, of 4 names, took longer in themselves/);
+    expect(reported[0]?.weight).toBeGreaterThan(3);
     const { suspects } = await softwareSuspects(reader, { at_ns: atSecond(600) });
     expect(suspects[0]).toMatchObject({ subject: { id: 'food' }, type: 'service_latency' });
     expect(suspects.filter(({ score, subject }) => score > 0 && subject.id !== 'food')).toEqual([]);
@@ -138,10 +138,10 @@ describe('who is slow', () => {
 describe('who fails', () => {
   test('the deepest error is the originating one', async () => {
     const reader = await softwareCase((recording) => {
-      recording.requests([...NORMAL, ...AFTER], USUAL);
+      recording.requests([...NORMAL, ...AFTER], NORMAL_TRACES);
       recording.requests(
         TROUBLE.filter((_, i) => i % 3 > 0),
-        USUAL,
+        NORMAL_TRACES,
       );
       recording.requests(
         TROUBLE.filter((_, i) => i % 3 === 0),
@@ -155,7 +155,7 @@ describe('who fails', () => {
 
   test('calls that nobody answers any more blame the callee', async () => {
     const reader = await softwareCase((recording) => {
-      recording.requests(NORMAL, USUAL);
+      recording.requests(NORMAL, NORMAL_TRACES);
       recording.requests(
         TROUBLE,
         `
@@ -173,7 +173,7 @@ describe('who fails', () => {
 
   test('a caller that stops calling is not excused by the callee that it starves', async () => {
     const reader = await softwareCase((recording) => {
-      recording.requests(NORMAL, USUAL);
+      recording.requests(NORMAL, NORMAL_TRACES);
       recording.requests(TROUBLE, `web GET /book        <--!`);
     });
     const { suspects } = await softwareSuspects(reader);
@@ -191,7 +191,7 @@ describe('who leaves something out', () => {
   `;
   test('the deepest service that skips a step', async () => {
     const reader = await softwareCase((recording) => {
-      recording.requests([...NORMAL, ...AFTER], USUAL);
+      recording.requests([...NORMAL, ...AFTER], NORMAL_TRACES);
       recording.requests(TROUBLE, EARLY_RETURN);
     });
     const { suspects } = await softwareSuspects(reader, { at_ns: atSecond(600) });
@@ -203,14 +203,14 @@ describe('who leaves something out', () => {
   });
   test('what is skipped because something failed is no finding', async () => {
     const reader = await softwareCase((recording) => {
-      recording.requests(NORMAL, USUAL);
+      recording.requests(NORMAL, NORMAL_TRACES);
       recording.requests(TROUBLE, FAILING_STOCK);
     });
     expect(await reader.spanSteps(PHASES)).toEqual([]);
   });
   test('other requests than before are no skipped steps', async () => {
     const reader = await softwareCase((recording) => {
-      recording.requests(NORMAL, USUAL);
+      recording.requests(NORMAL, NORMAL_TRACES);
       recording.requests(TROUBLE, 'web GET /health      <-->');
     });
     expect(await reader.spanSteps(PHASES)).toEqual([]);
@@ -219,7 +219,9 @@ describe('who leaves something out', () => {
 
 describe('nobody', () => {
   test('a healthy recording has no suspect, whatever window is asked for', async () => {
-    const reader = await softwareCase((recording) => recording.requests([...NORMAL, ...TROUBLE, ...AFTER], USUAL));
+    const reader = await softwareCase((recording) =>
+      recording.requests([...NORMAL, ...TROUBLE, ...AFTER], NORMAL_TRACES),
+    );
     expect(await softwareSuspects(reader)).toMatchObject({ suspects: [], phases: null });
     const { suspects } = await softwareSuspects(reader, { at_ns: atSecond(640) });
     expect(suspects.filter(({ score }) => score > 0)).toEqual([]);
@@ -236,7 +238,7 @@ describe('nobody', () => {
       const all = [...NORMAL, ...TROUBLE];
       recording.requests(
         all.filter((_, i) => i % 4 > 0),
-        USUAL,
+        NORMAL_TRACES,
       );
       recording.requests(
         all.filter((_, i) => i % 4 === 0),

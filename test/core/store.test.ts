@@ -110,11 +110,11 @@ test('more rows than one vector, with NULLs in the last partial one', () =>
         'select count(*) as n, count(value) as known, sum(value) as total, max(time_ns) as last from point',
       ),
     );
-    const kept = Array.from({ length: count }, (_, i) => i).filter((i) => i % 7 !== 3);
+    const retained = Array.from({ length: count }, (_, i) => i).filter((i) => i % 7 !== 3);
     expect(sums).toEqual({
       n: BigInt(count),
-      known: BigInt(kept.length),
-      total: kept.reduce((a, b) => a + b, 0),
+      known: BigInt(retained.length),
+      total: retained.reduce((a, b) => a + b, 0),
       last: BigInt(count - 1),
     });
   }));

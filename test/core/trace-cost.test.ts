@@ -187,15 +187,15 @@ test('tokens are counted once, wherever they are told', async () => {
     span(recording, { trace: 4, id: 34, service: 'llama', from: 91, until: 94, parent: 33 });
     span(recording, { trace: 4, id: 35, service: 'cache', from: 92, until: 93, parent: 34 });
   });
-  const told = async (trace: number) =>
+  const reported = async (trace: number) =>
     (await costOf(session, trace)).services.map(({ service, tokens }) => [service, tokens]);
-  expect(await told(1)).toEqual([
+  expect(await reported(1)).toEqual([
     ['llama', { input: 30, output: 10 }],
     ['app', null],
   ]);
-  expect(await told(2)).toEqual([['llama', { input: null, output: 7 }]]);
-  expect(await told(3)).toEqual([['llama', null]]);
-  expect(await told(4)).toEqual([
+  expect(await reported(2)).toEqual([['llama', { input: null, output: 7 }]]);
+  expect(await reported(3)).toEqual([['llama', null]]);
+  expect(await reported(4)).toEqual([
     ['llama', { input: 5, output: 6 }],
     ['app', null],
     ['cache', null],

@@ -99,12 +99,12 @@ const hex = ([high, low]: readonly [bigint, bigint]): string =>
 
 /** What the directory finds of every trace, and what reading everything finds. */
 async function expectSameAsScan(session: Session, spans: readonly Span[]): Promise<void> {
-  const everything = await session.query('select trace_id, span_id, start_ns from spans');
+  const allSpans = await session.query('select trace_id, span_id, start_ns from spans');
   const scanned = Map.groupBy(
-    rowsOf<{ trace_id: string; span_id: string; start_ns: bigint }>(everything),
+    rowsOf<{ trace_id: string; span_id: string; start_ns: bigint }>(allSpans),
     (row) => row.trace_id,
   );
-  expect(everything.count).toBeGreaterThan(0);
+  expect(allSpans.count).toBeGreaterThan(0);
   for (const id of new Set(spans.map(({ trace }) => hex(trace)))) {
     const found = await session.query('select trace_id, span_id, start_ns from trace($1)', [id]);
     const order = (a: { span_id: string }, b: { span_id: string }) => (a.span_id < b.span_id ? -1 : 1);

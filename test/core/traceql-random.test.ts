@@ -197,10 +197,10 @@ test('a condition and its opposite find each span once', async () => {
     },
   ]);
   await fc.assert(
-    fc.asyncProperty(condition, async (asked) => {
+    fc.asyncProperty(condition, async (requests) => {
       const count = async (query: string) => (await core.api['traces.search']({ query })).span_count;
       try {
-        expect((await count(`{ ${asked} }`)) + (await count(`{ !(${asked}) }`))).toBe(2);
+        expect((await count(`{ ${requests} }`)) + (await count(`{ !(${requests}) }`))).toBe(2);
       } catch (error) {
         if (!(error instanceof ProblemError && error.problem.code === 'traceql.too_large')) throw error;
       }

@@ -325,10 +325,10 @@ test('hostile searches end, and quickly', async () => {
 
 test('a search can be cancelled', async () => {
   core = await traceCase(spans);
-  const asked = new AbortController();
-  asked.abort();
+  const requests = new AbortController();
+  requests.abort();
   const api: Api = core.api;
-  await expect(api['traces.search']({ query: '{}' }, { signal: asked.signal })).rejects.toThrow(/abort/i);
+  await expect(api['traces.search']({ query: '{}' }, { signal: requests.signal })).rejects.toThrow(/abort/i);
 });
 
 test('the searches of the menu find calls of any instrumentation', async () => {

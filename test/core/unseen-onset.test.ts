@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { onsetAt } from '../../src/core/analysis/impact/onset.ts';
 import type { Incident } from '../../src/model/incident/incident.ts';
-import { unseenOnsetWords } from '../../src/model/incident/unseen-onset.ts';
+import { unseenOnsetText } from '../../src/model/incident/unseen-onset.ts';
 import { openTestCore } from '../support/core.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
 
@@ -111,9 +111,9 @@ test('a recording that ends within the trouble does not tell when it passed, 300
 test('a recording that begins within the trouble has no measurement before it', async () => {
   const { view, text } = await investigated(service('inference', { from: 700, to: 2000 }));
   expect(view.previous_ns).toBe(view.onset_ns);
-  const said = `nothing of inference was measured before ${at(700)}`;
-  expect(view.incident.warnings).toContain(`nobody saw it begin: ${said}`);
-  expect(text).toContain(`When it began is unknown: ${said}.`);
+  const onsetText = `nothing of inference was measured before ${at(700)}`;
+  expect(view.incident.warnings).toContain(`nobody saw it begin: ${onsetText}`);
+  expect(text).toContain(`When it began is unknown: ${onsetText}.`);
 });
 
 describe('the doubt about an onset', () => {
@@ -129,6 +129,6 @@ describe('the doubt about an onset', () => {
     const onset = onsetAt([...hourly, onset_ns], hourly.length);
     expect(onset).toMatchObject({ onset_ns, previous_ns: next, onset_earliest_ns: seen ? next : onset_ns });
     expect(onset.causes_from_ns).toBe(seen ? next : onset_ns - 10_800_000_000_000n);
-    expect(unseenOnsetWords('inference', onset) === null).toBe(seen);
+    expect(unseenOnsetText('inference', onset) === null).toBe(seen);
   });
 });

@@ -27,14 +27,14 @@ async function openIncident(...more: readonly unknown[]): Promise<TestCore> {
   return core;
 }
 
-const asked = async (core: TestCore, what_if: Partial<WhatIf>) => core.api['incidents.whatIf']({ what_if });
+const runWhatIf = async (core: TestCore, what_if: Partial<WhatIf>) => core.api['incidents.whatIf']({ what_if });
 const subjects = (incident: Incident | undefined) =>
   incident?.hypotheses.map(({ type, subject }) => `${type} ${subject?.id ?? ''}`.trim()) ?? [];
 const lineOf = (change: RankingChange | undefined, type: string) => change?.moves.find((move) => move.type === type);
 
 test('without a layer the case is judged as if that layer had never been recorded', async () => {
   const core = await openIncident();
-  const supposed = await asked(core, { without_layers: ['power'] });
+  const supposed = await runWhatIf(core, { without_layers: ['power'] });
   expect(supposed.supposed).toBe('without the power layer');
   expect(supposed.report.summary.total_events_processed).toBe(2);
   const [one] = supposed.incidents;
@@ -52,25 +52,25 @@ test('without a layer the case is judged as if that layer had never been recorde
   const never = await openTestCore();
   await never.importJson({ events: [failover, brake] }, { service_metrics: service('inference') }, topology, spare);
   const { incidents } = await never.api.correlate({});
-  const bare = (incident: Incident | undefined) =>
+  const withoutText = (incident: Incident | undefined) =>
     incident?.hypotheses.map(({ type, subject, probability, evidence }) => ({
       type,
       subject,
       probability,
       lines: evidence.map(({ text, weight }) => [text, weight]),
     }));
-  expect(bare(one?.after.incident)).toEqual(bare(incidents[0]));
+  expect(withoutText(one?.after.incident)).toEqual(withoutText(incidents[0]));
   // A supposition leaves no trace in the case.
   expect((await core.api['incidents.list']({}))[0]?.incident).toEqual(one?.before.incident);
 });
 
 test('an excluded event, by its own id or by its evidence id', async () => {
   const core = await openIncident();
-  const byId = await asked(core, { without_events: ['e1'] });
+  const byId = await runWhatIf(core, { without_events: ['e1'] });
   const before = byId.incidents[0]?.before;
   const ref = before?.steps.find(({ type }) => type === 'voltage_sag')?.ref ?? '';
   expect(subjects(byId.incidents[0]?.after.incident)).not.toContain('voltage_sag PDU-B');
-  const byRef = await asked(core, { without_events: [ref] });
+  const byRef = await runWhatIf(core, { without_events: [ref] });
   expect(byRef.incidents[0]?.after.incident).toEqual(byId.incidents[0]?.after.incident);
   expect(byRef.report.summary.total_events_processed).toBe(2);
   const failoverMove = lineOf(byId.incidents[0]?.change, 'psu_failover');
@@ -82,7 +82,7 @@ test('a shifted clock moves the events of that source only, beyond what the esti
   const core = await openIncident({ events: [event('x1', 695, 'redfish', 'fan_failure', 'server-1')] });
   const { sources } = (await core.api['case.current']({})) ?? { sources: [] };
   const first = sources.find(({ rows }) => rows.event === 3);
-  const supposed = await asked(core, { clock_shifts: [{ source: String(first?.source_id), seconds: -15 }] });
+  const supposed = await runWhatIf(core, { clock_shifts: [{ source: String(first?.source_id), seconds: -15 }] });
   const [one] = supposed.incidents;
   const sagTime = (view: IncidentView | undefined) => view?.steps.find(({ type }) => type === 'voltage_sag')?.time_ns;
   expect(sagTime(one?.after)).toBe(sagTime(one?.before)! - 15_000_000_000n);
@@ -94,14 +94,14 @@ test('a shifted clock moves the events of that source only, beyond what the esti
 
 test('a moved feed takes the suspicion away from what no longer feeds the machine', async () => {
   const core = await openIncident();
-  const moved = await asked(core, { moved_feeds: [{ to: 'server-1', from: 'pdu:PDU-C', instead_of: null }] });
+  const moved = await runWhatIf(core, { moved_feeds: [{ to: 'server-1', from: 'pdu:PDU-C', instead_of: null }] });
   expect(moved.supposed).toBe('with server-1 fed by pdu:PDU-C');
   const sagAfter = moved.incidents[0]?.change.moves.find(({ type }) => type === 'voltage_sag');
   expect(sagAfter?.probability_after ?? 0).toBeLessThan(sagAfter?.probability_before ?? 0);
-  const away = await asked(core, { moved_feeds: [{ to: 'server-1', from: null, instead_of: 'PDU-B' }] });
+  const away = await runWhatIf(core, { moved_feeds: [{ to: 'server-1', from: null, instead_of: 'PDU-B' }] });
   expect(subjects(away.incidents[0]?.after.incident)[0]).not.toBe('voltage_sag PDU-B');
   // Moving a feed to where it is already changes nothing.
-  const same = await asked(core, { moved_feeds: [{ to: 'server-1', from: 'PDU-B', instead_of: null }] });
+  const same = await runWhatIf(core, { moved_feeds: [{ to: 'server-1', from: 'PDU-B', instead_of: null }] });
   expect(same.incidents[0]?.change).toMatchObject({ is_changed: false, moves: [] });
   expect(same.incidents[0]?.change.sentence).toContain('nothing changes');
 });
@@ -109,7 +109,7 @@ test('a moved feed takes the suspicion away from what no longer feeds the machin
 test('what is not there is named, with a hint', async () => {
   const core = await openIncident();
   const problem = (what_if: Partial<WhatIf>) =>
-    asked(core, what_if).then(
+    runWhatIf(core, what_if).then(
       () => null,
       (error) => error.problem,
     );
@@ -196,7 +196,7 @@ test('feeds are listed as a what-if can move them: supplies as their machine, ou
   );
   await core.import([file]);
   expect(await core.api['feeds.list']({})).toEqual([
-    { feeder: 'pdu:PDU-A', fed: 'server:node-1' },
-    { feeder: 'ups:UPS-1', fed: 'pdu:PDU-A' },
+    { supply: 'pdu:PDU-A', fed: 'server:node-1' },
+    { supply: 'ups:UPS-1', fed: 'pdu:PDU-A' },
   ]);
 });

@@ -88,14 +88,14 @@ describe('the stand-in for electron', () => {
 
   it('queues the messages of a port until it is started, and ends a transferred one', async () => {
     const { port1, port2 } = new (make().electron.MessageChannelMain)();
-    const heard: unknown[] = [];
-    port2.on('message', ({ data, ports }) => heard.push([data, ports]));
+    const received: unknown[] = [];
+    port2.on('message', ({ data, ports }) => received.push([data, ports]));
     port1.postMessage('early');
     await new Promise((done) => setTimeout(done, 10));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     port2.start();
     await new Promise((done) => setTimeout(done, 10));
-    expect(heard).toEqual([['early', []]]);
+    expect(received).toEqual([['early', []]]);
     const closed = new Promise((done) => port1.once('close', done));
     port2.close();
     await closed;

@@ -22,7 +22,7 @@ const CSP = 'sends one strict content security policy';
 const OUTSIDE = 'serves nothing outside its folder';
 const MALFORMED = 'refuses malformed paths, unknown types and other methods, with all headers';
 const CRASH = 'offers to reload a page whose process died, once, with one line in the log';
-const ASKS = 'asks before the last window ends a capture';
+const CONFIRMS_QUIT = 'asks before the last window ends a capture';
 const ALLOWS = 'asks outside the page before it allows what a page cannot, and takes only its own button for a yes';
 const REFUSES = 'refuses what is not a file on disk, in one line without a path';
 const ADOPTS = 'adopts files only for the top frame of its own page, and only by a sound path';
@@ -262,8 +262,8 @@ const lifeFaults: readonly Fault[] = [
     'app.quit()',
     'quits with its last window, except on macOS, where it opens a new one when asked',
   ),
-  fault('electron.ts', '!isRecording()) return;', 'isRecording()) return;', ASKS),
-  fault('electron.ts', 'if (answer.response !== 1 ||', 'if (answer.response === 1 ||', ASKS),
+  fault('electron.ts', '!isRecording()) return;', 'isRecording()) return;', CONFIRMS_QUIT),
+  fault('electron.ts', 'if (answer.response !== 1 ||', 'if (answer.response === 1 ||', CONFIRMS_QUIT),
   fault('electron.ts', "response === 1 ? 'always' : 'no'", "response !== 0 ? 'always' : 'no'", ALLOWS),
   fault(
     'electron.ts',

@@ -43,7 +43,7 @@ async function expectAccessible(page: Page): Promise<void> {
 test('which log line is new: by keyboard alone, from the list to its record and its place in time', async ({
   page,
 }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await openDemo(page);
   await page.keyboard.press('f');
   await page.keyboard.press('>');
@@ -72,7 +72,7 @@ test('which log line is new: by keyboard alone, from the list to its record and 
   await expect(rows(page, 'Log templates').first()).toContainText('step time <*> ms exceeds target');
   await page.getByLabel('Least severity').selectOption('errors');
   await expect(page.getByText('No template passes the filter')).toBeVisible();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('what differs: of the incident at once, then of a brushed time, then of slow spans; examples open', async ({

@@ -170,7 +170,7 @@ for (const { name, entry, isProduct } of apps) {
     });
 
     test('asks for files through a dialog of main', async () => {
-      const asked = await app.evaluateHandle(({ dialog }) => {
+      const shownDialog = await app.evaluateHandle(({ dialog }) => {
         const options: unknown[] = [];
         dialog.showOpenDialog = (async (...args: unknown[]) => {
           options.push(args.at(-1));
@@ -179,7 +179,7 @@ for (const { name, entry, isProduct } of apps) {
         return { options };
       });
       expect(await callFromPage(page, 'files.pick', { purpose: 'import' })).toMatchObject({ p: { b: { json: [] } } });
-      expect(await asked.evaluate(({ options }) => options)).toMatchObject([
+      expect(await shownDialog.evaluate(({ options }) => options)).toMatchObject([
         { properties: ['openFile', 'multiSelections'] },
       ]);
     });

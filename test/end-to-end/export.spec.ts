@@ -32,7 +32,7 @@ const command = async (page: Page, text: string): Promise<void> => {
 };
 
 test('every table goes out as CSV by mouse and by name, with whole times and raw numbers', async ({ page }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
   await page.getByRole('button', { name: /Rows$/ }).click();
@@ -63,7 +63,7 @@ test('every table goes out as CSV by mouse and by name, with whole times and raw
     await command(page, `Save as CSV: ${label}`);
     expect(await textOf(await named)).toContain(head);
   }
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('what one request cost, the figures of a brushed time and recent cases go out as well', async ({ page }) => {

@@ -52,14 +52,14 @@ test('a view whose question fails says why in its place, and tries again by keyb
   for (const [view, title, calls, content] of views) {
     failing.add(calls);
     await page.getByTestId(`view-${view}`).click();
-    const told = page.getByRole('main').getByRole('alert');
-    await expect(told).toContainText(`${title}: made to fail`);
+    const alert = page.getByRole('main').getByRole('alert');
+    await expect(alert).toContainText(`${title}: made to fail`);
     await expect(content).toHaveCount(0);
     expect(await violations(page)).toEqual([]);
     failing.clear();
-    await told.getByRole('button', { name: 'Try again' }).focus();
+    await alert.getByRole('button', { name: 'Try again' }).focus();
     await page.keyboard.press('Enter');
     await expect(content).toBeVisible();
-    await expect(told).toHaveCount(0);
+    await expect(alert).toHaveCount(0);
   }
 });

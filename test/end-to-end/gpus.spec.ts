@@ -20,13 +20,13 @@ test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 async function open(page: Page): Promise<string[]> {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   await page.keyboard.press('>');
   await page.keyboard.type('Show GPUs');
   await page.keyboard.press('Enter');
-  return complaints;
+  return consoleErrors;
 }
 
 test('which GPUs are different: by keyboard from the fleet to one of them, and to the timeline', async ({ page }) => {

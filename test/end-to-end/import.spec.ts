@@ -51,7 +51,7 @@ const openSources = (page: Page) => page.getByRole('button', { name: 'Sources' }
 test('an archive is shown before it is kept, guesses are corrected, sources tell what was made of it', async ({
   page,
 }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start());
   await choose(page, join(folder, 'bundle.tar.gz'));
   await expect(preview(page)).toContainText('3 recognised, 1 not');
@@ -75,7 +75,7 @@ test('an archive is shown before it is kept, guesses are corrected, sources tell
   // 16:24:18 on the wall of Los Angeles in February.
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('00:24:18');
   await expect(page.getByRole('table', { name: 'Assumed or left out' })).not.toContainText('read as UTC');
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('nothing is kept when the preview is left with Escape', async ({ page }) => {
@@ -151,13 +151,13 @@ test('a file of which most could not be read is asked about; Enter leaves it out
   const complaints = watch(page);
   await page.goto(await served.start());
   await choose(page, await writeBad('one', 'two'));
-  const question = page.getByRole('dialog', { name: 'Most of one.json could not be read' });
-  await expect(question).toContainText('3 of 4 records were rejected');
-  await expect(question).toContainText('Keeping it adds the 1 row that was read');
-  await expect(question).toContainText('event #: timestamp');
-  await expect(question).toContainText('{"id":"bad"}');
-  await expect(question).toContainText('1 to come');
-  await expect(question.getByRole('button', { name: /^Leave out/ })).toBeFocused();
+  const dialog = page.getByRole('dialog', { name: 'Most of one.json could not be read' });
+  await expect(dialog).toContainText('3 of 4 records were rejected');
+  await expect(dialog).toContainText('Keeping it adds the 1 row that was read');
+  await expect(dialog).toContainText('event #: timestamp');
+  await expect(dialog).toContainText('{"id":"bad"}');
+  await expect(dialog).toContainText('1 to come');
+  await expect(dialog.getByRole('button', { name: /^Leave out/ })).toBeFocused();
   await page.keyboard.press('Enter');
   const second = page.getByRole('dialog', { name: 'Most of two.json could not be read' });
   await expect(second).not.toContainText('to come');

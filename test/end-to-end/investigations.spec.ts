@@ -22,7 +22,7 @@ interface Incident {
 
 let folder: string;
 let served: Served;
-let complaints: string[];
+let consoleErrors: string[];
 
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-investigations-'));
@@ -30,13 +30,13 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => removeFolder(folder));
 test.beforeEach(async ({ page }) => {
-  complaints = watch(page);
+  consoleErrors = watch(page);
   await page.goto(await served.start());
   await expect(page.getByTestId('drop-zone')).toBeVisible();
 });
 test.afterEach(async () => {
   await served.stop();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 async function incident(id: string): Promise<Incident> {
@@ -50,9 +50,9 @@ async function incident(id: string): Promise<Incident> {
 
 async function drop(page: Page, files: readonly string[]): Promise<void> {
   const texts = await Promise.all(files.map(async (file) => [basename(file), await readFile(file, 'utf8')] as const));
-  const transfer = await page.evaluateHandle((given) => {
+  const transfer = await page.evaluateHandle((dropped) => {
     const data = new DataTransfer();
-    for (const [name, text] of given) data.items.add(new File([text], name));
+    for (const [name, text] of dropped) data.items.add(new File([text], name));
     return data;
   }, texts);
   for (const type of ['dragenter', 'dragover', 'drop'])
@@ -100,8 +100,8 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
 
   // The same moment on the map, where the PDU is in trouble and what hangs on it is named.
   await page.keyboard.press('3');
-  const box = page.getByRole('button', { name: new RegExp(`^pdu ${pdu}, voltage sag`) });
-  await tabTo(page, box);
+  const nodeMark = page.getByRole('button', { name: new RegExp(`^pdu ${pdu}, voltage sag`) });
+  await tabTo(page, nodeMark);
   await page.keyboard.press('Enter');
   expect(await page.getByTestId('playhead-time').textContent()).toBe(sag);
 

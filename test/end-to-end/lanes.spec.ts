@@ -25,7 +25,7 @@ async function open(page: Page, name: string): Promise<void> {
 }
 
 test('lanes stand in rack, server and GPU, with counts, and fold by keyboard', async ({ page }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await open(page, 'demo.faultline');
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   const group = (name: string | RegExp) => page.locator('.group-label.layer-gpu').filter({ hasText: name });
@@ -46,7 +46,7 @@ test('lanes stand in rack, server and GPU, with counts, and fold by keyboard', a
   await expect(page.getByTestId('action-menu')).toContainText('Focus the thing');
   await page.keyboard.press('Escape');
   expect(await violations(page)).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 /** Brings every lane of a layer on screen. */
@@ -179,9 +179,12 @@ test('a clock is set by moving a lane, by mouse or by key: kept it ranks anew, d
   await expect(steps.filter({ hasText: '02:18:02.400' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Sources' }).click();
   await page.getByRole('tab', { name: /^Clocks/ }).click();
-  const told = page.getByRole('table', { name: 'Clocks' }).getByRole('row').filter({ hasText: 'physical-events.json' });
-  await expect(told).toContainText('told');
-  await expect(told).toContainText('± 0.50 s');
+  const clockRow = page
+    .getByRole('table', { name: 'Clocks' })
+    .getByRole('row')
+    .filter({ hasText: 'physical-events.json' });
+  await expect(clockRow).toContainText('told');
+  await expect(clockRow).toContainText('± 0.50 s');
   await page.getByRole('button', { name: 'Timeline' }).click();
   await page.getByRole('tab', { name: 'Notes' }).click();
   await expect(page.getByTestId('note')).toContainText(/clock of physical-events\.json set to \+11\.\d+ s ± 0.5 s/);

@@ -34,14 +34,14 @@ test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 async function open(page: Page): Promise<string[]> {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'repairs.faultline')));
   await expect(page.getByTestId('view-lifecycle')).toBeVisible();
   await page.keyboard.press('>');
   await page.keyboard.type('Show Lifecycle');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('table', { name: 'Repairs' })).toContainText('gpu-node-1');
-  return complaints;
+  return consoleErrors;
 }
 
 test('why was this node not remediated: asked, answered with its reason, and followed to its record', async ({

@@ -22,8 +22,8 @@ test.beforeEach(async () => {
   const text = await readFile(DCGM, 'utf8');
   gpus = 2;
   exporter = createServer((_, response) => {
-    const told = text.split('\n').filter((line) => Number(/gpu="(\d+)"/.exec(line)?.[1] ?? 0) < gpus);
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(told.join('\n'));
+    const reducedLines = text.split('\n').filter((line) => Number(/gpu="(\d+)"/.exec(line)?.[1] ?? 0) < gpus);
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(reducedLines.join('\n'));
   });
   await new Promise<void>((resolve) => exporter.listen(0, '127.0.0.1', resolve));
 });
@@ -90,7 +90,7 @@ const span = (url: string, name: string, service: string): Promise<void> => {
 const show = (page: Page, view: string) => page.getByTestId(`view-${view}`).click();
 
 test('views tell what comes while they are open, hold still when the window is paused, and go on', async ({ page }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   const url = await record(page);
 
   await show(page, 'gpus');
@@ -132,7 +132,7 @@ test('views tell what comes while they are open, hold still when the window is p
   await expect(logs).not.toContainText('nobody looks');
   await live.getByRole('button', { name: 'Catch up' }).click();
   await expect(logs).toContainText('nobody looks');
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('a window that is loaded anew goes on with the time, and one that was paused stays', async ({ page }) => {

@@ -75,7 +75,7 @@ const plan = (page: Page) => page.getByLabel('The plan, as the command line read
 test('a plan is made, tested and started in the window, and goes on when the window is loaded anew', async ({
   page,
 }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start('--send-secrets'));
   await page.getByTestId('connect-live').click();
   const dialog = page.getByTestId('connect-live-dialog');
@@ -139,15 +139,15 @@ test('a plan is made, tested and started in the window, and goes on when the win
   // Closing the case asks first.
   await page.getByTestId('case-name').click();
   await page.getByRole('menuitem', { name: /Close case/ }).click();
-  const question = page.getByTestId('capture-question');
-  await expect(question).toContainText('2 up');
+  const endsDialog = page.getByTestId('capture-question');
+  await expect(endsDialog).toContainText('2 up');
   await page.keyboard.press('Escape');
   await expect(live).toContainText('2 up');
   await page.getByTestId('case-name').click();
   await page.getByRole('menuitem', { name: /Close case/ }).click();
-  await question.getByRole('button', { name: /End it/ }).click();
+  await endsDialog.getByRole('button', { name: /End it/ }).click();
   await expect(page.getByTestId('drop-zone')).toBeVisible();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 /** Starts a capture of the agent by a plan on disk. */

@@ -55,7 +55,7 @@ test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 test('what heads for a limit stands in Causes, and leads to its lane', async ({ page }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'warming.faultline')));
   const notices = page.getByRole('region', { name: 'Heading for a limit' });
   const notice = notices.getByRole('button');
@@ -67,5 +67,5 @@ test('what heads for a limit stands in Causes, and leads to its lane', async ({ 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Timeline' })).toBeVisible();
   await expect(page.getByText('02:49:55')).toBeVisible();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

@@ -20,13 +20,13 @@ test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 async function open(page: Page): Promise<string[]> {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   await page.keyboard.press('>');
   await page.keyboard.type('Show Patterns');
   await page.keyboard.press('Enter');
-  return complaints;
+  return consoleErrors;
 }
 
 test('a finding by keyboard: what it rests on, what is missing, its record, the timeline and the map', async ({

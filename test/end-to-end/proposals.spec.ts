@@ -48,7 +48,7 @@ async function inBothThemes(page: Page): Promise<string[]> {
 test('proposed links are judged by keyboard, one by one or all of a feed, and each word can be undone', async ({
   page,
 }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await openMap(page);
   const panel = page.getByTestId('proposals');
   const summary = panel.locator('summary');
@@ -65,10 +65,10 @@ test('proposed links are judged by keyboard, one by one or all of a feed, and ea
   await page.keyboard.press('Enter');
   await expect(summary).toContainText('3 proposed links');
   await source.getByRole('button', { name: 'inference/llama-70b-09', exact: true }).first().click();
-  const thing = page.getByTestId('thing-panel');
-  await expect(thing).toContainText('kubernetes pod, investigator');
+  const entityPanel = page.getByTestId('thing-panel');
+  await expect(entityPanel).toContainText('kubernetes pod, investigator');
   // What else is proposed of it stands beside its links.
-  const own = thing.getByRole('list', { name: 'Proposed links of inference/llama-70b-09' });
+  const own = entityPanel.getByRole('list', { name: 'Proposed links of inference/llama-70b-09' });
   await own.getByRole('button', { name: 'Accept: llama-70b runs on inference/llama-70b-09' }).click();
   await expect(own).toBeHidden();
   await expect(summary).toContainText('2 proposed links');
@@ -89,7 +89,7 @@ test('proposed links are judged by keyboard, one by one or all of a feed, and ea
   await page.reload();
   await expect(page.getByTestId('power-map')).toBeVisible();
   await expect(panel).toBeHidden();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('the command line lists them, and accepts or rejects those of a feed', async () => {

@@ -29,7 +29,7 @@ async function openReport(page: Page): Promise<void> {
 }
 
 test('prose is written with a citation by keyboard, kept, exported, undone', async ({ page }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await openReport(page);
   const summary = page.getByTestId('report-summary');
   await expect(page.getByRole('img', { name: /^The chain in time/ })).toBeVisible();
@@ -68,7 +68,7 @@ test('prose is written with a citation by keyboard, kept, exported, undone', asy
   await expect(page.getByRole('button', { name: 'Write in Summary' })).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(summary).toContainText('One feed sagged');
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('facts that change under words are shown beside them until the investigator decides', async ({ page }) => {

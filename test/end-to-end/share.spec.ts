@@ -20,7 +20,7 @@ test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 test('a case is shared by keyboard, and whoever gets the bundle sees the same verdict', async ({ page }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
   await page.getByTestId('share').focus();
@@ -37,7 +37,7 @@ test('a case is shared by keyboard, and whoever gets the bundle sees the same ve
   await expect(page.getByTestId('share-done')).toContainText('Not signed');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 
   expect(await faultline('verify', bundle)).toMatchObject({ code: 0 });
   // Opened in a window that has never seen the case.

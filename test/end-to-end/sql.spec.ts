@@ -22,13 +22,13 @@ test.afterEach(() => served.stop());
 const editor = (page: Page) => page.getByRole('textbox', { name: 'SQL' });
 
 async function open(page: Page): Promise<string[]> {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   await page.getByTestId('view-sql').focus();
   await page.keyboard.press('Enter');
   await expect(editor(page)).toBeVisible();
-  return complaints;
+  return consoleErrors;
 }
 
 /** Replaces what stands in the editor, by keyboard. */
@@ -39,7 +39,7 @@ async function write(page: Page, sql: string): Promise<void> {
   await page.keyboard.insertText(sql);
 }
 
-async function ask(page: Page, sql: string): Promise<void> {
+async function runQuery(page: Page, sql: string): Promise<void> {
   await write(page, sql);
   await page.keyboard.press('Control+Enter');
 }
@@ -61,7 +61,7 @@ test('a question is typed with completion, answered, drawn, and stands as a lane
   await expect(answer(page)).toContainText('critical');
   expect(await violations(page)).toEqual([]);
 
-  await ask(
+  await runQuery(
     page,
     `select time_bucket(interval 10 seconds, start_utc::timestamp) as time, quantile_cont(duration_ms, 0.5) as p50
      from spans where service = 'llama-70b' group by all order by time`,
@@ -113,25 +113,28 @@ test('a question is typed with completion, answered, drawn, and stands as a lane
 
 test('a row of an answer leads to its record; what is refused or wrong says so in place', async ({ page }) => {
   await open(page);
-  await ask(page, "select time_utc, type, event_id from events where type = 'voltage_sag' limit 1");
+  await runQuery(page, "select time_utc, type, event_id from events where type = 'voltage_sag' limit 1");
   await answer(page).getByRole('row').nth(1).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(/voltage_sag on PDU-B-rack-22/);
 
-  await ask(page, 'delete from event');
+  await runQuery(page, 'delete from event');
   await expect(page.getByRole('alert')).toContainText('only SELECT');
-  await ask(page, "select * from read_csv('/etc/passwd')");
+  await runQuery(page, "select * from read_csv('/etc/passwd')");
   await expect(page.getByRole('alert')).toContainText('read_csv looks beyond the rows of the case');
-  await ask(page, 'select nonsense from spans');
+  await runQuery(page, 'select nonsense from spans');
   await expect(page.getByRole('alert')).toContainText('nonsense');
   expect(await violations(page)).toEqual([]);
 });
 
 test('a long question can be cancelled, and the answer of before stays', async ({ page }) => {
   await open(page);
-  await ask(page, 'select 42 as answer');
+  await runQuery(page, 'select 42 as answer');
   await expect(answer(page)).toContainText('42');
-  await ask(page, 'select count(*) from spans a, spans b, spans c where a.duration_ms * b.duration_ms > c.duration_ms');
+  await runQuery(
+    page,
+    'select count(*) from spans a, spans b, spans c where a.duration_ms * b.duration_ms > c.duration_ms',
+  );
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
   await expect(answer(page)).toContainText('42');
@@ -139,7 +142,7 @@ test('a long question can be cancelled, and the answer of before stays', async (
 
 test('a query that came with the case is read before it is run, and from then on known', async ({ page }) => {
   await open(page);
-  await ask(page, 'select start_utc, duration_ms from spans');
+  await runQuery(page, 'select start_utc, duration_ms from spans');
   await expect(page.getByTestId('sql-count')).toContainText('rows');
   await page.getByRole('button', { name: /Save, or/ }).focus();
   await page.keyboard.press('Enter');

@@ -20,7 +20,7 @@ test.afterEach(async () => {
   await removeFolder(folder);
 });
 
-const box = (page: Page, thing: string) => page.locator(`[data-box="${thing}"]`);
+const nodeMark = (page: Page, entityKey: string) => page.locator(`[data-box="${entityKey}"]`);
 
 async function openMap(page: Page): Promise<void> {
   await page.goto(await served.start(join(folder, 'demo.faultline')));
@@ -30,19 +30,19 @@ async function openMap(page: Page): Promise<void> {
 }
 
 test('scrubbing plays the failure on the map', async ({ page }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await openMap(page);
-  const pdu = box(page, 'pdu:PDU-B-rack-22');
+  const pdu = nodeMark(page, 'pdu:PDU-B-rack-22');
   await expect(pdu).toHaveAccessibleName(/voltage sag 7\.6 s ago, step 1 of the chain/);
-  await expect(box(page, 'service:llama-70b')).toHaveAccessibleName(/degraded/);
+  await expect(nodeMark(page, 'service:llama-70b')).toHaveAccessibleName(/degraded/);
   await page.getByRole('slider', { name: 'Playhead' }).focus();
   await page.keyboard.press('Home');
   await expect(pdu).toHaveAccessibleName(/^pdu PDU-B-rack-22, PDU, step 1/);
-  await expect(box(page, 'service:llama-70b')).not.toHaveAccessibleName(/degraded/);
+  await expect(nodeMark(page, 'service:llama-70b')).not.toHaveAccessibleName(/degraded/);
   await page.getByRole('button', { name: 'play' }).click();
   await expect(pdu).toHaveAccessibleName(/voltage sag/, { timeout: 15_000 });
   await page.getByRole('button', { name: 'pause' }).click();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('by keyboard alone: a thing is found, stamped, noted; the words are kept, told in the report, and undone', async ({
@@ -50,7 +50,7 @@ test('by keyboard alone: a thing is found, stamped, noted; the words are kept, t
 }) => {
   const complaints = watch(page);
   await openMap(page);
-  await box(page, 'pdu:PDU-B-rack-22').focus();
+  await nodeMark(page, 'pdu:PDU-B-rack-22').focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.locator('[data-box]:focus')).toHaveAttribute('data-box', /^server:gpu-node-0/);
   // The nearest on its left is the other feed, right above.
@@ -63,17 +63,17 @@ test('by keyboard alone: a thing is found, stamped, noted; the words are kept, t
   await page.getByRole('textbox', { name: /^Words for/ }).focus();
   await page.keyboard.type('breaker was replaced last week');
   await page.keyboard.press('Enter');
-  await expect(box(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/notes A/);
+  await expect(nodeMark(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/notes A/);
   const suspect = page.getByRole('button', { name: 'Suspect' });
   await suspect.focus();
   await page.keyboard.press('Enter');
-  await expect(box(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/suspect/);
+  await expect(nodeMark(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/suspect/);
   await page.keyboard.press('Control+z');
-  await expect(box(page, 'pdu:PDU-B-rack-22')).not.toHaveAccessibleName(/suspect/);
+  await expect(nodeMark(page, 'pdu:PDU-B-rack-22')).not.toHaveAccessibleName(/suspect/);
   await page.keyboard.press('Control+Shift+z');
-  await expect(box(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/suspect/);
+  await expect(nodeMark(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/suspect/);
   await page.reload();
-  await expect(box(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/suspect/);
+  await expect(nodeMark(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/suspect/);
   await page.getByRole('tab', { name: 'Notes' }).click();
   await expect(page.getByTestId('note')).toHaveCount(2);
   await page.getByRole('button', { name: 'Report' }).first().click();
@@ -107,7 +107,7 @@ test('what differs of things selected on the map, beside all others of the time:
 
   await page.keyboard.press('3');
   // Of a box that is not among the selected ones it is asked alone.
-  await box(page, 'pdu:PDU-B-rack-22').click({ button: 'right' });
+  await nodeMark(page, 'pdu:PDU-B-rack-22').click({ button: 'right' });
   await page.getByRole('menuitem', { name: /What differs here/ }).click();
   await expect(leave).toHaveText('pdu:PDU-B-rack-22 ×');
   await expect(page.getByText(/attributes? (was|were) left out|Nothing differs/).first()).toBeVisible();
@@ -120,7 +120,7 @@ test('a server that is fed from elsewhere is ranked anew at once, and back again
   await page.getByRole('tab', { name: 'Causes' }).click();
   const first = page.getByTestId('hypothesis').first();
   await expect(first).toContainText('PDU-B-rack-22');
-  await box(page, 'pdu:PDU-B-rack-22').click();
+  await nodeMark(page, 'pdu:PDU-B-rack-22').click();
   const panel = page.getByTestId('thing-panel');
   for (const server of ['gpu-node-05', 'gpu-node-06', 'gpu-node-07', 'gpu-node-08']) {
     const takeAway = panel.getByRole('button', { name: `Take away: feeds ${server}` });

@@ -39,7 +39,7 @@ const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText(
 test('traces are searched, wrong searches are shown where they are wrong, a trace is opened by keyboard', async ({
   page,
 }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await open(page);
   const input = page.getByTestId('traceql');
   await input.fill('{ status = error && nmae = "x" }');
@@ -83,15 +83,15 @@ test('traces are searched, wrong searches are shown where they are wrong, a trac
   await input.fill('{ name = "nothing of that name" }');
   await input.press('Enter');
   await expect(page.getByText(/No span that begins in this window matches/)).toBeVisible();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('why is P99 up for this model: from the flame graph to the slow spans and to the cause', async ({ page }) => {
   const complaints = watch(page);
   await open(page);
   await page.getByRole('tab', { name: 'Flame graph' }).click();
-  const boxes = page.getByTestId('flame-box');
-  await expect(boxes.first()).toBeVisible();
+  const frames = page.getByTestId('flame-box');
+  await expect(frames.first()).toBeVisible();
   await page.getByLabel(/incident against before/).check();
   const changes = page.getByRole('complementary', { name: 'Self time that changed most' });
   await expect(changes.getByRole('button').first()).toContainText('llama-70b: generate');
@@ -102,22 +102,22 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
   }
 
   // The graph by keyboard: down to what the slow request calls, and the words about it.
-  await boxes.first().focus();
+  await frames.first().focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  const told = page.getByTestId('flame-told');
-  await expect(told).toContainText('llama-70b: generate');
-  await expect(told).toContainText(/self .* spans .* failed .* × 3\.9/);
+  const flameText = page.getByTestId('flame-told');
+  await expect(flameText).toContainText('llama-70b: generate');
+  await expect(flameText).toContainText(/self .* spans .* failed .* × 3\.9/);
   await page.keyboard.press('z');
-  await expect(boxes.first()).toHaveAccessibleName(/^llama-70b: generate/);
+  await expect(frames.first()).toHaveAccessibleName(/^llama-70b: generate/);
   await page.keyboard.press('a');
-  await expect(boxes.first()).toHaveAccessibleName(/^chat-api: POST/);
+  await expect(frames.first()).toHaveAccessibleName(/^chat-api: POST/);
   await page.getByRole('button', { name: 'By self time' }).click();
   await expect(page.getByTestId('flame-window')).toContainText('a box is as wide as its own time');
-  await expect(boxes.first()).toHaveAccessibleName(/^llama-70b: generate/);
+  await expect(frames.first()).toHaveAccessibleName(/^llama-70b: generate/);
   await page.getByRole('button', { name: 'Copy JSON' }).click();
   await expect.poll(async () => JSON.parse(await copied(page)).paths[0].name).toBe('generate');
-  await boxes.first().focus();
+  await frames.first().focus();
   await page.keyboard.press('y');
   await expect.poll(() => copied(page)).toMatch(/^span:/);
 

@@ -41,9 +41,9 @@ async function choose(page: Page, file: string): Promise<void> {
 test('the same walk in the viewer: from a bundle to the post-mortem that the desktop writes, byte for byte', async ({
   page,
 }) => {
-  const complaints = watch(page);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const consoleErrors = watch(page);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
   await page.goto(address());
   await expect(page.getByRole('heading', { name: 'Drop a bundle' })).toBeVisible();
   await expect(page.getByTestId('open-demo')).toHaveCount(0);
@@ -56,8 +56,8 @@ test('the same walk in the viewer: from a bundle to the post-mortem that the des
   expect(hypotheses.length).toBeGreaterThan(2);
   expect(await violations(page)).toEqual([]);
   const { text } = await exportedReport(page);
-  expect(asked.filter((url) => !url.startsWith(`${server.origin}/`) && !url.startsWith('blob:'))).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(requests.filter((url) => !url.startsWith(`${server.origin}/`) && !url.startsWith('blob:'))).toEqual([]);
+  expect(consoleErrors).toEqual([]);
   // The same steps on the case itself.
   const served = new Served(folder);
   try {
@@ -132,7 +132,7 @@ test('nothing leaves: neither page nor worker reaches another origin, and nobody
     elsewhere.origin,
   );
   expect(pictured).toBe('refused');
-  expect(elsewhere.asked).toEqual([]);
+  expect(elsewhere.requests).toEqual([]);
 });
 
 test('a bundle of another origin, one that is not there, and one that was changed are refused in one line', async ({
@@ -140,7 +140,7 @@ test('a bundle of another origin, one that is not there, and one that was change
 }) => {
   await page.goto(address(`?bundle=${encodeURIComponent(`${elsewhere.origin}/demo.flb`)}`));
   await expect(page.getByText('which is not where this page came from')).toBeVisible();
-  expect(elsewhere.asked).toEqual([]);
+  expect(elsewhere.requests).toEqual([]);
   await page.goto(address('?bundle=/bundles/none.flb'));
   await expect(page.getByText('none.flb cannot be fetched: the server answers 404')).toBeVisible();
   const changed = Buffer.from(await readFile(bundle));

@@ -3,12 +3,13 @@ import { expect, type Page } from '@playwright/test';
 
 /** Everything a page said that it should not have: errors, and violations of the content security policy. */
 export function watch(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(`pageerror ${error.message}`));
+  const consoleErrors: string[] = [];
+  page.on('pageerror', (error) => consoleErrors.push(`pageerror ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' || /content security policy/i.test(message.text())) complaints.push(message.text());
+    if (message.type() === 'error' || /content security policy/i.test(message.text()))
+      consoleErrors.push(message.text());
   });
-  return complaints;
+  return consoleErrors;
 }
 
 /** The part of an investigation that must be the same in every host: from an open demo case to its post-mortem. */

@@ -21,7 +21,7 @@ test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 test('from a served case to its post-mortem', async ({ page }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await serve(join(folder, 'demo.faultline')));
   expect(page.url()).not.toContain('token');
   await investigate(page);
@@ -35,7 +35,7 @@ test('from a served case to its post-mortem', async ({ page }) => {
   const { name, text } = await exportedReport(page);
   expect(name).toBe('demo-post-mortem.md');
   expect(text).toContain('voltage sag on PDU-B-rack-22');
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('files dropped on an empty window become a case whose strongest incident is selected', async ({ page }) => {

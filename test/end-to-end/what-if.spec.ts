@@ -36,7 +36,7 @@ async function openCauses(page: Page): Promise<void> {
 test('a layer is supposed away, undone, redone and left by keyboard; the verdict stands beside it all along', async ({
   page,
 }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await openCauses(page);
   await page.keyboard.press('q');
   await expect(panel(page).getByRole('button', { name: 'power', exact: true })).toBeFocused();
@@ -69,7 +69,7 @@ test('a layer is supposed away, undone, redone and left by keyboard; the verdict
   await page.keyboard.press('Escape');
   await expect(chips(page)).toHaveCount(0);
   await expect(sentence(page)).toBeHidden();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('events are excluded from a chain step and from a line of evidence, and taken back one by one', async ({

@@ -30,11 +30,11 @@ async function another(page: Page): Promise<Page> {
 }
 
 test('two windows on one case: each looks where it likes, and both see what either adds', async ({ page }) => {
-  const complaints = watch(page);
+  const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await ready(page);
   const other = await another(page);
-  complaints.push(...watch(other));
+  consoleErrors.push(...watch(other));
   await other.keyboard.press('3');
   await expect(other.getByRole('main')).toBeVisible();
   await expect(page.getByTestId('timeline-canvas').first()).toBeVisible();
@@ -54,7 +54,7 @@ test('two windows on one case: each looks where it likes, and both see what eith
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+z');
   await expect(other.getByText('seen in both windows')).toHaveCount(0);
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });
 
 test('closing the case in one window brings the other Home, opening it there brings it back', async ({ page }) => {

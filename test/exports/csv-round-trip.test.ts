@@ -58,9 +58,9 @@ const anyText = fc.oneof(
 
 test('any text comes back from a cell, and none begins a formula', async () => {
   await fc.assert(
-    fc.property(fc.array(fc.array(anyText, { minLength: 2, maxLength: 3 }), { maxLength: 5 }), (given) => {
-      const read = parseCsv(csvLines(given.map((row) => row.map(csvCell))));
-      expect(read.map((row) => row.map((cell) => unguarded(cell ?? 'null')))).toEqual(given);
+    fc.property(fc.array(fc.array(anyText, { minLength: 2, maxLength: 3 }), { maxLength: 5 }), (inputRows) => {
+      const read = parseCsv(csvLines(inputRows.map((row) => row.map(csvCell))));
+      expect(read.map((row) => row.map((cell) => unguarded(cell ?? 'null')))).toEqual(inputRows);
       for (const cell of read.flat()) expect(FORMULA.test(cell ?? '')).toBe(false);
     }),
     { numRuns: 2000 },
@@ -131,11 +131,13 @@ test.each([
   const relation = (await core.api['sql.schema']({})).find(({ name }) => name === table);
   const types = Object.fromEntries((relation?.columns ?? []).map(({ name, type }) => [name, type]));
   const back = await readBack(path, types);
-  const asked = await core.api['query.sql']({ sql: `select * from "${table}"`, limit: 1_000_000 });
+  const queried = await core.api['query.sql']({ sql: `select * from "${table}"`, limit: 1_000_000 });
   const comparable = (row: readonly unknown[], plain: (text: string) => string = (text) => text): string =>
     JSON.stringify(row.map((cell) => (cell === null ? null : plain(String(cell)))));
-  expect(asked.rows.length).toBeGreaterThan(0);
-  expect(back.map((row) => comparable(row, unguarded)).sort()).toEqual(asked.rows.map((row) => comparable(row)).sort());
+  expect(queried.rows.length).toBeGreaterThan(0);
+  expect(back.map((row) => comparable(row, unguarded)).sort()).toEqual(
+    queried.rows.map((row) => comparable(row)).sort(),
+  );
 });
 
 test('hostile texts go through whole, times are RFC 3339 with nanoseconds, rows lie in order', async () => {
@@ -149,12 +151,12 @@ test('hostile texts go through whole, times are RFC 3339 with nanoseconds, rows 
   const answer = await core.api['query.sql']({
     sql: 'select start_utc, name, 1::hugeint as n, null as nothing from spans order by start_ns',
   });
-  const told = parseCsv(tableCsv(answer));
-  expect(told[2]?.[0]).toBe('2026-01-01T00:00:00.001000001Z');
+  const parsed = parseCsv(tableCsv(answer));
+  expect(parsed[2]?.[0]).toBe('2026-01-01T00:00:00.001000001Z');
   // The engine's client drops a byte order mark where a text of an answer begins with it; files of the engine's own keep it.
   const shown = hostileTexts.map((text) => text.replace(/^\ufeff/, ''));
-  expect(told.slice(1).map((row) => unguarded(row[1] ?? ''))).toEqual(shown);
-  expect(told[1]?.slice(2)).toEqual(['1', null]);
+  expect(parsed.slice(1).map((row) => unguarded(row[1] ?? ''))).toEqual(shown);
+  expect(parsed[1]?.slice(2)).toEqual(['1', null]);
 });
 
 test('a table that is none is named with those that are; nothing is left behind', async () => {

@@ -30,18 +30,18 @@ const sorted = (rows: readonly unknown[]): string[] => rows.map((row) => JSON.st
 test.each(['pdu-sag', 'software-only'])('what is pushed of %s as OTLP is read back as it was said', async (name) => {
   const core = await incidentCase(name);
   const requests = await core.api['incidents.telemetry']({});
-  const said = {
+  const exported = {
     traces: JSON.parse(requests.traces),
     logs: JSON.parse(requests.logs),
     metrics: JSON.parse(requests.metrics),
   };
   const again = await openTestCore();
-  const told = await again.importJson(said.traces, said.logs, said.metrics);
-  expect(told.filter(({ kind }) => kind === 'problem')).toEqual([]);
+  const imported = await again.importJson(exported.traces, exported.logs, exported.metrics);
+  expect(imported.filter(({ kind }) => kind === 'problem')).toEqual([]);
   const rows = async (table: 'spans' | 'logs' | 'metrics') =>
     (await exportedRows(again, table)).map((row) => JSON.parse(row) as Record<string, unknown>);
 
-  const spans = objectsWith(said.traces, 'spanId').filter((one) => 'startTimeUnixNano' in one);
+  const spans = objectsWith(exported.traces, 'spanId').filter((one) => 'startTimeUnixNano' in one);
   expect(spans.length).toBeGreaterThan(0);
   expect(
     sorted(
@@ -69,7 +69,7 @@ test.each(['pdu-sag', 'software-only'])('what is pushed of %s as OTLP is read ba
     ),
   );
 
-  const records = objectsWith(said.logs, 'severityNumber');
+  const records = objectsWith(exported.logs, 'severityNumber');
   expect(records.length).toBeGreaterThan(0);
   expect(
     sorted(
@@ -93,7 +93,7 @@ test.each(['pdu-sag', 'software-only'])('what is pushed of %s as OTLP is read ba
     ),
   );
 
-  const points = objectsWith(said.metrics, 'asDouble');
+  const points = objectsWith(exported.metrics, 'asDouble');
   expect(points.length).toBeGreaterThan(0);
   expect((await rows('metrics')).map(({ time_unix_nano, value }) => `${time_unix_nano} ${value}`).sort()).toEqual(
     points.map(({ timeUnixNano, asDouble }) => `${timeUnixNano} ${asDouble}`).sort(),

@@ -70,8 +70,8 @@ test.each([
   const core = await caseOf(...names);
   const { path } = await exported(core);
   const again = await openTestCore();
-  const told = await again.import([path]);
-  expect(told.filter(({ kind }) => kind === 'problem')).toEqual([]);
+  const imported = await again.import([path]);
+  expect(imported.filter(({ kind }) => kind === 'problem')).toEqual([]);
   let found = 0;
   for (const table of ['spans', 'events', 'metrics'] as const) {
     const before = await rows(core, table);
@@ -151,9 +151,9 @@ test('every nanosecond of 13 days survives a reader that rounds and one that cut
 test('lanes nest whatever overlaps, and hold no more of them than go on at one time', async () => {
   const slice = fc.record({ start: fc.nat(300), length: fc.nat(60), parent: fc.nat(40) });
   await fc.assert(
-    fc.property(fc.array(slice, { maxLength: 200 }), (given) => {
+    fc.property(fc.array(slice, { maxLength: 200 }), (inputSlices) => {
       const lanes = new Lanes();
-      const placed = given
+      const placed = inputSlices
         .map(({ start, length, parent }) => ({ start, end: start + length, parent: `${parent}` }))
         .sort((a, b) => a.start - b.start || b.end - a.end)
         .map((one, i) => ({ ...one, lane: lanes.place({ ...one, key: `${i}` }), key: `${i}` }));

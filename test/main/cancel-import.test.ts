@@ -19,13 +19,13 @@ test('an import is cancelled while a library reads for its thread: told in one l
   const file = join(folder, 'spans.parquet');
   await largeTable(file);
   let cancelled = 0;
-  for (let moment = 0; moment < 6; moment++) {
-    const path = join(folder, `case-${moment}.faultline`);
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const path = join(folder, `case-${attempt}.faultline`);
     const child = start('import', path, file);
     const ran = finished(child);
     // Once there is a case somebody listens, on a slow machine too.
     await expect.poll(() => existsSync(path), { interval: 10, timeout: 60_000 }).toBe(true);
-    setTimeout(() => child.kill('SIGINT'), moment * 250);
+    setTimeout(() => child.kill('SIGINT'), attempt * 250);
     const { code, out, err } = await ran;
     expect(err).not.toContain('terminate');
     // The last moments may come too late; and what takes longer to end than it is given is ended, told or not.

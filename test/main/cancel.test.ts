@@ -16,7 +16,7 @@ const ways: Readonly<Record<string, (session: Session, sql: string, signal: Abor
 const cases = Object.keys(ways).flatMap((way) => [endless, endlessRows].map((sql) => ({ way, sql })));
 
 /** When the abort comes: before the call, while the statement is being prepared, while it runs. */
-const moments: readonly ((stop: () => void) => void)[] = [
+const stopTimes: readonly ((stop: () => void) => void)[] = [
   (stop) => stop(),
   (stop) => queueMicrotask(stop),
   (stop) => setImmediate(stop),
@@ -27,9 +27,9 @@ const moments: readonly ((stop: () => void) => void)[] = [
 test.each(cases)('$way is ended by an abort at any moment, and the session goes on: $sql', async ({ way, sql }) => {
   const engine = await openNativeEngine(':memory:');
   const session = await engine.session();
-  for (const moment of moments) {
+  for (const stopTime of stopTimes) {
     const stop = new AbortController();
-    moment(() => stop.abort(new Error('enough')));
+    stopTime(() => stop.abort(new Error('enough')));
     await expect(ways[way]?.(session, sql, stop.signal)).rejects.toThrow('enough');
     expect((await session.queryUntrusted('select 42 as n', 5)).columns).toEqual([[42]]);
   }
@@ -41,9 +41,9 @@ test('a session may be closed, and its engine, while what was aborted still wind
   const engine = await openNativeEngine(':memory:');
   const session = await engine.session();
   const stop = new AbortController();
-  const asked = session.query(endless, [], stop.signal);
+  const pending = session.query(endless, [], stop.signal);
   setTimeout(() => stop.abort(new Error('enough')), 20);
-  await expect(asked).rejects.toThrow('enough');
+  await expect(pending).rejects.toThrow('enough');
   session.close();
   await engine.close();
 });

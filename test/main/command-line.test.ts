@@ -105,14 +105,14 @@ test.each([
   ['events that are no list', '{"events": {"a": 1}}', 'not a list'],
   ['empty', '', 'empty'],
   ['binary', '\u0000\u0001\u0002binary', 'no format'],
-])('a file that is %s is one clear line and exit 1', async (_what, content, said) => {
+])('a file that is %s is one clear line and exit 1', async (_what, content, message) => {
   const folder = await temporaryFolder();
   const { traces, topology: map } = await incident(folder);
   const bad = join(folder, 'bad.json');
   if (content !== null) await writeFile(bad, content);
   const { code, out, err } = await faultline('correlate', '--events', bad, '--traces', traces, '--topology', map);
   expect([code, out]).toEqual([1, '']);
-  expect(err).toContain(said);
+  expect(err).toContain(message);
   expect(err).not.toContain('    at ');
   oneLine(err);
 });
@@ -272,11 +272,11 @@ async function onTerminal(
     ...args,
   ]);
   let screen = '';
-  let asked = 0;
+  let prompts = 0;
   child.stdout.on('data', (chunk) => {
     screen += chunk;
-    const questions = screen.split('Keep the rest of it?').length - 1;
-    for (; asked < questions && asked < answers.length; asked++) child.stdin.write(answers[asked]);
+    const promptCount = screen.split('Keep the rest of it?').length - 1;
+    for (; prompts < promptCount && prompts < answers.length; prompts++) child.stdin.write(answers[prompts]);
   });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   return { code, screen };
@@ -287,22 +287,22 @@ test('at a terminal it asks, tells why, and one answer can stand for all that fo
   const files: string[] = [];
   for (const id of ['e1', 'e2', 'e3']) files.push(await write(folder, `${id}.json`, mostlyBad(id)));
   const path = join(folder, 'c.faultline');
-  const kept = async () => JSON.parse((await faultline('info', path, '--json')).out).sources.length;
+  const sourceCount = async () => JSON.parse((await faultline('info', path, '--json')).out).sources.length;
   const first = await onTerminal(['import', path, ...files.slice(0, 2)], ['y\n', '\n']);
   expect(first.code).toBe(1);
   expect(first.screen).toContain('e1.json: 2 of 3 records could not be read');
   expect(first.screen).toContain('2 x event #: timestamp');
   expect(first.screen).toContain('"id":"bad"');
   expect(first.screen).toContain('a: yes to all that follow');
-  expect(await kept()).toBe(1);
+  expect(await sourceCount()).toBe(1);
   const rest = await onTerminal(['import', path, ...files.slice(1)], ['a\n']);
   expect([rest.code, rest.screen.split('Keep the rest').length]).toEqual([0, 2]);
-  expect(await kept()).toBe(3);
+  expect(await sourceCount()).toBe(3);
   // Ctrl-C while it asks.
   const other = await write(folder, 'e4.json', mostlyBad('e4'));
   const left = await onTerminal(['import', path, other], ['\u0003']);
   expect([left.code, left.screen.includes('cancelled')]).toEqual([1, true]);
-  expect(await kept()).toBe(3);
+  expect(await sourceCount()).toBe(3);
 });
 
 test('the same file again is refused with the way to force it, and forced it is a source that says so', async () => {
@@ -500,12 +500,12 @@ test('patterns are told in words and as JSON; an unknown one is one line with th
   const files = await incident(folder);
   const path = join(folder, 'case.faultline');
   await faultline('import', path, files.events, files.traces, files.topology);
-  const told = await faultline('patterns', path);
-  expect(told.code).toBe(0);
-  expect(told.out).toMatch(/^HIGH {2}Feed sag with failover \(feed-failover\), partial$/m);
-  expect(told.out).toMatch(/^ {2}evidence {2}PDU-B: .*\[event:\d+\]$/m);
-  expect(told.out).toMatch(/^ {2}missing {3}server: no power supplies of server-2/m);
-  expect(told.out).toMatch(/^ {2}to do {5}Ask facilities/m);
+  const patternsOutput = await faultline('patterns', path);
+  expect(patternsOutput.code).toBe(0);
+  expect(patternsOutput.out).toMatch(/^HIGH {2}Feed sag with failover \(feed-failover\), partial$/m);
+  expect(patternsOutput.out).toMatch(/^ {2}evidence {2}PDU-B: .*\[event:\d+\]$/m);
+  expect(patternsOutput.out).toMatch(/^ {2}missing {3}server: no power supplies of server-2/m);
+  expect(patternsOutput.out).toMatch(/^ {2}to do {5}Ask facilities/m);
   const { findings, looked_for } = JSON.parse((await faultline('patterns', path, '--json')).out) as {
     findings: { pattern: string; start_ns: string }[];
     looked_for: string[];

@@ -6,7 +6,7 @@ import { cli, finished } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 
 /** Tells the version, with a cache folder of its own; how many files were kept in it. */
-async function keptIn(cache: string): Promise<number> {
+async function cachedFiles(cache: string): Promise<number> {
   const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...env } = process.env;
   const child = spawn(process.execPath, [cli, '--version'], { env: { ...env, XDG_CACHE_HOME: cache } });
   const { code, out } = await finished(child);
@@ -16,19 +16,19 @@ async function keptIn(cache: string): Promise<number> {
 
 test('compiled code is kept where only this user can write, and the next start is served from it', async () => {
   const folder = await temporaryFolder();
-  const kept = await keptIn(folder);
-  expect(kept).toBeGreaterThan(3);
-  expect(await keptIn(folder)).toBe(kept);
+  const cachedCount = await cachedFiles(folder);
+  expect(cachedCount).toBeGreaterThan(3);
+  expect(await cachedFiles(folder)).toBe(cachedCount);
 });
 
 test('where others could write, nothing is kept and nothing is run', async () => {
   const [folder, above, linked] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
   await mkdir(join(folder, 'faultline/compiled'), { recursive: true });
   await chmod(join(folder, 'faultline/compiled'), 0o1777);
-  expect(await keptIn(folder)).toBe(0);
+  expect(await cachedFiles(folder)).toBe(0);
   await chmod(above, 0o777);
-  expect(await keptIn(above)).toBe(0);
+  expect(await cachedFiles(above)).toBe(0);
   await symlink(above, join(linked, 'faultline'));
-  expect(await keptIn(linked)).toBe(0);
-  expect(await keptIn('/proc/no-such-place')).toBe(0);
+  expect(await cachedFiles(linked)).toBe(0);
+  expect(await cachedFiles('/proc/no-such-place')).toBe(0);
 });

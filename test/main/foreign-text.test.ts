@@ -45,10 +45,10 @@ async function hostileCase() {
 test('names from anywhere reach standard output and error only as text, whatever the command', async () => {
   const { folder, path, files } = await hostileCase();
   const [events = '', traces = '', map = ''] = files;
-  const said: [string, string][] = [];
+  const seenTexts: [string, string][] = [];
   const run = async (...args: string[]) => {
     const { out, err } = await faultline(...args);
-    said.push([args.join(' '), out], [args.join(' '), err]);
+    seenTexts.push([args.join(' '), out], [args.join(' '), err]);
     return { out, err };
   };
   await run('import', path, ...files, '--keep');
@@ -69,17 +69,17 @@ test('names from anywhere reach standard output and error only as text, whatever
   await run('export', path, '--csv', EVIL);
   await run('export', path, '--bundle', join(folder, 'x.flb'));
   await run(EVIL);
-  const empty = said
-    .filter(([, text], at) => at % 2 === 0 && text === '' && said[at + 1]?.[1] === '')
+  const empty = seenTexts
+    .filter(([, text], at) => at % 2 === 0 && text === '' && seenTexts[at + 1]?.[1] === '')
     .map(([command]) => command);
   expect(empty).toEqual([]);
-  expect(said.filter(([, text]) => raw.test(text)).map(([command, text]) => [command, raw.exec(text)?.input])).toEqual(
-    [],
-  );
+  expect(
+    seenTexts.filter(([, text]) => raw.test(text)).map(([command, text]) => [command, raw.exec(text)?.input]),
+  ).toEqual([]);
   // It was there to be shown, and no line of it stands alone.
-  const all = said.map(([, text]) => text).join('\n');
+  const all = seenTexts.map(([, text]) => text).join('\n');
   expect(all).toContain('\\u202e');
-  expect(said.filter(([command]) => !/table|html/.test(command)).join('\n')).not.toMatch(/^faultline: imported/m);
+  expect(seenTexts.filter(([command]) => !/table|html/.test(command)).join('\n')).not.toMatch(/^faultline: imported/m);
 }, 240_000);
 
 test('JSON says the same values; CSV for another program is as it is', async () => {
@@ -106,6 +106,6 @@ test('what is shown is what was there, and other scripts stay as they are', () =
   expect(visibleText('a\u202eb\u001b[0m\r\nc\td')).toBe('a\\u202eb\\u001b[0m\nc\td');
   expect(JSON.parse(visibleText(JSON.stringify({ a: EVIL })))).toEqual({ a: EVIL });
   expect(visibleLine('a\nb\tc')).toBe('a\\u000ab\\u0009c');
-  const kept = 'שלום مرحبا 日本語 🙂 e\u0301 👩\u200d🔧';
-  expect(visibleLine(kept)).toBe(kept);
+  const foreignText = 'שלום مرحبا 日本語 🙂 e\u0301 👩\u200d🔧';
+  expect(visibleLine(foreignText)).toBe(foreignText);
 });

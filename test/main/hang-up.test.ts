@@ -16,12 +16,12 @@ async function capture(port = 0): Promise<{ readonly args: readonly string[]; re
 }
 
 /** What a process says, once it matches. */
-const said = (child: ChildProcess, pattern: RegExp): Promise<string> =>
+const waitForOutput = (child: ChildProcess, pattern: RegExp): Promise<string> =>
   new Promise((resolve) => {
-    let told = '';
+    let outputSoFar = '';
     child.stdout?.on('data', (chunk) => {
-      told += chunk;
-      const [, found] = pattern.exec(told) ?? [];
+      outputSoFar += chunk;
+      const [, found] = pattern.exec(outputSoFar) ?? [];
       if (found !== undefined) resolve(found);
     });
   });
@@ -82,7 +82,7 @@ test.skipIf(!hasTerminals)('a capture whose terminal goes away ends in order', a
   const { args, path } = await capture();
   const line = `echo pid $$; exec ${args.map((arg) => `'${arg}'`).join(' ')}`;
   const terminal = spawn('script', ['-qfc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const [pid, to] = await Promise.all([said(terminal, /pid (\d+)/), said(terminal, address)]);
+  const [pid, to] = await Promise.all([waitForOutput(terminal, /pid (\d+)/), waitForOutput(terminal, address)]);
   await send(to);
   terminal.kill('SIGKILL');
   await ends(Number(pid));
@@ -97,8 +97,8 @@ test.skipIf(!hasTerminals)(
     const terminal = spawn('script', ['-qfc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
     let told = '';
     terminal.stdout.on('data', (chunk) => (told += chunk));
-    const summary = said(terminal, /(\d+ rows)\r?\n/);
-    const [pid, to] = await Promise.all([said(terminal, /pid (\d+)/), said(terminal, address)]);
+    const summary = waitForOutput(terminal, /(\d+ rows)\r?\n/);
+    const [pid, to] = await Promise.all([waitForOutput(terminal, /pid (\d+)/), waitForOutput(terminal, address)]);
     terminal.stdin.write('\u0013');
     // After each there is something to tell.
     for (let i = 1; i <= 3; i++) {
@@ -124,7 +124,7 @@ test.runIf(process.platform === 'linux')('under nohup it goes on, until somebody
   const child = spawn(program, rest, { stdio: [unreadable, 'pipe', 'pipe'] });
   closeSync(unreadable);
   const ended = finished(child);
-  const to = await said(child, address);
+  const to = await waitForOutput(child, address);
   child.kill('SIGHUP');
   // What is told after a signal has found the process alive.
   for (let i = 0; i < 3; i++) await send(to);
@@ -138,7 +138,7 @@ test('a hang-up does not end a capture that is not shown on a terminal', async (
   const [program = '', ...rest] = args;
   const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = finished(child);
-  const to = await said(child, address);
+  const to = await waitForOutput(child, address);
   child.kill('SIGHUP');
   // What is told after a signal has found the process alive.
   for (let i = 0; i < 3; i++) await send(to);
@@ -157,7 +157,7 @@ test.skipIf(!hasTerminals || process.platform === 'win32')(
     const line = `nohup ${quoted} < /dev/null > '${log}' 2>&1 & echo pid $!; wait`;
     const terminal = spawn('script', ['-qfc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
     const gone = new Promise((resolve) => terminal.once('exit', resolve));
-    const pid = Number(await said(terminal, /pid (\d+)/));
+    const pid = Number(await waitForOutput(terminal, /pid (\d+)/));
     await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 60_000 }).toMatch(address);
     const [, to = ''] = address.exec(readFileSync(log, 'utf8')) ?? [];
     terminal.kill('SIGKILL');
@@ -179,7 +179,7 @@ test('a reader that goes away ends neither a capture nor what it says of it, whi
     err += chunk;
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  const to = await said(child, address);
+  const to = await waitForOutput(child, address);
   child.stdout?.destroy();
   await expect.poll(() => err, { timeout: 60_000 }).toContain('EPIPE');
   await send(to);
@@ -227,10 +227,10 @@ test.runIf(process.platform === 'linux')(
     const folder = await temporaryFolder();
     const fifo = join(folder, 'fifo');
     expect(spawnSync('mkfifo', [fifo]).status).toBe(0);
-    const held = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+    const fifoHandle = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
     // Nothing more fits into it.
     expect(() => {
-      for (;;) writeSync(held, Buffer.alloc(4096));
+      for (;;) writeSync(fifoHandle, Buffer.alloc(4096));
     }).toThrow('EAGAIN');
     const output = openSync(fifo, 'w');
     const port = await freePort();
@@ -247,7 +247,7 @@ test.runIf(process.platform === 'linux')(
     await expect.poll(reached, { timeout: 60_000 }).toBe(true);
     child.kill('SIGINT');
     expect((await ended).code).toBe(0);
-    closeSync(held);
+    closeSync(fifoHandle);
     expect(await left(path)).toEqual([1, 0]);
   },
 );

@@ -61,10 +61,10 @@ test('a file that vanishes after it was looked at fails alone, whatever is asked
   await expect(core.api['import.columns']({ inspection, item: 0, format: 'parquet' })).rejects.toMatchObject({
     problem: { code: 'file.unreadable' },
   });
-  const told = [];
-  for await (const step of core.api['import.run']({ inspection })) told.push(step);
-  expect(told[0]).toMatchObject({ kind: 'problem', problem: { code: 'file.unreadable' } });
-  expect(told.at(-1)).toMatchObject({ kind: 'done', imported: 1, failed: 1 });
+  const progressEvents = [];
+  for await (const step of core.api['import.run']({ inspection })) progressEvents.push(step);
+  expect(progressEvents[0]).toMatchObject({ kind: 'problem', problem: { code: 'file.unreadable' } });
+  expect(progressEvents.at(-1)).toMatchObject({ kind: 'done', imported: 1, failed: 1 });
 });
 
 test('a tree read as a format of one file is refused, not read in part', async () => {

@@ -105,9 +105,9 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
 
 const SECRET = 'canary-9f2c41';
 const workerFile = new URL('../../out/main/import-worker.js', import.meta.url);
-const asked: string[] = [];
+const requests: string[] = [];
 /** What somebody listened to: requests that a plan of the page led to. */
-const heard: string[] = [];
+const messages: string[] = [];
 let [folder, root, private_] = ['', '', ''];
 let app: CreatedApi;
 let close = async (): Promise<void> => undefined;
@@ -121,7 +121,7 @@ beforeAll(async () => {
   vi.stubEnv('CANARY_TOKEN', SECRET);
   vi.stubEnv('FAULTLINE_CANARY', SECRET);
   const server = createServer((request, response) => {
-    heard.push(inspect([request.url, request.rawHeaders]));
+    messages.push(inspect([request.url, request.rawHeaders]));
     response.end('# nothing\n');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -133,7 +133,7 @@ beforeAll(async () => {
     bundleTarget: async () => null,
     exportTarget: async () => null,
     confirm: async ({ message, detail }: { readonly message: string; readonly detail: string }) => {
-      asked.push(`${message}\n${detail}`);
+      requests.push(`${message}\n${detail}`);
       return 'no' as const;
     },
   };
@@ -220,9 +220,9 @@ const harmless = (seen: string): void => {
 
 test('what somebody would try with a page that they took over is refused, or harmless', async () => {
   for (const [name, input] of attacks()) harmless(await seenOf(name, input));
-  expect(heard.filter((request) => request.includes(SECRET))).toEqual([]);
+  expect(messages.filter((request) => request.includes(SECRET))).toEqual([]);
   // Secrets for a host that is new were asked about, outside the page, and nobody said yes.
-  expect(asked.length).toBeGreaterThan(0);
+  expect(requests.length).toBeGreaterThan(0);
   expect((await readdir(folder)).sort()).toEqual(['home-of-cases', 'private.txt']);
 }, 300_000);
 

@@ -72,9 +72,9 @@ test.each(packs)('%s is told file by file before anything is kept', async (name,
     ].sort(),
   );
   expect(await core.api['case.current']({})).toBeNull();
-  const told = [];
-  for await (const step of core.api['import.run']({ inspection })) told.push(step);
-  expect(told.at(-1)).toMatchObject({ kind: 'done', imported: 2, failed: 0 });
+  const progressEvents = [];
+  for await (const step of core.api['import.run']({ inspection })) progressEvents.push(step);
+  expect(progressEvents.at(-1)).toMatchObject({ kind: 'done', imported: 2, failed: 0 });
   const info = await core.api['case.current']({});
   expect(info?.rows).toMatchObject({ event: 1 });
   expect(info?.sources.map((source) => source.name).join()).not.toContain(folder);

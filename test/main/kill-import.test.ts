@@ -138,10 +138,10 @@ async function expectRowsStated(session: Session, sources: readonly SourceInfo[]
   for (const table of owned) {
     const recorded =
       table === 'event' ? "where origin is distinct from (select name_id from name where text = 'derived')" : '';
-    const held = rowsOf<{ source_id: number; n: number }>(
+    const rowsBySource = rowsOf<{ source_id: number; n: number }>(
       await session.query(`select source_id, count(*)::integer as n from ${table} ${recorded} group by all`),
     );
-    const found = Object.fromEntries(held.map(({ source_id, n }) => [source_id, n]));
+    const found = Object.fromEntries(rowsBySource.map(({ source_id, n }) => [source_id, n]));
     const known = new Set(sources.map(({ source_id }) => String(source_id)));
     expect([table, Object.keys(found).filter((id) => !known.has(id))]).toEqual([table, []]);
     if (!(table in tables)) continue;
@@ -185,11 +185,11 @@ test(`killed at ${KILLS} moments of an import, the case holds all that was commi
   const stages = new Set<number>();
   const attempt = async (): Promise<void> => {
     const number = attempts++;
-    const moment = longest * (((number % KILLS) + random()) / KILLS);
+    const kill_ms = longest * (((number % KILLS) + random()) / KILLS);
     const path = await copy(`killed-${number}`);
     const running = startImport(path, files);
     const from = performance.now();
-    const timer = setTimeout(() => kill(running), moment);
+    const timer = setTimeout(() => kill(running), kill_ms);
     const { finished } = await running.ended;
     clearTimeout(timer);
     if (!finished) killed++;
@@ -197,16 +197,16 @@ test(`killed at ${KILLS} moments of an import, the case holds all that was commi
     else longest = Math.min(longest, performance.now() - from);
     try {
       const state = await stateOf(path);
-      const kept = Object.keys(state.rows).length - 2;
+      const tableCount = Object.keys(state.rows).length - 2;
       expect(running.reported()).toEqual(files.slice(0, running.reported().length).map(fileName));
-      expect(kept).toBeGreaterThanOrEqual(running.reported().length);
-      expect(state).toEqual(states[kept]);
-      stages.add(kept);
+      expect(tableCount).toBeGreaterThanOrEqual(running.reported().length);
+      expect(state).toEqual(states[tableCount]);
+      stages.add(tableCount);
       if (finished || killed % RESUME_EVERY !== 0) return;
       await startImport(path, files).ended;
       expect((await stateOf(path)).rows).toEqual(states.at(-1)?.rows);
     } catch (error) {
-      throw new Error(`FAULTLINE_SEED=${seed}: killed ${Math.round(moment)} ms after its start`, { cause: error });
+      throw new Error(`FAULTLINE_SEED=${seed}: killed ${Math.round(kill_ms)} ms after its start`, { cause: error });
     }
   };
   const lane = async (): Promise<void> => {

@@ -20,15 +20,15 @@ function onTerminal(args: readonly string[], typing?: Typing): Promise<readonly 
   // A shell that stays between (dash) would itself be ended by Ctrl-C, and its exit code be seen in place of ours.
   const line = `exec ${args.map((arg) => `'${arg}'`).join(' ')}`;
   const terminal = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  let said = '';
+  let output = '';
   let isTyped = false;
   terminal.stdout.on('data', (chunk) => {
-    said += chunk;
-    if (isTyped || !typing?.after.test(said)) return;
+    output += chunk;
+    if (isTyped || !typing?.after.test(output)) return;
     isTyped = true;
     terminal.stdin.write(typing.type);
   });
-  return new Promise((resolve) => terminal.on('close', (code) => resolve([code, said.replaceAll('\r', '')])));
+  return new Promise((resolve) => terminal.on('close', (code) => resolve([code, output.replaceAll('\r', '')])));
 }
 
 const refusal = /^faultline: Node 22 or newer is needed, this is [\d.]+\n$/;

@@ -183,8 +183,8 @@ test('rows of 2 KB in pages of 100 MB, as DuckDB writes them, are all there, and
   const core = await openTestCore();
   const events = await core.import([file]);
   expect(core.sources(events)[0]?.rows).toEqual({ span: 250_000 });
-  const told = events.flatMap((event) => (event.kind === 'progress' ? [event] : []));
-  const within = told.filter(
+  const progressEvents = events.flatMap((event) => (event.kind === 'progress' ? [event] : []));
+  const within = progressEvents.filter(
     ({ rows, bytes_done, bytes_total }) => rows > 0 && rows < 250_000 && bytes_done < bytes_total,
   );
   expect(within.length).toBeGreaterThan(1);

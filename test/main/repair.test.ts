@@ -111,7 +111,7 @@ const [FIRST_BLOCK, BLOCK_BYTES] = [3 * 4096, 256 * 1024];
 
 test('of notes that are damaged in part, those that read are copied and the others counted', async () => {
   const { folder, path } = await demo();
-  const ask = async <T>(sql: string): Promise<T> => {
+  const query = async <T>(sql: string): Promise<T> => {
     const engine = await openNativeEngine(database(path));
     const session = await engine.session();
     const { columns } = await session.query(sql);
@@ -120,10 +120,10 @@ test('of notes that are damaged in part, those that read are copied and the othe
     return columns[0]?.[0] as T;
   };
   // Long ones, which take several blocks.
-  await ask(`insert into annotation
+  await query(`insert into annotation
     select 'n-' || i, 'note', 'the PDU''s ' || (select string_agg(md5((i * 1000 + j)::varchar), ' ') from range(300) r(j)), null, null, i, '{"target": null}'
     from range(200) s(i)`);
-  const blocks = await ask<readonly bigint[]>(
+  const blocks = await query<readonly bigint[]>(
     `select additional_block_ids from pragma_storage_info('annotation') where column_name = 'text' and segment_type = 'VARCHAR'`,
   );
   expect(blocks.length).toBeGreaterThan(2);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const api = new Proxy({}, { get: () => async () => ({ name: 'Faultline' }) }) as unknown as Api;
   host = await startWebHost({ api, files, rendererDir: join(import.meta.dirname, '../../out/renderer'), port: 0 });
   token = new URL(host.url).searchParams.get('token') ?? '';
-  given = String((await ask(`/?token=${token}`)).headers['set-cookie']).split(';')[0] ?? '';
+  hostToken = String((await fetchPath(`/?token=${token}`)).headers['set-cookie']).split(';')[0] ?? '';
 });
 afterAll(() => host.close());
 
@@ -26,7 +26,7 @@ interface Answer {
   readonly body: string;
 }
 
-function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answer> {
+function fetchPath(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port: host.port, path, method, headers }, (response) => {
       let text = '';
@@ -38,30 +38,30 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET',
   });
 }
 
-let given = '';
-const cookie = (): Record<string, string> => ({ cookie: given });
+let hostToken = '';
+const cookie = (): Record<string, string> => ({ cookie: hostToken });
 const origin = (): Record<string, string> => ({ origin: `http://127.0.0.1:${host.port}` });
 
 test('the token becomes an HttpOnly cookie and leaves the address bar', async () => {
-  const { status, headers } = await ask(`/?token=${token}`);
+  const { status, headers } = await fetchPath(`/?token=${token}`);
   expect([status, headers.location, headers['cache-control']]).toEqual([303, '/', 'no-store']);
   expect(String(headers['set-cookie'])).toMatch(/^faultline_\d+=.+; HttpOnly; SameSite=Strict; Path=\/$/);
 });
 
 test('without the cookie, or with a wrong one, nothing is served', async () => {
-  expect((await ask('/')).status).toBe(401);
-  expect((await ask('/?token=wrong')).status).toBe(401);
-  expect((await ask('/', { cookie: `faultline_${host.port}=wrong` })).status).toBe(401);
-  const [, value = ''] = given.split('=');
-  expect((await ask('/', { cookie: `faultline_${host.port + 1}=${value}` })).status).toBe(401);
+  expect((await fetchPath('/')).status).toBe(401);
+  expect((await fetchPath('/?token=wrong')).status).toBe(401);
+  expect((await fetchPath('/', { cookie: `faultline_${host.port}=wrong` })).status).toBe(401);
+  const [, value = ''] = hostToken.split('=');
+  expect((await fetchPath('/', { cookie: `faultline_${host.port + 1}=${value}` })).status).toBe(401);
   // The address that was printed is no cookie, and the cookie no address.
-  expect((await ask('/', { cookie: `faultline_${host.port}=${token}` })).status).toBe(401);
-  expect((await ask(`/?token=${value}`)).status).toBe(401);
+  expect((await fetchPath('/', { cookie: `faultline_${host.port}=${token}` })).status).toBe(401);
+  expect((await fetchPath(`/?token=${value}`)).status).toBe(401);
 });
 
 test('another Host name is refused even with the cookie: DNS rebinding', async () => {
-  expect((await ask('/', { ...cookie(), host: 'evil.example' })).status).toBe(421);
-  expect((await ask(`/?token=${token}`, { host: `localhost:${host.port}` })).status).toBe(421);
+  expect((await fetchPath('/', { ...cookie(), host: 'evil.example' })).status).toBe(421);
+  expect((await fetchPath(`/?token=${token}`, { host: `localhost:${host.port}` })).status).toBe(421);
 });
 
 test.each(['http://[', '//', '//evil.example/', '*', '?token=x', '/%ff', 'http://127.0.0.1/'])(
@@ -76,26 +76,26 @@ test.each(['http://[', '//', '//evil.example/', '*', '?token=x', '/%ff', 'http:/
       const isKnown = path === '/%ff' && headers['cookie'] === undefined;
       expect(text.split('\r\n')[0]).toBe(`HTTP/1.1 ${isKnown ? '401 Unauthorized' : '400 Bad Request'}`);
     }
-    expect((await ask('/', cookie())).status).toBe(200);
+    expect((await fetchPath('/', cookie())).status).toBe(200);
   },
 );
 
 test('the page comes with the strict policy and cannot lead out of its folder', async () => {
-  const { status, headers, body } = await ask('/', cookie());
+  const { status, headers, body } = await fetchPath('/', cookie());
   expect(status).toBe(200);
   expect(body).toContain('<title>Faultline');
   expect(String(headers['content-security-policy'])).not.toMatch(/unsafe-inline|'unsafe-eval'/);
   for (const path of ['/../package.json', '/%2e%2e/main/cli.js', '/..%2fmain%2fcli.js', '/assets/../../main/cli.js']) {
-    expect((await ask(path, cookie())).status).toBe(404);
+    expect((await fetchPath(path, cookie())).status).toBe(404);
   }
 });
 
 test('uploads need the origin of the page; the name of a file cannot choose its place', async () => {
-  expect((await ask('/upload?name=x.json', cookie(), 'POST', '{}')).status).toBe(403);
-  expect((await ask('/upload?name=x.json', { ...cookie(), origin: 'http://evil.example' }, 'POST', '{}')).status).toBe(
-    403,
-  );
-  const { status, body } = await ask(
+  expect((await fetchPath('/upload?name=x.json', cookie(), 'POST', '{}')).status).toBe(403);
+  expect(
+    (await fetchPath('/upload?name=x.json', { ...cookie(), origin: 'http://evil.example' }, 'POST', '{}')).status,
+  ).toBe(403);
+  const { status, body } = await fetchPath(
     '/upload?name=..%2F..%2Fetc%2Fpasswd',
     { ...cookie(), ...origin() },
     'POST',
@@ -109,7 +109,7 @@ test('uploads need the origin of the page; the name of a file cannot choose its 
 test('files of a folder keep their places in it and their age, and no path leads out of it', async () => {
   const upload = async (path: string, more = '') => {
     const address = `/upload?name=x&group=0123abcd-0000&path=${encodeURIComponent(path)}${more}`;
-    const { status, body } = await ask(address, { ...cookie(), ...origin() }, 'POST', 'text');
+    const { status, body } = await fetchPath(address, { ...cookie(), ...origin() }, 'POST', 'text');
     return { status, place: files.path(JSON.parse(body).handle) };
   };
   const first = await upload('rack 14/a/b.txt', '&modified=1767225600000');
@@ -124,7 +124,7 @@ test('files of a folder keep their places in it and their age, and no path leads
 
 test('a folder that lies too deep is refused, because a shortened path would be another file', async () => {
   const place = (depth: number) => `/upload?group=0123456789abcdef&path=${'d%2F'.repeat(depth)}x.json`;
-  const send = (depth: number) => ask(place(depth), { ...cookie(), ...origin() }, 'POST', '{}');
+  const send = (depth: number) => fetchPath(place(depth), { ...cookie(), ...origin() }, 'POST', '{}');
   expect((await send(23)).status).toBe(200);
   expect((await send(24)).status).toBe(400);
 });

@@ -3,7 +3,7 @@ import type { LaneBands } from '../../src/model/contract/index.ts';
 import { type BandTone, bandTones } from '../../src/model/lane-kind.ts';
 import { PixelLayer } from '../../src/renderer/draw/canvas/pixel-layer.ts';
 import {
-  type BandBox,
+  type BandRect,
   bandRows,
   bandsAt,
   depthsOf,
@@ -12,11 +12,11 @@ import {
   hitBand,
 } from '../../src/renderer/draw/timeline/bands.ts';
 import { drawLogs } from '../../src/renderer/draw/timeline/density.ts';
-import { bandsText, logsText } from '../../src/renderer/draw/timeline/lane-words.ts';
+import { bandsText, logsText } from '../../src/renderer/draw/timeline/lane-text.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 
-type Given = readonly [
+type BandTuple = readonly [
   from: number,
   until: number,
   tone: BandTone,
@@ -24,7 +24,7 @@ type Given = readonly [
   more?: { open?: boolean; depth?: number },
 ];
 
-function bands(...list: readonly Given[]): LaneBands {
+function bands(...list: readonly BandTuple[]): LaneBands {
   const names = [...new Set(list.map(([, , , name = '']) => name))];
   return {
     kind: 'bands',
@@ -43,7 +43,7 @@ function bands(...list: readonly Given[]): LaneBands {
   };
 }
 
-const box = (change: Partial<BandBox> = {}): BandBox => ({
+const bandRect = (change: Partial<BandRect> = {}): BandRect => ({
   y: 0,
   height: 9,
   width: 24,
@@ -78,11 +78,11 @@ const letters: Readonly<Record<number, string>> = {
   3: 'm',
 };
 
-function drawn(data: LaneBands, change: Partial<BandBox> = {}): string[] {
+function drawn(data: LaneBands, change: Partial<BandRect> = {}): string[] {
   const layer = new PixelLayer();
-  const given = box(change);
-  layer.reset(given.width, given.height, given.pixelRatio);
-  drawBands(layer, data, given, { colors, bucketSeconds: 1 });
+  const rect = bandRect(change);
+  layer.reset(rect.width, rect.height, rect.pixelRatio);
+  drawBands(layer, data, rect, { colors, bucketSeconds: 1 });
   return rowsOf(layer);
 }
 const rowsOf = (layer: PixelLayer): string[] =>
@@ -145,7 +145,7 @@ test('slices stand below what they lie in, as deep as there is room; a failed on
 test('a failure is never hidden behind those that paint the same pixel', () => {
   const many = Array.from(
     { length: 400 },
-    (_, at): Given => [at / 50, at / 50 + 0.01, at === 207 ? 'critical' : 'calm'],
+    (_, at): BandTuple => [at / 50, at / 50 + 0.01, at === 207 ? 'critical' : 'calm'],
   );
   expect(drawn(bands(...many), { isState: false }).join('')).toMatch(/C/);
 });
@@ -180,7 +180,7 @@ test('log records stand on the ground, errors hang from the top', () => {
     warning: Int32Array.of(0, 3),
     other: Int32Array.of(7, 7, 1),
   } as const;
-  drawLogs(layer, logs, box({ width: 5 }), { colors, bucketSeconds: 1 });
+  drawLogs(layer, logs, bandRect({ width: 5 }), { colors, bucketSeconds: 1 });
   expect(rowsOf(layer)).toEqual(['.....', 'C....', 'C_...', 'C_...', '_m...', '_m_..', '_m_..', '.....', '.....']);
   expect(logsText(logs, 0, 1)).toBe('3 errors, 3 warnings, 14 other');
   expect(logsText(logs, 5, 9)).toBe('');
@@ -188,7 +188,7 @@ test('log records stand on the ground, errors hang from the top', () => {
 
 test('names stand inside where the whole of them fits', () => {
   const { pen, named } = recordingPen();
-  const wide = box({ width: 400, height: 18, pixelsPerSecond: 10 });
+  const wide = bandRect({ width: 400, height: 18, pixelsPerSecond: 10 });
   const data = bands(
     [-5, 6, 'high', 'seen'],
     [6, 8, 'high', 'too long for it'],
@@ -208,7 +208,7 @@ describe('what lies where', () => {
     [2, 4, 'critical', 'q', { depth: 1 }],
     [12, 14, 'unknown', 'not recorded'],
   );
-  const slices = box({ isState: false, rows: 2, height: 21 });
+  const slices = bandRect({ isState: false, rows: 2, height: 21 });
   test('under the mouse, by depth', () => {
     expect([hitBand(data, slices, 3, 4), hitBand(data, slices, 3, 16), hitBand(data, slices, 20, 4)]).toEqual([
       0, 1, -1,

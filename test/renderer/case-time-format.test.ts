@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { parseTime } from '../../src/model/time.ts';
 import { resetFocus } from '../../src/renderer/state/focus.ts';
 import { prefer } from '../../src/renderer/state/preferences.ts';
-import { formatMoment, momentWidth, timeFormat } from '../../src/renderer/state/use-time-format.ts';
+import { formatInstant, instantWidth, timeFormat } from '../../src/renderer/state/use-time-format.ts';
 
 const at = parseTime('2026-03-14T23:58:02.412Z');
 
 test('a moment of a case of several days says the day, in no case else, and never beside relative times', () => {
   prefer({ timeMode: 'utc' });
   resetFocus({ startNs: parseTime('2026-03-14T22:00:00Z'), endNs: parseTime('2026-03-14T23:59:00Z') });
-  expect(formatMoment(at, timeFormat())).toBe('23:58:02.412');
-  expect(momentWidth(timeFormat(), 92)).toBe('92px');
+  expect(formatInstant(at, timeFormat())).toBe('23:58:02.412');
+  expect(instantWidth(timeFormat(), 92)).toBe('92px');
   resetFocus({ startNs: parseTime('2026-03-14T22:00:00Z'), endNs: parseTime('2026-03-15T00:10:00Z') });
-  expect(formatMoment(at, timeFormat(), 0)).toBe('2026-03-14 23:58:02');
-  expect(momentWidth(timeFormat(), 92)).toBe('164px');
+  expect(formatInstant(at, timeFormat(), 0)).toBe('2026-03-14 23:58:02');
+  expect(instantWidth(timeFormat(), 92)).toBe('164px');
   prefer({ timeMode: 'relative' });
-  expect(formatMoment(at, timeFormat(), 1)).toBe('+1 h 58 m');
+  expect(formatInstant(at, timeFormat(), 1)).toBe('+1 h 58 m');
 });

@@ -15,7 +15,7 @@ const table = (columns: readonly (readonly [string, string])[], rows: Table['row
 });
 
 test('several rows of one instant are lines apart by name, each in order of time', () => {
-  const asked = table(
+  const result = table(
     [
       ['minute', 'TIMESTAMP'],
       ['service', 'VARCHAR'],
@@ -28,7 +28,7 @@ test('several rows of one instant are lines apart by name, each in order of time
       ['2026-01-10 12:01:00', 'seat', null],
     ],
   );
-  const data = chartData(asked, firstDrawing(asked));
+  const data = chartData(result, firstDrawing(result));
   expect(data.kind).toBe('time');
   expect(data.series).toEqual([
     {

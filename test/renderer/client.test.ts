@@ -61,12 +61,14 @@ describe('errors', () => {
 });
 
 test('a call names its procedure flatly and reports how long it took', async () => {
-  const asked: unknown[] = [];
-  const told: string[] = [];
-  const client = createClient({ call: async (path, input) => asked.push([path, input]) }, (name) => told.push(name));
+  const calls: unknown[] = [];
+  const received: string[] = [];
+  const client = createClient({ call: async (path, input) => calls.push([path, input]) }, (name) =>
+    received.push(name),
+  );
   await client.call('evidence.get', { ref: 'event:1' });
-  expect(asked).toEqual([[['evidence.get'], { ref: 'event:1' }]]);
-  expect(told).toEqual(['evidence.get']);
+  expect(calls).toEqual([[['evidence.get'], { ref: 'event:1' }]]);
+  expect(received).toEqual(['evidence.get']);
 });
 
 describe('web addresses', () => {

@@ -11,7 +11,7 @@ import {
   traceGlyph,
 } from '../../src/renderer/draw/timeline/event-marks.ts';
 import { hitEvent } from '../../src/renderer/draw/timeline/hit.ts';
-import type { LaneBox } from '../../src/renderer/draw/timeline/lane-box.ts';
+import type { LaneRect } from '../../src/renderer/draw/timeline/lane-rect.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 
@@ -29,9 +29,9 @@ const events = (offsets: readonly number[], severities: readonly number[] = []):
 });
 
 /** One second is one pixel, and the data begins at the left edge. */
-const box: LaneBox = { y: 0, height: 28, width: 300, pixelRatio: 1, originX: 0, pixelsPerSecond: 1 };
+const laneRect: LaneRect = { y: 0, height: 28, width: 300, pixelRatio: 1, originX: 0, pixelsPerSecond: 1 };
 
-const stacksOf = (data: LaneEvents, at: LaneBox = box) => {
+const stacksOf = (data: LaneEvents, at: LaneRect = laneRect) => {
   const stacks = new Stacks();
   stackEvents(data, at, stacks);
   return Array.from({ length: stacks.length }, (_, index) => ({
@@ -55,13 +55,13 @@ describe('stacking', () => {
     expect(stacks.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(100);
   });
   test('what is out of view is not walked', () => {
-    const stacks = stacksOf(events([0, 100, 1000, 2000]), { ...box, originX: -900 });
+    const stacks = stacksOf(events([0, 100, 1000, 2000]), { ...laneRect, originX: -900 });
     expect(stacks.map(({ x }) => x)).toEqual([100]);
   });
   test('columns grow past their first size and keep what they hold', () => {
     const data = events(Array.from({ length: 5000 }, (_, at) => at * 10));
     const stacks = new Stacks();
-    stackEvents(data, { ...box, width: 60_000 }, stacks);
+    stackEvents(data, { ...laneRect, width: 60_000 }, stacks);
     expect(stacks.length).toBe(5000);
     expect(stacks.worstX[0]).toBe(0);
     expect(stacks.worstX[4999]).toBe(49_990);
@@ -69,7 +69,7 @@ describe('stacking', () => {
 });
 
 describe('glyphs', () => {
-  const stacksIn = (data: LaneEvents, at: LaneBox = box) => {
+  const stacksIn = (data: LaneEvents, at: LaneRect = laneRect) => {
     const stacks = new Stacks();
     stackEvents(data, at, stacks);
     return stacks;
@@ -77,7 +77,7 @@ describe('glyphs', () => {
   /** Squares of one opaque colour: 1 to 4 by severity, 11 to 14 where they are small. */
   const square = (name: number) => ({ side: 16, pixels: new Uint32Array(256).fill(0xff000000 + name) });
   const sprites = { small: [11, 12, 13, 14].map(square), large: [1, 2, 3, 4].map(square) };
-  const drawn = (data: LaneEvents, at: LaneBox = box) => {
+  const drawn = (data: LaneEvents, at: LaneRect = laneRect) => {
     const layer = new PixelLayer();
     layer.reset(300, 28, 1);
     drawGlyphs(layer, stacksIn(data, at), sprites);
@@ -88,7 +88,7 @@ describe('glyphs', () => {
     const data = events([10, 60, 110, 160], [0, 1, 2, 3]);
     expect([10, 60, 110, 160].map(drawn(data))).toEqual([1, 2, 3, 4]);
     expect([1, 2, 17, 18].map(drawn(data))).toEqual([0, 1, 1, 0]);
-    expect(drawn(data, { ...box, height: 18 })(160)).toBe(14);
+    expect(drawn(data, { ...laneRect, height: 18 })(160)).toBe(14);
   });
   test('the worst lies on top, and a picture that is cut by an edge keeps to its row', () => {
     expect(drawn(events([100, 106], [0, 1]))(105)).toBe(1);
@@ -114,7 +114,7 @@ describe('glyphs', () => {
   test('a count is written only where there is room for it', () => {
     const counts = (offsets: readonly number[]) => {
       const recorded = recordingPen();
-      drawCounts(recorded.pen, stacksIn(events(offsets)), palette, box.width);
+      drawCounts(recorded.pen, stacksIn(events(offsets)), palette, laneRect.width);
       return recorded.named('fillText').map(({ values }) => values[0]);
     };
     expect(counts([10, 12, 200])).toEqual(['2']);
@@ -127,7 +127,7 @@ test('of buckets narrower than a pixel a column shows the highest', () => {
   layer.reset(20, 28, 1);
   const counts = Int32Array.from([0, 0, 0, 0, 1, 7, 0, 1, 0, 0, 1, 1]);
   const style = { color: 3, bucketSeconds: 0.25, most: 7, hangs: false };
-  drawDensity(layer, counts, { ...box, width: 20 }, style);
+  drawDensity(layer, counts, { ...laneRect, width: 20 }, style);
   const tall = (x: number) =>
     Array.from({ length: 28 }, (_, y) => layer.pixels[y * 20 + x]).filter((pixel) => pixel === 3).length;
   expect([0, 1, 2, 3].map(tall)).toEqual([0, 24, 8, 0]);
@@ -141,7 +141,7 @@ test('too many events are drawn as density, and only the most severe of them as 
   drawEventGrounds(
     layer,
     data,
-    { ...box, width: 20 },
+    { ...laneRect, width: 20 },
     {
       stacks,
       colors: { line: 1, band: 2, density: 3, stacks: [4, 5, 6, 7], tones: [], edges: [], quiet: 4, gap: 5 },
@@ -158,9 +158,9 @@ test('too many events are drawn as density, and only the most severe of them as 
 
 describe('hit', () => {
   test('the worst event within reach wins, and says how many share its place', () => {
-    expect(hitEvent(events([100, 103, 130], [2, 0, 0]), box, 101)).toEqual({ index: 1, together: 2, x: 103 });
+    expect(hitEvent(events([100, 103, 130], [2, 0, 0]), laneRect, 101)).toEqual({ index: 1, together: 2, x: 103 });
   });
   test('nothing within eight pixels is nothing', () => {
-    expect(hitEvent(events([100]), box, 120)).toBeNull();
+    expect(hitEvent(events([100]), laneRect, 120)).toBeNull();
   });
 });

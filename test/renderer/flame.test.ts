@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Flame } from '../../src/model/contract/index.ts';
 import { parseSearch } from '../../src/model/traceql/parse-search.ts';
+import { changedMost, changeOf, changeText, flameMarkdown } from '../../src/renderer/draw/traces/flame-text.ts';
 import {
+  defaultFlameShare,
   type FlameNode,
   flameBySelfTime,
   flameByTime,
   flameLabel,
   flameSearch,
   layoutFlame,
-  usualShare,
 } from '../../src/renderer/draw/traces/flame-tree.ts';
-import { changedMost, changeOf, changeWords, flameMarkdown } from '../../src/renderer/draw/traces/flame-words.ts';
 
 type Row = readonly [
   parent: number,
@@ -86,11 +86,11 @@ test('by time callers stand above what they call, by self time what is called ab
 
 test('boxes lie within what they stand on; a share hides what is smaller, with all upon it', () => {
   const roots = flameByTime(flameFrom(web));
-  const told = ({ boxes, hidden }: ReturnType<typeof layoutFlame>) => [
-    ...boxes.map(({ node, left, width, row }) => `${flameLabel(node)} ${row} ${left.toFixed(3)} ${width.toFixed(3)}`),
+  const layoutSummary = ({ frames, hidden }: ReturnType<typeof layoutFlame>) => [
+    ...frames.map(({ node, left, width, row }) => `${flameLabel(node)} ${row} ${left.toFixed(3)} ${width.toFixed(3)}`),
     `${hidden} hidden`,
   ];
-  expect(told(layoutFlame(roots, { zoomed: null, share: 0, all: 120, narrowest: 0 }))).toEqual([
+  expect(layoutSummary(layoutFlame(roots, { zoomed: null, share: 0, all: 120, narrowest: 0 }))).toEqual([
     'web: GET 0 0.000 0.833',
     'store: read 1 0.000 0.583',
     'render 1 0.583 0.167',
@@ -98,19 +98,19 @@ test('boxes lie within what they stand on; a share hides what is smaller, with a
     'store: read 1 0.833 0.125',
     '0 hidden',
   ]);
-  expect(told(layoutFlame(roots, { zoomed: null, share: 0.17, all: 120, narrowest: 0 }))).toEqual([
+  expect(layoutSummary(layoutFlame(roots, { zoomed: null, share: 0.17, all: 120, narrowest: 0 }))).toEqual([
     'web: GET 0 0.000 0.833',
     'store: read 1 0.000 0.583',
     '2 hidden',
   ]);
   const zoomed = roots[1]!;
-  expect(told(layoutFlame(roots, { zoomed, share: 0, all: 120, narrowest: 0 }))).toEqual([
+  expect(layoutSummary(layoutFlame(roots, { zoomed, share: 0, all: 120, narrowest: 0 }))).toEqual([
     'job: sweep 0 0.000 1.000',
     'store: read 1 0.000 0.750',
     '0 hidden',
   ]);
   expect(layoutFlame([], { zoomed: null, share: 0, all: 120, narrowest: 0 })).toEqual({
-    boxes: [],
+    frames: [],
     rests: [],
     rows: 0,
     hidden: 0,
@@ -126,23 +126,23 @@ test('what is hidden keeps its place, and the usual share hides no whole graph',
     [1, 20, 1, '0.583', '0.167'],
     [1, 20, 0, '0.833', '0.167'],
   ]);
-  expect(usualShare(roots, 120)).toBe(0.005);
+  expect(defaultFlameShare(roots, 120)).toBe(0.005);
   const many = Array.from({ length: 400 }, (_, at) => [-1, 'web', `GET ${at}`, 1, 1, 1, 0] as const);
   const wide = flameByTime(flameFrom(many.map((row) => [...row])));
-  expect(usualShare(wide, 400)).toBe(0.001);
+  expect(defaultFlameShare(wide, 400)).toBe(0.001);
 });
 
 test('a baseline counts for as many requests as the window had', () => {
   // Twice the requests, and twice the time: nothing is slower.
   const busier = flameByTime(flameFrom([[-1, 'web', 'GET', 200, 100, 20, 10]]))[0]!;
-  expect([changeOf(busier), changeWords(busier)]).toEqual(['same', '≈ as before']);
+  expect([changeOf(busier), changeText(busier)]).toEqual(['same', '≈ as before']);
   const slower = flameByTime(flameFrom([[-1, 'web', 'GET', 400, 100, 10, 10]]))[0]!;
-  expect(changeWords(slower)).toBe('↑ +300 ms, × 4.0');
+  expect(changeText(slower)).toBe('↑ +300 ms, × 4.0');
   const faster = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 100, 10, 10]]))[0]!;
-  expect(changeWords(faster)).toBe('↓ −50 ms, × 0.5');
+  expect(changeText(faster)).toBe('↓ −50 ms, × 0.5');
   // Without any request before, nothing is known of what it would have taken.
   const fresh = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 0, 10, 0]]))[0]!;
-  expect(changeWords(fresh)).toBe('✱ not in the baseline');
+  expect(changeText(fresh)).toBe('✱ not in the baseline');
   expect(changedMost(flameBySelfTime(flameFrom(web)), 5).map((node) => flameLabel(node))).toEqual(['store: read']);
 });
 

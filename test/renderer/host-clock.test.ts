@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heardHostClock, hostNow } from '../../src/renderer/state/host-clock.ts';
+import { hostNow, updateHostClock } from '../../src/renderer/state/host-clock.ts';
 
 const S = 1_000_000_000n;
 const here = () => BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e3)) * 1000n;
@@ -7,18 +7,18 @@ const here = () => BigInt(Math.round((performance.timeOrigin + performance.now()
 const ahead = () => Math.round(Number(hostNow() - here()) / 1e9) + 0;
 
 test('a window that looks on from a machine with another clock goes by the one that rows bear', () => {
-  const hear = (seconds: bigint) => {
-    heardHostClock(here() + seconds * S);
+  const receive = (seconds: bigint) => {
+    updateHostClock(here() + seconds * S);
     return ahead();
   };
   expect(ahead()).toBe(0);
   // What the way here took is no difference of clocks, and one word that came late is none.
-  expect(hear(-1n)).toBe(0);
-  expect(hear(-30n)).toBe(0);
+  expect(receive(-1n)).toBe(0);
+  expect(receive(-30n)).toBe(0);
   // A clock that is behind says so again and again.
-  for (let times = 0; times < 5; times++) hear(-300n);
+  for (let times = 0; times < 5; times++) receive(-300n);
   expect(ahead()).toBe(-300);
-  expect(hear(-301n)).toBe(-300);
+  expect(receive(-301n)).toBe(-300);
   // This machine slept, or the other was set.
-  expect(hear(3600n)).toBe(3600);
+  expect(receive(3600n)).toBe(3600);
 });

@@ -16,12 +16,12 @@ interface Sample {
 
 /** Answers as the core does, from samples in memory. */
 function core(samples: readonly Sample[]) {
-  const asked: Input<'timeline.data'>[] = [];
+  const requests: Input<'timeline.data'>[] = [];
   const call = async (_: string, input: Input<'timeline.data'>): Promise<LaneData[]> => {
-    asked.push(input);
+    requests.push(input);
     return input.lanes.map((lane) => answer(samples, lane, input));
   };
-  return { asked, client: { call } as unknown as Client };
+  return { asked: requests, client: { call } as unknown as Client };
 }
 
 function answer(samples: readonly Sample[], lane: string, { start_ns, end_ns, buckets }: Input<'timeline.data'>) {
@@ -59,11 +59,11 @@ test('of metrics that go on only the end is asked, and together it is what the w
     for (const lane of lanes) samples.push({ lane, time: at(second + 0.37), value: 100 + Math.sin(second) * 20 });
   };
   for (let second = 0; second < 200; second++) measure(second);
-  const { asked, client } = core(samples);
+  const { asked: requests, client } = core(samples);
   const store = new LaneStore(client, () => undefined);
   store.want(following(200));
   await settle();
-  const [first] = asked.splice(0);
+  const [first] = requests.splice(0);
   for (let second = 200; second < 209; second++) {
     measure(second);
     await vi.advanceTimersByTimeAsync(1000);
@@ -71,8 +71,8 @@ test('of metrics that go on only the end is asked, and together it is what the w
     store.want(following(second + 1));
     await settle();
   }
-  expect(asked.length).toBe(9);
-  for (const { start_ns, end_ns } of asked) expect(end_ns - start_ns).toBeLessThan(24n * SECOND_NS);
+  expect(requests.length).toBe(9);
+  for (const { start_ns, end_ns } of requests) expect(end_ns - start_ns).toBeLessThan(24n * SECOND_NS);
   for (const lane of lanes) {
     const entry = store.get(lane);
     if (entry?.data.kind !== 'metric' || !first) throw new Error('there is no line');

@@ -3,7 +3,7 @@ import type { LaneMetric } from '../../src/model/contract/index.ts';
 import { PixelLayer } from '../../src/renderer/draw/canvas/pixel-layer.ts';
 import {
   drawMetric,
-  type MetricBox,
+  type MetricRect,
   measureMetric,
   niceRange,
   valueAt,
@@ -23,11 +23,11 @@ const BAND = 5;
 const colors = { line: LINE, band: BAND, density: 0, stacks: [], tones: [], edges: [], quiet: 4, gap: 5 };
 
 /** Draws values 0 to 10 over rows 3 to 13, one bucket per pixel, and answers the picture as text. */
-function picture(data: LaneMetric, change: Partial<MetricBox> = {}): string[] {
+function picture(data: LaneMetric, change: Partial<MetricRect> = {}): string[] {
   const width = Math.ceil(data.last.length * (change.bucketPx ?? 1));
   const layer = new PixelLayer();
   layer.reset(width, 17, 1);
-  const box = {
+  const metricRect = {
     y: 0,
     height: 17,
     width,
@@ -40,7 +40,7 @@ function picture(data: LaneMetric, change: Partial<MetricBox> = {}): string[] {
     breaks: [],
     ...change,
   };
-  drawMetric(layer, data, box, colors);
+  drawMetric(layer, data, metricRect, colors);
   return Array.from({ length: 17 }, (_, y) =>
     Array.from({ length: width }, (_column, x) => {
       const pixel = layer.pixels[y * width + x];

@@ -19,15 +19,15 @@ function job() {
 
 test('what is asked while the job is done, or rests after it, is done once afterwards', async () => {
   const { began, run } = job();
-  const ask = paced(run, (tookMs) => 2 * tookMs);
-  ask();
-  ask();
+  const request = paced(run, (tookMs) => 2 * tookMs);
+  request();
+  request();
   await vi.advanceTimersByTimeAsync(1500);
   // In the rest, and never again: the last asking counts.
-  ask();
+  request();
   await vi.advanceTimersByTimeAsync(30_000);
   expect(began).toEqual([0, 3]);
-  ask();
+  request();
   await vi.advanceTimersByTimeAsync(30_000);
   expect(began).toEqual([0, 3, 31.5]);
 });

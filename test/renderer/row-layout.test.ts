@@ -55,10 +55,10 @@ const names = (change: Partial<LayoutInput> = {}) =>
   layoutRows(input(change)).rows.map((row) => {
     if (row.kind === 'layer') return `= ${row.layer}${row.missing ? ' missing' : ''}${row.collapsed ? ' folded' : ''}`;
     if (row.kind === 'group')
-      return `${' '.repeat(row.depth)}+ ${row.things.join(' › ')} ${row.involved}/${row.total}${row.collapsed ? ' folded' : ''}`;
+      return `${' '.repeat(row.depth)}+ ${row.entityKeys.join(' › ')} ${row.involved}/${row.total}${row.collapsed ? ' folded' : ''}`;
     return row.kind === 'more' ? (row.expanded ? 'fewer' : `more ${row.hidden}`) : row.lane.id;
   });
-const path = (...things: readonly string[]): string => things.join('\u001f');
+const path = (...entityKeys: readonly string[]): string => entityKeys.join('\u001f');
 
 test('a step aside of the way to the impact is marked where its lane is in sight, and brings none into sight', () => {
   const quiet = lane('gpu', 'gpu:g10', '', true);
@@ -148,7 +148,7 @@ describe('folding', () => {
 
 describe('lanes stand in what holds their things', () => {
   const place = ['rack:r2', 'server:s3'];
-  const held = [
+  const nestedLanes = [
     lane('gpu', 'gpu:g1', '', false, ['rack:r1', 'server:s1']),
     lane('gpu', 'gpu:g2', '', false, ['rack:r1', 'server:s2']),
     lane('gpu', 'gpu:g7', '', true, place),
@@ -157,7 +157,7 @@ describe('lanes stand in what holds their things', () => {
   ];
   const expanded = new Set(['gpu']);
   const shown = (change: Partial<LayoutInput> = {}) =>
-    names({ lanes: held, missing: [], chain: [{ lane: 'events:gpu:g7', type: 'x' }], ...change });
+    names({ lanes: nestedLanes, missing: [], chain: [{ lane: 'events:gpu:g7', type: 'x' }], ...change });
   test('only what is involved, under a row that names rack and server at once and counts all of theirs', () => {
     expect(shown()).toEqual(['= gpu', '+ rack:r2 › server:s3 1/5', 'events:gpu:g7', 'more 7']);
   });
@@ -181,7 +181,7 @@ describe('lanes stand in what holds their things', () => {
   test('a folded group stands in for the step of the chain within it', () => {
     const folded = new Set([foldKey('gpu', path('rack:r2', 'server:s3'))]);
     const layout = layoutRows(
-      input({ lanes: held, missing: [], chain: [{ lane: 'events:gpu:g7', type: 'x' }], folded }),
+      input({ lanes: nestedLanes, missing: [], chain: [{ lane: 'events:gpu:g7', type: 'x' }], folded }),
     );
     expect(rowOfLane(layout, 'events:gpu:g7', 'gpu')).toMatchObject({ kind: 'group', collapsed: true });
     expect(shown({ folded }).slice(1, 3)).toEqual(['+ rack:r2 › server:s3 1/5 folded', 'more 7']);

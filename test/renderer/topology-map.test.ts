@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { LaneEvents, TopologyEdge, TopologyNode } from '../../src/model/contract/index.ts';
 import { foldMap, reachOf, wayBetween } from '../../src/renderer/views/topology/map-model.ts';
-import { nearestBox } from '../../src/renderer/views/topology/nearest-box.ts';
+import { nearestNode } from '../../src/renderer/views/topology/nearest-node.ts';
 import { impactState, stateAt, stateFromEvents, worse } from '../../src/renderer/views/topology/playhead-state.ts';
 import { changesOf, flowsAt } from '../../src/renderer/views/topology/power-flow.ts';
-import { BOX_HEIGHT, layOut } from '../../src/renderer/views/topology/power-layout.ts';
+import { layOut, NODE_HEIGHT } from '../../src/renderer/views/topology/power-layout.ts';
 import { racksOf } from '../../src/renderer/views/topology/racks.ts';
 
 const nodes: TopologyNode[] = [];
@@ -61,11 +61,11 @@ const label = (flow: { from: number; to: number }) => `${nodes[flow.from]?.key} 
 
 describe('the power map', () => {
   test('links run the way harm does: a supply to its machine, a machine to what runs on it, a cooler to what stands in its rack', () => {
-    const told = flows.map(label);
-    expect(told).toEqual(
+    const flowLabels = flows.map(label);
+    expect(flowLabels).toEqual(
       expect.arrayContaining(['psu:s0/A > server:s0', 'server:s1 > service:llama', 'cooling:C > server:s3']),
     );
-    expect(told.join()).not.toContain('rack');
+    expect(flowLabels.join()).not.toContain('rack');
   });
 
   test('a link counts while it holds', () => {
@@ -89,8 +89,8 @@ describe('the power map', () => {
         .map((item) => item.members.length)
         .sort(),
     ).toEqual([48, 8, 8].sort());
-    expect(folded.boxOf.get('gpu:s5/3')).toBe(folded.boxOf.get('gpu:s6/1'));
-    expect(folded.boxOf.get('gpu:s1/3')).not.toBe(folded.boxOf.get('gpu:s6/1'));
+    expect(folded.nodeByEntity.get('gpu:s5/3')).toBe(folded.nodeByEntity.get('gpu:s6/1'));
+    expect(folded.nodeByEntity.get('gpu:s1/3')).not.toBe(folded.nodeByEntity.get('gpu:s6/1'));
     const all = folded.items.reduce((sum, { members }) => sum + members.length, 0);
     expect(all + 1).toBe(nodes.length); // All but the rack.
     for (const { from, to } of folded.links)
@@ -101,12 +101,12 @@ describe('the power map', () => {
     const folded = foldMap(map, flows, { alone: new Set(nodes.map(({ key }) => key)), scope: null });
     const layout = layOut(folded);
     expect(layOut(folded)).toEqual(layout);
-    const places = [...layout.boxes.values()];
+    const places = [...layout.nodeRects.values()];
     expect(places).toHaveLength(folded.items.length);
     for (const one of places)
       for (const other of places)
-        if (one !== other && one.x === other.x) expect(Math.abs(one.y - other.y)).toBeGreaterThanOrEqual(BOX_HEIGHT);
-    const x = (key: string) => layout.boxes.get(key)!.x;
+        if (one !== other && one.x === other.x) expect(Math.abs(one.y - other.y)).toBeGreaterThanOrEqual(NODE_HEIGHT);
+    const x = (key: string) => layout.nodeRects.get(key)!.x;
     expect([x('ups:A'), x('pdu:A'), x('psu:s0/A'), x('server:s0'), x('gpu:s0/0'), x('service:llama')]).toEqual(
       [...new Set([x('ups:A'), x('pdu:A'), x('psu:s0/A'), x('server:s0'), x('gpu:s0/0'), x('service:llama')])].sort(
         (a, b) => a - b,
@@ -115,7 +115,7 @@ describe('the power map', () => {
     for (const { y } of places) expect(y).toBeGreaterThan(0);
   });
 
-  test('what carries a service is reached against the links, what a feeder carries along them', () => {
+  test('what carries a service is reached against the links, what a supply carries along them', () => {
     const up = reachOf(flows, [], [node('service:llama')]);
     expect([...up].map((index) => nodes[index]?.key).sort()).toEqual([
       'cooling:C',
@@ -143,10 +143,10 @@ describe('the power map', () => {
 
   test('arrow keys find the nearest box in their direction', () => {
     const folded = foldMap(map, flows, { alone: new Set(['server:s1', 'pdu:A', 'pdu:B']), scope: null });
-    const boxes = [...layOut(folded).boxes.values()];
-    const from = boxes.find(({ item }) => item.key === 'pdu:A')!;
-    expect(nearestBox(boxes, from, 'ArrowRight')?.x).toBeGreaterThan(from.x);
-    expect(nearestBox(boxes, from, 'x')).toBeUndefined();
+    const nodeRects = [...layOut(folded).nodeRects.values()];
+    const from = nodeRects.find(({ item }) => item.key === 'pdu:A')!;
+    expect(nearestNode(nodeRects, from, 'ArrowRight')?.x).toBeGreaterThan(from.x);
+    expect(nearestNode(nodeRects, from, 'x')).toBeUndefined();
   });
 
   test('a rack lists what stands in it, highest unit first, GPUs inside their machine', () => {

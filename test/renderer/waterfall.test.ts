@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../src/model/contract/index.ts';
-import { callTree, compareCalls, flameBoxes } from '../../src/renderer/draw/traces/call-tree.ts';
+import type { TraceGroup } from '../../src/model/contract/index.ts';
+import { callTree, compareCalls, flameFrames } from '../../src/renderer/draw/traces/call-tree.ts';
 import {
   idleTimes,
   Places,
   placesOf,
-  storyTicks,
-  timeOfStory,
-  xOfStory,
-} from '../../src/renderer/draw/traces/story-scale.ts';
-import { pipelineOf } from '../../src/renderer/draw/traces/story-stages.ts';
+  timeAtX,
+  traceGroupTicks,
+  xOfTime,
+} from '../../src/renderer/draw/traces/trace-group-scale.ts';
+import { pipelineOf } from '../../src/renderer/draw/traces/trace-group-stages.ts';
 import {
-  afterWords,
+  afterText,
   extentOf,
   labelOf,
   percent,
   refOf,
   spanOfRef,
-  storyJson,
-  storyMarkdown,
-} from '../../src/renderer/draw/traces/story-words.ts';
+  traceGroupJson,
+  traceGroupMarkdown,
+} from '../../src/renderer/draw/traces/trace-group-text.ts';
 import { paintWaterfall, pathBySpan } from '../../src/renderer/draw/traces/waterfall.ts';
 import {
   matching,
@@ -28,7 +28,7 @@ import {
   type WaterfallRows,
   waterfallRows,
 } from '../../src/renderer/draw/traces/waterfall-rows.ts';
-import { storyOf } from '../support/drawn-story.ts';
+import { traceGroupOf } from '../support/drawn-trace-group.ts';
 import { palette } from './palette.ts';
 import { type RecordingPen, recordingPen } from './recording-pen.ts';
 
@@ -46,37 +46,44 @@ const TWO = `
   --- +1000
   drainer drain               <---->  ^detect
 `;
-const everything = { folded: new Set<number>(), foldedTraces: new Set<number>(), least_ns: 0 };
-const told = (story: Story, { rows, heads }: WaterfallRows): string[] =>
-  Array.from(rows, (code) => (code >= 0 ? labelOf(story, code) : (heads[-1 - code]?.kind ?? '')));
+const allRows = { folded: new Set<number>(), foldedTraces: new Set<number>(), least_ns: 0 };
+const rowTexts = (traceGroup: TraceGroup, { rows, heads }: WaterfallRows): string[] =>
+  Array.from(rows, (code) => (code >= 0 ? labelOf(traceGroup, code) : (heads[-1 - code]?.kind ?? '')));
 
 describe('rows', () => {
   test('a folded span stands for what is below it', () => {
-    const story = storyOf(SHOP);
-    const rows = waterfallRows(story, { ...everything, folded: new Set([1]) });
-    expect(told(story, rows)).toEqual(['web GET /', 'web ->reserve', 'web ->price', 'web ->pay']);
+    const traceGroup = traceGroupOf(SHOP);
+    const rows = waterfallRows(traceGroup, { ...allRows, folded: new Set([1]) });
+    expect(rowTexts(traceGroup, rows)).toEqual(['web GET /', 'web ->reserve', 'web ->price', 'web ->pay']);
     expect(rows.hidden).toBe(0);
-    expect(rowOfSpan(rows, story, 2)).toBe(1);
+    expect(rowOfSpan(rows, traceGroup, 2)).toBe(1);
   });
 
   test('short spans are left out and counted; failed ones, and what holds them, stay', () => {
-    const story = storyOf(SHOP);
-    const rows = waterfallRows(story, { ...everything, least_ns: 20 * MS });
-    expect(told(story, rows)).toEqual(['web GET /', 'web ->reserve', 'seat reserve']);
+    const story = traceGroupOf(SHOP);
+    const rows = waterfallRows(story, { ...allRows, least_ns: 20 * MS });
+    expect(rowTexts(story, rows)).toEqual(['web GET /', 'web ->reserve', 'seat reserve']);
     expect(rows.hidden).toBe(2);
     expect(rowOfSpan(rows, story, 4)).toBe(0);
   });
 
   test('linked traces have heads, with the wait before the later one; a folded trace has its head only', () => {
-    const story = storyOf(TWO);
-    const all = waterfallRows(story, everything);
-    expect(told(story, all)).toEqual(['trace', 'monitor detect', 'monitor write', 'wait', 'trace', 'drainer drain']);
-    const one = waterfallRows(story, { ...everything, foldedTraces: new Set([0]) });
-    expect(told(story, one)).toEqual(['trace', 'wait', 'trace', 'drainer drain']);
+    const story = traceGroupOf(TWO);
+    const all = waterfallRows(story, allRows);
+    expect(rowTexts(story, all)).toEqual([
+      'trace',
+      'monitor detect',
+      'monitor write',
+      'wait',
+      'trace',
+      'drainer drain',
+    ]);
+    const one = waterfallRows(story, { ...allRows, foldedTraces: new Set([0]) });
+    expect(rowTexts(story, one)).toEqual(['trace', 'wait', 'trace', 'drainer drain']);
   });
 
   test('search finds services and names, and goes round', () => {
-    const story = storyOf(SHOP);
+    const story = traceGroupOf(SHOP);
     const isMatch = matching(story, ' RESERVE ');
     const next = (from: number, by: 1 | -1) => nextSpan(story.trace.length, from, by, isMatch);
     expect([next(-1, 1), next(1, 1), next(2, 1), next(1, -1)]).toEqual([1, 2, 1, 2]);
@@ -85,7 +92,7 @@ describe('rows', () => {
 });
 
 describe('places of times', () => {
-  const story = storyOf(TWO);
+  const story = traceGroupOf(TWO);
   const extent = extentOf(story);
 
   test('a long idle time is drawn short, and times go through it and back', () => {
@@ -99,22 +106,22 @@ describe('places of times', () => {
   });
 
   test('what begins together has no idle time, nor has an empty story', () => {
-    expect(idleTimes(storyOf(SHOP))).toEqual([]);
-    expect(idleTimes(storyOf(''))).toEqual([]);
+    expect(idleTimes(traceGroupOf(SHOP))).toEqual([]);
+    expect(idleTimes(traceGroupOf(''))).toEqual([]);
   });
 
   test('ticks are round, apart, and not inside a shortened wait', () => {
     const places = placesOf(extent, idleTimes(story), true);
     const scale = { places, window: { from: places.from, until: places.until }, width: 1000 };
-    const ticks = storyTicks(scale, extent.from_ns);
+    const ticks = traceGroupTicks(scale, extent.from_ns);
     expect(ticks.length).toBeGreaterThan(2);
     const [wait] = places.idle;
     for (const { after_ns, x } of ticks) {
       const at = extent.from_ns + after_ns;
       expect(at > (wait?.from_ns ?? 0) && at < (wait?.until_ns ?? 0)).toBe(false);
-      expect(timeOfStory(scale, x)).toBeCloseTo(at, -1);
+      expect(timeAtX(scale, x)).toBeCloseTo(at, -1);
     }
-    expect(xOfStory(scale, extent.until_ns)).toBeCloseTo(1000, 0);
+    expect(xOfTime(scale, extent.until_ns)).toBeCloseTo(1000, 0);
   });
 
   test('an instant has a width that can be divided by', () => {
@@ -124,24 +131,27 @@ describe('places of times', () => {
 
 describe('words', () => {
   test('an evidence id leads to its span and back', () => {
-    const story = storyOf(TWO);
+    const story = traceGroupOf(TWO);
     for (const span of story.trace.keys()) expect(spanOfRef(story, refOf(story, span))).toBe(span);
     expect(spanOfRef(story, 'event:1')).toBe(-1);
     expect(spanOfRef(story, 'span:00/0000000000000001')).toBe(-1);
   });
 
   test('Markdown is an outline that names traces, waits, failures and ids', () => {
-    const text = storyMarkdown(storyOf(TWO));
+    const text = traceGroupMarkdown(traceGroupOf(TWO));
     expect(text).toMatch(
       /^\*\*Trace `[0-9a-f]{32}`\*\*: 3 spans of \d+ services, 1\.0\d s, begun \d{4}-\d\d-\d\dT[\d:.]{12}Z\n/,
     );
     expect(text).toContain('*wait 1 s: from the end of monitor detect to drainer drain*');
     expect(text).toMatch(/\n {2}- monitor write: 4 ms \(itself 4 ms\)[^\n]* `span:[0-9a-f]{32}\/[0-9a-f]{16}`/);
-    expect(storyMarkdown(storyOf(SHOP))).toContain('**failed**');
+    expect(traceGroupMarkdown(traceGroupOf(SHOP))).toContain('**failed**');
   });
 
   test('JSON holds every span, link and piece of the path, times in full', () => {
-    const parsed = JSON.parse(storyJson(storyOf(TWO))) as Record<string, { start_ns: string; wait: boolean }[]>;
+    const parsed = JSON.parse(traceGroupJson(traceGroupOf(TWO))) as Record<
+      string,
+      { start_ns: string; wait: boolean }[]
+    >;
     expect(parsed['spans']).toHaveLength(3);
     expect(parsed['spans']?.[0]?.start_ns).toMatch(/^\d{19}$/);
     expect(parsed['critical_path']?.map(({ wait }) => wait)).toEqual([false, false, false, true, false]);
@@ -156,13 +166,13 @@ describe('words', () => {
       '>99.9 %',
       '100 %',
     ]);
-    expect(afterWords(130_225 * MS, 131_000 * MS)).toBe('+130.225 s');
+    expect(afterText(130_225 * MS, 131_000 * MS)).toBe('+130.225 s');
   });
 });
 
 describe('stages', () => {
   test('the pipeline tells who had the story in hand, and how long it lay about', () => {
-    const story = storyOf(TWO);
+    const story = traceGroupOf(TWO);
     const { stages, pieces } = pipelineOf(story, 'service', placesOf(extentOf(story), idleTimes(story), false));
     expect(stages.map(({ title, spans, path_ns }) => [title, spans, path_ns / MS])).toEqual([
       ['monitor', 2, 8],
@@ -182,27 +192,27 @@ describe('calls', () => {
       web ()render              <-->
   `;
   test('the same calls of one caller are one box, as wide as they lasted', () => {
-    const roots = callTree(storyOf(calls));
-    const { boxes, hidden } = flameBoxes(roots, 'time', 0);
-    const root = boxes.find(({ node }) => node.depth === 0);
-    const query = boxes.find(({ node }) => node.name === 'query');
+    const roots = callTree(traceGroupOf(calls));
+    const { boxes: rects, hidden } = flameFrames(roots, 'time', 0);
+    const root = rects.find(({ node }) => node.depth === 0);
+    const query = rects.find(({ node }) => node.name === 'query');
     expect(root).toMatchObject({ left: 0, width: 1 });
     expect(query?.node).toMatchObject({ spans: 2, time_ns: 10 * MS });
     expect(query?.width).toBeCloseTo(10 / 23);
     expect(hidden).toBe(0);
-    expect(flameBoxes(roots, 'time', 0.2).hidden).toBe(1);
+    expect(flameFrames(roots, 'time', 0.2).hidden).toBe(1);
   });
 
   test('children at once share the width of their caller; by self time nothing is wider than its caller', () => {
     const roots = callTree(
-      storyOf(`
+      traceGroupOf(`
         web GET /     <---------->
           db left      <-------->
           db right     <-------->
       `),
     );
     for (const weight of ['time', 'self'] as const) {
-      const { boxes } = flameBoxes(roots, weight, 0);
+      const { boxes } = flameFrames(roots, weight, 0);
       const below = boxes.filter(({ node }) => node.depth === 1).reduce((sum, { width }) => sum + width, 0);
       expect(below).toBeLessThanOrEqual(1.000001);
     }
@@ -210,18 +220,18 @@ describe('calls', () => {
 
   test('what runs after its caller ended has a box as wide as it lasted; what is hidden is counted with all below it', () => {
     const roots = callTree(
-      storyOf(`
+      traceGroupOf(`
         web POST /    <->
           queue send     |
             worker handle        <-------------->
               db write             <---------->
       `),
     );
-    const { boxes, hidden } = flameBoxes(roots, 'time', 0.0008);
+    const { boxes, hidden } = flameFrames(roots, 'time', 0.0008);
     expect(boxes.map(({ node }) => node.name)).toEqual(['POST /', 'send', 'handle', 'write']);
     expect(boxes.find(({ node }) => node.name === 'handle')?.width).toBeGreaterThan(0.5);
     expect(hidden).toBe(0);
-    const self = flameBoxes(roots, 'time', 0.9);
+    const self = flameFrames(roots, 'time', 0.9);
     expect(self.boxes.length + self.hidden).toBe(4);
   });
 
@@ -231,7 +241,7 @@ describe('calls', () => {
         db query      <------------>
         cache get                     <-->
     `;
-    const rows = compareCalls(callTree(storyOf(calls)), callTree(storyOf(after)));
+    const rows = compareCalls(callTree(traceGroupOf(calls)), callTree(traceGroupOf(after)));
     expect(rows.map(({ name, before, after: now }) => [name, before?.spans ?? 0, now?.spans ?? 0])).toEqual([
       ['GET /', 1, 1],
       ['query', 2, 1],
@@ -244,13 +254,13 @@ describe('calls', () => {
 const textsOf = (pen: RecordingPen): unknown[] => pen.named('fillText').map(({ values }) => values[0]);
 
 test('only rows in sight are painted, with waits, failures and the critical path', () => {
-  const story = storyOf(TWO.replace('<-->', '<--!'));
-  const rows = waterfallRows(story, everything);
+  const story = traceGroupOf(TWO.replace('<-->', '<--!'));
+  const rows = waterfallRows(story, allRows);
   const extent = extentOf(story);
   const places = placesOf(extent, idleTimes(story), true);
   const pen = recordingPen();
   const scene = {
-    story,
+    traceGroup: story,
     rows,
     places,
     first: 0,

@@ -17,27 +17,27 @@ import {
 
 const power: Supposition = { kind: 'layer', layer: 'power' };
 const clock = (seconds: number): Supposition => ({ kind: 'clock', source: '2', name: 'bmc.json', seconds });
-const events: Supposition = { kind: 'events', ids: ['event:1', 'event:2'], words: 'two events' };
+const events: Supposition = { kind: 'events', ids: ['event:1', 'event:2'], label: 'two events' };
 const feed: Supposition = { kind: 'feed', to: 'server:a', from: null, insteadOf: 'pdu:B' };
-const standing = () => useWhatIf.getState().standing;
+const applied = () => useWhatIf.getState().applied;
 
 beforeEach(forgetSuppositions);
 
 test('what stands is what the contract takes', () => {
   for (const one of [power, events, { ...events, ids: ['event:2', 'e9'] }, clock(-3600), feed]) suppose(one);
-  const asked = toWhatIf(standing());
-  expect(asked).toEqual({
+  const whatIf = toWhatIf(applied());
+  expect(whatIf).toEqual({
     without_layers: ['power'],
     without_events: ['event:1', 'event:2', 'e9'],
     clock_shifts: [{ source: '2', seconds: -3600 }],
     moved_feeds: [{ to: 'server:a', from: null, instead_of: 'pdu:B' }],
   });
-  expect(whatIfSchema.parse(asked)).toEqual(asked);
+  expect(whatIfSchema.parse(whatIf)).toEqual(whatIf);
 });
 
 test('the same clock has one shift, and the same layer is dropped once', () => {
   for (const one of [power, clock(1), power, clock(2)]) suppose(one);
-  expect(standing()).toEqual([power, clock(2)]);
+  expect(applied()).toEqual([power, clock(2)]);
 });
 
 test('every change can be undone and redone; a new one forgets what was undone', () => {
@@ -45,14 +45,14 @@ test('every change can be undone and redone; a new one forgets what was undone',
   suppose(events);
   takeBack(power);
   supposeNothing();
-  expect(standing()).toEqual([]);
+  expect(applied()).toEqual([]);
   for (const expected of [[events], [power, events], [power], []]) {
     expect(undoSupposing()).toBe(true);
-    expect(standing()).toEqual(expected);
+    expect(applied()).toEqual(expected);
   }
   expect(undoSupposing()).toBe(false);
   for (let i = 0; i < 2; i++) expect(redoSupposing()).toBe(true);
-  expect(standing()).toEqual([power, events]);
+  expect(applied()).toEqual([power, events]);
   suppose(feed);
   expect(redoSupposing()).toBe(false);
 });
@@ -63,11 +63,11 @@ test('stepping back leaves the open form first, then the last supposition, and c
   draftSupposition({ kind: 'clock', source: '2' });
   expect(stepBackSupposing()).toBe(true);
   expect(useWhatIf.getState().draft).toBe(null);
-  expect(standing()).toEqual([power, feed]);
+  expect(applied()).toEqual([power, feed]);
   expect(stepBackSupposing()).toBe(true);
-  expect(standing()).toEqual([power]);
+  expect(applied()).toEqual([power]);
   undoSupposing();
-  expect(standing()).toEqual([power, feed]);
+  expect(applied()).toEqual([power, feed]);
   supposeNothing();
   expect(stepBackSupposing()).toBe(false);
 });

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AffectedGpu } from '../../src/core/analysis/costs/affected-gpus.ts';
-import { type CostQuestion, incidentCost } from '../../src/core/analysis/costs/incident-cost.ts';
+import { type CostInput, incidentCost } from '../../src/core/analysis/costs/incident-cost.ts';
 import { parseRates } from '../../src/core/analysis/costs/rates.ts';
-import { requestCost, type ServedMoment } from '../../src/core/analysis/costs/request-cost.ts';
+import { requestCost, type ServedInstant } from '../../src/core/analysis/costs/request-cost.ts';
 import { type TracedService, traceCost } from '../../src/core/analysis/costs/trace-cost.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 
 const HOUR = 3_600_000_000_000n;
 const gpu = (key: string, model: string | null, ...work: string[]) => ({ key: `gpu:${key}`, model, work });
 const H100 = 'NVIDIA H100 80GB HBM3';
-const moment = (throughput_rps: number | null, gpus: readonly AffectedGpu[]): ServedMoment => ({
+const servedAt = (throughput_rps: number | null, gpus: readonly AffectedGpu[]): ServedInstant => ({
   time_ns: 9n * HOUR,
   gpus,
   throughput_rps,
   refs: ['measurement:llama'],
 });
-const unmeasured = { normal: moment(null, []), worst: moment(null, []) };
-const question = (more: Partial<CostQuestion>): CostQuestion => ({
+const unmeasured = { normal: servedAt(null, []), worst: servedAt(null, []) };
+const costInput = (more: Partial<CostInput>): CostInput => ({
   incident: 'inc_1',
   service: 'llama',
   onset_ns: 10n * HOUR,
@@ -35,7 +35,7 @@ const rates = (...lines: string[]) =>
 const h100 = '{gpu: H100, per_gpu_hour: 3, as_of: 2026-01-02, source: contract}';
 
 test('GPUs times hours times the rate of their model', () => {
-  const cost = incidentCost(question({}), rates(h100));
+  const cost = incidentCost(costInput({}), rates(h100));
   expect(cost.total).toEqual({ low: 12, high: 12 });
   expect(cost.total_gpu_hours).toEqual({ low: 4, high: 4 });
   expect(cost.lines).toMatchObject([
@@ -44,7 +44,7 @@ test('GPUs times hours times the rate of their model', () => {
 });
 
 test('an onset between two measurements, a price range and a list price are ranges', () => {
-  const onset = question({ onset_earliest_ns: 9n * HOUR });
+  const onset = costInput({ onset_earliest_ns: 9n * HOUR });
   expect(incidentCost(onset, rates(h100)).total).toEqual({ low: 12, high: 18 });
   const range = rates('{gpu: H100, per_gpu_hour: [2, 3], as_of: 2026-01-02, source: contract}');
   expect(incidentCost(onset, range).total).toEqual({ low: 8, high: 18 });
@@ -53,14 +53,14 @@ test('an onset between two measurements, a price range and a list price are rang
 });
 
 test('no rate is null, never a guess: one GPU of an unknown model makes the sum unknown', () => {
-  const mixed = question({
+  const mixed = costInput({
     gpus: [gpu('a', 'NVIDIA H100 80GB HBM3', 'service:llama'), gpu('b', null, 'service:llama')],
   });
   const cost = incidentCost(mixed, rates(h100));
   expect(cost.total).toBeNull();
   expect(cost.lines.map((line) => line.cost)).toEqual([{ low: 6, high: 6 }, null]);
-  expect(incidentCost(question({}), null).total).toBeNull();
-  expect(incidentCost(question({ gpus: [] }), rates(h100))).toMatchObject({
+  expect(incidentCost(costInput({}), null).total).toBeNull();
+  expect(incidentCost(costInput({ gpus: [] }), rates(h100))).toMatchObject({
     total: null,
     total_gpu_hours: null,
     lines: [],
@@ -80,14 +80,14 @@ test('the line with the most words knows the model best; a star stands for what 
 });
 
 test('a GPU that several works share is in the line of each, and once in the sum', () => {
-  const cost = incidentCost(question({ gpus: [gpu('a', 'H100', 'job:train', 'service:llama')] }), rates(h100));
+  const cost = incidentCost(costInput({ gpus: [gpu('a', 'H100', 'job:train', 'service:llama')] }), rates(h100));
   expect(cost.lines.map(({ work }) => work)).toEqual(['job:train', 'service:llama']);
   expect(cost.total).toEqual({ low: 6, high: 6 });
 });
 
 test('training since the last checkpoint', () => {
   const cost = incidentCost(
-    question({ checkpoints: [{ work: 'service:llama', ref: 'span:1/2', end_ns: 9n * HOUR }] }),
+    costInput({ checkpoints: [{ work: 'service:llama', ref: 'span:1/2', end_ns: 9n * HOUR }] }),
     rates(h100),
   );
   expect(cost.lost_training).toMatchObject([{ gpus: 2, gpu_hours: 2, cost: { low: 6, high: 6 }, refs: ['span:1/2'] }]);
@@ -100,7 +100,7 @@ describe('one request, on average', () => {
 
   test('is the time of the GPUs of that moment, divided by its throughput', () => {
     const { per_request } = incidentCost(
-      question({ requests: { normal: moment(4, own), worst: moment(0.5, own.slice(0, 1)) } }),
+      costInput({ requests: { normal: servedAt(4, own), worst: servedAt(0.5, own.slice(0, 1)) } }),
       ranged,
     );
     // 2 GPUs for 0.25 s at 0.001 to 0.002 USD a second; 1 GPU for 2 s.
@@ -113,29 +113,29 @@ describe('one request, on average', () => {
   });
 
   test('of shared GPUs is between none and all of their time; where all are shared there is no least', () => {
-    const partly = requestCost('llama', moment(1, [...own, shared]), ranged);
+    const partly = requestCost('llama', servedAt(1, [...own, shared]), ranged);
     expect(partly).toMatchObject({ gpus: 2, shared_gpus: 1, gpu_seconds: { low: 2, high: 3 }, gap: null });
     expect(partly.cost?.low).toBeCloseTo(0.002, 12);
     expect(partly.cost?.high).toBeCloseTo(0.006, 12);
-    const wholly = requestCost('llama', moment(1, [shared]), ranged);
+    const wholly = requestCost('llama', servedAt(1, [shared]), ranged);
     expect(wholly).toMatchObject({ gpu_seconds: { low: null, high: 1 }, cost: { low: null } });
     expect(wholly.cost?.high).toBeCloseTo(0.002, 12);
   });
 
   test('a list price leaves no least', () => {
     const list = rates('{gpu: H100, per_gpu_hour: 3.6, bound: upper, as_of: 2026-01-02, source: price list}');
-    expect(requestCost('llama', moment(2, own), list)).toMatchObject({
+    expect(requestCost('llama', servedAt(2, own), list)).toMatchObject({
       gpu_seconds: { low: 1, high: 1 },
       cost: { low: null },
     });
   });
 
   test.each([
-    ['no_gpus', moment(4, []), ranged],
-    ['no_throughput', moment(null, own), ranged],
-    ['no_requests', moment(0, own), ranged],
-    ['no_rates', moment(4, own), null],
-    ['no_rate_of_gpu', moment(4, [...own, gpu('d', null, 'service:llama')]), ranged],
+    ['no_gpus', servedAt(4, []), ranged],
+    ['no_throughput', servedAt(null, own), ranged],
+    ['no_requests', servedAt(0, own), ranged],
+    ['no_rates', servedAt(4, own), null],
+    ['no_rate_of_gpu', servedAt(4, [...own, gpu('d', null, 'service:llama')]), ranged],
   ] as const)('is unknown with its reason: %s', (gap, at, prices) => {
     const cost = requestCost('llama', at, prices);
     expect(cost).toMatchObject({ cost: null, gap });
@@ -200,8 +200,8 @@ test('a low bound is never above its high one', () => {
       const [low, high] = [Math.min(a, b), Math.max(a, b)];
       const own = rates(`{gpu: H100, per_gpu_hour: [${low}, ${high}], source: s}`);
       const onset_ns = 100n * HOUR;
-      const asked = question({ onset_ns, onset_earliest_ns: onset_ns - earlier, end_ns: onset_ns + length });
-      const { total } = incidentCost(asked, own);
+      const input = costInput({ onset_ns, onset_earliest_ns: onset_ns - earlier, end_ns: onset_ns + length });
+      const { total } = incidentCost(input, own);
       expect(total?.low ?? 0).toBeLessThanOrEqual(total?.high ?? -1);
     }),
   );
@@ -225,12 +225,12 @@ test.each([
   ['version: 1\ncurrency: dollars\nrates: []\n', /line 2, currency: three capital letters/],
   ['version: 1\ncurrency: USD\nrates:\n  - {gpu: H100, per_gpu_hour: 1}\n', /line 4, rates\.0\.source/],
 ])('a file of rates that is not valid says where', (text, message) => {
-  let told = '';
+  let csv = '';
   try {
     parseRates(text);
   } catch (error) {
-    told = error instanceof ProblemError ? `${error.problem.code} ${error.problem.message}` : String(error);
+    csv = error instanceof ProblemError ? `${error.problem.code} ${error.problem.message}` : String(error);
   }
-  expect(told).toMatch(/^rates\.invalid/);
-  expect(told).toMatch(message);
+  expect(csv).toMatch(/^rates\.invalid/);
+  expect(csv).toMatch(message);
 });

@@ -55,11 +55,11 @@ async function figuresAreInTheirEvidence(core: TestCore, { sections }: ReportDoc
     if (table.kind !== 'table') throw new Error('the impact begins with its figures');
     for (const { cells, refs } of table.rows) {
       const records = await Promise.all(refs.map((ref) => core.api['evidence.get']({ ref })));
-      const told = records.flatMap((record) => record.fields.map(({ value }) => Number.parseFloat(value)));
+      const reported = records.flatMap((record) => record.fields.map(({ value }) => Number.parseFloat(value)));
       for (const cell of cells.slice(1))
         if (cell !== 'unknown')
           expect(
-            told.some((one) => Math.abs(one - Number.parseFloat(cell)) <= 0.0501),
+            reported.some((one) => Math.abs(one - Number.parseFloat(cell)) <= 0.0501),
             `${cells[0]}: ${cell}`,
           ).toBe(true);
     }

@@ -40,9 +40,9 @@ test('figures are well-formed SVG with words, in all forms, and nothing in them 
     expect(svg).not.toMatch(/<script|href=|url\(|@import|NaN|undefined/);
     expect(unclosed(svg)).toEqual([]);
   }
-  const beside = await core.api['report.render']({ figures: 'files' });
-  const named = [...beside.text.matchAll(/!\[[^\]]*\]\(report\.assets\/([^)]+)\)/g)].map((match) => match[1]);
-  expect(named).toEqual(beside.assets.map(({ name }) => name));
+  const rendered = await core.api['report.render']({ figures: 'files' });
+  const named = [...rendered.text.matchAll(/!\[[^\]]*\]\(report\.assets\/([^)]+)\)/g)].map((match) => match[1]);
+  expect(named).toEqual(rendered.assets.map(({ name }) => name));
   expect(named.length).toBe(document.figures.length);
   const within = await core.api['report.render']({ figures: 'data' });
   expect(within.assets).toEqual([]);

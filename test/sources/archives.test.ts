@@ -20,7 +20,7 @@ const member = (name: string, content: Uint8Array = log, kind: HostileMember['ki
 });
 
 /** What an archive turns out to be, and every file that looking into it has made, below the folder it lies in. */
-async function lookedInto(
+async function inspectArchive(
   archive: Uint8Array,
   most = 8 * MEBIBYTE,
 ): Promise<{ found: FoundSource[]; made: string[]; bytes: number }> {
@@ -49,7 +49,7 @@ test.each([
   ['tar.gz', (members: readonly HostileMember[]) => gzipSync(tarOf(members))],
 ])('a %s that unpacks to far more than itself stops at the limit, and is told', async (_, write) => {
   const bomb = write([member('a.log'), member('zeros', new Uint8Array(64 * MEBIBYTE)), member('b.log')]);
-  const { found, bytes } = await lookedInto(bomb, 2 * MEBIBYTE);
+  const { found, bytes } = await inspectArchive(bomb, 2 * MEBIBYTE);
   expect(brief(found)).toEqual([
     ['it/a.log', 'kernel-log'],
     ['it', 'archive.too_large'],
@@ -66,7 +66,7 @@ test('members of a zip that lie in each other are refused before anything of it 
   for (let at = entries.indexOf('PK\x01\x02'); at >= 0; at = entries.indexOf('PK\x01\x02', at + 4))
     entries.writeUInt32LE(0, at + 42);
   entries.writeUInt32LE(second, entries.length - 6);
-  const { found, bytes } = await lookedInto(Buffer.concat([archive.subarray(0, second), entries]));
+  const { found, bytes } = await inspectArchive(Buffer.concat([archive.subarray(0, second), entries]));
   expect(brief(found).at(-1)).toEqual(['it', 'archive.overlapping']);
   expect(bytes).toBeLessThan(20 * content.length);
 });
@@ -76,14 +76,14 @@ test('an archive of nothing but folders ends as one of too many files does', asy
     tarOf(Array.from({ length: 100_001 }, (_, i) => member(`f${i}/`, new Uint8Array(), 'folder'))),
   );
   expect(folders.length).toBeLessThan(4 * MEBIBYTE);
-  const { found } = await lookedInto(folders);
+  const { found } = await inspectArchive(folders);
   expect(brief(found).at(-1)).toEqual(['it', 'archive.too_large']);
 });
 
 test('bombs inside bombs share one limit', async () => {
   const bomb = zipOf([member('zeros', new Uint8Array(MEBIBYTE)), member('more', new Uint8Array(MEBIBYTE))]);
   const nested = zipOf(Array.from({ length: 8 }, (_, i) => member(`${i}.zip`, bomb)));
-  const { found, bytes } = await lookedInto(nested, 4 * MEBIBYTE);
+  const { found, bytes } = await inspectArchive(nested, 4 * MEBIBYTE);
   expect(found.map(({ problem }) => problem?.code)).toContain('archive.too_large');
   expect(bytes).toBeLessThanOrEqual(4 * MEBIBYTE);
 });
@@ -101,7 +101,7 @@ test.each([
   ['zip', zipOf],
   ['tar', tarOf],
 ])('names in a %s lead nowhere: they are labels, and files lie under numbers', async (_, write) => {
-  const { found, made } = await lookedInto(write(ways.map((name) => member(name))));
+  const { found, made } = await inspectArchive(write(ways.map((name) => member(name))));
   expect(made).toEqual(ways.map((_, i) => `1/2/3/scratch/${i + 1}`));
   expect(found.map(({ name, format }) => [name.split('/').includes('..') || name.includes('\\'), format])).toEqual(
     ways.map(() => [false, 'kernel-log']),
@@ -111,7 +111,9 @@ test.each([
 test('links, devices and pipes in a tar are told and make nothing', async () => {
   const kinds = ['symbolic link', 'hard link', 'device', 'pipe'] as const;
   const empty = new Uint8Array();
-  const { found, made } = await lookedInto(tarOf([...kinds.map((kind) => member(kind, empty, kind)), member('a.log')]));
+  const { found, made } = await inspectArchive(
+    tarOf([...kinds.map((kind) => member(kind, empty, kind)), member('a.log')]),
+  );
   expect(made).toEqual(['1/2/3/scratch/1']);
   expect(brief(found)).toEqual([
     ['it/a.log', 'kernel-log'],
@@ -122,7 +124,7 @@ test('links, devices and pipes in a tar are told and make nothing', async () => 
 
 test('names of 60 000 bytes, with NUL and with control characters', async () => {
   const long = 'x'.repeat(60_000);
-  const { found } = await lookedInto(zipOf([member(long), member('a\0b\x1b[2J.log')]));
+  const { found } = await inspectArchive(zipOf([member(long), member('a\0b\x1b[2J.log')]));
   expect(brief(found)).toEqual([
     ['it/a?b?[2J.log', 'kernel-log'],
     [`it/${long}`, 'kernel-log'],

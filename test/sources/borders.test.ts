@@ -36,8 +36,8 @@ function shared(source: Source, bytes: Uint8Array, pieceBytes: number): Source &
         dealer.end(),
       );
       const readers = channels.map(({ port2 }) => readPieces(source, input, port2));
-      for (let turn = 0; ; turn++) {
-        const reader = readers[turn % 3]!;
+      for (let round = 0; ; round++) {
+        const reader = readers[round % 3]!;
         let next = await reader.next();
         for (; !next.done && next.value.kind === 'batch'; next = await reader.next()) yield next.value.batch;
         if (next.done) break;

@@ -7,10 +7,10 @@ const text = fc.uint8Array({ maxLength: 13, max: 2 });
 
 test('equal bytes beside equal seeds have one number, wherever in whatever buffer they lie; others never do', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(text, fc.nat({ max: 2 }), fc.nat({ max: 9 })), { maxLength: 200 }), (given) => {
+    fc.property(fc.array(fc.tuple(text, fc.nat({ max: 2 }), fc.nat({ max: 9 })), { maxLength: 200 }), (input) => {
       const table = new ByteTable();
       const known = new Map<string, number>();
-      for (const [bytes, seed, shift] of given) {
+      for (const [bytes, seed, shift] of input) {
         const whole = new Uint8Array(shift + bytes.length + 3);
         whole.set(bytes, shift);
         const view = whole.subarray(shift % 3);

@@ -15,21 +15,21 @@ import { sharedData } from '../support/shared-data.ts';
 const fixtures = join(import.meta.dirname, '../../fixtures');
 const fixture = (name: string) => readFileSync(join(fixtures, name));
 const words = ['critical', 'high', 'medium', 'low'];
-const told = ({ rows }: Reading) =>
+const reported = ({ rows }: Reading) =>
   rows.event.map(({ time_ns, type, severity, entity }) =>
     [formatUtc(nanos(time_ns as bigint)), type, words[severity as number], entity].join(' '),
   );
 
 test('AWS: RFC 1123 times with a wrong weekday, an announced retirement, a lost volume, a state change', async () => {
-  expect(told(await readSource(awsHealth, fixture('aws-health/drive-degraded.json')))).toEqual([
+  expect(reported(await readSource(awsHealth, fixture('aws-health/drive-degraded.json')))).toEqual([
     '2016-06-05T15:10:09.000Z host_degradation high instance:i-abcd1111',
   ]);
   const retire = await readSource(awsHealth, fixture('aws-health/event-phd-ec2-retire.json'));
-  expect(told(retire)).toEqual(['2018-11-01T22:00:00.000Z host_degradation medium instance:i-00ddbf07ce6372082']);
-  expect(told(await readSource(awsHealth, fixture('aws-health/ebs-volume-lost.json')))).toEqual([
+  expect(reported(retire)).toEqual(['2018-11-01T22:00:00.000Z host_degradation medium instance:i-00ddbf07ce6372082']);
+  expect(reported(await readSource(awsHealth, fixture('aws-health/ebs-volume-lost.json')))).toEqual([
     '2017-02-07T00:55:52.000Z host_degradation high device:vol-04e5b75b51ba5e835',
   ]);
-  expect(told(await readSource(awsHealth, fixture('aws-health/event-instance-state.json')))).toEqual([
+  expect(reported(await readSource(awsHealth, fixture('aws-health/event-instance-state.json')))).toEqual([
     '2015-11-23T06:58:14.000Z cloud_event low instance:i-a2d74f12',
   ]);
 });
@@ -42,7 +42,7 @@ test('AWS: three answers of the API, in one folder, are one event on its instanc
   );
   expect([...roots]).toEqual(['f']);
   const reading = await readSource(awsHealth, tree);
-  expect(told(reading)).toEqual(['2017-04-27T00:59:04.143Z host_degradation medium instance:i-063b4adb5673590ed']);
+  expect(reported(reading)).toEqual(['2017-04-27T00:59:04.143Z host_degradation medium instance:i-063b4adb5673590ed']);
   expect(reading.rows.event[0]?.message).toContain(
     'AWS_EC2_PERSISTENT_INSTANCE_RETIREMENT_SCHEDULED: EC2 has detected degradation',
   );
@@ -83,7 +83,7 @@ test('AWS: a closed issue ends, a bill is no fault, unknown codes are kept, meta
       State: 'active',
     },
   ];
-  expect(told(await readSource(awsHealth, JSON.stringify(list)))).toEqual([
+  expect(reported(await readSource(awsHealth, JSON.stringify(list)))).toEqual([
     '2026-01-01T00:00:00.000Z host_degradation high instance:i-00ff',
     '2026-01-01T01:00:00.000Z host_recovered low instance:i-00ff',
     '2026-01-01T00:00:00.000Z cloud_event low ',
@@ -97,18 +97,18 @@ test('Azure: availability with what was resolved, activity log in both spellings
     azureHealth,
     fixture('azure-health/AvailabilityStatuses_ListBySubscriptionId.json'),
   );
-  expect(told(availability)).toEqual([
+  expect(reported(availability)).toEqual([
     '2017-02-28T00:48:00.000Z host_degradation high instance:<resourceid>',
     '2017-02-28T00:49:00.000Z host_recovered low instance:<resourceid>',
     '2016-03-29T09:12:00.000Z host_degradation critical instance:<resourceid>',
   ]);
   const activity = await readSource(azureHealth, fixture('azure-health/activity-log.json'));
   const vm = 'instance:/subscriptions/s/resourcegroups/g/providers/microsoft.compute/virtualmachines/gpu-vm-1';
-  expect(told(activity)).toEqual([
+  expect(reported(activity)).toEqual([
     `2026-01-01T00:00:03.650Z host_degradation high ${vm}`,
     `2026-01-01T00:09:00.000Z host_recovered low ${vm}`,
   ]);
-  expect(told(await readSource(azureHealth, fixture('azure-health/scheduled-events.json')))).toEqual([
+  expect(reported(await readSource(azureHealth, fixture('azure-health/scheduled-events.json')))).toEqual([
     '2026-01-01T00:15:00.000Z maintenance_scheduled medium instance:gpu-vm-1',
     '2026-01-01T00:15:00.000Z maintenance_scheduled medium instance:gpu-vm-2',
   ]);
@@ -116,13 +116,13 @@ test('Azure: availability with what was resolved, activity log in both spellings
 
 test('GCP: a host error is critical though its log says INFO; upcoming maintenance', async () => {
   const reading = await readSource(gcpHealth, fixture('gcp-health/host-error.json'));
-  expect(told(reading)).toEqual([
+  expect(reported(reading)).toEqual([
     '2026-01-01T00:00:23.102Z host_degradation critical instance:2074079198322937303',
     '2026-01-01T00:02:00.000Z host_rebooted medium instance:2074079198322937303',
   ]);
   expect(reading.entities.get('instance:2074079198322937303')?.aliases).toContain('host_name=gpu-node-1');
   const upcoming = await readSource(gcpHealth, fixture('gcp-health/instances.json'));
-  expect(told(upcoming)).toEqual(['2026-01-01T00:00:00.000Z maintenance_scheduled low instance:vm-01']);
+  expect(reported(upcoming)).toEqual(['2026-01-01T00:00:00.000Z maintenance_scheduled low instance:vm-01']);
   expect(upcoming.remarks.join()).toContain('as of the recording');
 });
 
@@ -201,7 +201,7 @@ test('GCP: what the metadata server says of its own machine; an id that JSON has
   const text = saved.replace('%', 'TERMINATE_ON_HOST_MAINTENANCE');
   expect(gcpHealth.detect(new FileHead(Buffer.from(text)))).toBe(true);
   const reading = await readSource(gcpHealth, text);
-  expect(told(reading)).toEqual(['2026-01-01T00:00:00.000Z maintenance_started high instance:gpu-node-3']);
+  expect(reported(reading)).toEqual(['2026-01-01T00:00:00.000Z maintenance_started high instance:gpu-node-3']);
   const calm = await readSource(gcpHealth, saved.replace('%', 'NONE'));
   expect([calm.rows.event, calm.rows.reject]).toEqual([[], []]);
 });

@@ -21,7 +21,7 @@ interface Outcome {
   readonly reading: GrowingReading;
   readonly batches: readonly RowBatch[];
   /** Rejects, and the problem that ended the reading. */
-  readonly told: readonly string[];
+  readonly messages: readonly string[];
   readonly rows: number;
 }
 
@@ -39,9 +39,9 @@ async function outcomeOf(source: Source, content: Parameters<typeof inputOf>[0])
     problem = [error.problem.message];
   }
   const { reject = 0, ...rows } = countsOf({ ...reading, remarks: [] });
-  const told = [...reading.rows.reject.map(({ reason }) => String(reason)), ...problem];
-  expect(told.length).toBeGreaterThanOrEqual(reject);
-  return { reading, batches, told, rows: Object.values(rows).reduce((sum, count) => sum + count, 0) };
+  const messages = [...reading.rows.reject.map(({ reason }) => String(reason)), ...problem];
+  expect(messages.length).toBeGreaterThanOrEqual(reject);
+  return { reading, batches, messages, rows: Object.values(rows).reduce((sum, count) => sum + count, 0) };
 }
 
 interface Recording {
@@ -78,16 +78,16 @@ const deepValues = {
 
 describe.each(jsonRecordings)('$name, ten thousand deep', ({ source, text, with: content }) => {
   test.each(Object.entries(deepValues))('%s in place of the file', async (_, deep) => {
-    const { rows, told } = await outcomeOf(source, content(Buffer.from(deep)));
+    const { rows, messages } = await outcomeOf(source, content(Buffer.from(deep)));
     if (source.gather) return;
     expect(rows).toBe(0);
-    expect(told.length).toBeGreaterThan(0);
+    expect(messages.length).toBeGreaterThan(0);
   });
 
   test.each(Object.entries(deepValues))('%s inside its first object', async (_, deep) => {
     const before = await outcomeOf(source, content(text));
     const after = await outcomeOf(source, content(Buffer.from(text.toString().replace('{', `{"deep":${deep},`))));
-    if (after.rows < before.rows) expect(after.told.length + after.reading.remarks.size).toBeGreaterThan(0);
+    if (after.rows < before.rows) expect(after.messages.length + after.reading.remarks.size).toBeGreaterThan(0);
   });
 });
 
@@ -119,7 +119,7 @@ test.each(sources.flatMap((source) => deep.map(([what, text]) => ({ name: `${wha
   '$name: depth is told',
   async ({ source, text }) => {
     for (const depth of [70, 3000]) {
-      const { rows, told } = await outcomeOf(source, Buffer.from(text(depth)));
+      const { rows, messages: told } = await outcomeOf(source, Buffer.from(text(depth)));
       expect(rows + told.length).toBeGreaterThan(0);
     }
   },
@@ -134,7 +134,7 @@ describe.each(oneEach)('$name with', ({ source, text, with: content }) => {
       const changed = text
         .toString('latin1')
         .replace(/[a-z]{3,}/g, (it) => (word++ % 10 === 3 ? it[0] + put + it.slice(1) : it));
-      const { batches, told, rows } = await outcomeOf(source, content(Buffer.from(changed, 'latin1')));
+      const { batches, messages: told, rows } = await outcomeOf(source, content(Buffer.from(changed, 'latin1')));
       expect(told.length + rows).toBeGreaterThan(0);
       await checkInCase(batches, source.id);
     },
@@ -177,7 +177,7 @@ describe.each(recordings.filter(({ text }) => text.toString().search(ISO) >= 0 |
         .toString()
         .replace(ISO, (_, gap: string) => iso.replace('T', gap))
         .replace(EPOCH, (it) => (stamp.length > 10 ? it : stamp));
-      const { reading, told, rows } = await outcomeOf(source, content(Buffer.from(moved)));
+      const { reading, messages: told, rows } = await outcomeOf(source, content(Buffer.from(moved)));
       const target = BigInt(Date.parse(`${iso}Z`)) * 1_000_000n;
       const near = (time: bigint, other: bigint) => time - other < NEAR && other - time < NEAR;
       const strange = timesIn(reading).filter(
@@ -189,7 +189,7 @@ describe.each(recordings.filter(({ text }) => text.toString().search(ISO) >= 0 |
   },
 );
 
-const nothing = (reason: string) => ({ times: [], told: [reason] });
+const nothing = (reason: string) => ({ times: [], messages: [reason] });
 const powerTraceSpan = {
   trace_id: 'a',
   span_id: 'b',
@@ -198,11 +198,11 @@ const powerTraceSpan = {
   duration_ms: 1e12,
 };
 
-test.each<[string, string, { times: bigint[]; told: string[] }]>([
+test.each<[string, string, { times: bigint[]; messages: string[] }]>([
   [
     'kernel-log',
     '{"__REALTIME_TIMESTAMP":"9223372036854775","MESSAGE":"m"}\n',
-    { times: [9_223_372_036_854_775_000n], told: [] },
+    { times: [9_223_372_036_854_775_000n], messages: [] },
   ],
   ['kernel-log', '{"__REALTIME_TIMESTAMP":"9223372036854776","MESSAGE":"m"}\n', nothing('the time is out of range')],
   [
@@ -213,7 +213,7 @@ test.each<[string, string, { times: bigint[]; told: string[] }]>([
   [
     'kernel-log',
     '[    1.0] setting system clock to 2262 (9223372036)\n[999999999.0] usb 1-1: x\n',
-    { times: [9_223_372_036_000_000_000n], told: ['the time is out of range'] },
+    { times: [9_223_372_036_000_000_000n], messages: ['the time is out of range'] },
   ],
   [
     'powertrace',
@@ -226,9 +226,9 @@ test.each<[string, string, { times: bigint[]; told: string[] }]>([
     nothing('metric without a name'),
   ],
 ])('%s: %s', async (id, text, expected) => {
-  const { reading, told } = await outcomeOf(sources.find((source) => source.id === id)!, text);
+  const { reading, messages: told } = await outcomeOf(sources.find((source) => source.id === id)!, text);
   const times = reading.rows.log.map(({ time_ns }) => time_ns);
-  expect({ times, told: told.map((reason) => reason.slice(0, 60)) }).toEqual(expected);
+  expect({ times, messages: told.map((reason) => reason.slice(0, 60)) }).toEqual(expected);
   expect(reading.rows.point).toEqual([]);
 });
 
@@ -240,7 +240,7 @@ test('a wire metric without a name is told, and its neighbours stay', async () =
       [4, 1, 'double'],
     ],
   ];
-  const { reading, told } = await outcomeOf(
+  const { reading, messages: told } = await outcomeOf(
     otlpProtobuf,
     request([
       [[5, [point]]],

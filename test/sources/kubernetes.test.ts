@@ -8,12 +8,12 @@ import { type Reading, readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/kubernetes', name));
-const told = ({ rows }: Reading) =>
+const reported = ({ rows }: Reading) =>
   rows.event.map(({ time_ns, type, entity }) => `${formatUtc(nanos(time_ns as bigint))} ${type} ${entity}`);
 
 test('nodes in YAML: identity, bad conditions, taints with and without a time', async () => {
   const reading = await readSource(kubernetes, fixture('nodes.yaml'));
-  expect(told(reading)).toEqual([
+  expect(reported(reading)).toEqual([
     '2026-01-01T00:00:30.000Z node_condition node:gpu-node-3',
     '2026-01-01T00:01:00.000Z node_not_ready node:gpu-node-3',
     '2026-01-01T00:01:02.000Z node_tainted node:gpu-node-3',
@@ -29,7 +29,7 @@ test('nodes in YAML: identity, bad conditions, taints with and without a time', 
 
 test('a watch log: pods with their place and ends, new-style events with micro-seconds, counts as a stretch', async () => {
   const reading = await readSource(kubernetes, fixture('watch.json'));
-  expect(told(reading)).toEqual([
+  expect(reported(reading)).toEqual([
     '2026-01-01T00:00:41.000Z pod_oom_killed pod:ml/trainer-0',
     '2026-01-01T00:00:49.123Z pod_evicted pod:ml/trainer-0',
   ]);
@@ -90,7 +90,7 @@ test('both times null fall back to the event time, then to the creation; without
     ],
   };
   const reading = await readSource(kubernetes, JSON.stringify(list));
-  expect(told(reading)).toEqual([
+  expect(reported(reading)).toEqual([
     '2026-01-01T00:00:01.500Z node_not_ready node:n',
     '2026-01-01T00:00:02.000Z node_not_ready node:n',
   ]);
@@ -122,7 +122,7 @@ test('a pod that made room for another was preempted, by its event and by its co
     pod('d', 'EvictionByEvictionAPI'),
   ];
   const reading = await readSource(kubernetes, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
-  expect(told(reading)).toEqual([
+  expect(reported(reading)).toEqual([
     '2026-01-01T00:00:01.000Z pod_preempted pod:ml/a',
     '2026-01-01T00:00:01.000Z pod_evicted pod:ml/b',
     '2026-01-01T00:00:02.000Z pod_preempted pod:ml/c',

@@ -238,10 +238,10 @@ describe('captures of nvidia_gpu_exporter agree with their scrapes', () => {
   const key = (s: Sample) => `${s.entity.replace(/gpu0$/, 'gpu')} ${s.metric} ${JSON.stringify(s.attributes)}`;
   test.each(captures)('%s', async (name) => {
     const capture = sharedData(`nvml/nvidia_gpu_exporter-captures/${name}.txt`);
-    const told = samplesOf(await readSource(nvidiaSmi, readFileSync(capture))).filter(
+    const reported = samplesOf(await readSource(nvidiaSmi, readFileSync(capture))).filter(
       (s) => s.entity.startsWith('gpu:') && s.metric.startsWith('hw.'),
     );
-    const [idle, load] = [...new Set(told.map((s) => s.time_ns))].sort();
+    const [idle, load] = [...new Set(reported.map((s) => s.time_ns))].sort();
     for (const [state, time] of [
       ['idle', idle],
       ['load', load],
@@ -249,7 +249,7 @@ describe('captures of nvidia_gpu_exporter agree with their scrapes', () => {
       const file = sharedData(`prometheus/nvidia_gpu_exporter/${name}__${state}.metrics`);
       const scraped = samplesOf(await readSource(prometheus, readFileSync(file)));
       const expected = new Map(scraped.filter((s) => s.metric.startsWith('hw.')).map((s) => [key(s), s.value]));
-      const found = new Map(told.filter((s) => s.time_ns === time).map((s) => [key(s), s.value]));
+      const found = new Map(reported.filter((s) => s.time_ns === time).map((s) => [key(s), s.value]));
       expect(found.size).toBeGreaterThan(15);
       for (const [series, value] of expected) expect([series, found.get(series)]).toEqual([series, value]);
     }

@@ -14,15 +14,15 @@ const detects = (text: string) => nvidiaTopology.detect(new FileHead(Buffer.from
 
 test('a matrix: NVLinks between GPUs, network cards next to them, all inside the machine', async () => {
   const reading = await readSource(nvidiaTopology, fixture('topo.txt'), { assume: { device: 'node-1' } });
-  const told = edges(reading);
-  expect(told.filter((edge) => edge.includes('NV12'))).toHaveLength(4 * 3);
-  expect(told.filter((edge) => edge.startsWith('nic:'))).toEqual([
+  const reported = edges(reading);
+  expect(reported.filter((edge) => edge.includes('NV12'))).toHaveLength(4 * 3);
+  expect(reported.filter((edge) => edge.startsWith('nic:'))).toEqual([
     'nic:node-1/mlx5_0 connects gpu:node-1/gpu0 (nvidia-smi topo: PIX)',
     'nic:node-1/mlx5_0 connects gpu:node-1/gpu1 (nvidia-smi topo: PXB)',
     'nic:node-1/mlx5_1 connects gpu:node-1/gpu2 (nvidia-smi topo: PXB)',
     'nic:node-1/mlx5_1 connects gpu:node-1/gpu3 (nvidia-smi topo: PIX)',
   ]);
-  expect(told.filter((edge) => edge.startsWith('server:node-1 contains'))).toHaveLength(7);
+  expect(reported.filter((edge) => edge.startsWith('server:node-1 contains'))).toHaveLength(7);
   expect(JSON.parse(reading.entities.get('gpu:node-1/gpu2')?.attributes ?? '{}')).toEqual({
     cpu_affinity: '32-63,96-127',
     numa_affinity: '1',

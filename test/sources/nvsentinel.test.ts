@@ -7,14 +7,14 @@ import { formatUtc, nanos } from '../../src/model/time.ts';
 import { type Reading, readSource } from '../support/read-source.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/nvsentinel', name));
-const told = ({ rows }: Reading) =>
+const reported = ({ rows }: Reading) =>
   rows.event.map(({ time_ns, type, entity }) => `${formatUtc(nanos(time_ns as bigint))} ${type} ${entity}`);
 const attributes = (reading: Reading, i: number) =>
   JSON.parse(String(reading.rows.event[i]?.attributes)) as Record<string, unknown>;
 
 test('documents of MongoDB: lower-case keys, extended dates, quarantine, drain and repair', async () => {
   const reading = await readSource(nvsentinel, fixture('mongodb.json'));
-  expect(told(reading)).toEqual([
+  expect(reported(reading)).toEqual([
     '2026-01-01T00:00:04.500Z xid_error gpu:GPU-1111',
     '2026-01-01T00:00:04.500Z node_quarantined node:gpu-node-3',
     '2026-01-01T00:00:04.500Z node_drained node:gpu-node-3',
@@ -35,7 +35,7 @@ test('documents of MongoDB: lower-case keys, extended dates, quarantine, drain a
 
 test('CloudEvents with snake case, and a maintenance event with its stages', async () => {
   const reading = await readSource(nvsentinel, fixture('cloudevents.json'));
-  expect(told(reading)).toEqual([
+  expect(reported(reading)).toEqual([
     '2026-01-01T00:01:00.000Z health_check_failed nic:gpu-node-4/mlx5_0',
     '2026-01-01T01:00:00.000Z host_degradation instance:123456789',
     '2026-01-01T02:00:07.000Z maintenance_started instance:123456789',
@@ -47,7 +47,7 @@ test('CloudEvents with snake case, and a maintenance event with its stages', asy
 
 test('a sample as sent has no time: it is taken as of the recording, and says so', async () => {
   const reading = await readSource(nvsentinel, fixture('xid-79-error.json'));
-  expect(told(reading)).toEqual(['2026-01-01T00:00:00.000Z xid_error gpu:NODE_NAME/gpu0']);
+  expect(reported(reading)).toEqual(['2026-01-01T00:00:00.000Z xid_error gpu:NODE_NAME/gpu0']);
   expect(reading.remarks.join()).toContain('without a time');
   expect(attributes(reading, 0)).toMatchObject({ time_known: false, recommended_action: 'RESTART_VM' });
 });

@@ -58,14 +58,14 @@ test('two threads that each say once what their batches mention: every row is of
   expect(anew.entities).toHaveLength(1);
   await writer.append(anew);
   await writer.commit({ digest: 'x', bytes: 1 });
-  const rows = rowsOf<{ time_ns: bigint; said: string }>(
+  const rows = rowsOf<{ time_ns: bigint; text: string }>(
     await session.query(
       `select time_ns, concat_ws(' ', s.metric, e.id, r.attributes, value) as said
        from point join series s on s.series_id = point.series join entity e on e.entity_id = s.entity
        join resource r on r.resource_id = s.resource order by time_ns`,
     ),
   );
-  expect(rows.map(({ said }) => said)).toEqual(
+  expect(rows.map(({ text }) => text)).toEqual(
     (
       [
         ['power', 7],

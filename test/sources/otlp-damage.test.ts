@@ -89,12 +89,12 @@ describe.each(samples())('$name', ({ name, source, bytes }) => {
         expect(before, `refused at ${length} although records were complete`).toBe(0);
         continue;
       }
-      const { reject = 0, ...kept } = counts;
+      const { reject = 0, ...retained } = counts;
       expect(reject, `cut at ${length}`).toBeLessThanOrEqual(1);
-      const rows = Object.values(kept).reduce((a, b) => a + b, 0);
+      const rows = Object.values(retained).reduce((a, b) => a + b, 0);
       expect(rows).toBeGreaterThanOrEqual(before);
       before = rows;
-      for (const [table, count] of Object.entries(kept)) expect(count).toBeLessThanOrEqual(whole[table] ?? 0);
+      for (const [table, count] of Object.entries(retained)) expect(count).toBeLessThanOrEqual(whole[table] ?? 0);
     }
     // A Zstandard block gives nothing before it is whole.
     if (!name.includes('zstd')) expect(before).toBeGreaterThan(0);

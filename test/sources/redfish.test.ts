@@ -573,10 +573,10 @@ describe('events', () => {
   });
 
   test('times without zone or seconds are read, times that never were are rejects', async () => {
-    const bare = await docs([system(), entry({ Created: '2012-03-07T14:45', Message: 'x' })], {
+    const entryWithoutZone = await docs([system(), entry({ Created: '2012-03-07T14:45', Message: 'x' })], {
       assume: { zone: '+01:00' },
     });
-    expect(bare.rows.event[0]?.time_ns).toBe(1331127900000000000n);
+    expect(entryWithoutZone.rows.event[0]?.time_ns).toBe(1331127900000000000n);
     for (const Created of ['0000-00-00T00:00:00Z', '1970-01-01T00:00:00Z', 'yesterday', null, 5]) {
       const never = await docs([system(), entry({ Created, Message: 'x' })]);
       expect(countsOf(never)['event']).toBeUndefined();

@@ -3,13 +3,13 @@ import { snmpWalk } from '../../src/main/sources/snmp-walk/index.ts';
 import { readSource, type Sample, samplesOf } from '../support/read-source.ts';
 
 /** What one object says: below the OID of the family, as the agent answers it, and what it means. */
-type Said = readonly [oid: string, raw: number | string, wanted?: string];
+type ExpectedSample = readonly [oid: string, raw: number | string, wanted?: string];
 interface Family {
   readonly name: string;
   readonly at: string;
   readonly objectId: string;
   readonly device: string;
-  readonly says: readonly Said[];
+  readonly samples: readonly ExpectedSample[];
 }
 
 const E = '1.3.6.1.4.1';
@@ -26,7 +26,7 @@ const SHOWN = [
   'upper_critical',
   'lower_warning',
 ];
-const words = ({ entity, metric, value, unit, attributes }: Sample): string => {
+const sampleText = ({ entity, metric, value, unit, attributes }: Sample): string => {
   const shown = SHOWN.flatMap((key) => (attributes[key] === undefined ? [] : `${key}=${attributes[key]}`));
   return [entity.replace(/^\w+:box-1\/?/, ''), metric, Number(value.toPrecision(6)), unit, ...shown]
     .filter((word) => word !== '')
@@ -40,7 +40,7 @@ const families: readonly Family[] = [
     at: `${E}.232.165.7`,
     objectId: `${E}.232.165.7`,
     device: 'pdu:box-1',
-    says: [
+    samples: [
       ['2.2.1.3.0.2', 229_870, 'hw.voltage 229.87 V phase=L2 upper_critical=265'],
       ['2.2.1.8.0.2', 265_000],
       ['2.2.1.21.0.2', 1690, 'hw.power 1690 W phase=L2'],
@@ -79,7 +79,7 @@ const families: readonly Family[] = [
     at: `${E}.674.10892.2`,
     objectId: `${E}.674.10892.2`,
     device: 'server:box-1',
-    says: [
+    samples: [
       ['3.1.5.0', 4, 'hw.status 1 1 part=power'],
       ['3.1.10.0', 19, 'hw.temperature 19 Cel sensor=front panel'],
       ['4.1.1.4.1', '11637', 'hw.power.limit 11637 W'],
@@ -100,7 +100,7 @@ const families: readonly Family[] = [
     at: `${E}.674.10892.6`,
     objectId: `${E}.674.10892.6.1`,
     device: 'server:box-1',
-    says: [
+    samples: [
       ['2.1.0', 3, 'hw.status 0 1 part=chassis'],
       ['3.1.2.0', 5, 'hw.status 2 1 part=redundancy'],
       ['3.1.8.0', 23, 'hw.temperature 23 Cel sensor=front panel'],
@@ -117,7 +117,7 @@ const families: readonly Family[] = [
     at: `${E}.31034.12.1.1.2`,
     objectId: `${E}.31034.12`,
     device: 'pdu:box-1',
-    says: [
+    samples: [
       ['6.1.1.5.210.1', 812, 'pdu-210 hw.current 8.12 A phase=L1 upper_critical=16'],
       ['6.1.1.10.210.1', 1790, 'pdu-210 hw.power 1790 W phase=L1'],
       ['6.1.1.11.210.1', 1600],
@@ -142,7 +142,7 @@ const families: readonly Family[] = [
     at: `${E}.13742.4.3.3.1`,
     objectId: `${E}.13742.4`,
     device: 'pdu:box-1',
-    says: [
+    samples: [
       ['2.13', 10],
       ['4.13', 'cold aisle'],
       ['16.13', 7],
@@ -169,7 +169,7 @@ const families: readonly Family[] = [
     at: `${E}.13891.101`,
     objectId: `${E}.13891.101`,
     device: 'ups:box-1',
-    says: [
+    samples: [
       ['2.1.0', 2, 'hw.battery.state 2 1'],
       ['2.4.0', 97, 'hw.battery.charge 97 %'],
       ['2.5.0', 4050, 'hw.battery.voltage 405 V'],
@@ -185,7 +185,7 @@ const families: readonly Family[] = [
     at: `${E}.3711.24.1.1`,
     objectId: `${E}.3711.24`,
     device: 'device:box-1',
-    says: [
+    samples: [
       ['1.2.1.0', 2],
       ['1.2.2.1.3.1', 'rack top'],
       ['1.2.2.1.6.1', 2],
@@ -207,7 +207,7 @@ const families: readonly Family[] = [
     at: `${E}.4555.1.1.1.1`,
     objectId: `${E}.4555.1.1.1`,
     device: 'ups:box-1',
-    says: [
+    samples: [
       ['2.1.0', 5, 'hw.battery.state 2 1'],
       ['2.3.0', 42, 'hw.battery.time_left 2520 s'],
       ['2.6.0', 0],
@@ -223,7 +223,7 @@ const families: readonly Family[] = [
     at: `${E}.850.1.1.3.2.3`,
     objectId: `${E}.850.1.1.3.2`,
     device: 'pdu:box-1',
-    says: [
+    samples: [
       ['1.1.1.10.1', 24],
       ['1.2.1.4.1.1', 2082, 'hw.voltage 208.2 V phase=L1 side=input'],
       ['1.2.1.7.1.1', 912, 'hw.current 9.12 A phase=L1 side=input upper_critical=24'],
@@ -242,7 +242,7 @@ const families: readonly Family[] = [
     at: `${E}.850`,
     objectId: `${E}.850.10.2.2.1`,
     device: 'ups:box-1',
-    says: [
+    samples: [
       ['100.1.10.2.1.2.3', 1, 'outlet-3 hw.outlet.state 0 1'],
       ['100.1.10.2.1.5.3', 'spare'],
       ['100.1.10.3.1.2.3', 11, 'outlet-3 hw.current 1.1 A'],
@@ -256,7 +256,7 @@ const families: readonly Family[] = [
     at: `${E}.318.1.1.8`,
     objectId: `${E}.318.1.3.11`,
     device: 'pdu:box-1',
-    says: [
+    samples: [
       ['5.1.2.0', 2, 'atsStatusSelectedSource 2 1'],
       ['5.1.3.0', 1, 'hw.status 1 1 part=redundancy'],
       ['5.1.4.0', 1, 'hw.load.state 4 1'],
@@ -277,7 +277,7 @@ const families: readonly Family[] = [
     at: `${E}.28507.58.1`,
     objectId: `${E}.28507.58`,
     device: 'pdu:box-1',
-    says: [
+    samples: [
       ['3.1.2.1.2.2', 'router'],
       ['3.1.2.1.3.2', 1, 'outlet-2 hw.outlet.state 1 1'],
       ['5.1.2.1.2.1', 1],
@@ -301,7 +301,7 @@ const families: readonly Family[] = [
     at: `${E}.19536.10.1`,
     objectId: `${E}.19536.10.1`,
     device: 'pdu:box-1',
-    says: [
+    samples: [
       ['1.2.1.9.1', 3, 'hw.status 1 1'],
       ['2.1.1.6.1', 412, 'hw.energy 1483200000 J'],
       ['2.1.1.8.1', 52_100, 'pdug5InputResettableEnergy 187560000 J'],
@@ -326,24 +326,24 @@ const families: readonly Family[] = [
   },
 ];
 
-describe.each(families)('$name', ({ at, objectId, device, says }) => {
+describe.each(families)('$name', ({ at, objectId, device, samples }) => {
   const recording = [
     `1.3.6.1.2.1.1.2.0|6|${objectId}`,
     '1.3.6.1.2.1.1.5.0|4|box-1',
-    ...says.map(([oid, raw]) => `${at}.${oid}|${typeof raw === 'number' ? 2 : 4}|${raw}`),
+    ...samples.map(([oid, raw]) => `${at}.${oid}|${typeof raw === 'number' ? 2 : 4}|${raw}`),
   ].join('\n');
 
   test('every value means what the module says, and nothing is told of what is not measured', async () => {
     const reading = await readSource(snmpWalk, `${recording}\n`);
     expect(reading.rows.reject).toEqual([]);
     expect([...reading.entities.keys()]).toContain(device);
-    const told = new Map<string, string[]>();
+    const valuesByKey = new Map<string, string[]>();
     for (const sample of samplesOf(reading)) {
       const oid = String(sample.attributes.oid ?? '').replace(`${at}.`, '');
-      told.set(oid, [...(told.get(oid) ?? []), words(sample)]);
+      valuesByKey.set(oid, [...(valuesByKey.get(oid) ?? []), sampleText(sample)]);
     }
-    for (const [oid, , wanted] of says) {
-      const found = told.get(oid) ?? [];
+    for (const [oid, , wanted] of samples) {
+      const found = valuesByKey.get(oid) ?? [];
       if (wanted === undefined) expect([oid, found]).toEqual([oid, []]);
       else expect([oid, found.some((text) => text === wanted) ? wanted : found]).toEqual([oid, wanted]);
     }

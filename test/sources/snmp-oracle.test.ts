@@ -203,19 +203,20 @@ function problemOf(row: Expected, samples: readonly Sample[]): string | undefine
   const exception = exceptions.find(
     ({ device, kind, oid }) => device === row.device && kind === row.kind && (oid?.test(row.oid) ?? true),
   );
-  const said = samples.map(({ metric, unit, value }) => `${metric} ${value} ${unit}`).join(', ') || 'nothing';
+  const samplesText = samples.map(({ metric, unit, value }) => `${metric} ${value} ${unit}`).join(', ') || 'nothing';
   if (exception) {
     used.add(exception);
     const wanted = exception.instead?.(row);
-    if (wanted === undefined) return samples.length === 0 ? undefined : `${row.oid} should be absent, is ${said}`;
+    if (wanted === undefined)
+      return samples.length === 0 ? undefined : `${row.oid} should be absent, is ${samplesText}`;
     const right = samples.some(
       ({ metric, unit, value }) => metric === wanted.metric && unit === wanted.unit && close(value, wanted.value),
     );
-    return right ? undefined : `${row.oid} should be ${JSON.stringify(wanted)}, is ${said}`;
+    return right ? undefined : `${row.oid} should be ${JSON.stringify(wanted)}, is ${samplesText}`;
   }
   return samples.some((sample) => fits(sample, row))
     ? undefined
-    : `${row.oid} (${row.description}) should be ${row.kind} ${row.value}, is ${said}`;
+    : `${row.oid} (${row.description}) should be ${row.kind} ${row.value}, is ${samplesText}`;
 }
 
 describe.runIf(recordings.length > 0)('expected sensors', () => {

@@ -57,7 +57,7 @@ describe('what a device consists of, by ENTITY-MIB', () => {
         return [oid, () => ({ tag: tags[tag] ?? OCTETS, value })];
       });
     const table = new ObjectTable(new Map(values));
-    const { port, close } = await agentOn((asked, reply) => reply(table.answer(asked)));
+    const { port, close } = await agentOn((request, reply) => reply(table.answer(request)));
     onTestFinished(close);
     const { core } = await captureWhile(`feeds: [{kind: snmp, host: 127.0.0.1, port: ${port}}]`, async (until) => {
       await until(isState('up'));

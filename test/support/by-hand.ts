@@ -23,9 +23,16 @@ export async function incidentsOf(links: string, ...documents: readonly unknown[
   return (await core.api.correlate({})).incidents;
 }
 
-export const said = (seconds: number, source: string, type: string, device: string, severity: string, text = '') => {
-  const told = event(`${type}-${device}-${seconds}`, seconds, source, type, device, severity);
-  return text === '' ? told : { ...told, raw_message: text };
+export const eventWithMessage = (
+  seconds: number,
+  source: string,
+  type: string,
+  device: string,
+  severity: string,
+  text = '',
+) => {
+  const plainEvent = event(`${type}-${device}-${seconds}`, seconds, source, type, device, severity);
+  return text === '' ? plainEvent : { ...plainEvent, raw_message: text };
 };
 export const metrics = (name: string, options: Parameters<typeof service>[1] = {}) => ({
   service_metrics: service(name, options),

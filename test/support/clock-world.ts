@@ -42,8 +42,8 @@ export function fleet(pdus: number, serversPerPdu: number, gpusPerServer = 4): F
     return entity_id;
   };
   const gpus = new Map<number, number[]>();
-  const feeders = Array.from({ length: pdus }, () => add('pdu'));
-  const servers = feeders.map((pdu) =>
+  const pduIds = Array.from({ length: pdus }, () => add('pdu'));
+  const servers = pduIds.map((pdu) =>
     Array.from({ length: serversPerPdu }, () => {
       const server = add('server');
       edges.push({ from_id: pdu, kind: 'feeds', to_id: server });
@@ -56,7 +56,7 @@ export function fleet(pdus: number, serversPerPdu: number, gpusPerServer = 4): F
   const always = edges.map((edge) => ({ ...edge, valid_from_ns: ALWAYS_FROM, valid_to_ns: ALWAYS_TO }));
   return {
     graph: new EntityGraph(entities, always, ORIGIN_NS),
-    pdus: feeders,
+    pdus: pduIds,
     servers,
     allServers: servers.flat(),
     gpus,
@@ -75,7 +75,7 @@ export interface RecorderOptions {
 }
 
 /** Writes events down as its recorders would. */
-export class Chronicle {
+export class EventRecording {
   readonly events: EventFact[] = [];
   private readonly recorders = new Map<number, RecorderOptions>();
   private readonly seconds: number;

@@ -20,17 +20,19 @@ export interface CloudReply {
 export async function cloudService(
   answer: (request: CloudRequest) => CloudReply,
   tls?: { readonly cert: string; readonly key: string },
-): Promise<{ readonly url: string; readonly asked: CloudRequest[] }> {
-  const asked: CloudRequest[] = [];
+): Promise<{ readonly url: string; readonly requests: CloudRequest[] }> {
+  const requests: CloudRequest[] = [];
   const handle = async (request: IncomingMessage, response: import('node:http').ServerResponse) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const one = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
-    asked.push(one);
-    const { status = 200, body: told, headers = {}, delay_ms = 0 } = answer(one);
+    requests.push(one);
+    const { status = 200, body: answerBody, headers = {}, delay_ms = 0 } = answer(one);
     if (delay_ms > 0) await new Promise((resolve) => setTimeout(resolve, delay_ms));
-    const type = { 'content-type': typeof told === 'string' ? 'text/plain' : 'application/json' };
-    response.writeHead(status, { ...type, ...headers }).end(typeof told === 'string' ? told : JSON.stringify(told));
+    const type = { 'content-type': typeof answerBody === 'string' ? 'text/plain' : 'application/json' };
+    response
+      .writeHead(status, { ...type, ...headers })
+      .end(typeof answerBody === 'string' ? answerBody : JSON.stringify(answerBody));
   };
   const server = tls ? createSecureServer(tls, handle) : createServer(handle);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,7 +40,7 @@ export async function cloudService(
     server.close();
     server.closeAllConnections();
   });
-  return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 /** While the tests of a file run every connection is looked at: none may leave this machine. */
@@ -46,12 +48,12 @@ export function expectOnlyLoopback(): void {
   const seen = new Set<string>();
   const { connect } = Socket.prototype;
   beforeAll(() => {
-    Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
-      const [first] = (Array.isArray(given[0]) ? given[0] : given) as [{ host?: string; path?: string } | number];
+    Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
+      const [first] = (Array.isArray(args[0]) ? args[0] : args) as [{ host?: string; path?: string } | number];
       const host =
-        typeof first === 'object' ? (first.path ?? first.host ?? 'localhost') : String(given[1] ?? 'localhost');
+        typeof first === 'object' ? (first.path ?? first.host ?? 'localhost') : String(args[1] ?? 'localhost');
       seen.add(host);
-      return connect.apply(this, given as Parameters<typeof connect>);
+      return connect.apply(this, args as Parameters<typeof connect>);
     } as typeof connect;
   });
   afterAll(() => {

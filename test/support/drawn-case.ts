@@ -45,20 +45,20 @@ export async function drawnCase(drawing: string): Promise<OpenCase> {
   return opened;
 }
 
-const THING = '([a-z]+):(\\S+?)';
+const ENTITY = '([a-z]+):(\\S+?)';
 const forms: readonly (readonly [RegExp, (rows: DrawnRows, parts: string[]) => void])[] = [
-  [new RegExp(`^${THING} (${edgeKinds.join('|')}) ${THING}$`), (rows, parts) => rows.edge(parts)],
+  [new RegExp(`^${ENTITY} (${edgeKinds.join('|')}) ${ENTITY}$`), (rows, parts) => rows.edge(parts)],
   [
-    new RegExp(`^samples (\\S+) ${THING} every ([\\d.]+)(?: from ([\\d.]+))?: (.+)$`),
+    new RegExp(`^samples (\\S+) ${ENTITY} every ([\\d.]+)(?: from ([\\d.]+))?: (.+)$`),
     (rows, parts) => rows.samples(parts),
   ],
-  [new RegExp(`^log ([\\d.]+) ${THING}: (.+)$`), (rows, parts) => rows.log(parts)],
-  [new RegExp(`^span ([\\d.]+)\\.\\.([\\d.]+) ${THING} (?:version=(\\S+) )?(.+)$`), (rows, parts) => rows.span(parts)],
+  [new RegExp(`^log ([\\d.]+) ${ENTITY}: (.+)$`), (rows, parts) => rows.log(parts)],
+  [new RegExp(`^span ([\\d.]+)\\.\\.([\\d.]+) ${ENTITY} (?:version=(\\S+) )?(.+)$`), (rows, parts) => rows.span(parts)],
   [/^request ([\d.]+)\.\.([\d.]+) (\S+) -> (\S+): ([!.]+)$/, (rows, parts) => rows.requests(parts)],
   [/^collective (\S+) (\d+) (\S+): (.+)$/, (rows, parts) => rows.collective(parts)],
   [/^until ([\d.]+)$/, (rows, [second = '']) => rows.log([second, '', '', 'the recording ends'])],
   [
-    new RegExp(`^([\\d.]+) ${THING} (\\w+) (${severities.join('|')}) (\\S+):(?: (.*?))??(?: (\\{.*\\}))?$`),
+    new RegExp(`^([\\d.]+) ${ENTITY} (\\w+) (${severities.join('|')}) (\\S+):(?: (.*?))??(?: (\\{.*\\}))?$`),
     (rows, parts) => rows.event(parts),
   ],
 ];
@@ -75,7 +75,7 @@ class DrawnRows {
     throw new Error(`not a row: ${line}`);
   }
 
-  private thing(kind = '', id = ''): number {
+  private entityNumber(kind = '', id = ''): number {
     return kind === '' ? -1 : this.builder.entity(kind as EntityKind, id);
   }
 
@@ -85,16 +85,16 @@ class DrawnRows {
 
   edge([kind, id, edge, toKind, toId]: string[]): void {
     appendEdge(this.builder, {
-      from: this.thing(kind, id),
+      from: this.entityNumber(kind, id),
       kind: edge as EdgeKind,
-      to: this.thing(toKind, toId),
+      to: this.entityNumber(toKind, toId),
       provenance: 'drawn',
     });
   }
 
   event([second = '', kind, id, type = '', severity, origin = '', message = '', attributes = '{}']: string[]): void {
     appendEvent(this.builder, {
-      entity: this.thing(kind, id),
+      entity: this.entityNumber(kind, id),
       time_ns: at(second),
       type: type as 'xid_error',
       severity: severity as Severity,
@@ -105,7 +105,7 @@ class DrawnRows {
   }
 
   samples([metric = '', kind, id, every = '', from = '0', values = '']: string[]): void {
-    const entity = this.thing(kind, id);
+    const entity = this.entityNumber(kind, id);
     for (const [i, value] of values.trim().split(/\s+/).entries())
       appendSample(this.builder, {
         entity,
@@ -116,7 +116,7 @@ class DrawnRows {
   }
 
   log([second = '', kind, id, body = '']: string[]): void {
-    const entity = this.thing(kind, id);
+    const entity = this.entityNumber(kind, id);
     this.builder.table('log').push({
       time_ns: at(second),
       observed_ns: 0n,
@@ -136,12 +136,12 @@ class DrawnRows {
   }
 
   span([from = '', to = '', kind, id, version, name = '']: string[]): void {
-    const service = this.thing(kind, id);
+    const service = this.entityNumber(kind, id);
     this.push({ service, name, from, to, version, kind: 1 });
   }
 
   requests([from = '', to = '', caller, callee = '', calls = '']: string[]): void {
-    const service = this.thing('service', caller);
+    const service = this.entityNumber('service', caller);
     for (let second = Number(from); second < Number(to); second++) {
       const parent = this.push({ service, name: 'GET /', from: second, to: second + 0.5, kind: 2 });
       for (const [i, call] of [...calls].entries()) {
@@ -149,7 +149,7 @@ class DrawnRows {
         const own = { from: start, to: start + 0.01, failed: call === '!' };
         const client = this.push({ ...own, service, name: 'call', kind: 3, under: parent });
         if (callee !== '?')
-          this.push({ ...own, service: this.thing('service', callee), name: 'answer', kind: 2, under: client });
+          this.push({ ...own, service: this.entityNumber('service', callee), name: 'answer', kind: 2, under: client });
       }
     }
   }

@@ -18,15 +18,20 @@ const OWN = new Set(['source', 'evidence']);
 export async function exportedRows(core: TestCore, table: keyof typeof exportTables): Promise<string[]> {
   const answer: Table = await core.api['query.sql']({ sql: exportTables[table], limit: 1_000_000 });
   expect(answer.truncated).toBe(false);
-  const kept = answer.columns.flatMap(({ name }, i) => (OWN.has(name) ? [] : [[name, i] as const]));
+  const foreignColumns = answer.columns.flatMap(({ name }, i) => (OWN.has(name) ? [] : [[name, i] as const]));
   /** Derived events are numbered by the case that makes them. */
-  const told = (name: string, value: unknown) =>
+  const cellText = (name: string, value: unknown) =>
     name === 'id' && typeof value === 'string' && value.startsWith('derived:') ? 'derived' : value;
   const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
   // Told from recordings, which tables hold no longer apart.
   const isStall = (row: Table['rows'][number]) => row.includes('collective_stalled');
   return answer.rows
     .filter((row) => !isStall(row))
-    .map((row) => JSON.stringify(Object.fromEntries(kept.map(([name, i]) => [name, told(name, row[i] ?? null)])), text))
+    .map((row) =>
+      JSON.stringify(
+        Object.fromEntries(foreignColumns.map(([name, i]) => [name, cellText(name, row[i] ?? null)])),
+        text,
+      ),
+    )
     .sort();
 }

@@ -41,12 +41,12 @@ export const deviceEnvironment = {
 export const feedDevices: Readonly<Record<string, () => Promise<FeedDevice>>> = {
   aws: async () => {
     const { url } = await cloudService(({ headers }) => {
-      const asked = String(headers['x-amz-target']).split('.')[1];
+      const operation = String(headers['x-amz-target']).split('.')[1];
       const arn = 'arn:aws:health:us-east-1::event/EC2/AWS_EC2_POWER_ISSUE/2';
       const event = { arn, service: 'EC2', eventTypeCode: 'AWS_EC2_POWER_ISSUE', region: 'us-east-1' };
       const state = { eventTypeCategory: 'issue', statusCode: 'open', startTime: STATED_S, lastUpdatedTime: STATED_S };
-      if (asked === 'DescribeEvents') return { body: { events: [{ ...event, ...state }] } };
-      if (asked === 'DescribeEventDetails') return { body: { successfulSet: [] } };
+      if (operation === 'DescribeEvents') return { body: { events: [{ ...event, ...state }] } };
+      if (operation === 'DescribeEventDetails') return { body: { successfulSet: [] } };
       return { body: { entities: [{ eventArn: arn, entityValue: 'i-0123456789abcdef0' }] } };
     });
     return { plan: { region: 'us-east-1', every_s: 1, endpoint: url }, stated_s: [STATED_S] };
@@ -155,7 +155,7 @@ export const feedDevices: Readonly<Record<string, () => Promise<FeedDevice>>> = 
       ['1.3.6.1.2.1.33.1.4.4.1.4.1', () => ({ tag: GAUGE32, value: 4200 })],
     ]);
     const table = new ObjectTable(values);
-    const agent = await agentOn((asked, reply) => reply(table.answer(asked)));
+    const agent = await agentOn((operation, reply) => reply(table.answer(operation)));
     onTestFinished(() => agent.close());
     return { plan: { host: '127.0.0.1', port: agent.port, every_s: 0.2 }, recurs: true };
   },

@@ -4,7 +4,7 @@ import { addBatch, emptyReading, type GrowingReading } from './read-source.ts';
 
 export interface FeedRun {
   readonly reading: GrowingReading;
-  readonly said: readonly { readonly state: FeedState; readonly reason: string }[];
+  readonly states: readonly { readonly state: FeedState; readonly reason: string }[];
   /** For how long nothing had come, as each of `said` told. */
   readonly silences: readonly number[];
   readonly clocks: readonly (readonly [offset_ns: bigint, uncertainty_ns: bigint])[];
@@ -22,7 +22,7 @@ export const pause = (milliseconds: number) => new Promise<void>((resolve) => se
 /** Runs a feed without a case for as long as something is done, every batch checked; what it throws is thrown. */
 export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promise<void>): Promise<FeedRun> {
   const stop = new AbortController();
-  const said: { state: FeedState; reason: string }[] = [];
+  const states: { state: FeedState; reason: string }[] = [];
   const silences: number[] = [];
   const clocks: [bigint, bigint][] = [];
   const missed: number[] = [];
@@ -30,7 +30,7 @@ export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promis
   let failure: { readonly error: unknown } | null = null;
   const run: FeedRun = {
     reading: emptyReading(),
-    said,
+    states,
     silences,
     clocks,
     lost: () => lost,
@@ -40,7 +40,7 @@ export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promis
       const end = Date.now() + patience_ms;
       while (!holds(run)) {
         if (failure) throw failure.error;
-        if (Date.now() > end) throw new Error(`it did not happen; said: ${JSON.stringify(said)}`);
+        if (Date.now() > end) throw new Error(`it did not happen; said: ${JSON.stringify(states)}`);
         await pause(20);
       }
     },
@@ -51,9 +51,9 @@ export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promis
       for (const batch of batches) addBatch(run.reading, batch);
       return true;
     },
-    say: (state, reason, silent_ms = 0) => {
+    reportState: (state, reason, silent_ms = 0) => {
       silences.push(silent_ms);
-      said.push({ state, reason });
+      states.push({ state, reason });
     },
     lost: (records) => {
       lost += records;

@@ -13,10 +13,10 @@ const folderOfTest = async (): Promise<string> => (await import('./core.ts')).te
 /**
  * A command within a session that has an unlocked Secret Service of its own, which lasts as long as the command: nothing
  * of it reaches the keychain of whoever runs the tests.
- * @param given where it keeps what it remembers; tests in a browser have their own
+ * @param stdin where it keeps what it remembers; tests in a browser have their own
  */
-export async function withSecretService(script: string, given?: string): Promise<ChildProcess> {
-  const home = given ?? (await folderOfTest());
+export async function withSecretService(script: string, stdin?: string): Promise<ChildProcess> {
+  const home = stdin ?? (await folderOfTest());
   const runtime = join(home, 'runtime');
   await mkdir(runtime, { mode: 0o700 });
   const unlock = "printf 'unlocked by a test' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1";

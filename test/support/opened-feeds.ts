@@ -13,5 +13,5 @@ export const openedFeeds = (opened: readonly Feed[]): Feeds => ({
   readPlan: nothing,
   writePlan: nothing,
   test: nothing,
-  keychain: { keep: nothing, forget: nothing },
+  keychain: { saveSecret: nothing, forget: nothing },
 });

@@ -73,7 +73,7 @@ export interface RedfishService {
   readonly url: string;
   readonly tree: Tree;
   /** Method and path of each request, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   readonly tokens: Set<string>;
   readonly subscriptions: Map<string, Doc>;
   readonly notModified: () => number;
@@ -121,7 +121,7 @@ export async function redfishService(recorded: Tree, options: ServiceOptions = {
 
 class Service implements RedfishService {
   readonly tree: Tree;
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly tokens = new Set<string>();
   readonly subscriptions = new Map<string, Doc>();
   password: string;
@@ -189,7 +189,7 @@ class Service implements RedfishService {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request;
-    this.asked.push(`${method} ${url}`);
+    this.requests.push(`${method} ${url}`);
     this.most = Math.max(this.most, ++this.running);
     response.once('close', () => this.running--);
     response.setHeader('date', new Date(Date.now() + this.clock_ms).toUTCString());

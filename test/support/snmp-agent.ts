@@ -22,7 +22,7 @@ export interface Value {
   readonly tag: number;
   readonly value: bigint | number | string;
 }
-export interface Asked {
+export interface SnmpRequest {
   readonly kind: number;
   readonly id: Buffer;
   readonly community: Buffer;
@@ -93,7 +93,7 @@ function textOf(bytes: Buffer): string {
   return arcs.join('.');
 }
 
-export function askedIn(datagram: Buffer): Asked {
+export function requestIn(datagram: Buffer): SnmpRequest {
   const [message] = [...elements(datagram)];
   const [, community, pdu] = [...elements(message?.content ?? Buffer.alloc(0))];
   const [id, , repetitions, bindings] = [...elements(pdu?.content ?? Buffer.alloc(0))];
@@ -110,7 +110,7 @@ export function askedIn(datagram: Buffer): Asked {
   };
 }
 
-export function responseTo({ community, id }: Asked, bindings: readonly Binding[]): Buffer {
+export function responseTo({ community, id }: SnmpRequest, bindings: readonly Binding[]): Buffer {
   const list = bindings.map(([oid, value]) =>
     element(
       SEQUENCE,
@@ -139,11 +139,11 @@ export class ObjectTable {
     this.oids = [...values.keys()].sort(compareOids);
   }
 
-  answer(asked: Asked): Binding[] {
-    if (asked.kind === GET)
-      return asked.oids.map((oid) => [oid, this.values.get(oid)?.() ?? { tag: NO_SUCH_INSTANCE, value: '' }]);
-    const count = asked.kind === GET_BULK ? asked.repetitions : asked.kind === GET_NEXT ? 1 : 0;
-    return asked.oids.flatMap((oid) => {
+  answer(request: SnmpRequest): Binding[] {
+    if (request.kind === GET)
+      return request.oids.map((oid) => [oid, this.values.get(oid)?.() ?? { tag: NO_SUCH_INSTANCE, value: '' }]);
+    const count = request.kind === GET_BULK ? request.repetitions : request.kind === GET_NEXT ? 1 : 0;
+    return request.oids.flatMap((oid) => {
       let low = 0;
       let high = this.oids.length;
       while (low < high) {
@@ -161,12 +161,12 @@ export class ObjectTable {
 
 /** Listens on a free port; `answer` sends nothing when it gives nothing. */
 export async function agentOn(
-  answer: (asked: Asked, reply: (bindings: readonly Binding[]) => void) => void,
+  answer: (request: SnmpRequest, reply: (bindings: readonly Binding[]) => void) => void,
 ): Promise<{ readonly port: number; close(): void }> {
   const socket: Socket = createSocket('udp4');
   socket.on('message', (datagram, { address, port }: RemoteInfo) => {
-    const asked = askedIn(datagram);
-    answer(asked, (bindings) => socket.send(responseTo(asked, bindings), port, address));
+    const request = requestIn(datagram);
+    answer(request, (bindings) => socket.send(responseTo(request, bindings), port, address));
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return { port: socket.address().port, close: () => void socket.close() };

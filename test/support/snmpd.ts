@@ -26,15 +26,15 @@ const folderOfTest = async (): Promise<string> => (await import('./core.ts')).te
 
 /**
  * A real net-snmp agent on loopback that answers a recording's enterprise branch beside its own system group.
- * @param given where it keeps what it remembers; tests in a browser have their own
+ * @param extraConfig where it keeps what it remembers; tests in a browser have their own
  */
 export async function snmpd(
   recording: string,
   branch: string,
   lines: readonly string[] = [],
-  given?: string,
+  extraConfig?: string,
 ): Promise<Snmpd> {
-  const folder = given ?? (await folderOfTest());
+  const folder = extraConfig ?? (await folderOfTest());
   const port = await freePort();
   const replay = join(import.meta.dirname, 'replay-agent.mjs');
   // Not snmpd.conf: so it calls what it remembers itself, in the same folder.

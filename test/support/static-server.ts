@@ -13,16 +13,16 @@ const types: Readonly<Record<string, string>> = {
 export interface StaticServer {
   readonly origin: string;
   /** Paths that were asked for. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   close(): Promise<void>;
 }
 
 /** As dumb as static hosting may be: files below folders by their paths, and no header but the type. */
 export async function serveStatic(mounts: Readonly<Record<string, string>>): Promise<StaticServer> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
-    asked.push(path);
+    requests.push(path);
     const mount = Object.keys(mounts).find((one) => path.startsWith(one));
     const file = mount && join(mounts[mount]!, normalize(`/${path.slice(mount.length)}`));
     try {
@@ -36,7 +36,7 @@ export async function serveStatic(mounts: Readonly<Record<string, string>>): Pro
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -13,7 +13,7 @@ async function demoBundle(): Promise<string> {
 }
 
 /** One of nearly every question that a window asks of a case at rest. */
-async function questions(api: Api): Promise<Readonly<Record<string, () => Promise<unknown>>>> {
+async function queries(api: Api): Promise<Readonly<Record<string, () => Promise<unknown>>>> {
   const [incident] = await api['incidents.list']({});
   const [start_ns, end_ns] = [incident!.start_ns, incident!.end_ns];
   const around = { start_ns: start_ns - 60_000_000_000n, end_ns: end_ns + 60_000_000_000n };
@@ -88,7 +88,7 @@ test('the viewer answers as the desktop does, question by question', async () =>
   const path = await demoBundle();
   const desktop = await opened(path);
   const viewer = await viewed(path);
-  const [there, here] = [await questions(desktop.api), await questions(viewer.api)];
+  const [there, here] = [await queries(desktop.api), await queries(viewer.api)];
   for (const name of Object.keys(there)) {
     const [wanted, found] = [await there[name]?.(), await here[name]?.()];
     expect({ [name]: exact.has(name) ? found : rounded(found) }).toEqual({

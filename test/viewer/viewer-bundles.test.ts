@@ -57,7 +57,7 @@ test('what is added in the viewer is saved as a bundle that the desktop verifies
 
 const unwatched = { signal: new AbortController().signal, onProgress: () => undefined, onPreview: () => undefined };
 
-const look = async (path: string) => {
+const openAndRead = async (path: string) => {
   const file = new Blob([new Uint8Array(await readFile(path))]);
   return openBundle(file, 'case.flb', unwatched);
 };
@@ -68,23 +68,23 @@ test('a signature is checked as on the desktop, and whatever was changed is name
   const { privateKey } = generateKeyPairSync('ed25519');
   await writeFile(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const { path, signed_by } = await exported(core, {}, key);
-  expect(await look(path)).toMatchObject({ differences: [], signed_by });
+  expect(await openAndRead(path)).toMatchObject({ differences: [], signed_by });
   const members = membersOf(await readFile(path));
   const changed = (name: string, content: (before: Buffer) => Buffer) =>
     zipOf(members.map((member) => (member.name === name ? { name, content: content(member.content) } : member)));
   const refused = (problem: object) => expect.objectContaining({ problem: expect.objectContaining(problem) });
   await expect(
-    look(await changed('tables/event.parquet', (before) => Buffer.concat([before, Buffer.from('x')]))),
+    openAndRead(await changed('tables/event.parquet', (before) => Buffer.concat([before, Buffer.from('x')]))),
   ).rejects.toEqual(refused({ code: 'bundle.changed', message: expect.stringContaining('tables/event.parquet') }));
   await expect(
-    look(
+    openAndRead(
       await changed('manifest.json', (before) =>
         // One signature in 64 begins with any letter.
         Buffer.from(before.toString().replace(/"value": "(.)/, (_, first) => `"value": "${first === 'A' ? 'B' : 'A'}`)),
       ),
     ),
   ).rejects.toEqual(refused({ code: 'bundle.changed', message: expect.stringContaining('signature') }));
-  await expect(look(await zipOf(members.slice(1)))).rejects.toEqual(refused({ code: 'bundle.changed' }));
+  await expect(openAndRead(await zipOf(members.slice(1)))).rejects.toEqual(refused({ code: 'bundle.changed' }));
 });
 
 test('a byte that is turned anywhere is noticed by the viewer, too', async () => {
@@ -92,10 +92,10 @@ test('a byte that is turned anywhere is noticed by the viewer, too', async () =>
   const whole = await readFile(path);
   const check = (bytes: Buffer) => openBundle(new Blob([new Uint8Array(bytes)]), 'case.flb', unwatched);
   for (let i = 0; i < 60; i++) {
-    const turned = Buffer.from(whole);
+    const flipped = Buffer.from(whole);
     const at = Math.floor((i / 60) * whole.length);
-    turned[at] = turned[at]! ^ 0x10;
-    const noticed = await check(turned).then(
+    flipped[at] = flipped[at]! ^ 0x10;
+    const noticed = await check(flipped).then(
       ({ differences }) => differences.length > 0,
       ({ problem }) => /^bundle\./.test(problem?.code),
     );
@@ -199,10 +199,15 @@ test.each(['viewer', 'desktop'])(
       break;
     }
     await expect.poll(() => api['case.current']({})).toBeNull();
-    const told: string[] = [];
+    const progress: string[] = [];
     for await (const event of api['case.load']({ handle }))
-      told.push(event.kind === 'progress' ? event.stage : event.kind);
-    expect([...new Set(told)]).toEqual([...(where === 'viewer' ? ['preview'] : []), 'checking', 'loading', 'opened']);
+      progress.push(event.kind === 'progress' ? event.stage : event.kind);
+    expect([...new Set(progress)]).toEqual([
+      ...(where === 'viewer' ? ['preview'] : []),
+      'checking',
+      'loading',
+      'opened',
+    ]);
     expect((await api['incidents.list']({})).length).toBeGreaterThan(0);
   },
 );

@@ -1,18 +1,18 @@
 import { gpusThrottle } from '../consequences.ts';
+import type { Teller } from '../scenario.ts';
 import { machineRef, ref } from '../site.ts';
-import type { Teller } from '../story.ts';
 
 /**
  * A coolant distribution unit or an air handler stops. Without flow a cold plate warms within a minute; a room takes minutes
  * (about 5 C per minute at 10 kW per rack, ASHRAE TC 9.9 on loss of cooling). Machines warm one after the other, and GPUs
  * slow down from 83 to 87 C on.
  */
-export const coolingFailure: Teller = (story, at_s, lasts_s) => {
-  const { chance, world } = story;
+export const coolingFailure: Teller = (scenario, at_s, lasts_s) => {
+  const { chance, world } = scenario;
   const units = [...new Set(world.cooling.values())];
   const unit = chance.pick(units);
   const liquid = unit.startsWith('CDU');
-  const root = story.root({
+  const root = scenario.root({
     at_s,
     source: 'bms',
     entity: ref('cooling', unit),
@@ -25,7 +25,7 @@ export const coolingFailure: Teller = (story, at_s, lasts_s) => {
   const racks = [...world.cooling].flatMap(([rack, by]) => (by === unit ? [rack] : []));
   for (const machine of world.machines) {
     if (!racks.includes(machine.rack) || chance.chance(0.25)) continue;
-    const hot = story.effect(root, {
+    const hot = scenario.effect(root, {
       at_s: at_s + warm_s * chance.around(0.8, 0.3),
       source: 'redfish',
       entity: machineRef(machine),
@@ -34,7 +34,7 @@ export const coolingFailure: Teller = (story, at_s, lasts_s) => {
       message: `Inlet temperature ${chance.whole(38, 47)} C above 35 C`,
     });
     const cards = chance.whole(1, machine.gpus.length);
-    gpusThrottle(story, machine, hot, { from_s: hot.at_s + warm_s * chance.around(0.3, 0.4), to_s, cards });
+    gpusThrottle(scenario, machine, hot, { from_s: hot.at_s + warm_s * chance.around(0.3, 0.4), to_s, cards });
   }
   return { root: root.entity, event: root };
 };

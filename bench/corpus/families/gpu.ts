@@ -1,8 +1,9 @@
 import { gpuWorkLost, workersFail } from '../consequences.ts';
+import type { Happening, Scenario, Teller } from '../scenario.ts';
 import { type Machine, machineRef, ref } from '../site.ts';
-import type { Happening, Story, Teller } from '../story.ts';
 
-const busy = (story: Story): Machine[] => story.world.machines.filter((one) => story.servicesOn(one).length > 0);
+const busy = (scenario: Scenario): Machine[] =>
+  scenario.world.machines.filter((one) => scenario.servicesOn(one).length > 0);
 
 function xid(code: number, meaning: string, severity: Happening['severity']) {
   return (gpu: string, at_s: number) => ({
@@ -16,7 +17,7 @@ function xid(code: number, meaning: string, severity: Happening['severity']) {
 }
 
 /** Node health checks and device plugins look every 5 to 60 s (DCGM background health: 10 s by default in NVSentinel). */
-function healthCheckFails(story: Story, machine: Machine, cause: Happening): void {
+function healthCheckFails(story: Scenario, machine: Machine, cause: Happening): void {
   story.effect(cause, {
     at_s: cause.at_s + story.chance.around(18, 0.6),
     source: 'kubernetes',
@@ -159,14 +160,14 @@ export const nvlinkDown: Teller = (story, at_s, lasts_s) => {
   const machine = chance.pick(busy(story).filter(({ gpus }) => gpus.length > 1));
   const [gpu = '', peer = ''] = chance.some(machine.gpus, 2);
   const byXid = chance.chance(0.5);
-  const told = xid(74, 'NVLink: fatal error detected on link 5', 'high')(gpu, at_s);
+  const nvlinkXid = xid(74, 'NVLink: fatal error detected on link 5', 'high')(gpu, at_s);
   const down = {
-    ...told,
+    ...nvlinkXid,
     source: 'nvml' as const,
     type: 'nvlink_error' as const,
     message: 'NVLink 5: down, replay limit',
   };
-  const root = story.root(byXid ? told : down);
+  const root = story.root(byXid ? nvlinkXid : down);
   story.effect(root, {
     at_s: at_s + chance.around(0.8, 0.8),
     source: byXid ? 'nvml' : 'kernel',

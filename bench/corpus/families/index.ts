@@ -1,6 +1,6 @@
 import type { Family } from '../label.ts';
+import type { Teller } from '../scenario.ts';
 import type { Needs } from '../site.ts';
-import type { Teller } from '../story.ts';
 import * as climate from './climate.ts';
 import * as gpu from './gpu.ts';
 import * as network from './network.ts';
@@ -9,7 +9,7 @@ import * as power from './power.ts';
 import * as software from './software.ts';
 
 interface FamilyPlan {
-  readonly tell: Teller;
+  readonly build: Teller;
   readonly needs: Needs;
   /** May happen to rented machines as well. */
   readonly cloudToo?: boolean;
@@ -18,31 +18,31 @@ interface FamilyPlan {
 }
 
 const plans: Readonly<Record<Exclude<Family, 'healthy'>, FamilyPlan>> = {
-  ups_transfer: { tell: power.upsTransfer, needs: {}, manyFail: true },
-  pdu_sag: { tell: power.pduSag, needs: {}, manyFail: true },
-  breaker_trip: { tell: power.breakerTrip, needs: { breakers: true }, manyFail: true },
-  psu_failure: { tell: power.psuFailure, needs: {} },
-  bmc_cap: { tell: power.bmcCap, needs: {} },
-  power_brake: { tell: power.powerBrake, needs: {} },
-  poe_overload: { tell: power.poeOverload, needs: { edge: true } },
-  xid_79: { tell: gpu.xid79, needs: {}, cloudToo: true },
-  xid_48: { tell: gpu.xid48, needs: {}, cloudToo: true },
-  xid_63: { tell: gpu.xid63, needs: {}, cloudToo: true },
-  xid_94: { tell: gpu.xid94, needs: {}, cloudToo: true },
-  xid_95: { tell: gpu.xid95, needs: {}, cloudToo: true },
-  xid_119: { tell: gpu.xid119, needs: {}, cloudToo: true },
-  nvlink_down: { tell: gpu.nvlinkDown, needs: {}, cloudToo: true },
-  cooling_failure: { tell: climate.coolingFailure, needs: {}, manyFail: true },
-  gpu_thermal: { tell: climate.gpuThermal, needs: {}, cloudToo: true },
-  infiniband_flap: { tell: network.infinibandFlap, needs: { training: true, leaves: true }, manyFail: true },
-  switch_reboot: { tell: network.switchReboot, needs: {}, manyFail: true },
-  host_degradation: { tell: network.hostDegradation, needs: { cloud: true } },
-  noisy_neighbour: { tell: orchestration.noisyNeighbour, needs: {}, cloudToo: true },
-  dataloader_stall: { tell: orchestration.dataloaderStall, needs: { training: true } },
-  checkpoint_stall: { tell: orchestration.checkpointStall, needs: { training: true } },
-  pod_eviction: { tell: orchestration.podEviction, needs: {}, cloudToo: true },
-  bad_deploy: { tell: software.badDeploy, needs: {}, cloudToo: true },
-  traffic_surge: { tell: software.trafficSurge, needs: {}, cloudToo: true },
+  ups_transfer: { build: power.upsTransfer, needs: {}, manyFail: true },
+  pdu_sag: { build: power.pduSag, needs: {}, manyFail: true },
+  breaker_trip: { build: power.breakerTrip, needs: { breakers: true }, manyFail: true },
+  psu_failure: { build: power.psuFailure, needs: {} },
+  bmc_cap: { build: power.bmcCap, needs: {} },
+  power_brake: { build: power.powerBrake, needs: {} },
+  poe_overload: { build: power.poeOverload, needs: { edge: true } },
+  xid_79: { build: gpu.xid79, needs: {}, cloudToo: true },
+  xid_48: { build: gpu.xid48, needs: {}, cloudToo: true },
+  xid_63: { build: gpu.xid63, needs: {}, cloudToo: true },
+  xid_94: { build: gpu.xid94, needs: {}, cloudToo: true },
+  xid_95: { build: gpu.xid95, needs: {}, cloudToo: true },
+  xid_119: { build: gpu.xid119, needs: {}, cloudToo: true },
+  nvlink_down: { build: gpu.nvlinkDown, needs: {}, cloudToo: true },
+  cooling_failure: { build: climate.coolingFailure, needs: {}, manyFail: true },
+  gpu_thermal: { build: climate.gpuThermal, needs: {}, cloudToo: true },
+  infiniband_flap: { build: network.infinibandFlap, needs: { training: true, leaves: true }, manyFail: true },
+  switch_reboot: { build: network.switchReboot, needs: {}, manyFail: true },
+  host_degradation: { build: network.hostDegradation, needs: { cloud: true } },
+  noisy_neighbour: { build: orchestration.noisyNeighbour, needs: {}, cloudToo: true },
+  dataloader_stall: { build: orchestration.dataloaderStall, needs: { training: true } },
+  checkpoint_stall: { build: orchestration.checkpointStall, needs: { training: true } },
+  pod_eviction: { build: orchestration.podEviction, needs: {}, cloudToo: true },
+  bad_deploy: { build: software.badDeploy, needs: {}, cloudToo: true },
+  traffic_surge: { build: software.trafficSurge, needs: {}, cloudToo: true },
 };
 
 /** How a family's story is told; healthy nights have none. */

@@ -1,14 +1,14 @@
 import { workersFail } from '../consequences.ts';
+import type { Happening, Scenario, Teller } from '../scenario.ts';
 import { type Machine, machineRef, ref } from '../site.ts';
-import type { Happening, Story, Teller } from '../story.ts';
 
 /** The rank on a machine is what the others wait for: watchdogs say so after some ten seconds. */
-function rankWaits(story: Story, machine: Machine, cause: Happening): void {
-  for (const service of story.servicesOn(machine)) {
+function rankWaits(scenario: Scenario, machine: Machine, cause: Happening): void {
+  for (const service of scenario.servicesOn(machine)) {
     const worker = service.workers[service.machines.indexOf(machine)];
     if (worker?.kind !== 'rank') continue;
-    story.effect(cause, {
-      at_s: cause.at_s + story.chance.around(12, 0.5),
+    scenario.effect(cause, {
+      at_s: cause.at_s + scenario.chance.around(12, 0.5),
       source: 'agent',
       entity: worker,
       type: 'collective_stalled',
@@ -121,9 +121,9 @@ export const switchReboot: Teller = (story, at_s, lasts_s) => {
 export const hostDegradation: Teller = (story, at_s, lasts_s) => {
   const { chance } = story;
   const machine = chance.pick(story.world.machines.filter((one) => story.servicesOn(one).length > 0));
-  const said_s = chance.chance(0.6) ? at_s - chance.between(0, 50) : at_s + chance.around(25, 0.8);
+  const reported_s = chance.chance(0.6) ? at_s - chance.between(0, 50) : at_s + chance.around(25, 0.8);
   const root = story.root({
-    at_s: said_s,
+    at_s: reported_s,
     source: 'aws_health',
     entity: machineRef(machine),
     type: 'host_degradation',

@@ -1,10 +1,10 @@
+import type { Scenario, Teller } from '../scenario.ts';
 import { type Machine, machineRef, ref, type Service } from '../site.ts';
-import type { Story, Teller } from '../story.ts';
 
-const trainings = (story: Story): Service[] => story.world.services.filter(({ form }) => form === 'training');
+const trainings = (scenario: Scenario): Service[] => scenario.world.services.filter(({ form }) => form === 'training');
 
 /** Machines that carry pods, with one of the services in them. */
-const podMachines = (story: Story): (readonly [machine: Machine, service: Service, pod: string])[] =>
+const podMachines = (story: Scenario): (readonly [machine: Machine, service: Service, pod: string])[] =>
   story.world.services.flatMap((service) =>
     service.machines.flatMap((machine, i) => {
       const worker = service.workers[i];

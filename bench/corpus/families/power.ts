@@ -1,23 +1,23 @@
 import { feedLost, machineDown, throttledByPower } from '../consequences.ts';
+import type { Happening, Scenario, Teller } from '../scenario.ts';
 import { EDGE_RACK, type Machine, machineRef, ref } from '../site.ts';
-import type { Happening, Story, Teller } from '../story.ts';
 
 /** Machines behind any of these PDUs, with the feed that reaches them. */
-const behind = (story: Story, pdus: readonly string[]): (readonly [machine: Machine, feed: number])[] =>
-  story.world.machines.flatMap((machine) => {
+const behind = (scenario: Scenario, pdus: readonly string[]): (readonly [machine: Machine, feed: number])[] =>
+  scenario.world.machines.flatMap((machine) => {
     const feed = machine.pdus.findIndex((pdu) => pdus.includes(pdu));
     return feed < 0 ? [] : [[machine, feed] as const];
   });
 
 /** PDUs behind which something works. */
-const busyPdus = (story: Story): string[] =>
+const busyPdus = (story: Scenario): string[] =>
   [...story.world.pduUps.keys()].filter((pdu) =>
     story.world.machines.some((machine) => machine.pdus.includes(pdu) && story.servicesOn(machine).length > 0),
   );
 
 /** Not every supply trips on a sag: hold-up and load differ between machines (ITIC curve: below 70 % for 20 ms). */
 function failOver(
-  story: Story,
+  story: Scenario,
   cause: Happening,
   span: { readonly pdus: readonly string[]; readonly to_s: number; readonly share: number },
 ): void {

@@ -1,7 +1,7 @@
+import type { Scenario, Teller } from '../scenario.ts';
 import { ref, type Service } from '../site.ts';
-import type { Story, Teller } from '../story.ts';
 
-const online = (story: Story): Service[] => story.world.services.filter(({ form }) => form === 'online');
+const online = (scenario: Scenario): Service[] => scenario.world.services.filter(({ form }) => form === 'online');
 
 /** A release that is slower or fails: what changed is in the logs and the orchestrator's record, no device took part. */
 export const badDeploy: Teller = (story, at_s, lasts_s) => {
@@ -36,7 +36,7 @@ export const badDeploy: Teller = (story, at_s, lasts_s) => {
       service: service.name,
       metric: 'inference.cache.hit_ratio',
       unit: '1',
-      usual: 0.71,
+      normal: 0.71,
       during: failing ? 0.7 : 0.04,
       ...span,
     },
@@ -68,7 +68,7 @@ export const trafficSurge: Teller = (story, at_s, lasts_s) => {
         service: service.name,
         metric: 'http.server.active_requests',
         unit: '{request}',
-        usual: 12,
+        normal: 12,
         during: 12 * demand ** 2,
         from_s: at_s,
         to_s: at_s + lasts_s,

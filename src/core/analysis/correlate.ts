@@ -1,6 +1,6 @@
 import type { Layer } from '../../model/entity.ts';
 import type { CorrelateOptions, Report, TypedHypothesis, TypedIncident } from '../../model/incident/incident.ts';
-import { unseenOnsetWords } from '../../model/incident/unseen-onset.ts';
+import { unseenOnsetText } from '../../model/incident/unseen-onset.ts';
 import type { WhatIf } from '../../model/incident/what-if.ts';
 import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
@@ -16,12 +16,12 @@ import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './
 import type { Measurements } from './impact/measurement-table.ts';
 import { readMeasurements } from './impact/measurements.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
-import { rankHypotheses, UNHEARD_OF } from './ranking/hypotheses.ts';
+import { OUTSIDE_CORPUS, rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
 import { missingLayers } from './ranking/open-suspects.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';
-import { isSoftwareInQuestion, nameSoftware } from './software/name-software.ts';
-import type { SoftwareQuestion } from './software/software-suspects.ts';
+import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
+import type { SoftwareQuery } from './software/software-suspects.ts';
 import { shortHash } from './statistics.ts';
 import { EntityGraph } from './topology/entity-graph.ts';
 import { supposedReader } from './what-if/what-if.ts';
@@ -58,19 +58,23 @@ const AT_TOLERANCE_NS = 60_000_000_000n;
  * @throws ProblemError service.unknown, time.no_zone, time.unreadable, and those of {@link supposedReader}
  */
 export async function investigate(
-  given: Reader,
+  rawReader: Reader,
   options: CorrelateOptions,
   { mechanisms = defaultMechanisms(), weights = fittedWeights(), whatIf, only }: Reasoning = {},
 ): Promise<Investigation> {
-  const { reader, shifts } = whatIf ? await supposedReader(given, whatIf) : { reader: given, shifts: undefined };
+  const { reader, shifts } = whatIf
+    ? await supposedReader(rawReader, whatIf)
+    : { reader: rawReader, shifts: undefined };
   const entities = await reader.entities();
   const edges = await reader.edges();
   const measurements = await readMeasurements(reader);
   const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
-  const chosen = choose(measurements, names, options);
+  const selectedImpacts = selectImpacts(measurements, names, options);
   const impacts = [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
-  const detected = impacts.filter((impact) => chosen.has(impact.service) && holds(impact, options.at)).sort(byOnset);
-  const wanted = detected.length > 0 ? detected : stated(measurements, chosen, options);
+  const detected = impacts
+    .filter((impact) => selectedImpacts.has(impact.service) && covers(impact, options.at))
+    .sort(byOnset);
+  const wanted = detected.length > 0 ? detected : stated(measurements, selectedImpacts, options);
   const background = await readBackground(reader);
   const recorded = await RecordedEvents.read(reader, {
     entities,
@@ -82,7 +86,7 @@ export async function investigate(
     shifts,
   });
   const conclusions: Conclusion[] = [];
-  const worst = new Set(worstOf(wanted, MOST_LOOKED_INTO));
+  const worst = new Set(worstOf(wanted, MOST_EXAMINED));
   for (const window of wanted) {
     if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
     const graph = new EntityGraph(entities, edges, window.onset_ns);
@@ -99,12 +103,12 @@ export async function investigate(
   }
   const { eventsInCase } = background;
   await nameSuspects(reader, conclusions, { measurements, impacts, entities, edges, eventsInCase, worst });
-  const warnings = [...measurementWarnings(measurements, names, chosen), ...recorded.warnings()];
+  const warnings = [...measurementWarnings(measurements, names, selectedImpacts), ...recorded.warnings()];
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
 }
 
 /** Comparing spans, logs and numbers takes seconds where there are millions: of many incidents, the worst are looked into. */
-const MOST_LOOKED_INTO = 5;
+const MOST_EXAMINED = 5;
 
 /** How much and how long a service suffered. */
 const badness = ({ times_worse, end_ns, onset_earliest_ns }: ImpactWindow): number =>
@@ -113,7 +117,7 @@ const badness = ({ times_worse, end_ns, onset_earliest_ns }: ImpactWindow): numb
 const worstOf = (windows: readonly ImpactWindow[], most: number): ImpactWindow[] =>
   windows.toSorted((a, b) => badness(b) - badness(a)).slice(0, most);
 
-interface SoftwareFacts extends Pick<SoftwareQuestion, 'measurements' | 'impacts' | 'entities' | 'edges'> {
+interface SoftwareFacts extends Pick<SoftwareQuery, 'measurements' | 'impacts' | 'entities' | 'edges'> {
   readonly eventsInCase: number;
   readonly worst: ReadonlySet<ImpactWindow>;
 }
@@ -125,7 +129,7 @@ async function nameSuspects(
 ): Promise<void> {
   for (const [i, conclusion] of conclusions.entries()) {
     const { incident, window } = conclusion;
-    if (!worst.has(window) || !isSoftwareInQuestion(incident.hypotheses, eventsInCase)) continue;
+    if (!worst.has(window) || !mayBeSoftware(incident.hypotheses, eventsInCase)) continue;
     const hypotheses = await nameSoftware(reader, incident.hypotheses, { window, ...facts });
     conclusions[i] = { ...conclusion, incident: { ...incident, hypotheses } };
   }
@@ -181,9 +185,9 @@ function conclude(facts: Facts): Conclusion {
     },
     facts.weights,
   );
-  const { hypotheses, root, story, suspects } = ranking;
-  const members = root ? membersFrom(root, [...candidates, ...followers], story) : [];
-  const chain = buildChain(members, story, { options, physical: physicalShare(hypotheses) });
+  const { hypotheses, root, context, suspects } = ranking;
+  const members = root ? membersFrom(root, [...candidates, ...followers], context) : [];
+  const chain = buildChain(members, context, { options, physical: physicalShare(hypotheses) });
   // What failed while nobody measured may have begun the chain months ago; the incident did not last since.
   const first = members.find(({ event }) => event.time_ns >= shortlyBefore(window, options));
   const start_ns = earlier(first?.event.time_ns ?? window.onset_ns, window.onset_ns);
@@ -217,7 +221,7 @@ function physicalShare(hypotheses: readonly TypedHypothesis[]): number {
     hypotheses.reduce((total, { type, probability }) => total + (of(type) ? probability : 0), 0);
   const software = sum((type) => type === 'no_physical_cause');
   const devices = sum((type) => type !== 'no_physical_cause' && type !== 'insufficient_evidence');
-  return ((1 - UNHEARD_OF) * devices) / Math.max(devices + software, Number.MIN_VALUE);
+  return ((1 - OUTSIDE_CORPUS) * devices) / Math.max(devices + software, Number.MIN_VALUE);
 }
 
 function incidentWarnings(
@@ -230,7 +234,7 @@ function incidentWarnings(
   const { unmapped, chain, hypotheses, missing_layers } = found;
   const [best] = hypotheses;
   const warnings: string[] = [];
-  const unseen = unseenOnsetWords(service, window);
+  const unseen = unseenOnsetText(service, window);
   if (unseen) warnings.push(`nobody saw it begin: ${unseen}`);
   if (window.isStated)
     warnings.push(`nothing measured of ${service} stands out at that time: judged because the time was given`);
@@ -273,7 +277,7 @@ function incidentWarnings(
   return warnings;
 }
 
-function choose(
+function selectImpacts(
   measurements: ReadonlyMap<number, Measurements>,
   names: ReadonlyMap<number, string>,
   options: CorrelateOptions,
@@ -287,7 +291,7 @@ function choose(
   });
 }
 
-function holds(impact: ImpactWindow, at: string | null): boolean {
+function covers(impact: ImpactWindow, at: string | null): boolean {
   if (at === null) return true;
   const time: Nanos = parseTime(at);
   return time >= impact.onset_ns - AT_TOLERANCE_NS && time <= impact.end_ns + AT_TOLERANCE_NS;
@@ -296,13 +300,13 @@ function holds(impact: ImpactWindow, at: string | null): boolean {
 /** Who names a service and a time says that it suffered then, whatever its measurements show. */
 function stated(
   measurements: ReadonlyMap<number, Measurements>,
-  chosen: ReadonlySet<number>,
+  selectedImpacts: ReadonlySet<number>,
   options: CorrelateOptions,
 ): ImpactWindow[] {
   if (options.service === null || options.at === null) return [];
   const at = parseTime(options.at);
   return [...measurements.values()].flatMap((measured) => {
-    const window = chosen.has(measured.service) ? statedImpact(measured, at, options) : undefined;
+    const window = selectedImpacts.has(measured.service) ? statedImpact(measured, at, options) : undefined;
     return window ? [window] : [];
   });
 }

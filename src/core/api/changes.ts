@@ -14,7 +14,7 @@ const changedBy: Partial<Record<ProcedureName, CaseChange['kind']>> = {
 
 interface Listener {
   readonly window: string | undefined;
-  hear(kind: CaseChange['kind'], of: readonly string[] | null): void;
+  onChange(kind: CaseChange['kind'], of: readonly string[] | null): void;
 }
 
 /** Tells every window what another one changed. */
@@ -24,23 +24,23 @@ export class Changes {
   /** After a call has succeeded. */
   called(name: ProcedureName, window: string | undefined): void {
     const kind = changedBy[name];
-    if (kind) this.tell(kind, window);
+    if (kind) this.notify(kind, window);
   }
 
   /** @param of what came, where it was recorded live; null: it may be anything */
-  tell(kind: CaseChange['kind'], by: string | undefined, of: readonly string[] | null = null): void {
-    for (const listener of this.listeners) if (listener.window !== by || by === undefined) listener.hear(kind, of);
+  notify(kind: CaseChange['kind'], by: string | undefined, of: readonly string[] | null = null): void {
+    for (const listener of this.listeners) if (listener.window !== by || by === undefined) listener.onChange(kind, of);
   }
 
   /** What others than `window` change, until `signal`; what is heard while the last was being told is told once. */
   async *follow(window: string | undefined, signal: AbortSignal | undefined): AsyncGenerator<CaseChange, void, void> {
-    const heard = new Map<CaseChange['kind'], ReadonlySet<string> | null>();
+    const pendingChanges = new Map<CaseChange['kind'], ReadonlySet<string> | null>();
     let wake: () => void = () => undefined;
     const listener: Listener = {
       window,
-      hear: (kind, of) => {
-        const before = heard.get(kind);
-        heard.set(kind, of === null || before === null ? null : new Set([...(before ?? []), ...of]));
+      onChange: (kind, of) => {
+        const before = pendingChanges.get(kind);
+        pendingChanges.set(kind, of === null || before === null ? null : new Set([...(before ?? []), ...of]));
         wake();
       },
     };
@@ -50,13 +50,13 @@ export class Changes {
     try {
       yield { kind: 'following' };
       while (!signal?.aborted) {
-        for (const [kind, of] of heard) {
-          heard.delete(kind);
+        for (const [kind, of] of pendingChanges) {
+          pendingChanges.delete(kind);
           yield of === null ? { kind } : { kind, of: [...of] };
         }
         await new Promise<void>((resolve) => {
           wake = resolve;
-          if (heard.size > 0 || signal?.aborted) resolve();
+          if (pendingChanges.size > 0 || signal?.aborted) resolve();
         });
       }
     } finally {

@@ -11,7 +11,7 @@ import { hostAbilities } from '../../model/storage/host-ability.ts';
 import { bundledMechanisms } from '../analysis/causality/mechanisms.ts';
 import { rowsOf } from '../store/case-file/case-file.ts';
 import { createReader } from '../store/facts/reader.ts';
-import { questions } from '../store/queries/index.ts';
+import { queries } from '../store/queries/index.ts';
 import { captureHandlers } from './captures/capture.ts';
 import { capturePlanHandlers } from './captures/capture-plans.ts';
 import { liveCaptureHandlers } from './captures/live-capture-handlers.ts';
@@ -24,7 +24,6 @@ import { ratesHandlers } from './cases/rates.ts';
 import { repairHandlers } from './cases/repair.ts';
 import { summariseCase } from './cases/summarise-case.ts';
 import type { ApiDependencies } from './dependencies.ts';
-import { Desk } from './desk.ts';
 import { readEvidence } from './evidence/evidence.ts';
 import { search } from './evidence/search.ts';
 import { bundleHandlers } from './exports/bundle.ts';
@@ -43,10 +42,11 @@ import { reportHandlers } from './reports/report.ts';
 import { sqlHandlers } from './sql/sql.ts';
 import { feedsOf } from './topology/feeds.ts';
 import { readTopology } from './topology/topology.ts';
-import { readStory } from './traces/story.ts';
 import { readTrace } from './traces/trace.ts';
 import { traceCostHandlers } from './traces/trace-cost.ts';
+import { readTraceGroup } from './traces/trace-group.ts';
 import { tracesHandlers } from './traces/traces.ts';
+import { Workspace } from './workspace.ts';
 
 type Handlers = {
   readonly [N in ProcedureName]: (input: Parsed<N>, context: CallContext) => ReturnType<Api[N]>;
@@ -62,27 +62,28 @@ export interface CreatedApi {
 
 /** The core behind the windows of one host, or one command: at most one case is open at a time. */
 export function createApi(dependencies: ApiDependencies): CreatedApi {
-  const desk = new Desk(dependencies);
+  const workspace = new Workspace(dependencies);
   const handlers: Handlers = {
-    ...caseHandlers(desk, dependencies),
-    ...questionHandlers(desk, dependencies),
-    ...bundleHandlers(desk, dependencies),
-    ...exportHandlers(desk, dependencies),
+    ...caseHandlers(workspace, dependencies),
+    ...queryHandlers(workspace, dependencies),
+    ...bundleHandlers(workspace, dependencies),
+    ...exportHandlers(workspace, dependencies),
   };
   const api = Object.fromEntries(
     (Object.keys(contract) as ProcedureName[]).map((name) => [
       name,
-      checked(name, toldToOthers(desk, name, handlers[name])),
+      checked(name, notifyOtherWindows(workspace, name, handlers[name])),
     ]),
   ) as unknown as Api;
-  return { api, close: () => desk.closeAll(), isRecording: () => desk.live.isRunning };
+  return { api, close: () => workspace.closeAll(), isRecording: () => workspace.live.isRunning };
 }
 
 /** What a call changed is told to the other windows once it is done. */
-function toldToOthers<N extends ProcedureName>(desk: Desk, name: N, handler: Handlers[N]) {
+function notifyOtherWindows<N extends ProcedureName>(workspace: Workspace, name: N, handler: Handlers[N]) {
   return (input: unknown, context: CallContext): unknown => {
     const answer: unknown = handler(input as never, context);
-    if (answer instanceof Promise) answer.then(() => desk.changes.called(name, context.window)).catch(() => undefined);
+    if (answer instanceof Promise)
+      answer.then(() => workspace.changes.called(name, context.window)).catch(() => undefined);
     return answer;
   };
 }
@@ -97,7 +98,7 @@ function checked(name: ProcedureName, handler: (input: unknown, context: CallCon
   };
 }
 
-function caseHandlers(desk: Desk, { host, version, storage, bundles, reader, files }: ApiDependencies) {
+function caseHandlers(desk: Workspace, { host, version, storage, bundles, reader, files }: ApiDependencies) {
   return {
     'app.info': async () => ({
       name: 'Faultline',
@@ -135,8 +136,8 @@ function caseHandlers(desk: Desk, { host, version, storage, bundles, reader, fil
   };
 }
 
-function questionHandlers(
-  desk: Desk,
+function queryHandlers(
+  desk: Workspace,
   { now, host, storage, version, mechanismsPlace = 'mechanisms.yaml' }: ApiDependencies,
 ) {
   return {
@@ -148,7 +149,7 @@ function questionHandlers(
         .reduce((sum, source) => sum + source.rejects, 0);
       const rows = await opened.withSession(async (session) =>
         rowsOf<Output<'rejects.list'>['rows'][number]>(
-          await session.query(questions.rejects, [source_id, BigInt(limit), BigInt(offset)]),
+          await session.query(queries.rejects, [source_id, BigInt(limit), BigInt(offset)]),
         ),
       );
       return { total, rows: rows.map((row) => ({ ...row, at: Number(row.at) })) };
@@ -169,7 +170,9 @@ function questionHandlers(
       desk.required().withSession((session) => readTrace(session, input, signal)),
     'trace.story': async (input: Parsed<'trace.story'>, { signal }: CallContext) => {
       const opened = desk.required();
-      return opened.withSession((own) => opened.withSession((beside) => readStory({ own, beside }, input, signal)));
+      return opened.withSession((own) =>
+        opened.withSession((second) => readTraceGroup({ own, second }, input, signal)),
+      );
     },
     search: async (input: Parsed<'search'>, { signal }: CallContext) =>
       desk.required().withSession((session) => search(session, input, signal)),
@@ -208,6 +211,6 @@ async function describeCase(
   views: Output<'incidents.list'>,
   storage: ApiDependencies['storage'],
 ): Promise<void> {
-  const kept = storage.describe?.(opened.stored, summariseCase(await opened.info(), views));
-  await kept?.catch(() => undefined);
+  const description = storage.describe?.(opened.stored, summariseCase(await opened.info(), views));
+  await description?.catch(() => undefined);
 }

@@ -55,7 +55,7 @@ export interface CheckOptions {
   /** Told as soon as manifest, signature and report are known to be as they were written, before any table is read. */
   onReport?(manifest: BundleManifest, signed_by: string | null, report: string): void;
   /** Gets each member while it is hashed, piece by piece; its failures are not the bundle's. */
-  keep?(member: BundleMember, number: number): Promise<MemberSink>;
+  openSink?(member: BundleMember, number: number): Promise<MemberSink>;
 }
 
 export interface MemberSink {
@@ -177,7 +177,7 @@ async function readMembers(
   { size, members }: Archive,
   manifest: BundleManifest,
   seals: Seals,
-  { signal, onProgress, keep, beforeMembers }: CheckOptions,
+  { signal, onProgress, openSink, beforeMembers }: CheckOptions,
 ): Promise<BundleDifference[]> {
   const total = manifest.members.reduce((sum, { bytes }) => sum + bytes, 0);
   await beforeMembers?.(manifest, total);
@@ -186,7 +186,7 @@ async function readMembers(
   for (const [number, wanted] of manifest.members.entries()) {
     const [own, twin] = members.filter(({ name }) => name === wanted.name);
     if (!own || twin) continue;
-    const sink = (await keep?.(wanted, number)) ?? null;
+    const sink = (await openSink?.(wanted, number)) ?? null;
     const onBytes = (bytes: number) => {
       done += bytes;
       onProgress?.(done, total);

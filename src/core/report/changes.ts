@@ -1,5 +1,5 @@
 import type { LineChange, Move, RankingChange } from '../../model/incident/what-if.ts';
-import { escapeMarkdown, typeWords } from './words.ts';
+import { escapeMarkdown, typeText } from './report-text.ts';
 
 /** What a supposition changes, in front of the story as it would be; of each incident the moves that matter most. */
 export function renderChanges(
@@ -8,12 +8,12 @@ export function renderChanges(
   format: 'timeline' | 'markdown',
 ): string {
   const lines = changes.flatMap((change) => [
-    `${format === 'markdown' ? '- ' : ''}${change.incident}  ${told(change.sentence, format)}`,
+    `${format === 'markdown' ? '- ' : ''}${change.incident}  ${escapedText(change.sentence, format)}`,
     ...change.moves
       .slice(0, MOST_MOVES)
       .flatMap((move) => [
-        `${item(format, 1)}${told(moveWords(move), format)}`,
-        ...move.evidence.slice(0, MOST_LINES).map((line) => `${item(format, 2)}${told(lineWords(line), format)}`),
+        `${item(format, 1)}${escapedText(moveText(move), format)}`,
+        ...move.evidence.slice(0, MOST_LINES).map((line) => `${item(format, 2)}${escapedText(lineText(line), format)}`),
       ]),
   ]);
   if (format === 'markdown')
@@ -24,20 +24,20 @@ export function renderChanges(
 const MOST_MOVES = 4;
 const MOST_LINES = 6;
 
-const told = (text: string, format: 'timeline' | 'markdown'): string =>
+const escapedText = (text: string, format: 'timeline' | 'markdown'): string =>
   format === 'markdown' ? escapeMarkdown(text) : text;
 
 const item = (format: 'timeline' | 'markdown', depth: number): string =>
   format === 'markdown' ? `${'  '.repeat(depth)}- ` : '  '.repeat(depth);
 
-function moveWords({ subject, type, ...move }: Move): string {
-  const name = subject ? `${typeWords(type)} on ${subject.id}` : typeWords(type);
+function moveText({ subject, type, ...move }: Move): string {
+  const name = subject ? `${typeText(type)} on ${subject.id}` : typeText(type);
   const place = (rank: number | null, probability: number | null): string =>
     rank === null ? 'not listed' : `${rank}. at ${(probability ?? 0).toFixed(2)}`;
   return `${name}: ${place(move.rank_before, move.probability_before)}, then ${place(move.rank_after, move.probability_after)}`;
 }
 
-function lineWords({ change, text, weight_before, weight_after }: LineChange): string {
+function lineText({ change, text, weight_before, weight_after }: LineChange): string {
   const signed = (weight: number | null): string =>
     weight === null ? '' : `${weight < 0 ? '-' : '+'}${Math.abs(weight).toFixed(2)}`;
   const weights = [signed(weight_before), signed(weight_after)].filter(Boolean).join(' to ');

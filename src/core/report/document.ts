@@ -16,6 +16,7 @@ import { fact, figureOf, refsOf, statementsOf, table } from './facts.ts';
 import { incidentFigures } from './figures/incident-figures.ts';
 import { citedInProse } from './prose.ts';
 import type { IncidentFacts, ReportInput } from './report-input.ts';
+import { typeText } from './report-text.ts';
 import { contributingBlocks, notRecordedBlocks, timesBlocks } from './sections/aftermath.ts';
 import {
   excerptBlocks,
@@ -32,7 +33,6 @@ import { impactBlocks } from './sections/impact.ts';
 import { actionBlocks, findingRefs, patternBlocks } from './sections/patterns.ts';
 import { evidenceBlocks, rootCauseBlocks, ruledOutBlocks } from './sections/root-cause.ts';
 import { incidentRef, summaryBlocks } from './sections/summary.ts';
-import { typeWords } from './words.ts';
 
 /** A report before its evidence was looked up. */
 export type ReportDraft = Omit<ReportDocument, 'evidence'>;
@@ -55,7 +55,7 @@ export function draftReport(input: ReportInput): ReportDraft {
         ]
       : [
           ...incidents.flatMap((facts, at) => incidentSections(facts, figures[at] ?? [], input)),
-          section('patterns', 'Patterns beside the incidents', patternBlocks(besideIncidents(input))),
+          section('patterns', 'Patterns beside the incidents', patternBlocks(findingsOutsideIncidents(input))),
         ]),
     section('investigator', 'What the investigator added', investigatorBlocks(input.annotations)),
     section('sources', 'Data sources', sourceBlocks(input)),
@@ -78,8 +78,8 @@ export function draftReport(input: ReportInput): ReportDraft {
 /** A section of its own where some cited records could not be read; in front of the last one. */
 export function withUnread(draft: ReportDraft, unread: readonly EvidenceItem[]): ReportDraft {
   if (unread.length === 0) return draft;
-  const told = section('unread', 'Records that could not be read', unreadBlocks(unread));
-  return { ...draft, sections: [...draft.sections.slice(0, -1), told, ...draft.sections.slice(-1)] };
+  const unreadSection = section('unread', 'Records that could not be read', unreadBlocks(unread));
+  return { ...draft, sections: [...draft.sections.slice(0, -1), unreadSection, ...draft.sections.slice(-1)] };
 }
 
 function section(id: string, title: string, blocks: ReportBlock[], incident: string | null = null): ReportSection {
@@ -108,7 +108,7 @@ function incidentSections(
   ];
 }
 
-const besideIncidents = ({ findings, incidents }: ReportInput): FindingView[] =>
+const findingsOutsideIncidents = ({ findings, incidents }: ReportInput): FindingView[] =>
   findings.filter(({ id }) => !incidents.some((facts) => facts.findings.some((own) => own.id === id)));
 
 const nothingProposed = ({ view }: IncidentFacts): Fact =>
@@ -139,23 +139,16 @@ function toReportFinding(finding: FindingView, incidents: readonly IncidentFacts
 
 function timelineTable({ view }: IncidentFacts): ReportBlock {
   const rows = view.steps.map((step, at) => ({
-    cells: [
-      String(at + 1),
-      formatUtc(nanos(step.time_ns)),
-      step.layer,
-      step.device,
-      typeWords(step.type),
-      step.summary,
-    ],
+    cells: [String(at + 1), formatUtc(nanos(step.time_ns)), step.layer, step.device, typeText(step.type), step.summary],
     refs: [step.ref],
   }));
   return table(['Step', 'Time (UTC)', 'Layer', 'What', 'Event', 'Said'], rows);
 }
 
-function withProse(given: ReportSection, prose: AnnotationOf<'prose'> | undefined): ReportSection {
-  if (!prose || prose.text.trim() === '') return given;
-  const conflict = conflictOf(prose.facts, statementsOf(given.blocks));
-  return { ...given, prose: { annotation: prose.id, text: prose.text, conflict } };
+function withProse(rendered: ReportSection, prose: AnnotationOf<'prose'> | undefined): ReportSection {
+  if (!prose || prose.text.trim() === '') return rendered;
+  const conflict = conflictOf(prose.facts, statementsOf(rendered.blocks));
+  return { ...rendered, prose: { annotation: prose.id, text: prose.text, conflict } };
 }
 
 /** null: what the prose was written about still stands as it did. */

@@ -24,8 +24,8 @@ export function exposition({ feeds, incidents, notices, throttles }: Exposed): s
   const ofFeeds = (value: (feed: Exposed['feeds'][number]) => number) =>
     feeds.map((feed): Sample => [{ feed: feed.name }, value(feed)]);
   const breaches = notices.map(({ entity_kind, entity_id, metric, limit_name, breach_s }): Sample => {
-    const thing = `${entity_kind}:${entity_id}`;
-    return [{ thing, metric, limit: limit_name }, breach_s];
+    const entityKey = `${entity_kind}:${entity_id}`;
+    return [{ thing: entityKey, metric, limit: limit_name }, breach_s];
   });
   return [
     gauge(

@@ -76,7 +76,7 @@ class Page {
 
   blocks(markdown: string): string {
     return parseMarkdown(markdown)
-      .map((given) => this.block(given))
+      .map((block) => this.block(block))
       .join('\n');
   }
 
@@ -145,8 +145,8 @@ class Page {
     if (!item) return `<a href="${target}">${words}</a>`;
     const id = `c${++this.cited}`;
     const when = item.time === null ? '' : `${item.time}: `;
-    const told = escapeHtml(`${when}${item.title} (${item.source ?? 'this case'})`);
-    return `<span class="cite"><a href="${target}" aria-describedby="${id}">${words}</a><span role="tooltip" id="${id}">${told}</span></span>`;
+    const recordText = escapeHtml(`${when}${item.title} (${item.source ?? 'this case'})`);
+    return `<span class="cite"><a href="${target}" aria-describedby="${id}">${words}</a><span role="tooltip" id="${id}">${recordText}</span></span>`;
   }
 }
 

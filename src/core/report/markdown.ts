@@ -7,7 +7,7 @@ import type {
   ReportSection,
 } from '../../model/incident/report-document.ts';
 import { proseMarkdown } from './prose.ts';
-import { escapeMarkdown } from './words.ts';
+import { escapeMarkdown } from './report-text.ts';
 
 /** How figures stand in Markdown: as files beside it, within it, or in words only. */
 export type FigureForm = 'files' | 'data' | 'words';
@@ -151,8 +151,10 @@ function appendix({ evidence }: ReportDocument, draft: Citing): string {
 function evidenceItem({ ref, title, time, source, fields, raw }: EvidenceItem, { cite }: Citing): string {
   const when = time === null ? '' : `${time}, `;
   // A record without raw text was worked out: then its fields are all there is to check.
-  const told = fields.map(({ name, value }) => `\n  - ${escapeMarkdown(name)}: ${escapeMarkdown(value)}`).join('');
-  const body = raw === '' ? told : `\n\n  \`\`\`json\n${indent(raw)}\n  \`\`\``;
+  const fieldLines = fields
+    .map(({ name, value }) => `\n  - ${escapeMarkdown(name)}: ${escapeMarkdown(value)}`)
+    .join('');
+  const body = raw === '' ? fieldLines : `\n\n  \`\`\`json\n${indent(raw)}\n  \`\`\``;
   const from = escapeMarkdown(source ?? 'this case');
   return `- <a id="${anchorOf(ref)}"></a>**${cite([ref])}** \`${ref.replaceAll('`', "'")}\`: ${when}${escapeMarkdown(title)}; from ${from}${body}`;
 }

@@ -18,7 +18,7 @@ export interface KnownTime {
 export interface IncidentFacts {
   readonly view: IncidentView;
   /** `kind:id` of each step's thing; null where the map does not know it. */
-  readonly things: readonly (string | null)[];
+  readonly stepEntities: readonly (string | null)[];
   readonly map: DrawnMap;
   readonly latency: readonly DrawnSeries[];
   readonly gpuState: readonly DrawnSeries[];

@@ -294,8 +294,8 @@ const impactAttributes = (impact: Impact): Record<string, number | null> =>
   Object.fromEntries(Object.entries(impact).map(([name, value]) => [`faultline.impact.${name}`, value]));
 
 /** Unknown is left out: an attribute that is there has a value. */
-const attributesOf = (given: Readonly<Record<string, string | number | boolean | null>>): unknown[] =>
-  Object.entries(given)
+const attributesOf = (attributes: Readonly<Record<string, string | number | boolean | null>>): unknown[] =>
+  Object.entries(attributes)
     .filter(([, value]) => value !== null)
     .map(([key, value]) => ({ key, value: anyValue(value!) }));
 

@@ -2,7 +2,7 @@ import { visibleText } from '../../base/visible-text.ts';
 import type { ReportDocument } from '../../model/incident/report-document.ts';
 import { fail } from '../../model/problem.ts';
 import { type FigureForm, figureMarkdown, reportPieces, sectionPieces, startDraft } from './markdown.ts';
-import { escapeMarkdown } from './words.ts';
+import { escapeMarkdown } from './report-text.ts';
 
 const BLOCK = /\{\{\s*([^{}\n]*?)\s*\}\}/g;
 /** Sections that a report may have, though this one may lack some: those are left empty. */

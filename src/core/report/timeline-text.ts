@@ -1,16 +1,16 @@
 import { visibleLine } from '../../base/visible-text.ts';
 import { foldChain } from '../../model/incident/chain-folds.ts';
-import { type Cost, rangeWords } from '../../model/incident/cost.ts';
+import { type Cost, rangeText } from '../../model/incident/cost.ts';
 import type { Report } from '../../model/incident/incident.ts';
 import {
-  durationWords,
+  durationText,
   figure,
-  hypothesisWords,
-  linkWords,
-  probabilityWords,
-  typeWords,
-  weightWords,
-} from './words.ts';
+  hypothesisText,
+  linkText,
+  probabilityText,
+  typeText,
+  weightText,
+} from './report-text.ts';
 
 /** `correlate --output timeline`: the story in a terminal. */
 export function renderTimeline(
@@ -36,16 +36,16 @@ export function renderTimeline(
         const step = incident.causal_chain[first]!;
         const also = others.length === 0 ? '' : `  and ${others.length} more`;
         const marks = [
-          step.caused_by === null ? '' : linkWords(step.probability),
+          step.caused_by === null ? '' : linkText(step.probability),
           step.indirect_causality ? 'indirect' : '',
         ]
           .filter(Boolean)
           .join(' ');
         const arrow = step.caused_by === null ? '  ' : '->';
-        return `  ${step.timestamp}  ${arrow} ${typeWords(step.type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}${also}`.trimEnd();
+        return `  ${step.timestamp}  ${arrow} ${typeText(step.type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}${also}`.trimEnd();
       });
       const lines = [
-        `${incident.id}  ${incident.affected_services.join(', ')}  ${incident.window_start} to ${incident.window_end}  ${durationWords(incident.duration_seconds)}`,
+        `${incident.id}  ${incident.affected_services.join(', ')}  ${incident.window_start} to ${incident.window_end}  ${durationText(incident.duration_seconds)}`,
         `  P99 ${figure(impact.p99_baseline_ms, 'ms')} -> ${figure(impact.p99_first_anomaly_ms, 'ms')} (worst ${figure(impact.p99_peak_ms, 'ms')})`,
         `  errors ${figure(impact.error_rate_baseline_percent, '%')} -> ${figure(impact.error_rate_first_anomaly_percent, '%')} (worst ${figure(impact.error_rate_peak_percent, '%')})`,
         `  throughput ${figure(impact.throughput_baseline_rps, 'req/s')} -> ${figure(impact.throughput_first_anomaly_rps, 'req/s')} (worst ${figure(impact.throughput_peak_rps, 'req/s')})`,
@@ -53,8 +53,8 @@ export function renderTimeline(
         ...costs
           .filter((one) => one.incident === incident.id)
           .flatMap(({ cost: { total, currency, per_request } }) => [
-            `  cost of the GPUs ${rangeWords(total, currency)}`,
-            `  cost of a request ${rangeWords(per_request.normal.cost, currency)} -> ${rangeWords(per_request.worst.cost, currency)} (worst)`,
+            `  cost of the GPUs ${rangeText(total, currency)}`,
+            `  cost of a request ${rangeText(per_request.normal.cost, currency)} -> ${rangeText(per_request.worst.cost, currency)} (worst)`,
           ]),
         '',
         ...steps,
@@ -63,9 +63,9 @@ export function renderTimeline(
         ...incident.hypotheses
           .slice(0, 5)
           .flatMap((hypothesis) => [
-            `  ${hypothesis.rank}. ${probabilityWords(hypothesis.probability).padEnd(18)} ${hypothesisWords(hypothesis)}`,
+            `  ${hypothesis.rank}. ${probabilityText(hypothesis.probability).padEnd(18)} ${hypothesisText(hypothesis)}`,
             ...(hypothesis.rank === 1
-              ? hypothesis.evidence.map((line) => `       ${weightWords(line, 2)}  ${line.text}`)
+              ? hypothesis.evidence.map((line) => `       ${weightText(line, 2)}  ${line.text}`)
               : []),
           ]),
         ...incident.warnings.map((warning) => `  warning: ${warning}`),

@@ -91,13 +91,13 @@ function compileSet(set: SpanSet, window: 'window' | 'related', building: Buildi
   return relate(set.relation, { left, right }, building);
 }
 
-interface Sides {
+interface Operands {
   readonly left: string;
   readonly right: string;
 }
 
-function relate(relation: Relation, sides: Sides, building: Building): string {
-  const { left, right } = sides;
+function relate(relation: Relation, operands: Operands, building: Building): string {
+  const { left, right } = operands;
   switch (relation) {
     case '||':
       return addSet(building, `select ${COLUMNS} from ${left} union select ${COLUMNS} from ${right}`);
@@ -119,18 +119,18 @@ function relate(relation: Relation, sides: Sides, building: Building): string {
         `select r.* from ${right} r semi join ${left} l on ${sameTrace('l', 'r')} and l.parent_id = r.span_id and r.span_id <> 0`,
       );
     case '~':
-      return siblings(sides, building);
+      return siblings(operands, building);
     case '>>':
-      return descendants(sides, building);
+      return descendants(operands, building);
     case '<<':
-      return ancestors(sides, building);
+      return ancestors(operands, building);
   }
 }
 
 const sameTrace = (a: string, b: string): string => `${a}.trace_hi = ${b}.trace_hi and ${a}.trace_lo = ${b}.trace_lo`;
 
 /** Beside another child of the same parent: the only child on the left is not beside itself. */
-function siblings({ left, right }: Sides, building: Building): string {
+function siblings({ left, right }: Operands, building: Building): string {
   return addSet(
     building,
     `select r.* from ${right} r
@@ -141,7 +141,7 @@ function siblings({ left, right }: Sides, building: Building): string {
 }
 
 /** Every span of the traces in which both sides were found, to go from one to the other. */
-const family = ({ left, right }: Sides, building: Building): string =>
+const family = ({ left, right }: Operands, building: Building): string =>
   addSet(
     building,
     `select s.trace_hi, s.trace_lo, s.span_id, s.parent_id from span s join source src using (source_id)
@@ -150,7 +150,7 @@ const family = ({ left, right }: Sides, building: Building): string =>
   );
 
 /** A union without doubles ends by itself, also where spans are each other's parents. */
-function descendants(sides: Sides, building: Building): string {
+function descendants(sides: Operands, building: Building): string {
   const all = family(sides, building);
   const below = addSet(
     building,
@@ -165,7 +165,7 @@ function descendants(sides: Sides, building: Building): string {
   );
 }
 
-function ancestors(sides: Sides, building: Building): string {
+function ancestors(sides: Operands, building: Building): string {
   const all = family(sides, building);
   const above = addSet(
     building,

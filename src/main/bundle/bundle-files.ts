@@ -27,7 +27,7 @@ import { ZipWriter } from './write-zip.ts';
 export function bundleFiles(secret: (place: string) => Promise<string>): BundleFiles {
   return {
     writeTables,
-    handOver,
+    moveTables,
     stage,
     clear: clearExchange,
     redact,
@@ -68,12 +68,12 @@ async function stage(name: string, schema_version: number, tables: readonly Tabl
   return {
     ...temporary(opened, scratch),
     name,
-    bundle: { schema_version, tables: await handOver(opened.engine, tables) },
+    bundle: { schema_version, tables: await moveTables(opened.engine, tables) },
   };
 }
 
 /** Moves tables to where an engine may read them. */
-export async function handOver(engine: Engine, tables: readonly TableFile[]): Promise<TableFile[]> {
+export async function moveTables(engine: Engine, tables: readonly TableFile[]): Promise<TableFile[]> {
   const exchange = await exchangeOf(engine);
   return Promise.all(
     tables.map(async (table) => {

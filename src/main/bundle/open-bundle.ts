@@ -8,7 +8,7 @@ import type { CaseStorage, Opening, StoredCase } from '../../model/storage/case-
 import { newScratch } from '../disk/scratch-folder.ts';
 import { bundleMark, markLoaded } from '../engine/bundle-mark.ts';
 import { openCaseFolder, putAside } from '../engine/case-folders.ts';
-import { handOver, temporary } from './bundle-files.ts';
+import { moveTables, temporary } from './bundle-files.ts';
 import { type CheckedBundle, readBundle } from './read-bundle.ts';
 
 export const isBundle = async (path: string): Promise<boolean> =>
@@ -25,7 +25,7 @@ export function withBundles(storage: CaseStorage, root: string): CaseStorage {
       if (!(await isBundle(path))) return storage.open(path);
       return unpacked(path, opening, async (bundle) => {
         const { manifest } = bundle;
-        const before = await openKept(storage, root, manifest.root);
+        const before = await openUnpacked(storage, root, manifest.root);
         if (before !== null) return before;
         const made = await storage.create(manifest.case, { aside: true });
         const { settle } = made;
@@ -56,7 +56,7 @@ const useless: ReadonlyMap<string, string> = new Map([
  * The case that a bundle of this root hash was unpacked into before. Versions that marked a case before its rows were in left
  * empty ones behind when they were killed: the bundle is loaded anew then.
  */
-async function openKept(storage: CaseStorage, root: string, hash: string): Promise<StoredCase | null> {
+async function openUnpacked(storage: CaseStorage, root: string, hash: string): Promise<StoredCase | null> {
   for (const name of await readdir(root).catch(() => [])) {
     const folder = join(root, name);
     if ((await bundleMark(folder))?.root !== hash) continue;
@@ -110,5 +110,5 @@ async function tablesFor(
   { engine }: StoredCase,
 ): Promise<NonNullable<StoredCase['bundle']>> {
   const tables = manifest.tables.map((table) => ({ ...table, path: unpacked.get(tableMember(table.table))! }));
-  return { schema_version: manifest.schema_version, tables: await handOver(engine, tables) };
+  return { schema_version: manifest.schema_version, tables: await moveTables(engine, tables) };
 }

@@ -44,7 +44,7 @@ export async function readBundle(path: string, options: ReadBundle): Promise<Che
         ? {}
         : {
             beforeMembers: (_manifest, total) => refuseLarge(name, total, unpackTo),
-            keep: async (member, number) => {
+            openSink: async (member, number) => {
               const place = join(unpackTo, `${number}.member`);
               const sink = await open(place, 'wx', 0o600);
               return {

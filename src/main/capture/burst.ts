@@ -18,8 +18,8 @@ export const burstSchema = z
   .default(null)
   .describe('around a trigger all is kept, up to ten times a second; null: never');
 
-export const burstOf = (burst: z.output<typeof burstSchema>, usual_s: number): Burst | undefined =>
-  burst === null ? undefined : { ...burst, usual_s };
+export const burstOf = (burst: z.output<typeof burstSchema>, regular_s: number): Burst | undefined =>
+  burst === null ? undefined : { ...burst, regular_s };
 
 /** How often a feed is asked: as it is kept, or more often where bursts are wanted. */
 export const pollingOf = ({ every_s, burst }: { every_s: number; burst: z.output<typeof burstSchema> }): number =>

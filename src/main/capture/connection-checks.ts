@@ -13,9 +13,9 @@ export const failed = (step: FeedStep, detail: string, hint?: string): FeedCheck
 
 /** Whether every secret that a plan refers to can be read where it is said to be; none when it refers to none. */
 export async function checkSecrets(references: readonly (string | null | undefined)[]): Promise<FeedCheck | null> {
-  const given = references.filter((reference) => reference !== null && reference !== undefined);
-  if (given.length === 0) return null;
-  for (const reference of given) {
+  const secretReferences = references.filter((reference) => reference !== null && reference !== undefined);
+  if (secretReferences.length === 0) return null;
+  for (const reference of secretReferences) {
     try {
       await secret(reference);
     } catch (error) {
@@ -23,19 +23,19 @@ export async function checkSecrets(references: readonly (string | null | undefin
       return failed('secret', error.problem.message, error.problem.hint);
     }
   }
-  return passed('secret', `${given.join(' and ')} can be read`);
+  return passed('secret', `${secretReferences.join(' and ')} can be read`);
 }
 
 /** What a host's name means; null for an address, which needs no looking up. */
 export async function checkName(host: string): Promise<FeedCheck | null> {
-  const bare = host.replace(/^\[|\]$/g, '');
-  if (isIP(bare) !== 0) return null;
+  const hostText = host.replace(/^\[|\]$/g, '');
+  if (isIP(hostText) !== 0) return null;
   try {
-    const { address } = await lookup(bare);
-    return passed('name', `${bare} is ${address}`);
+    const { address } = await lookup(hostText);
+    return passed('name', `${hostText} is ${address}`);
   } catch (error) {
     const why = connectionFailures[errorCode(error)] ?? 'its name cannot be looked up';
-    return failed('name', `${bare}: ${why}`, 'check how it is written, or give its address');
+    return failed('name', `${hostText}: ${why}`, 'check how it is written, or give its address');
   }
 }
 

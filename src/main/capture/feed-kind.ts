@@ -11,8 +11,8 @@ export interface FeedKind<S extends z.ZodType> {
   readonly plan: S;
   /** What it sends without a plan's saying so, for people: `the AWS credentials of this machine`. Left out: nothing. */
   readonly ambientCredentials?: string;
-  /** @param beside what the same plan says of all feeds of this kind, this one among them */
-  open(plan: z.output<S>, beside?: readonly z.output<S>[]): Feed;
+  /** @param siblings what the same plan says of all feeds of this kind, this one among them */
+  open(plan: z.output<S>, siblings?: readonly z.output<S>[]): Feed;
   /** Tries the connection step by step; ends after the first step that failed. Nothing of it reaches a case. */
   test(plan: z.output<S>, signal: AbortSignal): AsyncIterable<FeedCheck>;
 }

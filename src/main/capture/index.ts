@@ -3,6 +3,7 @@ import { fail, ProblemError } from '../../model/problem.ts';
 import type { FeedCheck, Feeds, FeedTestEvent } from '../../model/storage/feed.ts';
 import { awsFeed } from './aws/index.ts';
 import { azureFeed } from './azure/index.ts';
+import { concurrently } from './concurrently.ts';
 import { failed } from './connection-checks.ts';
 import type { AnyFeedKind } from './feed-kind.ts';
 import { gcpFeed } from './gcp/index.ts';
@@ -11,9 +12,9 @@ import { kubernetesFeed } from './kubernetes/index.ts';
 import { nvidiaTopologyFeed } from './nvidia-topology/index.ts';
 import { nvmlFeed } from './nvml/index.ts';
 import { otlpFeed } from './otlp/index.ts';
-import { formOfPlan } from './plan/form-of-plan.ts';
 import { keychain } from './plan/keychain.ts';
 import { type CheckedFeed, PlanFile } from './plan/plan-file.ts';
+import { formOfPlan } from './plan/plan-form.ts';
 import { reachOf } from './plan/reach.ts';
 import { SecretHosts } from './plan/secret-hosts.ts';
 import { prometheusFeed } from './prometheus/index.ts';
@@ -21,7 +22,6 @@ import { type PlanTest, pushTests } from './push/push-checks.ts';
 import { pushesOf } from './push/pushes.ts';
 import { raplFeed } from './rapl/index.ts';
 import { redfishFeed } from './redfish/index.ts';
-import { sideBySide } from './side-by-side.ts';
 import { snmpFeed } from './snmp/index.ts';
 import { snmpTrapsFeed } from './snmp-traps/index.ts';
 import { ClockSteps, machineRuns } from './steady-clock.ts';
@@ -79,15 +79,15 @@ export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts
       return kinds.map(formOfPlan);
     },
     readPlan: (text) => plans.read(text),
-    writePlan: (given, before) => plans.write(given, before),
+    writePlan: (plan, before) => plans.write(plan, before),
     test: (plan, signal) => {
       const { feeds, push } = plans.checked(plan);
       const all = [...feeds.map((feed) => feedTest(plans, feed)), ...pushTests(push)];
       return afterwards(
         () => allow(feeds),
         () =>
-          sideBySide(
-            all.map((one, at) => () => told(one, at, signal)),
+          concurrently(
+            all.map((one, at) => () => testEvents(one, at, signal)),
             TESTED_AT_ONCE,
           ),
       );
@@ -110,7 +110,11 @@ const feedTest = (plans: PlanFile, plan: CheckedFeed): PlanTest => ({
 });
 
 /** @param feed its place in the plan, as `FeedTestEvent` counts */
-async function* told({ name, checks }: PlanTest, feed: number, signal: AbortSignal): AsyncGenerator<FeedTestEvent> {
+async function* testEvents(
+  { name, checks }: PlanTest,
+  feed: number,
+  signal: AbortSignal,
+): AsyncGenerator<FeedTestEvent> {
   let passed = true;
   for await (const check of checks(signal)) {
     passed &&= check.passed;

@@ -13,7 +13,7 @@ const run = promisify(execFile);
  *
  * @throws ProblemError feed.no_nvidia_smi when there is no such program, feed.nvidia_smi when it fails
  */
-export async function askNvidiaSmi(program: string, args: readonly string[], signal: AbortSignal): Promise<string> {
+export async function runNvidiaSmi(program: string, args: readonly string[], signal: AbortSignal): Promise<string> {
   const options = { signal, timeout: PATIENCE_MS, maxBuffer: MOST_BYTES, windowsHide: true };
   try {
     return (await run(program, [...args], options)).stdout;
@@ -31,7 +31,10 @@ export async function askNvidiaSmi(program: string, args: readonly string[], sig
     };
     if (code === 'ENOENT' || code === 'EACCES')
       return fail('feed.no_nvidia_smi', `there is no ${program} that can be run`);
-    const said = (stderr || stdout).trim().split('\n')[0] ?? '';
-    return fail('feed.nvidia_smi', killed ? `${program} did not answer in time` : `${program} failed: ${said || code}`);
+    const firstLine = (stderr || stdout).trim().split('\n')[0] ?? '';
+    return fail(
+      'feed.nvidia_smi',
+      killed ? `${program} did not answer in time` : `${program} failed: ${firstLine || code}`,
+    );
   }
 }

@@ -5,7 +5,7 @@ const EVERY_MS = 100;
  * loop up, a busy machine included, holds this up alike; an answer that takes long does not.
  */
 class Stalls {
-  private held_ms = 0;
+  private blocked_ms = 0;
   private seen_ms = 0;
 
   /** Milliseconds so far. */
@@ -15,12 +15,12 @@ class Stalls {
       setInterval(() => this.see(), EVERY_MS).unref();
     }
     this.see();
-    return this.held_ms;
+    return this.blocked_ms;
   }
 
   private see(): void {
     const now = performance.now();
-    this.held_ms += Math.max(0, now - this.seen_ms - EVERY_MS);
+    this.blocked_ms += Math.max(0, now - this.seen_ms - EVERY_MS);
     this.seen_ms = now;
   }
 }

@@ -20,7 +20,7 @@ class SteadyClock {
   /** By how much the machine's clock has been set back. */
   private ahead_ms = 0;
   /** By how much this clock has been set forward. */
-  leaps_ms = 0;
+  steps_ms = 0;
 
   constructor() {
     this.begin();
@@ -34,7 +34,7 @@ class SteadyClock {
     const late = wall + this.ahead_ms - (this.since_ms + now);
     if (late > STEP_MS) {
       this.since_ms += late;
-      this.leaps_ms += late;
+      this.steps_ms += late;
     }
     return this.since_ms + now;
   }
@@ -65,7 +65,7 @@ export function waited(): () => { readonly from_ms: number; readonly to_ms: numb
 }
 
 /** By how much the steady clock was set forward since the process began, or a capture did. */
-export const steadyLeaps = (): number => steady.leaps_ms;
+export const clockSteps = (): number => steady.steps_ms;
 
 export const machineRuns = (): Running => ({ boot: bootId(), for_ns: process.hrtime.bigint() });
 

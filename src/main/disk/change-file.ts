@@ -2,22 +2,22 @@ import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../base/error-code.ts';
-import { Turns } from '../../base/turns.ts';
+import { TaskQueue } from '../../base/task-queue.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** Longer than any change of a small file takes: the process that made the lock was killed. */
 const STALE_MS = 5000;
 const AGAIN_MS = 20;
 
-const turns = new Map<string, Turns>();
+const queues = new Map<string, TaskQueue>();
 
 /**
  * Changes a small file of texts that several windows and processes change: each change sees what the one before wrote.
  * @param change gets what the file holds, null where there is none; what it answers is written, null: nothing is
  */
 export async function changeFile(path: string, change: (text: string | null) => string | null): Promise<void> {
-  const own = turns.get(path) ?? new Turns();
-  turns.set(path, own);
+  const own = queues.get(path) ?? new TaskQueue();
+  queues.set(path, own);
   await own.take(async () => {
     await mkdir(dirname(path), { recursive: true });
     const unlock = await lock(`${path}.lock`);

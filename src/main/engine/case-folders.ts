@@ -30,27 +30,27 @@ export function caseFolders(root: string, start?: StartProcess): CaseStorage {
   /** Half of a case that a killed process was making is a copy of evidence. */
   const sweep = (): Promise<void> => (swept ??= sweepScratch(root));
   /** From now on it is answered again until it is closed. */
-  const keep = (stored: StoredCase): StoredCase => {
+  const retainOpen = (stored: StoredCase): StoredCase => {
     const { engine } = stored;
     const own = start ? withIsolatedStatements(engine, join(stored.path, CASE_DATABASE), start) : engine;
     const close = (): Promise<void> => {
-      if (inUse.get(stored.path) === kept) inUse.delete(stored.path);
+      if (inUse.get(stored.path) === tracked) inUse.delete(stored.path);
       return own.close();
     };
-    const kept = { ...stored, engine: { ...own, close } };
-    inUse.set(stored.path, kept);
-    return kept;
+    const tracked = { ...stored, engine: { ...own, close } };
+    inUse.set(stored.path, tracked);
+    return tracked;
   };
   const open = async (folder: string): Promise<StoredCase> => {
     await sweep();
     const path = await realpath(folder).catch(() => resolve(folder));
-    const opened = inUse.get(path) ?? keep(await openCaseFolder(path, { create: false, called: basename(path) }));
+    const opened = inUse.get(path) ?? retainOpen(await openCaseFolder(path, { create: false, called: basename(path) }));
     await recent.opened(path);
     return opened;
   };
   const create = async (name: string): Promise<StoredCase> => {
     await sweep();
-    const opened = keep(await openCaseFolder(await claimFolder(root, name), { create: true, claimed: true }));
+    const opened = retainOpen(await openCaseFolder(await claimFolder(root, name), { create: true, claimed: true }));
     await recent.opened(opened.path);
     return opened;
   };

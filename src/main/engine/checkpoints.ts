@@ -28,7 +28,7 @@ export class Checkpoints {
   }
 
   /** By `whenLong` alone, or by the library itself. */
-  async byHand(isOn: boolean): Promise<void> {
+  async setManual(isOn: boolean): Promise<void> {
     const connection = await this.instance.connect();
     await connection.run(`set global checkpoint_threshold = '${isOn ? '1TB' : `${LONG_LOG_BYTES}B`}'`);
     connection.closeSync();

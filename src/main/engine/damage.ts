@@ -11,7 +11,7 @@ const signs =
   /checksum|corrupt|serialization error|deserializ|not a valid duckdb database|internal error|fatal error|database has been invalidated|failed to load metadata|could not read (?:enough|all|from)|unable to read|unknown catalog/i;
 
 /** The first line of what the engine said, without where the file lies. */
-const saidBy = (message: string): string =>
+const messageOf = (message: string): string =>
   (message.split('\n')[0] ?? '').replaceAll(/"[^"]*[\\/]([^"\\/]+)"/g, '"$1"').slice(0, 300);
 
 /** @throws ProblemError case.damaged */
@@ -26,4 +26,4 @@ export function damageIn(error: unknown): ProblemError | undefined {
 }
 
 const damaged = (message: string): ProblemError =>
-  new ProblemError({ code: 'case.damaged', message: DAMAGED, hint: `${SALVAGE} (DuckDB says: ${saidBy(message)})` });
+  new ProblemError({ code: 'case.damaged', message: DAMAGED, hint: `${SALVAGE} (DuckDB says: ${messageOf(message)})` });

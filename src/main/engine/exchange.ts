@@ -102,7 +102,7 @@ interface FileForm {
 }
 
 function copyOf(rows: string, path: string, { row_group, metadata }: FileForm): string {
-  const said = Object.entries(metadata ?? {}).map(([key, value]) => `${key}: ${literal(value)}`);
-  const about = said.length === 0 ? '' : `, kv_metadata {${said.join(', ')}}`;
+  const metadataTexts = Object.entries(metadata ?? {}).map(([key, value]) => `${key}: ${literal(value)}`);
+  const about = metadataTexts.length === 0 ? '' : `, kv_metadata {${metadataTexts.join(', ')}}`;
   return `copy (${rows}) to ${literal(path)} (format parquet, compression zstd, row_group_size ${row_group}${about})`;
 }

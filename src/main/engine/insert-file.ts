@@ -25,8 +25,8 @@ const MOST_PAGE_BYTES = 320 << 20;
 /** Writers end a page at 1 MB, DuckDB itself at 100: a column of a row group may be a single one. */
 const LARGEST_PAGE_BYTES = 128 << 20;
 /** Rows of which the width is taken for that of all. */
-const LOOKED_AT = 2048;
-const ASK_MS = 200;
+const SAMPLED_ROWS = 2048;
+const POLL_MS = 200;
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
@@ -40,7 +40,7 @@ export async function insertFile(
   { signal, onShare }: FileWork,
 ): Promise<number> {
   const lent = await lend({ path, name }, loan.folder, signal);
-  const asked = setInterval(() => onShare(Math.max(0, connection.progress.percentage) / 100), ASK_MS);
+  const progressTimer = setInterval(() => onShare(Math.max(0, connection.progress.percentage) / 100), POLL_MS);
   try {
     await run('set enable_progress_bar_print = false');
     await run('set enable_progress_bar = true');
@@ -56,7 +56,7 @@ export async function insertFile(
     signal.throwIfAborted();
     return failForParquet(error, name);
   } finally {
-    clearInterval(asked);
+    clearInterval(progressTimer);
     await loan.set(`threads = ${DATABASE_THREADS}`);
     await rm(lent, { force: true });
   }
@@ -118,7 +118,7 @@ async function repeatedBytes(run: Run, path: string): Promise<number> {
     .filter((name) => known.has(name))
     .map((name) => `"${String(name).replaceAll('"', '""')}"`);
   if (names.length === 0) return 0;
-  const rows = `select ${names.join(', ')} from in_file limit ${LOOKED_AT}`;
+  const rows = `select ${names.join(', ')} from in_file limit ${SAMPLED_ROWS}`;
   const sampled = await run(`select coalesce(avg(strlen(r::varchar)), 0) from (${rows}) r`);
   return firstNumber(sampled);
 }

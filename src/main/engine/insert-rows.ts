@@ -144,7 +144,7 @@ export async function insertRows(connection: DuckDBConnection, table: string, fe
   }
 }
 
-const ASK_MS = 2;
+const POLL_MS = 2;
 
 /**
  * Leaves a long statement to the database's own threads. The one that runs it otherwise looks for work without a pause
@@ -154,7 +154,7 @@ async function runAside(connection: DuckDBConnection, sql: string): Promise<void
   const prepared = await connection.prepare(sql);
   try {
     const pending = prepared.start();
-    while (isRunning(pending)) await new Promise((resolve) => setTimeout(resolve, ASK_MS));
+    while (isRunning(pending)) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     await pending.getResult();
   } finally {
     prepared.destroySync();

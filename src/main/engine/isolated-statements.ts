@@ -35,12 +35,12 @@ export function withIsolatedStatements(engine: Engine, database: string, start: 
       const session = await engine.session();
       const queryUntrusted: Session['queryUntrusted'] = async (sql, limit, signal) => {
         if (!(await isIsolated())) return session.queryUntrusted(sql, limit, signal);
-        const answer = await statements.ask({ kind: 'query', sql, limit, most_age_ms: age() }, signal);
+        const answer = await statements.request({ kind: 'query', sql, limit, most_age_ms: age() }, signal);
         return answer.kind === 'rows' ? answer.rows : unexpected(answer);
       };
       const queryParquet: Session['queryParquet'] = async (sql, signal) => {
         if (!(await isIsolated())) return session.queryParquet(sql, signal);
-        const answer = await statements.ask({ kind: 'parquet', sql, limit: 0, most_age_ms: age() }, signal);
+        const answer = await statements.request({ kind: 'parquet', sql, limit: 0, most_age_ms: age() }, signal);
         return answer.kind === 'parquet' ? answer.bytes : unexpected(answer);
       };
       return { ...session, queryUntrusted, queryParquet };
@@ -63,7 +63,7 @@ function unexpected(answer: StatementAnswer): never {
   throw new Error(answer.kind === 'bug' ? answer.message : `bug: an answer of kind ${answer.kind}`);
 }
 
-type Asked = Omit<Exclude<StatementOrder, { kind: 'cancel' }>, 'id'>;
+type StatementRequest = Omit<Exclude<StatementOrder, { kind: 'cancel' }>, 'id'>;
 
 interface Running {
   readonly process: OwnProcess;
@@ -84,7 +84,7 @@ class Statements {
   }
 
   /** @throws ProblemError sql.ended, and the signal's reason */
-  async ask(asked: Asked, signal?: AbortSignal): Promise<StatementAnswer> {
+  async request(order: StatementRequest, signal?: AbortSignal): Promise<StatementAnswer> {
     signal?.throwIfAborted();
     this.running ??= this.begin();
     const { running } = this;
@@ -100,7 +100,7 @@ class Statements {
       answered.reject(signal?.reason);
     };
     signal?.addEventListener('abort', cancel, { once: true });
-    running.process.post({ ...asked, id });
+    running.process.post({ ...order, id });
     try {
       return await answered.promise;
     } finally {

@@ -9,15 +9,15 @@ import {
   JsonDuckDBValueConverter,
 } from '@duckdb/node-api';
 import { assert } from '../../base/assert.ts';
-import { held } from '../../base/held.ts';
+import { lockedStream } from '../../base/locked-stream.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/storage/engine.ts';
 import { scratchName, sweepOnce } from '../disk/scratch-folder.ts';
 import { appendColumns } from './append-columns.ts';
+import { assertHarmless } from './check-read-only.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { claimDatabase } from './claim-database.ts';
 import { damagedCase, damageIn } from './damage.ts';
-import { assertHarmless } from './harmless.ts';
 import { type FileLoan, insertFile } from './insert-file.ts';
 import { DATABASE_THREADS, insertRows, registerRowFunction } from './insert-rows.ts';
 import { Interruptible } from './interruptible.ts';
@@ -76,7 +76,7 @@ async function openClaimed(path: string, readOnly: boolean, release: () => void)
     exchange,
     session: () => sessions.open(async () => nativeSession(await instance.connect(), closing, loan)),
     checkpoint: () => translated(() => checkpoints.now()),
-    checkpointsByHand: (isOn) => checkpoints.byHand(isOn),
+    setManualCheckpoints: (isOn) => checkpoints.setManual(isOn),
     checkpointLongLog: () => translated(() => checkpoints.whenLong()),
     close: async () => {
       try {
@@ -258,11 +258,11 @@ export function nativeSession(
       interruptible.run(() => translated(() => insertRows(connection, table, feed)), signal),
     insertFile: (table, file, work) => {
       assert(loan !== undefined, 'this database is lent no files');
-      const asked = { connection, run: (sql: string) => run(sql, []), loan };
-      return interruptible.run(() => translated(() => insertFile(asked, { table, ...file }, work)), work.signal);
+      const request = { connection, run: (sql: string) => run(sql, []), loan };
+      return interruptible.run(() => translated(() => insertFile(request, { table, ...file }, work)), work.signal);
     },
     stream: (sql, shape) =>
-      held(
+      lockedStream(
         (work) => interruptible.run(work),
         () => streamColumns(connection, sql, shape),
       ),

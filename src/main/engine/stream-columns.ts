@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import { unreachable } from '../../base/assert.ts';
-import { giveBuffer, takeBuffer } from '../../model/rows/buffer-pool.ts';
+import { releaseBuffer, takeBuffer } from '../../model/rows/buffer-pool.ts';
 import type { TextColumn } from '../../model/rows/rows.ts';
 import type { ColumnShape, ReadColumns } from '../../model/storage/engine.ts';
 
@@ -94,14 +94,14 @@ class TextReader {
   }
 
   close(): void {
-    giveBuffer(this.bytes.buffer);
-    giveBuffer(this.offsets.buffer);
+    releaseBuffer(this.bytes.buffer);
+    releaseBuffer(this.offsets.buffer);
   }
 
   /** Where each text will lie. */
   private measure(words: Uint32Array, isNull: (row: number) => boolean, count: number): void {
     if (this.offsets.length <= count) {
-      giveBuffer(this.offsets.buffer);
+      releaseBuffer(this.offsets.buffer);
       this.offsets = new Uint32Array(takeBuffer((count + 1) * 4));
     }
     const { offsets } = this;
@@ -112,7 +112,7 @@ class TextReader {
       offsets[row + 1] = end;
     }
     if (this.bytes.length >= end) return;
-    giveBuffer(this.bytes.buffer);
+    releaseBuffer(this.bytes.buffer);
     this.bytes = new Uint8Array(takeBuffer(end));
   }
 

@@ -20,18 +20,18 @@ async function writeTables(
   await mkdir(staging, { recursive: true });
   try {
     const written = await writeParquetTables(engine, selects, { signal, onTable: onProgress });
-    const kept: Awaited<ReturnType<ExportFiles['writeTables']>>[number][] = [];
+    const finished: Awaited<ReturnType<ExportFiles['writeTables']>>[number][] = [];
     for (const { table, rows, path } of written) {
       signal.throwIfAborted();
       if (rows === 0) continue;
       const own = join(staging, ofTable(table));
       await copyFile(path, own);
       await rm(path);
-      kept.push({ table, rows, bytes: (await stat(own)).size });
+      finished.push({ table, rows, bytes: (await stat(own)).size });
     }
-    const gone = selects.map(({ table }) => table).filter((table) => !kept.some((one) => one.table === table));
+    const gone = selects.map(({ table }) => table).filter((table) => !finished.some((one) => one.table === table));
     await place(staging, folder, gone);
-    return kept;
+    return finished;
   } finally {
     await rm(staging, { recursive: true, force: true });
     await clearExchange(engine);

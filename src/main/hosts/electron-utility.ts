@@ -9,8 +9,8 @@ import type { StartProcess, StatementAnswer } from '../../model/storage/statemen
 export const startUtilityProcess =
   (file: string): StartProcess =>
   (database) => {
-    const kept = ['TMPDIR', 'TEMP', 'TMP', 'HOME', 'SystemRoot'];
-    const env = Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+    const inherited = ['TMPDIR', 'TEMP', 'TMP', 'HOME', 'SystemRoot'];
+    const env = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
     const child = utilityProcess.fork(file, [database], { stdio: 'ignore', serviceName: 'statements', env });
     return {
       post: (order) => child.postMessage(order),

@@ -78,7 +78,7 @@ function run(options: ElectronOptions): void {
   const macMenu = () => Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]);
   Menu.setApplicationMenu(process.platform === 'darwin' ? macMenu() : null);
   let isRecording = () => false;
-  const open = () => askBeforeEnding(createWindow(options.preloadFile), () => isRecording());
+  const open = () => confirmBeforeQuit(createWindow(options.preloadFile), () => isRecording());
   const opened = options.openApi(desktopHost(open));
   opened.catch(giveUp);
   opened.then(
@@ -135,10 +135,10 @@ function createWindow(preload: string): BrowserWindow {
 }
 
 /** A capture would end with the last window: that is asked first. */
-function askBeforeEnding(window: BrowserWindow, isRecording: () => boolean): void {
+function confirmBeforeQuit(window: BrowserWindow, isRecording: () => boolean): void {
   let mayClose = false;
-  let asking = false;
-  const ask = async (): Promise<void> => {
+  let isPromptOpen = false;
+  const confirmQuit = async (): Promise<void> => {
     const answer = await dialog.showMessageBox(window, {
       type: 'question',
       message: 'A capture is running.',
@@ -147,7 +147,7 @@ function askBeforeEnding(window: BrowserWindow, isRecording: () => boolean): voi
       defaultId: 0,
       cancelId: 0,
     });
-    asking = false;
+    isPromptOpen = false;
     if (answer.response !== 1 || window.isDestroyed()) return;
     mayClose = true;
     window.close();
@@ -155,8 +155,8 @@ function askBeforeEnding(window: BrowserWindow, isRecording: () => boolean): voi
   window.on('close', (event) => {
     if (mayClose || BrowserWindow.getAllWindows().length > 1 || !isRecording()) return;
     event.preventDefault();
-    if (!asking) void ask();
-    asking = true;
+    if (!isPromptOpen) void confirmQuit();
+    isPromptOpen = true;
   });
 }
 
@@ -209,12 +209,12 @@ function serveApp(rendererDir: string): void {
 
 /** Rules for every web contents there will ever be, whoever creates it. */
 function confine(contents: WebContents): void {
-  const keepInside = (event: { readonly url: string; preventDefault(): void }): void => {
+  const blockNavigation = (event: { readonly url: string; preventDefault(): void }): void => {
     if (!isAppUrl(event.url)) event.preventDefault();
   };
-  contents.on('will-navigate', keepInside);
-  contents.on('will-redirect', keepInside);
-  contents.on('will-frame-navigate', keepInside);
+  contents.on('will-navigate', blockNavigation);
+  contents.on('will-redirect', blockNavigation);
+  contents.on('will-frame-navigate', blockNavigation);
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.on('select-bluetooth-device', (event, _devices, choose) => {
     event.preventDefault();
@@ -303,7 +303,7 @@ const desktopHost = (open: () => void): Host => ({
     open();
   },
   printPdf,
-  confirm: askToAllow,
+  confirm: confirmAccess,
   pickFiles: async (purpose) => {
     const parent = workingWindow();
     if (!parent) return [];
@@ -312,15 +312,15 @@ const desktopHost = (open: () => void): Host => ({
   },
   bundleTarget: async (suggestedName) => {
     const filters = [{ name: 'Faultline bundle', extensions: ['flb'] }];
-    const path = await askWhere(suggestedName, { title: 'Save the bundle', filters });
+    const path = await pickSavePath(suggestedName, { title: 'Save the bundle', filters });
     return path === null ? null : { path, key: null, download: false };
   },
   exportTarget: async (suggestedName) => {
-    const path = await askWhere(suggestedName, { title: 'Export' });
+    const path = await pickSavePath(suggestedName, { title: 'Export' });
     return path === null ? null : { path, overwrite: true, download: false };
   },
   saveFile: async (suggestedName, content) => {
-    const path = await askWhere(suggestedName, { title: 'Save' });
+    const path = await pickSavePath(suggestedName, { title: 'Save' });
     if (path === null) return null;
     const name = basename(path);
     try {
@@ -334,7 +334,7 @@ const desktopHost = (open: () => void): Host => ({
 });
 
 /** Asked by the system, not by the page; Enter and Escape, and having no window to ask in, are a no. */
-const askToAllow: NonNullable<Host['confirm']> = async ({ message, detail, yes }) => {
+const confirmAccess: NonNullable<Host['confirm']> = async ({ message, detail, yes }) => {
   const parent = workingWindow();
   if (!parent) return 'no';
   const buttons = ['Do not allow', yes];
@@ -343,7 +343,7 @@ const askToAllow: NonNullable<Host['confirm']> = async ({ message, detail, yes }
 };
 
 /** Where the user wants something written; null where no window could ask. @throws ProblemError file.save_cancelled */
-async function askWhere(suggestedName: string, about: SaveDialogOptions): Promise<string | null> {
+async function pickSavePath(suggestedName: string, about: SaveDialogOptions): Promise<string | null> {
   const parent = workingWindow();
   if (!parent) return null;
   const answer = await dialog.showSaveDialog(parent, { ...about, defaultPath: safeFileName(suggestedName) });

@@ -3,14 +3,14 @@ const END = new Set(['\r', '\n', '\u0004']);
 const INTERRUPT = '\u0003';
 
 /** What is piped in, or typed without being shown. @throws when Ctrl-C ends it */
-export async function readSecret(question: string, signal: AbortSignal): Promise<string> {
+export async function readSecret(promptText: string, signal: AbortSignal): Promise<string> {
   const { stdin, stderr } = process;
   if (stdin.isTTY !== true) {
     const chunks: string[] = [];
     for await (const chunk of stdin.setEncoding('utf8')) chunks.push(chunk as string);
     return chunks.join('').replace(/\r?\n$/, '');
   }
-  stderr.write(question);
+  stderr.write(promptText);
   stdin.setRawMode(true);
   try {
     let typed = '';

@@ -27,7 +27,7 @@ export interface StandardStreams {
 
 /** A reader that stopped reading gets so much more, in bytes, and at the end so much time. */
 const MOST_WAITING = 1024 * 1024;
-const LAST_WORDS_MS = 2000;
+const FLUSH_TIMEOUT_MS = 2000;
 
 /**
  * A command whose product is its output ends with it: quietly when the reader has gone (`| head`), with one line and exit code 1
@@ -98,7 +98,7 @@ export function standardStreams(): StandardStreams {
     },
     settle: async () => {
       if (!outlasting) return;
-      const end = performance.now() + LAST_WORDS_MS;
+      const end = performance.now() + FLUSH_TIMEOUT_MS;
       while (waiting().some((stream) => stream.isTTY || performance.now() < end)) await setTimeout(20);
       if (waiting().length > 0) process.exit();
     },

@@ -202,12 +202,12 @@ function filtered(connection: WebSocket): Parameters<RPCHandler<WindowContext>['
   return {
     send: (data) => connection.send(data),
     addEventListener: (type, listener) => {
-      const hear = listener as (event: { data: unknown }) => void;
-      if (type !== 'message') connection.on(type, () => hear({ data: undefined }));
+      const onMessage = listener as (event: { data: unknown }) => void;
+      if (type !== 'message') connection.on(type, () => onMessage({ data: undefined }));
       else
         connection.on(
           'message',
-          (data, binary) => !binary && isClientMessage(String(data)) && hear({ data: String(data) }),
+          (data, binary) => !binary && isClientMessage(String(data)) && onMessage({ data: String(data) }),
         );
     },
   };
@@ -219,8 +219,8 @@ function createGate() {
   // Of its own: the address that holds the token may stand in a history or a log, and who has seen a cookie has not the token.
   const session = randomBytes(TOKEN_BYTES).toString('base64url');
   let port = 0;
-  const same = (given: string, wanted: string): boolean => {
-    const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  const same = (actual: string, wanted: string): boolean => {
+    const [a, b] = [Buffer.from(actual), Buffer.from(wanted)];
     return a.length === b.length && timingSafeEqual(a, b);
   };
   // Cookies ignore ports: the name carries it, so that two cases served at once do not log each other out.

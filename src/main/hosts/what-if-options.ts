@@ -12,16 +12,18 @@ export const whatIfOptions = {
 
 /** null when nothing is supposed. */
 export function readWhatIf(invocation: Invocation): WhatIf | null {
-  const given = (name: keyof typeof whatIfOptions): string[] => (invocation.values[name] as string[] | undefined) ?? [];
-  if (Object.keys(whatIfOptions).every((name) => given(name as keyof typeof whatIfOptions).length === 0)) return null;
+  const optionTexts = (name: keyof typeof whatIfOptions): string[] =>
+    (invocation.values[name] as string[] | undefined) ?? [];
+  if (Object.keys(whatIfOptions).every((name) => optionTexts(name as keyof typeof whatIfOptions).length === 0))
+    return null;
   return {
-    without_layers: given('without-layer').map(layer),
-    without_events: given('without-event').map((id) => {
+    without_layers: optionTexts('without-layer').map(layer),
+    without_events: optionTexts('without-event').map((id) => {
       if (id === '') throw new UsageError('--without-event needs the id of an event');
       return id;
     }),
-    clock_shifts: given('shift').map(shift),
-    moved_feeds: given('move-feed').map(movedFeed),
+    clock_shifts: optionTexts('shift').map(shift),
+    moved_feeds: optionTexts('move-feed').map(movedFeed),
   };
 }
 
@@ -31,9 +33,9 @@ function layer(name: string): WhatIf['without_layers'][number] {
   return found;
 }
 
-function shift(given: string): WhatIf['clock_shifts'][number] {
-  const match = /^(.+)=([+-]?\d+(?:\.\d+)?)s?$/.exec(given);
-  if (!match) throw new UsageError(`--shift is SOURCE=+-SECONDS, not "${given}"`);
+function shift(optionTexts: string): WhatIf['clock_shifts'][number] {
+  const match = /^(.+)=([+-]?\d+(?:\.\d+)?)s?$/.exec(optionTexts);
+  if (!match) throw new UsageError(`--shift is SOURCE=+-SECONDS, not "${optionTexts}"`);
   return { source: match[1]!, seconds: Number(match[2]) };
 }
 

@@ -13,7 +13,7 @@ const IN_FLIGHT = 3;
 export function threadedReader(workerFile: URL): SourceReader {
   const threads = new Threads(workerFile);
   /** One task with one answer. */
-  const ask = async <K extends WorkerMessage['kind']>(
+  const callWorker = async <K extends WorkerMessage['kind']>(
     task: (scratch: string) => WorkerTask,
     kind: K,
     signal: AbortSignal,
@@ -39,7 +39,7 @@ export function threadedReader(workerFile: URL): SourceReader {
     inspect: async (dropped, onProgress, signal) => {
       // So that all of them are there when the first has found out what it is.
       threads.prepare(await threadsFor(dropped.map(({ path }) => path)));
-      const { answer, scratch } = await ask(
+      const { answer, scratch } = await callWorker(
         (folder) => ({ kind: 'inspect', dropped, scratch: folder }),
         'found',
         signal,
@@ -48,7 +48,7 @@ export function threadedReader(workerFile: URL): SourceReader {
       return { sources: answer.sources, close: scratch.remove };
     },
     columns: async (order, signal) => {
-      const { answer, scratch } = await ask(
+      const { answer, scratch } = await callWorker(
         (folder) => ({ kind: 'columns', order, scratch: folder }),
         'columns',
         signal,

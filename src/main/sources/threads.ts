@@ -47,8 +47,8 @@ export function releasable(
 ) {
   const release = (taken: number) => {
     const buffers = buffersOf(batch);
-    const said = batch.file ? taken : undefined;
-    worker.postMessage({ kind: 'spare', buffers, taken: said } satisfies WorkerOrder, buffers);
+    const consumed = batch.file ? taken : undefined;
+    worker.postMessage({ kind: 'spare', buffers, taken: consumed } satisfies WorkerOrder, buffers);
   };
   return { batch, bytes_done, release };
 }
@@ -146,7 +146,7 @@ export class Threads {
       void this.end(worker);
       inbox.fail(signal.reason);
     };
-    const message = (said: WorkerMessage) => inbox.put(said);
+    const message = (consumed: WorkerMessage) => inbox.put(consumed);
     const failure = (error: unknown) => inbox.fail(error);
     const exit = () => inbox.fail(new Error('bug: the import thread ended without a word'));
     worker.on('message', message).on('error', failure).on('exit', exit);
@@ -188,7 +188,7 @@ export class Threads {
   }
 }
 
-const lastWords = new Set<WorkerMessage['kind']>(['found', 'columns', 'end', 'problem']);
+const finalMessages = new Set<WorkerMessage['kind']>(['found', 'columns', 'end', 'problem']);
 
 /** Messages in order, for one reader that may come before or after them. */
 export class Inbox {
@@ -199,7 +199,7 @@ export class Inbox {
   isThrough = false;
 
   put(message: WorkerMessage): void {
-    if (lastWords.has(message.kind)) this.isThrough = true;
+    if (finalMessages.has(message.kind)) this.isThrough = true;
     if (this.waiting) {
       this.waiting.resolve(message);
       this.waiting = undefined;

@@ -127,7 +127,7 @@ export const importChoiceSchema = z.object({
 });
 export type ImportChoice = z.infer<typeof importChoiceSchema>;
 
-const rejectedQuestionSchema = z.object({
+const rejectsPromptSchema = z.object({
   kind: z.literal('question'),
   /** What `import.answer` refers to. */
   question: z.string(),
@@ -139,7 +139,7 @@ const rejectedQuestionSchema = z.object({
   /** Sources of this import that are still to come. */
   remaining: z.number(),
 });
-export type RejectedQuestion = z.infer<typeof rejectedQuestionSchema>;
+export type RejectsPrompt = z.infer<typeof rejectsPromptSchema>;
 
 export const importEventSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -154,7 +154,7 @@ export const importEventSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('source'), source: sourceInfoSchema }),
   /** Most of this source could not be read. The import waits for `import.answer`. */
-  rejectedQuestionSchema,
+  rejectsPromptSchema,
   /** This file was not imported; the others go on. */
   z.object({ kind: z.literal('problem'), file: z.string(), problem: problemSchema }),
   /** A stranger inside a folder or archive: told, not counted as a failure. */

@@ -8,7 +8,7 @@ const LONGEST_ID = 20_000;
 /** Far above what anything takes, and in nanoseconds below the end of 64 bits. */
 const LONGEST_MS = 4e12;
 /** Of a region. */
-export const MOST_THINGS = 1000;
+export const MOST_ENTITIES = 1000;
 
 const time = { start_ns: anyNanos, end_ns: anyNanos };
 
@@ -18,7 +18,7 @@ const time = { start_ns: anyNanos, end_ns: anyNanos };
  */
 export const regionSchema = z.object({
   ...time,
-  entities: z.array(z.string().max(LONGEST_ID)).max(MOST_THINGS).default([]),
+  entities: z.array(z.string().max(LONGEST_ID)).max(MOST_ENTITIES).default([]),
   /** Milliseconds, `below` exclusive; null means no such limit. What is no span has no duration, and is left out. */
   duration_ms: z
     .object({
@@ -116,14 +116,14 @@ export const differencesSchema = z.object({
 });
 export type Differences = z.infer<typeof differencesSchema>;
 
-const question = z.object({ region: regionSchema, baseline: baselineSchema });
+const differenceQuerySchema = z.object({ region: regionSchema, baseline: baselineSchema });
 
 export const differencesContract = {
   /** What differs between a region and its baseline. @throws ProblemError region.empty */
-  'differences.find': call(question, differencesSchema),
+  'differences.find': call(differenceQuerySchema, differencesSchema),
   /** Evidence ids of rows of the region that show a difference, the first ones; [] where rows do not tell. */
   'differences.examples': call(
-    question.extend({
+    differenceQuerySchema.extend({
       population: z.enum(populations),
       attribute: z.string().max(LONGEST_ID),
       value: z.string().max(LONGEST_ID),

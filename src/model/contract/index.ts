@@ -14,9 +14,9 @@ import { noticesContract } from './notices.ts';
 import { patternsContract } from './patterns.ts';
 import { reportContract } from './report.ts';
 import { sqlContract } from './sql.ts';
-import { storyContract } from './story.ts';
 import { timelineContract } from './timeline.ts';
 import { topologyContract } from './topology.ts';
+import { traceGroupContract } from './trace-group.ts';
 import { tracesContract } from './traces.ts';
 
 /**
@@ -35,7 +35,7 @@ export const contract = {
   ...lifecycleContract,
   ...differencesContract,
   ...logsContract,
-  ...storyContract,
+  ...traceGroupContract,
   ...tracesContract,
   ...noticesContract,
   ...patternsContract,
@@ -87,7 +87,7 @@ export interface Host {
    * Asks the person at this machine, outside of any page. `yes`: what the button says that allows it; `once`: allowed, and asked
    * again next time. Left out: nobody can be asked, and what needs it is refused.
    */
-  confirm?(question: {
+  confirm?(request: {
     readonly message: string;
     readonly detail: string;
     readonly yes: string;
@@ -109,8 +109,8 @@ export * from './notices.ts';
 export * from './patterns.ts';
 export * from './report.ts';
 export * from './sql.ts';
-export * from './story.ts';
 export * from './timeline.ts';
 export * from './topology.ts';
+export * from './trace-group.ts';
 export * from './traces.ts';
 export * from './wire.ts';

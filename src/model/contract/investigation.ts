@@ -83,7 +83,7 @@ export const investigationContract = {
     }),
   ),
   /** What feeds what, each by `kind:id`, as a what-if can move it. */
-  'feeds.list': call(z.object({}), z.array(z.object({ feeder: z.string(), fed: z.string() }))),
+  'feeds.list': call(z.object({}), z.array(z.object({ supply: z.string(), fed: z.string() }))),
   /** Which mechanisms the conclusions rest on: those of the user's own file, or those that come with Faultline. */
   'mechanisms.status': call(
     z.object({}),

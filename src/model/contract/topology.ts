@@ -37,7 +37,7 @@ const proposedEdgeSchema = topologyEdgeSchema.extend({
   /** Names of the feeds that say so. */
   sources: z.array(z.string()),
   /** When the first of them began to be recorded. */
-  told_ns: anyNanos,
+  reported_ns: anyNanos,
 });
 export type ProposedEdge = z.infer<typeof proposedEdgeSchema>;
 

@@ -169,7 +169,7 @@ export interface DesktopBridge {
   /** A file that was made for this window, a Blob; left out where the host writes files itself. */
   fetchFile?(handle: string): Promise<unknown>;
   /** A file that the address of the page names; null: none. `fetch` answers with a File. */
-  given?(): {
+  linkedBundle?(): {
     readonly name: string;
     fetch(onProgress: (done: number, total: number) => void, signal: AbortSignal): Promise<unknown>;
   } | null;

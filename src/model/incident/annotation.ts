@@ -112,21 +112,21 @@ export const hypothesisKey = (subject: { readonly kind: string; readonly id: str
   subject ? `${subject.kind}:${subject.id} ${type}` : type;
 
 /** What it is about, for people: `PDU-B feeds node-7 added`. */
-export function annotationWords(annotation: Annotation): string {
-  const thing = (name: string): string => name.slice(name.indexOf(':') + 1);
+export function annotationText(annotation: Annotation): string {
+  const entityId = (name: string): string => name.slice(name.indexOf(':') + 1);
   switch (annotation.kind) {
     case 'note':
       return annotation.target === null ? 'a moment' : annotation.target.replace(/^entity:/, '');
     case 'arrow':
-      return `${thing(annotation.from)} to ${thing(annotation.to)}`;
+      return `${entityId(annotation.from)} to ${entityId(annotation.to)}`;
     case 'group':
-      return annotation.members.map(thing).join(', ');
+      return annotation.members.map(entityId).join(', ');
     case 'stamp':
-      return `${thing(annotation.target)} ${annotation.stamp}`;
+      return `${entityId(annotation.target)} ${annotation.stamp}`;
     case 'region':
       return `a region of the ${annotation.map} map`;
     case 'edge': {
-      const link = `${thing(annotation.from)} ${annotation.edge.replace('_', ' ')} ${thing(annotation.to)}`;
+      const link = `${entityId(annotation.from)} ${annotation.edge.replace('_', ' ')} ${entityId(annotation.to)}`;
       return `${link}, ${annotation.change === 'add' ? 'added' : 'taken away'}`;
     }
     case 'clock':
@@ -136,12 +136,12 @@ export function annotationWords(annotation: Annotation): string {
     case 'prose':
       return annotation.section.replace('/', ', ').replaceAll('_', ' ');
     case 'judgement':
-      return `${hypothesisWords(annotation.hypothesis)} ${annotation.judgement}`;
+      return `${hypothesisText(annotation.hypothesis)} ${annotation.judgement}`;
   }
 }
 
 /** `pdu:PDU-B voltage_sag` as people say it. */
-function hypothesisWords(key: string): string {
+function hypothesisText(key: string): string {
   const at = key.lastIndexOf(' ');
   const type = key.slice(at + 1).replaceAll('_', ' ');
   return at < 0 ? type : `${type} on ${key.slice(key.indexOf(':') + 1, at)}`;

@@ -20,11 +20,11 @@ type Caused = { readonly type: string; readonly cause: number | null };
 export function foldChain(steps: readonly Caused[]): ChainFold[] {
   if (steps.length <= SHORT) return steps.map((_, first) => ({ first, others: [] }));
   const path = wayToEnd(steps);
-  const standing = new Set<number>();
+  const representatives = new Set<number>();
   const folds = groupsOf(steps).map((places) => {
-    const isLed = (at: number): boolean => standing.has(steps[at]?.cause ?? -1);
+    const isLed = (at: number): boolean => representatives.has(steps[at]?.cause ?? -1);
     const first = places.find((at) => path.has(at)) ?? places.find(isLed) ?? places[0]!;
-    standing.add(first);
+    representatives.add(first);
     return { first, others: places.filter((at) => at !== first) };
   });
   return folds.sort((a, b) => a.first - b.first);
@@ -72,8 +72,8 @@ export function stepNumbers(places: readonly number[]): string {
     if (last && place === last.to + 1) runs[runs.length - 1] = { from: last.from, to: place };
     else runs.push({ from: place, to: place });
   }
-  const told = runs.flatMap(({ from, to }) =>
+  const rangeTexts = runs.flatMap(({ from, to }) =>
     to - from > 1 ? [`${from + 1} to ${to + 1}`] : [...new Set([`${from + 1}`, `${to + 1}`])],
   );
-  return `step${places.length > 1 ? 's' : ''} ${told.join(', ')}`;
+  return `step${places.length > 1 ? 's' : ''} ${rangeTexts.join(', ')}`;
 }

@@ -35,13 +35,7 @@ const methods: Readonly<Record<ClockEstimateView['method'], string>> = {
 };
 
 /** `+3.2 s ± 0.1 s, estimated from linked pairs of events: recorded 3.2 s behind …` */
-export function clockEstimateWords({
-  method,
-  offset_ns,
-  uncertainty_ns,
-  drift_ppm,
-  remark,
-}: ClockEstimateView): string {
+export function clockEstimateText({ method, offset_ns, uncertainty_ns, drift_ppm, remark }: ClockEstimateView): string {
   const offset = offset_ns === 0n ? '0 s' : `${offset_ns < 0n ? '-' : '+'}${seconds(offset_ns)}`;
   const drift = drift_ppm === null ? '' : `, drifting by ${Number(drift_ppm.toPrecision(2))} ppm`;
   return `${offset} ± ${seconds(uncertainty_ns)}${drift}, ${methods[method]}: ${remark}`;

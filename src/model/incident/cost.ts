@@ -28,16 +28,16 @@ export const costLineSchema = z.object({
 export type CostLine = z.infer<typeof costLineSchema>;
 
 /** What a request costs is unknown for one of these reasons, the first that holds; the last two leave its GPU time known. */
-const gapWords = {
+const gapReasons = {
   no_gpus: 'nothing recorded says which GPUs served it then',
   no_throughput: 'no throughput was measured',
   no_requests: 'no request was answered',
   no_rates: 'no GPU rate was given',
   no_rate_of_gpu: 'no rate is known for some of the GPUs',
 } as const;
-export const costGapSchema = z.enum(Object.keys(gapWords) as [CostGap, ...CostGap[]]);
-export type CostGap = keyof typeof gapWords;
-export const costGapWords = (gap: CostGap): string => gapWords[gap];
+export const costGapSchema = z.enum(Object.keys(gapReasons) as [CostGap, ...CostGap[]]);
+export type CostGap = keyof typeof gapReasons;
+export const costGapText = (gap: CostGap): string => gapReasons[gap];
 
 /** GPUs that serve a service: those of nobody else, and those that other work uses as well. */
 const servingSchema = {
@@ -124,14 +124,14 @@ export type TraceCost = z.infer<typeof traceCostSchema>;
 export const amount = (value: number): string => String(Number(value.toPrecision(2)));
 
 /** `1.2 to 3.4 s`, `at most 3.4 s`, `unknown` */
-export function rangeWords(range: CostRange | null, unit: string): string {
+export function rangeText(range: CostRange | null, unit: string): string {
   if (range === null) return 'unknown';
   const { low, high } = range;
   if (low === null) return `at most ${amount(high)} ${unit}`;
   return `${amount(low) === amount(high) ? amount(high) : `${amount(low)} to ${amount(high)}`} ${unit}`;
 }
 
-export function servingWords({ gpus, shared_gpus }: { readonly gpus: number; readonly shared_gpus: number }): string {
+export function servingText({ gpus, shared_gpus }: { readonly gpus: number; readonly shared_gpus: number }): string {
   const all = gpus + shared_gpus;
   const words = `${all} GPU${all === 1 ? '' : 's'}`;
   return shared_gpus === 0 ? words : `${words}, ${shared_gpus === all ? 'all' : shared_gpus} shared with other work`;

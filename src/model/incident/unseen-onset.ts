@@ -11,7 +11,7 @@ interface OnsetTimes {
  * Why nobody knows when a service's trouble began: it was not measured before the first bad measurement, or not for so long
  * that the last measurement is of another time. Null where it began between two measurements that tell.
  */
-export function unseenOnsetWords(service: string, onset: OnsetTimes): string | null {
+export function unseenOnsetText(service: string, onset: OnsetTimes): string | null {
   const { onset_ns, onset_earliest_ns, previous_ns } = onset;
   const at = (ns: bigint): string => formatUtc(nanos(ns));
   if (previous_ns < onset_earliest_ns)

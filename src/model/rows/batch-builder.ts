@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Alias, EntityKind } from '../entity.ts';
 import { entityKey } from '../entity.ts';
-import { giveBuffer, takeBuffer } from './buffer-pool.ts';
+import { releaseBuffer, takeBuffer } from './buffer-pool.ts';
 import {
   type ColumnType,
   type EntityRow,
@@ -24,15 +24,15 @@ export class TextBuilder {
   private offsets = new Uint32Array(nothing);
   private count = 0;
   /** What the column before this one needed. */
-  private usualBytes = 1024;
-  private usualRows = 256;
+  private expectedBytes = 1024;
+  private expectedRows = 256;
 
   /** Makes room for `more` bytes and returns the buffer to write into at `length`. */
   reserve(more: number): Uint8Array {
     if (this.length + more > this.bytes.length) {
-      const grown = new Uint8Array(takeBuffer(Math.max(this.usualBytes, this.bytes.length * 2, this.length + more)));
+      const grown = new Uint8Array(takeBuffer(Math.max(this.expectedBytes, this.bytes.length * 2, this.length + more)));
       grown.set(this.bytes.subarray(0, this.length));
-      giveBuffer(this.bytes.buffer);
+      releaseBuffer(this.bytes.buffer);
       this.bytes = grown;
     }
     return this.bytes;
@@ -57,11 +57,11 @@ export class TextBuilder {
   }
 
   private growOffsets(): void {
-    const rows = Math.max(this.usualRows, this.offsets.length * 2);
+    const rows = Math.max(this.expectedRows, this.offsets.length * 2);
     const grown = new Uint32Array(takeBuffer(rows * 4));
     grown.set(this.offsets.subarray(0, this.count + 1));
     grown[0] = 0;
-    giveBuffer(this.offsets.buffer);
+    releaseBuffer(this.offsets.buffer);
     this.offsets = grown;
   }
 
@@ -88,8 +88,8 @@ export class TextBuilder {
       bytes: this.bytes.subarray(0, this.length),
       offsets: this.offsets.subarray(0, this.count + 1),
     };
-    this.usualBytes = Math.max(1024, this.bytes.length);
-    this.usualRows = this.offsets.length;
+    this.expectedBytes = Math.max(1024, this.bytes.length);
+    this.expectedRows = this.offsets.length;
     this.bytes = new Uint8Array(nothing);
     this.offsets = new Uint32Array(nothing);
     this.length = 0;
@@ -142,7 +142,7 @@ export class TableBuilder<T extends TableName> {
   readonly columns: BuilderColumns<T>;
   count = 0;
   private capacity = 0;
-  private usualRows = 1024;
+  private expectedRows = 1024;
   private readonly types: readonly (readonly [string, ColumnType])[];
 
   readonly name: T;
@@ -167,14 +167,14 @@ export class TableBuilder<T extends TableName> {
   }
 
   private grow(): void {
-    this.capacity = Math.max(this.usualRows, this.capacity * 2);
+    this.capacity = Math.max(this.expectedRows, this.capacity * 2);
     const columns = this.columns as Record<string, NumberColumn | TextBuilder>;
     for (const [column, type] of this.types) {
       if (type === 'text') continue;
       const grown = arrayFor(type, this.capacity);
       const before = columns[column] as NumberColumn;
       (grown as Float64Array).set(before as Float64Array);
-      giveBuffer(before.buffer as ArrayBuffer);
+      releaseBuffer(before.buffer as ArrayBuffer);
       columns[column] = grown;
     }
   }
@@ -204,10 +204,10 @@ export class TableBuilder<T extends TableName> {
     while (this.count + count > this.capacity) this.grow();
     const targets = this.columns as Record<string, NumberColumn | TextBuilder>;
     for (const [column, type] of this.types) {
-      const given = columns[column];
-      assert(given !== undefined, `${this.name}.${column} is missing`);
-      if (type === 'text') (targets[column] as TextBuilder).appendRows(given as TextColumn);
-      else (targets[column] as Float64Array).set(given as Float64Array, this.count);
+      const values = columns[column];
+      assert(values !== undefined, `${this.name}.${column} is missing`);
+      if (type === 'text') (targets[column] as TextBuilder).appendRows(values as TextColumn);
+      else (targets[column] as Float64Array).set(values as Float64Array, this.count);
     }
     this.count += count;
   }
@@ -228,7 +228,7 @@ export class TableBuilder<T extends TableName> {
       }
     }
     const { count } = this;
-    this.usualRows = Math.max(this.usualRows, this.capacity);
+    this.expectedRows = Math.max(this.expectedRows, this.capacity);
     this.capacity = 0;
     this.count = 0;
     return { count, columns: finished as never };
@@ -293,13 +293,13 @@ export class BatchBuilder {
     if (index === undefined) return this.addEntity(key, { kind, id, aliases: [...aliases], attributes });
     const known = this.entities[index] as { aliases: Alias[]; attributes: string };
     const others = aliases.filter((one) => !known.aliases.some((a) => a.kind === one.kind && a.name === one.name));
-    const told = known.attributes === '' ? attributes : known.attributes;
-    if (others.length === 0 && told === known.attributes) return index;
+    const mergedAttributes = known.attributes === '' ? attributes : known.attributes;
+    if (others.length === 0 && mergedAttributes === known.attributes) return index;
     // What has left is said once more, under another number.
     if (index < this.sentEntities)
-      return this.addEntity(key, { kind, id, aliases: [...known.aliases, ...others], attributes: told });
+      return this.addEntity(key, { kind, id, aliases: [...known.aliases, ...others], attributes: mergedAttributes });
     known.aliases.push(...others);
-    known.attributes = told;
+    known.attributes = mergedAttributes;
     return index;
   }
 

@@ -1,5 +1,5 @@
 import { buffersOf } from './batch-builder.ts';
-import { giveBuffer } from './buffer-pool.ts';
+import { releaseBuffer } from './buffer-pool.ts';
 import type { RowBatch, TextColumn } from './rows.ts';
 
 type NumberColumn = Uint8Array | Uint32Array | Int32Array | Float64Array | BigInt64Array | BigUint64Array;
@@ -41,7 +41,7 @@ export function packBatch(batch: RowBatch): PackedBatch {
     name,
     { count, columns: Object.fromEntries(Object.entries(columns).map(([key, column]) => [key, moveColumn(column)])) },
   ]);
-  for (const used of new Set(buffersOf(batch))) giveBuffer(used);
+  for (const used of new Set(buffersOf(batch))) releaseBuffer(used);
   return { batch: { ...batch, tables: Object.fromEntries(moved) }, buffer };
 }
 

@@ -28,7 +28,7 @@ export interface BundleFiles {
   /** Writes what is selected as Parquet into the folder that the engine may write to. */
   writeTables(engine: Engine, selects: readonly TableSelect[], work: BundleWork): Promise<TableFile[]>;
   /** Moves tables that were written to where the engine of another case reads them. */
-  handOver(engine: Engine, tables: readonly TableFile[]): Promise<TableFile[]>;
+  moveTables(engine: Engine, tables: readonly TableFile[]): Promise<TableFile[]>;
   /** An empty case that holds these tables once it is opened, somewhere out of the way. */
   stage(name: string, schemaVersion: number, tables: readonly TableFile[]): Promise<StoredCase>;
   /**

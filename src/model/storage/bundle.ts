@@ -78,7 +78,7 @@ export const excerptSchema = z.strictObject({
 export type BundleExcerpt = z.infer<typeof excerptSchema>;
 
 /** For people: what a case that was handed over does not hold, on purpose. */
-export function excerptWords({ from_ns, to_ns, entities, redacted }: BundleExcerpt): string {
+export function excerptText({ from_ns, to_ns, entities, redacted }: BundleExcerpt): string {
   const time = (ns: string): string => formatUtc(nanosOf(BigInt(ns)));
   const parts = [
     ...(from_ns === null && to_ns === null

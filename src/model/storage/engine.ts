@@ -162,7 +162,7 @@ export interface Engine {
    * Whether the log is moved by {@link checkpointLongLog} and `checkpoint` alone, so that a disk that fills up ends no more than a transaction.
    * Left out where no disk fills up.
    */
-  checkpointsByHand?(isOn: boolean): Promise<void>;
+  setManualCheckpoints?(isOn: boolean): Promise<void>;
   /** Moves it where it is long, there is room, and nobody else writes. */
   checkpointLongLog?(): Promise<void>;
   close(): Promise<void>;

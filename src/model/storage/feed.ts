@@ -8,13 +8,13 @@ export interface FeedSink {
   /** Whether there is room, for who can tell a sender to wait before it has worked for it; what it then brings is taken. */
   hasRoom?(): boolean;
   /** Whether what is taken now is on disk soon; false: the disk is full, and who can be told to send it again had better be. */
-  keeps?(): boolean;
+  canWrite?(): boolean;
   /**
    * From now on the feed gets nothing, and why; or it does again. A gap is a gap, never zeros.
    *
    * @param silent_ms for how long nothing came when that is said: a question that is given up was asked before
    */
-  say(state: FeedState, reason: string, silent_ms?: number): void;
+  reportState(state: FeedState, reason: string, silent_ms?: number): void;
   /** For so long polls were due that did not take place, because this process had no time for them. */
   missed?(late_ms: number): void;
   /** So many records are known to be gone for good; what `take` refused before that is a gap. */
@@ -31,7 +31,7 @@ export type FeedState = 'up' | 'down';
 export interface Burst {
   /** How often the feed is asked, and how often it is kept as a rule. */
   readonly every_s: number;
-  readonly usual_s: number;
+  readonly regular_s: number;
   readonly metrics: readonly string[];
   readonly before_s: number;
   readonly after_s: number;
@@ -122,7 +122,7 @@ export interface PlanReading {
 }
 
 /** How a capture stands, as others are told of it. */
-export interface CaptureNews {
+export interface CaptureUpdate {
   /** OTLP/JSON requests; '' where there is nothing to tell. */
   readonly telemetry: { readonly traces: string; readonly logs: string; readonly metrics: string };
   /** Prometheus text exposition. */
@@ -136,7 +136,7 @@ export interface Push {
   /** @returns where it is, for people @throws ProblemError */
   open(): Promise<string>;
   /** @returns what was not taken of it, for people; '' for nothing @throws ProblemError; it is tried again when it is due */
-  tell(news: CaptureNews, signal: AbortSignal): Promise<string>;
+  push(news: CaptureUpdate, signal: AbortSignal): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -176,7 +176,7 @@ export interface Feeds {
   test(plan: string, signal: AbortSignal): AsyncIterable<FeedTestEvent>;
   /** The system's keychain, which `keychain:NAME` of a plan refers to. @throws ProblemError keychain.unavailable */
   readonly keychain: {
-    keep(name: string, secret: string): Promise<void>;
+    saveSecret(name: string, secret: string): Promise<void>;
     /** Whether there was one. */
     forget(name: string): Promise<boolean>;
   };

@@ -68,12 +68,12 @@ export interface TableColumns {
 }
 
 /** What a format may leave unsaid: the zone of its times, when it was recorded, which device it is about. */
-export type OpenQuestion = 'zone' | 'time' | 'device';
+export type MissingMetadata = 'zone' | 'time' | 'device';
 
 export interface FormatInfo {
   readonly id: string;
   readonly title: string;
-  readonly leaves_open: readonly OpenQuestion[];
+  readonly leaves_open: readonly MissingMetadata[];
   /** Its files are tables whose columns can be mapped. */
   readonly has_columns: boolean;
 }
@@ -118,7 +118,7 @@ export interface ReaderMemory {
   /** For a {@link BatchBuilder}. */
   readonly numbering: string;
   /** What the reader wants to find again in the next piece. */
-  kept?: unknown;
+  readerState?: unknown;
 }
 
 /** Follows a stream and knows where a reader could start afresh, as if a file began there. */
@@ -154,7 +154,7 @@ export interface Source {
    */
   borders?(head: Uint8Array): RecordBorders | undefined;
   /** What files of this format often do not say; offered for correction before they are read. */
-  readonly leaves_open?: readonly OpenQuestion[];
+  readonly leaves_open?: readonly MissingMetadata[];
   /** For tables: their columns, and what they are taken for unless somebody says otherwise. */
   columns?(input: SourceInput): Promise<TableColumns>;
   /** Bytes to rows. Bad rows become `reject` rows; only a file that is not this format at all throws a ProblemError. */

@@ -34,7 +34,7 @@ interface EventEntry {
   /** Events that end it, where no state of its own does: until then it stays. */
   readonly endedBy?: readonly string[];
   /** Clocks or power of a machine are below what its work would take (NVML clocks event reasons, package limits). */
-  readonly holdsDown?: true;
+  readonly limitsPerformance?: true;
   /** Qualifiers with which it does no harm yet. */
   readonly harmlessWhen?: readonly Qualifier[];
 }
@@ -120,7 +120,7 @@ const catalog = {
     meaning: 'a CPU or server power limit was lowered',
     layer: 'server',
     opens: ['power limit', 'capped'],
-    holdsDown: true,
+    limitsPerformance: true,
   },
   power_cap_removed: {
     meaning: 'a power limit was raised again',
@@ -162,25 +162,25 @@ const catalog = {
     meaning: 'a GPU slowed down because of temperature',
     layer: 'gpu',
     opens: ['throttle reason', 'thermal'],
-    holdsDown: true,
+    limitsPerformance: true,
   },
   power_cap_applied: {
     meaning: 'a GPU is held down by its power limit',
     layer: 'gpu',
     opens: ['throttle reason', 'power cap'],
-    holdsDown: true,
+    limitsPerformance: true,
   },
   power_brake: {
     meaning: 'a GPU was braked by the external power signal',
     layer: 'gpu',
     opens: ['throttle reason', 'power brake'],
-    holdsDown: true,
+    limitsPerformance: true,
   },
   hw_slowdown: {
     meaning: 'a GPU was slowed down by hardware',
     layer: 'gpu',
     opens: ['throttle reason', 'hardware slowdown'],
-    holdsDown: true,
+    limitsPerformance: true,
   },
   throttle_ended: { meaning: 'a GPU runs at full clocks again', layer: 'gpu', closes: ['throttle reason', 'none'] },
   xid_error: { meaning: 'the GPU driver reported an Xid', layer: 'gpu' },

@@ -39,6 +39,6 @@ export function identifyGpu({
   const [first] = names;
   if (first) return { id: first.name, aliases: names.slice(first.kind === 'gpu_uuid' ? 0 : 1) };
   // Without a host the name holds within one file at best; it is kept as it stands.
-  const bare = address ? `pci-${address}` : index !== undefined && index !== '' ? `gpu${index}` : '';
-  return bare === '' ? undefined : { id: bare, aliases: [] };
+  const id = address ? `pci-${address}` : index !== undefined && index !== '' ? `gpu${index}` : '';
+  return id === '' ? undefined : { id: id, aliases: [] };
 }

@@ -158,7 +158,7 @@ const wanted: Readonly<Record<(typeof intrinsics)[keyof typeof intrinsics], stri
 };
 
 /** A root's is -1, any other's is above 0; how far is not known here. */
-const tellsRoots: readonly (readonly [Operator, number])[] = [
+const rootComparisons: readonly (readonly [Operator, number])[] = [
   ['=', -1],
   ['!=', -1],
   ['<', 0],
@@ -168,7 +168,10 @@ const tellsRoots: readonly (readonly [Operator, number])[] = [
 function ofIntrinsic(field: Field & { kind: 'intrinsic' }, operator: Operator, value: Literal): Literal {
   const kind = intrinsics[field.name];
   if (kind === 'root') {
-    if (value.kind !== 'number' || !tellsRoots.some(([sign, number]) => sign === operator && number === value.value))
+    if (
+      value.kind !== 'number' ||
+      !rootComparisons.some(([sign, number]) => sign === operator && number === value.value)
+    )
       return refuse('traceql.unsupported', value.at, 'nestedSetParent only tells roots: it is < 0 or = -1');
     return value;
   }

@@ -43,10 +43,13 @@ function problemOfCall(error: ORPCError<string, unknown>): Problem {
 }
 
 /** A problem as it is or as an answer told it, where nothing said is `undefined`. */
-export type ToldProblem = { readonly [K in keyof Problem]: Problem[K] | undefined } & Pick<Problem, 'code' | 'message'>;
+export type LooseProblem = { readonly [K in keyof Problem]: Problem[K] | undefined } & Pick<
+  Problem,
+  'code' | 'message'
+>;
 
 /** What lands on the clipboard when someone presses "copy details". */
-export function describeProblem(problem: ToldProblem): string {
+export function describeProblem(problem: LooseProblem): string {
   const lines = [`${problem.code}: ${problem.message}`];
   if (problem.place !== undefined) lines.push(`place: ${problem.place}`);
   if (problem.hint !== undefined) lines.push(`hint: ${problem.hint}`);

@@ -7,7 +7,7 @@ import { viewsIn } from '../views/index.ts';
 import { ActionMenu } from '../widgets/action-menu.tsx';
 import { ToastList } from '../widgets/toast-list.tsx';
 import { Boundary } from './boundary.tsx';
-import { CaptureQuestion } from './capture-question.tsx';
+import { CaptureEndsDialog } from './capture-ends-dialog.tsx';
 import { ConnectLive } from './connect-live.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ExportPanel } from './export-panel.tsx';
@@ -17,7 +17,7 @@ import { KeyList } from './key-list.tsx';
 import { listenKeys } from './keys.ts';
 import { OpeningPanel } from './opening-panel.tsx';
 import { Palette } from './palette.tsx';
-import { RejectedQuestion } from './rejected-question.tsx';
+import { RejectsDialog } from './rejects-dialog.tsx';
 import { Share } from './share.tsx';
 import { Workbench } from './workbench.tsx';
 
@@ -35,8 +35,8 @@ export function App() {
       <ExportPanel />
       <OpeningPanel />
       <ImportPreview />
-      <RejectedQuestion />
-      <CaptureQuestion />
+      <RejectsDialog />
+      <CaptureEndsDialog />
       <ConnectLive />
       <Share />
       {keysShown ? <KeyList /> : null}

@@ -35,7 +35,7 @@ export function ColumnMappingForm({ found, format, onClose }: ColumnMappingProps
 }
 
 const tables = ['span', 'log', 'metric', 'event', 'edge'] as const;
-const words: Readonly<Record<ColumnMapping['table'], string>> = {
+const tableLabels: Readonly<Record<ColumnMapping['table'], string>> = {
   span: 'spans of traces',
   log: 'log records',
   metric: 'samples of metrics',
@@ -44,10 +44,10 @@ const words: Readonly<Record<ColumnMapping['table'], string>> = {
 };
 
 function Editor({ found, table }: { readonly found: FoundItem; readonly table: Table }) {
-  const chosen = useImport((state) => state.choices[found.item]?.mapping ?? null);
-  const [kind, setKind] = useState<ColumnMapping['table']>(chosen?.table ?? table.mapping?.table ?? 'event');
+  const mapping = useImport((state) => state.choices[found.item]?.mapping ?? null);
+  const [kind, setKind] = useState<ColumnMapping['table']>(mapping?.table ?? table.mapping?.table ?? 'event');
   const guess = table.mapping?.table === kind ? table.mapping.columns : {};
-  const columns = chosen?.table === kind ? chosen.columns : guess;
+  const columns = mapping?.table === kind ? mapping.columns : guess;
   const set = (target: string, column: string, unit?: TimeUnit) => {
     const { [target]: _, ...others } = columns;
     const next = column === '' ? others : { ...others, [target]: { column, ...(unit ? { unit } : {}) } };
@@ -62,14 +62,16 @@ function Editor({ found, table }: { readonly found: FoundItem; readonly table: T
           <select value={kind} onChange={(event) => setKind(event.target.value as ColumnMapping['table'])}>
             {tables.map((name) => (
               <option key={name} value={name}>
-                {words[name]}
+                {tableLabels[name]}
               </option>
             ))}
           </select>
         </label>{' '}
         <span className="muted">
-          {table.mapping ? `recognised as ${words[table.mapping.table]}` : 'not recognised: say which column is what'},
-          one of the marked fields that mean the same is enough
+          {table.mapping
+            ? `recognised as ${tableLabels[table.mapping.table]}`
+            : 'not recognised: say which column is what'}
+          , one of the marked fields that mean the same is enough
         </span>
       </p>
       <div className="mapping-grid">

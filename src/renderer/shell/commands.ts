@@ -2,7 +2,7 @@ import { can } from '../state/abilities.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { cannedSearches } from '../state/canned-searches.ts';
 import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
-import { showDifferences } from '../state/difference-question.ts';
+import { showDifferences } from '../state/difference-request.ts';
 import { exportReport } from '../state/export-report.ts';
 import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';

@@ -128,7 +128,7 @@ function FeedList() {
               >
                 <b className="ellipsis">{nameOf(feed) ?? titleOf(feed['kind'])}</b>
                 <span className={isWrong ? 'connect-wrong' : 'muted'}>
-                  {isWrong ? '▲ to be mended' : testedWords(tested[at]?.passed, titleOf(feed['kind']))}
+                  {isWrong ? '▲ to be mended' : testedText(tested[at]?.passed, titleOf(feed['kind']))}
                 </span>
               </button>
             </li>
@@ -146,7 +146,7 @@ function FeedList() {
 const nameOf = (feed: Readonly<Record<string, unknown>>): string | null =>
   ['name', 'host', 'url', 'address'].map((path) => feed[path]).find((value) => typeof value === 'string') ?? null;
 
-const testedWords = (passed: boolean | null | undefined, otherwise: string): string =>
+const testedText = (passed: boolean | null | undefined, otherwise: string): string =>
   passed === true ? '✓ reached' : passed === false ? '▲ not reached' : passed === null ? 'testing…' : otherwise;
 
 function PlanText() {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../draw/text/format-time.ts';
 import { formatBytes, formatCount } from '../draw/text/format-value.ts';
 import { dismissImport, type ImportState, useImport } from '../state/import-state.ts';
-import { cancelImport, importAgain } from '../state/session.ts';
+import { cancelImport, reimport } from '../state/session.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 
 /** What an import does right now, and afterwards which files it could not read. */
@@ -17,7 +17,7 @@ export function ImportPanel() {
             ? state.phase === 'importing'
               ? 'Importing'
               : state.phase === 'looking'
-                ? `Looking at ${formatCount(state.looked)} files`
+                ? `Looking at ${formatCount(state.inspectedFiles)} files`
                 : 'Handing over files'
             : `Imported ${state.imported} ${state.imported === 1 ? 'source' : 'sources'}`}
         </h2>
@@ -40,7 +40,7 @@ export function ImportPanel() {
                 problem={problem}
                 what={file}
                 retry="Import again anyway"
-                {...(problem.code === 'import.duplicate' && !running ? { onRetry: () => void importAgain(file) } : {})}
+                {...(problem.code === 'import.duplicate' && !running ? { onRetry: () => void reimport(file) } : {})}
               />
             </li>
           ))}

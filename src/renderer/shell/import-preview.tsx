@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../widgets/data-table.tsx';
 import { ColumnMappingForm } from './column-mapping.tsx';
 
 type Format = Output<'app.info'>['formats'][number];
-type Question = Format['leaves_open'][number];
+type MissingMetadata = Format['leaves_open'][number];
 
 interface Row {
   readonly found: FoundItem;
@@ -95,9 +95,9 @@ function columnsFor(
   onMap: (item: number) => void,
 ): readonly Column<Row>[] {
   const common = commonFolder(rows.map(({ found }) => found.name));
-  const asks = (question: Question) => rows.some(({ format }) => format?.leaves_open.includes(question));
+  const needs = (missing: MissingMetadata) => rows.some(({ format }) => format?.leaves_open.includes(missing));
   return [
-    keepColumn,
+    importColumn,
     {
       id: 'name',
       title: 'found',
@@ -123,9 +123,9 @@ function columnsFor(
       sort: ({ found }) => found.bytes,
     },
     ...(rows.some(({ format }) => format?.has_columns) ? [mapColumn(onMap)] : []),
-    ...(asks('zone') ? [zoneColumn] : []),
-    ...(asks('time') ? [timeColumn] : []),
-    ...(asks('device') ? [deviceColumn] : []),
+    ...(needs('zone') ? [zoneColumn] : []),
+    ...(needs('time') ? [timeColumn] : []),
+    ...(needs('device') ? [deviceColumn] : []),
     offsetColumn,
   ];
 }
@@ -138,7 +138,7 @@ function commonFolder(names: readonly string[]): number {
   return first.lastIndexOf('/', end - 1) + 1;
 }
 
-const keepColumn: Column<Row> = {
+const importColumn: Column<Row> = {
   id: 'keep',
   title: '',
   width: '20px',
@@ -194,15 +194,15 @@ const mapColumn = (onMap: (item: number) => void): Column<Row> => ({
 
 interface FieldProps {
   readonly row: Row;
-  readonly question: Question;
+  readonly missing: MissingMetadata;
   readonly label: string;
   readonly placeholder: string;
   readonly onText: (text: string) => Choice | null;
 }
 
 /** A field for something that the format leaves open; nothing where it does not. */
-function Field({ row: { found, format }, question, label, placeholder, onText }: FieldProps) {
-  if (!format?.leaves_open.includes(question)) return null;
+function Field({ row: { found, format }, missing, label, placeholder, onText }: FieldProps) {
+  if (!format?.leaves_open.includes(missing)) return null;
   return (
     <input
       type="text"
@@ -224,7 +224,7 @@ const zoneColumn: Column<Row> = {
   cell: (row) => (
     <Field
       row={row}
-      question="zone"
+      missing="zone"
       label="time zone"
       placeholder="read as UTC"
       onText={(zone) => ({ zone: zone || null })}
@@ -239,7 +239,7 @@ const timeColumn: Column<Row> = {
   cell: (row) => (
     <Field
       row={row}
-      question="time"
+      missing="time"
       label="recording time"
       placeholder={`${row.found.captured_ns === null ? 'unknown' : formatUtc(nanos(row.found.captured_ns))}`}
       onText={(text) => (text === '' ? { captured_ns: null } : readTime(text))}
@@ -262,7 +262,7 @@ const deviceColumn: Column<Row> = {
   cell: (row) => (
     <Field
       row={row}
-      question="device"
+      missing="device"
       label="device"
       placeholder="as named inside"
       onText={(device) => ({ device: device || null })}

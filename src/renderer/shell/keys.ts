@@ -5,7 +5,7 @@ import { selectedTarget } from '../state/actions.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { openPalette, showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import { leaveComparison } from '../state/comparison.ts';
-import { showDifferences } from '../state/difference-question.ts';
+import { showDifferences } from '../state/difference-request.ts';
 import {
   brushFromPlayhead,
   fitWindow,
@@ -24,7 +24,7 @@ import {
 import { toggleFollowing } from '../state/follow-live.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { openWindow } from '../state/session.ts';
-import { dropClock, keepClock } from '../state/source-clocks.ts';
+import { dropClock, saveClock } from '../state/source-clocks.ts';
 import { stepThroughChain } from '../state/steps.ts';
 import { notify } from '../state/toasts.ts';
 import { draftSupposition, redoSupposing, stepBackSupposing, undoSupposing, useWhatIf } from '../state/what-if.ts';
@@ -108,7 +108,7 @@ function withControl(event: KeyboardEvent): void {
   }
   const redoes = event.key.toLowerCase() === 'y' || (event.key.toLowerCase() === 'z' && event.shiftKey);
   // What is supposed stands beside the case: it goes first.
-  const isSupposing = useWhatIf.getState().standing.length > 0;
+  const isSupposing = useWhatIf.getState().applied.length > 0;
   if (redoes) redoSupposing() || void redo();
   else if (event.key.toLowerCase() === 'z') (isSupposing && undoSupposing()) || void undo();
   else return;
@@ -167,7 +167,7 @@ const plain: Readonly<Record<string, Action>> = {
   ArrowLeft: (event) => movePlayhead(event.shiftKey ? -0.1 : -0.01),
   ArrowRight: (event) => movePlayhead(event.shiftKey ? 0.1 : 0.01),
   Enter: (event) => {
-    if (!(event.target instanceof HTMLButtonElement) && keepClock()) return true;
+    if (!(event.target instanceof HTMLButtonElement) && saveClock()) return true;
     if (event.target instanceof HTMLButtonElement || useFocus.getState().selected === null) return false;
     showTab('details');
     return true;

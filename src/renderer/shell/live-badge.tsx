@@ -1,14 +1,14 @@
 import { showSources } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
-import { feedWords, isRecording, someDown, useLive } from '../state/live.ts';
+import { feedText, isRecording, someDown, useLive } from '../state/live.ts';
 
 /** That something is recorded right now, how its feeds stand, and whether the window goes with it. */
 export function LiveBadge() {
   const capture = useLive((state) => (isRecording(state) ? state.capture : null));
   const following = useFocus((focus) => focus.following);
   if (!capture) return null;
-  const words = feedWords(capture.feeds);
+  const words = feedText(capture.feeds);
   return (
     <span className="live" data-testid="live">
       <button

@@ -2,12 +2,12 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Output } from '../../model/contract/index.ts';
 import { severities } from '../../model/entity.ts';
 import { nanos } from '../../model/time.ts';
-import { formatCount, formatValue, spoken } from '../draw/text/format-value.ts';
+import { formatCount, formatValue, readableType } from '../draw/text/format-value.ts';
 import { closePalette, type OpenedPalette, showDetails, useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
 import { select, selectEntity } from '../state/focus.ts';
 import { useAnswer } from '../state/use-answer.ts';
-import { type CaseTimeFormat, formatMoment, useTimeFormat } from '../state/use-time-format.ts';
+import { type CaseTimeFormat, formatInstant, useTimeFormat } from '../state/use-time-format.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { commandsLike } from './commands.ts';
 import './palette.css';
@@ -129,7 +129,7 @@ function found({ things, events, spans, logs }: Output<'search'>, format: CaseTi
     select(ref, nanos(time));
     showDetails();
   };
-  const at = (time: bigint): string => formatMoment(nanos(time), format);
+  const at = (time: bigint): string => formatInstant(nanos(time), format);
   return [
     ...things.map(({ key, kind, id, name }) => ({
       group: 'Things',
@@ -142,7 +142,7 @@ function found({ things, events, spans, logs }: Output<'search'>, format: CaseTi
     })),
     ...events.map(({ ref, time_ns, severity, type, device, message }) => ({
       group: 'Events',
-      title: `${spoken(type)} ${device}${message === '' ? '' : `: ${message}`}`,
+      title: `${readableType(type)} ${device}${message === '' ? '' : `: ${message}`}`,
       note: `${severities[severity] ?? ''} ${at(time_ns)}`,
       run: open(ref, time_ns),
     })),

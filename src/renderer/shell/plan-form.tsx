@@ -2,8 +2,8 @@ import { type ReactNode, useId, useState } from 'react';
 import type { FeedKindView } from '../../model/contract/index.ts';
 import type { PlannedFeed } from '../../model/storage/feed.ts';
 import { describeProblem } from '../client/problem-of.ts';
-import { spoken } from '../draw/text/format-value.ts';
-import { fieldOf, keepSecret, removeFeed, setField, type TestedFeed, usePlan } from '../state/plan-draft.ts';
+import { readableType } from '../draw/text/format-value.ts';
+import { fieldOf, removeFeed, saveSecret, setField, type TestedFeed, usePlan } from '../state/plan-draft.ts';
 import { KindList } from './kind-list.tsx';
 
 type Field = FeedKindView['fields'][number];
@@ -56,7 +56,7 @@ function FieldGroup({ group, children }: { readonly group: string; readonly chil
   if (group === '') return children;
   return (
     <fieldset>
-      <legend>{spoken(group)}</legend>
+      <legend>{readableType(group)}</legend>
       {children}
     </fieldset>
   );
@@ -103,10 +103,10 @@ function FieldRow({ field, feed, at, wrong }: FieldProps) {
 function nameOf({ path }: Field): string {
   const last = path.split('.').at(-1) ?? path;
   return last.endsWith('_per_s')
-    ? `${spoken(last.slice(0, -6))} per second`
+    ? `${readableType(last.slice(0, -6))} per second`
     : last.endsWith('_s')
-      ? `${spoken(last.slice(0, -2))}, seconds`
-      : spoken(last);
+      ? `${readableType(last.slice(0, -2))}, seconds`
+      : readableType(last);
 }
 
 interface ControlProps {
@@ -140,7 +140,7 @@ function Control({ field, value, set, control }: ControlProps) {
           inputMode={field.type === 'number' ? 'decimal' : 'text'}
           spellCheck={false}
           autoComplete="off"
-          value={wordOf(value)}
+          value={valueText(value)}
           placeholder={field.fallback}
           onChange={(event) => set(typedValue(field, event.target.value))}
         />
@@ -150,19 +150,19 @@ function Control({ field, value, set, control }: ControlProps) {
 
 function Choice({ field, value, set, control }: ControlProps) {
   const words = field.type === 'yes-no' ? ['true', 'false'] : field.choices;
-  const spokenOf = (word: string) => (field.type === 'yes-no' ? (word === 'true' ? 'yes' : 'no') : word);
+  const labelOf = (word: string) => (field.type === 'yes-no' ? (word === 'true' ? 'yes' : 'no') : word);
   return (
     <select
       {...control}
-      value={wordOf(value)}
+      value={valueText(value)}
       onChange={({ target: { value: word } }) =>
         set(word === '' ? undefined : field.type === 'yes-no' ? word === 'true' : word)
       }
     >
-      <option value="">{field.fallback === '' ? 'not set' : `${spokenOf(field.fallback)} (default)`}</option>
+      <option value="">{field.fallback === '' ? 'not set' : `${labelOf(field.fallback)} (default)`}</option>
       {words.map((word) => (
         <option key={word} value={word}>
-          {spokenOf(word)}
+          {labelOf(word)}
         </option>
       ))}
     </select>
@@ -179,7 +179,7 @@ function Secret({ field, value, set, control }: ControlProps) {
         type="text"
         spellCheck={false}
         autoComplete="off"
-        value={wordOf(value)}
+        value={valueText(value)}
         placeholder="keychain:NAME or env:FAULTLINE_NAME"
         onChange={(event) => set(typedValue(field, event.target.value))}
       />
@@ -187,8 +187,8 @@ function Secret({ field, value, set, control }: ControlProps) {
         Put into keychain
       </button>
       {isOpen ? (
-        <KeepSecret
-          onKept={(name) => {
+        <SaveSecret
+          onSaved={(name) => {
             set(`keychain:${name}`);
             setOpen(false);
           }}
@@ -198,16 +198,16 @@ function Secret({ field, value, set, control }: ControlProps) {
   );
 }
 
-function KeepSecret({ onKept }: { onKept(name: string): void }) {
+function SaveSecret({ onSaved }: { onSaved(name: string): void }) {
   const id = useId();
   const [name, setName] = useState('');
   const [secret, setSecret] = useState('');
   const [problem, setProblem] = useState('');
-  const keep = async () => {
-    const failed = await keepSecret(name, secret);
+  const save = async () => {
+    const failed = await saveSecret(name, secret);
     setSecret('');
     setProblem(failed ? describeProblem(failed) : '');
-    if (!failed) onKept(name);
+    if (!failed) onSaved(name);
   };
   const isReady = /^\S{1,200}$/.test(name) && secret !== '';
   return (
@@ -216,7 +216,7 @@ function KeepSecret({ onKept }: { onKept(name: string): void }) {
       aria-label="Put a secret into the keychain"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady) void keep();
+        if (isReady) void save();
       }}
     >
       <label htmlFor={`${id}-name`}>name in the keychain</label>
@@ -247,7 +247,7 @@ function KeepSecret({ onKept }: { onKept(name: string): void }) {
   );
 }
 
-const wordOf = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   value === undefined ? '' : Array.isArray(value) ? value.join(', ') : String(value);
 
 /** What was typed, as the plan says it; what is no number stays as it is, and is told. */

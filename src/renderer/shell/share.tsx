@@ -18,7 +18,7 @@ export function Share() {
 function Opened() {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useCase((state) => state.info?.name ?? '');
-  const { progress, problem, isLooking } = useShare();
+  const { progress, problem, isInspecting } = useShare();
   const parts = useCan('parts');
   useEffect(() => dialog.current?.showModal(), []);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -58,14 +58,14 @@ function Opened() {
           </p>
         )}
         {progress ? <Progress label={doing[progress.stage]} done={progress.done} total={progress.total} /> : null}
-        {isLooking ? <Progress label="Looking through the case" /> : null}
+        {isInspecting ? <Progress label="Looking through the case" /> : null}
         {problem ? <ProblemNote problem={problem} what="No bundle was written" /> : null}
         <Preview />
         <Done />
       </div>
       <footer>
         {/* Never disabled: a button that has the focus and is disabled swallows every key. */}
-        <button type="button" aria-disabled={isLooking || progress !== null} onClick={() => void previewSharing()}>
+        <button type="button" aria-disabled={isInspecting || progress !== null} onClick={() => void previewSharing()}>
           Preview
         </button>
         <span className="spring" />

@@ -75,13 +75,13 @@ function Clocks({ info }: { readonly info: CaseInfo }) {
       title="How far each source's clock is off, and what tells it"
       onClick={() => showSources('clocks')}
     >
-      {worst ? `clock: ${worst.name} ${clockText(worst)}${more}` : noOffsetWords(info, estimates)}
+      {worst ? `clock: ${worst.name} ${clockText(worst)}${more}` : noOffsetText(info, estimates)}
     </button>
   );
 }
 
 /** Nothing found is not the same as nothing wrong. */
-function noOffsetWords({ sources }: CaseInfo, estimates: readonly ClockEstimateView[]): string {
+function noOffsetText({ sources }: CaseInfo, estimates: readonly ClockEstimateView[]): string {
   const supposed = estimates.find(({ perhaps_ns }) => perhaps_ns !== null);
   if (supposed) return `clock: ${supposed.name} perhaps in another time zone`;
   const withEvents = new Set(sources.filter(({ rows }) => rows.event).map(({ source_id }) => source_id));
@@ -98,7 +98,7 @@ const toSourceClock = ({ name, offset_ns, uncertainty_ns }: ClockEstimateView) =
 
 /** That something is supposed is in sight on every screen, and one click from where it is answered. */
 function Supposed() {
-  const count = useWhatIf((state) => state.standing.length);
+  const count = useWhatIf((state) => state.applied.length);
   if (count === 0) return null;
   return (
     <button type="button" className="plain supposed" title="What if: show the answer" onClick={showWhatIf}>

@@ -6,20 +6,20 @@ import { problemOf } from '../client/problem-of.ts';
 import {
   hypothesisJson,
   hypothesisMarkdown,
-  hypothesisWords,
+  hypothesisText,
   recordJson,
   recordMarkdown,
 } from '../draw/text/format-record.ts';
-import { spoken } from '../draw/text/format-value.ts';
+import { readableType } from '../draw/text/format-value.ts';
 import type { Action, ActionTarget } from './action-menu.ts';
 import { showDetails } from './case-state.ts';
 import { client } from './client.ts';
 import { toggleCompared } from './comparison.ts';
 import { select, selectEntity, useFocus, zoomTo } from './focus.ts';
-import { showLogsOfTrace, showTrace } from './log-question.ts';
+import { showLogsOfTrace, showTrace } from './log-filter.ts';
 import { showRepair } from './show-repair.ts';
 import { spanOf } from './time-window.ts';
-import { complain, copyText, notify } from './toasts.ts';
+import { copyText, notify, showError } from './toasts.ts';
 import { suppose } from './what-if.ts';
 
 const isEvent = (ref: string): boolean => ref.startsWith('event:');
@@ -29,12 +29,12 @@ async function withRecord(ref: string, use: (record: EvidenceRecord) => unknown)
   try {
     await use(await client().call('evidence.get', { ref }));
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 
 /** Shows a record's details beside whatever is on screen. */
-export function look(ref: string): void {
+export function openDetails(ref: string): void {
   select(ref);
   showDetails();
 }
@@ -46,12 +46,13 @@ function zoomToRecord({ ref, time_ns }: EvidenceRecord): void {
   zoomTo(nanos(time_ns), spanOf(useFocus.getState().window) / 4);
 }
 
-function focusThing({ entity }: EvidenceRecord): void {
+function focusEntity({ entity }: EvidenceRecord): void {
   if (entity === null) return notify('this record does not say which device or service it is about');
   focus(entity);
 }
 
-const kindOf = (thing: string): EntityKind | undefined => entityKinds.find((kind) => thing.startsWith(`${kind}:`));
+const kindOf = (entityKey: string): EntityKind | undefined =>
+  entityKinds.find((kind) => entityKey.startsWith(`${kind}:`));
 
 function supposeWithoutLayer(thing: string | null): void {
   const kind = thing === null ? undefined : kindOf(thing);
@@ -60,9 +61,9 @@ function supposeWithoutLayer(thing: string | null): void {
 }
 
 const shortTitle = (record: EvidenceRecord): string =>
-  record.kind === 'event' ? `${spoken(record.type)} on ${record.device}` : record.title;
+  record.kind === 'event' ? `${readableType(record.type)} on ${record.device}` : record.title;
 
-const exclude = (ids: readonly string[], words: string): void => suppose({ kind: 'events', ids, words });
+const exclude = (ids: readonly string[], label: string): void => suppose({ kind: 'events', ids, label });
 
 /** As they are told in a chip: one by what it is, several by their number. */
 function excludeEvents(events: readonly string[]): void {
@@ -146,8 +147,8 @@ export function recordTarget(label: string, refs: readonly [string, ...string[]]
   return {
     label,
     actions: [
-      { id: 'details', title: 'Show details', keys: 'Enter', run: () => look(ref) },
-      focusAction(() => void withRecord(ref, focusThing)),
+      { id: 'details', title: 'Show details', keys: 'Enter', run: () => openDetails(ref) },
+      focusAction(() => void withRecord(ref, focusEntity)),
       zoomAction(ref),
       ...traceActions(ref),
       ...repairActions(ref),
@@ -165,12 +166,12 @@ export function recordTarget(label: string, refs: readonly [string, ...string[]]
 }
 
 /** What can be done with a thing of its own, such as a lane's. `more` stands first. */
-export function thingTarget(thing: string, more: readonly Action[] = []): ActionTarget {
+export function entityTarget(thing: string, more: readonly Action[] = []): ActionTarget {
   const ref = `entity:${thing}`;
   return {
     label: thing.replace(':', ' '),
     actions: [
-      { id: 'details', title: 'Show details', keys: 'Enter', run: () => look(ref) },
+      { id: 'details', title: 'Show details', keys: 'Enter', run: () => openDetails(ref) },
       focusAction(() => focus(thing)),
       ...more,
       ...copyActions(ref),
@@ -187,14 +188,16 @@ function focus(thing: string): void {
 /** What can be done with a hypothesis; `ref` is its event's evidence id where that is known. */
 export function hypothesisTarget(hypothesis: Hypothesis, incident: string, ref: string | null): ActionTarget {
   const { subject, event_id } = hypothesis;
-  const thing = subject === null ? null : `${subject.kind}:${subject.id}`;
-  const record = ref ?? (thing === null ? null : `entity:${thing}`);
-  const label = hypothesisWords(hypothesis);
+  const entityKey = subject === null ? null : `${subject.kind}:${subject.id}`;
+  const record = ref ?? (entityKey === null ? null : `entity:${entityKey}`);
+  const label = hypothesisText(hypothesis);
   return {
     label,
     actions: [
-      ...(record === null ? [] : [{ id: 'details', title: 'Open its record', keys: 'O', run: () => look(record) }]),
-      ...(thing === null ? [] : [focusAction(() => focus(thing))]),
+      ...(record === null
+        ? []
+        : [{ id: 'details', title: 'Open its record', keys: 'O', run: () => openDetails(record) }]),
+      ...(entityKey === null ? [] : [focusAction(() => focus(entityKey))]),
       ...(ref === null ? [] : [zoomAction(ref)]),
       { id: 'compare', title: 'Compare with another', keys: 'V', run: () => toggleCompared(incident, hypothesis.rank) },
       { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(hypothesisJson(hypothesis), 'JSON') },
@@ -212,7 +215,7 @@ export function hypothesisTarget(hypothesis: Hypothesis, incident: string, ref: 
         disabled: event_id === null,
         run: () => event_id !== null && exclude([ref ?? event_id], label),
       },
-      ...(thing === null ? [] : [layerAction(() => supposeWithoutLayer(thing))]),
+      ...(entityKey === null ? [] : [layerAction(() => supposeWithoutLayer(entityKey))]),
     ],
   };
 }
@@ -222,6 +225,6 @@ export function selectedTarget(): ActionTarget | null {
   const { selected } = useFocus.getState();
   if (selected === null) return null;
   return selected.startsWith('entity:')
-    ? thingTarget(selected.slice('entity:'.length))
+    ? entityTarget(selected.slice('entity:'.length))
     : recordTarget(selected, [selected]);
 }

@@ -4,7 +4,7 @@ import { problemOf } from '../client/problem-of.ts';
 import type { NoteFlag } from '../draw/timeline/note-flags.ts';
 import { client } from './client.ts';
 import { loadLanes, reloadConclusions } from './conclusions.ts';
-import { complain, notify } from './toasts.ts';
+import { notify, showError } from './toasts.ts';
 import { noteAdded } from './unsaved.ts';
 
 /** One step of the investigator, and what takes it back. */
@@ -31,14 +31,14 @@ export async function loadAnnotations(): Promise<void> {
     show(await client().call('annotations.list', {}));
   } catch (error) {
     show([]);
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
   useAnnotations.setState({ past: [], future: [] });
 }
 
 /** After another window changed them; what this one did can still be undone. */
 export const refreshAnnotations = (): Promise<void> =>
-  inTurn(async () => show(await client().call('annotations.list', {})));
+  runExclusive(async () => show(await client().call('annotations.list', {})));
 
 const show = (list: readonly Annotation[]): void =>
   useAnnotations.setState(({ edition }) => ({ list, edition: edition + 1 }));
@@ -58,10 +58,10 @@ export const freshAnnotation = (
 
 let last: Promise<unknown> = Promise.resolve();
 /** Steps are taken one after the other, however fast they are asked for: each knows what the one before left. */
-function inTurn<T>(step: () => Promise<T>): Promise<T> {
-  const turn = last.then(step);
-  last = turn.catch(() => undefined);
-  return turn;
+function runExclusive<T>(step: () => Promise<T>): Promise<T> {
+  const next = last.then(step);
+  last = next.catch(() => undefined);
+  return next;
 }
 
 /** Whatever was asked for before is in the case: what is handed out must not lack the last note. */
@@ -69,9 +69,9 @@ export const stepsTaken = (): Promise<unknown> => last;
 
 /** One step: done at once, kept in the case, and undone as one. `does` is told as "undone: …". */
 export const annotate = (does: string, change: Partial<AnnotationChange>): Promise<boolean> =>
-  inTurn(() => takeStep(does, change));
-export const undo = (): Promise<void> => inTurn(undoStep);
-export const redo = (): Promise<void> => inTurn(redoStep);
+  runExclusive(() => takeStep(does, change));
+export const undo = (): Promise<void> => runExclusive(undoStep);
+export const redo = (): Promise<void> => runExclusive(redoStep);
 
 async function takeStep(does: string, change: Partial<AnnotationChange>): Promise<boolean> {
   const whole: AnnotationChange = { put: change.put ?? [], remove: change.remove ?? [] };
@@ -113,7 +113,7 @@ async function apply(change: AnnotationChange): Promise<boolean> {
   try {
     await client().call('annotations.change', change);
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
     return false;
   }
   noteAdded();
@@ -131,14 +131,14 @@ async function apply(change: AnnotationChange): Promise<boolean> {
 export const isDrawn = (annotation: Annotation): boolean => annotation.kind === 'query' && annotation.lane !== null;
 
 /** A, B, … Z, AA: how a note is called on every view. */
-export function noteLetters(list: readonly Annotation[]): ReadonlyMap<string, string> {
+export function noteMarkers(list: readonly Annotation[]): ReadonlyMap<string, string> {
   const notes = list.filter(({ kind }) => kind === 'note');
   return new Map(notes.map(({ id }, at) => [id, letters(at)]));
 }
 
 /** The notes that are about a time. */
 export function noteFlags(list: readonly Annotation[]): NoteFlag[] {
-  const names = noteLetters(list);
+  const names = noteMarkers(list);
   return list.flatMap(({ kind, id, at_ns, until_ns }) =>
     kind === 'note' && at_ns !== null ? [{ letter: names.get(id) ?? '', at: at_ns, until: until_ns }] : [],
   );

@@ -13,8 +13,10 @@ export const useComparison = create<Comparison>()(() => nothing);
 /** The second one chosen opens the comparison where it has room; a third takes the place of the second. */
 export function toggleCompared(incident: string, rank: number): void {
   const { incident: before, ranks } = useComparison.getState();
-  const chosen = before === incident ? ranks : [];
-  const next = chosen.includes(rank) ? chosen.filter((each) => each !== rank) : [...chosen.slice(0, 1), rank];
+  const selectedRanks = before === incident ? ranks : [];
+  const next = selectedRanks.includes(rank)
+    ? selectedRanks.filter((each) => each !== rank)
+    : [...selectedRanks.slice(0, 1), rank];
   useComparison.setState({ incident, ranks: next });
   if (next.length === 2) showView('causes');
 }

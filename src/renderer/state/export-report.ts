@@ -3,7 +3,7 @@ import { stepsTaken } from './annotations.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { saveFile } from './save-file.ts';
-import { complain, notify } from './toasts.ts';
+import { notify, showError } from './toasts.ts';
 
 const types = {
   markdown: 'text/markdown',
@@ -22,7 +22,7 @@ export async function exportReport(form: ReportForm = 'markdown'): Promise<void>
     const { name, text } = await client().call('report.render', { format: form, incident });
     await saveFile(name, new Blob([text], { type: types[form] }));
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 

@@ -4,7 +4,7 @@ import { formatCount } from '../draw/text/format-value.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { saveMade } from './save-file.ts';
-import { complain, notify } from './toasts.ts';
+import { notify, showError } from './toasts.ts';
 
 /** An export that is under way; null: none is. */
 export const useExport = create<{ readonly progress: { readonly done: number; readonly total: number } | null }>()(
@@ -41,7 +41,7 @@ export async function exportForPerfetto(): Promise<void> {
     if (signal.aborted) notify('nothing was exported');
   } catch (error) {
     if (isAbort(error) || signal.aborted) notify('nothing was exported');
-    else complain(problemOf(error));
+    else showError(problemOf(error));
   } finally {
     running = undefined;
     useExport.setState({ progress: null });

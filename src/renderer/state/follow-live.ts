@@ -56,7 +56,7 @@ function glide(): void {
 let isToFollow = false;
 
 /** This window, loaded anew, went with the time before: it will as soon as it knows that a capture still runs. */
-export function followAgain(wasFollowing: boolean): void {
+export function resumeFollowing(wasFollowing: boolean): void {
   isToFollow = wasFollowing;
 }
 

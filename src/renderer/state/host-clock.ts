@@ -16,7 +16,7 @@ const recent: bigint[] = [];
 export const hostNow = (): Nanos => nanos(own() + ahead_ns);
 
 /** The host said what time it has. A word that came late says too little: of the last few the largest is nearest. */
-export function heardHostClock(now_ns: bigint): void {
+export function updateHostClock(now_ns: bigint): void {
   recent.push(now_ns - own());
   if (recent.length > MOST_RECENT) recent.shift();
   const nearest = recent.reduce((most, one) => (one > most ? one : most));

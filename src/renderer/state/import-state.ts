@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { FoundItem, ImportEvent, Input, RejectedQuestion } from '../../model/contract/index.ts';
+import type { FoundItem, ImportEvent, Input, RejectsPrompt } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 
 /** A correction of what was guessed of one found source; what is left out stays as guessed. */
@@ -17,7 +17,7 @@ export interface ImportState {
   readonly found: readonly FoundItem[];
   readonly choices: Readonly<Record<number, Choice>>;
   /** Files looked at so far. */
-  readonly looked: number;
+  readonly inspectedFiles: number;
   readonly file: string;
   readonly bytesDone: number;
   readonly bytesTotal: number;
@@ -25,7 +25,7 @@ export interface ImportState {
   readonly rowsPerSecond: number;
   readonly remainingSeconds: number | null;
   /** What the import waits for; null while it goes on by itself. */
-  readonly question: RejectedQuestion | null;
+  readonly prompt: RejectsPrompt | null;
   readonly imported: number;
   readonly problems: readonly FileProblem[];
   /** Strangers inside folders and archives. */
@@ -37,14 +37,14 @@ export const idleImport: ImportState = {
   inspection: '',
   found: [],
   choices: {},
-  looked: 0,
+  inspectedFiles: 0,
   file: '',
   bytesDone: 0,
   bytesTotal: 0,
   rows: 0,
   rowsPerSecond: 0,
   remainingSeconds: null,
-  question: null,
+  prompt: null,
   imported: 0,
   problems: [],
   skipped: [],
@@ -69,7 +69,7 @@ export function applyImportEvent(state: ImportState, event: ImportEvent): Import
     case 'source':
       return { ...state, imported: state.imported + 1 };
     case 'question':
-      return { ...state, file: event.file, question: event };
+      return { ...state, file: event.file, prompt: event };
     case 'problem':
       return { ...state, problems: [...state.problems, { file: event.file, problem: readProblem(event.problem) }] };
     case 'skipped':

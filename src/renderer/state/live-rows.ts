@@ -14,23 +14,23 @@ const REST = 3;
 /** By then what a feed says of itself is written. */
 const WRITTEN_MS = 2000;
 
-const look = paced(lookAnew, (tookMs) => REST * tookMs);
-const conclude = paced(concludeAnew, (tookMs) => Math.max(CONCLUDE_MS, PATIENCE * tookMs));
+const refresh = paced(refreshInfo, (tookMs) => REST * tookMs);
+const conclude = paced(refreshConclusions, (tookMs) => Math.max(CONCLUDE_MS, PATIENCE * tookMs));
 
 /** Rows came while a capture runs: what is on screen stays as it is and goes on; nothing is built anew. */
 export function takeLiveRows(): void {
   useLive.setState(({ rowsCame }) => ({ rowsCame: rowsCame + 1 }));
-  look();
+  refresh();
 }
 
 /** From now on: the last feed that falls silent brings no more rows, which would tell of it. */
 export function listenFeeds(): void {
   useLive.subscribe((now, before) => {
-    if (statesOf(now) !== statesOf(before)) look();
+    if (statesOf(now) !== statesOf(before)) refresh();
   });
 }
 
-async function lookAnew(): Promise<void> {
+async function refreshInfo(): Promise<void> {
   // Only at a case that is shown: what goes on in one that is about to be is part of showing it.
   if (!isRecording(useLive.getState()) || useCase.getState().phase !== 'open') return;
   // A lost connection is told where it is noticed.
@@ -47,18 +47,18 @@ async function lookAnew(): Promise<void> {
 const statesOf = ({ capture }: Pick<LiveState, 'capture'>): string =>
   (capture?.feeds ?? []).map(({ name, state, reason }) => `${name} ${state} ${reason}`).join();
 
-let statesAsked = '';
-let asksLeft = 0;
+let requestedStates = '';
+let requestsLeft = 0;
 
 /** Only a feed that went or came back has them changed; its word may be here before it is written, so twice. */
 async function takeOutages(): Promise<void> {
   const states = statesOf(useLive.getState());
-  if (states !== statesAsked) asksLeft = 2;
-  statesAsked = states;
-  if (asksLeft === 0) return;
-  asksLeft--;
+  if (states !== requestedStates) requestsLeft = 2;
+  requestedStates = states;
+  if (requestsLeft === 0) return;
+  requestsLeft--;
   await loadSilences();
-  if (asksLeft > 0) setTimeout(look, WRITTEN_MS);
+  if (requestsLeft > 0) setTimeout(refresh, WRITTEN_MS);
 }
 
 /** Things that were not there before come last until they are part of what is concluded. */
@@ -72,7 +72,7 @@ async function addLanes(): Promise<void> {
   if (added.length > 0) useCase.setState({ lanes: [...lanes, ...added] });
 }
 
-async function concludeAnew(): Promise<void> {
+async function refreshConclusions(): Promise<void> {
   if (!isRecording(useLive.getState())) return;
   // An incident that is found must not take somebody away from what they look at.
   await Promise.all([loadLanes(), refreshIncidents({ select: false })]);

@@ -4,8 +4,8 @@ import { problemOf } from '../client/problem-of.ts';
 import { client } from './client.ts';
 import { reloadConclusions } from './conclusions.ts';
 import { useFocus } from './focus.ts';
-import { heardHostClock } from './host-clock.ts';
-import { complain, notify } from './toasts.ts';
+import { updateHostClock } from './host-clock.ts';
+import { notify, showError } from './toasts.ts';
 
 export interface LiveState {
   /** The capture of this host's windows, running or over; null: there was none. */
@@ -13,7 +13,7 @@ export interface LiveState {
   /** Grows whenever live rows came; answers of before hold still, only not to the end. */
   readonly rowsCame: number;
   /** What is to be decided before a capture ends; null: nothing is asked. */
-  readonly question: { readonly what: string; readonly answer: (ends: boolean) => void } | null;
+  readonly prompt: { readonly what: string; readonly answer: (ends: boolean) => void } | null;
   /** The form of a plan is open. */
   readonly connecting: boolean;
 }
@@ -21,7 +21,7 @@ export interface LiveState {
 export const useLive = create<LiveState>()(() => ({
   capture: null,
   rowsCame: 0,
-  question: null,
+  prompt: null,
   connecting: false,
 }));
 
@@ -38,7 +38,7 @@ export async function followCapture(): Promise<void> {
   following = true;
   try {
     for await (const { capture, now_ns } of client().stream('capture.state', {})) {
-      heardHostClock(now_ns);
+      updateHostClock(now_ns);
       apply(capture);
     }
   } catch {
@@ -52,20 +52,20 @@ function apply(capture: LiveCaptureView | null): void {
   const before = useLive.getState().capture;
   useLive.setState({ capture });
   if (before && before.phase !== 'ended' && capture?.phase === 'ended') ended(capture);
-  else if (capture?.phase === 'running') held(before?.problem ?? null, capture.problem);
+  else if (capture?.phase === 'running') notifyDiskFull(before?.problem ?? null, capture.problem);
 }
 
 /** Something is in its way, and it goes on; or nothing is any more. */
-function held(before: LiveCaptureView['problem'], now: LiveCaptureView['problem']): void {
-  if (now && !before) complain(plain(now));
+function notifyDiskFull(before: LiveCaptureView['problem'], now: LiveCaptureView['problem']): void {
+  if (now && !before) showError(plain(now));
   else if (before && !now) notify('there is room again: what was held is written');
 }
 
 function ended({ problem, case: name }: LiveCaptureView): void {
   useFocus.setState({ following: false });
   // What needs all of the rows was made when it ended.
-  void reloadConclusions().catch((error: unknown) => complain(problemOf(error)));
-  if (problem) complain({ ...plain(problem), message: `the capture ended: ${problem.message}` });
+  void reloadConclusions().catch((error: unknown) => showError(problemOf(error)));
+  if (problem) showError({ ...plain(problem), message: `the capture ended: ${problem.message}` });
   else notify(`the capture into ${name} has ended`);
 }
 
@@ -77,7 +77,7 @@ export async function stopCapture(): Promise<void> {
   try {
     await client().call('capture.stop', {});
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 
@@ -85,9 +85,9 @@ export async function stopCapture(): Promise<void> {
 export async function mayEndCapture(what: string): Promise<boolean> {
   if (!isRecording(useLive.getState())) return true;
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  useLive.setState({ question: { what, answer: resolve } });
+  useLive.setState({ prompt: { what, answer: resolve } });
   const ends = await promise;
-  useLive.setState({ question: null });
+  useLive.setState({ prompt: null });
   if (ends) await stopCapture();
   return ends;
 }
@@ -95,7 +95,7 @@ export async function mayEndCapture(what: string): Promise<boolean> {
 const isDown = ({ state }: LiveFeed): boolean => state === 'down';
 
 /** `2 up, 1 down`: of the feeds that have told something. */
-export function feedWords(feeds: readonly LiveFeed[]): string {
+export function feedText(feeds: readonly LiveFeed[]): string {
   const up = feeds.filter(({ state }) => state === 'up').length;
   const down = feeds.filter(isDown).length;
   const waiting = feeds.length - up - down;

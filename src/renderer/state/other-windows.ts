@@ -5,8 +5,8 @@ import { client } from './client.ts';
 import { loadLanes, reloadConclusions } from './conclusions.ts';
 import { useImport } from './import-state.ts';
 import { isRecording, useLive } from './live.ts';
+import { liveRowsCame } from './live-refresh.ts';
 import { takeLiveRows } from './live-rows.ts';
-import { liveRowsCame } from './live-turn.ts';
 
 let following = false;
 

@@ -6,14 +6,14 @@
  */
 export function paced(job: () => Promise<void>, restOf: (tookMs: number) => number): () => void {
   let isBusy = false;
-  let isAsked = false;
+  let isRequested = false;
   const rested = (): void => {
     isBusy = false;
-    if (isAsked) void run();
+    if (isRequested) void run();
   };
   const run = async (): Promise<void> => {
     isBusy = true;
-    isAsked = false;
+    isRequested = false;
     const began = performance.now();
     try {
       await job();
@@ -22,7 +22,7 @@ export function paced(job: () => Promise<void>, restOf: (tookMs: number) => numb
     }
   };
   return () => {
-    isAsked = true;
+    isRequested = true;
     if (!isBusy) void run();
   };
 }

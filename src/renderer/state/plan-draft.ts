@@ -50,7 +50,7 @@ export async function loadKinds(): Promise<void> {
   }
 }
 
-let asked = 0;
+let requestCount = 0;
 let reading: Promise<void> = Promise.resolve();
 
 /** The text of the plan on screen: what was just changed in its form has to be written down first. */
@@ -64,15 +64,15 @@ export async function planText(): Promise<string> {
 }
 
 /** What it says, and what is wrong with it; an answer that was overtaken is dropped. */
-async function read(given: { text: string } | { feeds: PlannedFeed[]; before: string }): Promise<void> {
-  const turn = ++asked;
+async function read(source: { text: string } | { feeds: PlannedFeed[]; before: string }): Promise<void> {
+  const requestNumber = ++requestCount;
   try {
-    const { text, feeds, problems } = await client().call('capture.plan', given);
-    if (turn !== asked) return;
+    const { text, feeds, problems } = await client().call('capture.plan', source);
+    if (requestNumber !== requestCount) return;
     const { feeds: before, selected } = usePlan.getState();
     const known = feeds ?? before;
     const shown = selected === null || selected >= known.length ? (known.length > 0 ? 0 : null) : selected;
-    const isText = 'text' in given;
+    const isText = 'text' in source;
     usePlan.setState({ problems, problem: null, ...(isText ? { feeds: known, selected: shown } : { text }) });
   } catch (error) {
     usePlan.setState({ problem: problemOf(error) });
@@ -83,7 +83,7 @@ function change(feeds: readonly PlannedFeed[], selected: number | null): void {
   stopTesting();
   usePlan.setState({ feeds, selected, tested: {} });
   if (feeds.length === 0) {
-    asked++;
+    requestCount++;
     usePlan.setState({ text: '', problems: [] });
   } else reading = read({ feeds: [...feeds], before: usePlan.getState().text });
 }
@@ -124,7 +124,7 @@ function withField(feed: PlannedFeed, [name = '', ...rest]: readonly string[], v
   if (isGone) return others;
   // Where it stood, so that lines of the text do not jump.
   return name in feed
-    ? Object.fromEntries(Object.entries(feed).map(([key, held]) => [key, key === name ? next : held]))
+    ? Object.fromEntries(Object.entries(feed).map(([key, current]) => [key, key === name ? next : current]))
     : { ...feed, [name]: next };
 }
 
@@ -164,7 +164,7 @@ function after(before: TestedFeed = { checks: [], passed: null }, event: FeedTes
 }
 
 /** Puts a secret where the plan may refer to it. Answers why it could not; null: it is there. */
-export async function keepSecret(name: string, secret: string): Promise<Problem | null> {
+export async function saveSecret(name: string, secret: string): Promise<Problem | null> {
   try {
     await client().call('capture.keep_secret', { name, secret });
     return null;

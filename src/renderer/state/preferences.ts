@@ -11,7 +11,7 @@ export interface Preferences {
   readonly theme: Theme;
   readonly inspectorWidth: number;
   readonly labelWidth: number;
-  readonly storyLabelWidth: number;
+  readonly traceLabelWidth: number;
   readonly drawerHeight: number;
   readonly drawerOpen: boolean;
   /** Lanes that stand on top, by case. */
@@ -31,7 +31,7 @@ const defaults: Preferences = {
   theme: 'dark',
   inspectorWidth: 352,
   labelWidth: 248,
-  storyLabelWidth: 380,
+  traceLabelWidth: 380,
   drawerHeight: 176,
   drawerOpen: false,
   pinned: {},

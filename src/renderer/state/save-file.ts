@@ -16,16 +16,16 @@ export async function saveMade(name: string, handle: string | null): Promise<voi
   if (handle === null) return notify(`saved as ${name}`);
   const made = await fetchMade(handle);
   if (made) return download(name, made);
-  handToBrowser(name, `${WEB_DOWNLOAD_PATH}?handle=${encodeURIComponent(handle)}`);
+  downloadInBrowser(name, `${WEB_DOWNLOAD_PATH}?handle=${encodeURIComponent(handle)}`);
 }
 
 function download(name: string, blob: Blob): void {
   const address = URL.createObjectURL(blob);
-  handToBrowser(name, address);
+  downloadInBrowser(name, address);
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-function handToBrowser(name: string, address: string): void {
+function downloadInBrowser(name: string, address: string): void {
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

@@ -6,7 +6,7 @@ import type {
   Input,
   NamePair,
   Output,
-  RejectedQuestion,
+  RejectsPrompt,
 } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 import { adoptFiles } from '../client/adopt-files.ts';
@@ -20,23 +20,23 @@ import { useCase } from './case-state.ts';
 import { client, setClient } from './client.ts';
 import { loadCase, reloadConclusions } from './conclusions.ts';
 import { extentOf, resetFocus } from './focus.ts';
-import { catchUpWithLive, followAgain, listenFollowing } from './follow-live.ts';
+import { catchUpWithLive, listenFollowing, resumeFollowing } from './follow-live.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followCapture, mayEndCapture } from './live.ts';
+import { startLiveRefresh } from './live-refresh.ts';
 import { listenFeeds } from './live-rows.ts';
-import { listenLiveTurns } from './live-turn.ts';
 import { followOtherWindows } from './other-windows.ts';
 import { forgetRefusedRates } from './rates.ts';
-import { recallPlace, rememberPlaces } from './remembered-place.ts';
+import { recallPlace, rememberPlaces } from './saved-view-state.ts';
 import { dropClock } from './source-clocks.ts';
 import { forgetAnswer } from './sql.ts';
-import { complain, notify } from './toasts.ts';
+import { notify, showError } from './toasts.ts';
 import { guardUnsaved, mayLoseAdded, noteAdded, noteSaved } from './unsaved.ts';
 import { forgetSuppositions } from './what-if.ts';
 
 /** Told once; the next call opens the connection anew, and says so itself if it cannot. */
-function sayLost(): void {
-  complain({
+function showConnectionLost(): void {
+  showError({
     code: 'connection.lost',
     message: 'the connection to Faultline was lost',
     hint: 'what you see is as it was; check that `faultline serve` still runs',
@@ -47,7 +47,7 @@ function sayLost(): void {
 export function listen(): void {
   listenFollowing();
   rememberPlaces();
-  listenLiveTurns();
+  startLiveRefresh();
   listenFeeds();
   guardUnsaved();
 }
@@ -56,7 +56,7 @@ export function listen(): void {
 export async function start(): Promise<void> {
   try {
     setClient(
-      createClient(await connect(sayLost), (_name, queryMs) => {
+      createClient(await connect(showConnectionLost), (_name, queryMs) => {
         useCase.setState({ queryMs });
         void follow();
         void followCapture();
@@ -68,24 +68,24 @@ export async function start(): Promise<void> {
       client().call('case.recent', {}),
     ]);
     useCase.setState({ app, recent, openProblem: null });
-    if (info) await showCase(info, (name) => followAgain(recallPlace(name)));
+    if (info) await showCase(info, (name) => resumeFollowing(recallPlace(name)));
     else useCase.setState({ phase: 'home' });
     void follow();
     void followCapture();
-    await openGiven();
+    await openLinkedBundle();
   } catch (error) {
     useCase.setState({ phase: 'home', openProblem: problemOf(error) });
   }
 }
 
 /** What the page's own address names, where its host lets it. */
-async function openGiven(): Promise<void> {
-  const given = desktopBridge()?.given?.();
-  if (!given) return;
+async function openLinkedBundle(): Promise<void> {
+  const linkedBundle = desktopBridge()?.linkedBundle?.();
+  if (!linkedBundle) return;
   await runImport(async (signal) => {
     const onProgress = (bytesDone: number, bytesTotal: number) =>
-      useImport.setState({ phase: 'handing over', file: given.name, bytesDone, bytesTotal });
-    const file = (await given.fetch(onProgress, signal)) as File;
+      useImport.setState({ phase: 'handing over', file: linkedBundle.name, bytesDone, bytesTotal });
+    const file = (await linkedBundle.fetch(onProgress, signal)) as File;
     return adoptFiles([{ file, path: null }], () => undefined, signal);
   });
 }
@@ -142,12 +142,12 @@ async function load(input: Input<'case.load'>): Promise<CaseInfo> {
   }
 }
 
-async function open(ask: () => Promise<CaseInfo>): Promise<void> {
+async function open(openStored: () => Promise<CaseInfo>): Promise<void> {
   if (!(await mayEndCapture('open another case')) || !mayLoseAdded()) return;
   const before = useCase.getState().phase;
   useCase.setState({ phase: 'opening', openProblem: null });
   try {
-    const info = await ask();
+    const info = await openStored();
     noteSaved();
     forgetSuppositions();
     dropClock();
@@ -160,7 +160,7 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
     if (isAbort(error)) return notify('nothing was opened');
     const problem = problemOf(error);
     useCase.setState({ openProblem: problem });
-    if (before === 'open') complain(problem);
+    if (before === 'open') showError(problem);
   }
 }
 
@@ -173,7 +173,7 @@ export async function pickCase(): Promise<void> {
     const [picked] = await client().call('files.pick', { purpose: 'case' });
     if (picked) await openHandle(picked.handle);
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 
@@ -185,7 +185,7 @@ export async function pickAndImport(purpose: 'import' | 'folder'): Promise<void>
     const handles = await client().call('files.pick', { purpose });
     if (handles.length > 0) await runImport(async () => handles);
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 
@@ -203,7 +203,7 @@ export async function openWindow(): Promise<void> {
     const { opened } = await client().call('app.new_window', {});
     if (!opened) window.open(location.href, '_blank', 'noopener');
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 
@@ -215,7 +215,7 @@ export async function closeCase(): Promise<void> {
     goHome();
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 
@@ -248,29 +248,29 @@ export const importFiles = (files: readonly DroppedFile[]): Promise<void> =>
 const isCase = ({ name }: FileHandle): boolean => /\.(faultline|flb)$/i.test(name);
 
 /** What the last import was given, for what is to be imported again. */
-let handed: string[] = [];
+let importedHandles: string[] = [];
 
-const runImport = (hand: (signal: AbortSignal) => Promise<readonly FileHandle[]>): Promise<void> =>
+const runImport = (adopt: (signal: AbortSignal) => Promise<readonly FileHandle[]>): Promise<void> =>
   whileImporting(async (signal) => {
     useImport.setState({ ...idleImport, phase: 'handing over' });
-    const handles = await hand(signal);
+    const handles = await adopt(signal);
     const opened = handles.find(isCase);
-    handed = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
+    importedHandles = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
     if (opened) {
       // What it is from here on is told by itself.
       useImport.setState(idleImport);
       await openHandle(opened.handle);
     }
-    if (handed.length > 0) await importHanded(signal);
+    if (importedHandles.length > 0) await importHandles(signal);
     else useImport.setState(idleImport);
   });
 
 /** Imports what was refused because the case has it already. */
-export const importAgain = (file: string): Promise<void> =>
+export const reimport = (file: string): Promise<void> =>
   whileImporting(async (signal) => {
     const { choices: before, problems, skipped } = useImport.getState();
     useImport.setState({ ...idleImport, problems: problems.filter((one) => one.file !== file), skipped });
-    const { inspection, found } = await look(handed, signal);
+    const { inspection, found } = await inspectFiles(importedHandles, signal);
     const choices = found.map(({ item, name }) => ({ ...before[item], item, skip: name !== file }));
     await followImport({ inspection, choices, force: true }, signal);
   });
@@ -283,24 +283,27 @@ async function whileImporting(work: (signal: AbortSignal) => Promise<void>): Pro
     await work(signal);
   } catch (error) {
     useImport.setState(idleImport);
-    if (!isAbort(error) && !signal.aborted) return complain(problemOf(error));
+    if (!isAbort(error) && !signal.aborted) return showError(problemOf(error));
     notify('import cancelled');
-    await afterImport().catch((later: unknown) => complain(problemOf(later)));
+    await afterImport().catch((later: unknown) => showError(problemOf(later)));
   } finally {
     importing = undefined;
   }
 }
 
-let decide: ((keep: boolean) => void) | undefined;
+let decide: ((keepRejected: boolean) => void) | undefined;
 /** The investigator's word on what was found. */
-export const answerPreview = (keep: boolean): void => decide?.(keep);
+export const answerPreview = (keepRejected: boolean): void => decide?.(keepRejected);
 
 /** Looks into what was dropped. */
-async function look(handles: string[], signal: AbortSignal): Promise<{ inspection: string; found: FoundItem[] }> {
-  useImport.setState({ phase: 'looking', looked: 0 });
+async function inspectFiles(
+  handles: string[],
+  signal: AbortSignal,
+): Promise<{ inspection: string; found: FoundItem[] }> {
+  useImport.setState({ phase: 'looking', inspectedFiles: 0 });
   for await (const event of client().stream('import.inspect', { handles }, signal)) {
     if (event.kind === 'found') return { inspection: event.inspection, found: event.sources };
-    useImport.setState({ looked: event.files, file: event.path });
+    useImport.setState({ inspectedFiles: event.files, file: event.path });
   }
   throw new DOMException('import cancelled', 'AbortError');
 }
@@ -309,33 +312,33 @@ async function look(handles: string[], signal: AbortSignal): Promise<{ inspectio
  * Whether there is something to decide: what lay in a folder or an archive, and files that leave a time, a zone, a
  * device or the meaning of columns open, are shown before they are kept. A file that says everything goes straight in.
  */
-function needsWord(found: readonly FoundItem[]): boolean {
+function needsPreview(found: readonly FoundItem[]): boolean {
   const formats = useCase.getState().app?.formats ?? [];
-  const asks = formats.filter(({ leaves_open, has_columns }) => leaves_open.length > 0 || has_columns);
-  const open = new Set(asks.map(({ id }) => id));
+  const incomplete = formats.filter(({ leaves_open, has_columns }) => leaves_open.length > 0 || has_columns);
+  const open = new Set(incomplete.map(({ id }) => id));
   return found.some(
     ({ name, format, files }) => name.includes('/') || files > 1 || (format !== null && open.has(format)),
   );
 }
 
-async function askFor(inspection: string, found: readonly FoundItem[], signal: AbortSignal): Promise<boolean> {
+async function waitForChoice(inspection: string, found: readonly FoundItem[], signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   decide = resolve;
   onAbort(signal, () => resolve(false));
   useImport.setState({ phase: 'choosing', inspection, found, choices: {} });
-  const keep = await promise;
+  const keepRejected = await promise;
   decide = undefined;
-  return keep;
+  return keepRejected;
 }
 
-async function importHanded(signal: AbortSignal): Promise<void> {
-  const { inspection, found } = await look(handed, signal);
-  if (needsWord(found) && !(await askFor(inspection, found, signal))) {
+async function importHandles(signal: AbortSignal): Promise<void> {
+  const { inspection, found } = await inspectFiles(importedHandles, signal);
+  if (needsPreview(found) && !(await waitForChoice(inspection, found, signal))) {
     await client().call('import.discard', { inspection });
     throw new DOMException('import cancelled', 'AbortError');
   }
-  const chosen = Object.entries(useImport.getState().choices);
-  const choices = chosen.map(([item, choice]) => ({ ...choice, item: Number(item) }));
+  const importChoices = Object.entries(useImport.getState().choices);
+  const choices = importChoices.map(([item, choice]) => ({ ...choice, item: Number(item) }));
   await followImport({ inspection, choices }, signal);
 }
 
@@ -353,15 +356,15 @@ async function followImport(order: Input<'import.run'>, signal: AbortSignal): Pr
 }
 
 /** The investigator's word on a source of which most could not be read; the import goes on with it. */
-export async function answerQuestion(
-  { question }: RejectedQuestion,
+export async function answerRejectsPrompt(
+  { question: prompt }: RejectsPrompt,
   answer: Omit<Input<'import.answer'>, 'question'>,
 ): Promise<void> {
-  useImport.setState({ question: null });
+  useImport.setState({ prompt: null });
   try {
-    await client().call('import.answer', { question, ...answer });
+    await client().call('import.answer', { question: prompt, ...answer });
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 
@@ -373,7 +376,7 @@ export async function decideNames(pair: NamePair, apart: boolean): Promise<void>
     await reloadConclusions();
     notify(apart ? 'held apart' : 'joined again');
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 

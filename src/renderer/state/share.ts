@@ -20,7 +20,7 @@ export interface Sharing {
   readonly key: string;
   /** null: not asked for since something was changed. */
   readonly preview: Output<'bundle.preview'> | null;
-  readonly isLooking: boolean;
+  readonly isInspecting: boolean;
   readonly progress: Extract<BundleEvent, { kind: 'progress' }> | null;
   readonly done: Extract<BundleEvent, { kind: 'done' }> | null;
   readonly problem: Problem | null;
@@ -33,7 +33,7 @@ case: redacted
 # attributes: { http.url: drop, enduser.id: { mask: "." } }
 `;
 
-const idle = { preview: null, isLooking: false, progress: null, done: null, problem: null } as const;
+const idle = { preview: null, isInspecting: false, progress: null, done: null, problem: null } as const;
 
 export const useShare = create<Sharing>()(() => ({
   open: false,
@@ -66,12 +66,12 @@ export const cancelSharing = (): void => running?.abort();
 
 /** Counts what would go along, and shows what would stand in place of names. */
 export async function previewSharing(): Promise<void> {
-  if (running || useShare.getState().isLooking) return;
-  useShare.setState({ ...idle, isLooking: true });
+  if (running || useShare.getState().isInspecting) return;
+  useShare.setState({ ...idle, isInspecting: true });
   try {
-    useShare.setState({ preview: await client().call('bundle.preview', order()), isLooking: false });
+    useShare.setState({ preview: await client().call('bundle.preview', order()), isInspecting: false });
   } catch (error) {
-    useShare.setState({ problem: problemOf(error), isLooking: false });
+    useShare.setState({ problem: problemOf(error), isInspecting: false });
   }
 }
 

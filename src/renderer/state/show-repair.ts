@@ -2,7 +2,7 @@ import { problemOf } from '../client/problem-of.ts';
 import { showView } from './case-state.ts';
 import { client } from './client.ts';
 import { select, useFocus } from './focus.ts';
-import { complain, notify } from './toasts.ts';
+import { notify, showError } from './toasts.ts';
 
 /** Opens the repair that an event or a span is a part of; where it is of none, that is said. */
 export async function showRepair(ref: string): Promise<void> {
@@ -14,6 +14,6 @@ export async function showRepair(ref: string): Promise<void> {
     select(ref);
     showView('lifecycle');
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }

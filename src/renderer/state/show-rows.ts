@@ -9,8 +9,8 @@ export const useRowsTable = create<{ readonly table: RowsTable }>()(() => ({ tab
 export const setRowsTable = (table: RowsTable): void => useRowsTable.setState({ table });
 
 /** Opens the drawer on the rows of a thing, `kind:id`, in the window on screen. */
-export function showRows(table: RowsTable, thing: string): void {
+export function showRows(table: RowsTable, entityKey: string): void {
   setRowsTable(table);
-  if (!useFocus.getState().entities.includes(thing)) selectEntity(thing);
+  if (!useFocus.getState().entities.includes(entityKey)) selectEntity(entityKey);
   prefer({ drawerOpen: true });
 }

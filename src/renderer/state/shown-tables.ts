@@ -2,7 +2,7 @@ import { problemOf } from '../client/problem-of.ts';
 import { csvFileName, type Sheet, sheetCsv, sheetTabs } from '../draw/tables/sheet.ts';
 import { useCase } from './case-state.ts';
 import { saveFile } from './save-file.ts';
-import { complain, copyText } from './toasts.ts';
+import { copyText, showError } from './toasts.ts';
 
 /** A table on screen. */
 export interface ShownTable {
@@ -27,7 +27,7 @@ export async function saveTable({ label, sheet }: ShownTable): Promise<void> {
     const name = csvFileName(useCase.getState().info?.name ?? '', label);
     await saveFile(name, new Blob([sheetCsv(sheet())], { type: 'text/csv' }));
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 

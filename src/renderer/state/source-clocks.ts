@@ -33,21 +33,21 @@ export function sourceClocks(
   estimates: readonly ClockEstimateView[],
   draft: ClockDraft | null,
 ): ReadonlyMap<number, SourceClock> {
-  const told = new Map(estimates.map((estimate) => [estimate.source_id, estimate]));
+  const estimateBySource = new Map(estimates.map((estimate) => [estimate.source_id, estimate]));
   return new Map(
     sources.map((source) => {
-      const { source_id, name, clock_offset_ns: given } = source;
-      const estimate = told.get(source_id);
+      const { source_id, name, clock_offset_ns: statedOffsetNs } = source;
+      const estimate = estimateBySource.get(source_id);
       const isEstimated = estimate?.method === 'linked_pairs';
       const own = draft?.source === source_id ? draft : null;
-      const offsetNs = own?.offsetNs ?? (isEstimated ? estimate.offset_ns : given);
+      const offsetNs = own?.offsetNs ?? (isEstimated ? estimate.offset_ns : statedOffsetNs);
       const uncertainty = isEstimated ? estimate.uncertainty_ns : source.clock_uncertainty_ns;
       const clock: SourceClock = {
         source: source_id,
         name,
         offsetNs,
         uncertaintyNs: own?.uncertaintyNs ?? uncertainty,
-        shiftNs: offsetNs - given,
+        shiftNs: offsetNs - statedOffsetNs,
         how: own ? 'being set' : isEstimated ? 'estimated' : 'told',
       };
       return [source_id, clock];
@@ -108,7 +108,7 @@ export function dropClock(): boolean {
 }
 
 /** Keeps what is being set: one step, undone like any other; everything is ranked anew. Answers whether there was one. */
-export function keepClock(): boolean {
+export function saveClock(): boolean {
   const { draft } = useClockDraft.getState();
   const clock = draft && currentClocks().get(draft.source);
   if (!draft || !clock) return false;
@@ -121,8 +121,8 @@ export function keepClock(): boolean {
     seconds: seconds(clock.offsetNs),
     uncertainty_s: seconds(clock.uncertaintyNs),
   } as const;
-  void annotate(`clock of ${clock.name} set`, { put: [annotation] }).then((isKept) => {
-    if (isKept && useClockDraft.getState().draft === draft) dropClock();
+  void annotate(`clock of ${clock.name} set`, { put: [annotation] }).then((isSaved) => {
+    if (isSaved && useClockDraft.getState().draft === draft) dropClock();
   });
   return true;
 }

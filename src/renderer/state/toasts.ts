@@ -27,7 +27,7 @@ export function notify(text: string): void {
 }
 
 /** Stays until read. */
-export const complain = (problem: Problem): void => void push(problem.message, problem);
+export const showError = (problem: Problem): void => void push(problem.message, problem);
 
 export async function copyText(text: string, what: string): Promise<void> {
   const copied = await navigator.clipboard.writeText(text).then(
@@ -36,7 +36,7 @@ export async function copyText(text: string, what: string): Promise<void> {
   );
   if (copied) notify(`${what} copied`);
   else {
-    complain({
+    showError({
       code: 'clipboard.refused',
       message: 'the clipboard refused the text',
       hint: 'select it and copy by hand',

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { latestWins } from '../../base/latest-wins.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
-import { askedLive, type Changing, turnOf, useLiveTurn } from './live-turn.ts';
+import { beginLiveQuery, type Changing, refreshCountOf, useLiveRefresh } from './live-refresh.ts';
 
 export interface Answer<A> {
   /** The newest answer there is; it stays while the next one loads. */
@@ -22,18 +22,18 @@ const SLOW_MS = 300;
  */
 export function useAnswer<A>(
   key: string,
-  ask: (signal: AbortSignal) => Promise<A>,
+  query: (signal: AbortSignal) => Promise<A>,
   changing: readonly Changing[] = [],
 ): Answer<A> {
   const [state, setState] = useState<Omit<Answer<A>, 'retry'>>({ value: undefined, problem: undefined, slow: false });
-  const latest = useRef(ask);
-  latest.current = ask;
+  const latest = useRef(query);
+  latest.current = query;
   const runner = useRef<ReturnType<typeof latestWins<string>>>(undefined);
   runner.current ??= latestWins<string>(async (_key, signal) => {
     // What nobody asked for by hand is asked for quietly.
-    const patience = asked.current.isQuiet ? undefined : SLOW_MS;
+    const patience = lastRequest.current.isQuiet ? undefined : SLOW_MS;
     const slow = patience && setTimeout(() => setState((before) => ({ ...before, slow: true })), patience);
-    const answered = askedLive();
+    const answered = beginLiveQuery();
     try {
       const value = await latest.current(signal);
       setState({ value, problem: undefined, slow: false });
@@ -44,18 +44,22 @@ export function useAnswer<A>(
       answered();
     }
   });
-  const fresh = useLiveTurn((turns) => turnOf(turns, changing));
-  const asked = useRef({ key: '', turn: 0, isQuiet: false });
+  const fresh = useLiveRefresh((refreshes) => refreshCountOf(refreshes, changing));
+  const lastRequest = useRef({ key: '', turn: 0, isQuiet: false });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what came live is asked for again
   useEffect(() => {
-    const { turn } = useLiveTurn.getState();
-    const before = asked.current;
-    asked.current = { key, turn, isQuiet: before.key !== '' && (before.key === key || before.turn < turn) };
+    const { refreshCount } = useLiveRefresh.getState();
+    const before = lastRequest.current;
+    lastRequest.current = {
+      key,
+      turn: refreshCount,
+      isQuiet: before.key !== '' && (before.key === key || before.turn < refreshCount),
+    };
     runner.current?.request(key);
   }, [key, fresh]);
   useEffect(() => () => runner.current?.cancel(), []);
   const retry = useCallback(() => {
-    asked.current.isQuiet = false;
+    lastRequest.current.isQuiet = false;
     runner.current?.request(key);
   }, [key]);
   return { ...state, retry };

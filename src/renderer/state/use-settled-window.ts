@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type Focus, useFocus } from './focus.ts';
-import { useLiveTurn } from './live-turn.ts';
+import { useLiveRefresh } from './live-refresh.ts';
 import { spanOf } from './time-window.ts';
 
 const SETTLE_MS = 150;
@@ -11,21 +11,22 @@ type Stretch = Pick<Focus, 'window' | 'bounds'>;
 export function useSteadyStretch(): Stretch {
   const [steady, setSteady] = useState<Stretch>(useFocus.getState);
   useEffect(() => {
-    let told = useFocus.getState();
+    let lastFocus = useFocus.getState();
     const take = (focus: Focus) => {
-      told = focus;
+      lastFocus = focus;
       setSteady((before) => {
         const { window, bounds } = focus;
         return before.window === window && before.bounds === bounds ? before : { window, bounds };
       });
     };
-    const goesOn = (focus: Focus) => focus.following && told.following && spanOf(focus.window) === spanOf(told.window);
-    take(told);
+    const goesOn = (focus: Focus) =>
+      focus.following && lastFocus.following && spanOf(focus.window) === spanOf(lastFocus.window);
+    take(lastFocus);
     const undo = [
       useFocus.subscribe((focus) => {
         if (!goesOn(focus)) take(focus);
       }),
-      useLiveTurn.subscribe(() => take(useFocus.getState())),
+      useLiveRefresh.subscribe(() => take(useFocus.getState())),
     ];
     return () => {
       for (const each of undo) each();

@@ -30,10 +30,10 @@ export function timeFormat(): CaseTimeFormat {
 }
 
 /** `14:32:04.118`, in a case of several days `2026-03-01 14:32:04.118`: for tables, whose rows may lie on any of them. */
-export const formatMoment = (time: Nanos, format: CaseTimeFormat, decimals = 3): string =>
+export const formatInstant = (time: Nanos, format: CaseTimeFormat, decimals = 3): string =>
   formatTime(time, { ...format, withDate: format.dated }, decimals);
 
 const DATE_PX = 72;
 
 /** Width of a column of moments that is so wide without dates. */
-export const momentWidth = ({ dated }: CaseTimeFormat, px: number): string => `${px + (dated ? DATE_PX : 0)}px`;
+export const instantWidth = ({ dated }: CaseTimeFormat, px: number): string => `${px + (dated ? DATE_PX : 0)}px`;

@@ -8,7 +8,7 @@ import { notify } from './toasts.ts';
 export type Supposition =
   | { readonly kind: 'layer'; readonly layer: Layer }
   /** Evidence ids or original ids; `words` tells which events they are. */
-  | { readonly kind: 'events'; readonly ids: readonly string[]; readonly words: string }
+  | { readonly kind: 'events'; readonly ids: readonly string[]; readonly label: string }
   /** `source` is a name or a number, as the contract takes it; `name` is for people. */
   | { readonly kind: 'clock'; readonly source: string; readonly name: string; readonly seconds: number }
   | { readonly kind: 'feed'; readonly to: string; readonly from: string | null; readonly insteadOf: string | null };
@@ -21,13 +21,13 @@ export type Draft =
 type Suppositions = readonly Supposition[];
 
 interface WhatIfState {
-  readonly standing: Suppositions;
+  readonly applied: Suppositions;
   readonly past: readonly Suppositions[];
   readonly future: readonly Suppositions[];
   readonly draft: Draft | null;
 }
 
-const nothing: WhatIfState = { standing: [], past: [], future: [], draft: null };
+const nothing: WhatIfState = { applied: [], past: [], future: [], draft: null };
 export const useWhatIf = create<WhatIfState>()(() => nothing);
 
 export const keyOfSupposition = (one: Supposition): string => {
@@ -43,17 +43,17 @@ export const keyOfSupposition = (one: Supposition): string => {
   }
 };
 
-function change(standing: Suppositions): void {
-  const { standing: before, past } = useWhatIf.getState();
-  useWhatIf.setState({ standing, past: [...past, before], future: [] });
+function change(applied: Suppositions): void {
+  const { applied: before, past } = useWhatIf.getState();
+  useWhatIf.setState({ applied, past: [...past, before], future: [] });
 }
 
 /** Adds it; what says something else about the same clock or feed gives way. Shows the answer where none is on screen. */
 export function suppose(one: Supposition): void {
   if (!hasImpact()) return;
-  const { standing } = useWhatIf.getState();
+  const { applied } = useWhatIf.getState();
   const key = keyOfSupposition(one);
-  change([...standing.filter((each) => keyOfSupposition(each) !== key), one]);
+  change([...applied.filter((each) => keyOfSupposition(each) !== key), one]);
   useWhatIf.setState({ draft: null });
   showWhatIf();
 }
@@ -77,34 +77,33 @@ export function showWhatIf(): void {
   if (useCase.getState().view !== 'causes') useCase.setState({ tab: 'causes' });
 }
 
-export const takeBack = (one: Supposition): void =>
-  change(useWhatIf.getState().standing.filter((each) => each !== one));
+export const takeBack = (one: Supposition): void => change(useWhatIf.getState().applied.filter((each) => each !== one));
 
 export function supposeNothing(): void {
-  if (useWhatIf.getState().standing.length > 0) change([]);
+  if (useWhatIf.getState().applied.length > 0) change([]);
   useWhatIf.setState({ draft: null });
 }
 
 /** Answers whether there was a step to take. */
 export function undoSupposing(): boolean {
-  const { standing, past, future } = useWhatIf.getState();
+  const { applied: standing, past, future } = useWhatIf.getState();
   const before = past.at(-1);
   if (!before) return false;
-  useWhatIf.setState({ standing: before, past: past.slice(0, -1), future: [standing, ...future] });
+  useWhatIf.setState({ applied: before, past: past.slice(0, -1), future: [standing, ...future] });
   return true;
 }
 
 export function redoSupposing(): boolean {
-  const { standing, past, future } = useWhatIf.getState();
+  const { applied: standing, past, future } = useWhatIf.getState();
   const [next, ...later] = future;
   if (!next) return false;
-  useWhatIf.setState({ standing: next, past: [...past, standing], future: later });
+  useWhatIf.setState({ applied: next, past: [...past, standing], future: later });
   return true;
 }
 
 /** The nearest thing to leave: the open form, else what was supposed last. Answers whether there was one. */
 export function stepBackSupposing(): boolean {
-  const { draft, standing } = useWhatIf.getState();
+  const { draft, applied: standing } = useWhatIf.getState();
   if (draft) useWhatIf.setState({ draft: null });
   else if (standing.length > 0) change(standing.slice(0, -1));
   else return false;

@@ -39,8 +39,8 @@ export function actByKey(event: KeyboardEvent<HTMLElement | SVGElement>, targetO
 
 /** Where a menu opens that was called from the keyboard. */
 export function below(element: Element): { readonly x: number; readonly y: number } {
-  const box = element.getBoundingClientRect();
-  return { x: box.left + Math.min(24, box.width / 2), y: box.top + Math.min(24, box.height) };
+  const rect = element.getBoundingClientRect();
+  return { x: rect.left + Math.min(24, rect.width / 2), y: rect.top + Math.min(24, rect.height) };
 }
 
 const focusable = (element: HTMLElement | SVGElement): HTMLElement | SVGElement =>
@@ -52,7 +52,7 @@ export function ActionMenu() {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!open) return undefined;
-    keepInside(box.current);
+    shiftIntoView(box.current);
     const away = (event: Event) => {
       if (!box.current?.contains(event.target as Node)) useActionMenu.setState({ open: null });
     };
@@ -88,7 +88,7 @@ export function ActionMenu() {
 
 const EDGE_PX = 4;
 
-function keepInside(element: HTMLElement | null): void {
+function shiftIntoView(element: HTMLElement | null): void {
   if (!element) return;
   const { right, bottom } = element.getBoundingClientRect();
   const over = (end: number, limit: number): number => Math.max(0, end - limit + EDGE_PX);

@@ -11,7 +11,7 @@ import { depthsOf } from '../draw/timeline/bands.ts';
 import { Stacks } from '../draw/timeline/event-marks.ts';
 import { eventUnder } from '../draw/timeline/event-under.ts';
 import { makeGlyphSprites } from '../draw/timeline/glyph-sprites.ts';
-import { laneWhat } from '../draw/timeline/lane-words.ts';
+import { laneWhat } from '../draw/timeline/lane-text.ts';
 import { measureMetric } from '../draw/timeline/metric-line.ts';
 import { paintLanes } from '../draw/timeline/paint-lanes.ts';
 import { valueText } from '../draw/timeline/paint-values.ts';
@@ -57,7 +57,7 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
   const timeUnder = (event: { clientX: number; currentTarget: Element }) =>
     timeAt(scene.scale, event.clientX - event.currentTarget.getBoundingClientRect().left);
   const brushing = useTimeBrush(timeUnder);
-  const lookUnder = (event: { clientX: number; clientY: number; currentTarget: Element }): boolean => {
+  const hoverAt = (event: { clientX: number; clientY: number; currentTarget: Element }): boolean => {
     const { left, top } = event.currentTarget.getBoundingClientRect();
     const row = rows[Math.floor((event.clientY - top) / ROW_MIDDLE)];
     const found = row ? eventUnder(scene, row, event.clientX - left) : null;
@@ -76,7 +76,7 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
         {rows.map((row) => (
           <li key={row.lane.id} style={{ height: row.height }} title={`${row.lane.entity_id} ${row.lane.metric}`}>
             <span className="ellipsis">{nameOf(row.lane)}</span>
-            <span className="number muted">{wordsAt(scene, row, at)}</span>
+            <span className="number muted">{textAt(scene, row, at)}</span>
           </li>
         ))}
       </ul>
@@ -89,7 +89,7 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
         onPointerUp={brushing.onPointerUp}
         onPointerMove={(event) => brushing.brush(event) || setCursor(timeUnder(event))}
         onPointerLeave={() => setCursor(null)}
-        onClick={(event) => brushing.ends() || lookUnder(event) || setPlayhead(timeUnder(event))}
+        onClick={(event) => brushing.ends() || hoverAt(event) || setPlayhead(timeUnder(event))}
       >
         <canvas ref={canvas} />
         {brush ? (
@@ -108,7 +108,7 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
 }
 
 /** What a lane says at the cursor or the playhead: a value, a state, an event beside it. */
-function wordsAt(scene: Scene, row: LaneRow, at: Nanos | null): string {
+function textAt(scene: Scene, row: LaneRow, at: Nanos | null): string {
   if (at === null) return '';
   const event = eventUnder(scene, row, xOf(scene.scale, at));
   return event ? event.words : valueText(row, scene.entry(row.lane.id), at);
@@ -148,8 +148,8 @@ async function readEntries(
 ): Promise<ReadonlyMap<string, LaneEntry>> {
   if (lanes.length === 0) return noEntries;
   const { startNs, endNs } = window;
-  const asked = { start_ns: startNs, end_ns: endNs, buckets, lanes };
-  const answers = await client().call('timeline.data', asked, signal);
+  const requested = { start_ns: startNs, end_ns: endNs, buckets, lanes };
+  const answers = await client().call('timeline.data', requested, signal);
   const entryOf = (data: (typeof answers)[number]): LaneEntry => ({
     data,
     startNs,
@@ -162,7 +162,7 @@ async function readEntries(
 }
 
 const noMarks: Scene['marks'] = [];
-const noThings: readonly string[] = [];
+const noEntities: readonly string[] = [];
 
 function useScene(rows: readonly LaneRow[], entries: ReadonlyMap<string, LaneEntry>, width: number): Scene {
   const { startNs, endNs } = useSteadyWindow();
@@ -197,7 +197,7 @@ function useScene(rows: readonly LaneRow[], entries: ReadonlyMap<string, LaneEnt
       impacts,
       marks: noMarks,
       selectedMark: 0,
-      entities: noThings,
+      entities: noEntities,
       entry: (lane) => entries.get(lane),
       silences: () => [],
     };

@@ -1,9 +1,9 @@
 import { visibleText } from '../../base/visible-text.ts';
-import { describeProblem, type ToldProblem } from '../client/problem-of.ts';
+import { describeProblem, type LooseProblem } from '../client/problem-of.ts';
 import { copyText } from '../state/toasts.ts';
 
 export interface ProblemNoteProps {
-  readonly problem: ToldProblem;
+  readonly problem: LooseProblem;
   /** What could not be shown, as the start of a sentence. */
   readonly what?: string;
   readonly onRetry?: () => void;

@@ -1,5 +1,5 @@
 import { visibleText } from '../../base/visible-text.ts';
-import { look } from '../state/actions.ts';
+import { openDetails } from '../state/actions.ts';
 
 const MOST_REFS = 6;
 
@@ -8,7 +8,7 @@ export function RecordLinks({ text, refs }: { readonly text: string; readonly re
   const [first, ...others] = refs;
   return (
     <>
-      <button type="button" className="link evidence-link" onClick={() => look(first)}>
+      <button type="button" className="link evidence-link" onClick={() => openDetails(first)}>
         {visibleText(text)}
       </button>
       {others.length > 0 ? <span className="muted"> also</span> : null}
@@ -19,7 +19,7 @@ export function RecordLinks({ text, refs }: { readonly text: string; readonly re
           className="link more-ref mono"
           title={ref}
           aria-label={`record ${at + 2}: ${ref}`}
-          onClick={() => look(ref)}
+          onClick={() => openDetails(ref)}
         >
           {at + 2}
         </button>

@@ -7,11 +7,13 @@ import { nodeText } from './node-text.ts';
 
 /** Columns with a name, as they are shown; cells without a value of their own by the text in them. */
 function sheetOf<R>(columns: readonly Column<R>[], rows: readonly R[]): Sheet {
-  const told = columns.filter(({ title, sheet }) => title !== '' && sheet !== null);
+  const sheetColumns = columns.filter(({ title, sheet }) => title !== '' && sheet !== null);
   return {
     // Which zone the window writes times in says nothing about a file.
-    names: told.map(({ title, sheet, instant }) => sheet?.name ?? (instant ? title.replace(/ \(.*\)$/, '') : title)),
-    rows: rows.map((row) => told.map((column) => cellOf(column, row))),
+    names: sheetColumns.map(
+      ({ title, sheet, instant }) => sheet?.name ?? (instant ? title.replace(/ \(.*\)$/, '') : title),
+    ),
+    rows: rows.map((row) => sheetColumns.map((column) => cellOf(column, row))),
   };
 }
 

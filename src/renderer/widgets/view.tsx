@@ -3,13 +3,13 @@ import type { Client } from '../client/client.ts';
 import { useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
 import { type Focus, useFocus } from '../state/focus.ts';
-import type { Changing } from '../state/live-turn.ts';
+import type { Changing } from '../state/live-refresh.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useSteadyStretch } from '../state/use-settled-window.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { Progress } from './progress.tsx';
 
-export interface Question {
+export interface ViewContext {
   readonly client: Client;
   readonly focus: Focus;
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface View<A> {
   readonly useMore?: () => string;
   /** What comes live and may change the answer. */
   readonly changing?: readonly Changing[];
-  readonly query: (question: Question) => Promise<A>;
+  readonly query: (context: ViewContext) => Promise<A>;
   /** `wide` when it has the middle of the window, not a side panel. */
   readonly draw: (answer: A, wide: boolean) => ReactNode;
 }

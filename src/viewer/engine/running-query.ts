@@ -7,7 +7,7 @@ export interface Connected {
 }
 
 /** Lets messages in, among them that somebody wants no more of what runs. */
-export const takeTurn = (): Promise<void> =>
+export const yieldToEventLoop = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
@@ -32,7 +32,7 @@ export async function* runSliced(
   try {
     let head = bindings.startPendingQuery(connection, sql, !whole);
     while (head === null) {
-      await takeTurn();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
       head = bindings.pollPendingQuery(connection);
     }
@@ -42,7 +42,7 @@ export async function* runSliced(
       if (piece?.length === 0) break;
       if (piece !== null) yield piece;
       if (performance.now() - slice < SLICE_MS) continue;
-      await takeTurn();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
       slice = performance.now();
     }

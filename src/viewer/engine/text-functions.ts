@@ -12,7 +12,7 @@ interface Memory {
   _free(address: number): void;
 }
 
-const WORD = 8;
+const WORD_BYTES = 8;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -29,13 +29,13 @@ export function withTextFunctions(runtime: DuckDBRuntime): DuckDBRuntime {
       const memory = module as unknown as Memory;
       for (const address of spent) memory._free(address);
       spent = [];
-      const allocate = (bytes: number, kept: boolean): number => {
-        const address = memory._malloc(Math.max(bytes, WORD));
-        if (kept) spent.push(address);
+      const allocate = (bytes: number, isRetained: boolean): number => {
+        const address = memory._malloc(Math.max(bytes, WORD_BYTES));
+        if (isRetained) spent.push(address);
         return address;
       };
       const answer = (status: number, address: number, bytes: number) =>
-        memory.HEAPF64.set([status, address, bytes], response / WORD);
+        memory.HEAPF64.set([status, address, bytes], response / WORD_BYTES);
       try {
         const call = runtime._udfFunctions.get(id);
         if (!call) throw new Error(`there is no function ${id}`);
@@ -71,10 +71,10 @@ const readDescription = (memory: Memory, at: number, bytes: number) =>
 
 function readTexts(memory: Memory, argument: Argument, pointersAt: number, rows: number): (string | null)[] {
   if (argument.physicalType !== 'VARCHAR') throw new Error(`a text is wanted, not ${argument.physicalType}`);
-  const pointer = (place: number): number => memory.HEAPF64[pointersAt / WORD + place]!;
+  const pointer = (place: number): number => memory.HEAPF64[pointersAt / WORD_BYTES + place]!;
   const valid = argument.validityBuffer === undefined ? null : pointer(argument.validityBuffer);
-  const data = pointer(argument.dataBuffer) / WORD;
-  const lengths = pointer(argument.lengthBuffer) / WORD;
+  const data = pointer(argument.dataBuffer) / WORD_BYTES;
+  const lengths = pointer(argument.lengthBuffer) / WORD_BYTES;
   return Array.from({ length: rows }, (_, row) => {
     if (valid !== null && memory.HEAPU8[valid + row] === 0) return null;
     const at = memory.HEAPF64[data + row]!;
@@ -86,26 +86,26 @@ function readTexts(memory: Memory, argument: Argument, pointersAt: number, rows:
 function writeTexts(
   memory: Memory,
   texts: readonly (string | null)[],
-  allocate: (bytes: number, kept: boolean) => number,
+  allocate: (bytes: number, isRetained: boolean) => number,
 ): number {
   const encoded = texts.map((text) => encoder.encode(text ?? ''));
   const bytes = allocate(
     encoded.reduce((sum, one) => sum + one.length, 0),
     true,
   );
-  const addresses = allocate(texts.length * WORD, true);
-  const lengths = allocate(texts.length * WORD, true);
+  const addresses = allocate(texts.length * WORD_BYTES, true);
+  const lengths = allocate(texts.length * WORD_BYTES, true);
   const valid = allocate(texts.length, false);
-  const answer = allocate(3 * WORD, false);
+  const answer = allocate(3 * WORD_BYTES, false);
   let at = bytes;
   for (const [row, one] of encoded.entries()) {
     memory.HEAPU8.set(one, at);
-    memory.HEAPF64[addresses / WORD + row] = at;
-    memory.HEAPF64[lengths / WORD + row] = one.length;
+    memory.HEAPF64[addresses / WORD_BYTES + row] = at;
+    memory.HEAPF64[lengths / WORD_BYTES + row] = one.length;
     memory.HEAPU8[valid + row] = texts[row] === null ? 0 : 1;
     at += one.length;
   }
-  memory.HEAPF64.set([addresses, valid, lengths], answer / WORD);
+  memory.HEAPF64.set([addresses, valid, lengths], answer / WORD_BYTES);
   return answer;
 }
 

@@ -17,7 +17,7 @@ export async function runUntrusted(
   signal: AbortSignal | undefined,
 ): Promise<SqlResult & { readonly truncated: boolean }> {
   return harmless(connected, sql, signal, async (statement, columns) => {
-    const answer = await ask(connected, columns === null ? statement : limited(statement, columns, limit), signal);
+    const answer = await runQuery(connected, columns === null ? statement : limited(statement, columns, limit), signal);
     const count = Math.min(limit, rowsIn(answer));
     const names = columns?.map(({ name }) => name) ?? answer.fields.map(({ name }) => name);
     const types = columns?.map(({ type }) => type) ?? answer.fields.map(() => 'VARCHAR');
@@ -47,7 +47,7 @@ export async function harmless<R>(
   signal: AbortSignal | undefined,
   run: (statement: string, columns: readonly Column[] | null) => Promise<R>,
 ): Promise<R> {
-  const statement = bare(bindings, sql);
+  const statement = trimmedStatement(bindings, sql);
   const explained = statement.replace(explaining, '');
   let begun = false;
   try {
@@ -91,7 +91,7 @@ function assertOne(bindings: Connected['bindings'], connection: number, sql: str
 const COMMENT = 5;
 
 /** Without comments around it and semicolons after it. Offsets of the engine's tokens are bytes. */
-function bare(bindings: Connected['bindings'], sql: string): string {
+function trimmedStatement(bindings: Connected['bindings'], sql: string): string {
   const bytes = new TextEncoder().encode(sql);
   const { offsets, types } = bindings.tokenize(sql);
   const tokens = offsets.map((from, i) => ({ from, until: offsets[i + 1] ?? bytes.length, type: types[i] }));
@@ -101,7 +101,7 @@ function bare(bindings: Connected['bindings'], sql: string): string {
 }
 
 async function columnsOf(connected: Connected, statement: string, signal: AbortSignal | undefined): Promise<Column[]> {
-  const answer = await ask(connected, `describe ${statement}`, signal).catch((error: unknown) => {
+  const answer = await runQuery(connected, `describe ${statement}`, signal).catch((error: unknown) => {
     // It was one statement by itself: what cannot be described answers with nothing.
     if (/^Parser Error/.test(error instanceof Error ? error.message : '')) refuse(READS_ONLY);
     throw error;
@@ -119,7 +119,11 @@ function limited(statement: string, columns: readonly Column[], limit: number): 
   return `select ${list} from (${statement}\n) limit ${limit + 1}`;
 }
 
-async function ask({ bindings, connection }: Connected, sql: string, signal: AbortSignal | undefined): Promise<Answer> {
+async function runQuery(
+  { bindings, connection }: Connected,
+  sql: string,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of runSliced(bindings, connection, sql, { signal, whole: true })) pieces.push(piece);
   return readAnswer(pieces);

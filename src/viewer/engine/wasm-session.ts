@@ -1,5 +1,5 @@
 import type { DuckDBBindings } from '@duckdb/duckdb-wasm/blocking';
-import { held } from '../../base/held.ts';
+import { lockedStream } from '../../base/locked-stream.ts';
 import { fail } from '../../model/problem.ts';
 import type { ParquetFacts, Session, SqlResult, SqlValue } from '../../model/storage/engine.ts';
 import { arrowOf } from './append-columns.ts';
@@ -20,7 +20,7 @@ export function wasmSession(bindings: DuckDBBindings, parquet: ReadonlyMap<strin
   const connected = { bindings, connection: connectionOf(bindings) };
   const { connection } = connected;
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <R>(work: () => Promise<R>): Promise<R> => {
+  const runExclusive = <R>(work: () => Promise<R>): Promise<R> => {
     const made = last.then(work);
     last = made.catch(() => undefined);
     return made;
@@ -28,22 +28,24 @@ export function wasmSession(bindings: DuckDBBindings, parquet: ReadonlyMap<strin
   const file = (path: string): Blob =>
     parquet.get(path) ?? fail('bundle.damaged', `this bundle is no case: there is no ${path}`);
   return {
-    query: (sql, values = [], signal) => inTurn(() => runWhole(connected, sql, values, signal)),
-    execute: (script) => inTurn(async () => runScript(connected, script)),
+    query: (sql, values = [], signal) => runExclusive(() => runWhole(connected, sql, values, signal)),
+    execute: (script) => runExclusive(async () => runScript(connected, script)),
     append: (table, columns, count) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         if (count > 0)
           bindings.insertArrowFromIPCStream(connection, arrowOf(columns, count), { name: table, create: false });
       }),
     insert: importsElsewhere,
     insertFile: importsElsewhere,
     stream: (sql, shape) =>
-      held(inTurn, () => readColumns(runSliced(bindings, connection, sql, { signal: undefined, whole: false }), shape)),
-    queryUntrusted: (sql, limit, signal) => inTurn(() => runUntrusted(connected, sql, limit, signal)),
-    queryParquet: (sql, signal) => inTurn(() => writeParquet(connected, sql, signal)),
+      lockedStream(runExclusive, () =>
+        readColumns(runSliced(bindings, connection, sql, { signal: undefined, whole: false }), shape),
+      ),
+    queryUntrusted: (sql, limit, signal) => runExclusive(() => runUntrusted(connected, sql, limit, signal)),
+    queryParquet: (sql, signal) => runExclusive(() => writeParquet(connected, sql, signal)),
     describeParquet: async (path): Promise<ParquetFacts> => describeParquet(file(path)),
     insertParquet: (table, { path }, { mostTextBytes, signal }) =>
-      inTurn(() => insertParquet(connected, { table, file: file(path) }, { mostTextBytes, signal })),
+      runExclusive(() => insertParquet(connected, { table, file: file(path) }, { mostTextBytes, signal })),
     close: () => void last.then(() => bindings.disconnect(connection)),
   };
 }

@@ -10,9 +10,9 @@ const callText = (name: string, id = '900'): string => JSON.stringify({ i: id, p
 /** A connection and everything that comes back over it. */
 async function listen(booted: Booted) {
   const port = await connect(firstWindow(booted).page.world);
-  const heard: string[] = [];
-  port.addEventListener('message', (event) => heard.push(String(event.data)));
-  return { port, heard };
+  const received: string[] = [];
+  port.addEventListener('message', (event) => received.push(String(event.data)));
+  return { port, heard: received };
 }
 
 export const connectionChecks: readonly Check[] = [
@@ -116,7 +116,7 @@ export const connectionChecks: readonly Check[] = [
     name: 'drops what its own client would not send, and goes on',
     run: async (subject) => {
       const booted = await subject.boot();
-      const { port, heard } = await listen(booted);
+      const { port, heard: received } = await listen(booted);
       const hostile = [
         undefined,
         null,
@@ -139,10 +139,10 @@ export const connectionChecks: readonly Check[] = [
       await settled();
       expect(booted.rejections).toEqual([]);
       expect(booted.sample.current?.calls).toEqual([]);
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
       port.postMessage(callText('app.info'));
-      await eventually(() => expect(heard).toHaveLength(1));
-      expect(JSON.parse(heard[0] ?? '')).toMatchObject({ i: '900', p: { b: { json: { name: 'faultline' } } } });
+      await eventually(() => expect(received).toHaveLength(1));
+      expect(JSON.parse(received[0] ?? '')).toMatchObject({ i: '900', p: { b: { json: { name: 'faultline' } } } });
     },
   },
   {

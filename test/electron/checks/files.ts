@@ -79,13 +79,13 @@ export const fileChecks: readonly Check[] = [
       const booted = await subject.boot();
       const adopt = booted.control.handlers.get(ADOPT);
       const path = join(booted.folder, 'secret.json');
-      const ask = async (senderFrame: unknown, value: unknown) => await adopt?.({ senderFrame }, value);
+      const callAdopt = async (senderFrame: unknown, value: unknown) => await adopt?.({ senderFrame }, value);
       for (const frame of HOSTILE_FRAMES)
-        await expect(ask(frame, path), JSON.stringify(frame)).rejects.toThrow('untrusted sender');
+        await expect(callAdopt(frame, path), JSON.stringify(frame)).rejects.toThrow('untrusted sender');
       const own = { url: 'app://bundle/index.html', parent: null };
-      expect(await ask(own, path)).toMatchObject({ name: 'secret.json' });
+      expect(await callAdopt(own, path)).toMatchObject({ name: 'secret.json' });
       for (const value of [undefined, null, 7, '', 'secret.json', [path], { toString: () => path }]) {
-        expect(await ask(own, value)).toEqual({ problem: 'Only files on this computer can be opened.' });
+        expect(await callAdopt(own, value)).toEqual({ problem: 'Only files on this computer can be opened.' });
       }
     },
   },

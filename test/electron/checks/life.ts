@@ -98,18 +98,18 @@ export const lifeChecks: readonly Check[] = [
         },
       });
       firstWindow(booted);
-      const question = { message: 'May it?', detail: 'env:FAULTLINE_TOKEN goes to https://host', yes: 'Allow' };
+      const request = { message: 'May it?', detail: 'env:FAULTLINE_TOKEN goes to https://host', yes: 'Allow' };
       for (const [response, answer] of [
         [0, 'no'],
         [1, 'always'],
         [2, 'no'],
       ] as const) {
         booted.control.answers.showMessageBox.push({ response, checkboxChecked: false });
-        expect(await confirm?.(question)).toBe(answer);
+        expect(await confirm?.(request)).toBe(answer);
       }
-      const [, asked] = (booted.control.log[0]?.args ?? []) as [unknown, MessageBoxOptions];
-      expect(asked).toMatchObject({ message: 'May it?', detail: question.detail, defaultId: 0, cancelId: 0 });
-      expect(asked.buttons).toEqual(['Do not allow', 'Allow']);
+      const [, shownDialog] = (booted.control.log[0]?.args ?? []) as [unknown, MessageBoxOptions];
+      expect(shownDialog).toMatchObject({ message: 'May it?', detail: request.detail, defaultId: 0, cancelId: 0 });
+      expect(shownDialog.buttons).toEqual(['Do not allow', 'Allow']);
     },
   },
   {

@@ -125,7 +125,7 @@ export const windowChecks: readonly Check[] = [
       displayMedia?.(none, share);
       expect(share.mock.calls).toEqual([[null]]);
       const session = control.defaultSession;
-      const chosen = (name: string, nothing: unknown[], ...before: unknown[]): void => {
+      const checkChoice = (name: string, nothing: unknown[], ...before: unknown[]): void => {
         const choose = vi.fn();
         expect(
           isPrevented((event) =>
@@ -135,10 +135,10 @@ export const windowChecks: readonly Check[] = [
         ).toBe(true);
         expect(choose.mock.calls, name).toEqual([nothing]);
       };
-      chosen('select-hid-device', [], { deviceList: [{ deviceId: 'a' }] });
-      chosen('select-usb-device', [], { deviceList: [{ deviceId: 'a' }] });
-      chosen('select-serial-port', [''], [{ portId: 'a' }], {});
-      chosen('select-bluetooth-device', [''], [{ deviceId: 'a' }]);
+      checkChoice('select-hid-device', [], { deviceList: [{ deviceId: 'a' }] });
+      checkChoice('select-usb-device', [], { deviceList: [{ deviceId: 'a' }] });
+      checkChoice('select-serial-port', [''], [{ portId: 'a' }], {});
+      checkChoice('select-bluetooth-device', [''], [{ deviceId: 'a' }]);
     },
   },
   {

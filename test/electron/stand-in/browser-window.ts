@@ -22,14 +22,14 @@ export interface WindowShared extends ContentsShared {
 type Options = BrowserWindowConstructorOptions;
 
 /** Electron 20's defaults, under what the app asked for; `app.enableSandbox()` wins over both. */
-function effectivePreferences(shared: WindowShared, asked: WebPreferences = {}): WebPreferences {
+function effectivePreferences(shared: WindowShared, wanted: WebPreferences = {}): WebPreferences {
   const preferences = {
     contextIsolation: true,
     nodeIntegration: false,
     sandbox: true,
     webSecurity: true,
     webviewTag: false,
-    ...asked,
+    ...wanted,
   };
   if (shared.isSandboxForced()) preferences.sandbox = true;
   if (preferences.nodeIntegration && preferences.sandbox)

@@ -110,8 +110,8 @@ function decideRequest(state: PageState, params: Json): void {
   if (state.serve) return void serveOwn(state, params).catch(() => undefined);
   const url = String((params.request as Json).url);
   const isMain = params.frameId === state.targetId;
-  const asked = url.split('#')[0] === state.expected.split('#')[0];
-  const go = (isMain && asked) || sink.onWillNavigate(addresses.fromWeb(url));
+  const isExpected = url.split('#')[0] === state.expected.split('#')[0];
+  const go = (isMain && isExpected) || sink.onWillNavigate(addresses.fromWeb(url));
   const { requestId } = params;
   const decision = go
     ? send('Fetch.continueRequest', { requestId })

@@ -19,7 +19,7 @@ export function createDesktop(isReady: () => boolean) {
   const log: LogEntry[] = [];
   const answers: DialogAnswers = { showOpenDialog: [], showSaveDialog: [], showMessageBox: [] };
   const note = (what: string, args: readonly unknown[]): void => void log.push({ what, args });
-  const ask =
+  const dialogCall =
     <T>(what: string, queue: T[], cancelled: T) =>
     async (...args: unknown[]): Promise<T> => {
       if (!isReady()) throw new Error('dialog module can only be used after app is ready');
@@ -27,9 +27,9 @@ export function createDesktop(isReady: () => boolean) {
       return queue.shift() ?? cancelled;
     };
   const dialog = strict('dialog', {
-    showOpenDialog: ask('showOpenDialog', answers.showOpenDialog, { canceled: true, filePaths: [] }),
-    showSaveDialog: ask('showSaveDialog', answers.showSaveDialog, { canceled: true, filePath: '' }),
-    showMessageBox: ask('showMessageBox', answers.showMessageBox, { response: 1, checkboxChecked: false }),
+    showOpenDialog: dialogCall('showOpenDialog', answers.showOpenDialog, { canceled: true, filePaths: [] }),
+    showSaveDialog: dialogCall('showSaveDialog', answers.showSaveDialog, { canceled: true, filePath: '' }),
+    showMessageBox: dialogCall('showMessageBox', answers.showMessageBox, { response: 1, checkboxChecked: false }),
     showErrorBox: (title: string, content: string): void => note('showErrorBox', [title, content]),
   });
   const shell = strict('shell', {

@@ -1,5 +1,5 @@
 /** Asked for by promises, test matchers and module loaders of everything they meet. */
-const ASKED_OF_EVERYTHING: ReadonlySet<string> = new Set([
+const PROBED_PROPERTIES: ReadonlySet<string> = new Set([
   'then',
   'toJSON',
   'asymmetricMatch',
@@ -12,7 +12,7 @@ const ASKED_OF_EVERYTHING: ReadonlySet<string> = new Set([
 export function strict<T extends object>(name: string, target: T): T {
   return new Proxy(target, {
     get(object, key, receiver) {
-      if (typeof key === 'symbol' || key in object || ASKED_OF_EVERYTHING.has(key))
+      if (typeof key === 'symbol' || key in object || PROBED_PROPERTIES.has(key))
         return Reflect.get(object, key, receiver);
       throw new Error(`electron stand-in: ${name}.${key} is not implemented`);
     },

@@ -29,26 +29,26 @@ type WindowOpenHandler = (details: { readonly url: string }) => { readonly actio
 
 /** Main's ends of the ports that a page holds the other end of. */
 function createPortTable(backend: Backend, deliver: Deliver) {
-  const held = new Map<string, MessagePort>();
+  const openPorts = new Map<string, MessagePort>();
   let next = 0;
   return {
     adopt(port: MessagePortMain): string {
       const id = `main-${next++}`;
       const raw = MessagePortMain.take(port);
-      held.set(id, raw);
+      openPorts.set(id, raw);
       raw.on('message', (data: unknown) => deliver({ op: 'port', id, value: backend.pack(data) }));
-      raw.on('close', () => held.delete(id) && deliver({ op: 'port-close', id }));
+      raw.on('close', () => openPorts.delete(id) && deliver({ op: 'port-close', id }));
       raw.unref();
       return id;
     },
     receive({ op, id, value }: PageMessage): void {
-      const port = held.get(String(id));
+      const port = openPorts.get(String(id));
       if (op === 'port') port?.postMessage(backend.unpack(value));
       else port?.close();
     },
     closeAll(): void {
-      const ports = [...held.values()];
-      held.clear();
+      const ports = [...openPorts.values()];
+      openPorts.clear();
       for (const port of ports) port.close();
     },
   };

@@ -14,7 +14,7 @@ export interface Collector {
   /** For OTLP over HTTP. */
   readonly url: string;
   /** What it has written so far: what came in, in words, and whatever went wrong. */
-  told(): string;
+  output(): string;
   end(): Promise<void>;
 }
 
@@ -30,16 +30,16 @@ export async function startCollector(
   const config = join(folder, 'collector.yaml');
   await writeFile(config, configOf(port, to));
   const child = spawn(program, ['--config', config], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let told = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk));
-  await ready(child, () => told);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  await ready(child, () => output);
   const end = async () => {
     const ended = new Promise((resolve) => child.once('close', resolve));
     // It sends what it still holds before it goes.
     child.kill('SIGINT');
     await ended;
   };
-  return { url: `http://127.0.0.1:${port}`, told: () => told, end };
+  return { url: `http://127.0.0.1:${port}`, output: () => output, end };
 }
 
 const configOf = (port: number, to: { readonly http: string; readonly grpc: string }): string => {
@@ -64,9 +64,9 @@ function freePort(): Promise<number> {
   });
 }
 
-async function ready(child: ChildProcess, told: () => string): Promise<void> {
-  while (!told().includes('Everything is ready')) {
-    if (child.exitCode !== null) throw new Error(`the collector ended: ${told()}`);
+async function ready(child: ChildProcess, output: () => string): Promise<void> {
+  while (!output().includes('Everything is ready')) {
+    if (child.exitCode !== null) throw new Error(`the collector ended: ${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

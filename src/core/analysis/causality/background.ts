@@ -1,7 +1,7 @@
 import { type EntityKind, type Layer, layerOf } from '../../../model/entity.ts';
 import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import type { Reader } from '../../store/facts/reader.ts';
-import { tellingMetrics } from '../derive/derive-events.ts';
+import { eventMetrics } from '../derive/derive-events.ts';
 
 /** What a case holds beside the events of one window. */
 export interface Background {
@@ -16,7 +16,7 @@ export interface Background {
 
 export async function readBackground(reader: Reader): Promise<Background> {
   const eventsInCase = await reader.eventCount();
-  const recordedLayers = new Set((await reader.toldEvents(tellingMetrics)).flatMap(toldLayer));
+  const recordedLayers = new Set((await reader.eventTypes(eventMetrics)).flatMap(reportedLayer));
   const repeated = new Map(
     (await reader.repeatedEvents()).map(({ entity, type, times }) => [`${entity} ${type}`, times]),
   );
@@ -33,7 +33,7 @@ export async function readBackground(reader: Reader): Promise<Background> {
  * The layer that an event speaks for. Of one box the orchestrator tells what it sees of a node, and an agent what it sees of
  * processes: neither says anything of the machine. What nobody has entered belongs to no layer.
  */
-function toldLayer({ kind, type }: { readonly kind: EntityKind; readonly type: string }): Layer[] {
+function reportedLayer({ kind, type }: { readonly kind: EntityKind; readonly type: string }): Layer[] {
   const layer = eventEntry(type)?.layer;
   if (layer === 'orchestrator' || layer === 'service') return [layer];
   return kind === 'device' ? [] : [layerOf(kind)];

@@ -2,7 +2,7 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { namedPart } from '../topology/named-part.ts';
-import { seriousness } from './event-nature.ts';
+import { severityWeight } from './event-traits.ts';
 import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
 
 /** What is known of physics, and what is not known of times. */
@@ -18,7 +18,7 @@ export interface Link {
 }
 
 /** How surely a cause of its kind, as serious as this one, brings about the effect, 0 to 1. */
-export const sureness = ({ cause, mechanism }: Link): number => mechanism.strength * seriousness(cause);
+export const linkConfidence = ({ cause, mechanism }: Link): number => mechanism.strength * severityWeight(cause);
 
 /** A thing that says the same again this soon has said it once. */
 const REPEAT_NS = 30_000_000_000n;
@@ -32,8 +32,8 @@ function withoutRepeats(events: readonly EventFact[], { supposedZone }: TimeDoub
   const runs: EventFact[][] = [];
   const latest = new Map<string, EventFact[]>();
   for (const event of events.toSorted(byTime)) {
-    const thing = event.entity < 0 ? event.device_id : event.entity;
-    const key = `${thing} ${event.type} ${event.details.xid ?? seriousness(event)}`;
+    const subject = event.entity < 0 ? event.device_id : event.entity;
+    const key = `${subject} ${event.type} ${event.details.xid ?? severityWeight(event)}`;
     const run = latest.get(key);
     const before = run?.at(-1);
     if (run && before && event.time_ns - before.time_ns <= REPEAT_NS) run.push(event);
@@ -67,7 +67,7 @@ export class CausalLinks {
             this.add({ cause, effect, mechanism });
       }
     }
-    this.keepOrder();
+    this.limitToOrder();
   }
 
   causesOf(event: EventFact): readonly Link[] {
@@ -94,7 +94,7 @@ export class CausalLinks {
   }
 
   /** Of two that may each have brought about the other, the one that was recorded first did. */
-  private keepOrder(): void {
+  private limitToOrder(): void {
     const isReversed = ({ cause, effect }: Link): boolean =>
       byTime(cause, effect) > 0 && this.causesOf(cause).some((link) => link.cause === effect);
     const reversed = new Set([...this.causes.values()].flatMap((links) => links.filter(isReversed)));

@@ -1,4 +1,4 @@
-import { words } from '../evidence/words.ts';
+import { readableType } from '../evidence/evidence-text.ts';
 
 /** How many of those that should show something do, and of those that should not. */
 export interface Contrast {
@@ -24,5 +24,5 @@ export function logOddsRatio({ shown, of, shownElsewhere, ofElsewhere }: Contras
 /** `3 of 4 machines behind PDU-B show psu failover; 0 of 5 others do`. */
 export function contrastWords({ shown, of, shownElsewhere, ofElsewhere }: Contrast, type: string): string {
   const others = ofElsewhere > 0 ? `; ${shownElsewhere} of ${ofElsewhere} others do` : '';
-  return `${shown} of ${of} ${of === 1 ? 'machine shows' : 'machines show'} ${words(type)}${others}`;
+  return `${shown} of ${of} ${of === 1 ? 'machine shows' : 'machines show'} ${readableType(type)}${others}`;
 }

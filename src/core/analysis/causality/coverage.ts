@@ -10,16 +10,16 @@ const RECORDED = 0.6;
 /** Machines of which anything was recorded, and what hangs on what. */
 export interface Ground {
   readonly graph: EntityGraph;
-  readonly watchedBoxes: ReadonlySet<number>;
+  readonly watchedMachines: ReadonlySet<number>;
 }
 
 /** Machines behind a thing of which it means something that they show nothing. */
-export const watchedBehind = (entity: number, { graph, watchedBoxes }: Ground): ReadonlySet<number> =>
-  new Set([...graph.boxesBelow(entity)].filter((box) => watchedBoxes.has(box)));
+export const watchedBehind = (entity: number, { graph, watchedMachines }: Ground): ReadonlySet<number> =>
+  new Set([...graph.machinesBelow(entity)].filter((machine) => watchedMachines.has(machine)));
 
 /** The machines on which events show: a strip that sags shows it for all the machines on it. */
-export const boxesShowing = (events: readonly EventFact[], { graph }: Ground): ReadonlySet<number> =>
-  new Set(events.flatMap(({ entity }) => [...graph.boxesBelow(entity)]));
+export const machinesShowing = (events: readonly EventFact[], { graph }: Ground): ReadonlySet<number> =>
+  new Set(events.flatMap(({ entity }) => [...graph.machinesBelow(entity)]));
 
 /** How much less of an effect shows on so many machines than its mechanism makes one expect, 0 to 1; of few it says nothing. */
 export function sparseness(shown: number, of: number, links: readonly Link[]): number {
@@ -57,11 +57,11 @@ export class Coverage {
     const links = this.links
       .effectsOf(cause)
       .filter(({ mechanism, effect }) => mechanism.relation === 'below' && effect.type === type);
-    const boxes = boxesShowing(
+    const machines = machinesShowing(
       links.map(({ effect }) => effect),
       this.ground,
     );
-    const shown = [...boxes].filter((box) => inside.has(box)).length;
+    const shown = [...machines].filter((box) => inside.has(box)).length;
     return 1 - sparseness(shown, inside.size, links);
   }
 }

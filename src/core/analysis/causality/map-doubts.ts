@@ -22,10 +22,10 @@ export interface MapFacts {
 
 /** These have one inlet each; a machine may have two. */
 const oneInlet: ReadonlySet<EntityKind> = new Set(['psu', 'outlet']);
-const feeders: ReadonlySet<EntityKind> = new Set(['ups', 'pdu', 'outlet', 'breaker', 'switch', 'cooling']);
+const supplyKinds: ReadonlySet<EntityKind> = new Set(['ups', 'pdu', 'outlet', 'breaker', 'switch', 'cooling']);
 /** One that reacts is a coincidence, two that do so together are a pattern. */
 const LEAST_TOGETHER = 2;
-/** Of what hangs on a feeder, so much must have reacted before one that did not is worth a word. */
+/** Of what hangs on a supply, so much must have reacted before one that did not is worth a word. */
 const MOST_OF_THEM = 0.8;
 const LEAST_FOR_SILENCE = 3;
 
@@ -80,7 +80,7 @@ function endedFeeds({ graph, edges, at_ns }: MapFacts): MapDoubt[] {
 }
 
 function about(graph: EntityGraph, key: number, doubt: MapDoubt['doubt'], text: string): MapDoubt {
-  return { doubt, entity: keyOf(graph, key), text, refs: [`entity:${keyOf(graph, key)}`], feeder: null };
+  return { doubt, entity: keyOf(graph, key), text, refs: [`entity:${keyOf(graph, key)}`], supply: null };
 }
 
 function keyOf(graph: EntityGraph, key: number): string {
@@ -88,18 +88,18 @@ function keyOf(graph: EntityGraph, key: number): string {
   return node ? `${node.kind}:${node.id}` : '';
 }
 
-/** What reacted to something that happened on a feeder, on the map and off it. */
+/** What reacted to something that happened on a supply, on the map and off it. */
 function behaviour(facts: MapFacts): MapDoubt[] {
   const { graph, mechanisms, events } = facts;
   const links = new CausalLinks(events, graph, { mechanisms, doubts: noDoubts });
   const found = new Map<string, MapDoubt>();
   for (const cause of links.events) {
-    const feeder = graph.node(cause.entity);
-    if (!feeder || !feeders.has(feeder.kind)) continue;
+    const supply = graph.node(cause.entity);
+    if (!supply || !supplyKinds.has(supply.kind)) continue;
     const reactions = links.effectsOf(cause).filter(({ mechanism }) => mechanism.relation === 'below');
     for (const [, together] of Map.groupBy(reactions, ({ effect }) => effect.type)) {
       if (new Set(together.map(({ effect }) => effect.entity)).size < LEAST_TOGETHER) continue;
-      const touched = new Set(reactions.flatMap(({ effect }) => graph.boxesOf(effect.entity)));
+      const touched = new Set(reactions.flatMap(({ effect }) => graph.machinesOf(effect.entity)));
       for (const doubt of [...strangers(cause, together, links, facts), ...silent(cause, together, touched, facts)])
         found.set(`${doubt.doubt} ${doubt.entity}`, doubt);
     }
@@ -107,7 +107,7 @@ function behaviour(facts: MapFacts): MapDoubt[] {
   return [...found.values()];
 }
 
-/** Things of another feeder that reacted in the same moments, and whose own feeders tell of nothing. */
+/** Things of another supply that reacted in the same moments, and whose own feeders tell of nothing. */
 function strangers(cause: EventFact, together: readonly Link[], links: CausalLinks, facts: MapFacts): MapDoubt[] {
   const { graph } = facts;
   const [first] = together;
@@ -123,25 +123,25 @@ function strangers(cause: EventFact, together: readonly Link[], links: CausalLin
     const isAlike = event.type === type && kinds.has(graph.node(entity)?.kind);
     if (!isAlike || inside.has(entity) || time_ns < earliest - slack || time_ns > latest + slack) return [];
     if (links.causesOf(event).length > 0) return [];
-    const feeder = keyOf(graph, cause.entity);
+    const supply = keyOf(graph, cause.entity);
     const own = [...graph.above(entity)].flatMap((key) => graph.node(key) ?? []);
     const fedBy = own.filter(({ kind }) => kind === graph.node(cause.entity)?.kind);
     const map = fedBy.length > 0 ? `the map has it on ${names(fedBy)}` : 'the map has it on no such feed';
-    const text = `${graph.node(entity)?.id} reacted with the ${together.length} on ${graph.node(cause.entity)?.id} (${words(type)}), but ${map}, where nothing happened`;
+    const text = `${graph.node(entity)?.id} reacted with the ${together.length} on ${graph.node(cause.entity)?.id} (${readableType(type)}), but ${map}, where nothing happened`;
     return [
       {
         doubt: 'behaves_elsewhere',
         entity: keyOf(graph, entity),
         text,
         refs: [eventRef(event), eventRef(cause), ...together.map(({ effect }) => eventRef(effect))],
-        feeder,
+        supply,
       },
     ];
   });
 }
 
 /**
- * The few of a feeder's machines that show nothing where nearly all others do. A machine is fed as a whole: one card of
+ * The few of a supply's machines that show nothing where nearly all others do. A machine is fed as a whole: one card of
  * it that stays quiet, or that shows something else (`touched`), says nothing about the map.
  */
 function silent(
@@ -154,11 +154,11 @@ function silent(
   const sources = new Set(together.map(({ effect }) => effect.source_id));
   const isWatched = (key: number) => [...sources].some((source) => isWatchedBy(key, source));
   const alike = [...graph.below(cause.entity)].filter((key) => kinds.has(graph.node(key)?.kind) && isWatched(key));
-  const machines = new Set(alike.flatMap((key) => graph.boxesOf(key)));
-  const reacted = new Set(together.flatMap(({ effect }) => graph.boxesOf(effect.entity)));
+  const machines = new Set(alike.flatMap((key) => graph.machinesOf(key)));
+  const reacted = new Set(together.flatMap(({ effect }) => graph.machinesOf(effect.entity)));
   const [first] = together;
   if (!first || reacted.size < LEAST_FOR_SILENCE || reacted.size < MOST_OF_THEM * machines.size) return [];
-  const others = `${reacted.size} of ${machines.size} on ${graph.node(cause.entity)?.id} show ${words(first.effect.type)}`;
+  const others = `${reacted.size} of ${machines.size} on ${graph.node(cause.entity)?.id} show ${readableType(first.effect.type)}`;
   return [...machines]
     .filter((key) => !touched.has(key))
     .map((key) => ({
@@ -166,10 +166,10 @@ function silent(
       entity: keyOf(graph, key),
       text: `${graph.node(key)?.id} did not react, though ${others}: it may be fed from elsewhere`,
       refs: [eventRef(cause), `entity:${keyOf(graph, key)}`],
-      feeder: null,
+      supply: null,
     }));
 }
 
-const words = (type: string): string => type.replaceAll('_', ' ');
+const readableType = (type: string): string => type.replaceAll('_', ' ');
 const least = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a < b ? a : b));
 const most = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a > b ? a : b));

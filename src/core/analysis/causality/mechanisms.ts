@@ -7,7 +7,7 @@ import { noDoubts, type TimeDoubts } from '../clocks/time-doubts.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { type MechanismRelation, mechanismRelations } from '../topology/mechanism-relation.ts';
 import bundled from './mechanisms.yaml?raw';
-import { issueWords, readYaml, type YamlIssue } from './yaml-issues.ts';
+import { issueText, readYaml, type YamlIssue } from './yaml-issues.ts';
 
 const delay = z
   .tuple([z.number(), z.number()])
@@ -47,7 +47,7 @@ export interface Mechanisms {
   /** How long after an event of this type its consequences may still begin, seconds. */
   reachOf(type: string): number;
   /** How long after the harm an event of this type may be told, as notices of a provider are, seconds. */
-  toldLate_s(type: string): number;
+  maxReportDelay_s(type: string): number;
   /** What a thing of this kind did when it said nothing itself. */
   silentCause(kind: EntityKind): string | undefined;
   /** The mechanism by which `cause` may have brought about `effect`, if kind, topology and delay allow it. */
@@ -68,7 +68,7 @@ export function parseMechanisms(yaml: string): Mechanisms {
   if ('issues' in read) {
     const [first] = read.issues;
     const more = read.issues.length > 1 ? ` (and ${read.issues.length - 1} more)` : '';
-    return fail('mechanisms.invalid', `mechanisms.yaml is not valid: ${first ? issueWords(first) : ''}${more}`, {
+    return fail('mechanisms.invalid', `mechanisms.yaml is not valid: ${first ? issueText(first) : ''}${more}`, {
       hint: '`faultline mechanisms --check` tells all that is wrong',
     });
   }
@@ -86,7 +86,7 @@ export function parseMechanisms(yaml: string): Mechanisms {
     causesOf: (type) => byEffect.get(type) ?? nothing,
     harmOf: (type) => harms[type],
     reachOf: (type) => Math.max(harms[type]?.delay_s[1] ?? 0, ...causedBy(type).map(({ delay_s: [, most] }) => most)),
-    toldLate_s: (type) => Math.max(0, -(harms[type]?.delay_s[0] ?? 0)),
+    maxReportDelay_s: (type) => Math.max(0, -(harms[type]?.delay_s[0] ?? 0)),
     silentCause: (kind) => silent[kind],
     link: (cause, effect, graph) => {
       if (cause.entity < 0 || effect.entity < 0) return undefined;

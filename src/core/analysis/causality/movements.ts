@@ -9,7 +9,7 @@ import type { EntityGraph } from '../topology/entity-graph.ts';
 /** What one number of a machine did while a service suffered. */
 export interface Movement {
   /** The machine, PDU or other thing that it tells of. */
-  readonly box: number;
+  readonly machine: number;
   readonly moved: boolean;
   /** It stayed where it was, whatever its peers did: what moves with them may be held up by one of them. */
   readonly still: boolean;
@@ -57,27 +57,27 @@ const LEAST_PEERS = 2;
  * brake or a fault moves its own. Student's t by the points of the baseline, corrected for the series looked at.
  */
 export function movementsOf(facts: readonly MetricShiftFact[], graph: EntityGraph, service: number): Movements {
-  const own = new Set(graph.boxesUnder(service));
+  const own = new Set(graph.machinesOfService(service));
   const readings = facts.flatMap((fact): Reading[] => {
     const node = graph.node(fact.entity);
     if (!node || node.layer === 'service' || fact.spread <= 0) return [];
-    const [box] = graph.boxesOf(fact.entity);
+    const [machine] = graph.machinesOf(fact.entity);
     const z = (fact.window_median - fact.before_median) / fact.spread;
-    return box === undefined ? [] : [{ fact, box, z, isOwn: own.has(box) }];
+    return machine === undefined ? [] : [{ fact, machine, z, isOwn: own.has(machine) }];
   });
   const found = new Map<number, Movement & { readonly t: number }>();
   for (const group of Map.groupBy(readings, ({ fact }) => `${fact.metric} ${fact.attributes}`).values())
     for (const reading of group) {
       const movement = judge(reading, group, graph);
-      const known = found.get(reading.box);
-      if (movement && !(known && known.t >= movement.t)) found.set(reading.box, movement);
+      const known = found.get(reading.machine);
+      if (movement && !(known && known.t >= movement.t)) found.set(reading.machine, movement);
     }
   return found;
 }
 
 interface Reading {
   readonly fact: MetricShiftFact;
-  readonly box: number;
+  readonly machine: number;
   /** Robust deviations by which it left its baseline. */
   readonly z: number;
   readonly isOwn: boolean;
@@ -88,14 +88,14 @@ function judge(
   group: readonly Reading[],
   graph: EntityGraph,
 ): (Movement & { readonly t: number }) | undefined {
-  const { fact, box, z } = reading;
-  const others = group.filter((one) => one.box !== box);
+  const { fact, machine, z } = reading;
+  const others = group.filter((one) => one.machine !== machine);
   const near = others.filter(({ isOwn }) => isOwn && reading.isOwn);
   const peers = near.length >= LEAST_PEERS ? near : others;
-  const usual = peers.length >= LEAST_PEERS ? median(peers.map((peer) => peer.z)) : 0;
+  const peerMedian = peers.length >= LEAST_PEERS ? median(peers.map((peer) => peer.z)) : 0;
   const freedom = Math.max(1, fact.before_points - 1);
   // What stays where it was while its peers fall did nothing.
-  const excess = Math.sign(z) === Math.sign(z - usual) ? Math.min(Math.abs(z), Math.abs(z - usual)) : 0;
+  const excess = Math.sign(z) === Math.sign(z - peerMedian) ? Math.min(Math.abs(z), Math.abs(z - peerMedian)) : 0;
   const t = excess / Math.sqrt(1 + 1 / fact.before_points);
   const changeOf = (deviations: number) => (deviations * fact.spread) / Math.max(Math.abs(fact.before_median), 1e-9);
   const changed = changeOf(excess) >= LEAST_CHANGE && 2 * studentTail(t, freedom) * group.length < CHANCE;
@@ -112,5 +112,5 @@ function judge(
     isChanged: changed,
     isComparedWithPeers: changed ? peers.length >= LEAST_PEERS : Math.abs(z) > 3,
   };
-  return { box, moved, still, busier, change, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
+  return { machine, moved, still, busier, change, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
 }

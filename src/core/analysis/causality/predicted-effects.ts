@@ -1,10 +1,10 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import { absent, predicted, sparse } from '../evidence/effects.ts';
+import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
-import { namesOf } from '../evidence/words.ts';
-import type { Story } from '../ranking/situation.ts';
+import type { IncidentContext } from '../ranking/incident-context.ts';
 import { type Contrast, logOddsRatio } from './contrast.ts';
-import { boxesShowing, sparseness, watchedBehind } from './coverage.ts';
+import { machinesShowing, sparseness, watchedBehind } from './coverage.ts';
 
 /** The same effect elsewhere counts when it is this close in time, or as close as the mechanism allows, seconds. */
 const TOGETHER_S = 60;
@@ -16,15 +16,15 @@ const RELIABLE = 0.5;
  * Effects that a cause should have on the machines behind it: on how many of those that are watched they show, compared
  * with the machines that it cannot reach. Of several kinds of effect the most telling one counts, because they go together.
  */
-export function predictedEffects(event: EventFact, story: Story): Line[] {
-  const { graph, mechanisms } = story.situation;
-  const ground = { graph, watchedBoxes: story.watchedBoxes };
+export function predictedEffects(event: EventFact, context: IncidentContext): Line[] {
+  const { graph, mechanisms } = context.input;
+  const ground = { graph, watchedMachines: context.watchedMachines };
   if (event.entity < 0) return [];
   const below = mechanisms.causedBy(event.type).filter(({ relation }) => relation === 'below');
   if (below.length === 0) return [];
   const inside = watchedBehind(event.entity, ground);
   if (inside.size === 0) return [];
-  const own = story.links.effectsOf(event).filter(({ mechanism }) => mechanism.relation === 'below');
+  const own = context.links.effectsOf(event).filter(({ mechanism }) => mechanism.relation === 'below');
   if (own.length === 0) {
     const reliable = below.filter(({ strength }) => strength >= RELIABLE);
     if (reliable.length === 0) return [];
@@ -35,7 +35,7 @@ export function predictedEffects(event: EventFact, story: Story): Line[] {
   const judged = [...Map.groupBy(own, ({ effect }) => effect.type)].map(([type, links]) => {
     const longest = Math.min(LONGEST_S, Math.max(TOGETHER_S, ...links.map(({ mechanism }) => mechanism.delay_s[1])));
     const effects = links.map(({ effect }) => effect);
-    const contrast = compare(effects, { type, inside, at: event, longest }, story);
+    const contrast = compare(effects, { type, inside, at: event, longest }, context);
     return { type, links, contrast, value: logOddsRatio(contrast), refs: effects.map(eventRef) };
   });
   const best = judged.reduce((a, b) => (b.value > a.value ? b : a));
@@ -53,17 +53,21 @@ interface Where {
   readonly longest: number;
 }
 
-function compare(effects: readonly EventFact[], { type, inside, at, longest }: Where, story: Story): Contrast {
-  const ground = { graph: story.situation.graph, watchedBoxes: story.watchedBoxes };
-  const shown = [...boxesShowing(effects, ground)].filter((box) => inside.has(box)).length;
+function compare(
+  effects: readonly EventFact[],
+  { type, inside, at, longest }: Where,
+  story: IncidentContext,
+): Contrast {
+  const ground = { graph: story.input.graph, watchedMachines: story.watchedMachines };
+  const shown = [...machinesShowing(effects, ground)].filter((machine) => inside.has(machine)).length;
   const near = story.ofType(type).filter(({ entity, time_ns }) => {
     return entity >= 0 && Math.abs(Number(time_ns - at.time_ns)) / 1e9 <= longest;
   });
-  const elsewhere = [...boxesShowing(near, ground)].filter((box) => !inside.has(box));
+  const elsewhere = [...machinesShowing(near, ground)].filter((box) => !inside.has(box));
   return {
     shown,
     of: Math.max(shown, inside.size),
     shownElsewhere: elsewhere.length,
-    ofElsewhere: Math.max(elsewhere.length, story.watchedBoxes.size - inside.size),
+    ofElsewhere: Math.max(elsewhere.length, story.watchedMachines.size - inside.size),
   };
 }

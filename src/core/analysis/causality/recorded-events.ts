@@ -7,11 +7,11 @@ import { readClocks } from '../clocks/read-clocks.ts';
 import { noDoubts, type TimeDoubts, timeDoubts } from '../clocks/time-doubts.ts';
 import { supposeByOnset } from '../clocks/zone-by-onset.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
-import { lookAround, slowestOf } from '../ranking/candidates.ts';
+import { searchWindow, slowestOf } from '../ranking/candidates.ts';
 import { EntityGraph } from '../topology/entity-graph.ts';
 import type { Background } from './background.ts';
+import { withoutEnded } from './lasting-events.ts';
 import type { Mechanisms } from './mechanisms.ts';
-import { withoutOutlived } from './outlived.ts';
 
 /** Up to so many events all are read at once, wrong zones included; of more, those around each window. */
 const FEW_EVENTS = 100_000;
@@ -60,7 +60,7 @@ export class RecordedEvents {
     const [first] = windows;
     const unread = { clocks: [], doubts: noDoubts };
     if (!first || background.eventsInCase === 0) return new RecordedEvents(reader, about, { ...unread, all: [] });
-    const bounds = windows.map((window) => lookAround(window, options));
+    const bounds = windows.map((window) => searchWindow(window, options));
     const from = bounds.reduce((least, [start]) => (start < least ? start : least), bounds[0]![0]!);
     const to = bounds.reduce((most, [, end]) => (end > most ? end : most), bounds[0]![1]!);
     const few = background.eventsInCase <= FEW_EVENTS;
@@ -78,12 +78,12 @@ export class RecordedEvents {
 
   /** Those in which causes of a window are looked for, and their effects. */
   async around(window: ImpactWindow): Promise<readonly EventFact[]> {
-    return withoutOutlived(await this.within(window), window, slowestOf(this.options));
+    return withoutEnded(await this.within(window), window, slowestOf(this.options));
   }
 
   private async within(window: ImpactWindow): Promise<readonly EventFact[]> {
     if (this.all) {
-      const [from, to] = lookAround(window, this.options);
+      const [from, to] = searchWindow(window, this.options);
       return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
     }
     const earliest = window.previous_ns - BigInt(Math.round(this.options.lag * 1e9));
@@ -102,9 +102,10 @@ export class RecordedEvents {
   /** What people should know of the clocks before they believe an order. */
   warnings(): string[] {
     const wrong = this.clocks.filter(({ error, perhaps }) => error === 'shift' || error === 'zone' || perhaps !== null);
-    const told = wrong.map(({ name, remark }) => `clock of ${name}: ${remark}`);
-    if (this.all === undefined) told.push('clocks were taken as they are: too many events to compare the sources');
-    return told;
+    const clockRemarks = wrong.map(({ name, remark }) => `clock of ${name}: ${remark}`);
+    if (this.all === undefined)
+      clockRemarks.push('clocks were taken as they are: too many events to compare the sources');
+    return clockRemarks;
   }
 }
 

@@ -48,7 +48,7 @@ export function readYaml<T>(
 }
 
 /** `line 12, mechanisms.3.strength: Too big` */
-export function issueWords({ line, field, message }: YamlIssue): string {
+export function issueText({ line, field, message }: YamlIssue): string {
   const place = [line === null ? '' : `line ${line}`, field].filter(Boolean).join(', ');
   return place === '' ? message : `${place}: ${message}`;
 }
@@ -72,7 +72,7 @@ function linesOf(text: string): Lines {
   const lines = new Map<string, number>();
   const events = parseEvents(text, {}).values();
   const next = (): YamlEvent | undefined => events.next().value;
-  const tell = (path: readonly string[], event: YamlEvent): void => {
+  const addIssue = (path: readonly string[], event: YamlEvent): void => {
     lines.set(JSON.stringify(path), text.slice(0, Math.max(0, offsetOf(event))).split('\n').length);
   };
   const walk = (event: YamlEvent, path: readonly string[]): void => {
@@ -80,14 +80,14 @@ function linesOf(text: string): Lines {
       let index = 0;
       for (let item = next(); item && item.type !== EVENT_POP; item = next()) {
         const own = [...path, String(index++)];
-        tell(own, item);
+        addIssue(own, item);
         walk(item, own);
       }
     }
     if (event.type !== EVENT_MAPPING) return;
     for (let key = next(); key && key.type !== EVENT_POP; key = next()) {
       const own = [...path, key.type === EVENT_SCALAR ? getScalarValue(text, key) : '?'];
-      tell(own, key);
+      addIssue(own, key);
       const value = next();
       if (value) walk(value, own);
     }

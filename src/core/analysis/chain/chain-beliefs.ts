@@ -1,6 +1,6 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { Candidate } from '../ranking/candidates.ts';
-import type { Story } from '../ranking/situation.ts';
+import type { IncidentContext } from '../ranking/incident-context.ts';
 
 /**
  * Log-odds of a link as the corpus' chains bear it out: belief leaves open which of several links of one family it is (a cap
@@ -18,10 +18,10 @@ function calibrated(belief: number): number {
 }
 
 /** How surely one event of a chain brought about another, 0 to 1; null where there is no cause, or no known mechanism. */
-export function linkBelief(cause: EventFact | undefined, effect: EventFact, story: Story): number | null {
+export function linkBelief(cause: EventFact | undefined, effect: EventFact, context: IncidentContext): number | null {
   if (!cause) return null;
-  const link = story.links.causesOf(effect).find((one) => one.cause === cause);
-  const belief = link ? story.belief(link) : story.explainedBy(cause).get(effect);
+  const link = context.links.causesOf(effect).find((one) => one.cause === cause);
+  const belief = link ? context.belief(link) : context.explainedBy(cause).get(effect);
   return belief === undefined ? null : calibrated(belief);
 }
 
@@ -34,14 +34,14 @@ const UNRECORDED_HARM = 0.01;
  *
  * @param physical probability that the cause is a device at all rather than software, 0 to 1
  */
-export function harmBelief(members: readonly Candidate[], story: Story, physical: number): number | null {
-  const { graph } = story.situation;
-  const inChain = new Set(members.flatMap(({ event }) => [event.entity, ...graph.boxesOf(event.entity)]));
+export function harmBelief(members: readonly Candidate[], story: IncidentContext, physical: number): number | null {
+  const { graph } = story.input;
+  const inChain = new Set(members.flatMap(({ event }) => [event.entity, ...graph.machinesOf(event.entity)]));
   const own = 1 - members.reduce((spared, { event }) => spared * (1 - story.directHarm(event)), 1);
   if (own === 0) return null;
   // What else a machine of the chain says is the same trouble.
   const others = story
     .harmful()
-    .filter(({ event }) => ![event.entity, ...graph.boxesOf(event.entity)].some((one) => inChain.has(one)));
+    .filter(({ event }) => ![event.entity, ...graph.machinesOf(event.entity)].some((one) => inChain.has(one)));
   return (physical * own) / others.reduce((sum, { harm }) => sum + harm, own + UNRECORDED_HARM);
 }

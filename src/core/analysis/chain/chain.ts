@@ -1,9 +1,9 @@
 import type { ChainStep, CorrelateOptions } from '../../../model/incident/incident.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
-import { type Link, sureness } from '../causality/causal-links.ts';
+import { type Link, linkConfidence } from '../causality/causal-links.ts';
 import type { Candidate } from '../ranking/candidates.ts';
-import type { Story } from '../ranking/situation.ts';
+import type { IncidentContext } from '../ranking/incident-context.ts';
 import { round } from '../statistics.ts';
 import { harmBelief, linkBelief } from './chain-beliefs.ts';
 
@@ -36,36 +36,36 @@ const LEAST_HARM = 0.15;
  * The events from a root to the impact: what it explains and what of that leads there, and what else came after it that
  * harms the service by itself. What no topology places stays when a mechanism would tie it to the root.
  */
-export function membersFrom(root: EventFact, candidates: readonly Candidate[], story: Story): Candidate[] {
-  const explained = story.explainedBy(root);
-  const { mechanisms } = story.situation;
+export function membersFrom(root: EventFact, candidates: readonly Candidate[], context: IncidentContext): Candidate[] {
+  const explained = context.explainedBy(root);
+  const { mechanisms } = context.input;
   // What is told twice, by one recorder or by two, is one step.
-  const told = new Set(story.links.events);
+  const linkedEvents = new Set(context.links.events);
   const members = candidates.filter(({ event, relation }) => {
     if (event === root) return true;
-    if (!told.has(event)) return false;
-    if (explained.has(event)) return story.path(event) >= LEAST_PATH;
+    if (!linkedEvents.has(event)) return false;
+    if (explained.has(event)) return context.path(event) >= LEAST_PATH;
     if (event.severity === 3 || event.time_ns < root.time_ns || event.type === root.type) return false;
     if (relation === 'unmapped') return mechanisms.causesOf(event.type).some(({ cause }) => cause === root.type);
-    return relation === 'mapped' && story.directHarm(event) >= LEAST_HARM;
+    return relation === 'mapped' && context.directHarm(event) >= LEAST_HARM;
   });
   // A clock in doubt may put an effect before its root: the root still begins the story.
   const others = members.filter(({ event }) => event !== root).sort((a, b) => byTime(a.event, b.event));
   const ordered = [...members.filter(({ event }) => event === root), ...others];
-  return ordered.length <= READABLE ? ordered : thinned(ordered, story);
+  return ordered.length <= READABLE ? ordered : thinned(ordered, context);
 }
 
 /** Of each type as many events: those that the chosen ones lead to, so that the story stays on the same machines; then the first. */
-function thinned(members: readonly Candidate[], story: Story): Candidate[] {
+function thinned(members: readonly Candidate[], story: IncidentContext): Candidate[] {
   const types = [...Map.groupBy(members, ({ event }) => event.type).values()];
   const each = Math.max(1, Math.floor(READABLE / types.length));
-  const chosen = new Set<EventFact>();
+  const chainEvents = new Set<EventFact>();
   for (const group of types) {
-    const isLed = ({ event }: Candidate) => story.links.causesOf(event).some(({ cause }) => chosen.has(cause));
+    const isLed = ({ event }: Candidate) => story.links.causesOf(event).some(({ cause }) => chainEvents.has(cause));
     const [led, others] = [group.filter(isLed), group.filter((one) => !isLed(one))];
-    for (const { event } of [...led, ...others].slice(0, each)) chosen.add(event);
+    for (const { event } of [...led, ...others].slice(0, each)) chainEvents.add(event);
   }
-  return members.filter(({ event }) => chosen.has(event));
+  return members.filter(({ event }) => chainEvents.has(event));
 }
 
 /** A step in between that is recorded between the two is believed though the mechanism past it is surer, up to this. */
@@ -77,7 +77,7 @@ const STEP_AS_SURE = 0.6;
  * before comes before what was recorded after, another kind of thing before one of the same, and of these the surest. What no
  * mechanism ties to a member is the root's, as far as anybody can tell.
  */
-function causesWithin(members: readonly Candidate[], story: Story): (EventFact | undefined)[] {
+function causesWithin(members: readonly Candidate[], story: IncidentContext): (EventFact | undefined)[] {
   const events = new Set(members.map(({ event }) => event));
   const parents = new Map<EventFact, EventFact>();
   const leadsTo = (from: EventFact, to: EventFact): boolean => {
@@ -97,22 +97,27 @@ function causesWithin(members: readonly Candidate[], story: Story): (EventFact |
 function byNearness(a: Link, b: Link): number {
   const isAfter = ({ cause, effect }: Link) => Number(byTime(cause, effect) > 0);
   const isSame = ({ cause, effect }: Link) => Number(cause.type === effect.type);
-  return isAfter(a) - isAfter(b) || isSame(a) - isSame(b) || sureness(b) - sureness(a) || byTime(a.cause, b.cause);
+  return (
+    isAfter(a) - isAfter(b) ||
+    isSame(a) - isSame(b) ||
+    linkConfidence(b) - linkConfidence(a) ||
+    byTime(a.cause, b.cause)
+  );
 }
 
 /** Whether the nearer cause is what the farther one works through. */
-function isStep(nearer: Link, farther: Link, story: Story): boolean {
+function isStep(nearer: Link, farther: Link, story: IncidentContext): boolean {
   const { cause, effect } = farther;
   const middle = nearer.cause;
   if (middle.type === effect.type || !isBetween(middle, farther, story)) return false;
   const isInOrder = byTime(cause, middle) < 0 && byTime(middle, effect) < 0;
-  return sureness(nearer) >= (isInOrder ? STEP_AS_SURE : 1) * sureness(farther);
+  return linkConfidence(nearer) >= (isInOrder ? STEP_AS_SURE : 1) * linkConfidence(farther);
 }
 
 const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
 
 /** Whether something that a cause may have brought about may have brought about its effect. */
-const isBetween = (middle: EventFact, { cause, effect }: Link, { links }: Story): boolean =>
+const isBetween = (middle: EventFact, { cause, effect }: Link, { links }: IncidentContext): boolean =>
   middle !== cause &&
   links.causesOf(middle).some((link) => link.cause === cause) &&
   !links.causesOf(cause).some((link) => link.cause === middle) &&
@@ -124,10 +129,10 @@ const isBetween = (middle: EventFact, { cause, effect }: Link, { links }: Story)
  */
 export function buildChain(
   members: readonly Candidate[],
-  story: Story,
+  story: IncidentContext,
   { options, physical }: { readonly options: CorrelateOptions; readonly physical: number },
 ): Chain {
-  const { window, service } = story.situation;
+  const { window, service } = story.input;
   const causes = causesWithin(members, story);
   const harming = harmful(members, causes, story);
   const scores = members.map((member, i) => score(member, members[i - 1], options));
@@ -169,7 +174,7 @@ export function buildChain(
 function harmful(
   members: readonly Candidate[],
   causes: readonly (EventFact | undefined)[],
-  story: Story,
+  story: IncidentContext,
 ): EventFact | undefined {
   const causeOf = new Map(members.map(({ event }, i) => [event, causes[i]]));
   const depth = (event: EventFact): number => {

@@ -1,5 +1,5 @@
 import { median } from '../statistics.ts';
-import { BESIDE_S, coveredSeconds, type Domain, NEAR_S, QUARTER_S, type Vote } from './shift-votes.ts';
+import { coveredSeconds, type Domain, NEAR_S, QUARTER_S, type Vote, ZONE_TOLERANCE_S } from './shift-votes.ts';
 
 export interface Watched {
   readonly domain: Domain;
@@ -27,8 +27,8 @@ export function chanceOf(
   const sizes = burstSizes(pairs);
   if (sizes.length === 0) return { independent: 0, chance: 1 };
   const width = median(pairs.map(({ low, high }) => high - low));
-  const chosen = new Set(pairs);
-  const others = votes.filter((vote) => !chosen.has(vote));
+  const sampledPairs = new Set(pairs);
+  const others = votes.filter((vote) => !sampledPairs.has(vote));
   const about = around(others, tried ?? 0, domain);
   // Two recordings that last as long as this together cannot be further apart, however many zones there are.
   const within = domain.width_s * Math.min(1, watched_s / domain.reach_s);
@@ -38,7 +38,7 @@ export function chanceOf(
     // Less a third: bursts that overlap in part are bursts.
     const bundle = Math.max(1, Math.floor((2 * size) / 3));
     const anywhere = coveredSeconds(others, bundle) / within;
-    const here = coveredSeconds(about, bundle) / (2 * BESIDE_S);
+    const here = coveredSeconds(about, bundle) / (2 * ZONE_TOLERANCE_S);
     const expected = (width * count) / watched_s + Math.max(anywhere, here);
     const places = tried === null ? 1 : tries(tried, width, { domain, watched_s, independent: count });
     return places * poissonTail(count, expected);
@@ -64,10 +64,10 @@ function burstSizes(pairs: readonly Vote[]): number[] {
  * two minutes of shifts that lie wholly where shifts are looked for.
  */
 function around(votes: readonly Vote[], shift: number, domain: Domain): Vote[] {
-  const inner = NEAR_S - BESIDE_S;
+  const inner = NEAR_S - ZONE_TOLERANCE_S;
   const centre =
     domain.name === 'near' ? Math.min(inner, Math.max(-inner, shift)) : Math.round(shift / QUARTER_S) * QUARTER_S;
-  return votes.filter((vote) => Math.abs(vote.centre - centre) <= BESIDE_S);
+  return votes.filter((vote) => Math.abs(vote.centre - centre) <= ZONE_TOLERANCE_S);
 }
 
 /**
@@ -81,7 +81,7 @@ function tries(
   { domain, watched_s, independent }: Pick<Watched, 'domain' | 'watched_s'> & { readonly independent: number },
 ): number {
   const quarters = domain.name === 'near' ? 0 : Math.round(shift / QUARTER_S);
-  const reach = domain.name === 'near' ? NEAR_S : BESIDE_S;
+  const reach = domain.name === 'near' ? NEAR_S : ZONE_TOLERANCE_S;
   const places = 1 + (2 * Math.abs(shift - quarters * QUARTER_S)) / width;
   const again = independent > 1 ? 1 + Math.log1p((2 * reach) / width) : 1;
   if (domain.name === 'near') return places * again;

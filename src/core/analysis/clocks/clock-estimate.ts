@@ -12,7 +12,7 @@ export interface SupposedZone {
   /** To add to its times: whole quarters of an hour. */
   readonly correction_ns: bigint;
   /** The source whose events some of its own would fit then; null: an impact alone. */
-  readonly beside: string | null;
+  readonly otherSource: string | null;
   /** Evidence ids of the events that would fit. */
   readonly refs: readonly string[];
 }

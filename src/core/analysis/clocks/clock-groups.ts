@@ -19,7 +19,7 @@ const AGREE_S = 2;
 export function groupClocks(
   sources: ReadonlyMap<number, ClockFact>,
   shifts: readonly Shift[],
-  asked: number | undefined,
+  referenceSource: number | undefined,
 ): ClockGroup[] {
   const parent = new Map([...sources.keys()].map((id) => [id, id]));
   const root = (id: number): number => {
@@ -35,8 +35,8 @@ export function groupClocks(
     parent.set(Math.max(x, y), Math.min(x, y));
   };
   for (const { first, second } of shifts) join(first, second);
-  const given = [...sources.values()].filter(({ fixed }) => fixed).map(({ source_id }) => source_id);
-  for (const id of given) join(id, given[0]!);
+  const fixedSources = [...sources.values()].filter(({ fixed }) => fixed).map(({ source_id }) => source_id);
+  for (const id of fixedSources) join(id, fixedSources[0]!);
   const members = Map.groupBy(
     [...sources.keys()].sort((a, b) => a - b),
     root,
@@ -46,16 +46,19 @@ export function groupClocks(
     .sort(([a], [b]) => a - b)
     .map(([at, list]) => {
       const own = links.get(at) ?? [];
-      return { sources: list, shifts: own, reference: referenceOf(list, own, { sources, asked }) };
+      return { sources: list, shifts: own, reference: referenceOf(list, own, { sources, referenceSource }) };
     });
 }
 
 function referenceOf(
   list: readonly number[],
   shifts: readonly Shift[],
-  { sources, asked }: { readonly sources: ReadonlyMap<number, ClockFact>; readonly asked: number | undefined },
+  {
+    sources,
+    referenceSource,
+  }: { readonly sources: ReadonlyMap<number, ClockFact>; readonly referenceSource: number | undefined },
 ): number {
-  if (asked !== undefined && list.includes(asked)) return asked;
+  if (referenceSource !== undefined && list.includes(referenceSource)) return referenceSource;
   const agreeing = new Map<number, number>();
   const pairs = new Map<number, number>();
   for (const { first, second, shift, pairs: linked } of shifts)

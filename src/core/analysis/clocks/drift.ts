@@ -25,13 +25,13 @@ export function driftOf(votes: readonly Vote[], sign: 1 | -1): Drift | null {
   const values = votes.map((vote) => sign * (vote.centre - centres.get(vote.kind.name)!));
   const middle = times.reduce((sum, time) => sum + time, 0) / times.length;
   const level = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const moment = times.reduce((sum, time) => sum + (time - middle) ** 2, 0);
-  const slope = times.reduce((sum, time, i) => sum + (time - middle) * (values[i]! - level), 0) / moment;
+  const sumOfSquares = times.reduce((sum, time) => sum + (time - middle) ** 2, 0);
+  const slope = times.reduce((sum, time, i) => sum + (time - middle) * (values[i]! - level), 0) / sumOfSquares;
   const rest = values.reduce((sum, value, i) => {
     const off = value - level - slope * (times[i]! - middle);
     return sum + off ** 2;
   }, 0);
-  const deviation = Math.sqrt(rest / (votes.length - 2) / moment);
+  const deviation = Math.sqrt(rest / (votes.length - 2) / sumOfSquares);
   const isClear = Math.abs(slope) > SIGNIFICANT * deviation && Math.abs(slope) * span > 0.05;
   return isClear ? { slope, half_span_s: span / 2 } : null;
 }

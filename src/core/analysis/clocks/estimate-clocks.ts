@@ -3,7 +3,7 @@ import type { Mechanisms } from '../causality/mechanisms.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ClockEstimate, ClockPair } from './clock-estimate.ts';
 import { type ClockGroup, groupClocks } from './clock-groups.ts';
-import { agreeWords, doubtWords, perhapsZoneWords, shiftWords, zoneOf, zoneWords } from './clock-words.ts';
+import { agreeText, clockShiftText, doubtText, perhapsZoneText, zoneOf, zoneText } from './clock-text.ts';
 import { driftOf } from './drift.ts';
 import { type GroupedEvents, groupEvents } from './event-groups.ts';
 import { settleOffsets } from './settle-offsets.ts';
@@ -58,13 +58,13 @@ export function estimateClocks(
     .filter(({ first, second }) => first === second)
     .flatMap((link) => ownDelays(link, grouped.recorders) ?? []);
   const shifts = verdicts.flatMap(({ found }) => found ?? []);
-  const situation = { sources: byId, grouped, verdicts, own, apart: sourcesApart(sources) };
+  const context = { sources: byId, grouped, verdicts, own, apart: sourcesApart(sources) };
   return groupClocks(byId, shifts, reference)
-    .flatMap((group) => tellGroup(limited(group), situation))
+    .flatMap((group) => estimateGroup(limited(group), context))
     .sort((a, b) => a.source_id - b.source_id);
 }
 
-interface Situation {
+interface EstimationContext {
   readonly sources: ReadonlyMap<number, ClockFact>;
   readonly grouped: GroupedEvents;
   readonly verdicts: readonly LinkVerdict[];
@@ -79,22 +79,28 @@ function limited(group: ClockGroup): ClockGroup {
   const pairs = new Map<number, number>();
   for (const { first, second, pairs: list } of group.shifts)
     for (const id of [first, second]) pairs.set(id, (pairs.get(id) ?? 0) + list.length);
-  const kept = new Set(
+  const fixedSources = new Set(
     [...pairs]
       .sort(([a, x], [b, y]) => y - x || a - b)
       .slice(0, MOST_SOURCES)
       .map(([id]) => id),
   );
-  kept.add(group.reference);
-  return { ...group, shifts: group.shifts.filter(({ first, second }) => kept.has(first) && kept.has(second)) };
+  fixedSources.add(group.reference);
+  return {
+    ...group,
+    shifts: group.shifts.filter(({ first, second }) => fixedSources.has(first) && fixedSources.has(second)),
+  };
 }
 
-function tellGroup(group: ClockGroup, situation: Situation): ClockEstimate[] {
-  const solved = group.shifts.length === 0 ? new Map<number, Correction>() : offsetsOf(group, situation);
-  return group.sources.map((id) => tell(id, { group, solved, ...situation }));
+function estimateGroup(group: ClockGroup, context: EstimationContext): ClockEstimate[] {
+  const solved = group.shifts.length === 0 ? new Map<number, Correction>() : offsetsOf(group, context);
+  return group.sources.map((id) => estimateClock(id, { group, solved, ...context }));
 }
 
-function offsetsOf({ reference, shifts }: ClockGroup, { sources, own }: Situation): ReadonlyMap<number, Correction> {
+function offsetsOf(
+  { reference, shifts }: ClockGroup,
+  { sources, own }: EstimationContext,
+): ReadonlyMap<number, Correction> {
   const priors: Priors = {
     of: (id) => {
       const source = sources.get(id)!;
@@ -107,12 +113,12 @@ function offsetsOf({ reference, shifts }: ClockGroup, { sources, own }: Situatio
   return settleOffsets(solveOffsets(shifts, own, priors), shifts, own, priors);
 }
 
-interface Facts extends Situation {
+interface Facts extends EstimationContext {
   readonly group: ClockGroup;
   readonly solved: ReadonlyMap<number, Correction>;
 }
 
-function tell(id: number, facts: Facts): ClockEstimate {
+function estimateClock(id: number, facts: Facts): ClockEstimate {
   const { group, solved } = facts;
   const source = facts.sources.get(id)!;
   const shifts = group.shifts.filter(({ first, second }) => first === id || second === id);
@@ -129,7 +135,7 @@ function tell(id: number, facts: Facts): ClockEstimate {
     refs: pairs.slice(0, LISTED).map(toPair),
   };
   const correction = solved.get(id);
-  if (source.fixed) return { ...base, ...given(source, facts) };
+  if (source.fixed) return { ...base, ...manualEstimate(source, facts) };
   if (!correction) return { ...base, ...unknown(source, facts) };
   if (id === group.reference)
     return {
@@ -143,12 +149,12 @@ function tell(id: number, facts: Facts): ClockEstimate {
   return { ...base, ...estimated(source, correction, { shifts, facts, pairs: pairs.length }) };
 }
 
-type Told = Pick<ClockEstimate, 'method' | 'error' | 'reference' | 'uncertainty_ns' | 'remark'> &
+type EstimateFields = Pick<ClockEstimate, 'method' | 'error' | 'reference' | 'uncertainty_ns' | 'remark'> &
   Partial<ClockEstimate>;
 
 /** The investigator's word stands; that the pairs say otherwise is only said. */
-function given(source: ClockFact, facts: Facts): Told {
-  const told: Told = {
+function manualEstimate(source: ClockFact, facts: Facts): EstimateFields {
+  const estimate: EstimateFields = {
     method: 'given',
     error: 'none',
     reference: null,
@@ -156,20 +162,21 @@ function given(source: ClockFact, facts: Facts): Told {
     remark: 'given by the investigator',
   };
   const off = alone(source.source_id, facts);
-  if (!off || Math.abs(off.value) <= SIGMAS * off.deviation + Number(source.clock_uncertainty_ns) / 1e9) return told;
+  if (!off || Math.abs(off.value) <= SIGMAS * off.deviation + Number(source.clock_uncertainty_ns) / 1e9)
+    return estimate;
   const ahead = off.value < 0 ? 'ahead' : 'behind';
   return {
-    ...told,
+    ...estimate,
     remark: `given by the investigator; its linked pairs would have it ${Math.abs(off.value).toFixed(2)} s ${ahead} yet`,
   };
 }
 
 /** What the pairs with other clocks that stand would say of a given clock if it had not been given. */
 function alone(id: number, { group, own, sources }: Facts): Correction | undefined {
-  const stands = (other: number): boolean =>
+  const isConfirmedBy = (other: number): boolean =>
     other !== id && (other === group.reference || sources.get(other)?.fixed === true);
   const shifts = group.shifts.filter(
-    ({ first, second }) => (first === id && stands(second)) || (second === id && stands(first)),
+    ({ first, second }) => (first === id && isConfirmedBy(second)) || (second === id && isConfirmedBy(first)),
   );
   if (shifts.length === 0) return undefined;
   return solveOffsets(shifts, own, { of: (other) => (other === id ? undefined : PINNED_S) }).get(id);
@@ -179,12 +186,12 @@ function estimated(
   source: ClockFact,
   { value, deviation }: Correction,
   { shifts, facts, pairs }: { readonly shifts: readonly Shift[]; readonly facts: Facts; readonly pairs: number },
-): Told {
+): EstimateFields {
   const reference = facts.group.reference;
   const name = facts.sources.get(reference)?.name ?? '?';
   const interval = SIGMAS * deviation;
   const zone = zoneOf(value);
-  const rest = zone ? zone.beside_s : value;
+  const rest = zone ? zone.residual_s : value;
   // What the pairs cannot tell from no error at all is left alone, and the doubt covers it.
   const isRight = Math.abs(rest) <= interval;
   const applied = isRight ? value - rest : value;
@@ -197,15 +204,15 @@ function estimated(
       ...shared,
       error: 'zone',
       ...correctedBy(source, zone.quarters * QUARTER_S + (isRight ? 0 : rest)),
-      remark: zoneWords(applied, name),
+      remark: zoneText(applied, name),
     };
   const drifting = drift ? { drift_ppm: drift.ppm } : {};
   const also = drift
     ? `; runs ${drift.ppm > 0 ? 'fast' : 'slow'} by ${Math.abs(drift.ppm).toFixed(0)} ppm, the offset is that of the middle of the pairs`
     : '';
-  if (isRight) return { ...shared, ...drifting, error: 'none', remark: agreeWords(uncertainty_s, name, pairs) + also };
-  const words = shiftWords(value, uncertainty_s, { reference: name, pairs });
-  return { ...shared, ...drifting, error: 'shift', ...correctedBy(source, value), remark: words + also };
+  if (isRight) return { ...shared, ...drifting, error: 'none', remark: agreeText(uncertainty_s, name, pairs) + also };
+  const offsetText = clockShiftText(value, uncertainty_s, { reference: name, pairs });
+  return { ...shared, ...drifting, error: 'shift', ...correctedBy(source, value), remark: offsetText + also };
 }
 
 function correctedBy({ clock_offset_ns }: ClockFact, seconds: number) {
@@ -226,7 +233,7 @@ function driftFrom(id: number, shifts: readonly Shift[], reference: number): Dri
   return drift ? { ppm: -drift.slope * 1e6, drifted_s: Math.abs(drift.slope) * drift.half_span_s } : null;
 }
 
-function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts): Told {
+function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts): EstimateFields {
   const id = source.source_id;
   const own = verdicts.filter(({ first, second }) => first === id || second === id);
   const stated = Number(source.clock_uncertainty_ns) / 1e9;
@@ -242,13 +249,13 @@ function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts):
   } as const;
   const zone = apart.has(id) ? zoneHint(id, own) : null;
   if (zone) {
-    const beside = sources.get(zone.beside)?.name ?? '?';
-    const perhaps = { correction_ns: toNanos(zone.quarters * QUARTER_S), beside, refs: refsOf(zone.pairs) };
-    return { ...told, perhaps, remark: perhapsZoneWords(perhaps) };
+    const other = sources.get(zone.otherSource)?.name ?? '?';
+    const perhaps = { correction_ns: toNanos(zone.quarters * QUARTER_S), otherSource: other, refs: refsOf(zone.pairs) };
+    return { ...told, perhaps, remark: perhapsZoneText(perhaps) };
   }
   return {
     ...told,
-    remark: group.sources.length > MOST_SOURCES ? 'not looked at: too many sources' : doubtWords(own),
+    remark: group.sources.length > MOST_SOURCES ? 'not looked at: too many sources' : doubtText(own),
   };
 }
 

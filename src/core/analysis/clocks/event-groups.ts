@@ -84,12 +84,12 @@ function close(
   const id = (at: number): number => event_id[at]!;
   const order = time_ns.map((_, at) => at).sort((a, b) => time(a) - time(b) || id(a) - id(b));
   const distinct = order.filter((at, i) => i === 0 || time(at) !== time(order[i - 1]!));
-  const kept = distinct.length <= MOST_REPEATS ? distinct : isolated(distinct, time);
+  const groups = distinct.length <= MOST_REPEATS ? distinct : isolated(distinct, time);
   return {
     ...identity,
-    time_s: kept.map((at) => time(at) / 1e9),
-    event_id: kept.map(id),
-    floor_s: kept.map((at) => floors.get(id(at)) ?? 0),
+    time_s: groups.map((at) => time(at) / 1e9),
+    event_id: groups.map(id),
+    floor_s: groups.map((at) => floors.get(id(at)) ?? 0),
   };
 }
 

@@ -18,7 +18,7 @@ const JITTER_S = 0.015;
 /** Errors of a clock that is itself estimated, in standard deviations, each as likely as the others. */
 const ERRORS = [-1.4, -0.53, 0, 0.53, 1.4] as const;
 /** The estimate is the middle of the shortest interval that holds this much belief. */
-const HELD = 0.9;
+const ESTIMATE_MASS = 0.9;
 /** And its doubt reaches as far as this much of it, as 1.96 standard deviations do. */
 const SURE = 0.95;
 const SIGMAS = 1.96;
@@ -69,7 +69,7 @@ const beliefOf = ({ kind }: Vote, { beliefs }: Known): DelayBelief => {
 const byKind = (pairs: readonly Vote[]): Vote[][] => [...Map.groupBy(pairs, ({ kind }) => kind.name).values()];
 
 function learn(pairs: readonly Vote[], { value, deviation }: Correction, known: Known): void {
-  for (const list of byKind(pairs.filter(tellsDelay)))
+  for (const list of byKind(pairs.filter(informsDelay)))
     beliefOf(list[0]!, known).learn(errorsOf(deviation).map((error) => sumsAt(list, value + error)));
 }
 
@@ -77,7 +77,7 @@ const errorsOf = (deviation: number): readonly number[] =>
   deviation < PINNED_S ? [0] : ERRORS.map((error) => error * deviation);
 
 /** Twins have no delay to speak of; samples and cut digits may hide it. */
-const tellsDelay = ({ kind, blur }: Vote): boolean => !kind.isTwin && blur <= BLURRED * (kind.high_s - kind.low_s);
+const informsDelay = ({ kind, blur }: Vote): boolean => !kind.isTwin && blur <= BLURRED * (kind.high_s - kind.low_s);
 
 /** The delays that pairs have under a shift, but for those that it makes impossible. */
 function sumsAt(pairs: readonly Vote[], shift: number): DelaySums {
@@ -102,12 +102,12 @@ function settle(source: number, links: readonly Shift[], known: Known): Correcti
   if (low >= high) return correction;
   const from = Math.max(low, value - 5 * deviation);
   const to = Math.min(high, value + 5 * deviation);
-  const kept = Math.min(high, Math.max(low, value));
+  const clamped = Math.min(high, Math.max(low, value));
   // The estimate and the limits contradict each other: the limits are kept, and the doubt.
-  if (from >= to) return { value: kept, deviation: Math.max(deviation, Math.abs(value - kept)) };
-  const told = links.some(({ pairs }) => pairs.some(tellsDelay));
-  if (!told && from === value - 5 * deviation && to === value + 5 * deviation) return correction;
-  return middleOf(from, to, told ? likelihoodOf(source, links, known) : (x) => normal(x, correction));
+  if (from >= to) return { value: clamped, deviation: Math.max(deviation, Math.abs(value - clamped)) };
+  const hasDelayInfo = links.some(({ pairs }) => pairs.some(informsDelay));
+  if (!hasDelayInfo && from === value - 5 * deviation && to === value + 5 * deviation) return correction;
+  return middleOf(from, to, hasDelayInfo ? likelihoodOf(source, links, known) : (x) => normal(x, correction));
 }
 
 /** What the pairs leave open; twins have no hard limits: a slow recorder is only slow. */
@@ -159,8 +159,8 @@ function likelihoodOf(source: number, links: readonly Shift[], known: Known): Li
 }
 
 function linkLikelihood({ pairs }: Shift, known: Known): Likelihood {
-  const kinds = byKind(pairs.filter(tellsDelay)).map((list) => ({ list, belief: beliefOf(list[0]!, known) }));
-  const rest = byKind(pairs.filter((pair) => !tellsDelay(pair)));
+  const kinds = byKind(pairs.filter(informsDelay)).map((list) => ({ list, belief: beliefOf(list[0]!, known) }));
+  const rest = byKind(pairs.filter((pair) => !informsDelay(pair)));
   const others = rest.map(roughly);
   return (shift) => {
     let sum = 0;
@@ -193,8 +193,8 @@ function middleOf(from: number, to: number, likelihood: Likelihood): Correction 
   for (const log of logs) sums.push(sums.at(-1)! + Math.exp(log - whole));
   let [start, end] = [0, STEPS];
   for (let i = 0, j = 0; i < STEPS; i++) {
-    while (j < STEPS && sums[j]! - sums[i]! < HELD) j++;
-    if (sums[j]! - sums[i]! < HELD) break;
+    while (j < STEPS && sums[j]! - sums[i]! < ESTIMATE_MASS) j++;
+    if (sums[j]! - sums[i]! < ESTIMATE_MASS) break;
     if (j - i < end - start) [start, end] = [i, j];
   }
   const value = at((start + end) / 2);

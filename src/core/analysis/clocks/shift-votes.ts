@@ -34,14 +34,14 @@ export interface Domain {
   readonly width_s: number;
   /** From the least to the greatest shift in it. */
   readonly reach_s: number;
-  readonly holds: (shift: number) => boolean;
+  readonly isAllowed: (shift: number) => boolean;
 }
 
 export const NEAR_S = 600;
 export const QUARTER_S = 900;
 export const MOST_QUARTERS = 56;
 /** A clock in the wrong zone may be off by some seconds besides. */
-export const BESIDE_S = 60;
+export const ZONE_TOLERANCE_S = 60;
 /** Kinds wider than this say nothing about a zone that chance would not. */
 const WIDEST_ZONE_S = 60;
 
@@ -49,15 +49,19 @@ export const near: Domain = {
   name: 'near',
   width_s: 2 * NEAR_S,
   reach_s: 2 * NEAR_S,
-  holds: (shift) => Math.abs(shift) <= NEAR_S,
+  isAllowed: (shift) => Math.abs(shift) <= NEAR_S,
 };
 export const zone: Domain = {
   name: 'zone',
-  width_s: 2 * MOST_QUARTERS * 2 * BESIDE_S,
+  width_s: 2 * MOST_QUARTERS * 2 * ZONE_TOLERANCE_S,
   reach_s: 2 * MOST_QUARTERS * QUARTER_S,
-  holds: (shift) => {
+  isAllowed: (shift) => {
     const quarters = Math.round(shift / QUARTER_S);
-    return quarters !== 0 && Math.abs(quarters) <= MOST_QUARTERS && Math.abs(shift - quarters * QUARTER_S) <= BESIDE_S;
+    return (
+      quarters !== 0 &&
+      Math.abs(quarters) <= MOST_QUARTERS &&
+      Math.abs(shift - quarters * QUARTER_S) <= ZONE_TOLERANCE_S
+    );
   },
 };
 
@@ -91,7 +95,7 @@ function addVotes(
   for (const [c, cause_s] of cause.time_s.entries()) {
     for (const [e, effect_s] of effect.time_s.entries()) {
       const lag = effect_s - cause_s;
-      if (!domain.holds(sign * (lag - kind.typical_s))) continue;
+      if (!domain.isAllowed(sign * (lag - kind.typical_s))) continue;
       // A record is later than the event by up to a sample's distance, and earlier by up to the digits cut off.
       const later = effectDigits + cause.floor_s[c]!;
       const sooner = causeDigits + effect.floor_s[e]!;

@@ -14,7 +14,7 @@ export interface TimeDoubts {
 }
 
 /** How often collectors ask by default, seconds (Telegraf 10 s, dcgm-exporter 30 s, snmp_exporter by its scrapes): the least. */
-const USUAL_POLL_S = 10;
+const TYPICAL_POLL_S = 10;
 
 /** When sources ask their devices, as far as they show it. */
 export interface Polling {
@@ -35,7 +35,7 @@ export function timeDoubts(
     floors.get(event_id) ?? every_s.get(source_id) ?? 0;
   return {
     seenLate_s,
-    mayBeLate_s: (event) => seenLate_s(event) || (unknown.has(event.source_id) ? USUAL_POLL_S : 0),
+    mayBeLate_s: (event) => seenLate_s(event) || (unknown.has(event.source_id) ? TYPICAL_POLL_S : 0),
     isVouchedFor: ({ source_id }) => vouched.has(source_id),
     supposedZone: ({ source_id }) => supposed.get(source_id) ?? null,
   };

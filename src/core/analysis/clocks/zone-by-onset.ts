@@ -1,10 +1,10 @@
 import type { EventFact } from '../../store/facts/reader.ts';
-import { seriousness } from '../causality/event-nature.ts';
+import { severityWeight } from '../causality/event-traits.ts';
 import type { Mechanisms } from '../causality/mechanisms.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ClockEstimate, SupposedZone } from './clock-estimate.ts';
-import { perhapsZoneWords, zoneName } from './clock-words.ts';
+import { perhapsZoneText, zoneName } from './clock-text.ts';
 import { MOST_QUARTERS, QUARTER_S } from './shift-votes.ts';
 
 /** What seldom harms a service fits any onset for other reasons. */
@@ -50,7 +50,7 @@ export function supposeByOnset(
   const bySource = Map.groupBy(events, ({ source_id }) => source_id);
   return clocks.map((clock) => {
     const perhaps = isOpen(clock) ? zoneOfOnset(bySource.get(clock.source_id) ?? [], impacted) : null;
-    return perhaps ? { ...clock, perhaps, remark: perhapsZoneWords(perhaps) } : clock;
+    return perhaps ? { ...clock, perhaps, remark: perhapsZoneText(perhaps) } : clock;
   });
 }
 
@@ -67,12 +67,16 @@ function zoneOfOnset(events: readonly EventFact[], impacted: Impacted): Supposed
   const [only] = fits;
   if (!only || fits.length > 1) return null;
   const ids = [...new Set(only.fitting.map(({ event }) => event.event_id))];
-  return { correction_ns: BigInt(only.shift) * 1_000_000_000n, beside: null, refs: ids.map((id) => `event:${id}`) };
+  return {
+    correction_ns: BigInt(only.shift) * 1_000_000_000n,
+    otherSource: null,
+    refs: ids.map((id) => `event:${id}`),
+  };
 }
 
 function reachesOf(event: EventFact, { windows, graph, mechanisms }: Impacted): Reach[] {
   const harm = mechanisms.harmOf(event.type);
-  if (!harm || harm.strength * seriousness(event) < HARMFUL) return [];
+  if (!harm || harm.strength * severityWeight(event) < HARMFUL) return [];
   const [least, most] = harm.delay_s;
   return windows.flatMap(({ service, onset_ns, causes_from_ns }) => {
     const relation = graph.relation(event.entity, service);

@@ -1,10 +1,10 @@
 import type { ClockFact } from '../../store/facts/reader.ts';
-import { zoneName, zoneOf } from './clock-words.ts';
+import { zoneName, zoneOf } from './clock-text.ts';
 import type { LinkVerdict } from './shift-test.ts';
 import { QUARTER_S, type Vote } from './shift-votes.ts';
 
 /** Recordings with less between them have a time in common: they end when a poll or a download does. */
-const BESIDE_NS = BigInt(QUARTER_S) * 1_000_000_000n;
+const OVERLAP_GAP_NS = BigInt(QUARTER_S) * 1_000_000_000n;
 /** A clock in a wrong zone is mostly right otherwise; beyond this one pair in ten would fit some hour by chance. */
 const CLOSE_S = 5;
 
@@ -30,7 +30,7 @@ function flocksOf(sources: readonly ClockFact[]): (readonly number[])[] {
   let end = 0n;
   for (const { source_id, first, last } of ranges) {
     const flock = flocks.at(-1);
-    if (flock && first <= end + BESIDE_NS) flock.push(source_id);
+    if (flock && first <= end + OVERLAP_GAP_NS) flock.push(source_id);
     else flocks.push([source_id]);
     if (flocks.at(-1)?.length === 1 || last > end) end = last;
   }
@@ -42,7 +42,7 @@ export interface ZoneHint {
   /** Quarters of an hour to add to its times. */
   readonly quarters: number;
   /** The other source. */
-  readonly beside: number;
+  readonly otherSource: number;
   readonly pairs: readonly Vote[];
 }
 
@@ -50,11 +50,11 @@ export function zoneHint(id: number, verdicts: readonly LinkVerdict[]): ZoneHint
   const hints = verdicts.flatMap(({ first, second, zone }) => {
     const found = zone && zoneOf(first === id ? zone.shift : -zone.shift);
     if (!found || zoneName(found.quarters) === null) return [];
-    const { quarters, beside_s } = found;
+    const { quarters, residual_s } = found;
     const shift = (first === id ? 1 : -1) * quarters * QUARTER_S;
     const pairs = zone.pairs.filter(({ low, high }) => low - CLOSE_S <= shift && shift <= high + CLOSE_S);
     if (pairs.length === 0) return [];
-    return [{ quarters, beside: first === id ? second : first, pairs, off: Math.abs(beside_s) }];
+    return [{ quarters, otherSource: first === id ? second : first, pairs, off: Math.abs(residual_s) }];
   });
   const [best] = hints.sort((a, b) => b.pairs.length - a.pairs.length || a.off - b.off);
   return best ?? null;

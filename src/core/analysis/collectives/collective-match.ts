@@ -78,8 +78,8 @@ function deviants(facts: readonly CollectiveFact[], value: (fact: CollectiveFact
   for (const fact of facts) if (value(fact) !== '') counts.set(value(fact), (counts.get(value(fact)) ?? 0) + 1);
   if (counts.size < 2) return [];
   const [first, second] = [...counts].sort(([, a], [, b]) => b - a);
-  const usual = first && second && first[1] > second[1] ? first[0] : undefined;
-  return facts.filter((fact) => value(fact) !== '' && value(fact) !== usual).map(({ rank }) => rank);
+  const majority = first && second && first[1] > second[1] ? first[0] : undefined;
+  return facts.filter((fact) => value(fact) !== '' && value(fact) !== majority).map(({ rank }) => rank);
 }
 
 /** Number of elements over all tensors; '' where the sizes are unknown. A shape may differ and the count be equal. */

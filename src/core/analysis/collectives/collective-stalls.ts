@@ -25,11 +25,11 @@ export interface CollectiveStall {
  * recorded. `lagging`: still has as pending what its peers completed with its help. `mismatch`: entered something else
  * than most. `not_started`: entered, but its device never began what the other ranks' devices are in.
  */
-export type CulpritReason = 'missing' | 'absent' | 'lagging' | 'mismatch' | 'not_started';
+export type StallCauseReason = 'missing' | 'absent' | 'lagging' | 'mismatch' | 'not_started';
 
-export interface Culprit {
+export interface StallCause {
   readonly rank: number;
-  readonly reason: CulpritReason;
+  readonly reason: StallCauseReason;
   /** Where it shows: of several groups the one in which others have waited longest. */
   readonly group_id: string;
   readonly group_name: string;
@@ -41,7 +41,7 @@ export interface StallAnalysis {
   /** Of each group at most: the first operation that some completed and others did not, the first that nobody got through, and the first that somebody never entered. */
   readonly stalls: readonly CollectiveStall[];
   /** By rank; empty when nothing is stuck, or when everybody entered everything alike: then no rank is to blame. */
-  readonly culprits: readonly Culprit[];
+  readonly causes: readonly StallCause[];
 }
 
 /**
@@ -60,10 +60,10 @@ export interface StallAnalysis {
  */
 export function findCollectiveStalls(facts: readonly CollectiveFact[]): StallAnalysis {
   const progress = new CollectiveProgress(facts);
-  const culprits = new Map<number, Culprit>();
-  const blame = (rank: number, reason: CulpritReason, group: GroupProgress, sequence: number): void => {
+  const causes = new Map<number, StallCause>();
+  const blame = (rank: number, reason: StallCauseReason, group: GroupProgress, sequence: number): void => {
     const { id: group_id, name: group_name } = group;
-    if (!culprits.has(rank)) culprits.set(rank, { rank, reason, group_id, group_name, sequence });
+    if (!causes.has(rank)) causes.set(rank, { rank, reason, group_id, group_name, sequence });
   };
   const stalls = [...progress.groups.values()].flatMap(stallsOf);
   for (const { group, sequence, deviating } of mismatches(progress))
@@ -71,7 +71,7 @@ export function findCollectiveStalls(facts: readonly CollectiveFact[]): StallAna
   for (const { rank, reason, group, sequence } of new CollectiveWaits(progress).origins())
     blame(rank, reason, group, sequence);
   for (const [rank, { group, sequence }] of progress.lagging) blame(rank, 'lagging', group, sequence);
-  return { stalls, culprits: [...culprits.values()].sort((a, b) => a.rank - b.rank) };
+  return { stalls, causes: [...causes.values()].sort((a, b) => a.rank - b.rank) };
 }
 
 function stallsOf(group: GroupProgress): CollectiveStall[] {

@@ -1,6 +1,6 @@
 import { entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
-import { workOf } from '../gpus/work-of.ts';
+import { workOf } from '../gpus/gpu-workloads.ts';
 
 /** A GPU that a service ran on within some time. */
 export interface AffectedGpu {

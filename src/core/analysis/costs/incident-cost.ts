@@ -3,9 +3,9 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import type { AffectedGpu } from './affected-gpus.ts';
 import { costOf, priced, rateOf } from './gpu-time.ts';
 import type { Rates } from './rates.ts';
-import { requestCost, type ServedMoment } from './request-cost.ts';
+import { requestCost, type ServedInstant } from './request-cost.ts';
 
-export interface CostQuestion {
+export interface CostInput {
   readonly incident: string;
   readonly service: string;
   readonly onset_ns: bigint;
@@ -14,7 +14,7 @@ export interface CostQuestion {
   readonly gpus: readonly AffectedGpu[];
   readonly checkpoints: readonly { readonly work: string; readonly ref: string; readonly end_ns: bigint }[];
   /** The last normal moment before the onset, and the one with the least throughput. */
-  readonly requests: { readonly normal: ServedMoment; readonly worst: ServedMoment };
+  readonly requests: { readonly normal: ServedInstant; readonly worst: ServedInstant };
 }
 
 const HOUR_NS = 3.6e12;
@@ -24,8 +24,8 @@ const hours = (from: bigint, to: bigint): number => Math.max(0, Number(to - from
  * What the impact cost in GPU time: GPUs affected times the time of the impact, times what is paid for such a GPU. An
  * onset between two measurements makes a range, and so does a price that is one. Without a rate a cost is null.
  */
-export function incidentCost(question: CostQuestion, rates: Rates | null): Cost {
-  const { incident, service, gpus, onset_ns, onset_earliest_ns, end_ns, requests } = question;
+export function incidentCost(input: CostInput, rates: Rates | null): Cost {
+  const { incident, service, gpus, onset_ns, onset_earliest_ns, end_ns, requests } = input;
   const span = { low: hours(onset_ns, end_ns), high: hours(onset_earliest_ns, end_ns) };
   const lines = [...Map.groupBy(pairsOf(gpus), ({ work, gpu }) => JSON.stringify([work, gpu.model]))].map(
     ([, pairs]): CostLine => {
@@ -49,7 +49,7 @@ export function incidentCost(question: CostQuestion, rates: Rates | null): Cost 
     lines,
     total: costOf(gpus, span, rates),
     total_gpu_hours: gpus.length === 0 ? null : { low: gpus.length * span.low, high: gpus.length * span.high },
-    lost_training: lostTraining(question, rates),
+    lost_training: lostTraining(input, rates),
     per_request: {
       normal: requestCost(service, requests.normal, rates),
       worst: requestCost(service, requests.worst, rates),
@@ -65,7 +65,7 @@ const pairsOf = (gpus: readonly AffectedGpu[]): Pair[] =>
   gpus.flatMap((gpu) => gpu.work.map((work) => ({ work, gpu })));
 
 /** Steps since the last checkpoint are lost if the job did fail; that it did is for the reader to say. */
-function lostTraining({ checkpoints, gpus, onset_ns }: CostQuestion, rates: Rates | null): Cost['lost_training'] {
+function lostTraining({ checkpoints, gpus, onset_ns }: CostInput, rates: Rates | null): Cost['lost_training'] {
   return checkpoints.flatMap(({ work, ref, end_ns }) => {
     const own = gpus.filter((gpu) => gpu.work.includes(work));
     if (own.length === 0 || end_ns > onset_ns) return [];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../../model/problem.ts';
-import { issueWords, readYaml } from '../causality/yaml-issues.ts';
+import { issueText, readYaml } from '../causality/yaml-issues.ts';
 
 const money = z.number().nonnegative();
 const rateSchema = z.object({
@@ -49,14 +49,14 @@ export function parseRates(yaml: string): Rates {
   if ('issues' in read) {
     const [first] = read.issues;
     const more = read.issues.length > 1 ? ` (and ${read.issues.length - 1} more)` : '';
-    return fail('rates.invalid', `the rates are not valid: ${first ? issueWords(first) : ''}${more}`, {
+    return fail('rates.invalid', `the rates are not valid: ${first ? issueText(first) : ''}${more}`, {
       hint: 'docs/rates.example.yaml shows the form',
     });
   }
   const { currency, rates } = read.data;
   // The line with the most words knows the model best.
   const lines = rates
-    .map((rate) => ({ rate, words: wordsOf(rate.gpu) }))
+    .map((rate) => ({ rate, words: tokensOf(rate.gpu) }))
     .sort((a, b) => b.words.length - a.words.length);
   const dates = rates.flatMap(({ as_of }) => (as_of === '' ? [] : [as_of])).sort();
   return {
@@ -66,7 +66,7 @@ export function parseRates(yaml: string): Rates {
     newest: dates.at(-1) ?? '',
     isUpper: rates.some(({ bound }) => bound === 'upper'),
     of: (model) => {
-      const own = new Set(wordsOf(model ?? ''));
+      const own = new Set(tokensOf(model ?? ''));
       const found = lines.find(({ words }) => words.length > 0 && words.every((word) => own.has(word)));
       const line = found?.rate ?? rates.find(({ gpu }) => gpu === '*');
       return line ? toRate(line) : null;
@@ -75,7 +75,7 @@ export function parseRates(yaml: string): Rates {
 }
 
 /** `NVIDIA H100 80GB HBM3` holds `h100`, never `h1000`. */
-const wordsOf = (name: string): string[] => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const tokensOf = (name: string): string[] => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function toRate({ per_gpu_hour, bound, as_of, source }: z.infer<typeof rateSchema>): Rate {
   const [low, high] = Array.isArray(per_gpu_hour) ? per_gpu_hour : [per_gpu_hour, per_gpu_hour];

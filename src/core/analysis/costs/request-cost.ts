@@ -5,7 +5,7 @@ import { gpuTime } from './gpu-time.ts';
 import type { Rates } from './rates.ts';
 
 /** A service at one moment. */
-export interface ServedMoment {
+export interface ServedInstant {
   readonly time_ns: bigint;
   /** That served it then. */
   readonly gpus: readonly AffectedGpu[];
@@ -24,7 +24,7 @@ export const gpuRefs = (gpus: readonly AffectedGpu[]): string[] =>
 /** The GPUs of a service are paid for whether they answer or not: fewer answers make each dearer. */
 export function requestCost(
   service: string,
-  { time_ns, gpus, throughput_rps, refs }: ServedMoment,
+  { time_ns, gpus, throughput_rps, refs }: ServedInstant,
   rates: Rates | null,
 ): RequestCost {
   const seconds = throughput_rps === null ? 'no_throughput' : throughput_rps > 0 ? 1 / throughput_rps : 'no_requests';

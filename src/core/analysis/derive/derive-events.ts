@@ -3,11 +3,19 @@ import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { NO_DETAILS } from '../../../model/telemetry/event-details.ts';
 import { isMetricName, type MetricName } from '../../../model/telemetry/metric.ts';
 import type { ChangeFact, LevelFact, Reader, WatchedSeries } from '../../store/facts/reader.ts';
-import { CAP_STEP, type EpisodeRule, episodeRules, growthRules, HYSTERESIS, limitRules, type Saying } from './rules.ts';
+import {
+  CAP_STEP,
+  type EpisodeRule,
+  type EventWording,
+  episodeRules,
+  growthRules,
+  HYSTERESIS,
+  limitRules,
+} from './rules.ts';
 
 /** An episode that begins again this soon, in seconds or in samples, never ended. */
-const HOLD_S = 10;
-const HOLD_SAMPLES = 2;
+const MIN_DURATION_S = 10;
+const MIN_SAMPLES = 2;
 
 const episodeMetrics = new Set<string>(episodeRules.map(({ metric }) => metric));
 /** Every change of these is looked at. */
@@ -21,11 +29,11 @@ export const changeMetrics: readonly string[] = [
 const levelMetrics = Object.keys(limitRules);
 
 /** Everything whose samples may show an event. */
-export const tellingMetrics: readonly string[] = [...changeMetrics, ...levelMetrics];
+export const eventMetrics: readonly string[] = [...changeMetrics, ...levelMetrics];
 
 /** Everything that the case's samples say happened. Nothing is read but the samples that changed something. */
 export async function deriveEvents(reader: Reader): Promise<DerivedEvent[]> {
-  const watched = await reader.watchedSeries(tellingMetrics);
+  const watched = await reader.watchedSeries(eventMetrics);
   if (watched.length === 0) return [];
   const changes = Map.groupBy(await reader.watchedChanges(changeMetrics), ({ series_id }) => series_id);
   const lines = watched.flatMap((series) => limitLine(series) ?? []);
@@ -68,7 +76,7 @@ interface Where {
 
 function event(
   { series, at, name }: Where,
-  saying: Saying,
+  wording: EventWording,
   more: Readonly<Record<string, unknown>> = {},
 ): DerivedEvent {
   const stated = jsonMembers(series.attributes);
@@ -77,10 +85,10 @@ function event(
     source_id: at.source_id,
     time_ns: at.time_ns,
     entity: series.entity,
-    type: saying.type,
-    severity: saying.severity,
-    message: `${labelOf(stated)}${saying.message}`,
-    details: saying.details ?? NO_DETAILS,
+    type: wording.type,
+    severity: wording.severity,
+    message: `${labelOf(stated)}${wording.message}`,
+    details: wording.details ?? NO_DETAILS,
     attributes: {
       ...more,
       derived_from: {
@@ -112,8 +120,8 @@ function episodes(series: WatchedSeries, changes: readonly ChangeFact[], rule: E
   let since: ChangeFact | undefined;
   let until: ChangeFact | undefined;
   const close = () => {
-    const saying = since && until ? rule.ends?.(series.entity_kind) : undefined;
-    if (until && saying) derived.push(event({ series, at: until, name: `${rule.name} end` }, saying));
+    const wording = since && until ? rule.ends?.(series.entity_kind) : undefined;
+    if (until && wording) derived.push(event({ series, at: until, name: `${rule.name} end` }, wording));
     since = undefined;
     until = undefined;
   };
@@ -133,7 +141,7 @@ function episodes(series: WatchedSeries, changes: readonly ChangeFact[], rule: E
 
 function resumed(until: ChangeFact, at: ChangeFact): boolean {
   const gap = Number(at.clock_ns - until.clock_ns) / 1e9;
-  return gap <= Math.max(HOLD_S, HOLD_SAMPLES * (at.floor_s ?? 0));
+  return gap <= Math.max(MIN_DURATION_S, MIN_SAMPLES * (at.floor_s ?? 0));
 }
 
 function beginning(series: WatchedSeries, at: ChangeFact, rule: EpisodeRule): DerivedEvent | undefined {
@@ -153,7 +161,7 @@ function beginning(series: WatchedSeries, at: ChangeFact, rule: EpisodeRule): De
   return event({ series, at, name: rule.name }, before, { began_before_recording: true });
 }
 
-function growths(series: WatchedSeries, changes: readonly ChangeFact[], saying: Saying): DerivedEvent[] {
+function growths(series: WatchedSeries, changes: readonly ChangeFact[], saying: EventWording): DerivedEvent[] {
   const derived: DerivedEvent[] = [];
   let last: ChangeFact | undefined;
   for (const at of changes) {
@@ -190,7 +198,7 @@ function caps(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEve
     const message = `power limit ${round(before)} W -> ${round(value)} W`;
     const details = { limit: { from: round(before), to: round(value) } };
     const lowered = series.entity_kind === 'gpu' ? 'power_cap_applied' : 'cpu_power_cap';
-    const saying: Saying =
+    const saying: EventWording =
       value < before
         ? { type: lowered, severity: 'medium', message, details }
         : { type: 'power_cap_removed', severity: 'low', message, details };
@@ -269,17 +277,17 @@ function fromLevels(series: WatchedSeries, levels: readonly LevelFact[]): Derive
     const saying = side < 0 ? rule.below : side > 0 ? rule.above : before === null ? undefined : rule.back;
     if (!saying) return [];
     const limit = (side < 0 ? low : side > 0 ? high : undefined) ?? null;
-    const said = {
+    const eventFields = {
       ...saying,
       message: `${saying.message}: ${round(value)} ${series.unit}`,
       details: side === 0 ? NO_DETAILS : { passed: { value: round(value), limit, unit: series.unit } },
     };
     const at: ChangeFact = level;
-    if (before !== null) return [event({ series, at, name: `side ${side}` }, said)];
+    if (before !== null) return [event({ series, at, name: `side ${side}` }, eventFields)];
     const early = {
-      ...said,
+      ...eventFields,
       severity: 'low' as const,
-      message: `${said.message} (already so when the recording begins)`,
+      message: `${eventFields.message} (already so when the recording begins)`,
     };
     return [event({ series, at, name: `side ${side}` }, early, { began_before_recording: true })];
   });

@@ -1,7 +1,7 @@
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { NO_DETAILS } from '../../../model/telemetry/event-details.ts';
 import type { CollectiveRow, Reader } from '../../store/facts/reader.ts';
-import { type CollectiveFact, type Culprit, findCollectiveStalls } from '../collectives/collective-stalls.ts';
+import { type CollectiveFact, findCollectiveStalls, type StallCause } from '../collectives/collective-stalls.ts';
 
 const rankNumber = (name: string): number => Number(/(\d+)$/.exec(name)?.[1] ?? Number.NaN);
 
@@ -11,8 +11,8 @@ export async function deriveStalls(reader: Reader): Promise<DerivedEvent[]> {
   if (rows.length === 0) return [];
   const entities = new Map((await reader.rankEntities()).map(({ entity_id, id }) => [rankNumber(id), entity_id]));
   return [...Map.groupBy(rows, ({ source_id }) => source_id)].flatMap(([source_id, own]) => {
-    const { culprits } = findCollectiveStalls(own.map(toFact));
-    return culprits.flatMap((culprit): DerivedEvent[] => {
+    const { causes } = findCollectiveStalls(own.map(toFact));
+    return causes.flatMap((culprit): DerivedEvent[] => {
       const entity =
         own.find((row) => rankNumber(row.rank_name) === culprit.rank)?.entity ?? entities.get(culprit.rank);
       return entity === undefined ? [] : [eventOf(culprit, source_id, entity, own)];
@@ -30,7 +30,7 @@ function toFact(row: CollectiveRow): CollectiveFact {
   };
 }
 
-const words: Readonly<Record<Culprit['reason'], string>> = {
+const reasonText: Readonly<Record<StallCause['reason'], string>> = {
   missing: 'never entered what others wait in',
   absent: 'never entered what others wait in, and left no recording',
   lagging: 'still waits for what its peers completed with its help',
@@ -38,7 +38,7 @@ const words: Readonly<Record<Culprit['reason'], string>> = {
   not_started: 'entered, but its device never began what the others are in',
 };
 
-function eventOf(culprit: Culprit, source_id: number, entity: number, rows: readonly CollectiveRow[]): DerivedEvent {
+function eventOf(culprit: StallCause, source_id: number, entity: number, rows: readonly CollectiveRow[]): DerivedEvent {
   const { rank, reason, group_id, group_name, sequence } = culprit;
   const inGroup = rows.filter(
     (row) => row.group_id === group_id && (sequence < 0 || Number(row.sequence) === sequence),
@@ -57,7 +57,7 @@ function eventOf(culprit: Culprit, source_id: number, entity: number, rows: read
     entity,
     type: reason === 'mismatch' ? 'collective_mismatch' : 'collective_stalled',
     severity: reason === 'lagging' ? 'medium' : 'high',
-    message: `rank ${rank} ${words[reason]} (${where})`,
+    message: `rank ${rank} ${reasonText[reason]} (${where})`,
     details: NO_DETAILS,
     attributes: {
       reason,

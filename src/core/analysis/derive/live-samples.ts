@@ -2,12 +2,12 @@ import type { RowBatch, TableRows } from '../../../model/rows/rows.ts';
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { isMetricName } from '../../../model/telemetry/metric.ts';
 import type { Reader, WatchedSeries } from '../../store/facts/reader.ts';
-import { changeMetrics, eventsOfSeries, inOrderOfTime, limitLine, tellingMetrics } from './derive-events.ts';
+import { changeMetrics, eventMetrics, eventsOfSeries, inOrderOfTime, limitLine } from './derive-events.ts';
 import { limitRules } from './rules.ts';
 import { NO_LIMITS, parseLimits } from './sample-limits.ts';
 import { SampleTrack } from './sample-track.ts';
 
-const telling: ReadonlySet<string> = new Set(tellingMetrics);
+const eventMetricSet: ReadonlySet<string> = new Set(eventMetrics);
 const stepping: ReadonlySet<string> = new Set(changeMetrics);
 /** Of `SeriesRow.temporality`: what grew since the last sample, which no rule reads. */
 const DELTA = 1;
@@ -23,7 +23,7 @@ const kindOf = (metric: string) => ({
   hasMedian: isMetricName(metric) && limitRules[metric]?.ofMedian !== undefined,
 });
 
-interface Told {
+interface DerivedState {
   readonly key: string;
   readonly events: readonly DerivedEvent[];
 }
@@ -38,9 +38,9 @@ export class LiveSamples {
   private readonly tracks = new Map<number, SampleTrack | null>();
   private readonly touched = new Set<number>();
   private readonly disordered = new Set<number>();
-  private readonly told = new Map<number, Told>();
-  private areThingsKnown = false;
-  private things: ReadonlyMap<number, Omit<WatchedSeries, 'samples' | 'median'>> = new Map();
+  private readonly derivedStates = new Map<number, DerivedState>();
+  private areEntitiesKnown = false;
+  private seriesById: ReadonlyMap<number, Omit<WatchedSeries, 'samples' | 'median'>> = new Map();
 
   /** Of a case that may have samples already. */
   static async of(reader: Reader): Promise<LiveSamples> {
@@ -71,9 +71,9 @@ export class LiveSamples {
     for (const [at, { metric, temporality }] of batch.series.entries()) {
       const id = series[at]!;
       if (this.tracks.has(id)) continue;
-      const isWatched = telling.has(metric) && temporality !== DELTA;
+      const isWatched = eventMetricSet.has(metric) && temporality !== DELTA;
       this.tracks.set(id, isWatched ? new SampleTrack(id, kindOf(metric)) : null);
-      if (isWatched) this.areThingsKnown = false;
+      if (isWatched) this.areEntitiesKnown = false;
     }
   }
 
@@ -83,18 +83,18 @@ export class LiveSamples {
   }
 
   /** Things got other names: which thing a series speaks of has to be asked again. */
-  thingsChanged(): void {
-    this.areThingsKnown = false;
+  entitiesChanged(): void {
+    this.areEntitiesKnown = false;
   }
 
   private async read(reader: Reader, series?: readonly number[]): Promise<void> {
     const changes = Map.groupBy(await reader.watchedChanges(changeMetrics, series), ({ series_id }) => series_id);
-    for (const state of await reader.watchedState(tellingMetrics, series)) {
+    for (const state of await reader.watchedState(eventMetrics, series)) {
       const begun = { ...kindOf(state.metric), state, changes: changes.get(state.series_id) };
       this.tracks.set(state.series_id, new SampleTrack(state.series_id, begun));
       this.touched.add(state.series_id);
-      const told = this.told.get(state.series_id);
-      if (told) this.told.set(state.series_id, { ...told, key: '' });
+      const derivedStates = this.derivedStates.get(state.series_id);
+      if (derivedStates) this.derivedStates.set(state.series_id, { ...derivedStates, key: '' });
     }
   }
 
@@ -107,53 +107,53 @@ export class LiveSamples {
   async derive(reader: Reader): Promise<DerivedEvent[] | null> {
     if (this.disordered.size > 0) await this.read(reader, [...this.disordered]);
     this.disordered.clear();
-    if (!this.areThingsKnown) await this.readThings(reader);
+    if (!this.areEntitiesKnown) await this.readSeries(reader);
     const watched = [...this.touched].flatMap((id) => this.watched(id) ?? []);
     this.touched.clear();
     await this.learnLevels(reader, watched);
     let isNews = false;
-    for (const one of watched) isNews = this.tell(one) || isNews;
+    for (const one of watched) isNews = this.update(one) || isNews;
     if (!isNews) return null;
-    const known = [...this.told].sort(([a], [b]) => a - b);
+    const known = [...this.derivedStates].sort(([a], [b]) => a - b);
     return inOrderOfTime(known.map(([, { events }]) => events));
   }
 
-  private async readThings(reader: Reader): Promise<void> {
-    const before = this.things;
-    const things = await reader.watchedThings(tellingMetrics);
-    this.things = new Map(things.map((thing) => [thing.series_id, thing]));
-    for (const { series_id, entity_kind } of things)
+  private async readSeries(reader: Reader): Promise<void> {
+    const before = this.seriesById;
+    const seriesById = await reader.watchedEntitySeries(eventMetrics);
+    this.seriesById = new Map(seriesById.map((series) => [series.series_id, series]));
+    for (const { series_id, entity_kind } of seriesById)
       if (before.get(series_id)?.entity_kind !== entity_kind) this.touched.add(series_id);
-    this.areThingsKnown = true;
+    this.areEntitiesKnown = true;
   }
 
   private watched(id: number): WatchedSeries | undefined {
-    const [thing, track] = [this.things.get(id), this.tracks.get(id)];
-    return thing && track ? { ...thing, samples: track.samples, median: track.median } : undefined;
+    const [series, track] = [this.seriesById.get(id), this.tracks.get(id)];
+    return series && track ? { ...series, samples: track.samples, median: track.median } : undefined;
   }
 
   /** Of those whose past looks different under the limits that they have now. */
   private async learnLevels(reader: Reader, watched: readonly WatchedSeries[]): Promise<void> {
-    const asked = watched.flatMap((series) => {
+    const candidates = watched.flatMap((series) => {
       const line = limitLine(series);
       const { limits } = line === undefined ? { limits: NO_LIMITS } : parseLimits(line);
       const isKnown = this.tracks.get(series.series_id)?.limit(limits) ?? true;
       return isKnown || line === undefined ? [] : [line];
     });
-    const levels = Map.groupBy(await reader.watchedLevels(asked), ({ series_id }) => series_id);
-    for (const { series, limits } of asked.map(parseLimits))
+    const levels = Map.groupBy(await reader.watchedLevels(candidates), ({ series_id }) => series_id);
+    for (const { series, limits } of candidates.map(parseLimits))
       this.tracks.get(series)?.learn(limits, levels.get(series) ?? []);
   }
 
   /** @returns whether that is news */
-  private tell(series: WatchedSeries): boolean {
+  private update(series: WatchedSeries): boolean {
     const track = this.tracks.get(series.series_id)!;
-    const before = this.told.get(series.series_id);
+    const before = this.derivedStates.get(series.series_id);
     const key = `${series.entity_kind} ${track.edition}`;
     if (before?.key === key) return false;
     const levels = limitLine(series) === undefined ? [] : track.levels();
     const events = eventsOfSeries(series, { changes: track.changes(), levels });
-    this.told.set(series.series_id, { key, events });
+    this.derivedStates.set(series.series_id, { key, events });
     return events.length > 0 || (before?.events.length ?? 0) > 0;
   }
 }

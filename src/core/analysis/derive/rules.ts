@@ -4,7 +4,7 @@ import type { EventDetails, Qualifier } from '../../../model/telemetry/event-det
 import { type MetricName, unnamedReasons } from '../../../model/telemetry/metric.ts';
 
 /** What a derived event says. */
-export interface Saying {
+export interface EventWording {
   readonly type: EventType;
   readonly severity: Severity;
   readonly message: string;
@@ -21,11 +21,11 @@ export interface EpisodeRule {
   /** Tells two rules on one metric apart, in the ids of their events. */
   readonly name: string;
   readonly holds: (value: number) => boolean;
-  readonly begins: (value: number, kind: EntityKind) => Saying | undefined;
-  readonly ends?: (kind: EntityKind) => Saying | undefined;
+  readonly begins: (value: number, kind: EntityKind) => EventWording | undefined;
+  readonly ends?: (kind: EntityKind) => EventWording | undefined;
 }
 
-const always = (saying: Saying) => () => saying;
+const always = (wording: EventWording) => () => wording;
 const mask = (bits: number) => (value: number) => (value & bits) !== 0;
 const is =
   (...states: readonly number[]) =>
@@ -208,7 +208,7 @@ const health: readonly EpisodeRule[] = [
 export const episodeRules: readonly EpisodeRule[] = [...throttling, ...power, ...health];
 
 /** Counters whose growth is the news; a fall is a reset and says nothing. */
-export const growthRules: Readonly<Partial<Record<MetricName, Saying>>> = {
+export const growthRules: Readonly<Partial<Record<MetricName, EventWording>>> = {
   'hw.gpu.ecc.uncorrected': {
     type: 'ecc_error',
     severity: 'high',
@@ -242,9 +242,9 @@ export const growthRules: Readonly<Partial<Record<MetricName, Saying>>> = {
 
 /** A series with limits, stated by the device in the series' attributes. */
 export interface LimitRule {
-  readonly below?: Saying;
-  readonly above?: Saying;
-  readonly back: Saying;
+  readonly below?: EventWording;
+  readonly above?: EventWording;
+  readonly back: EventWording;
   /**
    * Where the device states no limits: shares of the series' own median. IEC 61000-4-30 calls a voltage under 90 % a
    * dip and over 110 % a swell, and takes 2 % of hysteresis.

@@ -1,17 +1,17 @@
-import type { Reader, Sides } from '../../store/facts/reader.ts';
+import type { DifferenceFilter, Reader } from '../../store/facts/reader.ts';
 import { type Comparison, LEAST_GROUPS, shareCandidate } from './candidate.ts';
 
 /** Types, things and severities of events. */
-export async function eventDifferences(reader: Reader, sides: Sides): Promise<Comparison> {
-  const facts = await reader.eventValues(sides);
+export async function eventDifferences(reader: Reader, filter: DifferenceFilter): Promise<Comparison> {
+  const facts = await reader.eventValues(filter);
   const all = facts.find(({ dim }) => dim === '');
   if (!all) return { candidates: [], compared: [], left_out: [] };
   const candidates = facts
     .filter(({ dim, region_groups, baseline_groups }) => dim !== '' && region_groups + baseline_groups >= LEAST_GROUPS)
     .map((fact) => {
-      const isThing = fact.dim === 'thing';
-      const value = isThing ? fact.value.slice(fact.value.indexOf(':') + 1) : fact.value;
-      const entity = isThing ? fact.value : null;
+      const isEntity = fact.dim === 'thing';
+      const value = isEntity ? fact.value.slice(fact.value.indexOf(':') + 1) : fact.value;
+      const entity = isEntity ? fact.value : null;
       return shareCandidate({ population: 'events', attribute: `event ${fact.dim}`, value, entity }, fact, all);
     });
   const counts = { region: all.region, baseline: all.baseline, region_share: 1, baseline_share: 1 };

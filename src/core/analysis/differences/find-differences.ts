@@ -5,24 +5,24 @@ import type { LogIndex } from '../logs/log-index.ts';
 import { round } from '../statistics.ts';
 import { EntityGraph } from '../topology/entity-graph.ts';
 import type { Candidate, Comparison } from './candidate.ts';
+import { differenceFilterOf } from './difference-filter.ts';
+import { entityDifferences } from './entity-differences.ts';
 import { eventDifferences } from './event-differences.ts';
 import { falseDiscoveryRates } from './false-discovery.ts';
 import { type LogSenders, logDifferences } from './log-differences.ts';
-import { membersOf } from './members.ts';
 import { peerDifferences } from './peer-differences.ts';
 import { pointDifferences } from './point-differences.ts';
-import { sidesOf } from './sides.ts';
+import { selectionMembers } from './selection-members.ts';
 import { spanDifferences } from './span-differences.ts';
-import { thingDifferences } from './thing-differences.ts';
 
-export interface DifferenceQuestion {
+export interface DifferenceQuery {
   readonly region: Region;
   readonly baseline: Baseline;
 }
 
 /** Of all that are told, one in twenty is chance at most. */
 const MOST_CHANCE = 0.05;
-const MOST_TOLD = 500;
+const MOST_DIFFERENCES = 500;
 
 /**
  * What differs between a region and its baseline: values of attributes by how often they occur, numbers by how large they
@@ -32,32 +32,32 @@ const MOST_TOLD = 500;
  */
 export async function findDifferences(
   reader: Reader,
-  { region, baseline }: DifferenceQuestion,
+  { region, baseline }: DifferenceQuery,
   logs: () => Promise<LogIndex>,
 ): Promise<Differences> {
   const [entities, resources] = await Promise.all([reader.entities(), reader.resources()]);
-  const sides = sidesOf(region, baseline, membersOf(region.entities, entities, resources));
+  const filter = differenceFilterOf(region, baseline, selectionMembers(region.entities, entities, resources));
   const isTimed = region.duration_ms === null;
-  const parts: Comparison[] = [await spanDifferences(reader, sides, isTimed)];
+  const parts: Comparison[] = [await spanDifferences(reader, filter, isTimed)];
   // What is no span has neither a duration nor such a name: it cannot be told on which side of these it lies.
   if (isTimed && region.span_name === null) {
     const edges: readonly EdgeFact[] = region.entities.length > 0 ? await reader.edges() : [];
     // No series is on both sides of one time: it is held against its peers instead of itself.
     const isAmongPeers = baseline.kind === 'beside' && region.entities.length > 0;
     const graph = new EntityGraph(entities, edges, region.start_ns);
-    parts.push(isAmongPeers ? await peerDifferences(reader, sides, graph) : await pointDifferences(reader, sides));
-    parts.push(await eventDifferences(reader, sides));
-    parts.push(logDifferences(await logs(), sides, sendersOf(entities, resources)));
+    parts.push(isAmongPeers ? await peerDifferences(reader, filter, graph) : await pointDifferences(reader, filter));
+    parts.push(await eventDifferences(reader, filter));
+    parts.push(logDifferences(await logs(), filter, sendersOf(entities, resources)));
     if (region.entities.length > 1)
-      parts.push(thingDifferences(region.entities, { entities, edges, attributes: await reader.entityAttributes() }));
+      parts.push(entityDifferences(region.entities, { entities, edges, attributes: await reader.entityAttributes() }));
   }
-  const passed = told(parts);
+  const passed = mergedDifferences(parts);
   return {
-    differences: passed.slice(0, MOST_TOLD),
-    truncated: passed.length > MOST_TOLD,
+    differences: passed.slice(0, MOST_DIFFERENCES),
+    truncated: passed.length > MOST_DIFFERENCES,
     compared: parts.flatMap(({ compared }) => compared),
     left_out: parts.flatMap(({ left_out }) => left_out),
-    baseline: sides.is_rest ? null : { start_ns: sides.baseline_from_ns, end_ns: sides.baseline_to_ns },
+    baseline: filter.is_rest ? null : { start_ns: filter.baseline_from_ns, end_ns: filter.baseline_to_ns },
   };
 }
 
@@ -73,7 +73,7 @@ function strengthOf({ measure, effect, region, baseline }: Candidate): number {
 }
 
 /** Those that pass, the strongest first; of equal ones the surest. */
-function told(parts: readonly Comparison[]): Differences['differences'] {
+function mergedDifferences(parts: readonly Comparison[]): Differences['differences'] {
   const candidates = parts.flatMap((part) => part.candidates);
   const rates = falseDiscoveryRates(candidates.map(({ p }) => p));
   const passed = candidates

@@ -1,6 +1,6 @@
-import type { Sides } from '../../store/facts/reader.ts';
+import type { DifferenceFilter } from '../../store/facts/reader.ts';
 import { FIRST_ERROR, type LogIndex } from '../logs/log-index.ts';
-import { severityWord } from '../logs/severity.ts';
+import { severityName } from '../logs/severity.ts';
 import { type Candidate, type Comparison, LEAST_GROUPS, type SharePart, shareCandidate } from './candidate.ts';
 
 /** Whose record a line is, by its resource. */
@@ -29,8 +29,8 @@ const SLICES = 200;
  * Templates, severities and senders of log lines. What is written within a second, or a slice of a long region, is one
  * cluster (share-test.ts): a message that repeats a thousand times, or that ten pods write at once, is one message.
  */
-export function logDifferences(index: LogIndex, sides: Sides, senders: LogSenders): Comparison {
-  const { clusters, region, baseline } = clusterLines(index, sides);
+export function logDifferences(index: LogIndex, filter: DifferenceFilter, senders: LogSenders): Comparison {
+  const { clusters, region, baseline } = clusterLines(index, filter);
   if (region + baseline === 0) return { candidates: [], compared: [], left_out: [] };
   const all = { region, baseline, squares: clusters.reduce((sum, { lines }) => sum + lines * lines, 0) };
   const parts: Parts = new Map();
@@ -58,7 +58,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Named = Pick<Candidate, 'attribute' | 'value' | 'entity'>;
 type Parts = Map<string, { readonly part: Mutable<SharePart>; readonly named: Named }>;
 
-function clusterLines(index: LogIndex, sides: Sides) {
+function clusterLines(index: LogIndex, sides: DifferenceFilter) {
   const second = (ns: bigint): number => Number(ns - index.origin_ns) / 1e9;
   const [from, to] = [second(sides.region_from_ns), second(sides.region_to_ns)];
   const [baseFrom, baseTo] = [second(sides.baseline_from_ns), second(sides.baseline_to_ns)];
@@ -76,7 +76,7 @@ function clusterLines(index: LogIndex, sides: Sides) {
     if (!inside && !(at >= baseFrom && at < baseTo && (isMeant || sides.is_rest))) continue;
     lines[inside ? 'region' : 'baseline']++;
     const template = index.template[i]!;
-    const severity = severityWord(index.severity[i]!);
+    const severity = severityName(index.severity[i]!);
     const slot = `${inside ? 1 : 0} ${Math.floor(at / slice)}`;
     const cluster = clusters.get(slot) ?? { inside, lines: 0, kinds: new Map<string, Kind>() };
     clusters.set(slot, cluster);

@@ -65,10 +65,10 @@ function exactChance(ranks: readonly number[], count: number, sum: number): numb
       for (let total = most; total >= rank; total--) one[total] = one[total]! + fewer[total - rank]!;
     }
   });
-  const usual = (count * most) / ranks.length;
-  const far = Math.abs(sum - usual) - 1e-6;
+  const expected = (count * most) / ranks.length;
+  const far = Math.abs(sum - expected) - 1e-6;
   const [asFar, every] = (ways[count] as Float64Array).reduce(
-    ([some, all], way, total) => [some + (Math.abs(total - usual) >= far ? way : 0), all + way] as const,
+    ([some, all], way, total) => [some + (Math.abs(total - expected) >= far ? way : 0), all + way] as const,
     [0, 0] as readonly [number, number],
   );
   return asFar / every;

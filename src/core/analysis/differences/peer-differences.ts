@@ -1,6 +1,6 @@
 import { jsonMembers } from '../../../base/json-members.ts';
 import type { EntityKind } from '../../../model/entity.ts';
-import type { PeerFact, Reader, Sides } from '../../store/facts/reader.ts';
+import type { DifferenceFilter, PeerFact, Reader } from '../../store/facts/reader.ts';
 import { rankLimit } from '../software/significance.ts';
 import { median } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
@@ -10,18 +10,22 @@ import { MOST_POINTS, readingOf } from './point-differences.ts';
 import { shareFor } from './span-differences.ts';
 
 /** Metrics of the region's things beside those of all others of their kinds, at the same time. */
-export async function peerDifferences(reader: Reader, sides: Sides, graph: EntityGraph): Promise<Comparison> {
-  const counts = await reader.pointCounts(sides);
+export async function peerDifferences(
+  reader: Reader,
+  groups: DifferenceFilter,
+  graph: EntityGraph,
+): Promise<Comparison> {
+  const counts = await reader.pointCounts(groups);
   if (counts.region === 0) return { candidates: [], compared: [], left_out: [] };
   const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(counts.baseline, MOST_POINTS) };
-  const facts = await reader.peers(sides, shares);
+  const facts = await reader.peers(groups, shares);
   const { candidates, left_out } = comparePeers(facts, (entity, kind) =>
     kind === 'service' || kind === 'job' ? entity : graph.machineOf(entity),
   );
-  const looked = { region_share: 1 / shares.region, baseline_share: 1 / shares.baseline };
+  const examinedShares = { region_share: 1 / shares.region, baseline_share: 1 / shares.baseline };
   return {
     candidates,
-    compared: [{ population: 'metrics', ...counts, ...looked, tested: candidates.length }],
+    compared: [{ population: 'metrics', ...counts, ...examinedShares, tested: candidates.length }],
     left_out,
   };
 }
@@ -77,15 +81,15 @@ export function comparePeers(
 /** By the attributes that tell series of one thing apart (the mode of a processor's time); what names the thing does not count. */
 function byLabels(series: readonly PeerFact[]): Map<string, PeerFact[]> {
   const known = new Map(series.map((one) => [one, attributesOf(one)]));
-  const telling = new Set<string>();
+  const comparableMetrics = new Set<string>();
   const first = new Map<string, unknown>();
   for (const [{ entity }, attributes] of known)
     for (const [name, value] of Object.entries(attributes)) {
       const key = `${entity} ${name}`;
       if (!first.has(key)) first.set(key, value);
-      else if (first.get(key) !== value) telling.add(name);
+      else if (first.get(key) !== value) comparableMetrics.add(name);
     }
-  const names = [...telling].sort();
+  const names = [...comparableMetrics].sort();
   return Map.groupBy(series, (one) => {
     const attributes = known.get(one) ?? {};
     return names.flatMap((name) => (name in attributes ? [`${name}=${attributes[name]}`] : [])).join(', ');
@@ -132,9 +136,9 @@ function tooFew(kind: EntityKind, region: readonly Level[], baseline: readonly L
 }
 
 function ranksOf(region: readonly Level[], baseline: readonly Level[]) {
-  const sides = [clustersOf(region), clustersOf(baseline)] as const;
-  const fewest = Math.min(...sides.flat().map(({ length }) => length));
-  const [own, others] = sides.map((clusters) => clusters.map((things) => median(drawn(things, fewest)))) as [
+  const groups = [clustersOf(region), clustersOf(baseline)] as const;
+  const fewest = Math.min(...groups.flat().map(({ length }) => length));
+  const [own, others] = groups.map((clusters) => clusters.map((values) => median(drawn(values, fewest)))) as [
     number[],
     number[],
   ];

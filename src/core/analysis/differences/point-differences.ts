@@ -1,5 +1,5 @@
 import { jsonMembers } from '../../../base/json-members.ts';
-import type { PointFact, Reader, Sides } from '../../store/facts/reader.ts';
+import type { DifferenceFilter, PointFact, Reader } from '../../store/facts/reader.ts';
 import { rankLimit, studentTail } from '../software/significance.ts';
 import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
 import { shareFor } from './span-differences.ts';
@@ -8,11 +8,11 @@ import { shareFor } from './span-differences.ts';
 export const MOST_POINTS = 400_000;
 
 /** Numeric series that moved: median against median, in robust deviations of the baseline. */
-export async function pointDifferences(reader: Reader, sides: Sides): Promise<Comparison> {
-  const counts = await reader.pointCounts(sides);
+export async function pointDifferences(reader: Reader, filter: DifferenceFilter): Promise<Comparison> {
+  const counts = await reader.pointCounts(filter);
   if (counts.region === 0 && counts.baseline === 0) return { candidates: [], compared: [], left_out: [] };
   const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(counts.baseline, MOST_POINTS) };
-  const facts = await reader.points(sides, shares);
+  const facts = await reader.points(filter, shares);
   const candidates = facts.map(toCandidate);
   const untested = (facts[0]?.series_count ?? 0) - facts.length;
   return {
@@ -67,8 +67,8 @@ function shiftChance(fact: PointFact): number {
 /** The attributes that tell a series from its sisters. */
 function labels(attributes: string): string {
   if (attributes === '' || attributes === '{}') return '';
-  const told = Object.entries(jsonMembers(attributes))
+  const attributeTexts = Object.entries(jsonMembers(attributes))
     .filter(([key, value]) => typeof value !== 'object' && !key.startsWith('otel.scope.'))
     .map(([key, value]) => `${key}=${value}`);
-  return told.length > 0 ? ` (${told.slice(0, 3).join(', ')})` : '';
+  return attributeTexts.length > 0 ? ` (${attributeTexts.slice(0, 3).join(', ')})` : '';
 }

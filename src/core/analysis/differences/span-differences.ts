@@ -1,4 +1,4 @@
-import type { Reader, Shares, Sides, SpanNumberFact, SpanValueFact } from '../../store/facts/reader.ts';
+import type { DifferenceFilter, Reader, Shares, SpanNumberFact, SpanValueFact } from '../../store/facts/reader.ts';
 import { type Candidate, type Comparison, LEAST_GROUPS, numberCandidate, shareCandidate } from './candidate.ts';
 import type { ShareTotals } from './share-test.ts';
 
@@ -18,26 +18,26 @@ export const spanAttribute = (dim: number, key: string): string =>
     ? ['service', 'span name', 'span kind', 'status'][dim - 2]!
     : `${['attribute', 'resource'][dim]} ${key}`;
 
-const wordOf = (dim: number, value: string): string =>
+const valueLabel = (dim: number, value: string): string =>
   dim === 4 ? (kinds[Number(value)] ?? value) : dim === 5 ? (statuses[Number(value)] ?? value) : value;
 
 /** A power of two, so that about so many are left. */
 export const shareFor = (count: number, most: number): number => 2 ** Math.max(0, Math.ceil(Math.log2(count / most)));
 
 /** Values and numbers of spans; what is counted are sides of traces (share-test.ts, number-test.ts). */
-export async function spanDifferences(reader: Reader, sides: Sides, isTimed: boolean): Promise<Comparison> {
-  const counts = await reader.spanCounts(sides);
+export async function spanDifferences(reader: Reader, filter: DifferenceFilter, isTimed: boolean): Promise<Comparison> {
+  const counts = await reader.spanCounts(filter);
   if (counts.region === 0 || counts.baseline === 0) return nothingOf(counts);
   const shares: Shares = {
     region: shareFor(counts.region, MOST_SPANS),
     baseline: shareFor(counts.baseline, MOST_SPANS),
   };
-  const { values, numbers, all } = await drawSpans(reader, sides, shares);
-  const told = values
+  const { values, numbers, all } = await drawSpans(reader, filter, shares);
+  const valueTexts = values
     .filter((fact) => fact.what === 'value' && !isTwice(fact))
     .map((fact) => valueCandidate(fact, all));
-  const kept = numbers.filter((fact) => numberFault(fact) === null && (isTimed || fact.dim !== 1));
-  const candidates = [...told, ...kept.map(toNumber)];
+  const testable = numbers.filter((fact) => numberFault(fact) === null && (isTimed || fact.dim !== 1));
+  const candidates = [...valueTexts, ...testable.map(toNumber)];
   return {
     candidates,
     compared: [
@@ -60,7 +60,7 @@ export async function spanDifferences(reader: Reader, sides: Sides, isTimed: boo
 }
 
 /** Ids that do not differ in their lower half are drawn all or none: where none were, both halves count. */
-async function drawSpans(reader: Reader, sides: Sides, shares: Shares) {
+async function drawSpans(reader: Reader, sides: DifferenceFilter, shares: Shares) {
   const draw = async (idHalves: 'lower' | 'both') => {
     const facts = await reader.spans(sides, shares, LEAST_GROUPS, idHalves);
     const values = facts.filter((fact) => fact.what !== 'number');
@@ -84,7 +84,7 @@ const nothingOf = (counts: { readonly region: number; readonly baseline: number 
 });
 
 const valueCandidate = (fact: SpanValueFact, all: ShareTotals): Candidate => {
-  const value = wordOf(fact.dim, fact.value ?? '');
+  const value = valueLabel(fact.dim, fact.value ?? '');
   const named = { population: 'spans', attribute: spanAttribute(fact.dim, fact.key), value } as const;
   return shareCandidate(fact.dim === 2 ? { ...named, entity: `service:${value}` } : named, fact, all);
 };

@@ -1,6 +1,6 @@
 import { type Contrast, contrastWords } from '../causality/contrast.ts';
+import { listed, type Names, readableType, seconds } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
-import { listed, type Names, seconds, words } from './words.ts';
 
 type Explained =
   | { readonly of: 'event'; readonly type: string; readonly devices: Names; readonly delay_s: number }
@@ -16,7 +16,7 @@ export const explains = defineKind<Explained>({
     if (explained.of === 'silent') return `would explain ${explained.count} recorded events`;
     if (explained.of === 'endings') return `would explain why ${explained.count} things had to come back`;
     const { type, devices, delay_s } = explained;
-    return `explains ${words(type)} on ${listed(devices)}, ${seconds(delay_s)} ${delay_s < 0 ? 'before by the record' : 'later'}`;
+    return `explains ${readableType(type)} on ${listed(devices)}, ${seconds(delay_s)} ${delay_s < 0 ? 'before by the record' : 'later'}`;
   },
 });
 
@@ -25,7 +25,8 @@ export const explained = defineKind<{ readonly type: string; readonly device: st
   sign: -1,
   judgement: -2,
   least: 0.8,
-  text: ({ type, device, before_s }) => `itself explained by ${words(type)} on ${device}, ${seconds(before_s)} before`,
+  text: ({ type, device, before_s }) =>
+    `itself explained by ${readableType(type)} on ${device}, ${seconds(before_s)} before`,
 });
 
 export const explainedRoot = defineKind<{ readonly type: string; readonly device: string }>({
@@ -33,7 +34,7 @@ export const explainedRoot = defineKind<{ readonly type: string; readonly device
   sign: -1,
   judgement: -0.5,
   most: 3,
-  text: ({ type, device }) => `${words(type)} on ${device} is known to start incidents, and explains it`,
+  text: ({ type, device }) => `${readableType(type)} on ${device} is known to start incidents, and explains it`,
 });
 
 /** Troubles that harm the service and that the suspect has nothing to do with. */
@@ -54,7 +55,7 @@ export const together = defineKind<{
   sign: -1,
   judgement: -0.5,
   text: ({ type, devices, isUnknown }) =>
-    `${words(type)} at the same moment on ${listed(devices)}, ${isUnknown ? 'which as far as is known may hang on the same source' : 'behind the same source'}`,
+    `${readableType(type)} at the same moment on ${listed(devices)}, ${isUnknown ? 'which as far as is known may hang on the same source' : 'behind the same source'}`,
 });
 
 interface Behind {
@@ -74,7 +75,7 @@ export const absent = defineKind<{ readonly device: string; readonly machines: n
   sign: -1,
   judgement: -0.5,
   text: ({ device, machines, types }) => {
-    const follows = listed({ ...types, first: types.first.map(words) });
+    const follows = listed({ ...types, first: types.first.map(readableType) });
     return machines === 1
       ? `the machine behind ${device} does not show what usually follows: ${follows}`
       : `none of the ${machines} machines behind ${device} shows what usually follows: ${follows}`;
@@ -85,5 +86,5 @@ export const sparse = defineKind<Behind & { readonly shown: number; readonly of:
   id: 'sparse',
   sign: -1,
   judgement: -1,
-  text: ({ device, type, shown, of }) => `behind ${device} only ${shown} of ${of} machines show ${words(type)}`,
+  text: ({ device, type, shown, of }) => `behind ${device} only ${shown} of ${of} machines show ${readableType(type)}`,
 });

@@ -1,5 +1,5 @@
+import { readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
-import { words } from './words.ts';
 
 /** What happens every hour, or to everybody, breaks nothing by itself. */
 
@@ -8,7 +8,7 @@ export const routine = defineKind<{ readonly type: string; readonly device: stri
   sign: -1,
   judgement: -0.6,
   least: 0.3,
-  text: ({ type, device, times }) => `${words(type)} was recorded ${times} times on ${device} at other times`,
+  text: ({ type, device, times }) => `${readableType(type)} was recorded ${times} times on ${device} at other times`,
 });
 
 export const elsewhere = defineKind<{ readonly type: string; readonly devices: number; readonly service: string }>({
@@ -16,5 +16,5 @@ export const elsewhere = defineKind<{ readonly type: string; readonly devices: n
   sign: -1,
   judgement: -1,
   text: ({ type, devices, service }) =>
-    `${words(type)} at the same time on ${devices} devices that ${service} does not use`,
+    `${readableType(type)} at the same time on ${devices} devices that ${service} does not use`,
 });

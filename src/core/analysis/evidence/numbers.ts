@@ -1,5 +1,5 @@
+import { figure, readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
-import { figure, words } from './words.ts';
 
 /** What one number of a machine did while a service suffered. */
 export interface NumberChange {
@@ -14,7 +14,7 @@ export interface NumberChange {
   readonly isComparedWithPeers: boolean;
 }
 
-function changeWords({ metric, unit, on, before, after, isChanged, isComparedWithPeers }: NumberChange): string {
+function changeText({ metric, unit, on, before, after, isChanged, isComparedWithPeers }: NumberChange): string {
   const of = unit === '' || unit === '1' ? '' : ` ${unit}`;
   if (!isChanged)
     return `${metric} of ${on} stayed at ${figure(after)}${of} meanwhile${isComparedWithPeers ? ', with its peers' : ''}`;
@@ -26,15 +26,15 @@ interface Changes {
   readonly changes: readonly NumberChange[];
 }
 
-const changesWords = ({ changes }: Changes): string => changes.map(changeWords).join('; ');
+const changesText = ({ changes }: Changes): string => changes.map(changeText).join('; ');
 
-export const moved = defineKind<Changes>({ id: 'moved', sign: 1, judgement: 1, text: changesWords });
+export const moved = defineKind<Changes>({ id: 'moved', sign: 1, judgement: 1, text: changesText });
 
 export const elsewhereMoved = defineKind<Changes>({
   id: 'elsewhere_moved',
   sign: -1,
   judgement: -1,
-  text: (changes) => `not on what moved: ${changesWords(changes)}`,
+  text: (changes) => `not on what moved: ${changesText(changes)}`,
 });
 
 export const unmoved = defineKind<{ readonly still: number; readonly of: number }>({
@@ -44,19 +44,19 @@ export const unmoved = defineKind<{ readonly still: number; readonly of: number 
   text: ({ still, of }) => `${still} of ${of} machines measured behind it did nothing of their own`,
 });
 
-export const held = defineKind<Changes & { readonly type: string }>({
+export const limited = defineKind<Changes & { readonly type: string }>({
   id: 'held',
   sign: 1,
   judgement: 0.5,
   most: 1.5,
-  text: ({ type, ...changes }) => `${words(type)} holds a machine down, and ${changesWords(changes)}`,
+  text: ({ type, ...changes }) => `${readableType(type)} holds a machine down, and ${changesText(changes)}`,
 });
 
-export const notHeld = defineKind<Changes & { readonly type: string }>({
+export const notLimited = defineKind<Changes & { readonly type: string }>({
   id: 'not_held',
   sign: -1,
   judgement: -1,
-  text: ({ type, ...changes }) => `${words(type)} holds a machine down, but ${changesWords(changes)}`,
+  text: ({ type, ...changes }) => `${readableType(type)} holds a machine down, but ${changesText(changes)}`,
 });
 
 /** Of "no physical cause": what chance does to few measurements. */
@@ -74,7 +74,7 @@ export const machinesBusier = defineKind<Changes>({
   sign: 1,
   judgement: 0.5,
   most: 1.5,
-  text: changesWords,
+  text: changesText,
 });
 
 export const machinesMoved = defineKind<Changes>({
@@ -82,7 +82,7 @@ export const machinesMoved = defineKind<Changes>({
   sign: -1,
   judgement: -0.5,
   most: 1.5,
-  text: changesWords,
+  text: changesText,
 });
 
 export const machinesStill = defineKind<{ readonly service: string }>({
@@ -96,7 +96,7 @@ export const movedUnexplained = defineKind<Changes>({
   id: 'moved_unexplained',
   sign: 1,
   judgement: 0.5,
-  text: (changes) => `${changesWords(changes)}, and no recorded event tells why`,
+  text: (changes) => `${changesText(changes)}, and no recorded event tells why`,
 });
 
 export const movedCompany = defineKind<{ readonly others: number; readonly service: string }>({

@@ -1,6 +1,6 @@
 import type { Layer } from '../../../model/entity.ts';
+import { listed, type Names } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
-import { listed, type Names } from './words.ts';
 
 /** Of "no physical cause" and "not enough evidence". */
 

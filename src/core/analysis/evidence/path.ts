@@ -1,5 +1,5 @@
+import { percent, readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
-import { percent, words } from './words.ts';
 
 /** Below this nothing known leads to the service. */
 const NO_PATH = 0.05;
@@ -23,7 +23,7 @@ export const path = defineKind<{
   },
 });
 
-export const bare = defineKind<{ readonly service: string }>({
+export const unconnected = defineKind<{ readonly service: string }>({
   id: 'bare',
   sign: -1,
   judgement: -1.5,
@@ -44,5 +44,5 @@ export const lead = defineKind<{
   text: ({ service, type, device, share }) =>
     share < NO_PATH
       ? `nothing recorded is known to harm a service like ${service}`
-      : `${words(type)} on ${device} may have harmed ${service}`,
+      : `${readableType(type)} on ${device} may have harmed ${service}`,
 });

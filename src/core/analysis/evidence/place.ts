@@ -1,5 +1,5 @@
+import { listed, type Names } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
-import { listed, type Names } from './words.ts';
 
 /** Where the suspect lies to the service, and what it has to do with other services. */
 
@@ -45,21 +45,21 @@ interface Called {
   readonly callees: Names;
 }
 
-const calledWords = ({ service, callees }: Called): string =>
+const calledText = ({ service, callees }: Called): string =>
   `${service} calls ${listed(callees)}, which did worse at the same time`;
 
 export const calleeCovered = defineKind<Called>({
   id: 'callee_covered',
   sign: 1,
   judgement: 0.3,
-  text: (called) => `${calledWords(called)}, and it reaches them`,
+  text: (called) => `${calledText(called)}, and it reaches them`,
 });
 
 export const calleeMissed = defineKind<Called>({
   id: 'callee_missed',
   sign: -1,
   judgement: -0.5,
-  text: (called) => `${calledWords(called)}, and it does not reach them`,
+  text: (called) => `${calledText(called)}, and it does not reach them`,
 });
 
 export const scope = defineKind<{

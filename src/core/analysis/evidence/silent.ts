@@ -1,5 +1,5 @@
+import { listed, type Names, percent, readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
-import { listed, type Names, percent, words } from './words.ts';
 
 /** Of devices that may have failed without a word, by what shows behind them. */
 
@@ -13,7 +13,7 @@ export const silentDevices = defineKind<Devices>({
   judgement: 0.5,
   text: (shown) => {
     if (shown.of === 'endings')
-      return `behind ${shown.source}: ${words(shown.type)} on ${listed(shown.devices)}, and nobody recorded what had come before`;
+      return `behind ${shown.source}: ${readableType(shown.type)} on ${listed(shown.devices)}, and nobody recorded what had come before`;
     const of = shown.watched > 0 ? `, of ${shown.watched} machines that are watched there` : '';
     return `${listed(shown.branches)} behind ${shown.source} were in trouble${of}`;
   },
@@ -45,7 +45,7 @@ export const silentTogether = defineKind<Spread & { readonly type: string | null
   sign: 1,
   judgement: 0.5,
   text: ({ type, part, span_s }) =>
-    `${type === null ? '' : `${words(type)} `}${part ? `${part.count} of ${part.of} ` : ''}within ${span_s.toFixed(1)} s of each other`,
+    `${type === null ? '' : `${readableType(type)} `}${part ? `${part.count} of ${part.of} ` : ''}within ${span_s.toFixed(1)} s of each other`,
 });
 
 export const silentExplained = defineKind<{ readonly count: number; readonly of: number }>({

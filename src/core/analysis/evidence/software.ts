@@ -1,6 +1,6 @@
 import type { TypedEvidence } from '../../../model/incident/incident.ts';
+import { figure, listed, milliseconds, type Names } from './evidence-text.ts';
 import type { EvidenceKind } from './kind.ts';
-import { figure, listed, milliseconds, type Names } from './words.ts';
 
 /** Of software suspects (`software/`): their log-odds come from tests, not from fitted weights. */
 
@@ -62,9 +62,9 @@ interface ServiceChange {
   readonly hasCallees: boolean;
 }
 
-const WORTH_SAYING = 0.1;
+const MIN_SHARE = 0.1;
 
-function changeWords({ service, of, quantile, before, after }: ServiceChange): string {
+function changeText({ service, of, quantile, before, after }: ServiceChange): string {
   if (of === 'latency')
     return `${quantile?.toUpperCase()} of ${service} rose from ${milliseconds(before)} to ${milliseconds(after)}`;
   if (of === 'errors') return `errors of ${service} rose from ${figure(before)} to ${figure(after)} %`;
@@ -74,7 +74,7 @@ function changeWords({ service, of, quantile, before, after }: ServiceChange): s
 export const serviceChange = defineKind<ServiceChange>({
   id: 'software_service',
   text: (change) => {
-    const changed = changeWords(change);
+    const changed = changeText(change);
     const { neighbours, explained, of, hasCallees } = change;
     const areKnown = neighbours.first.length > 0;
     if (of === 'throughput') {
@@ -84,9 +84,9 @@ export const serviceChange = defineKind<ServiceChange>({
         : `${changed}; nothing that calls it tells why`;
     }
     const share = `${Math.round(100 * explained)} %`;
-    if (explained >= WORTH_SAYING && areKnown)
+    if (explained >= MIN_SHARE && areKnown)
       return `${changed}; ${listed(neighbours)}, which it calls, accounts for ${share} of it`;
-    if (explained >= WORTH_SAYING) return `${changed}; ${share} of it passed in services that it calls`;
+    if (explained >= MIN_SHARE) return `${changed}; ${share} of it passed in services that it calls`;
     return hasCallees ? `${changed}; its callees do not account for it` : changed;
   },
 });

@@ -1,32 +1,32 @@
-import { supposedWords } from '../clocks/clock-words.ts';
+import { supposedText } from '../clocks/clock-text.ts';
+import { seconds } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
-import { seconds } from './words.ts';
 
 interface Lag {
   /** From the event to the first anomaly; negative when it came after. */
   readonly lag_s: number;
 }
 
-const lagWords = ({ lag_s }: Lag): string =>
+const lagText = ({ lag_s }: Lag): string =>
   lag_s < 0 ? `came ${seconds(lag_s)} after the first anomaly` : `${seconds(lag_s)} before the first anomaly`;
 
-export const timing = defineKind<Lag>({ id: 'timing', sign: 1, judgement: 0.6, text: lagWords });
+export const timing = defineKind<Lag>({ id: 'timing', sign: 1, judgement: 0.6, text: lagText });
 
 export const far = defineKind<Lag & { readonly isFar: boolean }>({
   id: 'far',
   sign: -1,
   judgement: -1,
   least: 2,
-  text: ({ isFar, ...lag }) => `${lagWords(lag)}${isFar ? ', and nothing recorded leads on from it: far' : ''}`,
+  text: ({ isFar, ...lag }) => `${lagText(lag)}${isFar ? ', and nothing recorded leads on from it: far' : ''}`,
 });
 
-export const late = defineKind<Lag>({ id: 'late', sign: -1, judgement: -0.6, least: 0.4, text: lagWords });
+export const late = defineKind<Lag>({ id: 'late', sign: -1, judgement: -0.6, least: 0.4, text: lagText });
 
 export const lateUnsure = defineKind<Lag>({
   id: 'late_unsure',
   sign: -1,
   judgement: -0.4,
-  text: (lag) => `${lagWords(lag)}, by a clock that nothing else vouches for`,
+  text: (lag) => `${lagText(lag)}, by a clock that nothing else vouches for`,
 });
 
 /** Times that are only right in a time zone that nothing states. */
@@ -34,12 +34,12 @@ export const zoneSupposed = defineKind<{
   readonly of: 'event' | 'effects';
   readonly correction_s: number;
   /** The recording that speaks for it; null: none. */
-  readonly beside: string | null;
+  readonly otherSource: string | null;
 }>({
   id: 'zone_supposed',
   sign: -1,
   judgement: -2,
   isJudged: true,
-  text: ({ of, correction_s, beside }) =>
-    `only if ${of === 'event' ? 'it was' : 'its effects were'} recorded ${supposedWords({ correction_s, beside })}`,
+  text: ({ of, correction_s, otherSource }) =>
+    `only if ${of === 'event' ? 'it was' : 'its effects were'} recorded ${supposedText({ correction_s, otherSource })}`,
 });

@@ -1,6 +1,6 @@
 import { severities } from '../../../model/entity.ts';
+import { readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
-import { words } from './words.ts';
 
 /** What is known of events of this type, wherever they happen. */
 export const rootType = defineKind<{ readonly type: string; readonly isRoot: boolean }>({
@@ -10,7 +10,7 @@ export const rootType = defineKind<{ readonly type: string; readonly isRoot: boo
   least: 1.8,
   most: 2.5,
   text: ({ type, isRoot }) =>
-    `${words(type)} ${isRoot ? 'is known to start incidents' : 'is usually an effect of something else, or harmless'}`,
+    `${readableType(type)} ${isRoot ? 'is known to start incidents' : 'is usually an effect of something else, or harmless'}`,
 });
 
 export const severity = defineKind<{ readonly severity: number }>({

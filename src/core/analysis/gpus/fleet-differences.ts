@@ -9,7 +9,7 @@ export interface FleetMetric {
   /** Rows of `buckets` values, one a GPU in the order of `gpus`; NaN where nothing was recorded. */
   readonly values: Float64Array;
   /** What each usually measures, over all that was recorded of it. */
-  readonly usual: Float64Array;
+  readonly typical: Float64Array;
 }
 
 /** GPUs that did otherwise than they should for a good part of the time. */
@@ -99,7 +99,7 @@ function bucketsWithEnough({ values }: FleetMetric, rows: readonly number[], buc
 
 function amongPeers(metric: FleetMetric, rows: readonly number[], buckets: number): FleetDifference[] {
   if (rows.length < LEAST_PEERS) return [];
-  const crowd = crowdOf(metric, { rows, base: metric.usual.map(() => 0), buckets });
+  const crowd = crowdOf(metric, { rows, base: metric.typical.map(() => 0), buckets });
   return rows.flatMap((row) => {
     const difference = differs(metric, metric.values.subarray(row * buckets, (row + 1) * buckets), crowd);
     const gpus = [metric.gpus[row]!];
@@ -112,15 +112,15 @@ function amongPeers(metric: FleetMetric, rows: readonly number[], buckets: numbe
 function againstFleet(metric: FleetMetric, groups: readonly (readonly number[])[], buckets: number): FleetDifference[] {
   const all = [...metric.gpus.keys()];
   if (all.length < LEAST_PEERS) return [];
-  const crowd = crowdOf(metric, { rows: all, base: metric.usual, buckets });
+  const crowd = crowdOf(metric, { rows: all, base: metric.typical, buckets });
   return groups.flatMap((rows) => {
-    const curve = crowdOf(metric, { rows, base: metric.usual, buckets }, 1).middle;
+    const curve = crowdOf(metric, { rows, base: metric.typical, buckets }, 1).middle;
     const difference = differs(metric, curve, crowd);
     if (!difference || difference.share < LEAST_SHARE.fleet) return [];
-    const usual = median(rows.map((row) => metric.usual[row]!));
+    const typicalValue = median(rows.map((row) => metric.typical[row]!));
     const { value, typical } = difference;
     const gpus = rows.map((row) => metric.gpus[row]!);
-    const measured = { value: usual + value, typical: usual + typical };
+    const measured = { value: typicalValue + value, typical: typicalValue + typical };
     return [{ ...difference, ...measured, gpus, against: 'fleet' as const, others: all.length }];
   });
 }
@@ -137,9 +137,13 @@ interface Rows {
   readonly buckets: number;
 }
 
-function crowdOf({ unit, values, usual }: FleetMetric, { rows, base, buckets }: Rows, fewest = LEAST_PEERS): Crowd {
+function crowdOf(
+  { unit, values, typical: typicalValue }: FleetMetric,
+  { rows, base, buckets }: Rows,
+  fewest = LEAST_PEERS,
+): Crowd {
   const crowd = { middle: new Float64Array(buckets), spread: new Float64Array(buckets) };
-  const size = Math.abs(median(rows.map((row) => usual[row]!)));
+  const size = Math.abs(median(rows.map((row) => typicalValue[row]!)));
   const least = Math.max(size * LEAST_RATIO || 0, leastStep[unit] ?? 0, Number.MIN_VALUE);
   for (let at = 0; at < buckets; at++) {
     const own = rows.map((row) => values[row * buckets + at]! - base[row]!).filter((value) => !Number.isNaN(value));

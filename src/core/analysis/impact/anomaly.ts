@@ -1,4 +1,4 @@
-import { HighRows, lengthOf, meanOf, runAround, runningCount, type Stretch } from './high-rows.ts';
+import { HighRows, lengthOf, type MeasurementRun, meanOf, runAround, runningCount } from './elevated-runs.ts';
 import type { Measurements } from './measurement-table.ts';
 
 /** What is normal of a service, as far as it is needed to tell what is not. */
@@ -64,7 +64,7 @@ const FEW_FOR_ONE_MEDIAN = 40;
 /** One failed request of fifty is chance, not an incident: rarer than this among thousands of intervals looked at. */
 const CHANCE = 1e-6;
 /** Even a service without a single error so far is granted this rate, percent. */
-const USUAL_ERRORS_AT_LEAST = 0.2;
+const MIN_NORMAL_ERROR_RATE = 0.2;
 /** Neighbours whose errors are counted together, to either side: of few requests each proves little by itself. */
 const COUNTED_TOGETHER = 5;
 /** What counts requests scatters as their number does, by the square root of it, or more; what scatters by half of that counts none. */
@@ -95,11 +95,11 @@ export class Anomalies {
     const { measured, normal, length } = this;
     const isOfMany = (i: number): boolean => !(measured.requests[i]! < FEW_FOR_MEDIAN);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
-    const lasts = ({ first, last }: Stretch): boolean =>
+    const lasts = ({ first, last }: MeasurementRun): boolean =>
       measured.time_ns[last]! - measured.time_ns[first]! >= LEAST_SPAN_NS;
-    const stay = (values: Float64Array, usual: number, noise: number, rule: StayingRule): Staying => {
-      const isRaised = (i: number): boolean => values[i]! > RAISED_TIMES * usual && rule.isKnown(i);
-      return { ...rule, values, usual, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised, lasts };
+    const stay = (values: Float64Array, normalValue: number, noise: number, rule: StayingRule): Staying => {
+      const isRaised = (i: number): boolean => values[i]! > RAISED_TIMES * normalValue && rule.isKnown(i);
+      return { ...rule, values, normalValue, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised, lasts };
     };
     const most = { ...MOST_REQUESTS_STAY, isKnown: isOfMany };
     const slowest = { ...SLOWEST_STAY, isKnown: isOfVeryMany };
@@ -131,7 +131,7 @@ export class Anomalies {
    * that is so as a habit. As many odd measurements as the window has must be expected less than {@link RARELY} times in the
    * recording.
    */
-  isChance({ first, last }: Stretch): boolean {
+  isChance({ first, last }: MeasurementRun): boolean {
     let count = 0;
     let isOfFew = true;
     for (let i = first; i <= last; i++) {
@@ -144,8 +144,8 @@ export class Anomalies {
     const others = this.oddUpTo[this.length]! - count;
     // One more than was seen: what was never seen is not impossible.
     const rate = isOfFew ? (others + 1) / (this.length - (last - first + 1) + 1) : before / first;
-    const isUsual = isOfFew || (before >= HABIT.times && rate > HABIT.share);
-    return isUsual && this.length * rate ** count > RARELY;
+    const isHabitual = isOfFew || (before >= HABIT.times && rate > HABIT.share);
+    return isHabitual && this.length * rate ** count > RARELY;
   }
 
   private isOfFew(i: number): boolean {
@@ -171,19 +171,19 @@ export class Anomalies {
   /** Whether more requests failed than chance would have it, in a measurement and the failing ones around it. */
   private isFailing(i: number): boolean {
     const { error_rate, requests } = this.measured;
-    const usual = this.normal.error_rate || 0;
+    const normalValue = this.normal.error_rate || 0;
     const above = (k: number): boolean => {
       const errors = error_rate[k]!;
-      return errors > ERROR_FLOOR_PERCENT && errors > TIMES_WORSE * usual;
+      return errors > ERROR_FLOOR_PERCENT && errors > TIMES_WORSE * normalValue;
     };
     const { first, last } = runAround(i, COUNTED_TOGETHER, above);
-    let [asked, failed] = [0, 0];
+    let [requestCount, failed] = [0, 0];
     for (let k = first; k <= last; k++) {
-      asked += requests[k]!;
+      requestCount += requests[k]!;
       failed += (requests[k]! * error_rate[k]!) / 100;
     }
-    if (last < first || Number.isNaN(asked)) return first <= last;
-    const expected = (asked * Math.max(usual, USUAL_ERRORS_AT_LEAST)) / 100;
+    if (last < first || Number.isNaN(requestCount)) return first <= last;
+    const expected = (requestCount * Math.max(normalValue, MIN_NORMAL_ERROR_RATE)) / 100;
     return failed > expected && poissonBound(Math.round(failed), expected) < CHANCE;
   }
 
@@ -228,21 +228,21 @@ interface StayingRule {
 
 interface Staying extends StayingRule {
   readonly values: Float64Array;
-  readonly usual: number;
+  readonly normalValue: number;
   readonly noise: number;
   readonly isRaised: (i: number) => boolean;
   /** Whether a few of them take long enough. */
-  readonly lasts: (row: Stretch) => boolean;
+  readonly lasts: (row: MeasurementRun) => boolean;
   readonly rows: HighRows;
 }
 
-function staysRaised(i: number, { values, usual, noise, least, inAll, lasts, isRaised, rows }: Staying): boolean {
+function staysRaised(i: number, { values, normalValue, noise, least, inAll, lasts, isRaised, rows }: Staying): boolean {
   const row = runAround(i, STAYING_REACH, isRaised);
   const count = lengthOf(row);
   if (count < least || (count < inAll && !(lasts(row) && rows.expected(row) <= RARELY))) return false;
   const mean = meanOf(values, row);
-  if (count * Math.log(mean / usual) < inAll * Math.log(STAYING_TIMES)) return false;
-  return mean > STAYING_TIMES * usual && (mean - usual) * Math.sqrt(count) > STAYING_DEVIATIONS * noise;
+  if (count * Math.log(mean / normalValue) < inAll * Math.log(STAYING_TIMES)) return false;
+  return mean > STAYING_TIMES * normalValue && (mean - normalValue) * Math.sqrt(count) > STAYING_DEVIATIONS * noise;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CorrelateOptions, Impact } from '../../../model/incident/incident.ts';
 import { known, median, spread } from '../statistics.ts';
 import { Anomalies, ERROR_FLOOR_PERCENT, FEW_REQUESTS, KNOWN_POINTS, type Normal, TIMES_WORSE } from './anomaly.ts';
-import type { Stretch } from './high-rows.ts';
+import type { MeasurementRun } from './elevated-runs.ts';
 import type { Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
 
@@ -61,11 +61,11 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   let historyFrom = 0;
   let baseline = learn(historyFrom, time_ns.length);
   let anomalies = new Anomalies(measured, baseline);
-  let open: Stretch | undefined;
+  let open: MeasurementRun | undefined;
   const close = (): void => {
     if (!open) return;
     if (!anomalies.isChance(open)) {
-      const first = firstStir(measured, open.first, { from: historyFrom, baseline });
+      const first = precursorStart(measured, open.first, { from: historyFrom, baseline });
       windows.push(toWindow(measured, baseline, { first, last: open.last }));
       historyFrom = Math.min(open.last + 1, time_ns.length - 1);
     }
@@ -110,35 +110,37 @@ export function statedImpact(
 }
 
 /** What leads up to an anomaly without a break is its beginning when it is this much, and so many deviations, off normal. */
-const STIR_TIMES = 1.15;
-const STIR_DEVIATIONS = 4;
+const PRECURSOR_RATIO = 1.15;
+const PRECURSOR_DEVIATIONS = 4;
 
 /**
  * Where the trouble began that became an anomaly: a service that is half as slow again for a minute before it is twice as
  * slow suffers for the same reason all the while, and its cause lies before the minute.
  */
-function firstStir(
+function precursorStart(
   measured: Measurements,
   first: number,
   { from, baseline }: { readonly from: number; readonly baseline: Learnt },
 ): number {
-  const stirs = (i: number): boolean => {
+  const isElevated = (i: number): boolean => {
     const few = measured.requests[i]! < FEW_REQUESTS;
     const rate = measured.throughput[i]!;
     const noise = baseline.throughputNoise || 0;
     return (
       isOff(measured.p50[i]!, baseline.p50, baseline.p50Noise) ||
       (!few && isOff(measured.p99[i]!, baseline.p99, baseline.p99Noise)) ||
-      (!few && rate < baseline.throughput / STIR_TIMES && rate < baseline.throughput - STIR_DEVIATIONS * noise)
+      (!few &&
+        rate < baseline.throughput / PRECURSOR_RATIO &&
+        rate < baseline.throughput - PRECURSOR_DEVIATIONS * noise)
     );
   };
   let at = first;
-  if (baseline.points >= KNOWN_POINTS) while (at > from && stirs(at - 1)) at--;
+  if (baseline.points >= KNOWN_POINTS) while (at > from && isElevated(at - 1)) at--;
   return at;
 }
 
-const isOff = (value: number, usual: number, noise: number): boolean =>
-  value > STIR_TIMES * usual && value > usual + STIR_DEVIATIONS * (noise || 0);
+const isOff = (value: number, normal: number, noise: number): boolean =>
+  value > PRECURSOR_RATIO * normal && value > normal + PRECURSOR_DEVIATIONS * (noise || 0);
 
 type Learnt = Baseline & Normal;
 
@@ -173,7 +175,7 @@ function summarise(measured: Measurements, from: number, to: number): Learnt {
     p99Highest: slice(measured.p99).reduce((most, value) => (value > most ? value : most), Number.NEGATIVE_INFINITY),
     p95: median(p95),
     p95Noise: spread(p95),
-    error_rate: usualErrorRate(slice(measured.error_rate), slice(measured.requests)),
+    error_rate: normalErrorRate(slice(measured.error_rate), slice(measured.requests)),
     throughput: median(throughput),
     requests: mean(slice(measured.requests)),
     points: to - from,
@@ -198,7 +200,7 @@ function normalValues(column: Float64Array, good: 'low' | 'high'): number[] {
 }
 
 /** With request counts, all errors over all requests: the median of rare errors would always be zero. */
-function usualErrorRate(rates: Float64Array, requests: Float64Array): number {
+function normalErrorRate(rates: Float64Array, requests: Float64Array): number {
   const sorted = rates.filter((rate) => !Number.isNaN(rate)).sort();
   const centre = sorted[Math.round(GOOD_SHARE * (sorted.length - 1))] ?? Number.NaN;
   const highest = Math.max(ERROR_FLOOR_PERCENT, TIMES_WORSE * centre);
@@ -215,7 +217,7 @@ function usualErrorRate(rates: Float64Array, requests: Float64Array): number {
   return (100 * errors) / total;
 }
 
-function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Stretch): ImpactWindow {
+function toWindow(measured: Measurements, learnt: Learnt, { first, last }: MeasurementRun): ImpactWindow {
   const { p99, error_rate, throughput, points } = learnt;
   const worst = worstIndex(measured, first, last);
   return {

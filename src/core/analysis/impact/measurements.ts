@@ -65,7 +65,7 @@ function fromSpans(facts: readonly SpanBucketFact[]): Measurements[] {
   });
 }
 
-interface Stretch {
+interface MeasurementRun {
   readonly first_ns: bigint;
   readonly last_ns: bigint;
 }
@@ -74,7 +74,7 @@ interface Stretch {
  * When something was recorded, as ascending stretches. Silence as long as the finest service's bucket ends one:
  * that service would have shown it.
  */
-function recordedSpans(facts: readonly SpanBucketFact[]): Stretch[] {
+function recordedSpans(facts: readonly SpanBucketFact[]): MeasurementRun[] {
   const silence = facts.reduce((least, { width_ns }) => (width_ns < least ? width_ns : least), 60_000_000_000n);
   const sorted = [...facts].sort((a, b) => (a.first_ns < b.first_ns ? -1 : a.first_ns > b.first_ns ? 1 : 0));
   const merged: { first_ns: bigint; last_ns: bigint }[] = [];
@@ -87,7 +87,7 @@ function recordedSpans(facts: readonly SpanBucketFact[]): Stretch[] {
 }
 
 /** Ends of the buckets that lie within a recorded stretch. */
-function fullBuckets(recorded: readonly Stretch[], width: bigint): bigint[] {
+function fullBuckets(recorded: readonly MeasurementRun[], width: bigint): bigint[] {
   return recorded.flatMap(({ first_ns, last_ns }) => {
     const times: bigint[] = [];
     for (let end = ((first_ns + width - 1n) / width) * width + width; end <= last_ns; end += width) times.push(end);

@@ -20,7 +20,7 @@ export interface Onset {
  * beyond that they are of two recordings, and when the trouble began between them is not for the second one to say.
  */
 const LONGEST_DOUBT_S = 3600;
-const USUAL_INTERVALS = 3;
+const TYPICAL_INTERVALS = 3;
 
 /** @param first place of the first anomalous measurement */
 export function onsetAt(time_ns: readonly bigint[], first: number): Onset {
@@ -29,7 +29,7 @@ export function onsetAt(time_ns: readonly bigint[], first: number): Onset {
   const seen = { onset_ns, onset_earliest_ns: previous_ns, previous_ns, causes_from_ns: previous_ns };
   const doubt_s = Number(onset_ns - previous_ns) / 1e9;
   if (doubt_s <= LONGEST_DOUBT_S) return seen;
-  const longest_s = Math.max(LONGEST_DOUBT_S, USUAL_INTERVALS * medianInterval(time_ns));
+  const longest_s = Math.max(LONGEST_DOUBT_S, TYPICAL_INTERVALS * medianInterval(time_ns));
   if (doubt_s <= longest_s) return seen;
   const causes_from_ns = onset_ns - BigInt(Math.round(longest_s * 1e9));
   return { onset_ns, onset_earliest_ns: onset_ns, previous_ns, causes_from_ns };

@@ -18,7 +18,7 @@ const SILENCE_NS = 6n * 3_600_000_000_000n;
 
 /** Lives that events tell: each begins with a detection or a quarantine, and ends with the node back in service. */
 export const eventLives = (events: readonly RepairEvent[]): Life[] =>
-  troublesOf(events).flatMap((own) => lifeOf(own) ?? []);
+  faultsOf(events).flatMap((own) => lifeOf(own) ?? []);
 
 /** Trouble of a node that was detected, and about which nothing was recorded after that. */
 export interface Untreated {
@@ -33,15 +33,15 @@ export interface Untreated {
 
 /** What was detected, was followed by no step of a repair, and did not go away by itself, as far as was recorded. */
 export const untreatedOf = (events: readonly RepairEvent[]): Untreated[] =>
-  troublesOf(events).flatMap((own) => {
+  faultsOf(events).flatMap((own) => {
     const [first] = own;
     if (!first || !own.every(({ type }) => stageOfEvent(type) === 'detection')) return [];
     const { ref, node, type, time_ns, message } = first;
-    return [{ ref, node, trouble: spoken(type), start_ns: time_ns, count: own.length, says: message }];
+    return [{ ref, node, trouble: readableType(type), start_ns: time_ns, count: own.length, says: message }];
   });
 
 /** The events of each node, one trouble after another. */
-function troublesOf(events: readonly RepairEvent[]): RepairEvent[][] {
+function faultsOf(events: readonly RepairEvent[]): RepairEvent[][] {
   const troubles: RepairEvent[][] = [];
   for (const own of Map.groupBy(events, ({ node }) => node).values()) {
     let open: RepairEvent[] = [];
@@ -62,7 +62,7 @@ function troublesOf(events: readonly RepairEvent[]): RepairEvent[][] {
   return troubles;
 }
 
-const spoken = (type: string): string => type.replaceAll('_', ' ');
+const readableType = (type: string): string => type.replaceAll('_', ' ');
 
 /** null: a detection that nobody did anything about is an event like others, not a life. */
 function lifeOf(events: readonly RepairEvent[]): Life | null {
@@ -76,12 +76,12 @@ function lifeOf(events: readonly RepairEvent[]): Life | null {
     ref: first.ref,
     trace_id: null,
     node: first.node,
-    trouble: spoken(first.type),
+    trouble: readableType(first.type),
     start_ns: first.time_ns,
     end_ns: last.end_ns,
     outcome: recovered ? 'recovered' : reached('remediation') ? 'remediated' : 'stopped',
     why: recovered
-      ? spoken(last.name)
+      ? readableType(last.name)
       : reached('remediation')
         ? 'a repair action ran; nothing says that the node serves again'
         : stoppedAfter(last.stage),
@@ -126,8 +126,8 @@ export function withEvents(
       steps,
       start_ns: first.start_ns,
       end_ns: steps.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), life.end_ns),
-      trouble: life.trouble === 'health event' ? spoken(own[0]?.type ?? life.trouble) : life.trouble,
-      ...(isBack ? { outcome: 'recovered' as const, why: spoken(back.type) } : {}),
+      trouble: life.trouble === 'health event' ? readableType(own[0]?.type ?? life.trouble) : life.trouble,
+      ...(isBack ? { outcome: 'recovered' as const, why: readableType(back.type) } : {}),
     };
   });
   return { lives, left: events.filter((event) => !taken.has(event)) };

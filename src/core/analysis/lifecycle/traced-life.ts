@@ -36,8 +36,8 @@ export function tracedLife(spans: readonly RepairSpan[]): Life | null {
   return {
     ref: first.ref,
     trace_id: spans[0]?.trace_id ?? null,
-    node: mostSaid(spans, /(^|[._])node(_?name)?$/),
-    trouble: mostSaid(spans, /(check_?name|error_?codes?|xid\.error_code|rule\.name)$/) ?? 'health event',
+    node: mostFrequentValue(spans, /(^|[._])node(_?name)?$/),
+    trouble: mostFrequentValue(spans, /(check_?name|error_?codes?|xid\.error_code|rule\.name)$/) ?? 'health event',
     start_ns: first.start_ns,
     end_ns: steps.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), first.end_ns),
     outcome,
@@ -79,7 +79,7 @@ interface Verdict {
 }
 
 /** What a status says, whatever module wrote it. Not every word is a verdict: `InProgress` and `Quarantined` are none. */
-const statusWords: readonly (readonly [RegExp, Verdict['outcome']])[] = [
+const statusPatterns: readonly (readonly [RegExp, Verdict['outcome']])[] = [
   [/^(failed|failure|error|timeout|timed_?out)$/i, 'failed'],
   [/^cancel/i, 'cancelled'],
   [/^skip/i, 'skipped'],
@@ -105,7 +105,7 @@ function* verdictsOf({ name, failed, status_message, attributes }: RepairSpan): 
   if (/(^|[._])cancel/.test(name)) yield { outcome: 'cancelled', words: message === '' ? name : message };
   for (const [key, value] of Object.entries(attributes)) {
     if (!isStatus.test(key) || typeof value !== 'string') continue;
-    const verdict = statusWords.find(([word]) => word.test(value));
+    const verdict = statusPatterns.find(([word]) => word.test(value));
     if (verdict) yield { outcome: verdict[1], words: message === '' ? `${key} ${value}` : message };
     else if (isSuccess.test(value)) yield { outcome: 'remediated', words: `${key} ${value}` };
   }
@@ -147,7 +147,7 @@ export function stoppedAfter(stage: LifeStage): string {
 }
 
 /** The value that most spans give an attribute of such a name. */
-function mostSaid(spans: readonly RepairSpan[], key: RegExp): string | null {
+function mostFrequentValue(spans: readonly RepairSpan[], key: RegExp): string | null {
   const counts = new Map<string, number>();
   for (const { attributes } of spans)
     for (const [name, value] of Object.entries(attributes))

@@ -1,6 +1,6 @@
 /** OpenTelemetry's severity numbers in the words of their ranges; 0 is unknown. */
-const words = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type SeverityWord = (typeof words)[number] | 'unknown';
+const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type SeverityName = (typeof severityNames)[number] | 'unknown';
 
-export const severityWord = (number: number): SeverityWord =>
-  number < 1 || number > 24 ? 'unknown' : (words[Math.floor((number - 1) / 4)] as SeverityWord);
+export const severityName = (number: number): SeverityName =>
+  number < 1 || number > 24 ? 'unknown' : (severityNames[Math.floor((number - 1) / 4)] as SeverityName);

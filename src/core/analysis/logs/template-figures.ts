@@ -86,7 +86,7 @@ export function templateFigures(index: LogIndex, window: LogWindow): WindowFigur
   const phases = { before_s: since_s - walk.recorded_s, after_s: window.to_s - Math.max(since_s, window.from_s) };
   const judged = [...tallies].filter(([, tally]) => tally.count > 0);
   return {
-    templates: judged.map(([template, tally]) => told(template, tally, phases, judged.length)),
+    templates: judged.map(([template, tally]) => figuresOf(template, tally, phases, judged.length)),
     lines: walk.lines,
     left_out: walk.left_out,
     since_s,
@@ -143,7 +143,7 @@ interface PhaseLengths {
   readonly after_s: number;
 }
 
-function told(template: number, tally: Tally, phases: PhaseLengths, tested: number): TemplateFigures {
+function figuresOf(template: number, tally: Tally, phases: PhaseLengths, tested: number): TemplateFigures {
   const { before_s, after_s } = phases;
   const rates = before_s > 0 && after_s > 0 && tally.before > 0;
   return {

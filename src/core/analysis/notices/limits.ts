@@ -20,14 +20,14 @@ interface LimitKind {
   readonly kinds?: readonly EntityKind[];
 }
 
-const feeders: readonly EntityKind[] = ['ups', 'pdu', 'outlet', 'breaker', 'rack', 'psu'];
+const supplyKinds: readonly EntityKind[] = ['ups', 'pdu', 'outlet', 'breaker', 'rack', 'psu'];
 
 /** What can be headed for: budgets of power, temperatures, batteries. */
 export const limitKinds: Readonly<Partial<Record<MetricName, LimitKind>>> = {
-  'hw.power': { way: 'rising', stated: 'hw.power.capacity', kinds: feeders },
-  'hw.power.apparent': { way: 'rising', kinds: feeders },
-  'hw.current': { way: 'rising', kinds: feeders },
-  'hw.load': { way: 'rising', natural: { value: 100, name: 'its full capacity' }, kinds: feeders },
+  'hw.power': { way: 'rising', stated: 'hw.power.capacity', kinds: supplyKinds },
+  'hw.power.apparent': { way: 'rising', kinds: supplyKinds },
+  'hw.current': { way: 'rising', kinds: supplyKinds },
+  'hw.load': { way: 'rising', natural: { value: 100, name: 'its full capacity' }, kinds: supplyKinds },
   'hw.temperature': { way: 'rising' },
   'hw.gpu.memory.temperature': { way: 'rising' },
   'hw.temperature.margin': { way: 'falling', natural: { value: 0, name: 'its temperature limit' } },
@@ -52,9 +52,9 @@ const names: Readonly<Record<Limit['way'], readonly (readonly [string, string])[
 /** The nearest limit that a value has not crossed yet. @param stated by another metric of the same thing */
 export function limitAhead(kind: LimitKind, attributes: string, value: number, stated?: number): Limit | undefined {
   const { way, natural } = kind;
-  const given = jsonMembers(attributes);
+  const parsed = jsonMembers(attributes);
   const limits = names[way].flatMap(([attribute, name]): Limit[] => {
-    const limit = given[attribute];
+    const limit = parsed[attribute];
     return typeof limit === 'number' && Number.isFinite(limit) ? [{ value: limit, way, name }] : [];
   });
   if (stated !== undefined && stated > 0) limits.push({ value: stated, way, name: 'its capacity' });

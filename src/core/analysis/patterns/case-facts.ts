@@ -6,15 +6,15 @@ import type {
   EdgeFact,
   EntityFact,
   LateRankFact,
+  LogFact,
   NamedSpanFact,
   RetriedCallFact,
-  SaidFact,
   ServiceVersionFact,
   StatedEvent,
 } from '../../store/facts/reader.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { EntityGraph, type EntityNode } from '../topology/entity-graph.ts';
-import { secondsBetween } from './words.ts';
+import { secondsBetween } from './finding-text.ts';
 
 /** Events of one type about one thing, and log records of one text of one thing, that are read at most. */
 export const MOST_OF_ONE = 500;
@@ -30,7 +30,7 @@ export interface CaseRows {
   readonly entities: readonly EntityFact[];
   readonly edges: readonly EdgeFact[];
   readonly events: readonly StatedEvent[];
-  readonly logs: readonly SaidFact[];
+  readonly logs: readonly LogFact[];
   readonly layers: readonly { readonly entity: number; readonly metric: string }[];
   readonly spans: readonly NamedSpanFact[];
   readonly lateRanks: readonly LateRankFact[];
@@ -52,7 +52,7 @@ export class CaseFacts {
   private readonly byType: ReadonlyMap<string, readonly PatternEvent[]>;
   /** Names of metrics by thing; '' of a log. */
   private readonly measured: ReadonlyMap<number, ReadonlySet<string>>;
-  private readonly told: ReadonlySet<number>;
+  private readonly entitiesWithEvents: ReadonlySet<number>;
   private readonly graphs = new Map<number, EntityGraph>();
   /** When links begin or end. */
   private readonly changes: readonly bigint[];
@@ -62,8 +62,10 @@ export class CaseFacts {
     this.events = rows.events.map(toPatternEvent);
     this.byType = Map.groupBy(this.events, ({ type }) => type);
     const layers = Map.groupBy(rows.layers, ({ entity }) => entity);
-    this.measured = new Map([...layers].map(([thing, own]) => [thing, new Set(own.map(({ metric }) => metric))]));
-    this.told = new Set(this.events.map(({ entity }) => entity));
+    this.measured = new Map(
+      [...layers].map(([entityNode, own]) => [entityNode, new Set(own.map(({ metric }) => metric))]),
+    );
+    this.entitiesWithEvents = new Set(this.events.map(({ entity }) => entity));
     const times = rows.edges.flatMap(({ valid_from_ns, valid_to_ns }) => [valid_from_ns, valid_to_ns]);
     this.changes = [...new Set(times)].sort((a, b) => (a < b ? -1 : 1));
   }
@@ -72,12 +74,12 @@ export class CaseFacts {
   of(...types: readonly EventType[]): PatternEvent[] {
     const [only] = types;
     if (types.length === 1) return [...(this.byType.get(only as string) ?? [])];
-    const asked = new Set<string>(types);
-    return this.events.filter(({ type }) => asked.has(type));
+    const requestedTypes = new Set<string>(types);
+    return this.events.filter(({ type }) => requestedTypes.has(type));
   }
 
   /** Log records that hold a text, in order of time. */
-  saying(...texts: readonly string[]): SaidFact[] {
+  logsContaining(...texts: readonly string[]): LogFact[] {
     return this.rows.logs.filter(({ said }) => texts.includes(said));
   }
 
@@ -91,27 +93,27 @@ export class CaseFacts {
     return made;
   }
 
-  thing(entity: number): EntityNode | undefined {
+  entityNode(entity: number): EntityNode | undefined {
     return this.at(this.rows.last_ns).node(entity);
   }
 
   name(entity: number): string {
-    return this.thing(entity)?.id ?? 'a thing that nothing names';
+    return this.entityNode(entity)?.id ?? 'a thing that nothing names';
   }
 
   isKind(entity: number, ...kinds: readonly EntityKind[]): boolean {
-    const kind = this.thing(entity)?.kind;
+    const kind = this.entityNode(entity)?.kind;
     return kind !== undefined && kinds.includes(kind);
   }
 
   /** Whether any of these metrics was recorded of any of these things. */
-  isMeasured(things: Iterable<number>, metrics: readonly MetricName[]): boolean {
-    return [...things].some((thing) => metrics.some((metric) => this.measured.get(thing)?.has(metric)));
+  isMeasured(entities: Iterable<number>, metrics: readonly MetricName[]): boolean {
+    return [...entities].some((thing) => metrics.some((metric) => this.measured.get(thing)?.has(metric)));
   }
 
   /** Whether any event of a pattern, sample or log record tells of any of these things. */
-  isHeard(things: Iterable<number>): boolean {
-    return [...things].some((thing) => this.told.has(thing) || this.measured.has(thing));
+  isMentioned(things: Iterable<number>): boolean {
+    return [...things].some((thing) => this.entitiesWithEvents.has(thing) || this.measured.has(thing));
   }
 
   /** Whether a metric whose name begins so was recorded of any of these things. */
@@ -133,8 +135,8 @@ export class CaseFacts {
   /** A machine with all of its parts, of a thing that is one or belongs to one. */
   machineWithParts(entity: number, time_ns: bigint): ReadonlySet<number> {
     const graph = this.at(time_ns);
-    const boxes = graph.boxesOf(entity);
-    return new Set([entity, ...boxes, ...boxes.flatMap((box) => [...graph.partsOf(box)])]);
+    const machines = graph.machinesOf(entity);
+    return new Set([entity, ...machines, ...machines.flatMap((machine) => [...graph.partsOf(machine)])]);
   }
 
   /** The machine of a thing; the thing itself where nothing says so. What a pod or rank belongs to is no machine. */

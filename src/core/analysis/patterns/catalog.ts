@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lazy } from '../../../base/lazy.ts';
 import { remediationSchema } from '../../../model/incident/finding.ts';
 import { fail } from '../../../model/problem.ts';
-import { issueWords, readYaml } from '../causality/yaml-issues.ts';
+import { issueText, readYaml } from '../causality/yaml-issues.ts';
 import bundled from './patterns.yaml?raw';
 
 const textsSchema = z.strictObject({
@@ -25,6 +25,6 @@ export const patternTexts = lazy((): Readonly<Record<string, PatternTexts>> => p
 
 function parse(yaml: string): Readonly<Record<string, PatternTexts>> {
   const read = readYaml(yaml, fileSchema);
-  if ('issues' in read) return fail('patterns.invalid', read.issues.map(issueWords).join('; '));
+  if ('issues' in read) return fail('patterns.invalid', read.issues.map(issueText).join('; '));
   return read.data.patterns;
 }

@@ -1,6 +1,6 @@
 import type { FindingEvidence } from '../../../model/incident/finding.ts';
 import { MOST_OF_ONE, type PatternEvent } from './case-facts.ts';
-import { count } from './words.ts';
+import { count } from './finding-text.ts';
 
 /** Longer apart, two events of a thing are two stories. */
 const APART_S = 3600;
@@ -12,7 +12,7 @@ export interface Episode {
   readonly start_ns: bigint;
   readonly end_ns: bigint;
   /** Whom they are about, in the order in which they were told of; what nothing names is left out. */
-  readonly things: readonly number[];
+  readonly entities: readonly number[];
 }
 
 /** Stories of what belongs together, in order of time. @param keyOf what belongs together */
@@ -23,22 +23,22 @@ export function episodes(
 ): Episode[] {
   const apart = BigInt(Math.round(apart_s * 1e9));
   return [...Map.groupBy(events, keyOf).values()].flatMap((own) => {
-    const stories: PatternEvent[][] = [];
+    const groups: PatternEvent[][] = [];
     for (const event of own) {
-      const open = stories.at(-1);
+      const open = groups.at(-1);
       const last = open?.at(-1);
       if (open && last && event.time_ns - last.time_ns <= apart) open.push(event);
-      else stories.push([event]);
+      else groups.push([event]);
     }
-    return stories.map(toEpisode);
+    return groups.map(toEpisode);
   });
 }
 
 export function toEpisode(events: readonly PatternEvent[]): Episode {
   const [first, ...rest] = events as [PatternEvent, ...PatternEvent[]];
   const last = rest.at(-1) ?? first;
-  const things = [...new Set(events.map(({ entity }) => entity))].filter((entity) => entity >= 0);
-  return { events: [first, ...rest], start_ns: first.time_ns, end_ns: last.time_ns, things };
+  const entities = [...new Set(events.map(({ entity }) => entity))].filter((entity) => entity >= 0);
+  return { events: [first, ...rest], start_ns: first.time_ns, end_ns: last.time_ns, entities };
 }
 
 /** What events said, once for each type and text, with the records. */
@@ -52,7 +52,7 @@ export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
     const { device_id, type, message, origin } = first;
     const all = first.total > MOST_OF_ONE ? ` of the first ${MOST_OF_ONE} of ${first.total}` : '';
     const times = own.length > 1 || all !== '' ? `${count(own.length, 'time')}${all}` : '';
-    const said = message === '' ? type.replaceAll('_', ' ') : message;
+    const messageText = message === '' ? type.replaceAll('_', ' ') : message;
     const by =
       origin === 'derived'
         ? isOfSamples(first)
@@ -63,7 +63,7 @@ export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
           : `told by ${origin}`;
     const how = [by, times].filter((part) => part !== '').join(', ');
     return {
-      text: `${device_id === '' ? 'nothing that is named' : device_id}: ${said}${how === '' ? '' : ` (${how})`}`,
+      text: `${device_id === '' ? 'nothing that is named' : device_id}: ${messageText}${how === '' ? '' : ` (${how})`}`,
       refs: own.slice(0, MOST_REFS).map(({ ref }) => ref),
     };
   });

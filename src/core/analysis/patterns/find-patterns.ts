@@ -18,12 +18,12 @@ export async function findPatterns(reader: Reader): Promise<Finding[]> {
   if (!facts) return [];
   const found = patterns.flatMap((pattern) => pattern.detect(facts).map((sign) => toFinding(facts, pattern, sign)));
   return [...Map.groupBy(found, ({ view }) => view.id).values()]
-    .map(told)
+    .map(mergeAlike)
     .sort((a, b) => rank(a.view) - rank(b.view) || order(a.start_ns, b.start_ns) || (a.view.id < b.view.id ? -1 : 1));
 }
 
 /** One thing that several recordings tell alike is one finding, on the evidence of all of them. */
-function told(alike: readonly Finding[]): Finding {
+function mergeAlike(alike: readonly Finding[]): Finding {
   const [first] = alike as [Finding, ...Finding[]];
   const evidence = alike.flatMap(({ view }) => view.evidence);
   return alike.length === 1 ? first : { ...first, evidence, view: { ...first.view, evidence } };
@@ -35,9 +35,9 @@ const order = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
   const texts = patternTexts()[id];
   if (!texts) throw new Error(`no texts of pattern ${id}`);
-  const things = [...new Set(sign.things)].filter((thing) => thing >= 0);
-  const entities = things.flatMap((thing) => {
-    const known = facts.thing(thing);
+  const entityIds = [...new Set(sign.entities)].filter((entity) => entity >= 0);
+  const entities = entityIds.flatMap((thing) => {
+    const known = facts.entityNode(thing);
     return known ? [{ kind: known.kind, id: known.id }] : [];
   });
   const who = entities.map(({ kind, id: name }) => `${kind}:${name}`).join();
@@ -55,7 +55,7 @@ function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
     missing: sign.missing.map((one) => ({ ...one })),
     remediation: texts.remediation.map((one) => ({ ...one })),
   };
-  return { ...sign, things, view };
+  return { ...sign, entities: entityIds, view };
 }
 
 /** Messages that are quoted may be long, may hold line breaks, and end as they like. */

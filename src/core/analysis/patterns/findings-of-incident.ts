@@ -15,6 +15,6 @@ export function findingsOfIncident({ window, chain, graph }: Conclusion, finding
   return findings.filter(
     (one) =>
       one.view.evidence.some(({ refs }) => refs.some((ref) => chained.has(ref))) ||
-      (isNear(one) && one.things.some((thing) => graph.relation(thing, window.service) === 'mapped')),
+      (isNear(one) && one.entities.some((entity) => graph.relation(entity, window.service) === 'mapped')),
   );
 }

@@ -9,7 +9,7 @@ export interface Sign {
   readonly start_ns: bigint;
   readonly end_ns: bigint;
   /** Canonical entities, the first foremost. Empty: the records name none. */
-  readonly things: readonly number[];
+  readonly entities: readonly number[];
   readonly evidence: readonly FindingEvidence[];
   /** Empty: nothing that this pattern asks for was missing. */
   readonly missing: readonly MissingLayer[];

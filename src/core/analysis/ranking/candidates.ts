@@ -1,8 +1,8 @@
 import { layers } from '../../../model/entity.ts';
 import type { CorrelateOptions } from '../../../model/incident/incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
+import { mayBeginFrom } from '../causality/lasting-events.ts';
 import type { Mechanisms } from '../causality/mechanisms.ts';
-import { mayBeginFrom } from '../causality/outlived.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
 
@@ -32,7 +32,7 @@ export const shortlyBefore = ({ causes_from_ns }: ImpactWindow, options: Correla
  * The part of the recording in which causes of a window, and what they brought about, are looked for: back to the last
  * measurement, for what lasts.
  */
-export const lookAround = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
+export const searchWindow = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
   window.previous_ns - bySeconds(slowestOf(options)),
   window.onset_ns + bySeconds(Math.max(options.window, AFTERWARDS)),
 ];
@@ -55,7 +55,7 @@ export function gatherAround(
   { events, graph, mechanisms }: Around,
   options: CorrelateOptions,
 ): Gathered {
-  const [from, to] = lookAround(window, options);
+  const [from, to] = searchWindow(window, options);
   const latest = Math.max(options.window, LATEST);
   const seen = new Set<string>();
   const gathered: Candidate[] = [];
@@ -76,7 +76,7 @@ export function gatherAround(
   gathered.sort(
     (a, b) => compare(a.event.time_ns, b.event.time_ns) || layer(a) - layer(b) || a.event.event_id - b.event.event_id,
   );
-  const mayCause = ({ event, lag_s }: Candidate) => -lag_s <= Math.max(latest, mechanisms.toldLate_s(event.type));
+  const mayCause = ({ event, lag_s }: Candidate) => -lag_s <= Math.max(latest, mechanisms.maxReportDelay_s(event.type));
   return { candidates: gathered.filter(mayCause), followers: gathered.filter((one) => !mayCause(one)) };
 }
 

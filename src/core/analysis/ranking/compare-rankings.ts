@@ -69,7 +69,7 @@ function isMoved({ rank_before, rank_after, probability_before, probability_afte
 
 function lineChanges(before: readonly TypedEvidence[], after: readonly TypedEvidence[]): LineChange[] {
   const old = pairEvidence(after, before);
-  const kept = new Set(old.values());
+  const remaining = new Set(old.values());
   const changes = after.flatMap((now): LineChange[] => {
     const was = old.get(now);
     const [text, refs] = [evidenceText(now), now.refs];
@@ -79,7 +79,7 @@ function lineChanges(before: readonly TypedEvidence[], after: readonly TypedEvid
     return [{ change: 'changed', text, ...weights, refs }];
   });
   const vanished = before
-    .filter((one) => !kept.has(one))
+    .filter((one) => !remaining.has(one))
     .map((one): LineChange => {
       const { weight, refs } = one;
       return { change: 'vanished', text: evidenceText(one), weight_before: weight, weight_after: null, refs };
@@ -87,14 +87,14 @@ function lineChanges(before: readonly TypedEvidence[], after: readonly TypedEvid
   return [...changes, ...vanished];
 }
 
-interface Told {
+interface WhatIfSummary {
   readonly supposed: string;
   readonly is_changed: boolean;
   readonly is_verdict_changed: boolean;
 }
 
 function sentence(
-  { supposed, is_changed, is_verdict_changed }: Told,
+  { supposed, is_changed, is_verdict_changed }: WhatIfSummary,
   { before, after }: { readonly before: Verdict | null; readonly after: Verdict | null },
 ): string {
   if (!is_changed) return `${supposed} nothing changes: ${reading(after)} at ${figure(after)}`;

@@ -1,13 +1,14 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import { commonSourceLines } from '../causality/common-source.ts';
-import { holdsDown, isOrchestrators, seriousness } from '../causality/event-nature.ts';
+import { isOrchestrators, limitsPerformance, severityWeight } from '../causality/event-traits.ts';
 import type { Movement } from '../causality/movements.ts';
 import { predictedEffects } from '../causality/predicted-effects.ts';
 import { explained, explainedRoot, explains } from '../evidence/effects.ts';
+import { type Names, namesOf } from '../evidence/evidence-text.ts';
 import { elsewhere, routine } from '../evidence/habit.ts';
 import { entityRef, eventRef, type Line, line } from '../evidence/kind.ts';
-import { elsewhereMoved, held, moved, notHeld, unmoved } from '../evidence/numbers.ts';
-import { bare, path } from '../evidence/path.ts';
+import { elsewhereMoved, limited, moved, notLimited, unmoved } from '../evidence/numbers.ts';
+import { path, unconnected } from '../evidence/path.ts';
 import {
   calleeCovered,
   calleeFine,
@@ -23,14 +24,13 @@ import {
 import { priorEvent } from '../evidence/priors.ts';
 import { far, late, lateUnsure, timing } from '../evidence/time.ts';
 import { rootType, severity } from '../evidence/type.ts';
-import { type Names, namesOf } from '../evidence/words.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { round } from '../statistics.ts';
 import type { Candidate } from './candidates.ts';
 import type { Suspect } from './hypothesis-line.ts';
-import { familyOf, leftOpenLines } from './left-open.ts';
-import { NEITHER_NEAR_NOR_FAR_S, type Story } from './situation.ts';
+import { type IncidentContext, NEITHER_NEAR_NOR_FAR_S } from './incident-context.ts';
 import { zoneLines } from './supposed-zones.ts';
+import { familyOf, leftOpenLines } from './unexplained-harm.ts';
 
 const SEVERITY = [1, 0.5, 0, -1] as const;
 /** A path that is never sure, and never impossible. */
@@ -44,36 +44,36 @@ const MOST_ROUTINE = 50;
 const ELSEWHERE_S = 120;
 
 /** The suspicion against one event, told by its evidence. */
-export function suspectEvent(candidate: Candidate, story: Story): Suspect {
+export function suspectEvent(candidate: Candidate, context: IncidentContext): Suspect {
   const { event } = candidate;
-  const node = story.situation.graph.node(event.entity);
+  const node = context.input.graph.node(event.entity);
   return {
     event,
     type: event.type,
     subject: { kind: node?.kind ?? 'device', id: event.device_id },
     lines: [
       line(priorEvent, 1, {}),
-      ...typeLines(event, story),
-      ...pathLines(event, story),
-      ...effectLines(event, story),
-      ...causeLines(event, story),
-      ...commonSourceLines(event, story),
-      ...predictedEffects(event, story),
-      ...leftOpenLines(familyOf(event, story), story),
-      ...timeLines(event, story),
-      ...zoneLines(event, story),
-      ...movementLines(event.entity, story, !isOrchestrators(event.type)),
-      ...heldLines(event, story),
-      ...relationLines(candidate, story),
-      ...contrastLines(candidate, story),
-      ...companyLines(event.entity, story),
-      ...habitLines(candidate, story),
+      ...typeLines(event, context),
+      ...pathLines(event, context),
+      ...effectLines(event, context),
+      ...causeLines(event, context),
+      ...commonSourceLines(event, context),
+      ...predictedEffects(event, context),
+      ...leftOpenLines(familyOf(event, context), context),
+      ...timeLines(event, context),
+      ...zoneLines(event, context),
+      ...movementLines(event.entity, context, !isOrchestrators(event.type)),
+      ...limitedLines(event, context),
+      ...relationLines(candidate, context),
+      ...contrastLines(candidate, context),
+      ...companyLines(event.entity, context),
+      ...habitLines(candidate, context),
     ].filter(({ value }) => value !== 0),
   };
 }
 
-function typeLines(event: EventFact, { situation }: Story): Line[] {
-  const weight = situation.mechanisms.rootWeight(event.type) - (1 - seriousness(event));
+function typeLines(event: EventFact, { input }: IncidentContext): Line[] {
+  const weight = input.mechanisms.rootWeight(event.type) - (1 - severityWeight(event));
   const { type } = event;
   return [line(rootType, weight, { type, isRoot: weight > 0 }, [`mechanism:${type}`]), severityLine(event)];
 }
@@ -87,9 +87,9 @@ export const pathValue = (share: number): number => {
   return Math.log(bounded / (1 - bounded));
 };
 
-function pathLines(event: EventFact, story: Story): Line[] {
+function pathLines(event: EventFact, story: IncidentContext): Line[] {
   const share = story.path(event);
-  const { service } = story.situation;
+  const { service } = story.input;
   return [line(path, pathValue(share), { of: 'event', service, share }, [`mechanism:${event.type}`])];
 }
 
@@ -97,18 +97,18 @@ function pathLines(event: EventFact, story: Story): Line[] {
 const HARMLESS = 0.15;
 
 /** How surely it harms what runs on the thing that it happened to, wherever that is, 0 to 1. */
-const harmOf = (event: EventFact, { situation: { mechanisms } }: Story): number =>
-  (mechanisms.harmOf(event.type)?.strength ?? 0) * seriousness(event);
+const harmOf = (event: EventFact, { input: { mechanisms } }: IncidentContext): number =>
+  (mechanisms.harmOf(event.type)?.strength ?? 0) * severityWeight(event);
 
-const bareLine = (event: EventFact, { situation: { service } }: Story): Line =>
-  line(bare, 1, { service }, [eventRef(event)]);
+const unconnectedLine = (event: EventFact, { input: { service } }: IncidentContext): Line =>
+  line(unconnected, 1, { service }, [eventRef(event)]);
 
-function effectLines(event: EventFact, story: Story): Line[] {
+function effectLines(event: EventFact, story: IncidentContext): Line[] {
   const found = [...story.explainedBy(event)].map(
     ([effect, strength]) => [effect, strength * story.relevance(effect)] as const,
   );
   const total = found.reduce((sum, [, strength]) => sum + strength, 0);
-  if (total === 0) return harmOf(event, story) < HARMLESS ? [bareLine(event, story)] : [];
+  if (total === 0) return harmOf(event, story) < HARMLESS ? [unconnectedLine(event, story)] : [];
   const value = Math.log1p(total);
   const groups = [...Map.groupBy(found, ([effect]) => effect.type)];
   // What all of them weigh together is shared out, so that the lines add up.
@@ -121,7 +121,7 @@ function effectLines(event: EventFact, story: Story): Line[] {
   });
 }
 
-function causeLines(event: EventFact, story: Story): Line[] {
+function causeLines(event: EventFact, story: IncidentContext): Line[] {
   const best = story.links
     .causesOf(event)
     .filter(({ cause }) => story.relationOf(cause) !== 'other')
@@ -135,13 +135,13 @@ function causeLines(event: EventFact, story: Story): Line[] {
 }
 
 /** What is known to start incidents and explains an event, by whatever steps: the event itself would be one coincidence more. */
-function originLines(event: EventFact, story: Story): Line[] {
-  const { mechanisms } = story.situation;
+function originLines(event: EventFact, story: IncidentContext): Line[] {
+  const { mechanisms } = story.input;
   const origins = [...story.explainersOf(event)]
     .filter(([cause]) => story.relationOf(cause) !== 'other')
     .map(([cause, sure]) => ({
       cause,
-      value: sure * Math.min(1, mechanisms.rootWeight(cause.type) * seriousness(cause)),
+      value: sure * Math.min(1, mechanisms.rootWeight(cause.type) * severityWeight(cause)),
     }))
     .toSorted((a, b) => b.value - a.value);
   const [best] = origins;
@@ -150,12 +150,12 @@ function originLines(event: EventFact, story: Story): Line[] {
   return [line(explainedRoot, value, { type: cause.type, device: cause.device_id }, [eventRef(cause)])];
 }
 
-export function timeLines(event: EventFact, story: Story): Line[] {
+export function timeLines(event: EventFact, story: IncidentContext): Line[] {
   const refs = [eventRef(event)];
   const lag_s = story.lagOf(event);
   const after = story.afterOnset(event);
   if (after > 0) {
-    const kind = story.situation.doubts.isVouchedFor(event) ? late : lateUnsure;
+    const kind = story.input.doubts.isVouchedFor(event) ? late : lateUnsure;
     return [line(kind, Math.min(MOST_LATE, after / LATE_S), { lag_s }, refs)];
   }
   const gap = story.gap(event);
@@ -171,14 +171,16 @@ const MOST_CHANGES = 2;
  * What the machines' own numbers say: those that moved should be among the ones that the suspect can reach. Whether it should
  * have moved them is another thing: a node under pressure draws what it drew.
  */
-export function movementLines(entity: number, { situation }: Story, shouldMove = true): Line[] {
+export function movementLines(entity: number, { input: situation }: IncidentContext, shouldMove = true): Line[] {
   const { graph, movements, window } = situation;
   if (entity < 0 || movements.size === 0) return [];
-  const below = graph.boxesBelow(entity);
-  const boxes = new Set([window.service, ...graph.calleesOf(window.service)].flatMap((one) => graph.boxesUnder(one)));
-  const known = [...boxes].flatMap((box) => movements.get(box) ?? []);
+  const below = graph.machinesBelow(entity);
+  const machines = new Set(
+    [window.service, ...graph.calleesOf(window.service)].flatMap((one) => graph.machinesOfService(one)),
+  );
+  const known = [...machines].flatMap((machine) => movements.get(machine) ?? []);
   const changed = known.filter((one) => one.moved);
-  const mine = known.filter(({ box }) => below.has(box));
+  const mine = known.filter(({ machine }) => below.has(machine));
   const hit = mine.filter((one) => one.moved);
   const changesOf = (list: readonly Movement[]) => ({
     changes: list.slice(0, MOST_CHANGES).map(({ change }) => change),
@@ -196,20 +198,20 @@ export function movementLines(entity: number, { situation }: Story, shouldMove =
 }
 
 /** What holds a machine down shows in its own numbers; a limit that it never reaches does not, and harms nobody. */
-function heldLines(event: EventFact, { situation }: Story): Line[] {
+function limitedLines(event: EventFact, { input: situation }: IncidentContext): Line[] {
   const { graph, movements } = situation;
-  if (event.entity < 0 || !holdsDown(event)) return [];
-  const known = graph.boxesOf(event.entity).flatMap((box) => movements.get(box) ?? []);
+  if (event.entity < 0 || !limitsPerformance(event)) return [];
+  const known = graph.machinesOf(event.entity).flatMap((box) => movements.get(box) ?? []);
   const [still, fell] = [known.filter((one) => one.still), known.filter((one) => one.moved && !one.busier)];
   const parametersOf = (list: readonly Movement[]) => ({ type: event.type, changes: list.map(({ change }) => change) });
   const refs = (list: readonly Movement[]) => list.flatMap((one) => one.refs);
   if (fell.length > 0)
-    return [line(held, (seriousness(event) * fell.length) / known.length, parametersOf(fell), refs(fell))];
+    return [line(limited, (severityWeight(event) * fell.length) / known.length, parametersOf(fell), refs(fell))];
   if (still.length === 0) return [];
-  return [line(notHeld, still.length / known.length, parametersOf(still), refs(still))];
+  return [line(notLimited, still.length / known.length, parametersOf(still), refs(still))];
 }
 
-function relationLines({ event, relation }: Candidate, { situation }: Story): Line[] {
+function relationLines({ event, relation }: Candidate, { input: situation }: IncidentContext): Line[] {
   const { graph, service, window, measuredServices, impacts } = situation;
   const device = entityRef(graph, event.entity);
   switch (relation) {
@@ -235,7 +237,7 @@ function relationLines({ event, relation }: Candidate, { situation }: Story): Li
   }
 }
 
-function contrastLines({ event, relation }: Candidate, { situation }: Story): Line[] {
+function contrastLines({ event, relation }: Candidate, { input: situation }: IncidentContext): Line[] {
   const { graph, impacts, measuredServices, mechanisms, window } = situation;
   if (relation === 'unmapped') return [];
   const carried = [...graph.servicesOn(event.entity)].filter(
@@ -265,7 +267,7 @@ export const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
 const SEVERAL = 2;
 
 /** Services that did worse at the same time: the ones that this one calls hand their trouble on, and one cause may serve all. */
-export function companyLines(entity: number, { situation }: Story): Line[] {
+export function companyLines(entity: number, { input: situation }: IncidentContext): Line[] {
   const { graph, impacts, window, service } = situation;
   // A service that calls this one does worse whatever it was, and tells nothing of the cause.
   const others = [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))].filter(
@@ -303,8 +305,8 @@ export const began = (other: ImpactWindow, window: ImpactWindow): boolean =>
   window.onset_earliest_ns - SAME_ONSET_NS <= other.onset_ns;
 
 /** What happens every hour, or to everybody, breaks nothing by itself. */
-function habitLines({ event }: Candidate, story: Story): Line[] {
-  const { background, graph, service } = story.situation;
+function habitLines({ event }: Candidate, story: IncidentContext): Line[] {
+  const { background, graph, service } = story.input;
   const recorded = background.occurrences(event.entity, event.type);
   const same = recorded < 2 ? 1 : story.timesOn(event.type, event.entity);
   const before = Math.max(0, recorded - same);

@@ -4,9 +4,9 @@ import { round } from '../statistics.ts';
 import type { Candidate } from './candidates.ts';
 import { suspectEvent } from './event-suspects.ts';
 import { logOdds, type Suspect, weigh } from './hypothesis-line.ts';
+import { IncidentContext, type RankingInput } from './incident-context.ts';
 import { suspectMoved, suspectNothing, suspectSoftware } from './open-suspects.ts';
 import { suspectSilent } from './silent-suspects.ts';
-import { type Situation, Story } from './situation.ts';
 import { fittedWeights, type Weights } from './weights.ts';
 
 const LISTED = 10;
@@ -14,13 +14,13 @@ const LISTED = 10;
 const LEAST_LISTED = 0.005;
 const ALWAYS_LISTED = 3;
 /** A judgement: so often even the clearest case is something that no corpus held. Nothing is ever certain. */
-export const UNHEARD_OF = 0.02;
+export const OUTSIDE_CORPUS = 0.02;
 
 export interface Ranking {
   readonly hypotheses: TypedHypothesis[];
   /** The most suspicious event; null when there is none. */
   readonly root: EventFact | null;
-  readonly story: Story;
+  readonly context: IncidentContext;
   /** All of them, unweighed and in no order. */
   readonly suspects: readonly Suspect[];
 }
@@ -30,13 +30,13 @@ export interface Ranking {
  * exclusive; the weights are those that make the corpus of labelled incidents most likely (`bench/corpus/fit.ts`), so
  * that a probability is one. Probabilities sum to one before the list is cut.
  */
-export function rankHypotheses(situation: Situation, weights: Weights = fittedWeights()): Ranking {
-  const story = new Story(situation);
+export function rankHypotheses(input: RankingInput, weights: Weights = fittedWeights()): Ranking {
+  const context = new IncidentContext(input);
   const suspects = [
-    ...onePerThing(situation.candidates, story, weights),
-    ...likeliest([...suspectSilent(story), ...suspectMoved(story)], weights),
-    suspectSoftware(story),
-    suspectNothing(story),
+    ...oneSuspectPerEntity(input.candidates, context, weights),
+    ...likeliest([...suspectSilent(context), ...suspectMoved(context)], weights),
+    suspectSoftware(context),
+    suspectNothing(context),
   ];
   const odds = suspects.map((suspect) => logOdds(suspect, weights));
   const highest = Math.max(...odds);
@@ -44,7 +44,7 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
   const ranked = suspects
     .map((suspect, i) => {
       const share = Math.exp(odds[i]! - highest) / total;
-      return { suspect, probability: (1 - UNHEARD_OF) * share + UNHEARD_OF / suspects.length };
+      return { suspect, probability: (1 - OUTSIDE_CORPUS) * share + OUTSIDE_CORPUS / suspects.length };
     })
     .sort((a, b) => b.probability - a.probability);
   const hypotheses = listed(ranked).map(
@@ -58,7 +58,7 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
       evidence: weigh(suspect, weights),
     }),
   );
-  return { hypotheses, root: rootOf(ranked, story), story, suspects };
+  return { hypotheses, root: rootOf(ranked, context), context, suspects };
 }
 
 interface Ranked {
@@ -75,27 +75,27 @@ const listed = (ranked: readonly Ranked[]): Ranked[] =>
 /** What came after the first anomaly begins a chain only when the evidence insists: clocks and polling may be late. */
 const INSISTS = 0.9;
 
-function rootOf(ranked: readonly Ranked[], story: Story) {
+function rootOf(ranked: readonly Ranked[], context: IncidentContext) {
   const root = ranked.find(({ suspect: { event }, probability }) => {
     if (!event) return false;
-    const doubt = story.situation.late_s + Number(event.clock_uncertainty_ns) / 1e9;
-    return probability >= INSISTS || story.lagOf(event) >= -doubt;
+    const doubt = context.input.late_s + Number(event.clock_uncertainty_ns) / 1e9;
+    return probability >= INSISTS || context.lagOf(event) >= -doubt;
   });
   return root?.suspect.event ?? null;
 }
 
 /** Of a silent thing there is one story, the likeliest. */
 function likeliest(suspects: readonly Suspect[], weights: Weights): Suspect[] {
-  const things = Map.groupBy(suspects, ({ subject }) => `${subject?.kind} ${subject?.id}`);
-  return [...things.values()].map((own) => own.reduce((best, one) => (isLikelier(one, best, weights) ? one : best)));
+  const bySubject = Map.groupBy(suspects, ({ subject }) => `${subject?.kind} ${subject?.id}`);
+  return [...bySubject.values()].map((own) => own.reduce((best, one) => (isLikelier(one, best, weights) ? one : best)));
 }
 
 const isLikelier = (a: Suspect, b: Suspect, weights: Weights): boolean => logOdds(a, weights) > logOdds(b, weights);
 
 /** A thing is one suspect, however much it reported: the event that speaks most against it stands for it. */
-function onePerThing(candidates: readonly Candidate[], story: Story, weights: Weights): Suspect[] {
-  const told = new Set(story.links.events);
-  const first = candidates.filter(({ event }) => told.has(event));
+function oneSuspectPerEntity(candidates: readonly Candidate[], story: IncidentContext, weights: Weights): Suspect[] {
+  const linkedEvents = new Set(story.links.events);
+  const first = candidates.filter(({ event }) => linkedEvents.has(event));
   const things = Map.groupBy(first, ({ event }) => (event.entity < 0 ? event.device_id : event.entity));
   return [...things.values()].map((own) => {
     const suspects = own.map((candidate) => suspectEvent(candidate, story));

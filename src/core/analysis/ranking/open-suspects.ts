@@ -3,6 +3,7 @@ import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import { isQualified } from '../../../model/telemetry/event-details.ts';
 import type { Mechanism } from '../causality/mechanisms.ts';
 import type { Movement } from '../causality/movements.ts';
+import { namesOf } from '../evidence/evidence-text.ts';
 import { entityRef, eventRef, type Line, line, RECORDED } from '../evidence/kind.ts';
 import {
   brief,
@@ -15,12 +16,11 @@ import {
 import { layersMissing, lowOnly, noEvents, orphans, quiet, rollout, surge, unplaced } from '../evidence/open.ts';
 import { lead } from '../evidence/path.ts';
 import { priorInsufficient, priorMoved, priorSoftware } from '../evidence/priors.ts';
-import { namesOf } from '../evidence/words.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { Candidate } from './candidates.ts';
 import { began, companyLines, movementLines, pathValue } from './event-suspects.ts';
 import type { Suspect } from './hypothesis-line.ts';
-import type { Situation, Story } from './situation.ts';
+import type { IncidentContext, RankingInput } from './incident-context.ts';
 
 /** An event this long before the last normal measurement is near, seconds. */
 const NEAR_S = 60;
@@ -34,11 +34,11 @@ export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<L
 
 const LOW = 2;
 
-const isNear = ({ event }: Candidate, story: Story): boolean => story.beforeOnset(event) < NEAR_S;
+const isNear = ({ event }: Candidate, context: IncidentContext): boolean => context.beforeOnset(event) < NEAR_S;
 
 /** "No physical cause": load, deployments, software. */
-export function suspectSoftware(story: Story): Suspect {
-  const { candidates, service, graph, window, background } = story.situation;
+export function suspectSoftware(story: IncidentContext): Suspect {
+  const { candidates, service, graph, window, background } = story.input;
   const related = candidates.filter(({ relation }) => relation !== 'unmapped');
   const lines = [line(priorSoftware, 1, {})];
   // What nobody can place may well have happened there.
@@ -56,7 +56,7 @@ export function suspectSoftware(story: Story): Suspect {
         related.map(({ event }) => eventRef(event)),
       ),
     );
-  lines.push(...leadLines(story), ...surgeLines(story), ...rolloutLines(story), ...stirLines(story));
+  lines.push(...leadLines(story), ...surgeLines(story), ...rolloutLines(story), ...precursorLines(story));
   return { event: null, subject: null, type: 'no_physical_cause', lines };
 }
 
@@ -67,7 +67,7 @@ const FEW_ERRORS = 1;
 
 /** How many times worse a service did at most, by whichever of its figures. */
 function timesWorse({ measurements, baseline, first, last, times_worse }: ImpactWindow): number {
-  const usual = baseline.throughput || 0;
+  const typical = baseline.throughput || 0;
   let [errors, lowest] = [0, Number.POSITIVE_INFINITY];
   // Step by step: a window may hold more measurements than a call has room for.
   for (let i = first; i <= last; i++) {
@@ -75,17 +75,17 @@ function timesWorse({ measurements, baseline, first, last, times_worse }: Impact
     const rate = measurements.throughput[i] ?? Number.NaN;
     if (rate < lowest) lowest = rate;
   }
-  const starved = usual > 0 ? usual / Math.max(lowest, usual / 100) : 0;
+  const starved = typical > 0 ? typical / Math.max(lowest, typical / 100) : 0;
   return Math.max(1, times_worse || 0, errors / Math.max(FEW_ERRORS, baseline.error_rate || 0), starved);
 }
 
 /** Chance troubles one measurement, a fault lasts; and a fault moves the machine that it is in. */
-function stirLines({ situation }: Story): Line[] {
-  const { window, service, graph } = situation;
+function precursorLines({ input }: IncidentContext): Line[] {
+  const { window, service, graph } = input;
   const [measurements, times] = [window.last - window.first + 1, timesWorse(window)];
   const chance = Math.min(1, (CHANCE_TIMES / times) ** 2) / measurements;
   const lines = [line(brief, chance, { service, measurements, times })];
-  const known = ownMovements(situation);
+  const known = ownMovements(input);
   const moved = known.filter((one) => one.moved);
   const refs = known.flatMap((one) => one.refs);
   const busier = known.filter((one) => one.busier);
@@ -98,19 +98,19 @@ function stirLines({ situation }: Story): Line[] {
 const changesOf = (movements: readonly Movement[]) => ({ changes: movements.map(({ change }) => change) });
 
 /** Of the machines that the service runs on. */
-const ownMovements = ({ graph, movements, window }: Situation): Movement[] =>
-  graph.boxesUnder(window.service).flatMap((box) => movements.get(box) ?? []);
+const ownMovements = ({ graph, movements, window }: RankingInput): Movement[] =>
+  graph.machinesOfService(window.service).flatMap((machine) => movements.get(machine) ?? []);
 
 /** Machines of the service that did something of their own although no recorded event could be behind it. */
-function unexplainedMovements(story: Story): Movement[] {
-  const { situation } = story;
-  const { candidates, graph } = situation;
+function unexplainedMovements(story: IncidentContext): Movement[] {
+  const { input } = story;
+  const { candidates, graph } = input;
   const near = candidates.filter(({ event }) => story.beforeOnset(event) < NEAR_S && event.severity < 3);
-  const reached = new Set(near.flatMap(({ event }) => [...graph.boxesBelow(event.entity)]));
-  return ownMovements(situation).filter(({ box, moved }) => moved && !reached.has(box));
+  const reached = new Set(near.flatMap(({ event }) => [...graph.machinesBelow(event.entity)]));
+  return ownMovements(input).filter(({ machine, moved }) => moved && !reached.has(machine));
 }
 
-function unexplainedLines(story: Story): Line[] {
+function unexplainedLines(story: IncidentContext): Line[] {
   const left = unexplainedMovements(story);
   if (left.length === 0) return [];
   const refs = left.flatMap((one) => one.refs);
@@ -118,10 +118,10 @@ function unexplainedLines(story: Story): Line[] {
 }
 
 /** A machine whose own numbers tell of a trouble that nobody recorded; what befell several is likelier in what they share. */
-export function suspectMoved(story: Story): Suspect[] {
-  const { graph, service } = story.situation;
+export function suspectMoved(story: IncidentContext): Suspect[] {
+  const { graph, service } = story.input;
   const moved = unexplainedMovements(story);
-  return moved.flatMap(({ box, refs }): Suspect[] => {
+  return moved.flatMap(({ machine: box, refs }): Suspect[] => {
     const node = graph.node(box);
     if (!node) return [];
     return [
@@ -141,8 +141,8 @@ export function suspectMoved(story: Story): Suspect[] {
 }
 
 /** How well the best of the events leads to the impact: the weaker, the likelier there is none. */
-function leadLines(story: Story): Line[] {
-  const { candidates, service } = story.situation;
+function leadLines(story: IncidentContext): Line[] {
+  const { candidates, service } = story.input;
   const paths = candidates.map(({ event }) => ({ event, path: story.path(event) }));
   const best = paths.toSorted((a, b) => b.path - a.path)[0];
   if (!best) return [];
@@ -157,9 +157,9 @@ const ROLLOUT_S = 900;
 const ROLLOUT_LATE_S = 15;
 
 /** Somebody changed the software right before: what the orchestrator told of the pods of the service, or of one that it calls. */
-function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
+function rolloutLines({ input: situation, lagOf, relationOf }: IncidentContext): Line[] {
   const { graph, nearby } = situation;
-  const told = nearby.filter((event) => {
+  const unexplained = nearby.filter((event) => {
     if (!graph.isSoftware(event.entity) || !isQualified(event, 'rollout')) return false;
     const lag = lagOf(event);
     const relation = relationOf(event);
@@ -168,9 +168,9 @@ function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
     const isCallee = relation === 'caller' && (isService || graph.servicesOn(event.entity).size > 0);
     return lag >= -ROLLOUT_LATE_S && lag <= ROLLOUT_S && (relation === 'mapped' || isCallee);
   });
-  if (told.length === 0) return [];
-  const first = told[0]!;
-  return [line(rollout, 1, { on: first.device_id, message: first.message }, told.map(eventRef))];
+  if (unexplained.length === 0) return [];
+  const first = unexplained[0]!;
+  return [line(rollout, 1, { on: first.device_id, message: first.message }, unexplained.map(eventRef))];
 }
 
 /** Half of the window's requests lie above this share of them. */
@@ -178,7 +178,7 @@ const MIDDLE = 0.5;
 const LEAST_SURGE = 0.2;
 
 /** Load that rises breaks services by itself, and those that wait for them: of the service and the ones that it calls. */
-function surgeLines({ situation }: Story): Line[] {
+function surgeLines({ input: situation }: IncidentContext): Line[] {
   const { window, graph, impacts } = situation;
   const callees = graph.calleesOf(window.service);
   const surged = [window, ...impacts.filter((one) => callees.has(one.service) && began(one, window))].map((one) => ({
@@ -199,8 +199,8 @@ function surgeOf({ measurements, baseline, first, last }: ImpactWindow): number 
 }
 
 /** "Not enough evidence". */
-export function suspectNothing(story: Story): Suspect {
-  const { service, graph, window, background } = story.situation;
+export function suspectNothing(story: IncidentContext): Suspect {
+  const { service, graph, window, background } = story.input;
   const lines = [line(priorInsufficient, 1, {})];
   const missing = silences(story);
   if (missing.size > 0) {
@@ -220,29 +220,29 @@ type Silences = ReadonlyMap<Layer, number>;
  * Layers that the service rests on and of which nothing was recorded. A layer of two chillers may well have had nothing to
  * say, one of sixty GPUs hardly: by how many things of the recorded layers said anything (Laplace's rule, as they may be few).
  */
-function silences({ situation }: Story): Silences {
+function silences({ input: situation }: IncidentContext): Silences {
   const { graph, background, window } = situation;
   const { recordedLayers } = background;
   const missing = missingLayers(recordedLayers, graph.layersUnder(window.service));
   if (missing.length === 0) return new Map();
-  let [things, spoke] = [0, 0];
+  let [entityCount, reportingCount] = [0, 0];
   // Where nothing of what is known said anything, all of it had the chance to.
   for (const { key, layer } of graph.all())
     if (recordedLayers.size === 0 ? physical.includes(layer) : recordedLayers.has(layer)) {
-      things++;
-      if (background.isWatched(key)) spoke++;
+      entityCount++;
+      if (background.isWatched(key)) reportingCount++;
     }
-  const quiet = 1 - (spoke + 1) / (things + 2);
-  return new Map(missing.map((layer) => [layer, 1 - quiet ** graph.thingsIn(layer)]));
+  const quiet = 1 - (reportingCount + 1) / (entityCount + 2);
+  return new Map(missing.map((layer) => [layer, 1 - quiet ** graph.entityCount(layer)]));
 }
 
 /** How seldom something begins an incident by itself, 0 to 1: a failed supply needs no cause, a failed pod does. */
 const needsCause = (rootWeight: number): number => 1 / (1 + Math.exp(2 * rootWeight));
 
 /** Effects without a recorded cause, by how much of what usually causes them lies in layers that were not recorded. */
-function orphanLines(story: Story, missing: Silences): Line[] {
+function orphanLines(story: IncidentContext, missing: Silences): Line[] {
   if (missing.size === 0) return [];
-  const { candidates, mechanisms, graph } = story.situation;
+  const { candidates, mechanisms, graph } = story.input;
   const shares = new Map<string, number>();
   const alone = candidates.filter(({ event, relation }) => {
     if (relation === 'unmapped' || event.severity === 3 || story.links.causesOf(event).length > 0) return false;

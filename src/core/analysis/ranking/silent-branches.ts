@@ -8,7 +8,7 @@ import { rootType } from '../evidence/type.ts';
 import type { EntityNode } from '../topology/entity-graph.ts';
 import { companyLines, movementLines } from './event-suspects.ts';
 import type { Suspect } from './hypothesis-line.ts';
-import type { Story } from './situation.ts';
+import type { IncidentContext } from './incident-context.ts';
 
 /** A thing that may have failed without a word, what it did then, and what follows from that. */
 export interface Silent {
@@ -24,7 +24,7 @@ const TOGETHER_S = 5;
 export type Branches = ReadonlyMap<number, number>;
 
 /** What lies below a thing, by the part directly below it through which it is reached; a rack is only where things are. */
-export function branchesBelow(key: number, { situation: { graph } }: Story): Branches {
+export function branchesBelow(key: number, { input: { graph } }: IncidentContext): Branches {
   const branches = new Map<number, number>();
   const parts = graph
     .directlyBelow(key)
@@ -63,10 +63,10 @@ export function closeness(effects: readonly EventFact[], branches: Branches): Cl
 export function shareOf(
   key: number,
   events: readonly EventFact[],
-  { situation: { graph }, watchedBoxes }: Story,
+  { input: { graph }, watchedMachines }: IncidentContext,
 ): { readonly watched: number; readonly share: number } {
-  const watched = [...graph.boxesBelow(key)].filter((box) => watchedBoxes.has(box));
-  const troubled = new Set(events.flatMap(({ entity }) => [...graph.boxesBelow(entity)]));
+  const watched = [...graph.machinesBelow(key)].filter((machine) => watchedMachines.has(machine));
+  const troubled = new Set(events.flatMap(({ entity }) => [...graph.machinesBelow(entity)]));
   const share = watched.length === 0 ? 0 : watched.filter((box) => troubled.has(box)).length / watched.length;
   return { watched: watched.length, share };
 }
@@ -76,23 +76,23 @@ const AS_GOOD_AS_ALL = 0.6;
 export const shareValue = (share: number): number => Math.min(1, share / AS_GOOD_AS_ALL);
 
 /** The suspicion against a silent thing: what holds for each of them, and the lines of its story. */
-export const silentSuspect = ({ node, type }: Silent, story: Story, lines: readonly Line[]): Suspect => ({
+export const silentSuspect = ({ node, type }: Silent, context: IncidentContext, lines: readonly Line[]): Suspect => ({
   event: null,
   subject: { kind: node.kind, id: node.id },
   type: 'unobserved_fault',
   lines: [
     line(priorSilent, 1, { device: node.id }),
-    line(rootType, story.situation.mechanisms.rootWeight(type), { type, isRoot: true }, [`mechanism:${type}`]),
+    line(rootType, context.input.mechanisms.rootWeight(type), { type, isRoot: true }, [`mechanism:${type}`]),
     ...lines,
-    ...movementLines(node.key, story),
-    ...companyLines(node.key, story),
-    ...watchedLines(node, story),
+    ...movementLines(node.key, context),
+    ...companyLines(node.key, context),
+    ...watchedLines(node, context),
   ].filter(({ value }) => value !== 0),
 });
 
 /** Whether a silent thing could have been heard. */
-function watchedLines(node: EntityNode, { situation }: Story): Line[] {
-  const { background } = situation;
+function watchedLines(node: EntityNode, { input }: IncidentContext): Line[] {
+  const { background } = input;
   if (background.isWatched(node.key))
     return [line(silentWatched, 1, { device: node.id, othersOfKind: null }, RECORDED)];
   if (background.recordedLayers.has(layerOf(node.kind)))

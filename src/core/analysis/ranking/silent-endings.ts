@@ -1,12 +1,13 @@
 import type { EventFact } from '../../store/facts/reader.ts';
-import { openers } from '../causality/outlived.ts';
+import { openers } from '../causality/lasting-events.ts';
 import { explains } from '../evidence/effects.ts';
+import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import { path } from '../evidence/path.ts';
 import { silentDevices, silentShare, silentTogether } from '../evidence/silent.ts';
-import { namesOf } from '../evidence/words.ts';
 import { pathValue } from './event-suspects.ts';
 import type { Suspect } from './hypothesis-line.ts';
+import type { IncidentContext } from './incident-context.ts';
 import {
   type Branches,
   branchesBelow,
@@ -16,7 +17,6 @@ import {
   shareValue,
   silentSuspect,
 } from './silent-branches.ts';
-import type { Story } from './situation.ts';
 
 /** What comes back because one thing came back does so within seconds, or within a usual poll. */
 const TOGETHER_S = 10;
@@ -24,13 +24,13 @@ const EXPECTED = 0.7;
 const ELSEWHERE = 0.2;
 
 /** What was over after the onset although nobody recorded that it had begun: as when traps are lost with the power. */
-export function endedUnbegun(story: Story): readonly EventFact[] {
-  const { nearby } = story.situation;
+export function endedWithoutStart(context: IncidentContext): readonly EventFact[] {
+  const { nearby } = context.input;
   const began = new Set(nearby.map(({ entity, type }) => `${entity} ${type}`));
-  return story.links.events.filter(
+  return context.links.events.filter(
     (event) =>
       event.entity >= 0 &&
-      story.lagOf(event) < 0 &&
+      context.lagOf(event) < 0 &&
       openers.get(event.type)?.every((type) => !began.has(`${event.entity} ${type}`)) === true,
   );
 }
@@ -39,7 +39,7 @@ export function endedUnbegun(story: Story): readonly EventFact[] {
  * Several things behind a silent one that were back at the same moment: each had been gone, and for one reason. When they went
  * nobody knows, so that time says nothing here.
  */
-export function suspectByEndings(silent: Silent, ended: readonly EventFact[], story: Story): Suspect[] {
+export function suspectByEndings(silent: Silent, ended: readonly EventFact[], story: IncidentContext): Suspect[] {
   const { node, explained } = silent;
   const branches = branchesBelow(node.key, story);
   const effects = new Set(explained.map(({ effect }) => effect));
@@ -86,8 +86,8 @@ interface Ended {
   readonly branches: Branches;
 }
 
-function endingLines(name: string, { key, run, branches }: Ended, story: Story): Line[] {
-  const { graph, mechanisms, service, window } = story.situation;
+function endingLines(name: string, { key, run, branches }: Ended, story: IncidentContext): Line[] {
+  const { graph, mechanisms, service, window } = story.input;
   const refs = run.map(eventRef);
   const [first] = run as readonly [EventFact, ...EventFact[]];
   const devices = namesOf([...new Set(run.map(({ device_id }) => device_id))]);

@@ -1,16 +1,16 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import { commonSourceOfSilent } from '../causality/common-source.ts';
-import { isHarmless } from '../causality/event-nature.ts';
+import { isHarmless } from '../causality/event-traits.ts';
 import { explains } from '../evidence/effects.ts';
+import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import { path } from '../evidence/path.ts';
 import { silentDevices, silentExplained, silentRival, silentShare, silentTogether } from '../evidence/silent.ts';
-import { namesOf } from '../evidence/words.ts';
 import type { EntityNode } from '../topology/entity-graph.ts';
 import { namedPart } from '../topology/named-part.ts';
 import { pathValue, severityLine, timeLines } from './event-suspects.ts';
 import type { Suspect } from './hypothesis-line.ts';
-import { leftOpenLines } from './left-open.ts';
+import type { IncidentContext } from './incident-context.ts';
 import {
   type Branches,
   branchesBelow,
@@ -20,10 +20,10 @@ import {
   shareValue,
   silentSuspect,
 } from './silent-branches.ts';
-import { endedUnbegun, suspectByEndings } from './silent-endings.ts';
-import type { Story } from './situation.ts';
+import { endedWithoutStart, suspectByEndings } from './silent-endings.ts';
 import { gapLines, gapsIn } from './supposed-feeds.ts';
 import { zoneLinesOf } from './supposed-zones.ts';
+import { leftOpenLines } from './unexplained-harm.ts';
 
 const EXPECTED = 0.7;
 /** Logs cut times to the second. */
@@ -33,53 +33,53 @@ const CUT_S = 1;
  * Several devices in trouble together although nothing they share said a word: the silent source is a suspect.
  * Devices of other services count here: what they share with ours is the point.
  */
-export function suspectSilent(story: Story): Suspect[] {
-  const { graph, mechanisms } = story.situation;
+export function suspectSilent(context: IncidentContext): Suspect[] {
+  const { graph, mechanisms } = context.input;
   const bySource = new Map<number, EventFact[]>();
-  for (const event of story.links.events) {
+  for (const event of context.links.events) {
     if (isHarmless(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
-    const supplies = suppliesNamed(event, story);
+    const supplies = suppliesNamed(event, context);
     for (const source of graph.above(event.entity)) {
       if (source === event.entity) continue;
       // A supply that lost its input lost it to its own feed, not to the other one.
-      if (supplies.some(([box, part]) => graph.isFed(box, source) && !graph.isFed(part, source))) continue;
+      if (supplies.some(([machine, part]) => graph.isFed(machine, source) && !graph.isFed(part, source))) continue;
       const known = bySource.get(source);
       if (known) known.push(event);
       else bySource.set(source, [event]);
     }
   }
-  const leadsHere = (event: EventFact): boolean => story.relationOf(event) !== 'other';
+  const leadsHere = (event: EventFact): boolean => context.relationOf(event) !== 'other';
   const ended = Map.groupBy(
-    endedUnbegun(story).flatMap((event) => [...graph.above(event.entity)].map((source) => ({ source, event }))),
+    endedWithoutStart(context).flatMap((event) => [...graph.above(event.entity)].map((source) => ({ source, event }))),
     ({ source }) => source,
   );
-  const spoke = Map.groupBy(story.links.events, ({ entity }) => entity);
-  const unentered = gapsIn(bySource, story);
+  const eventsByEntity = Map.groupBy(context.links.events, ({ entity }) => entity);
+  const unentered = gapsIn(bySource, context);
   return [...new Set([...bySource.keys(), ...ended.keys()])].flatMap((source) => {
     const node = graph.node(source);
     const type = node && mechanisms.silentCause(node.kind);
     const gaps = unentered.get(source) ?? [];
-    const isOurs = graph.relation(source, story.situation.window.service) !== 'other' || gaps.some(leadsHere);
+    const isOurs = graph.relation(source, context.input.window.service) !== 'other' || gaps.some(leadsHere);
     if (!node || !type || !isOurs) return [];
-    const own = spoke.get(source) ?? [];
+    const own = eventsByEntity.get(source) ?? [];
     if (own.some((event) => event.severity < 3 && mechanisms.rootWeight(event.type) > 0)) return [];
     const silent = { node, type, explained: mechanisms.causedBy(type).filter(({ relation }) => relation === 'below') };
-    const begun = suspects(silent, { events: bySource.get(source) ?? [], gaps }, story);
+    const begun = suspects(silent, { events: bySource.get(source) ?? [], gaps }, context);
     if (begun.length > 0) return begun;
     return suspectByEndings(
       silent,
       (ended.get(source) ?? []).map(({ event }) => event),
-      story,
+      context,
     );
   });
 }
 
 /** Parts that an event, or what brought it about on the same machine, names; each with its machine. */
-function suppliesNamed(event: EventFact, { situation: { graph }, links }: Story): (readonly [number, number])[] {
-  const own = new Set(graph.boxesOf(event.entity));
+function suppliesNamed(event: EventFact, { input: { graph }, links }: IncidentContext): (readonly [number, number])[] {
+  const own = new Set(graph.machinesOf(event.entity));
   const near = links
     .causesOf(event)
-    .flatMap(({ cause }) => (graph.boxesOf(cause.entity).some((box) => own.has(box)) ? [cause] : []));
+    .flatMap(({ cause }) => (graph.machinesOf(cause.entity).some((box) => own.has(box)) ? [cause] : []));
   return [event, ...near].flatMap((one) => {
     const part = namedPart(one, graph);
     return part === one.entity ? [] : [[one.entity, part] as const];
@@ -92,11 +92,11 @@ interface Below {
   readonly gaps: readonly EventFact[];
 }
 
-function suspects(silent: Silent, { events, gaps }: Below, story: Story): Suspect[] {
+function suspects(silent: Silent, { events, gaps }: Below, story: IncidentContext): Suspect[] {
   const { node } = silent;
   const branches = new Map([...gaps.map(({ entity }) => [entity, entity] as const), ...branchesBelow(node.key, story)]);
   const own = [...events, ...gaps].filter((event) => branches.has(event.entity)).sort(byTime);
-  return together(own, silent, { branches, story }).map((effects) =>
+  return together(own, silent, { branches, context: story }).map((effects) =>
     silentSuspect(silent, story, [
       ...effectLines({ node, effects, branches }, story),
       ...timeLines(effects[0]!, story),
@@ -112,7 +112,7 @@ function suspects(silent: Silent, { events, gaps }: Below, story: Story): Suspec
 const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
 
 /** What a recorded thing further up, or beside, explains needs no silent one: how surely it does, 0 to 1, at most. */
-function explainedOutside(event: EventFact, branches: Branches, story: Story): number {
+function explainedOutside(event: EventFact, branches: Branches, story: IncidentContext): number {
   const outside = story.links
     .causesOf(event)
     .filter(({ cause, mechanism }) => mechanism.relation === 'below' && !branches.has(cause.entity));
@@ -132,9 +132,9 @@ function severest(effects: readonly EventFact[]): Line {
 function together(
   events: readonly EventFact[],
   { explained }: Silent,
-  { branches, story }: { readonly branches: Branches; readonly story: Story },
+  { branches, context }: { readonly branches: Branches; readonly context: IncidentContext },
 ): readonly (readonly EventFact[])[] {
-  const { doubts } = story.situation;
+  const { doubts } = context.input;
   const delays = new Map<string, readonly [number, number]>();
   for (const { effect, delay_s } of explained) delays.set(effect, delays.get(effect) ?? delay_s);
   const able = events.filter(({ type }) => delays.has(type));
@@ -152,7 +152,7 @@ function together(
   const starts = able.flatMap((first): Start[] => {
     const run = from(first);
     const width = new Set(run.map(({ entity }) => branches.get(entity))).size;
-    const distance_s = story.beforeOnset(first) + story.afterOnset(first);
+    const distance_s = context.beforeOnset(first) + context.afterOnset(first);
     return width > 1 ? [{ first, width, length: run.length, distance_s }] : [];
   });
   const [head] = starts;
@@ -181,8 +181,8 @@ interface Effects {
   readonly branches: Branches;
 }
 
-function effectLines({ node, effects, branches }: Effects, story: Story): Line[] {
-  const { graph } = story.situation;
+function effectLines({ node, effects, branches }: Effects, story: IncidentContext): Line[] {
+  const { graph } = story.input;
   const close = closeness(effects, branches);
   const shown = new Set(effects.map(({ entity }) => branches.get(entity)!));
   const refs = effects.map(eventRef);
@@ -199,7 +199,7 @@ function effectLines({ node, effects, branches }: Effects, story: Story): Line[]
   const rival = effects.reduce((sum, effect) => sum + explainedOutside(effect, branches, story), 0) / effects.length;
   const names = namesOf([...shown].map((key) => graph.node(key)?.id ?? '?'));
   const { watched, share } = shareOf(node.key, [...further.keys()], story);
-  const { service } = story.situation;
+  const { service } = story.input;
   return [
     line(silentDevices, Math.log(shown.size), { of: 'effects', branches: names, source: node.id, watched }, refs),
     line(silentShare, shareValue(share), { of: 'effects', share, watched }, refs),

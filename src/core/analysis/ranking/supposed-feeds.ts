@@ -1,10 +1,10 @@
 import { bisectLeft } from '../../../base/bisect.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
+import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import { unmapped } from '../evidence/place.ts';
-import { namesOf } from '../evidence/words.ts';
 import type { EntityGraph, EntityNode } from '../topology/entity-graph.ts';
-import type { Story } from './situation.ts';
+import type { IncidentContext } from './incident-context.ts';
 
 /** What one feed does to several things shows on them within seconds, a usual poll apart. */
 const TOGETHER_S = 6;
@@ -21,7 +21,7 @@ const SUPPOSED = 0.5;
  */
 export function gapsIn(
   bySource: ReadonlyMap<number, readonly EventFact[]>,
-  { situation: { graph } }: Story,
+  { input: { graph } }: IncidentContext,
 ): ReadonlyMap<number, readonly EventFact[]> {
   const troubleOf = ({ type, entity }: EventFact): string => `${type} ${graph.node(entity)?.kind}`;
   const events = [...new Set([...bySource.values()].flat())];
@@ -34,7 +34,7 @@ export function gapsIn(
   for (const [source, own] of bySource) {
     const fed = own.filter(({ entity }) => graph.isFed(entity, source));
     const gaps = [...Map.groupBy(fed, troubleOf)].flatMap(([trouble, alike]) =>
-      gapsBeside(alike, cutOff.get(trouble) ?? [], { graph, below: graph.below(source) }),
+      gapsWith(alike, cutOff.get(trouble) ?? [], { graph, below: graph.below(source) }),
     );
     if (gaps.length > 0) found.set(source, gaps);
   }
@@ -47,7 +47,7 @@ interface Place {
 }
 
 /** Those that are cut off and were in trouble together with enough of these; none where they are as many. */
-function gapsBeside(alike: readonly EventFact[], cutOff: readonly EventFact[], { graph, below }: Place): EventFact[] {
+function gapsWith(alike: readonly EventFact[], cutOff: readonly EventFact[], { graph, below }: Place): EventFact[] {
   const others = timesOf(alike);
   const gaps: EventFact[] = [];
   for (const event of cutOff) {
@@ -60,10 +60,10 @@ function gapsBeside(alike: readonly EventFact[], cutOff: readonly EventFact[], {
 
 /** Whether events are of several machines. */
 function areTogether(events: Iterable<EventFact>, graph: EntityGraph): boolean {
-  const boxes = new Set<number>();
+  const machines = new Set<number>();
   for (const { entity } of events) {
-    for (const box of graph.boxesOf(entity)) boxes.add(box);
-    if (boxes.size >= LEAST_TOGETHER) return true;
+    for (const machine of graph.machinesOf(entity)) machines.add(machine);
+    if (machines.size >= LEAST_TOGETHER) return true;
   }
   return false;
 }

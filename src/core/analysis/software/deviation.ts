@@ -37,7 +37,7 @@ const LEAST_LATENCY_RATIO = 1.2;
 const LEAST_ERROR_RISE_PERCENT = 0.5;
 const LEAST_THROUGHPUT_RATIO = 1.3;
 /** Even a service without an error so far is granted this rate, percent (as impact.ts does). */
-const USUAL_ERRORS_AT_LEAST = 0.2;
+const MIN_NORMAL_ERROR_RATE = 0.2;
 
 export function deviate(measured: Measurements, phases: Phases): ServiceDeviation {
   const before = rowsBetween(measured, phases.before_from_ns, phases.before_to_ns);
@@ -105,12 +105,12 @@ function errorShift(measured: Measurements, before: readonly number[], after: re
     if (!found) return null;
     return { ...found, weight: found.after > found.before + LEAST_ERROR_RISE_PERCENT ? found.weight : 0 };
   }
-  const [usual, rate] = [(100 * was.failed) / was.requests, (100 * now.failed) / now.requests];
+  const [normalErrors, rate] = [(100 * was.failed) / was.requests, (100 * now.failed) / now.requests];
   // One error more than was seen: so long a baseline cannot say less.
-  const chance = Math.max((was.failed + 1) / (was.requests + 1), USUAL_ERRORS_AT_LEAST / 100);
+  const chance = Math.max((was.failed + 1) / (was.requests + 1), MIN_NORMAL_ERROR_RATE / 100);
   const p = binomialTail(Math.round(now.failed), Math.round(now.requests), Math.min(1, chance));
-  const rises = rate > usual + LEAST_ERROR_RISE_PERCENT;
-  return { before: usual, after: rate, weight: rises ? oddsAgainstChance(p, MOST) : 0 };
+  const rises = rate > normalErrors + LEAST_ERROR_RISE_PERCENT;
+  return { before: normalErrors, after: rate, weight: rises ? oddsAgainstChance(p, MOST) : 0 };
 }
 
 /** Null where nobody knows how many there were. */
@@ -122,10 +122,10 @@ function errorCount(
   let failed = 0;
   for (const row of rows) {
     const rate = measured.error_rate[row]!;
-    const asked = measured.requests[row]!;
-    if (Number.isNaN(rate) || Number.isNaN(asked)) continue;
-    requests += asked;
-    failed += (asked * rate) / 100;
+    const requestCount = measured.requests[row]!;
+    if (Number.isNaN(rate) || Number.isNaN(requestCount)) continue;
+    requests += requestCount;
+    failed += (requestCount * rate) / 100;
   }
   return requests >= 1 ? { requests, failed } : null;
 }

@@ -38,7 +38,7 @@ const SURGE = 2;
 /** Lines of a template below which it is an oddity. */
 const LEAST_LINES = 2;
 /** Templates of one service that are told; the rest repeat the same story. */
-const TOLD = 3;
+const MOST_FINDINGS = 3;
 const MOST_TALLIES = 50_000;
 const SHOWN = 160;
 
@@ -66,8 +66,10 @@ export async function logTemplates(
       else add(tallies, key, template, fact);
     }
   }
-  const told = judge([...tallies.values()], phases).map(({ tally, odds }) => tell(tally, odds, miner, nameOf));
-  return { findings: grouped(told), lines, left_out, templates: miner.count };
+  const templateFindings = judge([...tallies.values()], phases).map(({ tally, odds }) =>
+    templateFinding(tally, odds, miner, nameOf),
+  );
+  return { findings: grouped(templateFindings), lines, left_out, templates: miner.count };
 }
 
 const nothing = (): Stretch => ({ lines: 0, seconds: 0, first_ns: 2n ** 62n, last_ns: -(2n ** 62n) });
@@ -129,13 +131,13 @@ function judge(tallies: readonly Tally[], phases: Phases): Odd[] {
     if (total.before === 0 || tally.window.lines < LEAST_LINES) return [];
     // Twice the traffic logs twice as much: what the service's other lines did is expected of this one too.
     const others = { before: total.before - tally.before.lines + 1, window: total.window - tally.window.lines + 1 };
-    const usual = Math.max(window / (window + before), others.window / (others.window + others.before));
-    const expected = (tally.before.lines * usual) / (1 - usual);
+    const expectedShare = Math.max(window / (window + before), others.window / (others.window + others.before));
+    const expected = (tally.before.lines * expectedShare) / (1 - expectedShare);
     if (tally.window.lines < SURGE * expected) return [];
     const clump = clumping(tally);
     const after = Math.max(1, Math.round(tally.window.lines / clump));
     const past = Math.round(tally.before.lines / clump);
-    const p = tallies.length * binomialTail(after, after + past, usual);
+    const p = tallies.length * binomialTail(after, after + past, expectedShare);
     const odds = oddsAgainstChance(p, tally.failure ? MOST_ERROR : MOST_OTHER);
     return odds > 0 ? [{ tally, odds }] : [];
   });
@@ -147,7 +149,12 @@ function clumping({ before, window }: Tally): number {
   return before.lines === 0 ? now : Math.min(now, before.lines / busySeconds(before));
 }
 
-function tell(tally: Tally, odds: number, miner: TemplateMiner, nameOf: (service: number) => string): Finding {
+function templateFinding(
+  tally: Tally,
+  odds: number,
+  miner: TemplateMiner,
+  nameOf: (service: number) => string,
+): Finding {
   const template = miner.textOf(tally.template);
   const shown = template.length > SHOWN ? `${template.slice(0, SHOWN)}…` : template;
   const parameters = {
@@ -171,7 +178,10 @@ function grouped(findings: readonly Finding[]): Finding[] {
   const services = Map.groupBy(findings, ({ key }) => key);
   return [...services.values()]
     .map((list) => {
-      const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, TOLD) as [Finding, ...Finding[]];
+      const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_FINDINGS) as [
+        Finding,
+        ...Finding[],
+      ];
       const more = rest.flatMap(({ evidence }) => evidence.map((one) => reweighed(one, one.weight / 4)));
       return finding({ ...first, evidence: [...first.evidence, ...more], weight: sum([...first.evidence, ...more]) });
     })

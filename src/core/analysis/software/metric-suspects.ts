@@ -10,7 +10,7 @@ const MOST = 2.5;
 const LEAST_RATIO = 1.2;
 /** Series that are asked for, and those of one entity that are told. */
 export const MOST_SERIES = 2000;
-const TOLD = 3;
+const MOST_FINDINGS = 3;
 
 /**
  * Numeric series of any entity that left their baseline: median against median and MAD by Student's t (heavy-tailed when
@@ -20,11 +20,14 @@ const TOLD = 3;
 export function metricSuspects(facts: readonly MetricShiftFact[], nameOf: (entity: number) => string): Finding[] {
   const findings = facts.flatMap((fact) => {
     const weight = shiftOdds(fact);
-    return weight > 0 ? [tell(fact, weight, nameOf)] : [];
+    return weight > 0 ? [metricFinding(fact, weight, nameOf)] : [];
   });
   return [...Map.groupBy(findings, ({ key }) => key).values()]
     .map((list) => {
-      const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, TOLD) as [Finding, ...Finding[]];
+      const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_FINDINGS) as [
+        Finding,
+        ...Finding[],
+      ];
       const more = rest.flatMap(({ evidence }) => evidence.map((one) => reweighed(one, 0)));
       const evidence = [...first.evidence, ...more];
       return finding({ ...first, evidence, weight: evidence.reduce((sum, { weight }) => sum + weight, 0) });
@@ -45,7 +48,7 @@ function shiftOdds(fact: MetricShiftFact): number {
   return oddsAgainstChance(2 * p * fact.series_count, MOST);
 }
 
-function tell(fact: MetricShiftFact, weight: number, nameOf: (entity: number) => string): Finding {
+function metricFinding(fact: MetricShiftFact, weight: number, nameOf: (entity: number) => string): Finding {
   const parameters = {
     metric: fact.metric,
     labels: labels(fact.attributes),
@@ -70,6 +73,6 @@ function tell(fact: MetricShiftFact, weight: number, nameOf: (entity: number) =>
 function labels(attributes: string): string {
   if (attributes === '' || attributes === '{}') return '';
   const values = Object.values(jsonMembers(attributes));
-  const told = values.filter((value) => typeof value !== 'object').slice(0, 3);
-  return told.length > 0 ? ` (${told.join(', ')})` : '';
+  const attributeTexts = values.filter((value) => typeof value !== 'object').slice(0, 3);
+  return attributeTexts.length > 0 ? ` (${attributeTexts.join(', ')})` : '';
 }

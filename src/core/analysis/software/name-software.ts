@@ -4,12 +4,12 @@ import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { softwareShare } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { round } from '../statistics.ts';
-import { type SoftwareQuestion, type SoftwareSuspect, softwareSuspects } from './software-suspects.ts';
+import { type SoftwareQuery, type SoftwareSuspect, softwareSuspects } from './software-suspects.ts';
 
 const MOST_NAMED = 5;
 const MOST_LINES = 4;
 /** From here on it is worth asking which software it was: comparing every series costs a fifth of a second an incident. */
-const IN_QUESTION = 0.1;
+const MIN_SOFTWARE_SHARE = 0.1;
 /**
  * A judgement: how much of a suspect's log-odds is believed. Its layers look at the same requests, so that their sum says
  * more than they know; no labelled corpus of software incidents is large enough to fit this.
@@ -19,8 +19,8 @@ const TEMPER = 0.5;
 const isOpen = ({ type }: TypedHypothesis): boolean => type === 'no_physical_cause';
 
 /** Where nothing was told of any device, software is all that can be asked about. */
-export const isSoftwareInQuestion = (hypotheses: readonly TypedHypothesis[], eventsInCase: number): boolean =>
-  hypotheses.some((one) => isOpen(one) && (eventsInCase === 0 || one.probability >= IN_QUESTION));
+export const mayBeSoftware = (hypotheses: readonly TypedHypothesis[], eventsInCase: number): boolean =>
+  hypotheses.some((one) => isOpen(one) && (eventsInCase === 0 || one.probability >= MIN_SOFTWARE_SHARE));
 
 /**
  * Shares out what "no physical cause" is given among the software that stands out: services explained away along their
@@ -30,7 +30,7 @@ export const isSoftwareInQuestion = (hypotheses: readonly TypedHypothesis[], eve
 export async function nameSoftware(
   reader: Reader,
   hypotheses: readonly TypedHypothesis[],
-  about: { readonly window: ImpactWindow } & Pick<SoftwareQuestion, 'measurements' | 'impacts' | 'entities' | 'edges'>,
+  about: { readonly window: ImpactWindow } & Pick<SoftwareQuery, 'measurements' | 'impacts' | 'entities' | 'edges'>,
 ): Promise<TypedHypothesis[]> {
   const { window, ...facts } = about;
   const { suspects } = await softwareSuspects(reader, {

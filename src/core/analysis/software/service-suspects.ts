@@ -1,7 +1,7 @@
 import type { CallFact, Phases } from '../../store/facts/reader.ts';
+import { namesOf } from '../evidence/evidence-text.ts';
 import { type ParametersOf, weighedLine } from '../evidence/kind.ts';
 import { accountsFor, serviceChange } from '../evidence/software.ts';
-import { namesOf } from '../evidence/words.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { type CallPaths, callPaths } from './call-paths.ts';
 import { type Deviation, deviate, type LatencyField, type ServiceDeviation } from './deviation.ts';
@@ -69,7 +69,7 @@ export function serviceSuspects(facts: ServiceFacts): {
   const judged = [...deviations.values()].map((deviation) => judge(deviation, ground));
   const verdicts = new Map(judged.map(({ verdict }) => [verdict.service, verdict]));
   const findings = judged
-    .map((one) => tell(one, ground, verdicts))
+    .map((one) => serviceFinding(one, ground, verdicts))
     .filter(({ weight, evidence }) => weight > 0 || evidence.length > 0);
   return { findings: findings.sort((a, b) => b.weight - a.weight || a.key - b.key), verdicts };
 }
@@ -95,16 +95,16 @@ interface Judged {
 
 const latencyOf = ({ latencies, latency }: ServiceDeviation): Deviation | null =>
   latency === null ? null : (latencies[latency] ?? null);
-const troubleOf = (deviation: ServiceDeviation | undefined): number =>
+const deviationOf = (deviation: ServiceDeviation | undefined): number =>
   deviation ? Math.max(latencyOf(deviation)?.weight ?? 0, deviation.errors?.weight ?? 0) : 0;
 
 /** A neighbour that accounts for less is not worth a word. */
-const WORTH_TELLING = 0.2;
+const MIN_NEIGHBOUR_SHARE = 0.2;
 
 /** Who is behind a part of a service's trouble, the most first. */
 const behind = ({ shares }: Part): number[] =>
   [...shares]
-    .filter(([, share]) => share >= WORTH_TELLING)
+    .filter(([, share]) => share >= MIN_NEIGHBOUR_SHARE)
     .sort((a, b) => b[1] - a[1])
     .map(([other]) => other);
 
@@ -158,10 +158,10 @@ function judge(deviation: ServiceDeviation, ground: Ground): Judged {
 }
 
 /** Callees that deviate and may be behind what their caller shows. */
-function troubledCallees({ service }: ServiceDeviation, { deviations, paths, facts }: Ground): ServiceDeviation[] {
+function deviatingCallees({ service }: ServiceDeviation, { deviations, paths, facts }: Ground): ServiceDeviation[] {
   return paths.callees(service).flatMap((callee) => {
     const other = deviations.get(callee);
-    if (!other || !(troubleOf(other) >= NOTABLE || facts.unreachable.has(callee))) return [];
+    if (!other || !(deviationOf(other) >= NOTABLE || facts.unreachable.has(callee))) return [];
     return !paths.circular(service, callee) || isWorse(other, deviations.get(service)!) ? [other] : [];
   });
 }
@@ -180,7 +180,7 @@ function latencyPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   const mine = latencyOf(deviation);
   if (!mine || mine.weight <= 0 || deviation.latency === null) return null;
   const field = deviation.latency;
-  const callees = troubledCallees(deviation, ground);
+  const callees = deviatingCallees(deviation, ground);
   const gone = callees.some(({ service }) => ground.facts.unreachable.has(service));
   const own = ground.facts.own.get(deviation.service)?.latency ?? Number.NaN;
   const shares = new Map<number, number>();
@@ -213,7 +213,7 @@ function fitted(shares: ReadonlyMap<number, number>, most: number, exact: boolea
 function errorPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   const mine = deviation.errors;
   if (!mine || mine.weight <= 0) return null;
-  const callees = troubledCallees(deviation, ground);
+  const callees = deviatingCallees(deviation, ground);
   const gone = callees.some(({ service }) => ground.facts.unreachable.has(service));
   const own = ground.facts.own.get(deviation.service)?.errors ?? Number.NaN;
   const shares = new Map<number, number>();
@@ -244,11 +244,11 @@ function throughputPart(deviation: ServiceDeviation, { deviations, paths }: Grou
     if (!other) return [];
     const theirs = other.throughput ? Math.log(other.throughput.after / other.throughput.before) : 0;
     const moved = theirs * change > 0 ? Math.min(1, theirs / change) : 0;
-    const failing = change < 0 && troubleOf(other) >= NOTABLE ? 1 : 0;
+    const failing = change < 0 && deviationOf(other) >= NOTABLE ? 1 : 0;
     return [{ caller, share: Math.max(Number.isNaN(moved) ? 1 : moved, failing) }];
   });
   const worst = callers.reduce((most, { share }) => Math.max(most, share), 0);
-  const own = change < 0 && troubleOf(deviation) >= NOTABLE ? 1 : 0;
+  const own = change < 0 && deviationOf(deviation) >= NOTABLE ? 1 : 0;
   return {
     kind: 'throughput',
     deviation: { ...mine, weight: Math.min(THROUGHPUT_MOST, mine.weight) },
@@ -277,18 +277,18 @@ export function responsibilities(
   verdicts: ReadonlyMap<number, ServiceVerdict>,
 ): ReadonlyMap<number, number> {
   const begins = new Map<number, number>();
-  if (troubleOf(verdicts.get(sufferer)?.deviation) <= 0) return begins;
+  if (deviationOf(verdicts.get(sufferer)?.deviation) <= 0) return begins;
   let frontier = new Map([[sufferer, 1]]);
   for (let hop = 0; hop < MOST_HOPS && frontier.size > 0; hop++) {
     const next = new Map<number, number>();
     for (const [service, part] of frontier) {
-      let kept = part;
+      let remainingShare = part;
       for (const [callee, share] of verdicts.get(service)?.shares ?? []) {
         if (part * share < 0.001) continue;
-        kept -= part * share;
+        remainingShare -= part * share;
         next.set(callee, (next.get(callee) ?? 0) + part * share);
       }
-      begins.set(service, (begins.get(service) ?? 0) + Math.max(0, kept));
+      begins.set(service, (begins.get(service) ?? 0) + Math.max(0, remainingShare));
     }
     frontier = next;
   }
@@ -297,7 +297,11 @@ export function responsibilities(
 
 const typeOf = { latency: 'service_latency', errors: 'service_errors', throughput: 'service_throughput' } as const;
 
-function tell({ verdict, parts }: Judged, ground: Ground, verdicts: ReadonlyMap<number, ServiceVerdict>): Finding {
+function serviceFinding(
+  { verdict, parts }: Judged,
+  ground: Ground,
+  verdicts: ReadonlyMap<number, ServiceVerdict>,
+): Finding {
   const { service } = verdict;
   const name = ground.facts.nameOf(service);
   const evidence = parts.map((part) =>

@@ -26,23 +26,23 @@ function incompleteBeta(x: number, a: number, b: number): number {
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
   const tiny = 1e-300;
   let c = 1;
-  let d = 1 / keep(1 - ((a + b) * x) / (a + 1), tiny);
+  let d = 1 / notTiny(1 - ((a + b) * x) / (a + 1), tiny);
   let value = d;
   for (let m = 1; m <= 500; m++) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / keep(1 + even * d, tiny);
-    c = keep(1 + even / c, tiny);
+    d = 1 / notTiny(1 + even * d, tiny);
+    c = notTiny(1 + even / c, tiny);
     value *= d * c;
     const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / keep(1 + odd * d, tiny);
-    c = keep(1 + odd / c, tiny);
+    d = 1 / notTiny(1 + odd * d, tiny);
+    c = notTiny(1 + odd / c, tiny);
     value *= d * c;
     if (Math.abs(d * c - 1) < 1e-12) break;
   }
   return front * value;
 }
 
-const keep = (value: number, tiny: number): number => (Math.abs(value) < tiny ? tiny : value);
+const notTiny = (value: number, tiny: number): number => (Math.abs(value) < tiny ? tiny : value);
 
 /** Probability of `count` or more successes in `trials` of which each succeeds with `chance`. */
 export function binomialTail(count: number, trials: number, chance: number): number {

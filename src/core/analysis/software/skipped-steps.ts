@@ -7,7 +7,7 @@ import { type Finding, finding } from './suspect.ts';
 
 /** That something is not done any more is a symptom of many things: less than a failure or a delay would say. */
 const MOST = 3;
-const TOLD = 3;
+const MOST_FINDINGS = 3;
 /** What remains when something below skips steps too: the answer from there was probably not the usual one. */
 const BELOW_TOO = 0.25;
 const LEAST_RUNS = 5;
@@ -21,17 +21,20 @@ export function skippedSteps(
   calls: readonly CallFact[],
   nameOf: (service: number) => string,
 ): Finding[] {
-  const told = facts.flatMap((fact) => {
+  const significant = facts.flatMap((fact) => {
     const odds = oddsOf(fact, facts.length);
     return odds > 0 ? [{ fact, odds }] : [];
   });
-  const services = Map.groupBy(told, ({ fact }) => fact.service);
+  const services = Map.groupBy(significant, ({ fact }) => fact.service);
   const callees = Map.groupBy(calls, ({ caller }) => caller);
   return [...services]
     .map(([service, list]) => {
       const below = reachable(service, callees);
       const another = [...services.keys()].find((other) => other !== service && below.has(other));
-      const [first, ...rest] = list.toSorted((a, b) => b.odds - a.odds).slice(0, TOLD) as [Told, ...Told[]];
+      const [first, ...rest] = list.toSorted((a, b) => b.odds - a.odds).slice(0, MOST_FINDINGS) as [
+        SkippedStep,
+        ...SkippedStep[],
+      ];
       const evidence = [
         stepLine(first.odds * (another === undefined ? 1 : BELOW_TOO), first.fact, nameOf),
         ...rest.map(({ fact }) => stepLine(0, fact, nameOf)),
@@ -42,7 +45,7 @@ export function skippedSteps(
     .sort((a, b) => b.weight - a.weight || a.key - b.key);
 }
 
-interface Told {
+interface SkippedStep {
   readonly fact: SpanStepFact;
   readonly odds: number;
 }

@@ -5,16 +5,16 @@ import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { excusedBy, responsible, softwarePrior, unrelated } from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readMeasurements } from '../impact/measurements.ts';
-import { type ChosenPhases, choosePhases, type WhenAndWhere } from './choose-phases.ts';
 import { logTemplates } from './log-templates.ts';
 import { MOST_SERIES, metricSuspects } from './metric-suspects.ts';
+import { type SelectedPhases, selectPhases, type WhenAndWhere } from './select-phases.ts';
 import { responsibilities, type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
 import { skippedSteps } from './skipped-steps.ts';
 import type { Finding, SuspectType } from './suspect.ts';
 import { traceBlame } from './trace-blame.ts';
 
 /** What the caller may know already; the rest is read. */
-export interface SoftwareQuestion extends WhenAndWhere {
+export interface SoftwareQuery extends WhenAndWhere {
   readonly measurements?: ReadonlyMap<number, Measurements>;
   readonly entities?: readonly EntityFact[];
   readonly edges?: readonly EdgeFact[];
@@ -40,7 +40,7 @@ export interface SoftwareConclusion {
   /** Best first. */
   readonly suspects: readonly SoftwareSuspect[];
   /** What was compared; null when nobody said when and no impact was found. */
-  readonly phases: ChosenPhases | null;
+  readonly phases: SelectedPhases | null;
   readonly warnings: readonly string[];
 }
 
@@ -59,19 +59,19 @@ const LISTED = 20;
 /**
  * Who is to blame when hardware is not: services that deviate and cannot blame a neighbour, span names whose self time
  * rose or whose errors begin there, log templates that are new or surge, other metrics that left their baseline. Reads
- * only. Works without a failure time, and with one that is off by a minute: see {@link choosePhases}.
+ * only. Works without a failure time, and with one that is off by a minute: see {@link selectPhases}.
  */
-export async function softwareSuspects(reader: Reader, question: SoftwareQuestion = {}): Promise<SoftwareConclusion> {
-  const entities = question.entities ?? (await reader.entities());
-  const measurements = question.measurements ?? (await readMeasurements(reader));
+export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}): Promise<SoftwareConclusion> {
+  const entities = query.entities ?? (await reader.entities());
+  const measurements = query.measurements ?? (await readMeasurements(reader));
   const recorded = await reader.recordedRange();
-  const phases = recorded ? choosePhases(measurements, question, recorded) : null;
+  const phases = recorded ? selectPhases(measurements, query, recorded) : null;
   if (!phases) return { suspects: [], phases: null, warnings: ['no impact was found and no time was given'] };
   const nodes = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
   const nameOf = (key: number): string => nodes.get(key)?.id ?? 'an unnamed source';
   const calls = [
     ...(await reader.calls(phases.before_from_ns, phases.window_to_ns, await reader.callShare())),
-    ...stated(question.edges ?? (await reader.edges())),
+    ...stated(query.edges ?? (await reader.edges())),
   ];
   const trace = traceBlame(await reader.spanShifts(phases), nameOf);
   const services = serviceSuspects({
@@ -85,16 +85,14 @@ export async function softwareSuspects(reader: Reader, question: SoftwareQuestio
   const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);
   const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
   const metrics = metricSuspects(await reader.metricShifts(sampled(phases), MOST_SERIES), nameOf);
-  const related = relatives(question.service, calls);
+  const related = relatives(query.service, calls);
   const merged = merge([...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics], {
     verdicts: services.verdicts,
     related,
     begins:
-      question.service === undefined
-        ? new Map<number, number>()
-        : responsibilities(question.service, services.verdicts),
+      query.service === undefined ? new Map<number, number>() : responsibilities(query.service, services.verdicts),
     servicesKnown: new Set([...measurements.keys(), ...trace.own.keys()]).size,
-    sufferer: question.service === undefined ? null : nameOf(question.service),
+    affectedService: query.service === undefined ? null : nameOf(query.service),
     nodes,
     nameOf,
   });
@@ -137,7 +135,7 @@ interface Ground {
   /** What part of the sufferer's trouble begins in each service; empty when nobody knows. */
   readonly begins: ReadonlyMap<number, number>;
   readonly servicesKnown: number;
-  readonly sufferer: string | null;
+  readonly affectedService: string | null;
   readonly nodes: ReadonlyMap<number, EntityFact>;
   nameOf(key: number): string;
 }
@@ -161,14 +159,14 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
     const factor = FURTHER_LAYER ** i;
     for (const one of best?.evidence ?? []) evidence.push(reweighed(one, one.weight * factor));
   });
-  const told = layers.flatMap((list) => list.slice(0, 1));
+  const topSuspects = layers.flatMap((list) => list.slice(0, 1));
   evidence.push(...bearing(node, ground));
   const named = <T>(pick: (one: Finding) => T | null): T | null =>
-    told.map(pick).find((value) => value !== null) ?? null;
+    topSuspects.map(pick).find((value) => value !== null) ?? null;
   return {
     key,
     subject: { kind: node.kind, id: node.id },
-    type: told[0]?.type ?? 'service_latency',
+    type: topSuspects[0]?.type ?? 'service_latency',
     score: evidence.reduce((sum, { weight }) => sum + weight, 0),
     evidence,
     span: named(({ span }) => span),
@@ -179,16 +177,16 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
 }
 
 /** What a suspect has to do with the service that suffers. */
-function bearing(node: EntityFact, { related, begins, sufferer }: Ground): TypedEvidence[] {
-  if (node.kind !== 'service' || sufferer === null) return [];
+function bearing(node: EntityFact, { related, begins, affectedService }: Ground): TypedEvidence[] {
+  if (node.kind !== 'service' || affectedService === null) return [];
   const refs = [`entity:${entityKey(node.kind, node.id)}`];
   if (related && !related.has(node.canonical_id))
-    return [weighedLine(unrelated, UNRELATED, { service: sufferer }, refs)];
+    return [weighedLine(unrelated, UNRELATED, { service: affectedService }, refs)];
   if (begins.size === 0) return [];
   const share = begins.get(node.canonical_id) ?? 0;
-  if (share < SLIGHT_SHARE) return [weighedLine(responsible, SLIGHT, { service: sufferer, share: null }, refs)];
+  if (share < SLIGHT_SHARE) return [weighedLine(responsible, SLIGHT, { service: affectedService, share: null }, refs)];
   const weight = RESPONSIBLE * Math.min(1, share / RESPONSIBLE_SHARE);
-  return [weighedLine(responsible, weight, { service: sufferer, share }, refs)];
+  return [weighedLine(responsible, weight, { service: affectedService, share }, refs)];
 }
 
 /** A caller complains in its log and strains its machine because of what it calls: that much is not its own. */

@@ -96,7 +96,7 @@ function slownessOdds({ before, after }: Pair, tests: number): number {
   if (!before || before.spans < LEAST_SPANS) return 0;
   const rise = after.self_mean_ms - before.self_mean_ms;
   if (!(after.self_mean_ms > LEAST_RATIO * before.self_mean_ms && rise > LEAST_MS)) return 0;
-  return oddsAgainstChance(tests * binomialTail(after.above, after.spans, usuallyAbove(before.spans)), MOST);
+  return oddsAgainstChance(tests * binomialTail(after.above, after.spans, normalAbove(before.spans)), MOST);
 }
 
 function slower({ pair, siblings, tests, excess, nameOf }: About): Finding | null {
@@ -148,7 +148,7 @@ function slowServices(
     const count = (of: (pair: Pair) => number): number => list.reduce((total, pair) => total + of(pair), 0);
     const spans = count(({ after }) => after.spans);
     const above = count(({ after }) => after.above);
-    const chance = count(({ before, after }) => after.spans * usuallyAbove(before?.spans ?? 0)) / spans;
+    const chance = count(({ before, after }) => after.spans * normalAbove(before?.spans ?? 0)) / spans;
     const odds = oddsAgainstChance(services.size * binomialTail(above, spans, chance), MOST);
     const [{ after: example }] = slow.toSorted((a, b) => excessMs(b) - excessMs(a)) as [Pair];
     if (odds <= 0 || count(excessMs) < LEAST_MS * spans) return [];
@@ -165,12 +165,12 @@ function slowServices(
 }
 
 /** The quantile of few spans lies lower than it claims: one more span than was seen may have been above it. */
-const usuallyAbove = (spans: number): number => (0.05 * spans + 1) / (spans + 1);
+const normalAbove = (spans: number): number => (0.05 * spans + 1) / (spans + 1);
 
 function errorOdds({ before, after }: Pair, tests: number): number {
   const chance = ((before?.originating ?? 0) + 1) / ((before?.spans ?? 0) + 2);
-  const usual = before ? before.originating / before.spans : 0;
-  if (after.originating / after.spans < usual + ERRORS_RISE) return 0;
+  const normalShare = before ? before.originating / before.spans : 0;
+  if (after.originating / after.spans < normalShare + ERRORS_RISE) return 0;
   // A span name without a past is granted one failure in two by the rule of succession: only certainty speaks then.
   return oddsAgainstChance(tests * binomialTail(after.originating, after.spans, chance), MOST);
 }
@@ -223,9 +223,9 @@ function unanswered({ pair, tests, nameOf }: About): Finding | null {
 
 /** The one instance of several that moved; null when there is but one, or when others moved too. */
 function confinedTo(siblings: readonly Pair[], moved: (pair: Pair) => boolean): string | null {
-  const told = siblings.filter(({ after }) => after.instance !== '' && after.spans >= LEAST_SPANS);
-  const those = told.filter(moved);
-  return told.length > 1 && those.length === 1 ? (those[0]?.after.instance ?? null) : null;
+  const reliableSiblings = siblings.filter(({ after }) => after.instance !== '' && after.spans >= LEAST_SPANS);
+  const those = reliableSiblings.filter(moved);
+  return reliableSiblings.length > 1 && those.length === 1 ? (those[0]?.after.instance ?? null) : null;
 }
 
 /** Time and errors that came on top in a service, and which part of them it does not share with what it calls. */

@@ -37,7 +37,7 @@ export class EntityGraph {
   private readonly nodes = new Map<number, EntityNode>();
   private readonly down = new Map<number, number[]>();
   private readonly containers = new Map<number, number[]>();
-  private readonly feeders = new Map<number, number[]>();
+  private readonly suppliesByEntity = new Map<number, number[]>();
   private readonly dependents = new Map<number, number[]>();
   private readonly callees = new Map<number, number[]>();
   private readonly placed = new Set<number>();
@@ -47,7 +47,7 @@ export class EntityGraph {
   private readonly origins = new Map<number, ReadonlyMap<number, MechanismRelation>>();
   private readonly relations = new Map<number, Map<number, Relation>>();
   private readonly carried = new Map<number, ReadonlySet<number>>();
-  private readonly boxes = new Map<number, readonly number[]>();
+  private readonly machinesByEntity = new Map<number, readonly number[]>();
   private counts: ReadonlyMap<Layer, number> | undefined;
   private fedKinds: ReadonlySet<EntityKind | undefined> | undefined;
 
@@ -68,7 +68,7 @@ export class EntityGraph {
       push(this.up, to_id, from_id);
     }
     if (kind === 'contains') push(this.containers, to_id, from_id);
-    if (kind === 'feeds') push(this.feeders, to_id, from_id);
+    if (kind === 'feeds') push(this.suppliesByEntity, to_id, from_id);
     if (kind === 'runs_on' || kind === 'member_of') {
       push(this.dependents, to_id, from_id);
       push(this.hosts, from_id, to_id);
@@ -93,7 +93,7 @@ export class EntityGraph {
   }
 
   /** How many things of a layer the topology knows. */
-  thingsIn(layer: Layer): number {
+  entityCount(layer: Layer): number {
     this.counts ??= countBy(this.nodes.values());
     return this.counts.get(layer) ?? 0;
   }
@@ -129,14 +129,14 @@ export class EntityGraph {
 
   /** Whether power, coolant or another supply reaches `to` from `from`. */
   isFed(to: number, from: number): boolean {
-    return walk([to], this.feeders).has(from);
+    return walk([to], this.suppliesByEntity).has(from);
   }
 
   /** Whether nobody entered what feeds a thing of the map, or what feeds that: its like are fed by something. */
   isCutOff(key: number): boolean {
     if (!this.down.has(key) && !this.up.has(key) && !this.dependents.has(key)) return false;
-    this.fedKinds ??= new Set([...this.feeders.keys()].map((fed) => this.nodes.get(fed)?.kind));
-    const ends = [...walk([key], this.feeders)].filter((one) => !this.feeders.has(one));
+    this.fedKinds ??= new Set([...this.suppliesByEntity.keys()].map((fed) => this.nodes.get(fed)?.kind));
+    const ends = [...walk([key], this.suppliesByEntity)].filter((one) => !this.suppliesByEntity.has(one));
     return ends.some((end) => this.fedKinds?.has(this.nodes.get(end)?.kind));
   }
 
@@ -160,7 +160,8 @@ export class EntityGraph {
     }
     // To what runs on it a machine is what contains it, by whichever of its names.
     if (!this.isSoftware(key))
-      for (const box of [key, ...(this.hosts.get(key) ?? []), ...this.nodesOn(key)]) add(this.podsOn(box), 'above');
+      for (const machine of [key, ...(this.hosts.get(key) ?? []), ...this.nodesOn(key)])
+        add(this.podsOn(machine), 'above');
     this.origins.set(key, found);
     return found;
   }
@@ -179,19 +180,19 @@ export class EntityGraph {
   }
 
   /** The machines that something is, is part of, or runs on; itself when it is none of these. */
-  boxesOf(key: number): readonly number[] {
-    const known = this.boxes.get(key);
+  machinesOf(key: number): readonly number[] {
+    const known = this.machinesByEntity.get(key);
     if (known) return known;
     const hosts = walk([key], this.hosts);
     const ends = [...hosts].filter((host) => !this.hosts.has(host));
     const found = [...new Set((ends.length > 0 ? ends : [key]).map((end) => this.chassisOf(end)))];
-    this.boxes.set(key, found);
+    this.machinesByEntity.set(key, found);
     return found;
   }
 
   /** The machine of a thing; the thing itself where nothing says so. What a pod or rank belongs to is no machine. */
   machineOf(key: number): number {
-    return this.boxesOf(key).find((box) => !this.isSoftware(box)) ?? key;
+    return this.machinesOf(key).find((machine) => !this.isSoftware(machine)) ?? key;
   }
 
   /** Machines of which any part satisfies; each by the key of the whole. */
@@ -199,7 +200,7 @@ export class EntityGraph {
     const found = new Set<number>();
     for (const { key, kind } of this.nodes.values())
       if (machineKinds.has(kind) || partKinds.has(kind))
-        if (holds(key)) for (const box of this.boxesOf(key)) if (this.isMachine(box)) found.add(box);
+        if (holds(key)) for (const box of this.machinesOf(key)) if (this.isMachine(box)) found.add(box);
     return found;
   }
 
@@ -209,13 +210,13 @@ export class EntityGraph {
   }
 
   /** The machines that a service runs on. */
-  boxesUnder(service: number): readonly number[] {
-    return this.isPlaced(service) ? this.boxesOf(service) : [];
+  machinesOfService(service: number): readonly number[] {
+    return this.isPlaced(service) ? this.machinesOf(service) : [];
   }
 
   /** The machines that something is, is part of, or feeds, connects or contains. */
-  boxesBelow(key: number): ReadonlySet<number> {
-    return new Set([key, ...this.below(key)].flatMap((one) => this.boxesOf(one)));
+  machinesBelow(key: number): ReadonlySet<number> {
+    return new Set([key, ...this.below(key)].flatMap((one) => this.machinesOf(one)));
   }
 
   /** Services that a service calls, and those that they call. */

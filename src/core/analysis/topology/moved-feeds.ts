@@ -18,21 +18,21 @@ export function moveFeeds({ entities, edges }: Places, moves: WhatIf['moved_feed
   let moved = edges;
   for (const { to, from, instead_of } of moves) {
     const fed = keyOf(entities, to);
-    const feeder = from === null ? null : keyOf(entities, from);
+    const supply = from === null ? null : keyOf(entities, from);
     const old = instead_of === null ? null : keyOf(entities, instead_of);
-    if (feeder === fed) fail('what_if.unknown_entity', `${to} cannot feed itself`, { hint: 'name what feeds it' });
-    moved = moveOne({ entities, edges: moved }, { fed, feeder, old });
+    if (supply === fed) fail('what_if.unknown_entity', `${to} cannot feed itself`, { hint: 'name what feeds it' });
+    moved = moveOne({ entities, edges: moved }, { fed, supply: supply, old });
   }
   return moved;
 }
 
 interface OneMove {
   readonly fed: number;
-  readonly feeder: number | null;
+  readonly supply: number | null;
   readonly old: number | null;
 }
 
-function moveOne({ entities, edges }: Places, { fed, feeder, old }: OneMove): readonly EdgeFact[] {
+function moveOne({ entities, edges }: Places, { fed, supply, old }: OneMove): readonly EdgeFact[] {
   const supplies = new Set(entities.filter(({ kind }) => kind === 'psu').map(({ canonical_id }) => canonical_id));
   const inlets = new Set(
     edges
@@ -48,11 +48,11 @@ function moveOne({ entities, edges }: Places, { fed, feeder, old }: OneMove): re
   const isOld = ({ kind, from_id, to_id }: EdgeFact): boolean =>
     kind === 'feeds' && inlets.has(to_id) && (old === null || from_id === old || parts.has(from_id));
   const left = edges.filter((edge) => !isOld(edge));
-  if (feeder === null) return left;
+  if (supply === null) return left;
   const freed = new Set(edges.filter(isOld).map(({ to_id }) => to_id));
   const always = { valid_from_ns: ALWAYS_FROM, valid_to_ns: ALWAYS_TO };
   const inlet = freed.size > 0 ? [...freed] : [fed];
-  return [...left, ...inlet.map((to_id): EdgeFact => ({ from_id: feeder, kind: 'feeds', to_id, ...always }))];
+  return [...left, ...inlet.map((to_id): EdgeFact => ({ from_id: supply, kind: 'feeds', to_id, ...always }))];
 }
 
 const LISTED = 8;

@@ -1,4 +1,4 @@
-import { spanMarks } from '../../../model/contract/story.ts';
+import { spanMarks } from '../../../model/contract/trace-group.ts';
 import { clockShifts } from './clock-shifts.ts';
 import { findParents } from './parents.ts';
 import type { RecordedSpans } from './recorded-spans.ts';

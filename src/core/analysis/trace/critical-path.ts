@@ -1,5 +1,5 @@
 import type { ArrangedSpans } from './arrange.ts';
-import { rootsOf, type StoryLinks } from './links.ts';
+import { rootsOf, type TraceGroupLinks } from './links.ts';
 
 /** Ascending pieces of time; together they reach without gap from where the path begins to the story's end. */
 export interface CriticalPath {
@@ -20,7 +20,7 @@ type Spans = Pick<ArrangedSpans, 'parent' | 'descendants' | 'start_ns' | 'end_ns
  * beginning of a span its parent is asked in the same way, before that of a root the linked span that ended last. Where
  * that parent or linked span had ended already, the time between is a wait.
  */
-export function criticalPath(spans: Spans, links: StoryLinks): CriticalPath {
+export function criticalPath(spans: Spans, links: TraceGroupLinks): CriticalPath {
   const path = new Backwards(spans);
   const last = lastToEnd(spans.end_ns);
   if (last < 0) return path.ascending();
@@ -51,7 +51,7 @@ function lastToEnd(end_ns: Float64Array): number {
 }
 
 /** By root: the spans that any span of its tree is linked back to, of other trees. */
-function predecessorsOf({ parent }: Spans, { from, to }: StoryLinks): ReadonlyMap<number, readonly number[]> {
+function predecessorsOf({ parent }: Spans, { from, to }: TraceGroupLinks): ReadonlyMap<number, readonly number[]> {
   const root = rootsOf(parent);
   const found = new Map<number, number[]>();
   for (let at = 0; at < from.length; at++) {

@@ -1,7 +1,7 @@
 import type { ArrangedSpans } from './arrange.ts';
 
 /** Links between spans of a story, from what was first to what followed from it. */
-export interface StoryLinks {
+export interface TraceGroupLinks {
   readonly from: Int32Array<ArrayBuffer>;
   readonly to: Int32Array<ArrayBuffer>;
   /** The time between both in which neither worked; empty when they overlap. */
@@ -28,7 +28,7 @@ export function rootsOf(parent: Int32Array): Int32Array<ArrayBuffer> {
 export function orderLinks(
   spans: Pick<ArrangedSpans, 'parent' | 'start_ns' | 'end_ns'>,
   pairs: readonly (readonly [number, number])[],
-): StoryLinks {
+): TraceGroupLinks {
   const { start_ns, end_ns } = spans;
   const root = rootsOf(spans.parent);
   const count = start_ns.length;

@@ -1,6 +1,6 @@
-import { spanMarks } from '../../../model/contract/story.ts';
+import { spanMarks } from '../../../model/contract/trace-group.ts';
 import { CLIENT, CONSUMER, PRODUCER, type RecordedSpans, SERVER } from './recorded-spans.ts';
-import { SpanIndex, wordsOf } from './span-index.ts';
+import { SpanIndex, uint32WordsOf } from './span-index.ts';
 
 export interface Parents {
   /** Index of each span's parent; -1: it has none that was recorded. */
@@ -47,8 +47,8 @@ class Families {
   constructor(spans: RecordedSpans) {
     this.spans = spans;
     this.index = new SpanIndex(spans.trace, spans.id);
-    this.ids = wordsOf(spans.id);
-    this.parents = wordsOf(spans.parent_id);
+    this.ids = uint32WordsOf(spans.id);
+    this.parents = uint32WordsOf(spans.parent_id);
   }
 
   private head(i: number): number {

@@ -1,4 +1,4 @@
-import { SpanIndex, wordsOf } from './span-index.ts';
+import { SpanIndex, uint32WordsOf } from './span-index.ts';
 
 /** Spans of whole traces in any order: columns of one entry a span. */
 export interface PathSpans {
@@ -68,7 +68,7 @@ export function sumPaths(spans: PathSpans, window: Slices, baseline: Slices | nu
 /** Of several spans with the parent's id the one that began last: the receiving half of a call. */
 function parentsOf({ trace, span_id, parent_id, start_ns }: PathSpans): Int32Array {
   const index = new SpanIndex(trace, span_id);
-  const words = wordsOf(parent_id);
+  const words = uint32WordsOf(parent_id);
   const parents = new Int32Array(trace.length).fill(-1);
   for (let i = 0; i < trace.length; i++) {
     if (words[2 * i] === 0 && words[2 * i + 1] === 0) continue;

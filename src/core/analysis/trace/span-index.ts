@@ -13,7 +13,7 @@ export class SpanIndex {
 
   constructor(trace: Int32Array, id: BigUint64Array) {
     this.trace = trace;
-    this.words = wordsOf(id);
+    this.words = uint32WordsOf(id);
     const places = 2 ** Math.ceil(Math.log2(2 * id.length + 2));
     this.mask = places - 1;
     this.slots = new Int32Array(places).fill(-1);
@@ -37,13 +37,19 @@ export class SpanIndex {
     let slot =
       (Math.imul(low ^ Math.imul(high, 0x85ebca6b) ^ Math.imul(trace, 0xc2b2ae35), 0x9e3779b1) >>> 7) & this.mask;
     for (;;) {
-      const held = this.slots[slot]!;
-      if (held < 0) return slot;
-      if (this.words[2 * held] === low && this.words[2 * held + 1] === high && this.trace[held] === trace) return slot;
+      const storedSpan = this.slots[slot]!;
+      if (storedSpan < 0) return slot;
+      if (
+        this.words[2 * storedSpan] === low &&
+        this.words[2 * storedSpan + 1] === high &&
+        this.trace[storedSpan] === trace
+      )
+        return slot;
       slot = (slot + 1) & this.mask;
     }
   }
 }
 
 /** Ids as two numbers each, the lower first. */
-export const wordsOf = (id: BigUint64Array): Uint32Array => new Uint32Array(id.buffer, id.byteOffset, 2 * id.length);
+export const uint32WordsOf = (id: BigUint64Array): Uint32Array =>
+  new Uint32Array(id.buffer, id.byteOffset, 2 * id.length);

@@ -23,9 +23,9 @@ export interface SupposedFacts extends Pick<RecordedFacts, 'edges' | 'recordedKi
   /** Nanoseconds to add to the times of a source's events, by source. */
   readonly shifts: ReadonlyMap<number, bigint>;
   /** Whether anything of such entities would still be recorded. */
-  isKept(kind: EntityKind): boolean;
+  isKindRecorded(kind: EntityKind): boolean;
   /** Whether an event would still be recorded. */
-  keeps(event: Pick<EventFact, 'event_id' | 'entity'>): boolean;
+  isEventRecorded(event: Pick<EventFact, 'event_id' | 'entity'>): boolean;
 }
 
 /**
@@ -56,8 +56,8 @@ export function suppose(facts: RecordedFacts, whatIf: WhatIf): SupposedFacts {
       times: row.times - (fewer.get(`${row.entity} ${row.type}`)?.length ?? 0),
     })),
     shifts: shiftsBySource(facts.sources, whatIf.clock_shifts),
-    isKept: (kind) => !without.has(layerOf(kind)),
-    keeps: ({ event_id, entity }) => !excluded.has(event_id) && !isDropped(entity),
+    isKindRecorded: (kind) => !without.has(layerOf(kind)),
+    isEventRecorded: ({ event_id, entity }) => !excluded.has(event_id) && !isDropped(entity),
   };
 }
 
@@ -122,14 +122,15 @@ export async function supposedReader(reader: Reader, whatIf: WhatIf): Promise<Su
     reader: {
       ...reader,
       edges: async () => [...edges],
-      events: async (from, to) => (await reader.events(from, to)).filter(supposed.keeps),
+      events: async (from, to) => (await reader.events(from, to)).filter(supposed.isEventRecorded),
       eventCount: async () => eventCount,
       recordedKinds: async () => [...recordedKinds],
-      toldEvents: async (metrics) => (await reader.toldEvents(metrics)).filter(({ kind }) => supposed.isKept(kind)),
+      eventTypes: async (metrics) =>
+        (await reader.eventTypes(metrics)).filter(({ kind }) => supposed.isKindRecorded(kind)),
       metricShifts: async (phases, most) => {
         const kinds = new Map((await reader.entities()).map((entity) => [entity.entity_id, entity.kind]));
         const shifts = await reader.metricShifts(phases, most);
-        return shifts.filter(({ entity }) => supposed.isKept(kinds.get(entity) ?? 'device'));
+        return shifts.filter(({ entity }) => supposed.isKindRecorded(kinds.get(entity) ?? 'device'));
       },
       watchedEntities: async () => [...watched],
       repeatedEvents: async () => [...repeated],
@@ -138,13 +139,13 @@ export async function supposedReader(reader: Reader, whatIf: WhatIf): Promise<Su
 }
 
 /** `without the power layer and with server-1 fed by PDU-C`; '' when nothing is supposed. */
-export function whatIfWords({ without_layers, without_events, clock_shifts, moved_feeds }: WhatIf): string {
-  const things = (list: readonly string[], one: string): string =>
+export function whatIfText({ without_layers, without_events, clock_shifts, moved_feeds }: WhatIf): string {
+  const listText = (list: readonly string[], one: string): string =>
     list.length === 1 ? `${one} ${list[0]}` : `${one}s ${shortList(list)}`;
   const layers = without_layers.length === 1 ? 'layer' : 'layers';
   return [
     ...(without_layers.length > 0 ? [`without the ${without_layers.join(' and ')} ${layers}`] : []),
-    ...(without_events.length > 0 ? [`without ${things(without_events, 'event')}`] : []),
+    ...(without_events.length > 0 ? [`without ${listText(without_events, 'event')}`] : []),
     ...clock_shifts.map(
       ({ source, seconds }) => `with ${source} ${Math.abs(seconds)} s ${seconds < 0 ? 'earlier' : 'later'}`,
     ),

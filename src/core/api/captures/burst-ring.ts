@@ -6,13 +6,13 @@ interface Described {
   readonly row: SeriesRow;
   readonly entity: EntityRow | undefined;
   readonly resource: { readonly row: ResourceRow; readonly owner: EntityRow | undefined } | undefined;
-  readonly isChosen: boolean;
+  readonly isBurst: boolean;
   /** Time of its last sample that was kept. */
-  kept: bigint | undefined;
+  lastPassed_ns: bigint | undefined;
 }
 
 /** Samples of one batch. */
-interface Held {
+interface RetainedBatch {
   readonly until_ns: bigint;
   readonly of: readonly Described[];
   readonly start_ns: BigInt64Array;
@@ -21,7 +21,7 @@ interface Held {
 }
 
 /** Of samples that are held: 32 MB. */
-const MOST_HELD = 1_000_000;
+const MOST_SAMPLES = 1_000_000;
 /** Of series that are known: a feed that names its series anew each time is thinned less well. */
 const MOST_SERIES = 100_000;
 
@@ -32,19 +32,19 @@ const MOST_SERIES = 100_000;
  */
 export class BurstRing {
   private readonly burst: Burst;
-  private readonly chosen: ReadonlySet<string>;
+  private readonly burstMetrics: ReadonlySet<string>;
   private readonly series = new Map<string, Described>();
-  private held: Held[] = [];
+  private retained: RetainedBatch[] = [];
   private samples = 0;
   private fullUntil_ns: bigint | null = null;
   private readonly most: number;
   /** More came than is held: the time before a trigger is shorter than was asked for. */
   isShort = false;
 
-  constructor(burst: Burst, most = MOST_HELD) {
+  constructor(burst: Burst, most = MOST_SAMPLES) {
     this.burst = burst;
     this.most = most;
-    this.chosen = new Set(burst.metrics);
+    this.burstMetrics = new Set(burst.metrics);
   }
 
   /** What of a batch is to be written now. @param now_ns by this machine's clock */
@@ -52,20 +52,25 @@ export class BurstRing {
     const points = batch.tables.point as TableRows<'point'> | undefined;
     if (!points) return batch;
     if (this.fullUntil_ns !== null && now_ns > this.fullUntil_ns) this.fullUntil_ns = null;
-    const every_ns = seconds(this.burst.usual_s) - seconds(this.burst.every_s) / 2n;
-    const [passing, holding]: [number[], number[]] = [[], []];
+    const every_ns = seconds(this.burst.regular_s) - seconds(this.burst.every_s) / 2n;
+    const [passing, retainedRows]: [number[], number[]] = [[], []];
     const known = batch.series.map((row) => this.describe(batch, row));
     const { series, time_ns } = points.columns;
     for (let at = 0; at < points.count; at++) {
       const one = known[series[at]!]!;
       const time = time_ns[at]!;
-      const { kept, isChosen } = one;
-      if ((isChosen && this.fullUntil_ns !== null) || kept === undefined || time - kept >= every_ns || time < kept) {
-        one.kept = time;
+      const { lastPassed_ns, isBurst } = one;
+      if (
+        (isBurst && this.fullUntil_ns !== null) ||
+        lastPassed_ns === undefined ||
+        time - lastPassed_ns >= every_ns ||
+        time < lastPassed_ns
+      ) {
+        one.lastPassed_ns = time;
         passing.push(at);
-      } else if (isChosen) holding.push(at);
+      } else if (isBurst) retainedRows.push(at);
     }
-    if (holding.length > 0) this.hold(points, { known, rows: holding, now_ns });
+    if (retainedRows.length > 0) this.retain(points, { known, rows: retainedRows, now_ns });
     this.forget(now_ns);
     return passing.length === points.count
       ? batch
@@ -76,10 +81,10 @@ export class BurstRing {
   trigger(now_ns: bigint): RowBatch[] {
     this.fullUntil_ns = now_ns + seconds(this.burst.after_s);
     this.forget(now_ns);
-    const { held } = this;
-    this.held = [];
+    const { retained } = this;
+    this.retained = [];
     this.samples = 0;
-    return held.length === 0 ? [] : [joined(held)];
+    return retained.length === 0 ? [] : [joined(retained)];
   }
 
   private describe(batch: RowBatch, row: SeriesRow): Described {
@@ -95,17 +100,23 @@ export class BurstRing {
     if (found) return found;
     if (this.series.size >= MOST_SERIES) this.series.clear();
     const owned = resource && { row: resource, owner: batch.entities[resource.entity] };
-    const fresh = { row, entity, resource: owned, isChosen: this.chosen.has(row.metric), kept: undefined };
+    const fresh = {
+      row,
+      entity,
+      resource: owned,
+      isBurst: this.burstMetrics.has(row.metric),
+      lastPassed_ns: undefined,
+    };
     this.series.set(name, fresh);
     return fresh;
   }
 
-  private hold(
+  private retain(
     { columns }: TableRows<'point'>,
     { known, rows, now_ns }: { readonly known: readonly Described[]; readonly rows: readonly number[]; now_ns: bigint },
   ): void {
     this.samples += rows.length;
-    this.held.push({
+    this.retained.push({
       until_ns: now_ns + seconds(this.burst.before_s),
       of: rows.map((at) => known[columns.series[at]!]!),
       start_ns: BigInt64Array.from(rows, (at) => columns.start_ns[at]!),
@@ -117,23 +128,23 @@ export class BurstRing {
   /** What is too old, and the oldest of what is too much. */
   private forget(now_ns: bigint): void {
     let first = 0;
-    for (const { until_ns, of } of this.held) {
+    for (const { until_ns, of } of this.retained) {
       const isTooMuch = this.samples > this.most;
       if (until_ns >= now_ns && !isTooMuch) break;
       this.isShort ||= isTooMuch;
       this.samples -= of.length;
       first++;
     }
-    this.held.splice(0, first);
+    this.retained.splice(0, first);
   }
 }
 
 const seconds = (length: number): bigint => BigInt(Math.round(length * 1e9));
 
 /** All that was held as one batch, which names each series once. */
-function joined(held: readonly Held[]): RowBatch {
+function joined(retained: readonly RetainedBatch[]): RowBatch {
   const numbers = new Map<Described, number>();
-  for (const one of held.flatMap(({ of }) => of)) if (!numbers.has(one)) numbers.set(one, numbers.size);
+  for (const one of retained.flatMap(({ of }) => of)) if (!numbers.has(one)) numbers.set(one, numbers.size);
   const all = [...numbers.keys()];
   const entities = [...new Set(all.flatMap(({ entity, resource }) => [entity ?? [], resource?.owner ?? []].flat()))];
   const resources = [...new Set(all.flatMap(({ resource }) => resource ?? []))];
@@ -143,10 +154,10 @@ function joined(held: readonly Held[]): RowBatch {
   };
   const [entityAt, resourceAt] = [placeIn(entities), placeIn(resources)];
   const columns = {
-    series: Int32Array.from(held.flatMap(({ of }) => of.map((one) => numbers.get(one)!))),
-    start_ns: BigInt64Array.from(held.flatMap(({ start_ns }) => [...start_ns])),
-    time_ns: BigInt64Array.from(held.flatMap(({ time_ns }) => [...time_ns])),
-    value: Float64Array.from(held.flatMap(({ value }) => [...value])),
+    series: Int32Array.from(retained.flatMap(({ of }) => of.map((one) => numbers.get(one)!))),
+    start_ns: BigInt64Array.from(retained.flatMap(({ start_ns }) => [...start_ns])),
+    time_ns: BigInt64Array.from(retained.flatMap(({ time_ns }) => [...time_ns])),
+    value: Float64Array.from(retained.flatMap(({ value }) => [...value])),
   };
   return {
     numbering: '',

@@ -7,16 +7,16 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import { finishCapture } from '../../store/live/finish-capture.ts';
 import { LiveWriter } from '../../store/live/live-writer.ts';
 import type { OpenCase } from '../cases/open-case.ts';
-import type { Desk } from '../desk.ts';
 import { NoticeWatch } from '../incidents/notices.ts';
+import type { Workspace } from '../workspace.ts';
 import { liveFeeds } from './capture-plans.ts';
 import { Rest } from './capture-rest.ts';
 import { liveDeriver } from './live-deriver.ts';
-import { PushOut } from './push-out.ts';
+import { PushOut } from './push-alerts.ts';
 import { RunningFeed, type Unwritten } from './running-feed.ts';
 
 /** What was found in the end is told within this time, or not at all. */
-const LAST_WORD_MS = 5000;
+const FINAL_RESULTS_TIMEOUT_MS = 5000;
 /** From one flush to the next: every row is on disk within two seconds, which are this and the time that writing takes. */
 const FLUSH_MS = 1500;
 /** Between two flushes others have their turn, however long one takes. */
@@ -27,34 +27,34 @@ const FIRST_MS = 300;
 const NEVER = new AbortController().signal;
 
 /** Live feeds into a case. */
-export function captureHandlers(desk: Desk) {
+export function captureHandlers(workspace: Workspace) {
   return {
     'capture.run': async function* (
       { plan, new_case = false }: Parsed<'capture.run'> & { readonly new_case?: boolean },
       context: CallContext,
     ): AsyncGenerator<CaptureEvent> {
-      const { storage, now, version } = desk.dependencies;
-      const feeds = await liveFeeds(desk);
+      const { storage, now, version } = workspace.dependencies;
+      const feeds = await liveFeeds(workspace);
       const opened = await feeds.open(plan);
       const stop = new AbortController();
       onAbort(context.signal, () => stop.abort(new Error('stopped')));
-      const done = await desk.beginImport(stop.signal, 'capture').catch(stoppedBefore(stop.signal));
+      const done = await workspace.beginImport(stop.signal, 'capture').catch(stoppedBefore(stop.signal));
       try {
         const into =
-          (new_case ? undefined : desk.current()) ??
-          (await desk.replace(() => storage.create(`capture-${formatUtc(nanos(now())).slice(0, 10)}`)));
+          (new_case ? undefined : workspace.current()) ??
+          (await workspace.replace(() => storage.create(`capture-${formatUtc(nanos(now())).slice(0, 10)}`)));
         yield* capture(into, opened, {
           feeds,
           plan,
           version,
           now,
           stop,
-          told: (of) => desk.changes.tell('rows', context.window, of),
+          rowsChanged: (of) => workspace.changes.notify('rows', context.window, of),
         });
       } finally {
         stop.abort(new Error('stopped'));
         done();
-        desk.changes.tell('rows', context.window);
+        workspace.changes.notify('rows', context.window);
       }
     },
   };
@@ -77,7 +77,7 @@ interface Run {
   now(): bigint;
   readonly stop: AbortController;
   /** Rows of these tables have been written; `thing`: things that were not known. */
-  told(of: readonly string[]): void;
+  rowsChanged(of: readonly string[]): void;
 }
 
 /** A clock that was set meanwhile says nothing of how long that took. */
@@ -102,7 +102,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
   const session = await engine.session();
   const events: CaptureEvent[] = [];
   engine.shield?.(true);
-  await engine.checkpointsByHand?.(true);
+  await engine.setManualCheckpoints?.(true);
   try {
     const { signal } = run.stop;
     const writer = await LiveWriter.begin(session, await liveDeriver(session), {
@@ -111,15 +111,15 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
       breathe: () => run.feeds.wait(0, NEVER),
     });
     const rest = new Rest(signal);
-    const tell = (event: CaptureEvent) => void events.push(event);
+    const emit = (event: CaptureEvent) => void events.push(event);
     const running: RunningFeed[] = [];
     const now = watchedClock(run, running);
-    for (const feed of feeds) running.push(new RunningFeed(feed, writer, { now, tell, hurry: () => rest.end() }));
+    for (const feed of feeds) running.push(new RunningFeed(feed, writer, { now, emit, hurry: () => rest.end() }));
     yield { kind: 'begun', case: opened.stored.name, feeds: feeds.map(({ name }) => name) };
-    const feedsNow = () => running.map(({ standing }) => standing);
-    const around = { opened, version: run.version, now: run.now, feeds: feedsNow, tell };
+    const feedsNow = () => running.map(({ progress }) => progress);
+    const around = { opened, version: run.version, now: run.now, feeds: feedsNow, emit: emit };
     const push = new PushOut(run.feeds.pushes(run.plan), around);
-    const notices = new NoticeWatch(opened, { now: run.now, tell });
+    const notices = new NoticeWatch(opened, { now: run.now, emit });
     await push.open();
     const all = Promise.all(running.map((feed) => feed.run(signal)));
     let canWrite = true;
@@ -133,27 +133,27 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
       while (!signal.aborted && !isOver) {
         await rest.take(run.feeds, rest_ms);
         const began_ns = now();
-        yield* flush(opened, writer, { running, events, told: run.told, now });
+        yield* flush(opened, writer, { running, events, rowsChanged: run.rowsChanged, now });
         rest_ms = restAfter(now() - began_ns);
         notices.due();
         push.due(signal);
       }
     } catch (error) {
       canWrite = false;
-      throw keptSoFar(error);
+      throw diskFullProblem(error);
     } finally {
       run.stop.abort(new Error('stopped'));
       await all;
       for (const feed of running) feed.close();
       if (canWrite) await complete({ opened, session, writer, running });
       await notices.settled();
-      await push.close(AbortSignal.timeout(LAST_WORD_MS));
+      await push.close(AbortSignal.timeout(FINAL_RESULTS_TIMEOUT_MS));
     }
     yield* events.splice(0);
     yield { kind: 'ended', feeds: running.map(({ outcome }) => outcome) };
   } finally {
     engine.shield?.(false);
-    await engine.checkpointsByHand?.(false);
+    await engine.setManualCheckpoints?.(false);
     session.close();
   }
 }
@@ -172,21 +172,21 @@ async function complete({ opened, session, writer, running }: Complete): Promise
     if (flushed === 'full') {
       const lost = running.map(({ unwritten }) => unwritten).filter(({ rows }) => rows > 0);
       await writer.giveUp().catch((error: unknown) => {
-        throw keptSoFar(error, lost);
+        throw diskFullProblem(error, lost);
       });
     }
     await finishCapture(session, 'ended');
     await opened.derive();
     await opened.stored.engine.checkpoint();
   } catch (error) {
-    throw keptSoFar(error);
+    throw diskFullProblem(error);
   }
 }
 
 const MAKE_ROOM = 'make room, then open the case again';
 
 /** Where there is no room left: what is in the case stays, and the next opening does what this one did not come to. */
-function keptSoFar(error: unknown, lost: readonly Unwritten[] = []): unknown {
+function diskFullProblem(error: unknown, lost: readonly Unwritten[] = []): unknown {
   if (!(error instanceof ProblemError) || error.problem.hint === MAKE_ROOM) return error;
   if (error.problem.code !== 'disk.full' && error.problem.code !== 'disk.filled') return error;
   const rows = lost.map(({ name, rows }) => `${rows} rows of ${name}`).join(', ');
@@ -198,26 +198,26 @@ function keptSoFar(error: unknown, lost: readonly Unwritten[] = []): unknown {
 interface Flush {
   readonly running: readonly RunningFeed[];
   readonly events: CaptureEvent[];
-  readonly told: Run['told'];
+  readonly rowsChanged: Run['rowsChanged'];
   now(): bigint;
 }
 
 async function* flush(
   opened: OpenCase,
   writer: LiveWriter,
-  { running, events, told, now }: Flush,
+  { running, events, rowsChanged, now }: Flush,
 ): AsyncGenerator<CaptureEvent> {
   yield* events.splice(0);
-  const wasHeld = writer.isHeld;
+  const wasBlocked = writer.isBlocked;
   const flushed = await writer.flush();
-  if ((flushed === 'full') !== wasHeld) yield { kind: 'disk', state: wasHeld ? 'written' : 'full', at_ns: now() };
+  if ((flushed === 'full') !== wasBlocked) yield { kind: 'disk', state: wasBlocked ? 'written' : 'full', at_ns: now() };
   // Nothing was written that could be told.
   if (flushed === 'full') return;
   if (flushed) await opened.stored.engine.checkpointLongLog?.();
   if (flushed) {
     opened.rowsCame(flushed);
     if (flushed.alarms > 0) for (const feed of running) feed.trigger();
-    told([...flushed.tables, ...(flushed.things ? ['thing'] : [])]);
+    rowsChanged([...flushed.tables, ...(flushed.newEntities ? ['thing'] : [])]);
   }
   const feeds = running.map(({ written }) => written);
   const sum = (of: (counts: Pick<FeedOutcome, 'rows' | 'lost'>) => number): number =>

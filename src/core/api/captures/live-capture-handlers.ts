@@ -1,26 +1,26 @@
 import type { CallContext, Parsed } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 import { captureHandlers } from './capture.ts';
 import { liveFeeds } from './capture-plans.ts';
 
 /** A capture that belongs to the host, not to the window that began it. */
-export function liveCaptureHandlers(desk: Desk) {
-  const { 'capture.run': run } = captureHandlers(desk);
+export function liveCaptureHandlers(workspace: Workspace) {
+  const { 'capture.run': run } = captureHandlers(workspace);
   return {
     'capture.start': async ({ plan, new_case }: Parsed<'capture.start'>) => {
-      await desk.noImport();
-      if (desk.live.isRunning) fail('capture.running', 'a capture is running', { hint: 'stop it first' });
+      await workspace.noImport();
+      if (workspace.live.isRunning) fail('capture.running', 'a capture is running', { hint: 'stop it first' });
       // A plan that is none must not cost the open case.
-      await (await liveFeeds(desk)).open(plan);
+      await (await liveFeeds(workspace)).open(plan);
       const stop = new AbortController();
       const events = run({ plan, new_case }, { signal: stop.signal });
-      return { case: await desk.live.start({ events, stop, now: desk.dependencies.now }) };
+      return { case: await workspace.live.start({ events, stop, now: workspace.dependencies.now }) };
     },
     'capture.stop': async () => {
-      await desk.live.stop();
+      await workspace.live.stop();
       return {};
     },
-    'capture.state': (_: object, { signal }: CallContext) => desk.live.follow(desk.dependencies.now, signal),
+    'capture.state': (_: object, { signal }: CallContext) => workspace.live.follow(workspace.dependencies.now, signal),
   };
 }

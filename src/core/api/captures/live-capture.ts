@@ -9,7 +9,7 @@ interface Counted {
   readonly rows: ReadonlyMap<string, number>;
 }
 
-const HELD: Problem = {
+const DISK_FULL: Problem = {
   code: 'disk.full',
   message: 'there is no space left for this case: what came is held in memory, and senders are told to wait',
   hint: 'make room: it is written then',
@@ -94,7 +94,7 @@ export class LiveCapture {
       for (const { name, rows, lost } of event.feeds)
         this.change(name, (feed) => ({ ...feed, rows, lost, rate_per_s: this.rateOf(feed, rows, at) }));
     } else if (event.kind === 'disk') {
-      this.show({ ...this.view, problem: event.state === 'full' ? HELD : null });
+      this.show({ ...this.view, problem: event.state === 'full' ? DISK_FULL : null });
     } else if (event.kind === 'ended') {
       for (const { name, rows, lost } of event.feeds)
         this.change(name, (feed) => ({ ...feed, rows, lost, rate_per_s: 0 }));
@@ -125,25 +125,25 @@ export class LiveCapture {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<{ capture: LiveCaptureView | null; now_ns: bigint }, void, void> {
     let wake: () => void = () => undefined;
-    const hear = () => wake();
-    this.listeners.add(hear);
-    signal?.addEventListener('abort', hear);
+    const onChange = () => wake();
+    this.listeners.add(onChange);
+    signal?.addEventListener('abort', onChange);
     try {
-      let told: LiveCaptureView | null | undefined;
+      let lastView: LiveCaptureView | null | undefined;
       while (!signal?.aborted) {
         const { view } = this;
-        if (view === told) {
+        if (view === lastView) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
           continue;
         }
-        told = view;
+        lastView = view;
         yield { capture: view, now_ns: now() };
       }
     } finally {
-      this.listeners.delete(hear);
-      signal?.removeEventListener('abort', hear);
+      this.listeners.delete(onChange);
+      signal?.removeEventListener('abort', onChange);
     }
   }
 }

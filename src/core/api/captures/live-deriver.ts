@@ -12,7 +12,7 @@ export async function liveDeriver(session: Session): Promise<LiveDeriver> {
   return {
     take: (source, batch, series) => samples.take(source, batch, series),
     clockChanged: () => samples.clockChanged(),
-    thingsChanged: () => samples.thingsChanged(),
+    entitiesChanged: () => samples.entitiesChanged(),
     derive: async (now) => {
       const derived = await samples.derive(createReader(now));
       return derived && [...derived, ...stalls];

@@ -4,7 +4,7 @@ import { type Problem, ProblemError } from '../../../model/problem.ts';
 import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
 import type { ClockStep, Feed, FeedSink } from '../../../model/storage/feed.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { lengthWords } from '../../store/live/live-source.ts';
+import { lengthText } from '../../store/live/live-source.ts';
 import type { LiveWriter } from '../../store/live/live-writer.ts';
 import { BurstRing } from './burst-ring.ts';
 
@@ -19,12 +19,12 @@ const MOST_SERIES = 300_000;
 /** So many rows are written at once, whatever the time. */
 const MANY_WAITING = 50_000;
 
-interface Surroundings {
+interface CaptureContext {
   /** By this machine's clock; how it was set before has been told to every feed. */
   now(): bigint;
   /** Much waits to be written. */
   hurry(): void;
-  tell(event: CaptureEvent): void;
+  emit(event: CaptureEvent): void;
 }
 
 const BUSY = "Faultline's own process had no time for it";
@@ -46,7 +46,7 @@ const broken = (error: unknown): Problem => ({
 export class RunningFeed implements FeedSink {
   private readonly feed: Feed;
   private readonly writer: LiveWriter;
-  private readonly around: Surroundings;
+  private readonly around: CaptureContext;
   private readonly place: number;
   private rows = 0;
   private lostRecords = 0;
@@ -65,7 +65,7 @@ export class RunningFeed implements FeedSink {
   /** Ends this feed alone. */
   private readonly overflow = new AbortController();
 
-  constructor(feed: Feed, writer: LiveWriter, around: Surroundings) {
+  constructor(feed: Feed, writer: LiveWriter, around: CaptureContext) {
     this.feed = feed;
     this.writer = writer;
     this.around = around;
@@ -81,7 +81,7 @@ export class RunningFeed implements FeedSink {
     return this.around.now() + this.ahead_ns;
   }
 
-  get standing() {
+  get progress() {
     return { ...this.counts, up: this.isUp };
   }
 
@@ -107,16 +107,16 @@ export class RunningFeed implements FeedSink {
       await withEither([signal, this.overflow.signal], (either) => this.feed.run(this, either));
     } catch (error) {
       this.problem = error instanceof ProblemError ? error.problem : broken(error);
-      this.say('down', this.problem.message);
+      this.reportState('down', this.problem.message);
     }
   }
 
-  keeps(): boolean {
-    return !this.writer.isHeld;
+  canWrite(): boolean {
+    return !this.writer.isBlocked;
   }
 
   hasRoom(): boolean {
-    return this.keeps() && (this.writer.waiting < ROOM_UNTIL || this.hasOwnRoom);
+    return this.canWrite() && (this.writer.waiting < ROOM_UNTIL || this.hasOwnRoom);
   }
 
   private hasOverflowed(): boolean {
@@ -124,7 +124,7 @@ export class RunningFeed implements FeedSink {
     if (this.writer.seriesOf(this.place) <= MOST_SERIES) return false;
     const message = `it brought more than ${MOST_SERIES} series: a label seems to be new each time. It has ended, so that the other feeds go on`;
     this.problem = { code: 'feed.too_many_series', message, hint: 'leave that label out at its source' };
-    this.say('down', message);
+    this.reportState('down', message);
     this.overflow.abort(new Error('too many series'));
     return true;
   }
@@ -144,7 +144,7 @@ export class RunningFeed implements FeedSink {
       this.writer.gap(this.place, this.refused.since_ns, now, this.refused.lost);
     this.refused = null;
     this.taken_ns = now;
-    for (const batch of batches) this.keep(this.ring ? this.ring.take(batch, this.steady_ns) : batch);
+    for (const batch of batches) this.append(this.ring ? this.ring.take(batch, this.steady_ns) : batch);
     if (this.ring?.isShort)
       this.writer.remark(
         this.place,
@@ -153,7 +153,7 @@ export class RunningFeed implements FeedSink {
     return true;
   }
 
-  private keep(batch: RowBatch): void {
+  private append(batch: RowBatch): void {
     this.rows += rowCount(batch);
     this.writer.append(this.place, batch);
     if (this.writer.waiting >= MANY_WAITING) this.around.hurry();
@@ -161,14 +161,14 @@ export class RunningFeed implements FeedSink {
 
   /** Something happened: what was held of the time before is written, and for a while all that comes. */
   trigger(): void {
-    for (const batch of this.ring?.trigger(this.steady_ns) ?? []) this.keep(batch);
+    for (const batch of this.ring?.trigger(this.steady_ns) ?? []) this.append(batch);
   }
 
-  say(state: 'up' | 'down', reason: string, silent_ms = 0): void {
+  reportState(state: 'up' | 'down', reason: string, silent_ms = 0): void {
     const at_ns = this.around.now();
     const since_ns = at_ns - BigInt(Math.round(silent_ms * 1e6));
     this.isUp = state === 'up';
-    this.around.tell({ kind: 'feed', feed: this.feed.name, state, reason, about: this.feed.about, at_ns });
+    this.around.emit({ kind: 'feed', feed: this.feed.name, state, reason, about: this.feed.about, at_ns });
     if (state === 'down') this.writer.down(this.place, since_ns, reason);
     else this.writer.received(this.place, at_ns);
     const time = formatUtc(nanos(state === 'down' ? since_ns : at_ns));
@@ -196,7 +196,7 @@ export class RunningFeed implements FeedSink {
   clockWasSet({ from_ns, to_ns, slept }: ClockStep): void {
     const time = formatUtc(nanos(to_ns));
     if (to_ns > from_ns) {
-      const reason = `this machine's clock was set forward by ${lengthWords(to_ns - from_ns)}, or it slept`;
+      const reason = `this machine's clock was set forward by ${lengthText(to_ns - from_ns)}, or it slept`;
       // Clocks of senders went on as they were.
       const isGap = slept || this.feed.stampedBy !== 'sender';
       if (isGap) this.writer.gap(this.place, from_ns, to_ns, reason);
@@ -214,7 +214,7 @@ export class RunningFeed implements FeedSink {
       this.feed.stampedBy === 'sender'
         ? 'times that its records state stay; of records that state none, those from before are on the clock that was set wrong'
         : 'what came before is told by the clock that it has since';
-    this.writer.remark(this.place, `this machine's clock was set back by ${lengthWords(by_ns)} at ${time}: ${effect}`);
+    this.writer.remark(this.place, `this machine's clock was set back by ${lengthText(by_ns)} at ${time}: ${effect}`);
   }
 
   /** It is not asked any more: what lasts until now is not known to last longer. */

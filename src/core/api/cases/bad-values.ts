@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../model/problem.ts';
 
 /** Statements of ours take what they are bound: what fails so was in the rows. */
-const said = /^(?:conversion|out of range|invalid input) error/i;
+const BAD_VALUE = /^(?:conversion|out of range|invalid input) error/i;
 
 /**
  * What an error that no handler expected says of the case's rows: a bundle's are checked when it is loaded, but a case folder may
@@ -9,7 +9,7 @@ const said = /^(?:conversion|out of range|invalid input) error/i;
  */
 export function ofBadValues(error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
-  if (error instanceof ProblemError || !(said.test(message) || isBrokenJson(error))) return error;
+  if (error instanceof ProblemError || !(BAD_VALUE.test(message) || isBrokenJson(error))) return error;
   return new ProblemError({
     code: 'case.bad_values',
     message: 'rows of this case hold values that no recording has',

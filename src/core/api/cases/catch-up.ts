@@ -1,8 +1,8 @@
 import { ProblemError } from '../../../model/problem.ts';
 import type { Engine, Session } from '../../../model/storage/engine.ts';
 import type { ReadDetails } from '../../../model/telemetry/event-details.ts';
-import { readOlderDetails } from '../../store/case-file/older-details.ts';
-import { removeStrayRows } from '../../store/case-file/stray-rows.ts';
+import { removeOrphanRows } from '../../store/case-file/orphan-rows.ts';
+import { readOlderDetails } from '../../store/case-file/upgrade-details.ts';
 import { finishCapture } from '../../store/live/finish-capture.ts';
 import { areDerivedEventsOutdated } from '../../store/writer/derived-events.ts';
 
@@ -21,7 +21,7 @@ interface OpenedCase {
 export async function catchUp(opened: OpenedCase, read: ReadDetails): Promise<void> {
   try {
     await opened.withSession((session) => readOlderDetails(session, read));
-    await opened.withSession((session) => removeStrayRows(opened.stored.engine, session));
+    await opened.withSession((session) => removeOrphanRows(opened.stored.engine, session));
     await opened.withSession((session) => finishCapture(session, 'killed'));
     if (await opened.withSession(areDerivedEventsOutdated)) await opened.derive();
   } catch (error) {

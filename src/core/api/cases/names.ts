@@ -1,9 +1,9 @@
 import type { Output, Parsed } from '../../../model/contract/index.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import { outdateDerivedEvents } from '../../store/writer/derived-events.ts';
 import { resolveEntities } from '../../store/writer/resolve-entities.ts';
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 import type { OpenCase } from './open-case.ts';
 
 interface MergeRow {
@@ -19,11 +19,11 @@ interface MergeRow {
 }
 
 /** Which names were taken for one thing, and the investigator's word on it. */
-export function nameHandlers(desk: Desk) {
+export function nameHandlers(workspace: Workspace) {
   return {
     'names.list': async (): Promise<Output<'names.list'>> =>
-      desk.required().withSession(async (session) => {
-        const merged = rowsOf<MergeRow>(await session.query(questions.merges)).map((row) => ({
+      workspace.required().withSession(async (session) => {
+        const merged = rowsOf<MergeRow>(await session.query(queries.merges)).map((row) => ({
           one: { kind: row.kind, id: row.id },
           other: { kind: row.other_kind, id: row.other_id },
           as: { kind: row.as_kind, id: row.as_id },
@@ -37,14 +37,14 @@ export function nameHandlers(desk: Desk) {
       }),
     'names.hold_apart': ({ one, other }: Parsed<'names.hold_apart'>) =>
       decide(
-        desk.required(),
+        workspace.required(),
         `insert into held_apart select $1, $2, $3, $4 where not exists (
            select 1 from held_apart where kind = $1 and id = $2 and other_kind = $3 and other_id = $4)`,
         [one.kind, one.id, other.kind, other.id],
       ),
     'names.rejoin': ({ one, other }: Parsed<'names.rejoin'>) =>
       decide(
-        desk.required(),
+        workspace.required(),
         `delete from held_apart where (kind = $1 and id = $2 and other_kind = $3 and other_id = $4)
            or (kind = $3 and id = $4 and other_kind = $1 and other_id = $2)`,
         [one.kind, one.id, other.kind, other.id],

@@ -1,5 +1,5 @@
 import { SharedWork } from '../../../base/shared-work.ts';
-import { Turns } from '../../../base/turns.ts';
+import { TaskQueue } from '../../../base/task-queue.ts';
 import type { CaseInfo, SourceInfo } from '../../../model/contract/index.ts';
 import { layerOf, layers } from '../../../model/entity.ts';
 import type { ClockEstimateView } from '../../../model/incident/clock-estimate.ts';
@@ -17,18 +17,18 @@ import { type LogIndex, readLogIndex } from '../../analysis/logs/log-index.ts';
 import { findPatterns } from '../../analysis/patterns/find-patterns.ts';
 import type { Finding } from '../../analysis/patterns/pattern.ts';
 import { inSnapshot, one, prepareCase, rowsOf } from '../../store/case-file/case-file.ts';
-import { readExcerptWords } from '../../store/case-file/excerpt.ts';
-import { prepareFoundCase } from '../../store/case-file/found-case.ts';
+import { readExcerptText } from '../../store/case-file/excerpt.ts';
+import { prepareFoundCase } from '../../store/case-file/untrusted-case.ts';
 import { loadBundle } from '../../store/copies/bundle-tables.ts';
-import type { CaseMoments } from '../../store/facts/moments.ts';
 import { createReader } from '../../store/facts/reader.ts';
 import { ReaderMemory } from '../../store/facts/reader-memory.ts';
+import type { CaseTimeIndex } from '../../store/facts/time-index.ts';
 import type { Flushed } from '../../store/live/live-writer.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import { SCHEMA_VERSION } from '../../store/tables/index.ts';
-import { readRecordedUntil } from '../../store/writer/dated-ahead.ts';
 import { replaceDerivedEvents } from '../../store/writer/derived-events.ts';
-import { StandingRows } from '../evidence/standing-rows.ts';
+import { readRecordedUntil } from '../../store/writer/recorded-until.ts';
+import { WarmTimeIndex } from '../evidence/warm-time-index.ts';
 import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from '../lanes/lane-catalog.ts';
 import { catchUp } from './catch-up.ts';
 import type { MechanismsInUse } from './mechanisms-in-use.ts';
@@ -43,7 +43,7 @@ async function settled(stored: StoredCase): Promise<StoredCase> {
 const MOST_INVESTIGATIONS = 2;
 
 /** What a case is opened among. */
-interface CaseSurroundings {
+interface CaseContext {
   readonly mechanisms: MechanismsInUse;
   readonly queries: KnownQueries;
   readonly readDetails: ReadDetails;
@@ -54,7 +54,7 @@ export class OpenCase {
   readonly stored: StoredCase;
   readonly mechanisms: MechanismsInUse;
   /** Tables go out through one folder, by one setting of the database, and two sorts at once do not fit its memory. */
-  readonly exports = new Turns();
+  readonly exports = new TaskQueue();
   private readonly queries: KnownQueries;
   /** By the options that they were made with, the latest last. */
   private readonly investigations = new Map<string, Promise<Investigation>>();
@@ -63,7 +63,7 @@ export class OpenCase {
   private found = this.findingWork();
   private recorded: Promise<RecordedLanes> | undefined;
   private logs = this.logWork();
-  private rows = this.standingRows();
+  private rows = this.warmTimeIndex();
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
   private constructor(stored: StoredCase, mechanisms: MechanismsInUse, queries: KnownQueries) {
@@ -74,7 +74,7 @@ export class OpenCase {
 
   static async from(
     stored: StoredCase,
-    { mechanisms, queries, readDetails }: CaseSurroundings,
+    { mechanisms, queries, readDetails }: CaseContext,
     opening?: Opening,
   ): Promise<OpenCase> {
     let own = stored;
@@ -117,7 +117,7 @@ export class OpenCase {
   }
 
   /** What fails is asked anew by the next who wants it; whoever waits for it is told, and when nobody does nothing is wrong. */
-  private kept<T>(place: 'measured' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
+  private remembered<T>(place: 'measured' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
     const made = this.withSession(work);
     made.catch(() => {
       if ((this[place] as unknown) === made) this[place] = undefined;
@@ -134,16 +134,16 @@ export class OpenCase {
     this.recorded = undefined;
     this.logs = this.logWork();
     this.rows.changed();
-    this.rows = this.standingRows();
+    this.rows = this.warmTimeIndex();
     this.lanes = undefined;
   }
 
   /** Rows were added by a capture: what was concluded of other times stays. */
-  rowsCame({ times, things }: Flushed): void {
+  rowsCame({ times, newEntities }: Flushed): void {
     const { memory } = this;
     this.changed();
     // A thing that turns out to be another concerns every time.
-    if (things) return;
+    if (newEntities) return;
     if (times) memory.rowsCame(times);
     this.memory = memory;
   }
@@ -225,7 +225,7 @@ export class OpenCase {
   }
 
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
-    this.measured ??= this.kept('measured', (session) => readMeasurements(createReader(session)));
+    this.measured ??= this.remembered('measured', (session) => readMeasurements(createReader(session)));
     return this.measured;
   }
 
@@ -253,17 +253,17 @@ export class OpenCase {
   }
 
   /** Undefined where the database has to be asked. */
-  moments(): CaseMoments | undefined {
-    return this.rows.moments();
+  timeIndex(): CaseTimeIndex | undefined {
+    return this.rows.timeIndex();
   }
 
-  private standingRows(): StandingRows {
-    return new StandingRows((work) => this.withSession(work));
+  private warmTimeIndex(): WarmTimeIndex {
+    return new WarmTimeIndex((work) => this.withSession(work));
   }
 
   /** Lanes of what was recorded, before anything is concluded. */
   recordedLanes(): Promise<RecordedLanes> {
-    this.recorded ??= this.kept('recorded', (session) => readRecordedLanes(session, this.queries));
+    this.recorded ??= this.remembered('recorded', (session) => readRecordedLanes(session, this.queries));
     return this.recorded;
   }
 
@@ -313,7 +313,7 @@ export class OpenCase {
         rejects: sources.reduce((sum, source) => sum + source.rejects, 0),
         layers_present: layers.filter((layer) => present.has(layer)),
         layers_missing: layers.filter((layer) => !present.has(layer)),
-        excerpt: await readExcerptWords(session),
+        excerpt: await readExcerptText(session),
         sources,
       };
     });
@@ -355,10 +355,10 @@ interface SourceRow extends Omit<SourceInfo, 'rows' | 'bytes' | 'rejects' | 'rem
 
 async function readSources(session: Session): Promise<SourceInfo[]> {
   const introduced = rowsOf<{ source_id: number; kind: string; entities: number }>(
-    await session.query(questions.entitiesIntroduced),
+    await session.query(queries.entitiesIntroduced),
   );
   const bySource = Map.groupBy(introduced, ({ source_id }) => source_id);
-  return rowsOf<SourceRow>(await session.query(questions.sources)).map((source) => ({
+  return rowsOf<SourceRow>(await session.query(queries.sources)).map((source) => ({
     ...source,
     rows: JSON.parse(source.rows) as Record<string, number>,
     bytes: Number(source.bytes),

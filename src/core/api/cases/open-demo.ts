@@ -1,27 +1,30 @@
 import type { CaseInfo } from '../../../model/contract/index.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import type { StoredCase } from '../../../model/storage/case-storage.ts';
-import type { Desk } from '../desk.ts';
 import { importSources } from '../imports/import.ts';
+import { MostlyRejected } from '../imports/import-prompts.ts';
 import { ordered } from '../imports/inspections.ts';
-import { MostlyRejected } from '../imports/mostly-rejected.ts';
+import type { Workspace } from '../workspace.ts';
 import { OpenCase } from './open-case.ts';
 
 const DEMO_CASE = 'demo-incident';
 
 /** Opens the demo incident; the first time it is made, aside, so that what is there is whole. */
-export async function openDemo(desk: Desk, signal: AbortSignal = new AbortController().signal): Promise<CaseInfo> {
-  const { storage } = desk.dependencies;
-  const opened = await desk.open(async () => {
+export async function openDemo(
+  workspace: Workspace,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<CaseInfo> {
+  const { storage } = workspace.dependencies;
+  const opened = await workspace.open(async () => {
     const existing = (await storage.recent()).find(({ name }) => name === DEMO_CASE);
-    return existing ? storage.openRecent(existing.id) : makeDemo(desk, signal);
+    return existing ? storage.openRecent(existing.id) : makeDemo(workspace, signal);
   });
   // Of a version that was killed while it made the demo in its place.
-  if ((await opened.sources()).length === 0) await fill(desk, opened, signal);
+  if ((await opened.sources()).length === 0) await fill(workspace, opened, signal);
   return opened.info();
 }
 
-async function makeDemo(desk: Desk, signal: AbortSignal): Promise<StoredCase> {
+async function makeDemo(desk: Workspace, signal: AbortSignal): Promise<StoredCase> {
   const made = await OpenCase.from(await desk.dependencies.storage.create(DEMO_CASE, { aside: true }), desk);
   try {
     await fill(desk, made, signal);
@@ -33,13 +36,13 @@ async function makeDemo(desk: Desk, signal: AbortSignal): Promise<StoredCase> {
 }
 
 /** Imports the files of the demo, by the importers of any file. */
-async function fill(desk: Desk, into: OpenCase, signal: AbortSignal): Promise<void> {
+async function fill(desk: Workspace, into: OpenCase, signal: AbortSignal): Promise<void> {
   const { demoFiles, reader, now } = desk.dependencies;
   const dropped = (await demoFiles()).map((path) => ({ path, name: path.split(/[/\\]/).at(-1)! }));
   const inspection = await reader.inspect(dropped, () => undefined, signal);
   const general = { format: null, zone: null, device: null, mapping: null, clocks: {} };
   const sources = ordered(inspection.sources, [], general);
-  const rejected = new MostlyRejected(true, desk.questions, signal);
+  const rejected = new MostlyRejected(true, desk.importPrompts, signal);
   const run = { openCase: async () => into, reader, sources, signal, rejected, force: false, now };
   try {
     for await (const event of importSources(run)) {

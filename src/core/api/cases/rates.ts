@@ -1,30 +1,30 @@
 import type { Parsed, RatesInUse } from '../../../model/contract/index.ts';
 import { parseRates } from '../../analysis/costs/rates.ts';
-import { type ChosenRates, readChosenRates, writeChosenRates } from '../../store/case-file/chosen-rates.ts';
-import type { Desk } from '../desk.ts';
+import { readStoredRates, type StoredRates, writeStoredRates } from '../../store/case-file/stored-rates.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** What GPUs cost, as the investigator chose it for the open case. */
-export function ratesHandlers(desk: Desk) {
+export function ratesHandlers(workspace: Workspace) {
   return {
     'rates.get': async (): Promise<RatesInUse | null> => {
-      const chosen = await desk.required().withSession(readChosenRates);
-      return chosen && inUse(chosen);
+      const selectedRates = await workspace.required().withSession(readStoredRates);
+      return selectedRates && inUse(selectedRates);
     },
-    'rates.choose': async (chosen: Parsed<'rates.choose'>): Promise<RatesInUse> => {
+    'rates.choose': async (selectedRates: Parsed<'rates.choose'>): Promise<RatesInUse> => {
       // Before it is kept: what cannot be read replaces nothing.
-      const told = inUse(chosen);
-      await desk.required().withSession((session) => writeChosenRates(session, chosen));
-      return told;
+      const ratesInUse = inUse(selectedRates);
+      await workspace.required().withSession((session) => writeStoredRates(session, selectedRates));
+      return ratesInUse;
     },
     'rates.remove': async () => {
-      await desk.required().withSession((session) => writeChosenRates(session, null));
+      await workspace.required().withSession((session) => writeStoredRates(session, null));
       return {};
     },
   };
 }
 
 /** @throws ProblemError rates.invalid */
-function inUse({ name, text }: ChosenRates): RatesInUse {
+function inUse({ name, text }: StoredRates): RatesInUse {
   const { currency, lines, oldest, newest, isUpper } = parseRates(text);
   return { name, currency, lines, oldest, newest, is_upper: isUpper };
 }

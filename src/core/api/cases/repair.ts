@@ -2,14 +2,19 @@ import type { Output, Parsed } from '../../../model/contract/index.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import type { Engine } from '../../../model/storage/engine.ts';
 import { withReadable } from '../../store/case-file/readable-annotations.ts';
-import { keptConditions, markLost, type Readable, readableSources } from '../../store/case-file/readable-sources.ts';
+import {
+  markLost,
+  type Readable,
+  readableConditions,
+  readableSources,
+} from '../../store/case-file/readable-sources.ts';
 import { bundleSelects } from '../../store/copies/bundle-tables.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** What can be read of a damaged case, as a new one. */
 export function repairHandlers(
-  desk: Desk,
+  workspace: Workspace,
   { storage, bundles, files }: Pick<ApiDependencies, 'storage' | 'bundles' | 'files'>,
 ) {
   /** The tables of what is readable, as those of a bundle that is opened. */
@@ -18,10 +23,10 @@ export function repairHandlers(
     const work = { signal: new AbortController().signal, onProgress: () => undefined };
     const session = await engine.session();
     try {
-      const selects = (await bundleSelects(session, keptConditions(readable))).map((select) =>
+      const selects = (await bundleSelects(session, readableConditions(readable))).map((select) =>
         withReadable(select, readable.annotations),
       );
-      return await bundles.handOver(into, await bundles.writeTables(engine, selects, work));
+      return await bundles.moveTables(into, await bundles.writeTables(engine, selects, work));
     } finally {
       session.close();
     }
@@ -38,7 +43,7 @@ export function repairHandlers(
       };
       try {
         const { readable } = await readableSources(engine, reopen);
-        const made = desk.open(async () => {
+        const made = workspace.open(async () => {
           const aside = await storage.create(`${nameOf(path)}-repaired`, { aside: true });
           const tables = await tablesOf(engine, readable, aside.engine);
           return { ...aside, bundle: { schema_version: readable.schema_version, tables } };

@@ -1,8 +1,8 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import { correlateOptionsSchema } from '../../../model/incident/incident.ts';
-import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
-import { countRows } from '../../../model/rows/row-words.ts';
+import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
+import { countRows } from '../../../model/rows/row-nouns.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -88,7 +88,7 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
   if (!found) return unknown(ref);
   const { incident, window, service } = found;
   const time = (ns: bigint): string => formatUtc(nanos(ns));
-  const unseen = unseenOnsetWords(service, window);
+  const unseen = unseenOnsetText(service, window);
   return {
     ref,
     kind: 'incident',
@@ -128,7 +128,7 @@ export async function edgeRecord(session: Session, ref: string, id: string): Pro
   );
   if (own.length === 0) return unknown(ref);
   const time = (ns: bigint): string => (ns === ALWAYS_FROM || ns === ALWAYS_TO ? 'always' : formatUtc(nanos(ns)));
-  const said = (edge: (typeof own)[number]): string =>
+  const edgeText = (edge: (typeof own)[number]): string =>
     'provenance' in edge
       ? (edge as { readonly provenance: readonly string[] }).provenance.join(', ')
       : 'the investigator';
@@ -138,11 +138,11 @@ export async function edgeRecord(session: Session, ref: string, id: string): Pro
     ...aboutNothing,
     title: `${from} ${kind.replace('_', ' ')} ${to}`,
     time_ns: null,
-    source: [...new Set(own.map(said))].join(', '),
+    source: [...new Set(own.map(edgeText))].join(', '),
     fields: fields(
       own.map(
         (edge) =>
-          [`said by ${said(edge)}`, `valid from ${time(edge.valid_from_ns)} to ${time(edge.valid_to_ns)}`] as const,
+          [`said by ${edgeText(edge)}`, `valid from ${time(edge.valid_from_ns)} to ${time(edge.valid_to_ns)}`] as const,
       ),
     ),
     raw: '',

@@ -1,7 +1,7 @@
 import { jsonMembers } from '../../../base/json-members.ts';
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
-import { annotationWords } from '../../../model/incident/annotation.ts';
+import { annotationText } from '../../../model/incident/annotation.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { readAnnotations, readEdgeEdits } from '../../store/case-file/annotations.ts';
@@ -9,7 +9,7 @@ import { rowsOf } from '../../store/case-file/case-file.ts';
 import { judgeProposals } from '../../store/facts/edited-edges.ts';
 import { createReader } from '../../store/facts/reader.ts';
 import { readRecordedEdges } from '../../store/facts/recorded-edges.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { derivedFields } from '../lanes/derived-fields.ts';
 import {
@@ -95,7 +95,7 @@ const attributeEntries = (json: unknown): [string, unknown][] => {
 
 async function eventRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   if (!/^\d{1,9}$/.test(id)) return unknown(ref);
-  const row = await first(session, questions.eventRecord, [Number(id)]);
+  const row = await first(session, queries.eventRecord, [Number(id)]);
   if (!row) return unknown(ref);
   const time_ns = row.time_ns as bigint;
   return {
@@ -124,7 +124,7 @@ async function eventRecord(session: Session, ref: string, id: string): Promise<E
 
 async function spanRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const [trace = '', span = ''] = id.split('/');
-  const row = await first(session, questions.spanRecord, [trace, span]);
+  const row = await first(session, queries.spanRecord, [trace, span]);
   if (!row) return unknown(ref);
   const time_ns = row.start_ns as bigint;
   const { attributes, resource_attributes, start_ns: _, start_utc: __, source, ...rest } = row;
@@ -156,7 +156,7 @@ const isInTrace = (trace: string): boolean => /[1-9a-f]/.test(trace);
 
 async function logRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const match = ROW_ID.exec(id);
-  const row = match && (await first(session, questions.logRecord, [Number(match[1]), BigInt(match[2]!)]));
+  const row = match && (await first(session, queries.logRecord, [Number(match[1]), BigInt(match[2]!)]));
   if (!row) return unknown(ref);
   const time_ns = row.case_time_ns as bigint;
   const trace_id = text(row.trace_hex);
@@ -187,7 +187,7 @@ async function logRecord(session: Session, ref: string, id: string): Promise<Evi
 async function collectiveRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const match = ROW_ID.exec(id);
   const values = match && [Number(match[1]), BigInt(match[2]!)];
-  const row = values && (await first(session, questions.collectiveRecord, values));
+  const row = values && (await first(session, queries.collectiveRecord, values));
   if (!row) return unknown(ref);
   const at = (name: string): bigint | null => {
     const time = row[name] as bigint;
@@ -224,7 +224,7 @@ async function collectiveRecord(session: Session, ref: string, id: string): Prom
 
 async function sampleRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const match = /^(\d{1,9})@(-?\d{1,19})$/.exec(id);
-  const row = match && (await first(session, questions.sampleRecord, [Number(match[1]), BigInt(match[2]!)]));
+  const row = match && (await first(session, queries.sampleRecord, [Number(match[1]), BigInt(match[2]!)]));
   if (!row) return unknown(ref);
   const time_ns = row.time_ns as bigint;
   const value = `${row.value ?? 'no value'} ${text(row.unit)}`.trim();
@@ -287,7 +287,7 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
   if (!entity) return unknown(ref);
   const names = known.filter(({ canonical_id }) => canonical_id === entity.canonical_id);
   const values = [entity.canonical_id];
-  const aliases = rowsOf<{ kind: string; name: string }>(await session.query(questions.entityAliases, values));
+  const aliases = rowsOf<{ kind: string; name: string }>(await session.query(queries.entityAliases, values));
   const links = await linksOf(session, known, entity.canonical_id);
   return {
     ref,
@@ -314,11 +314,11 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
 type Entities = Awaited<ReturnType<ReturnType<typeof createReader>['entities']>>;
 
 /** Every link of a thing, read from its side, and how each is known. */
-async function linksOf(session: Session, known: Entities, thing: number) {
+async function linksOf(session: Session, known: Entities, entity: number) {
   const names = new Map(known.map(({ entity_id, kind, id }) => [entity_id, `${kind} ${id}`]));
   const byKey = new Map(known.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
   const edges = await readRecordedEdges(session);
-  const own = edges.filter(({ from_id, to_id }) => from_id === thing || to_id === thing);
+  const own = edges.filter(({ from_id, to_id }) => from_id === entity || to_id === entity);
   const proposed = own.filter(({ is_proposed }) => is_proposed);
   const open = new Set(judgeProposals(proposed, await readEdgeEdits(session), (key) => byKey.get(key)).open);
   const links = own.flatMap((edge) =>
@@ -340,12 +340,12 @@ async function annotationRecord(session: Session, ref: string, id: string): Prom
     ref,
     kind: 'annotation',
     ...aboutNothing,
-    title: words === '' ? annotationWords(annotation) : words,
+    title: words === '' ? annotationText(annotation) : words,
     time_ns: at_ns,
     source: 'investigator',
     fields: fields([
       ['kind', kind],
-      ['about', annotationWords(annotation)],
+      ['about', annotationText(annotation)],
       ['from', time(at_ns)],
       ['until', time(until_ns)],
       ['made', time(made_at_ns)],

@@ -2,7 +2,7 @@ import type { Output, Parsed } from '../../../model/contract/index.ts';
 import { type EntityKind, entityKey, layerOf } from '../../../model/entity.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 
 type Found = Output<'search'>;
 
@@ -12,12 +12,12 @@ export async function search(
   { text, limit }: Parsed<'search'>,
   signal?: AbortSignal,
 ): Promise<Found> {
-  const ask = async <T>(sql: string): Promise<T[]> => rowsOf<T>(await session.query(sql, [text, limit], signal));
-  const things = await ask<{ kind: EntityKind; id: string; name: string }>(questions.searchThings);
+  const runQuery = async <T>(sql: string): Promise<T[]> => rowsOf<T>(await session.query(sql, [text, limit], signal));
+  const entities = await runQuery<{ kind: EntityKind; id: string; name: string }>(queries.searchEntities);
   return {
-    things: things.map(({ kind, id, name }) => ({ key: entityKey(kind, id), kind, id, name, layer: layerOf(kind) })),
-    events: await ask<Found['events'][number]>(questions.searchEvents),
-    spans: await ask<Found['spans'][number]>(questions.searchSpans),
-    logs: await ask<Found['logs'][number]>(questions.searchLogs),
+    things: entities.map(({ kind, id, name }) => ({ key: entityKey(kind, id), kind, id, name, layer: layerOf(kind) })),
+    events: await runQuery<Found['events'][number]>(queries.searchEvents),
+    spans: await runQuery<Found['spans'][number]>(queries.searchSpans),
+    logs: await runQuery<Found['logs'][number]>(queries.searchLogs),
   };
 }

@@ -21,17 +21,17 @@ export async function widenCut(
 ): Promise<CaseCut> {
   if (from_ns !== null && to_ns !== null && from_ns > to_ns)
     fail('bundle.empty_cut', 'the end of the cut lies before its beginning');
-  const [things, edges] = await opened.withSession(async (session) => {
+  const [entityFacts, edges] = await opened.withSession(async (session) => {
     const reader = createReader(session);
     return [await reader.entities(), await reader.edges()] as const;
   });
-  const chosen = entities && new Set(entities.flatMap((name) => numbersOf(things, name)));
+  const selected = entities && new Set(entities.flatMap((name) => numbersOf(entityFacts, name)));
   const overlapping = incidents.filter(
     ({ start_ns, end_ns }) => (from_ns === null || end_ns >= from_ns) && (to_ns === null || start_ns <= to_ns),
   );
-  const ofIncident = (view: IncidentView) => new Set(namesOf(view).flatMap((name) => known(things, name)));
+  const ofIncident = (view: IncidentView) => new Set(namesOf(view).flatMap((name) => known(entityFacts, name)));
   const judged = overlapping.filter(
-    (view) => chosen === null || [...ofIncident(view)].some((thing) => chosen.has(thing)),
+    (view) => selected === null || [...ofIncident(view)].some((entity) => selected.has(entity)),
   );
   const { baseline, lag } = correlateOptionsSchema.parse({});
   const before = BigInt(Math.ceil(baseline + lag)) * SECOND;
@@ -39,13 +39,16 @@ export async function widenCut(
     from_ns: from_ns && judged.reduce((first, { start_ns }) => least(first, start_ns - before), from_ns),
     to_ns: to_ns && judged.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), to_ns),
     entities:
-      chosen &&
-      members(things, new Set([...near(chosen, edges, 1), ...near(unionOf(judged.map(ofIncident)), edges, NEAR)])),
+      selected &&
+      members(
+        entityFacts,
+        new Set([...near(selected, edges, 1), ...near(unionOf(judged.map(ofIncident)), edges, NEAR)]),
+      ),
   };
 }
 
 /** Numbers of the things that are named and of what is linked to them; null: all. @throws ProblemError bundle.unknown_entity */
-export async function chosenThings(opened: OpenCase, names: BundleCut['entities']): Promise<number[] | null> {
+export async function selectedEntities(opened: OpenCase, names: BundleCut['entities']): Promise<number[] | null> {
   if (names === null) return null;
   return opened.withSession(async (session) => {
     const reader = createReader(session);
@@ -66,8 +69,8 @@ const namesOf = ({ incident, service, steps }: IncidentView): string[] => [
   ...incident.hypotheses.flatMap(({ subject }) => (subject ? [`${subject.kind}:${subject.id}`] : [])),
 ];
 
-const known = (things: readonly EntityFact[], name: string): number[] =>
-  things.filter(({ kind, id }) => name === id || name === `${kind}:${id}`).map(({ canonical_id }) => canonical_id);
+const known = (entityFacts: readonly EntityFact[], name: string): number[] =>
+  entityFacts.filter(({ kind, id }) => name === id || name === `${kind}:${id}`).map(({ canonical_id }) => canonical_id);
 
 function numbersOf(things: readonly EntityFact[], name: string): number[] {
   const found = [...new Set(known(things, name))];
@@ -86,7 +89,7 @@ function near(from: ReadonlySet<number>, edges: readonly EdgeFact[], links: numb
     const reached = edges.flatMap(({ from_id, to_id }) =>
       found.has(from_id) ? [to_id] : found.has(to_id) ? [from_id] : [],
     );
-    for (const thing of reached) found.add(thing);
+    for (const entity of reached) found.add(entity);
   }
   return found;
 }

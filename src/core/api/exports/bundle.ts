@@ -16,17 +16,17 @@ import { cutConditions, finishCut } from '../../store/copies/cut-case.ts';
 import { SCHEMA_VERSION } from '../../store/tables/index.ts';
 import { OpenCase } from '../cases/open-case.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import type { Desk } from '../desk.ts';
 import { listIncidents } from '../incidents/investigation.ts';
 import { reportOfCase } from '../reports/report.ts';
-import { told } from '../told.ts';
+import { streamEvents } from '../stream-events.ts';
+import type { Workspace } from '../workspace.ts';
 import { changedVerdicts, keyOf, widenCut } from './bundle-cut.ts';
 
 /** Names of a preview. */
 const MOST_SHOWN = 2000;
 
 /** The open case as one file for others. */
-export function bundleHandlers(desk: Desk, { bundles, host, files, version }: ApiDependencies) {
+export function bundleHandlers(workspace: Workspace, { bundles, host, files, version }: ApiDependencies) {
   const required = (): BundleFiles =>
     bundles ??
     fail('bundle.no_files', 'bundles are not written here', { hint: 'use the desktop app or the command line' });
@@ -35,7 +35,7 @@ export function bundleHandlers(desk: Desk, { bundles, host, files, version }: Ap
       { cut, redact }: Parsed<'bundle.preview'>,
       { signal }: CallContext,
     ): Promise<Output<'bundle.preview'>> => {
-      const opened = desk.required();
+      const opened = workspace.required();
       const whole = await countRows(opened, {});
       const rows = cut === null ? whole : await countRows(opened, cutConditions(await widened(opened, cut)));
       if (redact === null) return { rows, rows_of_case: whole, redaction: null };
@@ -46,24 +46,24 @@ export function bundleHandlers(desk: Desk, { bundles, host, files, version }: Ap
       return { rows, rows_of_case: whole, redaction };
     },
     'bundle.write': (input: Parsed<'bundle.write'>, context: CallContext): AsyncGenerator<BundleEvent> =>
-      told(context, async (tell, signal) => {
+      streamEvents(context, async (emit, signal) => {
         const own = required();
-        const opened = desk.required();
+        const opened = workspace.required();
         const target = await host.bundleTarget?.(`${opened.stored.name}.flb`);
         if (!target) return fail('bundle.no_files', 'this host has no place for a bundle');
         const work: BundleWork = {
           signal,
-          onProgress: (stage, done, total) => tell({ kind: 'progress', stage, done, total }),
+          onProgress: (stage, done, total) => emit({ kind: 'progress', stage, done, total }),
         };
         const write = async (): Promise<void> => {
-          const made = await makeBundle(opened, desk, { order: input, bundles: own, work });
+          const made = await makeBundle(opened, workspace, { order: input, bundles: own, work });
           const key = target.key ?? input.sign;
           const head: BundleHead = { ...made.head, app_version: version };
           const sealed = await own.seal({ path: target.path, key }, { ...made, head }, work);
           await made.end();
           const rows = made.tables.reduce((sum, table) => sum + table.rows, 0);
           const { handle, name } = await files.register(target.path);
-          tell({
+          emit({
             kind: 'done',
             name,
             rows,
@@ -111,7 +111,7 @@ interface Making {
 }
 
 /** A whole case as it is; any other by way of a case that holds nothing else, which is judged as whoever gets it will. */
-async function makeBundle(opened: OpenCase, desk: Desk, making: Making): Promise<MadeBundle> {
+async function makeBundle(opened: OpenCase, desk: Workspace, making: Making): Promise<MadeBundle> {
   const { order, bundles, work } = making;
   const { version } = desk.dependencies;
   if (order.cut === null && order.redact === null) {
@@ -149,7 +149,7 @@ async function concerned(opened: OpenCase, cut: BundleOrder['cut']) {
   );
 }
 
-async function stagePart(opened: OpenCase, desk: Desk, { order: { cut, redact }, bundles, work }: Making) {
+async function stagePart(opened: OpenCase, desk: Workspace, { order: { cut, redact }, bundles, work }: Making) {
   const part = cut === null ? null : await widened(opened, cut);
   const selects = await opened.withSession((session) => bundleSelects(session, part ? cutConditions(part) : {}));
   const tables = await bundles.writeTables(opened.stored.engine, selects, work);

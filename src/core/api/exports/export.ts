@@ -8,13 +8,13 @@ import { inSnapshot, rowsOf } from '../../store/case-file/case-file.ts';
 import { csvSelect } from '../../store/copies/csv-select.ts';
 import { type CaseCut, cutConditions } from '../../store/copies/cut-case.ts';
 import { exportedRows, exportTables } from '../../store/exports/index.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import type { Desk } from '../desk.ts';
-import { told } from '../told.ts';
-import { type TraceTold, traceText } from '../window-trace/trace-text.ts';
-import { chosenThings } from './bundle-cut.ts';
+import { streamEvents } from '../stream-events.ts';
+import { type TraceExportResult, traceText } from '../window-trace/trace-text.ts';
+import type { Workspace } from '../workspace.ts';
+import { selectedEntities } from './bundle-cut.ts';
 
 type Written = Pick<Extract<ExportEvent, { kind: 'done' }>, 'bytes' | 'rows' | 'left_out'>;
 
@@ -26,23 +26,23 @@ interface Exporting {
 }
 
 /** The open case for other tools. */
-export function exportHandlers(desk: Desk, { exports, host, files }: ApiDependencies) {
+export function exportHandlers(workspace: Workspace, { exports, host, files }: ApiDependencies) {
   /** @throws ProblemError export.no_files */
   const writing = (
     context: CallContext,
     ending: string,
     write: (exporting: Exporting) => Promise<Written>,
   ): AsyncGenerator<ExportEvent> =>
-    told(context, async (tell, signal) => {
-      const opened = desk.required();
+    streamEvents(context, async (emit, signal) => {
+      const opened = workspace.required();
       const target = await host.exportTarget?.(`${opened.stored.name}${ending}`);
       if (!exports || !target)
         return fail('export.no_files', 'nothing is exported here', { hint: 'use the desktop app or the command line' });
-      const onProgress = (done: number, total: number) => tell({ kind: 'progress', done, total });
+      const onProgress = (done: number, total: number) => emit({ kind: 'progress', done, total });
       const written = await write({ opened, files: exports, target, work: { signal, onProgress } });
       const registered = target.path === null ? null : await files.register(target.path);
       const name = registered?.name ?? 'standard output';
-      tell({ kind: 'done', name, ...written, download: target.download ? (registered?.handle ?? null) : null });
+      emit({ kind: 'done', name, ...written, download: target.download ? (registered?.handle ?? null) : null });
     });
   return {
     'export.tables': (_: object, context: CallContext) => writing(context, '-parquet', writeTables),
@@ -72,15 +72,15 @@ async function writeTables({ opened, files, target, work }: Exporting): Promise<
 }
 
 async function writeTrace({ opened, files, target, work }: Exporting, cut: BundleCut | null): Promise<Written> {
-  const everything: CaseCut = { from_ns: null, to_ns: null, entities: null };
-  const chosen = cut === null ? everything : { ...cut, entities: await chosenThings(opened, cut.entities) };
-  const conditions = cutConditions(chosen);
+  const wholeCase: CaseCut = { from_ns: null, to_ns: null, entities: null };
+  const selectedCut = cut === null ? wholeCase : { ...cut, entities: await selectedEntities(opened, cut.entities) };
+  const conditions = cutConditions(selectedCut);
   return opened.withSession((session) =>
     inSnapshot(session, async () => {
-      const told: TraceTold = { rows: {}, left_out: [] };
+      const outcome: TraceExportResult = { rows: {}, left_out: [] };
       const order = { name: opened.stored.name, conditions, onRows: work.onProgress };
-      const bytes = await files.writeText(target, traceText(session, order, told), work);
-      return { bytes, ...told };
+      const bytes = await files.writeText(target, traceText(session, order, outcome), work);
+      return { bytes, ...outcome };
     }),
   );
 }
@@ -89,7 +89,7 @@ async function writeTrace({ opened, files, target, work }: Exporting, cut: Bundl
 async function writeCsv({ opened, files, target, work }: Exporting, table: string): Promise<Written> {
   return opened.withSession((session) =>
     inSnapshot(session, async () => {
-      const columns = rowsOf<{ name: string; column: string; type: string }>(await session.query(questions.relations));
+      const columns = rowsOf<{ name: string; column: string; type: string }>(await session.query(queries.relations));
       const own = columns.filter(({ name }) => name === table).map(({ column, type }) => ({ name: column, type }));
       if (own.length === 0)
         return fail('export.unknown_table', `there is no table "${table}" in a case`, {

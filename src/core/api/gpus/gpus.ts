@@ -14,27 +14,27 @@ import {
   fleetDifferences,
   LEAST_PEERS,
 } from '../../analysis/gpus/fleet-differences.ts';
-import { workOf } from '../../analysis/gpus/work-of.ts';
+import { workOf } from '../../analysis/gpus/gpu-workloads.ts';
 import { median } from '../../analysis/statistics.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { createReader } from '../../store/facts/reader.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
-import type { Desk } from '../desk.ts';
 import type { LaneCatalog } from '../lanes/lane-catalog.ts';
 import { readLanes } from '../lanes/lane-data.ts';
 import { placesOf } from '../lanes/lane-places.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** The fleet of GPUs as a whole. */
-export function gpuHandlers(desk: Desk) {
+export function gpuHandlers(workspace: Workspace) {
   return {
     'gpus.fleet': (input: Parsed<'gpus.fleet'>, { signal }: CallContext): Promise<Fleet> =>
-      readFleet(desk.required(), input, signal),
+      readFleet(workspace.required(), input, signal),
   };
 }
 
 /** What is asked about first, in this order; the rest by name. */
-const usual: readonly RegExp[] = [
+const preferredMetrics: readonly RegExp[] = [
   /^(hw\.)?(gpu\.)?power$/,
   /^(hw\.)?(gpu\.)?temperature$/,
   /gpu\.utilization$/,
@@ -45,13 +45,13 @@ const usual: readonly RegExp[] = [
   /gpu\.clock\.memory$/,
 ];
 const rankOf = (metric: string): number => {
-  const at = usual.findIndex((pattern) => pattern.test(metric));
-  return at < 0 ? usual.length : at;
+  const at = preferredMetrics.findIndex((pattern) => pattern.test(metric));
+  return at < 0 ? preferredMetrics.length : at;
 };
 /** A clock or a load that drops for a moment is what matters of a minute; of heat and power it is the peak. */
 const pickOf = (metric: string): Fleet['pick'] => (/clock|utili[sz]ation/.test(metric) ? 'lowest' : 'highest');
 /** Counters only ever grow: by how much they did is a matter of when they were reset. */
-const isCompared = (metric: string): boolean => rankOf(metric) < usual.length;
+const isCompared = (metric: string): boolean => rankOf(metric) < preferredMetrics.length;
 
 type FleetLanes = Map<string, { readonly unit: string; readonly lanes: Map<string, Lane> }>;
 
@@ -66,8 +66,10 @@ async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?:
   const lanes = wanted.flatMap((name) => [...(measured.get(name)?.lanes.values() ?? [])].map(({ id }) => id));
   const answers = await readLanes(opened, catalog, { ...window, lanes }, signal);
   const data = new Map(answers.map((one) => [one.lane, one]));
-  const usual = await readUsual(opened, catalog, lanes, signal);
-  const matrices = wanted.map((name) => matrixOf(name, gpus, measured, { data, usual, buckets: input.buckets }));
+  const typicalByLane = await readTypicalValues(opened, catalog, lanes, signal);
+  const matrices = wanted.map((name) =>
+    matrixOf(name, gpus, measured, { data, typicalByLane, buckets: input.buckets }),
+  );
   const peersOf = peersAmong(gpus);
   const compared = matrices.filter((one) => isCompared(one.metric));
   const width = Number(input.end_ns - input.start_ns) / input.buckets;
@@ -106,7 +108,7 @@ async function readGpus(
     const reader = createReader(session);
     const [entities, edges] = [await reader.entities(), await reader.edges()];
     const found = rowsOf<{ entity: number; events: number; worst_severity: number }>(
-      await session.query(questions.gpuEvents, [start_ns, end_ns], signal),
+      await session.query(queries.gpuEvents, [start_ns, end_ns], signal),
     );
     const events = new Map(found.map((row) => [row.entity, row]));
     const placeOf = placesOf(entities, edges);
@@ -139,10 +141,10 @@ function byMetric(lanes: readonly Lane[]): FleetLanes {
 }
 
 /** Of a recording as a whole this is fine enough. */
-const USUAL_BUCKETS = 120;
+const TYPICAL_BUCKETS = 120;
 
 /** What each lane usually measures: the median over all that was recorded, in which an incident is the smaller part. */
-async function readUsual(
+async function readTypicalValues(
   opened: OpenCase,
   catalog: LaneCatalog,
   lanes: string[],
@@ -150,7 +152,7 @@ async function readUsual(
 ): Promise<ReadonlyMap<string, number>> {
   const { first_ns, last_ns } = await opened.info();
   if (first_ns === null || last_ns === null) return new Map();
-  const all = { start_ns: first_ns, end_ns: last_ns, buckets: USUAL_BUCKETS, clocks: [], lanes };
+  const all = { start_ns: first_ns, end_ns: last_ns, buckets: TYPICAL_BUCKETS, clocks: [], lanes };
   const answers = await readLanes(opened, catalog, all, signal);
   return new Map(
     answers.flatMap((one) =>
@@ -165,7 +167,7 @@ const picked = (data: LaneMetric, metric: string): Float64Array => (pickOf(metri
 interface Answers {
   readonly data: ReadonlyMap<string, LaneData>;
   /** By lane. */
-  readonly usual: ReadonlyMap<string, number>;
+  readonly typicalByLane: ReadonlyMap<string, number>;
   readonly buckets: number;
 }
 
@@ -173,18 +175,18 @@ function matrixOf(
   metric: string,
   gpus: readonly FleetGpu[],
   measured: FleetLanes,
-  { data, usual, buckets }: Answers,
+  { data, typicalByLane, buckets }: Answers,
 ): FleetMetric {
   const own = measured.get(metric);
-  const rows = gpus.flatMap(({ thing }, gpu) => {
-    const lane = own?.lanes.get(thing);
+  const rows = gpus.flatMap(({ thing: entity }, gpu) => {
+    const lane = own?.lanes.get(entity);
     const answer = lane === undefined ? undefined : data.get(lane.id);
     return answer?.kind === 'metric' ? [{ gpu, lane: answer.lane, values: picked(answer, metric) }] : [];
   });
   const values = new Float64Array(rows.length * buckets);
-  for (const [at, row] of rows.entries()) values.set(held(row.values), at * buckets);
-  const usually = Float64Array.from(rows, ({ lane }) => usual.get(lane) ?? Number.NaN);
-  return { metric, unit: own?.unit ?? '', gpus: rows.map(({ gpu }) => gpu), values, usual: usually };
+  for (const [at, row] of rows.entries()) values.set(forwardFilled(row.values), at * buckets);
+  const typicalValues = Float64Array.from(rows, ({ lane }) => typicalByLane.get(lane) ?? Number.NaN);
+  return { metric, unit: own?.unit ?? '', gpus: rows.map(({ gpu }) => gpu), values, typical: typicalValues };
 }
 
 /** GPUs with a sample in the time. */
@@ -202,7 +204,7 @@ function spreadOver(gpus: number, matrix: FleetMetric | undefined, buckets: numb
 const GAP_FACTOR = 2.5;
 
 /** A sample holds until the next, as lanes draw it; over a gap nothing is known. */
-function held(values: Float64Array): Float64Array {
+function forwardFilled(values: Float64Array): Float64Array {
   const places = [...values.keys()].filter((at) => !Number.isNaN(values[at]));
   const distances = places.slice(1).map((at, i) => at - places[i]!);
   const longest = Math.ceil((distances.sort((a, b) => a - b)[distances.length >> 1] ?? 1) * GAP_FACTOR);

@@ -4,16 +4,16 @@ import { fail } from '../../../model/problem.ts';
 import type { Inspection, InspectProgress } from '../../../model/storage/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import type { Desk } from '../desk.ts';
-import { told } from '../told.ts';
+import { streamEvents } from '../stream-events.ts';
+import type { Workspace } from '../workspace.ts';
 import { importSources } from './import.ts';
+import { MostlyRejected } from './import-prompts.ts';
 import { describe, ordered } from './inspections.ts';
-import { MostlyRejected } from './mostly-rejected.ts';
 
 type InspectEvent = Output<'import.inspect'>;
 
 /** Looking at what was dropped, and keeping it. */
-export function importHandlers(desk: Desk, { reader, files }: Pick<ApiDependencies, 'reader' | 'files'>) {
+export function importHandlers(workspace: Workspace, { reader, files }: Pick<ApiDependencies, 'reader' | 'files'>) {
   const inspect = async (
     handles: readonly string[],
     onProgress: (progress: InspectProgress) => void,
@@ -29,16 +29,16 @@ export function importHandlers(desk: Desk, { reader, files }: Pick<ApiDependenci
   };
   return {
     'import.inspect': ({ handles }: Parsed<'import.inspect'>, context: CallContext): AsyncGenerator<InspectEvent> =>
-      told(context, async (tell, signal) => {
-        const inspection = await inspect(handles, (progress) => tell({ kind: 'progress', ...progress }), signal);
-        const id = await desk.inspections.add(inspection);
-        tell({ kind: 'found', inspection: id, sources: inspection.sources.map(describe) });
+      streamEvents(context, async (emit, signal) => {
+        const inspection = await inspect(handles, (progress) => emit({ kind: 'progress', ...progress }), signal);
+        const id = await workspace.inspections.add(inspection);
+        emit({ kind: 'found', inspection: id, sources: inspection.sources.map(describe) });
       }),
     'import.columns': async (
       { inspection, item, format }: Parsed<'import.columns'>,
       context: CallContext,
     ): Promise<Output<'import.columns'>> => {
-      const source = desk.inspections.get(inspection).sources[item];
+      const source = workspace.inspections.get(inspection).sources[item];
       if (!source) return fail('request.invalid', `there is no found source ${item}`);
       const assume = { zone: null, device: null, mapping: null };
       const signal = context.signal ?? new AbortController().signal;
@@ -53,11 +53,11 @@ export function importHandlers(desk: Desk, { reader, files }: Pick<ApiDependenci
       };
     },
     'import.discard': async ({ inspection }: Parsed<'import.discard'>) => {
-      await desk.inspections.discard(inspection);
+      await workspace.inspections.discard(inspection);
       return {};
     },
-    'import.answer': async ({ question, keep, rest }: Parsed<'import.answer'>) => {
-      desk.questions.answer(question, { keep, rest });
+    'import.answer': async ({ question: prompt, keep: keepRejected, rest }: Parsed<'import.answer'>) => {
+      workspace.importPrompts.answer(prompt, { keep: keepRejected, rest });
       return {};
     },
     'import.run': async function* (input: Parsed<'import.run'>, context: CallContext): AsyncGenerator<ImportEvent> {
@@ -68,18 +68,18 @@ export function importHandlers(desk: Desk, { reader, files }: Pick<ApiDependenci
       const take = async () =>
         input.inspection === null
           ? inspect(input.handles, () => undefined, cancel.signal)
-          : desk.inspections.take(input.inspection);
-      const done = await desk.beginImport(cancel.signal);
+          : workspace.inspections.take(input.inspection);
+      const done = await workspace.beginImport(cancel.signal);
       try {
-        for await (const event of runImport(desk, input, take, cancel.signal)) {
-          if (event.kind === 'source') desk.changes.tell('rows', context.window);
+        for await (const event of runImport(workspace, input, take, cancel.signal)) {
+          if (event.kind === 'source') workspace.changes.notify('rows', context.window);
           yield event;
         }
       } finally {
         cancel.abort(new Error('cancelled'));
         done();
         // Also what is derived from the rows, and a new case that got nothing, is known only now.
-        desk.changes.tell('rows', context.window);
+        workspace.changes.notify('rows', context.window);
       }
     },
   };
@@ -87,7 +87,7 @@ export function importHandlers(desk: Desk, { reader, files }: Pick<ApiDependenci
 
 /** Imports what was found, into the open case or a new one; a new one that got nothing of it goes again. */
 async function* runImport(
-  desk: Desk,
+  desk: Workspace,
   input: Parsed<'import.run'>,
   inspect: () => Promise<Inspection>,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ async function* runImport(
       isNew = true;
       return opened;
     };
-    const rejected = new MostlyRejected(input.keep, desk.questions, signal);
+    const rejected = new MostlyRejected(input.keep, desk.importPrompts, signal);
     for await (const event of importSources({ openCase, reader, sources, signal, rejected, force: input.force, now })) {
       if (event.kind === 'source') isNew = false;
       yield event;

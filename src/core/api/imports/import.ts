@@ -9,7 +9,7 @@ import { type NewSource, SourceWriter } from '../../store/writer/append.ts';
 import { outdateDerivedEvents } from '../../store/writer/derived-events.ts';
 import type { Identities } from '../../store/writer/identities.ts';
 import type { OpenCase } from '../cases/open-case.ts';
-import type { MostlyRejected, ReadSource } from './mostly-rejected.ts';
+import type { MostlyRejected, ReadSource } from './import-prompts.ts';
 
 export interface ImportSource {
   readonly name: string;
@@ -139,11 +139,11 @@ async function* appendSource(
     if (twin !== undefined && !run.force) refuse(file.name, twin);
     if (twin !== undefined)
       await writer.append(remarkOnly(`holds the same bytes as ${twin}, which was imported before`));
-    const asked = Date.now();
+    const promptedAt_ms = Date.now();
     const { name, remaining } = file;
     const { sourceId, rows, rejects } = writer;
     yield* run.rejected.judge(session, { name, remaining, sourceId, rows, rejects });
-    progress.waited(Date.now() - asked);
+    progress.waited(Date.now() - promptedAt_ms);
     await outdateDerivedEvents(session);
     await writer.commit(end, run.signal);
     state.identities = writer.identities;
@@ -191,7 +191,7 @@ function remarkOnly(text: string): RowBatch {
 class Progress {
   private readonly total: number;
   private started = Date.now();
-  private told = 0;
+  private reportedBytes = 0;
   private before = 0;
   private current = 0;
   private rows = 0;
@@ -206,7 +206,7 @@ class Progress {
   due(bytes: number, rows: number): boolean {
     this.current = bytes;
     this.rows += rows;
-    return Date.now() - this.told >= PROGRESS_MS;
+    return Date.now() - this.reportedBytes >= PROGRESS_MS;
   }
 
   /** Of a file that the database reads by itself. */
@@ -246,8 +246,8 @@ class Progress {
   }
 
   event(file: string): ImportEvent {
-    this.told = Date.now();
-    const elapsed = Math.max((this.told - this.started) / 1000, 0.001);
+    this.reportedBytes = Date.now();
+    const elapsed = Math.max((this.reportedBytes - this.started) / 1000, 0.001);
     const done = Math.min(this.before + this.current, this.total);
     return {
       kind: 'progress',

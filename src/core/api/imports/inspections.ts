@@ -88,9 +88,9 @@ export function ordered(
   choices: readonly ImportChoice[],
   general: GeneralChoices,
 ): ImportSource[] {
-  const chosen = new Map(choices.map((choice) => [choice.item, choice]));
+  const choiceByItem = new Map(choices.map((choice) => [choice.item, choice]));
   return found.flatMap((source, item): ImportSource[] => {
-    const choice = chosen.get(item);
+    const choice = choiceByItem.get(item);
     if (choice?.skip) return [];
     const format = choice?.format ?? general.format ?? source.format;
     const baseName = source.name.split('/').at(-1)!;
@@ -102,12 +102,12 @@ export function ordered(
     const captured = choice?.captured_ns ?? null;
     // A format given by hand opens what was not recognised; nothing opens what could not be read.
     const { problem } = source;
-    const stands = problem !== undefined && (format === null || problem.code !== 'file.unknown_format');
+    const isProblem = problem !== undefined && (format === null || problem.code !== 'file.unknown_format');
     return [
       {
         name: source.name,
         bytes: bytesOf(source),
-        format: stands ? null : format,
+        format: isProblem ? null : format,
         files:
           captured === null
             ? source.files
@@ -120,7 +120,7 @@ export function ordered(
         clock_offset_ns: toNanos(choice?.offset_s || (clock?.offset_s ?? 0)),
         clock_uncertainty_ns: toNanos(choice?.uncertainty_s || (clock?.uncertainty_s ?? 0)),
         named: source.named,
-        problem: stands ? problem : undefined,
+        problem: isProblem ? problem : undefined,
       },
     ];
   });

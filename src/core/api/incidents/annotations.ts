@@ -4,15 +4,15 @@ import type { Annotation, AnnotationOf } from '../../../model/incident/annotatio
 import { fail } from '../../../model/problem.ts';
 import { changeAnnotations, readAnnotations } from '../../store/case-file/annotations.ts';
 import { createReader } from '../../store/facts/reader.ts';
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** What the investigator adds to the case. */
-export function annotationHandlers(desk: Desk) {
+export function annotationHandlers(workspace: Workspace) {
   return {
     'annotations.list': async (): Promise<Output<'annotations.list'>> =>
-      desk.required().withSession((session) => readAnnotations(session)),
+      workspace.required().withSession((session) => readAnnotations(session)),
     'annotations.change': async (change: Parsed<'annotations.change'>): Promise<Record<string, never>> => {
-      const opened = desk.required();
+      const opened = workspace.required();
       const touches = await opened.withSession(async (session) => {
         const before = new Map((await readAnnotations(session)).map((one) => [one.id, one]));
         const touched = [...change.put, ...change.remove.flatMap((id) => before.get(id) ?? [])];
@@ -23,7 +23,7 @@ export function annotationHandlers(desk: Desk) {
         if (clocks.length > 0) refuseUnknownSources(clocks, await opened.sources());
         await changeAnnotations(session, change);
         for (const one of change.put)
-          if (one.kind === 'query' && isWord(one, before.get(one.id))) await desk.queries.add(one.sql);
+          if (one.kind === 'query' && isWord(one, before.get(one.id))) await workspace.queries.add(one.sql);
         return new Set(all.map(({ kind }) => kind));
       });
       // Events that samples of several sources show come in another order on other clocks.

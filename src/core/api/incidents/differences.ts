@@ -2,35 +2,35 @@ import type { CallContext, Output, Parsed } from '../../../model/contract/index.
 import { entityKey } from '../../../model/entity.ts';
 import { fail } from '../../../model/problem.ts';
 import type { Session, SqlValue } from '../../../model/storage/engine.ts';
+import { differenceFilterOf } from '../../analysis/differences/difference-filter.ts';
 import { findDifferences, sendersOf } from '../../analysis/differences/find-differences.ts';
-import { membersOf } from '../../analysis/differences/members.ts';
-import { sidesOf } from '../../analysis/differences/sides.ts';
+import { selectionMembers } from '../../analysis/differences/selection-members.ts';
 import { spanAttribute } from '../../analysis/differences/span-differences.ts';
-import { severityWord } from '../../analysis/logs/severity.ts';
+import { severityName } from '../../analysis/logs/severity.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import { spanSideValues } from '../../store/facts/difference-facts.ts';
-import { createReader, type Sides } from '../../store/facts/reader.ts';
+import { spanFilterValues } from '../../store/facts/difference-facts.ts';
+import { createReader, type DifferenceFilter } from '../../store/facts/reader.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 
 type Examples = Output<'differences.examples'>;
-type Question = Parsed<'differences.examples'>;
+type ExamplesQuery = Parsed<'differences.examples'>;
 
 /** What differs between a part of a chart and the rest. */
-export function differenceHandlers(desk: Desk) {
+export function differenceHandlers(workspace: Workspace) {
   return {
-    'differences.find': async (question: Parsed<'differences.find'>, { signal }: CallContext) => {
-      refuseEmpty(question.region);
-      const opened = desk.required();
+    'differences.find': async (query: Parsed<'differences.find'>, { signal }: CallContext) => {
+      refuseEmpty(query.region);
+      const opened = workspace.required();
       return opened.withSession((session) =>
-        findDifferences(createReader(session, signal), question, () => opened.logIndex(signal)),
+        findDifferences(createReader(session, signal), query, () => opened.logIndex(signal)),
       );
     },
-    'differences.examples': async (question: Question, { signal }: CallContext) => {
+    'differences.examples': async (question: ExamplesQuery, { signal }: CallContext) => {
       refuseEmpty(question.region);
-      const opened = desk.required();
+      const opened = workspace.required();
       return opened.withSession((session) => readExamples(opened, session, question, signal));
     },
   };
@@ -45,27 +45,27 @@ function refuseEmpty({ start_ns, end_ns }: { readonly start_ns: bigint; readonly
 async function readExamples(
   opened: OpenCase,
   session: Session,
-  question: Question,
+  question: ExamplesQuery,
   signal?: AbortSignal,
 ): Promise<Examples> {
   const reader = createReader(session, signal);
   const { region, baseline, attribute, value, limit } = question;
   const [entities, resources] = [await reader.entities(), await reader.resources()];
-  const sides = sidesOf(region, baseline, membersOf(region.entities, entities, resources));
+  const filter = differenceFilterOf(region, baseline, selectionMembers(region.entities, entities, resources));
   switch (question.population) {
     case 'spans': {
       const [dim, key] = spanPart(attribute, value);
-      const [from, to, , , ...meant] = spanSideValues(sides);
+      const [from, to, , , ...meant] = spanFilterValues(filter);
       const values = [from, to, ...meant.slice(0, 5), dim, key, value, BigInt(limit)] as SqlValue[];
-      return rowsOf(await session.query(questions.differenceSpanExamples, values, signal));
+      return rowsOf(await session.query(queries.differenceSpanExamples, values, signal));
     }
     case 'events': {
-      const ids = sides.members ? listText(sides.members.entities) : 'all';
-      const values = [sides.region_from_ns, sides.region_to_ns, attribute, value, ids, BigInt(limit)];
-      return rowsOf(await session.query(questions.differenceEventExamples, values, signal));
+      const ids = filter.members ? listText(filter.members.entities) : 'all';
+      const values = [filter.region_from_ns, filter.region_to_ns, attribute, value, ids, BigInt(limit)];
+      return rowsOf(await session.query(queries.differenceEventExamples, values, signal));
     }
     case 'logs':
-      return logExamples(opened, session, { ...question, sides, senders: sendersOf(entities, resources) }, signal);
+      return logExamples(opened, session, { ...question, filter, senders: sendersOf(entities, resources) }, signal);
     case 'metrics':
     case 'things':
       return entities
@@ -89,26 +89,26 @@ function spanPart(attribute: string, value: string): readonly [dim: number, key:
   return [[2, 3, 4, 5].find((dim) => spanAttribute(dim, '') === attribute) ?? 3, ''];
 }
 
-interface LogQuestion extends Question {
-  readonly sides: Sides;
+interface LogExamplesQuery extends ExamplesQuery {
+  readonly filter: DifferenceFilter;
   readonly senders: ReturnType<typeof sendersOf>;
 }
 
 async function logExamples(
   opened: OpenCase,
   session: Session,
-  { sides, senders, attribute, value, limit }: LogQuestion,
+  { filter, senders, attribute, value, limit }: LogExamplesQuery,
   signal?: AbortSignal,
 ): Promise<Examples> {
   const index = await opened.logIndex(signal);
-  const meant = sides.members ? new Set(sides.members.resources) : null;
-  const from = Number(sides.region_from_ns - index.origin_ns) / 1e9;
-  const to = Number(sides.region_to_ns - index.origin_ns) / 1e9;
+  const meant = filter.members ? new Set(filter.members.resources) : null;
+  const from = Number(filter.region_from_ns - index.origin_ns) / 1e9;
+  const to = Number(filter.region_to_ns - index.origin_ns) / 1e9;
   const has = (i: number): boolean => {
     const resource = index.resource[i]!;
     if (meant && !meant.has(resource)) return false;
     if (attribute === 'log template') return index.texts[index.template[i]!] === value;
-    if (attribute === 'log severity') return severityWord(index.severity[i]!) === value;
+    if (attribute === 'log severity') return severityName(index.severity[i]!) === value;
     return senders.entityOf(resource)?.replace(/^[^:]*:/, '') === value;
   };
   const rows: number[] = [];
@@ -116,7 +116,7 @@ async function logExamples(
     const at = index.offset_s[i]!;
     if (at >= from && at < to && has(i)) rows.push(index.row[i]!);
   }
-  const found = await session.query(questions.logRecords, [listText(rows)]);
+  const found = await session.query(queries.logRecords, [listText(rows)]);
   return rowsOf<{ ref: string; time_ns: bigint; body: string }>(found).map(({ ref, time_ns, body }) => ({
     ref,
     time_ns,

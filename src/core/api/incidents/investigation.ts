@@ -4,13 +4,13 @@ import { isNothing, type RankingChange } from '../../../model/incident/what-if.t
 import { type Conclusion, type Investigation, toReport } from '../../analysis/correlate.ts';
 import { parseRates, type Rates } from '../../analysis/costs/rates.ts';
 import { compareRankings } from '../../analysis/ranking/compare-rankings.ts';
-import { whatIfWords } from '../../analysis/what-if/what-if.ts';
+import { whatIfText } from '../../analysis/what-if/what-if.ts';
 import { renderChanges } from '../../report/changes.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { incidentTelemetry, type Throttle } from '../../report/telemetry.ts';
 import { renderTimeline } from '../../report/timeline-text.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { readCosts, writeReport } from '../reports/report-facts.ts';
 import { toView, unknownIncident } from './incident-view.ts';
@@ -24,7 +24,7 @@ export async function correlate(
   return toReport(await opened.investigation(options, signal), now);
 }
 
-interface Telling {
+interface RenderContext {
   readonly now: bigint;
   readonly version: string;
   readonly rates: Rates | null;
@@ -32,15 +32,15 @@ interface Telling {
 
 export async function renderCorrelation(
   opened: OpenCase,
-  { options, format, what_if, rates: given }: Parsed<'correlate.render'>,
-  { now, version }: Pick<Telling, 'now' | 'version'>,
+  { options, format, what_if, rates: requestedRates }: Parsed<'correlate.render'>,
+  { now, version }: Pick<RenderContext, 'now' | 'version'>,
   signal?: AbortSignal,
 ): Promise<string> {
-  const rates = given === null ? null : parseRates(given);
+  const rates = requestedRates === null ? null : parseRates(requestedRates);
   const before = await opened.investigation(options, signal);
   if (!what_if || isNothing(what_if)) return renderInvestigation(opened, before, { format, now, version, rates });
   const found = await opened.reason(options, { whatIf: what_if }, signal);
-  const supposed = whatIfWords(what_if);
+  const supposed = whatIfText(what_if);
   const text = await renderInvestigation(opened, found, { format, now, version, rates });
   return `${renderChanges(supposed, changesOf(before, found, supposed), format)}${text}`;
 }
@@ -48,7 +48,7 @@ export async function renderCorrelation(
 async function renderInvestigation(
   opened: OpenCase,
   found: Investigation,
-  { format, now, version, rates }: Telling & { readonly format: 'timeline' | 'markdown' },
+  { format, now, version, rates }: RenderContext & { readonly format: 'timeline' | 'markdown' },
 ): Promise<string> {
   if (format === 'timeline') {
     const costs = rates ? await readCosts(opened, found.conclusions, rates) : [];
@@ -68,7 +68,7 @@ export async function whatIf(
   if (incident !== null && !before.conclusions.some((one) => one.incident.id === incident)) unknownIncident(incident);
   const only = incident === null ? undefined : new Set([incident]);
   const after = await opened.reason(options, { whatIf: what_if, only }, signal);
-  const supposed = whatIfWords(what_if);
+  const supposed = whatIfText(what_if);
   return {
     supposed,
     report: toReport(after, now),
@@ -110,4 +110,4 @@ export async function renderTelemetry(opened: OpenCase, version: string): Promis
 
 /** How long each GPU was held down, and by what. */
 export const listThrottles = (opened: OpenCase): Promise<readonly Throttle[]> =>
-  opened.withSession(async (session) => rowsOf<Throttle>(await session.query(questions.gpuThrottles)));
+  opened.withSession(async (session) => rowsOf<Throttle>(await session.query(queries.gpuThrottles)));

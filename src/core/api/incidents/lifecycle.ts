@@ -5,8 +5,8 @@ import { programNames, stageEvents } from '../../analysis/lifecycle/stages.ts';
 import { type RepairSpan, tracedLife } from '../../analysis/lifecycle/traced-life.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
-import type { Desk } from '../desk.ts';
+import { queries } from '../../store/queries/index.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** A thousand repairs of a hundred spans. */
 const MOST_SPANS = 100_000;
@@ -14,18 +14,18 @@ const MOST_EVENTS = 100_000;
 const MOST_UNTREATED = 200;
 
 /** What became of health events. */
-export function lifecycleHandlers(desk: Desk) {
+export function lifecycleHandlers(workspace: Workspace) {
   return {
     'lifecycle.list': (
       { start_ns, end_ns }: Parsed<'lifecycle.list'>,
       { signal }: CallContext,
     ): Promise<Output<'lifecycle.list'>> =>
-      desk.required().withSession(async (session) => {
+      workspace.required().withSession(async (session) => {
         const window = [start_ns, end_ns] as const;
-        const asked = async <T>(sql: string, names: readonly string[], most: number): Promise<T[]> =>
+        const runQuery = async <T>(sql: string, names: readonly string[], most: number): Promise<T[]> =>
           rowsOf<T>(await session.query(sql, [...window, listText(names), BigInt(most)], signal));
-        const spans = await asked<SpanRow>(questions.repairSpans, programNames, MOST_SPANS);
-        const events = await asked<RepairEvent>(questions.repairEvents, stageEvents, MOST_EVENTS);
+        const spans = await runQuery<SpanRow>(queries.repairSpans, programNames, MOST_SPANS);
+        const events = await runQuery<RepairEvent>(queries.repairEvents, stageEvents, MOST_EVENTS);
         const traces = Map.groupBy(spans.slice(0, MOST_SPANS).map(toSpan), ({ trace_id }) => trace_id);
         const traced = [...traces.values()].flatMap((own) => tracedLife(own) ?? []);
         const { lives, left } = withEvents(traced, events.slice(0, MOST_EVENTS));

@@ -4,14 +4,14 @@ import { createReader } from '../../store/facts/reader.ts';
 import { LIVE_DIGEST } from '../../store/live/live-source.ts';
 import { MOST_AHEAD_NS } from '../../store/live/live-writer.ts';
 import type { OpenCase } from '../cases/open-case.ts';
-import type { Desk } from '../desk.ts';
 import { metricLane } from '../lanes/lane-catalog.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** What is heading for a limit. */
-export function noticeHandlers(desk: Desk) {
+export function noticeHandlers(workspace: Workspace) {
   return {
     'notices.list': ({ at_ns }: Parsed<'notices.list'>, { signal }: CallContext) =>
-      readNotices(desk.required(), at_ns, desk.dependencies.now(), signal),
+      readNotices(workspace.required(), at_ns, workspace.dependencies.now(), signal),
   };
 }
 
@@ -23,10 +23,10 @@ const FORGET_NS = 600_000_000_000n;
 /** Tells of what heads for a limit while a capture runs, each once. */
 export class NoticeWatch {
   private readonly opened: OpenCase;
-  private readonly around: { now(): bigint; tell(event: CaptureEvent): void };
+  private readonly around: { now(): bigint; emit(event: CaptureEvent): void };
   /** When each was last seen. */
   private readonly seen = new Map<string, bigint>();
-  private looked = 0n;
+  private evaluated_ns = 0n;
   private running: Promise<void> = Promise.resolve();
 
   constructor(opened: OpenCase, around: NoticeWatch['around']) {
@@ -38,9 +38,9 @@ export class NoticeWatch {
   due(): void {
     const now = this.around.now();
     // A clock that was set back would have it wait for the time that it was set by.
-    if (now >= this.looked && now - this.looked < WATCH_NS) return;
-    this.looked = now;
-    this.running = this.running.then(() => this.look(now));
+    if (now >= this.evaluated_ns && now - this.evaluated_ns < WATCH_NS) return;
+    this.evaluated_ns = now;
+    this.running = this.running.then(() => this.evaluate(now));
     // A mistake must not end a capture; whoever asks for the end hears of it.
     this.running.catch(() => undefined);
   }
@@ -49,13 +49,13 @@ export class NoticeWatch {
     return this.running;
   }
 
-  private async look(at_ns: bigint): Promise<void> {
+  private async evaluate(at_ns: bigint): Promise<void> {
     const { notices } = await readNotices(this.opened, null, this.around.now());
     for (const { series_id, limit_name, text, lane, breach_s } of notices) {
       const key = `${series_id} ${limit_name}`;
       const before = this.seen.get(key);
       if (before === undefined || at_ns - before > FORGET_NS)
-        this.around.tell({ kind: 'notice', text, lane, breach_s, at_ns });
+        this.around.emit({ kind: 'notice', text, lane, breach_s, at_ns });
       this.seen.set(key, at_ns);
     }
   }
@@ -87,23 +87,23 @@ function toView(notice: Notice): NoticeView {
 }
 
 /** `9 s`, `6 min`, `2.5 h`. */
-function secondsWords(seconds: number): string {
+function secondsText(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   return seconds < 5400
     ? `${Number((seconds / 60).toPrecision(2))} min`
     : `${Number((seconds / 3600).toPrecision(2))} h`;
 }
 
-const quantityWords = (value: number, unit: string): string =>
+const quantityText = (value: number, unit: string): string =>
   `${Number(value.toPrecision(4))}${unit === '' ? '' : ` ${unit === 'Cel' ? '°C' : unit}`}`;
 
 /** `CDU-1: temperature 38.2 °C reaches its upper critical limit (40 °C) in 6 min (95 %: 4 min to 11 min) if it goes on as …`. */
 function noticeText({ metric, entity_id, ...notice }: Notice): string {
   const { value, limit, unit, limit_name, breach_s, earliest_s, latest_s, stretch_s } = notice;
-  const between = `${secondsWords(earliest_s)} to ${latest_s === null ? 'never' : secondsWords(latest_s)}`;
+  const between = `${secondsText(earliest_s)} to ${latest_s === null ? 'never' : secondsText(latest_s)}`;
   const name = metric.replace(/^hw\./, '').replaceAll(/[._]/g, ' ');
   return (
-    `${entity_id}: ${name} ${quantityWords(value, unit)} reaches ${limit_name} (${quantityWords(limit, unit)}) ` +
-    `in ${secondsWords(breach_s)} (95 %: ${between}) if it goes on as in the last ${secondsWords(stretch_s)}`
+    `${entity_id}: ${name} ${quantityText(value, unit)} reaches ${limit_name} (${quantityText(limit, unit)}) ` +
+    `in ${secondsText(breach_s)} (95 %: ${between}) if it goes on as in the last ${secondsText(stretch_s)}`
   );
 }

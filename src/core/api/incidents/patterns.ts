@@ -1,12 +1,12 @@
 import type { CallContext, Output, Parsed } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
 import { patterns } from '../../analysis/patterns/index.ts';
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 
 const names = patterns.map(({ id }) => id);
 
 /** What known failure signatures the case shows. */
-export function patternHandlers(desk: Desk) {
+export function patternHandlers(workspace: Workspace) {
   return {
     'patterns.list': async (
       { pattern }: Parsed<'patterns.list'>,
@@ -14,7 +14,7 @@ export function patternHandlers(desk: Desk) {
     ): Promise<Output<'patterns.list'>> => {
       if (pattern !== null && !names.includes(pattern))
         return fail('pattern.unknown', `there is no pattern ${pattern}`, { hint: `one of ${names.join(', ')}` });
-      const findings = (await desk.required().findings(signal)).map(({ view }) => view);
+      const findings = (await workspace.required().findings(signal)).map(({ view }) => view);
       return {
         findings: findings.filter((one) => pattern === null || one.pattern === pattern),
         looked_for: pattern === null ? [...names] : [pattern],

@@ -19,7 +19,7 @@ export function derivedFields(from: DerivedFrom): [string, string][] {
   if (from.table !== undefined) return [['derived from', `${from.operations ?? 0} rows of ${from.table}`]];
   const { metric = '', unit = '', samples = [], sampling_floor_s: floor } = from;
   const symbol = unit === '1' ? '' : ` ${unit}`;
-  const told = ({ time_ns, value }: Sample): string =>
+  const sampleText = ({ time_ns, value }: Sample): string =>
     `${value}${symbol} at ${formatUtc(nanos(BigInt(time_ns)))}, as recorded`;
   const [before, after] = samples.length > 1 ? samples : [undefined, samples[0]];
   const fields: [string, string][] = [['derived from', `samples of ${metric}`]];
@@ -30,8 +30,8 @@ export function derivedFields(from: DerivedFrom): [string, string][] {
         .map(([key, value]) => `${key} ${value}`)
         .join(', '),
     ]);
-  if (before) fields.push(['sample before', told(before)]);
-  if (after) fields.push(['sample', told(after)]);
+  if (before) fields.push(['sample before', sampleText(before)]);
+  if (after) fields.push(['sample', sampleText(after)]);
   if (typeof floor === 'number')
     fields.push([
       'sampling floor',

@@ -4,7 +4,7 @@ import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { type EventState, eventStates } from '../../../model/telemetry/event-catalog.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { LaneTargetOf } from './lane-target.ts';
 
 /** What a thing was from one event to the next, on the case's clock. */
@@ -27,7 +27,7 @@ const stateOf = new Map<string, EventState>(
 );
 const types = [...stateOf.keys()].join();
 
-export interface TellsState {
+export interface StateEntity {
   readonly entity: number;
   readonly state: EventState;
   /** Events that say when it began and ended. */
@@ -36,13 +36,13 @@ export interface TellsState {
 }
 
 /** Things that were in a state that some event began. */
-export async function readStatesTold(session: Session): Promise<TellsState[]> {
+export async function readStateEntities(session: Session): Promise<StateEntity[]> {
   const rows = rowsOf<{ entity: number; type: EventType; count: bigint; sources: number[] }>(
-    await session.query(questions.stateLanes, [types]),
+    await session.query(queries.stateLanes, [types]),
   );
   return [...Map.groupBy(rows, ({ entity }) => entity)].flatMap(([entity, own]) =>
     [...Map.groupBy(own, ({ type }) => stateOf.get(type)!)]
-      .filter(([{ opens }, told]) => told.some(({ type }) => opens[type] !== undefined))
+      .filter(([{ opens }, closing]) => closing.some(({ type }) => opens[type] !== undefined))
       .map(([state, told]) => ({
         entity,
         state,
@@ -75,7 +75,7 @@ export async function readEpisodes(
   const unknown = targets.filter((target) => !known.has(target));
   if (unknown.length > 0) {
     const list = listText(new Set(unknown.map(({ entity }) => entity)));
-    const events = rowsOf<StateEvent>(await session.query(questions.stateEvents, [types, list], signal));
+    const events = rowsOf<StateEvent>(await session.query(queries.stateEvents, [types, list], signal));
     const byEntity = Map.groupBy(events, ({ entity }) => entity);
     for (const target of unknown) {
       const own = (byEntity.get(target.entity) ?? []).filter(({ type }) => stateOf.get(type) === target.state);

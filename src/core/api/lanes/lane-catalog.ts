@@ -9,8 +9,8 @@ import type { MeasurementField } from '../../analysis/impact/measurements.ts';
 import { EntityGraph, type EntityNode } from '../../analysis/topology/entity-graph.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { createReader } from '../../store/facts/reader.ts';
-import { questions } from '../../store/queries/index.ts';
-import { readStatesTold } from './episodes.ts';
+import { queries } from '../../store/queries/index.ts';
+import { readStateEntities } from './episodes.ts';
 import { placesOf } from './lane-places.ts';
 import { savedLanes } from './lane-queries.ts';
 import { isStateMetric } from './lane-states.ts';
@@ -40,13 +40,13 @@ export interface CaseConclusions {
 type Facts = Pick<Lane, 'kind' | 'metric' | 'unit' | 'count' | 'worst_severity'> & {
   readonly sources: readonly number[];
 };
-type GivenFacts = Partial<Facts> & Pick<Facts, 'kind' | 'count'>;
-type Add = (entity: number, target: LaneTarget, facts: GivenFacts) => void;
+type LaneFacts = Partial<Facts> & Pick<Facts, 'kind' | 'count'>;
+type Add = (entity: number, target: LaneTarget, facts: LaneFacts) => void;
 
 /** What was recorded, as lanes; nothing is known yet of who is involved. */
 export interface RecordedLanes extends LaneCatalog {
   /** A lane of an entity; undefined where nothing is known of it. */
-  laneOf(entity: number, target: LaneTarget, facts: GivenFacts): Lane | undefined;
+  laneOf(entity: number, target: LaneTarget, facts: LaneFacts): Lane | undefined;
 }
 
 /** Lists every lane of what was recorded of each thing. */
@@ -57,10 +57,10 @@ export async function readRecordedLanes(session: Session, queries: KnownQueries)
   const placeOf = placesOf(entities, await reader.edges());
   const targets = new Map<string, LaneTarget>();
   const lanes: Lane[] = [];
-  const laneOf: RecordedLanes['laneOf'] = (entity, target, given) => {
+  const laneOf: RecordedLanes['laneOf'] = (entity, target, laneFacts) => {
     const node = graph.node(entity);
     if (!node) return undefined;
-    const facts = { metric: '', unit: '', worst_severity: null, ...given, sources: [...(given.sources ?? [])] };
+    const facts = { metric: '', unit: '', worst_severity: null, ...laneFacts, sources: [...(laneFacts.sources ?? [])] };
     const { layer, kind: entity_kind, id: entity_id } = node;
     const within = [...placeOf(node.key)];
     return { id: idOf(node, target, facts), layer, entity_kind, entity_id, within, ...facts, involved: null };
@@ -95,7 +95,7 @@ export function concludeCatalog(recorded: RecordedLanes, known: CaseConclusions)
       targets.set(lane.id, target);
       lanes.push(lane);
     }
-  const involved = involvedThings(known.investigation);
+  const involved = involvedEntities(known.investigation);
   const judged = lanes.map((lane) => ({ ...lane, involved: involved.has(`${lane.entity_kind}:${lane.entity_id}`) }));
   return { lanes: judged.sort(byPlace), targets };
 }
@@ -122,7 +122,7 @@ interface LaneCount {
 }
 
 async function addEvents(session: Session, add: Add): Promise<void> {
-  const found = await session.query(questions.eventLanes);
+  const found = await session.query(queries.eventLanes);
   for (const { entity, count, worst_severity, sources } of rowsOf<LaneCount & { readonly worst_severity: number }>(
     found,
   ))
@@ -137,12 +137,12 @@ interface SeriesCount extends LaneCount {
 }
 
 async function addSeries(session: Session, graph: EntityGraph, add: Add): Promise<void> {
-  for (const row of rowsOf<SeriesCount>(await session.query(questions.metricLanes))) {
+  for (const row of rowsOf<SeriesCount>(await session.query(queries.metricLanes))) {
     const { entity, metric, sources, series, shift } = row;
     const facts = { metric, count: Number(row.count), sources };
-    const thing = graph.node(entity)?.kind;
-    if (thing && isStateMetric(metric))
-      add(entity, { kind: 'state', series, metric, thing }, { kind: 'state', ...facts });
+    const entityKind = graph.node(entity)?.kind;
+    if (entityKind && isStateMetric(metric))
+      add(entity, { kind: 'state', series, metric, entityKind }, { kind: 'state', ...facts });
     else add(entity, { kind: 'metric', series, shift }, { kind: 'metric', unit: row.unit ?? '', ...facts });
   }
 }
@@ -154,7 +154,7 @@ async function addEpisodes(
   graph: EntityGraph,
   add: Add,
 ): Promise<void> {
-  for (const { entity, state, count, sources } of await readStatesTold(session)) {
+  for (const { entity, state, count, sources } of await readStateEntities(session)) {
     const node = graph.node(entity);
     if (!node || state.metrics.some((metric) => targets.has(metricLane(node.kind, node.id, metric)))) continue;
     add(entity, { kind: 'episodes', entity, state }, { kind: 'state', metric: state.state, count, sources });
@@ -163,12 +163,13 @@ async function addEpisodes(
 
 /** Lanes of spans, logs and collective operations. */
 async function addRows(session: Session, placeOf: (entity: number) => readonly string[], add: Add): Promise<void> {
-  const ask = async <T>(sql: string): Promise<(LaneCount & T)[]> => rowsOf<LaneCount & T>(await session.query(sql));
-  for (const { entity, services, count, sources } of await ask<{ services: number[] }>(questions.spanLanes))
+  const runQuery = async <T>(sql: string): Promise<(LaneCount & T)[]> =>
+    rowsOf<LaneCount & T>(await session.query(sql));
+  for (const { entity, services, count, sources } of await runQuery<{ services: number[] }>(queries.spanLanes))
     add(entity, { kind: 'spans', services }, { kind: 'spans', unit: 'ms', count: Number(count), sources });
-  for (const { entity, resources, count, sources } of await ask<{ resources: number[] }>(questions.logLanes))
+  for (const { entity, resources, count, sources } of await runQuery<{ resources: number[] }>(queries.logLanes))
     add(entity, { kind: 'logs', resources }, { kind: 'logs', count: Number(count), sources });
-  const found = await ask<{ ranks: number[] }>(questions.collectiveLanes);
+  const found = await runQuery<{ ranks: number[] }>(queries.collectiveLanes);
   const all = found.flatMap(({ entity, ranks }) =>
     ranks.map((rank) => ({ rank, lane: entity, job: placeOf(entity).join() })),
   );
@@ -181,7 +182,7 @@ async function addRows(session: Session, placeOf: (entity: number) => readonly s
 }
 
 /** Things that take part in some incident: all their lanes are worth a first look. */
-function involvedThings({ conclusions }: Investigation): Set<string> {
+function involvedEntities({ conclusions }: Investigation): Set<string> {
   const nodes = conclusions.flatMap(({ window, chain, graph }) =>
     [window.service, ...chain.members.map(({ event }) => event.entity)].flatMap((key) => graph.node(key) ?? []),
   );

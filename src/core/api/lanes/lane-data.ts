@@ -1,9 +1,9 @@
 import type { LaneData, LaneMetric, Parsed } from '../../../model/contract/index.ts';
 import type { Session, SqlResult } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import type { CaseMoments } from '../../store/facts/moments.ts';
+import type { CaseTimeIndex } from '../../store/facts/time-index.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import { recordedWindow } from '../evidence/recorded-window.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
 import { readEvents } from './lane-events.ts';
@@ -20,7 +20,7 @@ type Reader<K extends LaneTarget['kind']> = (wanted: readonly Wanted<K>[], readi
 /** Where lanes are read from: a case in use. */
 export interface LaneSource {
   withSession(work: (session: Session) => Promise<void>): Promise<void>;
-  moments?(): CaseMoments | undefined;
+  timeIndex?(): CaseTimeIndex | undefined;
 }
 
 /** One scan for all lanes of a kind, however many there are. */
@@ -48,7 +48,7 @@ export async function readLanes(
 ): Promise<LaneData[]> {
   const answers = new Map<string, LaneData>();
   const answer: Reading['answer'] = (lane, data) => answers.set(lane, data);
-  const moments = source.moments?.();
+  const timeIndex = source.timeIndex?.();
   const wanted = input.lanes.flatMap((lane): Wanted[] => {
     const target = catalog.targets.get(lane);
     return target ? [{ lane, target }] : [];
@@ -56,7 +56,7 @@ export async function readLanes(
   const reading = [...Map.groupBy(wanted, ({ target }) => target.kind)].map(async ([kind, own]) => {
     try {
       const read = readers[kind] as Reader<LaneTarget['kind']>;
-      await source.withSession((session) => read(own, { session, input, answer, signal, moments }));
+      await source.withSession((session) => read(own, { session, input, answer, signal, timeIndex }));
     } catch (error) {
       signal?.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
@@ -88,7 +88,7 @@ async function readMetrics(
   const fine = wanted.filter((one) => !isWithin(one, SLICE_BUCKETS));
   if (coarse.length > 0) {
     const values = [start_ns, end_ns, buckets, ...seriesOf(coarse)];
-    const filled = fillMetrics(coarse, await session.query(questions.laneMetricRanges, values, signal), input, answer);
+    const filled = fillMetrics(coarse, await session.query(queries.laneMetricRanges, values, signal), input, answer);
     filled.forEach((data, at) => {
       if (!isWithin(coarse[at]!, 1n)) reachOver(data);
     });
@@ -96,7 +96,7 @@ async function readMetrics(
   if (fine.length === 0) return;
   const { first, last } = await recordedWindow(session, input);
   const values = [start_ns, end_ns, buckets, ...seriesOf(fine), first, last];
-  fillMetrics(fine, await session.query(questions.laneMetrics, values, signal), input, answer);
+  fillMetrics(fine, await session.query(queries.laneMetrics, values, signal), input, answer);
 }
 
 /** Two lists of the same length: series, and the place of the lane that each belongs to. */
@@ -171,7 +171,7 @@ export async function readOverview(
 ) {
   const wide = end_ns - start_ns >= BigInt(buckets * SLICES_PER_BUCKET) * SLICE_NS;
   const counts = { event: new Int32Array(buckets), span: new Int32Array(buckets), log: new Int32Array(buckets) };
-  for (const sql of [questions.overview, wide ? questions.overviewSpanCounts : questions.overviewSpans]) {
+  for (const sql of [queries.overview, wide ? queries.overviewSpanCounts : queries.overviewSpans]) {
     const found = await session.query(sql, [start_ns, end_ns, BigInt(buckets)], signal);
     for (const row of rowsOf<{ kind: keyof typeof counts; bucket: number; count: bigint }>(found)) {
       counts[row.kind][row.bucket] = Number(row.count);

@@ -1,9 +1,9 @@
 import type { LaneEvents, Parsed } from '../../../model/contract/index.ts';
 import type { Session, SqlResult } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import type { Moments } from '../../store/facts/moments.ts';
+import type { TimeIndex } from '../../store/facts/time-index.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import { recordedWindow } from '../evidence/recorded-window.ts';
 import type { Reading, Wanted } from './lane-target.ts';
 
@@ -16,10 +16,10 @@ type Window = Parsed<'timeline.data'>;
 
 /** What happened to things: each where it can be told, else the worst, and how much there was. */
 export async function readEvents(wanted: readonly Wanted<'events'>[], reading: Reading): Promise<void> {
-  const { session, input, answer, signal, moments } = reading;
+  const { session, input, answer, signal, timeIndex } = reading;
   const all = wanted.map(({ target }) => target.entity);
   // What was read beforehand lies on the clocks that the case has.
-  const known = input.clocks.length === 0 ? moments?.events : undefined;
+  const known = input.clocks.length === 0 ? timeIndex?.events : undefined;
   const counts = known ? countEvents(known, all, input) : await readEventCounts(all, reading);
   const most = Math.min(MOST_EVENTS, shareOf([...counts.values()].map((own) => own.all)));
   const mildest = new Map([...counts].map(([entity, own]) => [entity, mildestOf(own, most)]));
@@ -28,8 +28,11 @@ export async function readEvents(wanted: readonly Wanted<'events'>[], reading: R
   const types = await namesOf(session, found.columns[4] ?? []);
   for (const { lane, target } of wanted) {
     const density = counts.get(target.entity)?.density ?? new Int32Array(input.buckets);
-    const told = { mildest: mildest.get(target.entity) ?? MILDEST, rows: rows.get(target.entity) ?? [0, 0] } as const;
-    answer(lane, toEvents(lane, { found, types, density, ...told }));
+    const described = {
+      mildest: mildest.get(target.entity) ?? MILDEST,
+      rows: rows.get(target.entity) ?? [0, 0],
+    } as const;
+    answer(lane, toEvents(lane, { found, types, density, ...described }));
   }
 }
 
@@ -65,7 +68,7 @@ async function readWorst(
   const told = [...mildest].filter(([, severity]) => severity >= 0);
   const list = listText(told.map(([entity, severity]) => ({ entity, mildest: severity })));
   const values = [input.start_ns, input.end_ns, list, first, last, clocksOf(input)];
-  return session.query(questions.laneEvents, values, signal);
+  return session.query(queries.laneEvents, values, signal);
 }
 
 /** By how much the clocks of sources are drawn later than the case has them, as the questions take it. */
@@ -81,13 +84,17 @@ interface EventCounts {
   high: number;
 }
 
-function countEvents(moments: Moments, entities: readonly number[], input: Window): ReadonlyMap<number, EventCounts> {
+function countEvents(
+  timeIndex: TimeIndex,
+  entities: readonly number[],
+  input: Window,
+): ReadonlyMap<number, EventCounts> {
   const found = new Map<number, EventCounts>();
-  for (const thing of entities) {
+  for (const entity of entities) {
     const density = new Int32Array(input.buckets);
-    const count = (grade: number): number => moments.addTo(density, { thing, grade }, input);
+    const count = (grade: number): number => timeIndex.addTo(density, { entity, grade }, input);
     const [critical, high, milder] = [count(CRITICAL), count(HIGH), count(HIGH + 1)];
-    if (critical + high + milder > 0) found.set(thing, { density, all: critical + high + milder, critical, high });
+    if (critical + high + milder > 0) found.set(entity, { density, all: critical + high + milder, critical, high });
   }
   return found;
 }
@@ -100,7 +107,7 @@ async function readEventCounts(
   const { start_ns, end_ns, buckets } = input;
   const found = new Map<number, EventCounts>();
   const values = [start_ns, end_ns, listText(entities), BigInt(buckets), clocksOf(input)];
-  const { columns, count } = await session.query(questions.laneEventDensity, values, signal);
+  const { columns, count } = await session.query(queries.laneEventDensity, values, signal);
   const [entity = [], bucket = [], events = [], critical = [], high = []] = columns as readonly number[][];
   for (let row = 0; row < count; row++) {
     const key = entity[row]!;

@@ -1,6 +1,6 @@
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { Reading, Wanted } from './lane-target.ts';
 
 /** Log records by severity over the window. */
@@ -17,7 +17,7 @@ export async function readLogs(
     }),
   );
   const list = listText(owner.keys());
-  const found = await session.query(questions.laneLogs, [start_ns, end_ns, list, BigInt(buckets)], signal);
+  const found = await session.query(queries.laneLogs, [start_ns, end_ns, list, BigInt(buckets)], signal);
   for (const { resource, bucket, ...counts } of rowsOf<LogRow>(found)) {
     const own = owner.get(resource);
     if (!own) continue;

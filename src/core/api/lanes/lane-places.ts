@@ -2,9 +2,9 @@ import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 
 /** A link says which thing holds the other, and how much that counts against other links: the lowest wins. */
-interface Holding {
-  readonly held: number;
-  readonly holder: number;
+interface Containment {
+  readonly part: number;
+  readonly container: number;
   readonly order: number;
 }
 
@@ -26,12 +26,12 @@ export function placesOf(
   const placeOf = (entity: number, depth: number): readonly string[] => {
     const cached = found.get(entity);
     if (cached) return cached;
-    const holder = holders.get(entity)?.holder ?? null;
-    const thing = holder === null ? undefined : known.get(holder);
+    const container = holders.get(entity)?.container ?? null;
+    const containerEntity = container === null ? undefined : known.get(container);
     const place =
-      holder === null || !thing || depth >= MOST_DEEP
+      container === null || !containerEntity || depth >= MOST_DEEP
         ? []
-        : [...placeOf(holder, depth + 1), entityKey(thing.kind, thing.id)];
+        : [...placeOf(container, depth + 1), entityKey(containerEntity.kind, containerEntity.id)];
     found.set(entity, place);
     return place;
   };
@@ -40,7 +40,7 @@ export function placesOf(
 
 interface Best {
   /** null: several, and nothing tells which. */
-  readonly holder: number | null;
+  readonly container: number | null;
   readonly order: number;
   readonly edge: EdgeFact;
 }
@@ -52,13 +52,13 @@ function holdersOf(
 ): ReadonlyMap<number, Best> {
   const best = new Map<number, Best>();
   for (const edge of edges) {
-    const holding = holdingOf(edge, kindOf);
-    if (!holding || holding.held === holding.holder) continue;
-    const before = best.get(holding.held);
-    const order = before ? compare(holding.order, edge, before) : -1;
-    if (order < 0) best.set(holding.held, { holder: holding.holder, order: holding.order, edge });
-    else if (order === 0 && before && before.holder !== holding.holder)
-      best.set(holding.held, { ...before, holder: null });
+    const containment = containmentOf(edge, kindOf);
+    if (!containment || containment.part === containment.container) continue;
+    const before = best.get(containment.part);
+    const order = before ? compare(containment.order, edge, before) : -1;
+    if (order < 0) best.set(containment.part, { container: containment.container, order: containment.order, edge });
+    else if (order === 0 && before && before.container !== containment.container)
+      best.set(containment.part, { ...before, container: null });
   }
   return best;
 }
@@ -70,21 +70,23 @@ function compare(order: number, edge: EdgeFact, before: Best): number {
   return 0;
 }
 
-function holdingOf(
+function containmentOf(
   { kind, from_id, to_id }: EdgeFact,
   kindOf: (entity: number) => EntityKind | undefined,
-): Holding | null {
+): Containment | null {
   switch (kind) {
     case 'contains':
-      return { held: to_id, holder: from_id, order: 1 };
+      return { part: to_id, container: from_id, order: 1 };
     case 'runs_on':
       // A service runs on whatever it is given: it is held by none of it.
-      return kindOf(from_id) === 'service' ? null : { held: from_id, holder: to_id, order: 2 };
+      return kindOf(from_id) === 'service' ? null : { part: from_id, container: to_id, order: 2 };
     case 'member_of':
-      return { held: from_id, holder: to_id, order: kindOf(from_id) === 'rank' ? 0 : 3 };
+      return { part: from_id, container: to_id, order: kindOf(from_id) === 'rank' ? 0 : 3 };
     case 'feeds':
       // A strip that feeds one rack is that rack's.
-      return kindOf(from_id) === 'pdu' && kindOf(to_id) === 'rack' ? { held: from_id, holder: to_id, order: 4 } : null;
+      return kindOf(from_id) === 'pdu' && kindOf(to_id) === 'rack'
+        ? { part: from_id, container: to_id, order: 4 }
+        : null;
     default:
       return null;
   }

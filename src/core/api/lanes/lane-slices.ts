@@ -2,9 +2,9 @@ import type { Parsed } from '../../../model/contract/index.ts';
 import type { BandTone } from '../../../model/lane-kind.ts';
 import type { SqlResult, SqlValue } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import type { Moments } from '../../store/facts/moments.ts';
+import type { TimeIndex } from '../../store/facts/time-index.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import { type Band, type BandCounts, MOST_BANDS, toBands } from './lane-bands.ts';
 import type { Reading, Wanted } from './lane-target.ts';
 
@@ -12,16 +12,16 @@ type Window = Parsed<'timeline.data'>;
 
 /** Spans of services: each where there are few enough of a lane, else how many began when. */
 export async function readSpans(wanted: readonly Wanted<'spans'>[], reading: Reading): Promise<void> {
-  const { session, input, answer, signal, moments } = reading;
+  const { session, input, answer, signal, timeIndex } = reading;
   const owner = ownersOf(wanted, ({ services }) => services);
-  const counts = moments
-    ? countSpans(moments.spans, owner, input)
-    : await readCounts(questions.laneSpanDensity, owner, reading);
+  const counts = timeIndex
+    ? countSpans(timeIndex.spans, owner, input)
+    : await readCounts(queries.laneSpanDensity, owner, reading);
   const few = [...owner].filter(([, lane]) => isFew(counts.get(lane))).map(([service]) => service);
   const limit = BigInt(MOST_BANDS * wanted.length);
   const values: SqlValue[] = [input.start_ns, input.end_ns, listText(few), limit];
   const bands = new Map<string, Band[]>();
-  for (const row of few.length === 0 ? [] : rowsOf<SpanRow>(await session.query(questions.laneSpans, values, signal))) {
+  for (const row of few.length === 0 ? [] : rowsOf<SpanRow>(await session.query(queries.laneSpans, values, signal))) {
     const { start_s, end_s, failed, name, ref } = row;
     const tone: BandTone = failed ? 'critical' : 'calm';
     put(bands, owner.get(row.service)!, { start_s, end_s, isOpen: false, tone, name, ref });
@@ -44,7 +44,7 @@ export async function readCollectives(wanted: readonly Wanted<'collectives'>[], 
   const [first] = wanted;
   if (!first) return;
   const owner = ownersOf(wanted, ({ ranks }) => ranks);
-  const counts = await readCounts(questions.laneCollectiveDensity, owner, reading);
+  const counts = await readCounts(queries.laneCollectiveDensity, owner, reading);
   const lanes = wanted.filter(({ lane }) => isFew(counts.get(lane)));
   const byNumber = new Map(lanes.map(({ lane, target }) => [target.entity, lane]));
   const { all } = first.target;
@@ -53,7 +53,7 @@ export async function readCollectives(wanted: readonly Wanted<'collectives'>[], 
   const values: SqlValue[] = [input.start_ns, input.end_ns, ranks, listText(byNumber.keys())];
   const bands = new Map<string, Band[]>();
   if (lanes.length > 0)
-    for (const row of rowsOf<CollectiveRow>(await session.query(questions.laneCollectives, values, signal)))
+    for (const row of rowsOf<CollectiveRow>(await session.query(queries.laneCollectives, values, signal)))
       put(bands, byNumber.get(row.lane)!, toBand(row));
   for (const { lane } of wanted) answerSlices(lane, { bands, counts, input }, answer);
 }
@@ -100,13 +100,13 @@ function ownersOf<K extends Slices>(
 
 type Owners = ReadonlyMap<number, string>;
 
-function countSpans(moments: Moments, owner: Owners, input: Window): ReadonlyMap<string, BandCounts> {
+function countSpans(timeIndex: TimeIndex, owner: Owners, input: Window): ReadonlyMap<string, BandCounts> {
   const counts = new Map<string, BandCounts>();
-  for (const [thing, lane] of owner) {
+  for (const [entity, lane] of owner) {
     const { density, failed } = countsOf(counts, lane, input);
-    moments.addTo(failed, { thing, grade: 1 }, input);
-    moments.addTo(density, { thing, grade: 0 }, input);
-    moments.addTo(density, { thing, grade: 1 }, input);
+    timeIndex.addTo(failed, { entity, grade: 1 }, input);
+    timeIndex.addTo(density, { entity, grade: 0 }, input);
+    timeIndex.addTo(density, { entity, grade: 1 }, input);
   }
   return counts;
 }

@@ -5,7 +5,7 @@ import { clocksEventReasons, isMetricName, metrics, unnamedReasons } from '../..
 import { episodeRules } from '../../analysis/derive/rules.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import { type Episodes, readEpisodes } from './episodes.ts';
 import { type Band, MOST_BANDS, toBands } from './lane-bands.ts';
 import type { Reading, Wanted } from './lane-target.ts';
@@ -36,10 +36,10 @@ function reasonNames(mask: number): string {
 
 /** As bad as the worst event that the samples would show, which is what analysis reads from them. */
 function toneOf(metric: string, value: number, kind: EntityKind): BandTone {
-  const said = episodeRules
+  const label = episodeRules
     .filter((rule) => rule.metric === metric && rule.holds(value))
     .flatMap((rule) => rule.begins(value, kind) ?? []);
-  return severities.find((severity) => said.some((one) => one.severity === severity)) ?? 'calm';
+  return severities.find((severity) => label.some((one) => one.severity === severity)) ?? 'calm';
 }
 
 interface RunRow {
@@ -57,12 +57,15 @@ export async function readStates(
   { session, input, answer, signal }: Reading,
 ): Promise<void> {
   const list = listText(wanted.flatMap(({ target }) => target.series));
-  const found = await session.query(questions.laneStates, [input.start_ns, input.end_ns, list], signal);
+  const found = await session.query(queries.laneStates, [input.start_ns, input.end_ns, list], signal);
   const runs = Map.groupBy(rowsOf<RunRow>(found), ({ series }) => series);
   for (const { lane, target } of wanted) {
-    const { metric, thing } = target;
-    const say = (value: number): Said => ({ name: stateName(metric, value), tone: toneOf(metric, value, thing) });
-    const steps = target.series.flatMap((series) => stepsOf(runs.get(series) ?? [], say));
+    const { metric, entityKind } = target;
+    const stateLabel = (value: number): StateLabel => ({
+      name: stateName(metric, value),
+      tone: toneOf(metric, value, entityKind),
+    });
+    const steps = target.series.flatMap((series) => stepsOf(runs.get(series) ?? [], stateLabel));
     answer(lane, toBands(lane, clip(combine(steps, target.series.length), input)));
   }
 }
@@ -100,30 +103,30 @@ function inWindow(episodes: Episodes, { start_ns, end_ns }: Window): Episodes {
   return episodes.slice(first, end);
 }
 
-interface Said {
+interface StateLabel {
   readonly name: string;
   readonly tone: BandTone;
 }
 /** From here on a series says this; undefined: nothing is known. */
 interface Step {
   readonly at_s: number;
-  readonly before: Said | undefined;
-  readonly after: Said | undefined;
+  readonly before: StateLabel | undefined;
+  readonly after: StateLabel | undefined;
 }
 
 /** What a single sample shows lasts so long: enough to be drawn and pointed at. */
 const LEAST_S = 0.001;
 
 /** A state lasts until a sample shows another, and beyond the last sample before a silence for one sample's distance. */
-function stepsOf(runs: readonly RunRow[], say: (value: number) => Said): Step[] {
+function stepsOf(runs: readonly RunRow[], stateLabel: (value: number) => StateLabel): Step[] {
   const steps: Step[] = [];
-  let held: Said | undefined;
-  const step = (at_s: number, after: Said | undefined): void => {
-    steps.push({ at_s, before: held, after });
-    held = after;
+  let current: StateLabel | undefined;
+  const step = (at_s: number, after: StateLabel | undefined): void => {
+    steps.push({ at_s, before: current, after });
+    current = after;
   };
   runs.forEach(({ value, first_s, last_s, usual_s }, at) => {
-    step(first_s, say(value));
+    step(first_s, stateLabel(value));
     const next = runs[at + 1];
     if (next && !next.is_after_gap) return;
     step(Math.min(last_s + Math.max(usual_s, LEAST_S), next?.first_s ?? Number.POSITIVE_INFINITY), undefined);
@@ -134,7 +137,7 @@ function stepsOf(runs: readonly RunRow[], say: (value: number) => Said): Step[] 
 /** What several series of one thing say together: the worst, and how many of them say so. */
 function combine(steps: readonly Step[], series: number): Band[] {
   const sorted = steps.toSorted((a, b) => a.at_s - b.at_s);
-  const counts = new Map<string, { readonly said: Said; count: number }>();
+  const counts = new Map<string, { readonly label: StateLabel; count: number }>();
   const bands: Band[] = [];
   let from = Number.NEGATIVE_INFINITY;
   let current = unknown(from, from);
@@ -142,12 +145,12 @@ function combine(steps: readonly Step[], series: number): Band[] {
     const left = before && counts.get(before.name);
     if (left) left.count--;
     if (after) {
-      const entered = counts.get(after.name) ?? { said: after, count: 0 };
+      const entered = counts.get(after.name) ?? { label: after, count: 0 };
       entered.count++;
       counts.set(after.name, entered);
     }
     if (sorted[at + 1]?.at_s === at_s) return;
-    const next = sayTogether([...counts.values()], series);
+    const next = combinedLabel([...counts.values()], series);
     if (next.name === current.name && next.tone === current.tone) return;
     if (at_s > from) bands.push({ ...current, start_s: from, end_s: at_s });
     from = at_s;
@@ -157,12 +160,15 @@ function combine(steps: readonly Step[], series: number): Band[] {
   return bands;
 }
 
-function sayTogether(counts: readonly { readonly said: Said; readonly count: number }[], series: number): Said {
+function combinedLabel(
+  counts: readonly { readonly label: StateLabel; readonly count: number }[],
+  series: number,
+): StateLabel {
   const known = counts.filter(({ count }) => count > 0);
-  known.sort((a, b) => bandTones.indexOf(a.said.tone) - bandTones.indexOf(b.said.tone) || b.count - a.count);
+  known.sort((a, b) => bandTones.indexOf(a.label.tone) - bandTones.indexOf(b.label.tone) || b.count - a.count);
   const [worst] = known;
   if (!worst) return { name: NOT_RECORDED, tone: 'unknown' };
-  const { name, tone } = worst.said;
+  const { name, tone } = worst.label;
   return { name: worst.count < series ? `${name} (${worst.count} of ${series})` : name, tone };
 }
 

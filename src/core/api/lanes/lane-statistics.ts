@@ -2,7 +2,7 @@ import type { LaneStatistics, Parsed } from '../../../model/contract/index.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import { type Episodes, readEpisodes } from './episodes.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
 import { queryStatistics } from './lane-queries.ts';
@@ -16,20 +16,20 @@ const measuring: readonly {
   readonly partsOf: (target: LaneTarget) => readonly Readonly<Record<string, number>>[];
 }[] = [
   {
-    sql: questions.statisticsMetrics,
+    sql: queries.statisticsMetrics,
     partsOf: (target) =>
       target.kind === 'metric' || target.kind === 'state' ? target.series.map((series) => ({ series })) : [],
   },
   {
-    sql: questions.statisticsSpans,
+    sql: queries.statisticsSpans,
     partsOf: (target) => (target.kind === 'spans' ? target.services.map((service) => ({ service })) : []),
   },
   {
-    sql: questions.statisticsLogs,
+    sql: queries.statisticsLogs,
     partsOf: (target) => (target.kind === 'logs' ? target.resources.map((resource) => ({ resource })) : []),
   },
   {
-    sql: questions.statisticsCollectives,
+    sql: queries.statisticsCollectives,
     partsOf: (target) => (target.kind === 'collectives' ? target.ranks.map((rank) => ({ rank })) : []),
   },
 ];
@@ -45,7 +45,7 @@ export async function readStatistics(
   const window = [input.start_ns, input.end_ns] as const;
   const entities = targets.flatMap((target) => (target?.kind === 'events' ? [target.entity] : []));
   const happened = rowsOf<{ readonly entity: number; readonly count: number }>(
-    await session.query(questions.statisticsEvents, [...window, listText(entities)], signal),
+    await session.query(queries.statisticsEvents, [...window, listText(entities)], signal),
   );
   const byLane = new Map<number, Figures>();
   for (const { sql, partsOf } of measuring) {
@@ -58,8 +58,8 @@ export async function readStatistics(
   }
   for (const [lane, target] of targets.entries())
     if (target?.kind === 'query') byLane.set(lane, (await queryStatistics(session, target, input, signal)) ?? nothing);
-  const told = targets.filter((target) => target?.kind === 'episodes');
-  const began: Found['began'] = await readEpisodes(session, told, signal);
+  const episodeTargets = targets.filter((target) => target?.kind === 'episodes');
+  const began: Found['began'] = await readEpisodes(session, episodeTargets, signal);
   const byEntity = new Map(happened.map(({ entity, count }) => [entity, count]));
   const seconds = Number(input.end_ns - input.start_ns) / 1e9;
   return input.lanes.map((lane, at) => {

@@ -5,7 +5,7 @@ import type { Session } from '../../../model/storage/engine.ts';
 import type { EventState } from '../../../model/telemetry/event-catalog.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
 import type { MeasurementField } from '../../analysis/impact/measurements.ts';
-import type { CaseMoments } from '../../store/facts/moments.ts';
+import type { CaseTimeIndex } from '../../store/facts/time-index.ts';
 
 /** A rank as rows name it, where it stands, and with whom it is compared. */
 export interface JobRank {
@@ -25,7 +25,12 @@ export type LaneTarget =
   /** Buckets of 2^shift ns and longer need not look at points; null where they must. */
   | { readonly kind: 'metric'; readonly series: readonly number[]; readonly shift: number | null }
   /** Samples that are codes. */
-  | { readonly kind: 'state'; readonly series: readonly number[]; readonly metric: string; readonly thing: EntityKind }
+  | {
+      readonly kind: 'state';
+      readonly series: readonly number[];
+      readonly metric: string;
+      readonly entityKind: EntityKind;
+    }
   /** States between events. */
   | { readonly kind: 'episodes'; readonly entity: number; readonly state: EventState }
   /** Worked out from spans or histograms: there are no rows to ask for. */
@@ -61,5 +66,5 @@ export interface Reading {
   readonly answer: (lane: string, data: LaneData) => void;
   readonly signal: AbortSignal | undefined;
   /** Undefined while they are not known: then the database counts. */
-  readonly moments: CaseMoments | undefined;
+  readonly timeIndex: CaseTimeIndex | undefined;
 }

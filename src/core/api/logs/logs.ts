@@ -2,29 +2,29 @@ import type { CallContext, LogRecord, LogTemplates, Parsed } from '../../../mode
 import type { Session } from '../../../model/storage/engine.ts';
 import { sendersOf } from '../../analysis/differences/find-differences.ts';
 import type { LogSenders } from '../../analysis/differences/log-differences.ts';
-import { membersOf } from '../../analysis/differences/members.ts';
+import { selectionMembers } from '../../analysis/differences/selection-members.ts';
 import type { LogIndex } from '../../analysis/logs/log-index.ts';
 import { type TemplateFigures, templateFigures } from '../../analysis/logs/template-figures.ts';
 import { numbersOf, rowsOf } from '../../store/case-file/case-file.ts';
 import { createReader } from '../../store/facts/reader.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** Records that a text may be found in before a template narrows them. */
 const MOST_FOUND = 200_000;
 const MOST_SENDERS = 5;
 
 /** What was logged, by template and as records. */
-export function logHandlers(desk: Desk) {
+export function logHandlers(workspace: Workspace) {
   return {
     'logs.templates': async (input: Parsed<'logs.templates'>, { signal }: CallContext) => {
-      const opened = desk.required();
+      const opened = workspace.required();
       return opened.withSession((session) => readTemplates(opened, session, input, signal));
     },
     'logs.records': async (input: Parsed<'logs.records'>, { signal }: CallContext) => {
-      const opened = desk.required();
+      const opened = workspace.required();
       return opened.withSession((session) => readRecords(opened, session, input, signal));
     },
   };
@@ -42,7 +42,7 @@ async function readTemplates(
   const reader = createReader(session, signal);
   const index = await opened.logIndex(signal);
   const [entities, resources] = [await reader.entities(), await reader.resources()];
-  const members = membersOf(keys, entities, resources);
+  const members = selectionMembers(keys, entities, resources);
   const { templates, lines, left_out, since_s, before_s } = templateFigures(index, {
     from_s: secondsOf(index, start_ns),
     to_s: secondsOf(index, end_ns),
@@ -87,14 +87,14 @@ async function readRecords(
   signal?: AbortSignal,
 ): Promise<{ records: LogRecord[]; truncated: boolean }> {
   const reader = createReader(session, signal);
-  const members = membersOf(input.entities, await reader.entities(), await reader.resources());
+  const members = selectionMembers(input.entities, await reader.entities(), await reader.resources());
   const resources = members && new Set(members.resources);
   const needsSearch = input.template === null || input.text !== '' || input.trace_id !== null;
   const found = needsSearch ? await searchRows(session, input, resources, signal) : null;
   const rows =
     input.template === null ? (found ?? []) : templateRows(await opened.logIndex(signal), input, { resources, found });
   const list = listText(rows.slice(0, input.limit));
-  const records = rowsOf<LogRecord>(await session.query(questions.logRecords, [list], signal));
+  const records = rowsOf<LogRecord>(await session.query(queries.logRecords, [list], signal));
   return { records, truncated: rows.length > input.limit };
 }
 
@@ -111,7 +111,7 @@ async function searchRows(
   const meant = resources ? listText(resources) : 'all';
   const most = BigInt(template === null ? limit + 1 : MOST_FOUND);
   const values = [...time, meant, severity_from, text, trace_id ?? '', most];
-  return [...numbersOf(await session.query(questions.logSearch, values, signal), 'row_number')];
+  return [...numbersOf(await session.query(queries.logSearch, values, signal), 'row_number')];
 }
 
 /** Rows of a template, in order of time. */

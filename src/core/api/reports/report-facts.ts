@@ -6,7 +6,7 @@ import type { Conclusion, Investigation } from '../../analysis/correlate.ts';
 import { type AffectedGpu, affectedGpus, type GpuWorld } from '../../analysis/costs/affected-gpus.ts';
 import { incidentCost } from '../../analysis/costs/incident-cost.ts';
 import type { Rates } from '../../analysis/costs/rates.ts';
-import type { ServedMoment } from '../../analysis/costs/request-cost.ts';
+import type { ServedInstant } from '../../analysis/costs/request-cost.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { findingsOfIncident } from '../../analysis/patterns/findings-of-incident.ts';
 import type { Finding } from '../../analysis/patterns/pattern.ts';
@@ -14,7 +14,7 @@ import { draftReport } from '../../report/document.ts';
 import type { IncidentFacts } from '../../report/report-input.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import { type OpenCase, toClockView } from '../cases/open-case.ts';
 import { readGpuWorld } from '../gpus/gpu-world.ts';
 import { toView } from '../incidents/incident-view.ts';
@@ -55,7 +55,7 @@ export async function writeReport(
   return withEvidence(opened, draft);
 }
 
-interface Given {
+interface ReportContext {
   readonly rates: Rates | null;
   readonly annotations: readonly Annotation[];
   readonly world: GpuWorld;
@@ -65,7 +65,7 @@ interface Given {
 async function incidentFacts(
   opened: OpenCase,
   conclusion: Conclusion,
-  { rates, annotations, world, findings }: Given,
+  { rates, annotations, world, findings }: ReportContext,
 ): Promise<IncidentFacts> {
   const view = toView(conclusion);
   const { window, service, graph, chain } = conclusion;
@@ -79,7 +79,7 @@ async function incidentFacts(
   const { users, cost } = await readCost(opened, conclusion, { rates, gpus, world });
   return {
     view,
-    things: [...chained.map(keyOf), `service:${service}`],
+    stepEntities: [...chained.map(keyOf), `service:${service}`],
     map: drawnMap(world, { steps: view.steps, chained, service: window.service, at_ns: window.onset_ns }),
     latency: latencyOf(window.measurements, shown, view.onset_ref),
     gpuState: await gpuStateOf(opened, { chained: chained.flatMap((one) => keyOf(one) ?? []), gpus, shown }),
@@ -106,10 +106,10 @@ const readUse = (opened: OpenCase, { window, graph }: Conclusion, gpus: readonly
   opened.withSession(async (session) => {
     const { service, onset_ns, end_ns } = window;
     const [row] = rowsOf<{ users: number | null }>(
-      await session.query(questions.affectedUsers, [service, onset_ns, end_ns]),
+      await session.query(queries.affectedUsers, [service, onset_ns, end_ns]),
     );
     const saved = rowsOf<{ entity: number; trace_id: string; span_id: string; end_ns: bigint }>(
-      await session.query(questions.lastCheckpoints, [onset_ns]),
+      await session.query(queries.lastCheckpoints, [onset_ns]),
     );
     const used = new Set(gpus.flatMap(({ work }) => work));
     const checkpoints = saved.flatMap((one) => {
@@ -133,9 +133,18 @@ async function readCost(
   const { users, checkpoints } = await readUse(opened, conclusion, gpus);
   const { incident, service, window } = conclusion;
   const { onset_ns, onset_earliest_ns, end_ns } = window;
-  const requests = { normal: normalMoment(conclusion, world), worst: worstMoment(conclusion, world) };
-  const question = { incident: incident.id, service, onset_ns, onset_earliest_ns, end_ns, gpus, checkpoints, requests };
-  return { users, cost: incidentCost(question, rates) };
+  const requests = { normal: normalInstant(conclusion, world), worst: worstInstant(conclusion, world) };
+  const costInput = {
+    incident: incident.id,
+    service,
+    onset_ns,
+    onset_earliest_ns,
+    end_ns,
+    gpus,
+    checkpoints,
+    requests,
+  };
+  return { users, cost: incidentCost(costInput, rates) };
 }
 
 const servedAt = (world: GpuWorld, { service }: Conclusion, time_ns: bigint) => ({
@@ -144,7 +153,7 @@ const servedAt = (world: GpuWorld, { service }: Conclusion, time_ns: bigint) => 
 });
 
 /** The usual throughput, on the GPUs of the last normal measurement. */
-function normalMoment(conclusion: Conclusion, world: GpuWorld): ServedMoment {
+function normalInstant(conclusion: Conclusion, world: GpuWorld): ServedInstant {
   const { window, incident } = conclusion;
   const { throughput } = window.baseline;
   return {
@@ -155,7 +164,7 @@ function normalMoment(conclusion: Conclusion, world: GpuWorld): ServedMoment {
 }
 
 /** The least throughput of the impact; where none was measured, its beginning. */
-function worstMoment(conclusion: Conclusion, world: GpuWorld): ServedMoment {
+function worstInstant(conclusion: Conclusion, world: GpuWorld): ServedInstant {
   const { window, service } = conclusion;
   const { measurements, first, last } = window;
   const least = leastAt(measurements.throughput, first, last) ?? first;

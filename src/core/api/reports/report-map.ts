@@ -29,26 +29,29 @@ export function drawnMap({ entities, edges }: World, { steps, chained, service, 
       valid_from_ns <= at_ns && valid_to_ns > at_ns && known.has(from_id) && known.has(to_id),
   );
   const next = neighboursOf(valid);
-  const things = [...chained, service];
-  const kept = new Map<number, EdgeFact>();
+  const shownEntities = [...chained, service];
+  const uniqueEdges = new Map<number, EdgeFact>();
   for (const [at, step] of steps.entries()) {
-    const from = step.cause === null ? undefined : things[step.cause];
-    const to = things[at];
+    const from = step.cause === null ? undefined : shownEntities[step.cause];
+    const to = shownEntities[at];
     if (from === undefined || to === undefined) continue;
-    for (const place of wayBetween(from, to, next)) kept.set(place, valid[place]!);
+    for (const place of wayBetween(from, to, next)) uniqueEdges.set(place, valid[place]!);
   }
   const keyOf = (entity: number): string => {
     const one = known.get(entity);
     return one ? entityKey(one.kind, one.id) : '';
   };
-  const links = [...kept.values()].map(({ from_id, to_id, kind }) => {
+  const links = [...uniqueEdges.values()].map(({ from_id, to_id, kind }) => {
     const [from, to] = [keyOf(from_id), keyOf(to_id)];
     return { from, to, kind, ref: `edge:${from}/${kind}/${to}` };
   });
-  const shown = new Set([...things, ...[...kept.values()].flatMap(({ from_id, to_id }) => [from_id, to_id])]);
+  const shown = new Set([
+    ...shownEntities,
+    ...[...uniqueEdges.values()].flatMap(({ from_id, to_id }) => [from_id, to_id]),
+  ]);
   const troubled = new Map<string, bigint>();
   for (const [at, { time_ns }] of steps.entries()) {
-    const key = keyOf(things[at] ?? -1);
+    const key = keyOf(shownEntities[at] ?? -1);
     if (key !== '' && !troubled.has(key)) troubled.set(key, time_ns);
   }
   return {

@@ -36,7 +36,12 @@ export function latencyOf(measured: Measurements, { start_ns, end_ns }: Shown, r
 }
 
 /** What tells best how a GPU was held down. */
-const telling: readonly RegExp[] = [/gpu\.clock\.sm$/, /gpu\.power$|^hw\.power$/, /gpu\.utilization$/, /temperature$/];
+const panelMetrics: readonly RegExp[] = [
+  /gpu\.clock\.sm$/,
+  /gpu\.power$|^hw\.power$/,
+  /gpu\.utilization$/,
+  /temperature$/,
+];
 const MOST_PANELS = 4;
 const BUCKETS = 160;
 
@@ -57,7 +62,9 @@ export async function gpuStateOf(
     const own = catalog.lanes.filter(
       (lane) => lane.kind === 'metric' && `${lane.entity_kind}:${lane.entity_id}` === key,
     );
-    return telling.flatMap((pattern) => own.find(({ metric }) => pattern.test(metric)) ?? []).slice(0, MOST_PANELS / 2);
+    return panelMetrics
+      .flatMap((pattern) => own.find(({ metric }) => pattern.test(metric)) ?? [])
+      .slice(0, MOST_PANELS / 2);
   });
   const answers = await readLanes(opened, catalog, {
     ...shown,

@@ -1,14 +1,14 @@
 import { type Annotation, annotationRef } from '../../../model/incident/annotation.ts';
-import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
+import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { recoveries } from '../../../model/telemetry/event-catalog.ts';
 import type { Conclusion } from '../../analysis/correlate.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { onsetAt } from '../../analysis/impact/onset.ts';
 import type { IncidentFacts, KnownTime } from '../../report/report-input.ts';
-import { typeWords } from '../../report/words.ts';
+import { typeText } from '../../report/report-text.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 
 /** Types by which something that watches says that it noticed. */
@@ -39,10 +39,10 @@ export async function readTimes(
   const { window, chain } = conclusion;
   const last = (await opened.info()).last_ns ?? window.end_ns;
   const root = chain.members[0]?.event;
-  const told = (word: string): KnownTime | null => noteOf(annotations, word, window.onset_ns);
+  const notedTime = (word: string): KnownTime | null => noteOf(annotations, word, window.onset_ns);
   return opened.withSession(async (session) => {
     const [alert] = rowsOf<EventRow>(
-      await session.query(questions.firstAlert, [
+      await session.query(queries.firstAlert, [
         window.onset_ns,
         window.end_ns,
         alerts,
@@ -51,17 +51,17 @@ export async function readTimes(
     );
     const [mended] = root
       ? rowsOf<EventRow>(
-          await session.query(questions.recoveryEvents, [root.entity, root.time_ns, last, listText(recoveries)]),
+          await session.query(queries.recoveryEvents, [root.entity, root.time_ns, last, listText(recoveries)]),
         )
       : [];
     return {
       detected:
-        told('detected') ??
-        (alert ? eventTime(alert, `${typeWords(alert.type)} on ${alert.device || 'an unnamed thing'}`) : null),
-      diagnosed: told('diagnosed'),
+        notedTime('detected') ??
+        (alert ? eventTime(alert, `${typeText(alert.type)} on ${alert.device || 'an unnamed thing'}`) : null),
+      diagnosed: notedTime('diagnosed'),
       repaired:
-        told('repaired') ??
-        (mended && mended.time_ns >= window.onset_ns ? eventTime(mended, typeWords(mended.type)) : null),
+        notedTime('repaired') ??
+        (mended && mended.time_ns >= window.onset_ns ? eventTime(mended, typeText(mended.type)) : null),
       recovered: recoveredAt(conclusion),
     };
   });
@@ -97,7 +97,7 @@ function recoveredAt({ window, service }: Conclusion): KnownTime | null {
   const times = window.measurements.time_ns;
   const time_ns = times[window.last + 1];
   if (time_ns === undefined) return null;
-  const unseen = unseenOnsetWords(service, onsetAt(times, window.last + 1));
+  const unseen = unseenOnsetText(service, onsetAt(times, window.last + 1));
   const how = `first normal measurement after the impact${unseen ? `; ${unseen}` : ''}`;
   return { time_ns, ref: measurementRef(service, time_ns), how };
 }

@@ -6,23 +6,26 @@ import { renderGrafana } from '../../report/grafana.ts';
 import { renderHtml } from '../../report/html.ts';
 import { renderMarkdown, sectionPieces, startDraft } from '../../report/markdown.ts';
 import { fillTemplate } from '../../report/template.ts';
-import { readChosenRates } from '../../store/case-file/chosen-rates.ts';
+import { readStoredRates } from '../../store/case-file/stored-rates.ts';
 import type { OpenCase } from '../cases/open-case.ts';
-import type { Desk } from '../desk.ts';
 import { unknownIncident } from '../incidents/incident-view.ts';
+import type { Workspace } from '../workspace.ts';
 import { readCosts, writeReport } from './report-facts.ts';
 
 /** The post-mortem in its forms. */
-export function reportHandlers(desk: Desk, { version, host }: { readonly version: string; readonly host: Host }) {
+export function reportHandlers(
+  workspace: Workspace,
+  { version, host }: { readonly version: string; readonly host: Host },
+) {
   const write = async ({ incident, rates }: About): Promise<ReportDocument> => {
-    const opened = desk.required();
-    const chosen = rates ?? (await opened.withSession(readChosenRates))?.text ?? null;
-    return readReport(opened, { incident, rates: chosen }, version);
+    const opened = workspace.required();
+    const ratesText = rates ?? (await opened.withSession(readStoredRates))?.text ?? null;
+    return readReport(opened, { incident, rates: ratesText }, version);
   };
   return {
     'incidents.costs': async ({ options, rates }: Parsed<'incidents.costs'>, { signal }: CallContext) => {
       const prices = parseRates(rates);
-      const opened = desk.required();
+      const opened = workspace.required();
       return readCosts(opened, (await opened.investigation(options, signal)).conclusions, prices);
     },
     'report.render': async (input: Parsed<'report.render'>) => renderReport(await write(input), input),

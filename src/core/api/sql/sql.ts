@@ -2,9 +2,9 @@ import type { CallContext, Parsed, Relation } from '../../../model/contract/inde
 import { fail } from '../../../model/problem.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import { questions } from '../../store/queries/index.ts';
-import type { Desk } from '../desk.ts';
+import { queries } from '../../store/queries/index.ts';
 import { toTable } from '../evidence/table.ts';
+import type { Workspace } from '../workspace.ts';
 
 interface ColumnRow {
   readonly name: string;
@@ -14,15 +14,15 @@ interface ColumnRow {
 }
 
 /** The investigator's own SQL. */
-export function sqlHandlers(desk: Desk) {
+export function sqlHandlers(workspace: Workspace) {
   return {
     'sql.schema': async (): Promise<Relation[]> =>
-      desk
+      workspace
         .required()
-        .withSession(async (session) => toRelations(rowsOf<ColumnRow>(await session.query(questions.relations)))),
+        .withSession(async (session) => toRelations(rowsOf<ColumnRow>(await session.query(queries.relations)))),
     'query.sql': async ({ sql, limit, unread }: Parsed<'query.sql'>, { signal }: CallContext) => {
-      const opened = desk.required();
-      const isKnown = await desk.queries.has(sql);
+      const opened = workspace.required();
+      const isKnown = await workspace.queries.has(sql);
       if (unread && !isKnown) refuseUnread();
       const table = await opened.withSession(async (session) => {
         const result = await session.queryUntrusted(sql, limit, signal);
@@ -30,14 +30,14 @@ export function sqlHandlers(desk: Desk) {
       });
       // Not before it has answered: what took the machine down must not be run again by opening the case.
       if (!isKnown) {
-        await desk.queries.add(sql);
+        await workspace.queries.add(sql);
         const saved = await opened.withSession(readAnnotations);
         if (saved.some((one) => one.kind === 'query' && one.sql === sql)) opened.lanesChanged();
       }
       return table;
     },
     'query.parquet': async ({ sql }: Parsed<'query.parquet'>, { signal }: CallContext) =>
-      desk.required().withSession(async (session) => ({ bytes: await session.queryParquet(sql, signal) })),
+      workspace.required().withSession(async (session) => ({ bytes: await session.queryParquet(sql, signal) })),
   };
 }
 

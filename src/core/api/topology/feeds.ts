@@ -13,13 +13,13 @@ export function feedsOf(entities: readonly EntityFact[], edges: readonly EdgeFac
     if (kind === 'contains' && parts.has(known.get(to_id)?.kind ?? 'device'))
       wholes.set(to_id, Math.min(from_id, wholes.get(to_id) ?? from_id));
   const nameOf = (key: number): string => {
-    const thing = known.get(wholes.get(key) ?? key);
-    return thing ? entityKey(thing.kind, thing.id) : '';
+    const entity = known.get(wholes.get(key) ?? key);
+    return entity ? entityKey(entity.kind, entity.id) : '';
   };
   const pairs = edges
     .filter(({ kind }) => kind === 'feeds')
-    .map(({ from_id, to_id }) => ({ feeder: nameOf(from_id), fed: nameOf(to_id) }))
-    .filter(({ feeder, fed }) => feeder !== '' && fed !== '' && feeder !== fed);
-  const distinct = new Map(pairs.map((pair) => [`${pair.feeder}\n${pair.fed}`, pair]));
+    .map(({ from_id, to_id }) => ({ supply: nameOf(from_id), fed: nameOf(to_id) }))
+    .filter(({ supply, fed }) => supply !== '' && fed !== '' && supply !== fed);
+  const distinct = new Map(pairs.map((pair) => [`${pair.supply}\n${pair.fed}`, pair]));
   return [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
 }

@@ -15,7 +15,7 @@ import {
 } from '../../store/facts/edited-edges.ts';
 import { createReader, type EntityFact, type Reader } from '../../store/facts/reader.ts';
 import { readRecordedEdges } from '../../store/facts/recorded-edges.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 
 /** The map as it stands, with what was edited in it and where the records contradict it. */
@@ -23,13 +23,13 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
   const { conclusions } = await opened.conclusions();
   const { lanes } = await opened.recordedLanes();
   // Spans, logs and collective operations speak of a thing as events and samples do.
-  const told = new Set(lanes.map(({ entity_kind, entity_id }) => `${entity_kind}:${entity_id}`));
+  const entitiesWithLanes = new Set(lanes.map(({ entity_kind, entity_id }) => `${entity_kind}:${entity_id}`));
   return opened.withSession(async (session) => {
     const reader = createReader(session, signal);
     const entities = await reader.entities();
     const watched = new Set(await reader.watchedEntities());
     const units = new Map(
-      rowsOf<{ entity: number; unit: number }>(await session.query(questions.rackUnits)).map((row) => [
+      rowsOf<{ entity: number; unit: number }>(await session.query(queries.rackUnits)).map((row) => [
         row.entity,
         row.unit,
       ]),
@@ -42,7 +42,7 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
         kind,
         id,
         layer: layerOf(kind),
-        recorded: watched.has(canonical_id) || told.has(entityKey(kind, id)),
+        recorded: watched.has(canonical_id) || entitiesWithLanes.has(entityKey(kind, id)),
         unit: units.get(canonical_id) ?? null,
       }));
     const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
@@ -60,8 +60,8 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
       edges: edges.flatMap((edge) => toEdge(edge, places, found.get(linkKey(edge)))),
       removed: [...removed, ...rejected].flatMap((edge) => toEdge(edge, places)),
       proposed: open.flatMap((edge) => {
-        const { sources, told_ns } = edge;
-        return toEdge({ ...edge, edit: null }, places).map((one) => ({ ...one, sources: [...sources], told_ns }));
+        const { sources, reported_ns } = edge;
+        return toEdge({ ...edge, edit: null }, places).map((one) => ({ ...one, sources: [...sources], reported_ns }));
       }),
       doubts: await readDoubts(reader, opened, conclusions, entities),
     };

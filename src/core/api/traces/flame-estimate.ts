@@ -2,9 +2,9 @@ import type { Session } from '../../../model/storage/engine.ts';
 import { type SummedPaths, sumPaths } from '../../analysis/trace/path-sums.ts';
 import type { PathSums, SliceRange } from '../../store/facts/call-paths.ts';
 import { readSampledSpans } from '../../store/facts/sampled-spans.ts';
-import { readWords } from './story-rows.ts';
+import { readNames } from './trace-group-rows.ts';
 
-interface Asked {
+interface EstimateRequest {
   readonly window: SliceRange;
   readonly baseline: SliceRange | null;
   /** Paths that take less of all time are left out. */
@@ -12,7 +12,11 @@ interface Asked {
 }
 
 /** Sums by call path of some of the traces, as those of all would be told; undefined: even few of them take long. */
-export async function estimatePathSums(session: Session, { window, baseline, min_share }: Asked, signal?: AbortSignal) {
+export async function estimatePathSums(
+  session: Session,
+  { window, baseline, min_share }: EstimateRequest,
+  signal?: AbortSignal,
+) {
   const sampled = await readSampledSpans(session, baseline ? [window, baseline] : [window], signal);
   if (!sampled) return undefined;
   const slices = ({ first, last }: SliceRange) => ({
@@ -21,11 +25,11 @@ export async function estimatePathSums(session: Session, { window, baseline, min
   });
   const { share, scale } = sampled;
   const sums = sumPaths(sampled.columns, slices(window), baseline && slices(baseline));
-  const { kept, hidden, all_ns } = widePaths(sums, min_share);
+  const { kept: shownNodes, hidden, all_ns } = widePaths(sums, min_share);
   const hidden_ns = hidden.reduce((all, at) => all + sums.window.self_ns[at]!, 0);
   return {
     share,
-    paths: await named(session, sums, kept, scale),
+    paths: await named(session, sums, shownNodes, scale),
     whole: { all_ns: all_ns * scale, hidden: hidden.length, hidden_ns: hidden_ns * scale },
   };
 }
@@ -36,30 +40,30 @@ const sumOf = (column: Float64Array): number => column.reduce((all, each) => all
 function widePaths({ parent, window, baseline }: SummedPaths, min_share: number) {
   const [all_ns, base_ns] = [sumOf(window.self_ns), sumOf(baseline.self_ns)];
   const isWide = (time: number, all: number): boolean => time > 0 && time >= all * min_share;
-  const [kept, hidden]: [number[], number[]] = [[], []];
+  const [shownNodes, hidden]: [number[], number[]] = [[], []];
   for (let at = 0; at < parent.length; at++) {
-    if (isWide(window.time_ns[at]!, all_ns) || isWide(baseline.time_ns[at]!, base_ns)) kept.push(at);
+    if (isWide(window.time_ns[at]!, all_ns) || isWide(baseline.time_ns[at]!, base_ns)) shownNodes.push(at);
     else if (window.spans[at]! > 0) hidden.push(at);
   }
-  return { kept, hidden, all_ns };
+  return { kept: shownNodes, hidden, all_ns };
 }
 
 async function named(
   session: Session,
   { parent, depth, service, name, window, baseline }: SummedPaths,
-  kept: readonly number[],
+  shownNodes: readonly number[],
   scale: number,
 ): Promise<PathSums[]> {
-  const codes = (column: Int32Array): number[] => [...new Set(kept.map((at) => column[at]!))];
-  const words = await readWords(session, codes(name), codes(service));
-  return kept.map((at) => {
+  const codes = (column: Int32Array): number[] => [...new Set(shownNodes.map((at) => column[at]!))];
+  const nameTables = await readNames(session, codes(name), codes(service));
+  return shownNodes.map((at) => {
     const of = (column: Float64Array): number => column[at]! * scale;
     return {
       path: at + 1,
       parent: parent[at]! + 1,
       depth: depth[at]!,
-      service: words.service.get(service[at]!) ?? null,
-      name: words.name.get(name[at]!) ?? null,
+      service: nameTables.service.get(service[at]!) ?? null,
+      name: nameTables.name.get(name[at]!) ?? null,
       is_other: false,
       spans: Math.round(of(window.spans)),
       errors: Math.round(of(window.errors)),

@@ -61,19 +61,19 @@ const extentOf = ({ first, last }: SliceRange) => ({
   end_ns: (last + 1n) * PATH_SLICE_NS,
 });
 
-const slicesAsked = ({ baseline, ...window }: FlameInput) => ({
+const requestedSlices = ({ baseline, ...window }: FlameInput) => ({
   window: slicesOf(window),
   baseline: baseline && slicesOf(baseline),
 });
 
 async function readFlame(session: Session, input: FlameInput, signal?: AbortSignal): Promise<Flame> {
-  const asked = slicesAsked(input);
-  const { paths, whole } = await readPathSums(session, { ...asked, share: input.min_share }, signal);
-  return flameOf(paths, { ...asked, ...whole, share: 1 });
+  const requested = requestedSlices(input);
+  const { paths, whole } = await readPathSums(session, { ...requested, share: input.min_share }, signal);
+  return flameOf(paths, { ...requested, ...whole, share: 1 });
 }
 
 async function estimateFlame(session: Session, input: FlameInput, signal?: AbortSignal): Promise<Flame | null> {
-  const asked = slicesAsked(input);
+  const asked = requestedSlices(input);
   const found = await estimatePathSums(session, { ...asked, min_share: input.min_share }, signal);
   return found ? flameOf(found.paths, { ...asked, ...found.whole, share: found.share }) : null;
 }

@@ -5,17 +5,17 @@ import { affectedGpus } from '../../analysis/costs/affected-gpus.ts';
 import { parseRates, type Rates } from '../../analysis/costs/rates.ts';
 import { type TracedService, traceCost } from '../../analysis/costs/trace-cost.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import { readChosenRates } from '../../store/case-file/chosen-rates.ts';
+import { readStoredRates } from '../../store/case-file/stored-rates.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
-import type { Desk } from '../desk.ts';
+import { queries } from '../../store/queries/index.ts';
 import { readGpuWorld } from '../gpus/gpu-world.ts';
-import { padded } from './story-rows.ts';
+import type { Workspace } from '../workspace.ts';
+import { padded } from './trace-group-rows.ts';
 
-export const traceCostHandlers = (desk: Desk) => ({
+export const traceCostHandlers = (workspace: Workspace) => ({
   'trace.cost': async ({ trace_id, rates }: Parsed<'trace.cost'>, { signal }: CallContext): Promise<TraceCost> =>
-    desk.required().withSession(async (session) => {
-      const text = rates ?? (await readChosenRates(session))?.text ?? null;
+    workspace.required().withSession(async (session) => {
+      const text = rates ?? (await readStoredRates(session))?.text ?? null;
       return readTraceCost(session, padded(trace_id), { rates: text === null ? null : parseRates(text), signal });
     }),
 });
@@ -44,13 +44,13 @@ export async function readTraceCost(
   trace_id: string,
   { rates, signal }: { readonly rates: Rates | null; readonly signal?: AbortSignal | undefined },
 ): Promise<TraceCost> {
-  const rows = rowsOf<ServiceRow>(await session.query(questions.traceServices, [trace_id], signal));
+  const rows = rowsOf<ServiceRow>(await session.query(queries.traceServices, [trace_id], signal));
   if (rows.length === 0) return traceCost([], rates);
   const from_ns = rows.reduce((first, { start_ns }) => (start_ns < first ? start_ns : first), rows[0]?.start_ns ?? 0n);
   const until_ns = rows.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), from_ns);
   const services = listText(rows.map(({ service }) => service));
   const parts = rowsOf<RequestRow>(
-    await session.query(questions.traceRequests, [from_ns, until_ns, services, trace_id], signal),
+    await session.query(queries.traceRequests, [from_ns, until_ns, services, trace_id], signal),
   );
   const world = await readGpuWorld(session);
   const traced = parts.flatMap(({ service, longest, ...part }): TracedService[] => {

@@ -1,7 +1,7 @@
 import type { Parsed, Trace } from '../../../model/contract/index.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { numbersOf } from '../../store/case-file/case-file.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 
 /** One trace, found by the directory of the store: what it costs does not grow with the case (bench/queries.ts). */
 export async function readTrace(
@@ -9,7 +9,7 @@ export async function readTrace(
   { trace_id, limit }: Parsed<'trace.get'>,
   signal?: AbortSignal,
 ): Promise<Trace> {
-  const found = await session.query(questions.traceSpans, [trace_id, BigInt(limit)], signal);
+  const found = await session.query(queries.traceSpans, [trace_id, BigInt(limit)], signal);
   const column = <T>(name: string): T[] => (found.columns[found.names.indexOf(name)] ?? []).slice(0, limit) as T[];
   const starts = column<bigint>('start_ns');
   const start_ns = starts[0] ?? null;

@@ -4,23 +4,23 @@ import { parseSearch } from '../../../model/traceql/parse-search.ts';
 import { refuse } from '../../../model/traceql/problem.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
-import { questions } from '../../store/queries/index.ts';
+import { queries } from '../../store/queries/index.ts';
 import type { Pattern } from '../../traceql/bindings.ts';
 import { compileSearch } from '../../traceql/compile-search.ts';
-import type { Desk } from '../desk.ts';
+import type { Workspace } from '../workspace.ts';
 import { CallPaths } from './flame.ts';
 
 /** Search over traces, and where their time goes. */
-export function tracesHandlers(desk: Desk) {
+export function tracesHandlers(workspace: Workspace) {
   const paths = new CallPaths();
   return {
-    'traces.prepare': (_: object, { signal }: CallContext) => paths.prepare(desk.required(), signal),
+    'traces.prepare': (_: object, { signal }: CallContext) => paths.prepare(workspace.required(), signal),
     'traces.flame': async (input: Parsed<'traces.flame'>, { signal }: CallContext) =>
-      paths.flame(desk.required(), input, signal),
+      paths.flame(workspace.required(), input, signal),
     'traces.flameEstimate': async (input: Parsed<'traces.flame'>, { signal }: CallContext) =>
-      paths.estimate(desk.required(), input, signal),
+      paths.estimate(workspace.required(), input, signal),
     'traces.search': async (input: Parsed<'traces.search'>, { signal }: CallContext) =>
-      desk.required().withSession((session) => searchTraces(session, input, signal)),
+      workspace.required().withSession((session) => searchTraces(session, input, signal)),
   };
 }
 
@@ -83,9 +83,9 @@ async function readHeads(
 ): Promise<ReadonlyMap<string, Head>> {
   const list = listText(ids);
   const [extent] = rowsOf<{ first_ns: bigint | null; last_ns: bigint | null }>(
-    await session.query(questions.traceExtent, [list], signal),
+    await session.query(queries.traceExtent, [list], signal),
   );
   if (!extent || extent.first_ns === null || extent.last_ns === null) return new Map();
-  const rows = await session.query(questions.traceHeads, [list, extent.first_ns, extent.last_ns], signal);
+  const rows = await session.query(queries.traceHeads, [list, extent.first_ns, extent.last_ns], signal);
   return new Map(rowsOf<Head>(rows).map((head) => [head.trace_id, head]));
 }

@@ -55,13 +55,13 @@ export class CounterEvents {
     const time = number('time');
     const start = (columns.start_ns as BigInt64Array)[row]!;
     // Beside `args`, of which every member is a counter.
-    const said = [
+    const memberTexts = [
       ...(start === 0n ? [] : [`"start_time_unix_nano":"${start}"`]),
       ...(time <= EXACT_NS ? [] : [`"time_unix_nano":"${(columns.time_ns as BigInt64Array)[row]}"`]),
     ];
-    const beside = said.length === 0 ? '' : `,"faultline":{${said.join(',')}}`;
+    const ownMembers = memberTexts.length === 0 ? '' : `,"faultline":{${memberTexts.join(',')}}`;
     const value = Object.is(number('value'), -0) ? '-0.0' : String(number('value'));
-    yield `${head},"ts":${microsText(time)},"args":{"value":${value}}${beside}}`;
+    yield `${head},"ts":${microsText(time)},"args":{"value":${value}}${ownMembers}}`;
   }
 
   /** Everything of an event but its time and value. */
@@ -71,7 +71,7 @@ export class CounterEvents {
     const one = this.series.get(id)!;
     const { pid } = this.tracks.process(one.entity, -1);
     const name = this.nameOf(pid, one);
-    const { series_id, entity, resource_entity, resource_attributes, schema_url, ...told } = one;
+    const { series_id, entity, resource_entity, resource_attributes, schema_url, ...sampleFields } = one;
     const resource =
       resource_attributes === null && resource_entity === null
         ? undefined
@@ -80,7 +80,7 @@ export class CounterEvents {
             attributes: resource_attributes ?? undefined,
             schema_url: schema_url ?? undefined,
           };
-    this.tracks.say(pid, 'faultline_series', { counter: name, ...told, resource });
+    this.tracks.writeMetadata(pid, 'faultline_series', { counter: name, ...sampleFields, resource });
     const head = `{"ph":"C","pid":${pid},"name":${JSON.stringify(name)}`;
     this.known.set(id, head);
     return head;

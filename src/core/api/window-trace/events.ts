@@ -39,11 +39,11 @@ export class EventEvents {
     const thread = this.tracks.eventThread(process);
     yield* this.tracks.take();
     const time = number('time');
-    const thing = this.tracks.keyOf(number('entity'));
+    const entityKey = this.tracks.keyOf(number('entity'));
     const severity = severities[number('severity')] ?? 'low';
-    const said = [
+    const argumentTexts = [
       `"evidence":"event:${number('event_id')}"`,
-      ...(thing === undefined ? [] : [`"entity":${json(thing)}`]),
+      ...(entityKey === undefined ? [] : [`"entity":${json(entityKey)}`]),
       `"severity":"${severity}"`,
       ...(time <= EXACT_NS ? [] : [`"time_unix_nano":"${(columns.time_ns as BigInt64Array)[row]}"`]),
       ...(['message', 'origin', 'original_id', 'raw'] as const).flatMap((name) =>
@@ -51,6 +51,6 @@ export class EventEvents {
       ),
       ...nested('attributes', text('attributes')),
     ].join(',');
-    yield `{"ph":"i","s":"t","pid":${process.pid},"tid":${thread},"ts":${microsText(time)},"name":${json(text('type'))},"cat":"event","args":{${said}}}`;
+    yield `{"ph":"i","s":"t","pid":${process.pid},"tid":${thread},"ts":${microsText(time)},"name":${json(text('type'))},"cat":"event","args":{${argumentTexts}}}`;
   }
 }

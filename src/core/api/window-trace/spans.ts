@@ -21,7 +21,7 @@ export const spanShape = {
   status_message: 'text',
   scope: 'text',
   attributes: 'text',
-  moments: 'text',
+  span_events: 'text',
   links: 'text',
   is_linked: 'u8',
 } as const satisfies Record<string, ColumnShape>;
@@ -29,7 +29,7 @@ export const spanShape = {
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const statuses = ['unset', 'ok', 'error'];
 
-interface Moment {
+interface SpanEventRow {
   readonly time_ns: string;
   readonly name: string | null;
   readonly attributes: string | null;
@@ -79,7 +79,7 @@ export class SpanEvents {
     const at = `${place},"ts":${microsText(start)}`;
     const kind = kinds[number('kind')] ?? 'unspecified';
     const links = listOf<Link>(text('links'));
-    const said = [
+    const argumentTexts = [
       `"evidence":${json(`span:${key}`)},"trace_id":"${trace}","span_id":"${span}"`,
       ...(parent === '' ? [] : [`"parent_span_id":"${parent}"`]),
       `"kind":"${kind}","status":"${statuses[number('status')] ?? 'unset'}"`,
@@ -89,16 +89,16 @@ export class SpanEvents {
       ...(links.length === 0 ? [] : [`"links":[${links.map(linkText).join(',')}]`]),
       ...nested('attributes', text('attributes')),
     ].join(',');
-    yield `{"ph":"X",${at},"dur":${microsText(end - start)},"name":${json(text('name'))},"cat":"${kind}","args":{${said}}}`;
+    yield `{"ph":"X",${at},"dur":${microsText(end - start)},"name":${json(text('name'))},"cat":"${kind}","args":{${argumentTexts}}}`;
     if (number('is_linked') === 1) yield `{"ph":"s",${at},"name":"link","cat":"link","id":"${key}"}`;
     for (const { is_drawn, trace_id, span_id } of links)
       if (is_drawn) yield `{"ph":"f","bp":"e",${at},"name":"link","cat":"link","id":"${trace_id}/${span_id}"}`;
-    for (const moment of listOf<Moment>(text('moments'))) {
+    for (const spanEvent of listOf<SpanEventRow>(text('span_events'))) {
       const ids = `"trace_id":"${trace}","span_id":"${span}"`;
-      const since = Number(BigInt(moment.time_ns) - this.base_ns);
-      const exact = Math.abs(since) <= EXACT_NS ? [] : [`"time_unix_nano":"${moment.time_ns}"`];
-      const own = [ids, ...exact, ...nested('attributes', moment.attributes ?? '')].join(',');
-      yield `{"ph":"i","s":"t",${place},"ts":${microsText(since)},"name":${json(moment.name ?? '')},"cat":"span event","args":{${own}}}`;
+      const since = Number(BigInt(spanEvent.time_ns) - this.base_ns);
+      const exact = Math.abs(since) <= EXACT_NS ? [] : [`"time_unix_nano":"${spanEvent.time_ns}"`];
+      const own = [ids, ...exact, ...nested('attributes', spanEvent.attributes ?? '')].join(',');
+      yield `{"ph":"i","s":"t",${place},"ts":${microsText(since)},"name":${json(spanEvent.name ?? '')},"cat":"span event","args":{${own}}}`;
     }
   }
 

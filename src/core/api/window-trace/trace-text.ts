@@ -29,7 +29,7 @@ export interface TraceOrder {
 }
 
 /** What became of a window. */
-export interface TraceTold {
+export interface TraceExportResult {
   rows: Record<string, number>;
   left_out: string[];
 }
@@ -37,10 +37,14 @@ export interface TraceTold {
 /**
  * A window as Chrome's Trace Event Format (docs/export.md), a line an event, in the order in which rows are read: of what has been
  * written only tracks are held, and of spans those that are not over.
- * @param told filled in by the time that the text ends
+ * @param result filled in by the time that the text ends
  * @throws ProblemError export.empty_window
  */
-export async function* traceText(session: Session, order: TraceOrder, told: TraceTold): AsyncGenerator<string> {
+export async function* traceText(
+  session: Session,
+  order: TraceOrder,
+  result: TraceExportResult,
+): AsyncGenerator<string> {
   const { conditions } = order;
   const extent = (await one<Extent>(session, traceTable('extent', conditions))) as Extent;
   if (extent.first_ns === null)
@@ -49,8 +53,10 @@ export async function* traceText(session: Session, order: TraceOrder, told: Trac
     });
   // A whole second is a double exactly, as which other readers take it.
   const base_ns = extent.first_ns - (((extent.first_ns % SECOND) + SECOND) % SECOND);
-  const things = new Map((await createReader(session).entities()).map(({ entity_id, ...thing }) => [entity_id, thing]));
-  const tracks = new Tracks(things, await readResources(session));
+  const entities = new Map(
+    (await createReader(session).entities()).map(({ entity_id, ...entity }) => [entity_id, entity]),
+  );
+  const tracks = new Tracks(entities, await readResources(session));
   const series = rowsOf<SeriesRow>(await session.query(traceTable('series', conditions)));
   const counters = new CounterEvents(tracks, series);
   const total = extent.spans + extent.events + extent.points;
@@ -90,8 +96,8 @@ export async function* traceText(session: Session, order: TraceOrder, told: Trac
       });
   }
   yield '\n]}\n';
-  told.rows = { spans: extent.spans, events: extent.events, points: extent.points - counters.leftOut };
-  told.left_out = leftOut(extent, counters.leftOut);
+  result.rows = { spans: extent.spans, events: extent.events, points: extent.points - counters.leftOut };
+  result.left_out = leftOut(extent, counters.leftOut);
 }
 
 function leftOut({ distributions, logs, collectives }: Extent, gaps: number): string[] {

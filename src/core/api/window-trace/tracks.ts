@@ -1,7 +1,7 @@
 import { type EntityKind, entityKey, layerOf, layers } from '../../../model/entity.ts';
 import { Lanes } from './lanes.ts';
 
-interface Thing {
+interface TrackEntity {
   readonly kind: EntityKind;
   readonly id: string;
 }
@@ -30,15 +30,15 @@ const json = (value: unknown): string => JSON.stringify(value);
 
 /** Processes and threads of the trace: one process for what a service runs as in one place, and one for each other thing. */
 export class Tracks {
-  private readonly things: ReadonlyMap<number, Thing>;
+  private readonly entities: ReadonlyMap<number, TrackEntity>;
   private readonly resources: ReadonlyMap<number, Resource>;
   private readonly processes = new Map<string, Process>();
   private threads = FIRST_THREAD;
   /** Metadata events that have to be written before what comes next. */
   private written: string[] = [];
 
-  constructor(things: ReadonlyMap<number, Thing>, resources: ReadonlyMap<number, Resource>) {
-    this.things = things;
+  constructor(entities: ReadonlyMap<number, TrackEntity>, resources: ReadonlyMap<number, Resource>) {
+    this.entities = entities;
     this.resources = resources;
   }
 
@@ -78,29 +78,31 @@ export class Tracks {
   }
 
   /** A line of metadata that Faultline reads and others pass over. */
-  say(pid: number, name: string, args: object): void {
+  writeMetadata(pid: number, name: string, args: object): void {
     this.written.push(`{"ph":"M","pid":${pid},"name":${json(name)},"args":${json(args)}}`);
   }
 
   keyOf(entity: number): string | undefined {
-    const thing = this.things.get(entity);
-    return thing && entityKey(thing.kind, thing.id);
+    const trackEntity = this.entities.get(entity);
+    return trackEntity && entityKey(trackEntity.kind, trackEntity.id);
   }
 
   private introduce(pid: number, entity: number, resource: number): void {
-    const thing = this.things.get(entity);
+    const thing = this.entities.get(entity);
     const from = this.resources.get(resource);
     const place = from?.place && from.place !== thing?.id ? ` on ${from.place}` : '';
-    this.say(pid, 'process_name', {
+    this.writeMetadata(pid, 'process_name', {
       name: `${thing ? `${thing.kind} ${thing.id}` : 'spans of nothing known'}${place}`,
     });
-    this.say(pid, 'process_sort_index', { sort_index: thing ? layers.indexOf(layerOf(thing.kind)) : layers.length });
+    this.writeMetadata(pid, 'process_sort_index', {
+      sort_index: thing ? layers.indexOf(layerOf(thing.kind)) : layers.length,
+    });
     const stated = from && {
       entity: this.keyOf(from.entity),
       attributes: from.attributes ?? undefined,
       schema_url: from.schema_url ?? undefined,
     };
-    this.say(pid, 'faultline_process', { entity: this.keyOf(entity), resource: stated });
+    this.writeMetadata(pid, 'faultline_process', { entity: this.keyOf(entity), resource: stated });
   }
 
   private name(pid: number, thread: number, name: string, order: number): void {

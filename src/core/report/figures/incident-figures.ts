@@ -3,8 +3,8 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { impactRefs } from '../sections/summary.ts';
 import { type DrawnSeries, seriesFigure } from './series-figure.ts';
-import { timelineFigure, timelineWords } from './timeline-figure.ts';
-import { topologyFigure, topologyWords } from './topology-figure.ts';
+import { timelineFigure, timelineText } from './timeline-figure.ts';
+import { topologyFigure, topologyText } from './topology-figure.ts';
 
 /** More than a reader opens from under a picture. */
 const MOST_REFS = 12;
@@ -15,7 +15,7 @@ export function incidentFigures(facts: IncidentFacts): ReportFigure[] {
   const id = (name: string): string => `${view.incident.id}-${name}`;
   const figures: ReportFigure[] = [];
   if (view.steps.length > 1) {
-    const description = timelineWords(view);
+    const description = timelineText(view);
     const refs = [...new Set(view.steps.map(({ ref }) => ref))];
     figures.push({
       id: id('timeline'),
@@ -30,7 +30,7 @@ export function incidentFigures(facts: IncidentFacts): ReportFigure[] {
       { name: 'Onset', time_ns: view.onset_ns },
       { name: 'Peak', time_ns: peakOf(facts) },
     ].filter((one, at, all) => at === 0 || one.time_ns !== all[0]?.time_ns);
-    const description = topologyWords(map, instants);
+    const description = topologyText(map, instants);
     const refs = [...map.links.map(({ ref }) => ref), ...view.steps.map(({ ref }) => ref)].slice(0, MOST_REFS);
     figures.push({
       id: id('topology'),
@@ -45,7 +45,7 @@ export function incidentFigures(facts: IncidentFacts): ReportFigure[] {
     ['gpus', 'GPUs under it', gpuState],
   ] as const) {
     if (series.length === 0) continue;
-    const description = seriesWords(series, facts);
+    const description = seriesText(series, facts);
     const refs = name === 'latency' ? impactRefs(view) : [...new Set(series.map((one) => one.ref))];
     const { start_ns, end_ns } = facts.shown;
     const window = { start_ns, end_ns, onset_ns: view.onset_ns, until_ns: view.end_ns };
@@ -66,15 +66,15 @@ function peakOf({ view }: IncidentFacts): bigint {
   return Number.isNaN(at) ? view.onset_ns : BigInt(at) * 1_000_000n;
 }
 
-function seriesWords(series: readonly DrawnSeries[], { view }: IncidentFacts): string {
-  const told = series.map(({ name, unit, time_ns, value }) => {
-    const split = (keep: (ns: bigint) => boolean): string => {
-      const own = time_ns.flatMap((ns, at) => (keep(ns) && Number.isFinite(value[at]) ? [value[at]!] : []));
+function seriesText(series: readonly DrawnSeries[], { view }: IncidentFacts): string {
+  const seriesTexts = series.map(({ name, unit, time_ns, value }) => {
+    const split = (isIncluded: (ns: bigint) => boolean): string => {
+      const own = time_ns.flatMap((ns, at) => (isIncluded(ns) && Number.isFinite(value[at]) ? [value[at]!] : []));
       if (own.length === 0) return 'unknown';
       const [low, high] = [Math.min(...own), Math.max(...own)].map((one) => Number(one.toPrecision(3)));
       return low === high ? `${low} ${unit}` : `${low} to ${high} ${unit}`;
     };
     return `${name}: ${split((ns) => ns < view.start_ns)} before it began, ${split((ns) => ns >= view.onset_ns && ns <= view.end_ns)} during the impact`;
   });
-  return `${told.join('; ')}. Onset ${formatUtc(nanos(view.onset_ns))}, end ${formatUtc(nanos(view.end_ns))}.`;
+  return `${seriesTexts.join('; ')}. Onset ${formatUtc(nanos(view.onset_ns))}, end ${formatUtc(nanos(view.end_ns))}.`;
 }

@@ -1,5 +1,5 @@
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { box, ink, label, line, px, scale, shorten, svgDocument, ticks } from './svg.ts';
+import { ink, label, line, px, rect, scale, shorten, svgDocument, ticks } from './svg.ts';
 
 /** One line over time; NaN is where nothing was recorded, and no line is drawn across it. */
 export interface DrawnSeries {
@@ -39,7 +39,7 @@ export function seriesFigure(figure: SeriesFigure): string {
   const bottom = height - 26;
   const body = [
     label(LEFT, 16, `${title}; onset ${formatUtc(nanos(onset_ns))}`, { bold: true }),
-    box(x(0), TOP, Math.max(1, x(seconds(until_ns)) - x(0)), bottom - TOP, `fill="${ink.impact}"`),
+    rect(x(0), TOP, Math.max(1, x(seconds(until_ns)) - x(0)), bottom - TOP, `fill="${ink.impact}"`),
     line(x(0), TOP, x(0), bottom, ink.critical, ' stroke-dasharray="4 3"'),
     ...series.flatMap((one, at) => panel(one, TOP + at * (PANEL + GAP), { x, seconds, span })),
     ...ticks(span, 8).flatMap((at) => [

@@ -71,7 +71,7 @@ export function label(x: number, y: number, text: string, style: TextStyle = {})
 export const line = (x1: number, y1: number, x2: number, y2: number, stroke: string, more = ''): string =>
   `<line x1="${px(x1)}" y1="${px(y1)}" x2="${px(x2)}" y2="${px(y2)}" stroke="${stroke}"${more}/>`;
 
-export const box = (x: number, y: number, width: number, height: number, more: string): string =>
+export const rect = (x: number, y: number, width: number, height: number, more: string): string =>
   `<rect x="${px(x)}" y="${px(y)}" width="${px(Math.max(0, width))}" height="${px(height)}" ${more}/>`;
 
 /** Linear, from values to pixels. */

@@ -1,7 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { typeWords } from '../words.ts';
-import { box, ink, label, line, px, scale, shorten, svgDocument, ticks } from './svg.ts';
+import { typeText } from '../report-text.ts';
+import { ink, label, line, px, rect, scale, shorten, svgDocument, ticks } from './svg.ts';
 
 const WIDTH = 760;
 const LEFT = 170;
@@ -26,7 +26,7 @@ export function timelineFigure({ id, view }: { readonly id: string; readonly vie
   const cut = seconds(end_ns) > shown;
   const body = [
     label(LEFT, 16, `Chain to ${shorten(service, 40)}; onset ${formatUtc(nanos(onset_ns))}`, { bold: true }),
-    box(x(0), TOP, x(Math.min(seconds(end_ns), span[1])) - x(0), bottom - TOP, `fill="${ink.impact}"`),
+    rect(x(0), TOP, x(Math.min(seconds(end_ns), span[1])) - x(0), bottom - TOP, `fill="${ink.impact}"`),
     ...lanes.flatMap((device) => [
       line(LEFT, y(device), WIDTH - RIGHT, y(device), ink.hairline),
       label(4, y(device) + 4, shorten(device, 25)),
@@ -41,7 +41,7 @@ export function timelineFigure({ id, view }: { readonly id: string; readonly vie
       label(
         atX < WIDTH - 170 ? atX - 8 : atX + 8,
         atY + (isCrowded(spots, number - 1) ? 20 : -12),
-        typeWords(step.type),
+        typeText(step.type),
         { fill: ink.muted, anchor: atX < WIDTH - 170 ? 'start' : 'end', halo: true },
       ),
     ),
@@ -69,7 +69,7 @@ export function timelineFigure({ id, view }: { readonly id: string; readonly vie
   const frame = {
     id,
     title: 'Timeline',
-    description: timelineWords(view),
+    description: timelineText(view),
     width: WIDTH,
     height: bottom + (cut ? 40 : 24),
   };
@@ -89,5 +89,5 @@ function isCrowded(spots: readonly Spot[], at: number): boolean {
 }
 
 /** The same in words. */
-export const timelineWords = ({ steps, service }: IncidentView): string =>
-  `${steps.map(({ time_ns, type, device }, at) => `${at + 1}. ${formatUtc(nanos(time_ns))} ${typeWords(type)} on ${device}`).join('; ')}. The impact on ${service} is shaded.`;
+export const timelineText = ({ steps, service }: IncidentView): string =>
+  `${steps.map(({ time_ns, type, device }, at) => `${at + 1}. ${formatUtc(nanos(time_ns))} ${typeText(type)} on ${device}`).join('; ')}. The impact on ${service} is shaded.`;

@@ -1,5 +1,5 @@
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { box, ink, label, line, shorten, svgDocument } from './svg.ts';
+import { ink, label, line, rect, shorten, svgDocument } from './svg.ts';
 
 /** The part of the map along which the incident travelled. */
 export interface DrawnMap {
@@ -25,8 +25,8 @@ export interface Instant {
 }
 
 const WIDTH = 760;
-const BOX_WIDTH = 150;
-const BOX_HEIGHT = 34;
+const NODE_WIDTH = 150;
+const NODE_HEIGHT = 34;
 const ROW = 60;
 const order = ['power', 'cooling', 'network', 'server', 'orchestrator', 'gpu', 'service'];
 
@@ -42,8 +42,8 @@ export function topologyFigure({
 }): string {
   const layers = order.filter((layer) => map.nodes.some((node) => node.layer === layer));
   const rows = Math.max(1, ...layers.map((layer) => map.nodes.filter((node) => node.layer === layer).length));
-  const step = layers.length > 1 ? (WIDTH - BOX_WIDTH - 8) / (layers.length - 1) : 0;
-  const width = Math.min(BOX_WIDTH, step === 0 ? BOX_WIDTH : step - 14);
+  const step = layers.length > 1 ? (WIDTH - NODE_WIDTH - 8) / (layers.length - 1) : 0;
+  const width = Math.min(NODE_WIDTH, step === 0 ? NODE_WIDTH : step - 14);
   const places = new Map(
     layers.flatMap((layer, column) =>
       map.nodes
@@ -64,9 +64,9 @@ export function topologyFigure({
       return [
         line(
           sameColumn ? left.x + width / 2 : left.x + width,
-          left.y + BOX_HEIGHT / 2,
+          left.y + NODE_HEIGHT / 2,
           sameColumn ? right.x + width / 2 : right.x,
-          right.y + BOX_HEIGHT / 2,
+          right.y + NODE_HEIGHT / 2,
           ink.muted,
           dash,
         ),
@@ -77,11 +77,11 @@ export function topologyFigure({
       if (!place) return [];
       const since = map.troubled.get(node.key);
       const bad = since !== undefined && since <= time_ns;
-      const look = bad
+      const style = bad
         ? `fill="${ink.impact}" stroke="${ink.critical}" stroke-width="2"`
         : `fill="${ink.quiet}" stroke="${ink.muted}"`;
       return [
-        box(place.x, place.y, width, BOX_HEIGHT, `rx="4" ${look}`),
+        rect(place.x, place.y, width, NODE_HEIGHT, `rx="4" ${style}`),
         label(
           place.x + 6,
           place.y + 14,
@@ -98,19 +98,19 @@ export function topologyFigure({
   const frame = {
     id,
     title: 'Topology',
-    description: topologyWords(map, instants),
+    description: topologyText(map, instants),
     width: WIDTH,
     height: panel * instants.length,
   };
   return svgDocument(frame, body);
 }
 
-export function topologyWords({ nodes, links, troubled }: DrawnMap, instants: readonly Instant[]): string {
+export function topologyText({ nodes, links, troubled }: DrawnMap, instants: readonly Instant[]): string {
   const states = instants.map(({ name, time_ns }) => {
     const bad = nodes.filter(({ key }) => (troubled.get(key) ?? time_ns + 1n) <= time_ns).map(({ id }) => id);
     return `${name} (${formatUtc(nanos(time_ns))}): in trouble ${bad.join(', ') || 'nothing recorded'}`;
   });
   const idOf = new Map(nodes.map(({ key, id }) => [key, id]));
-  const told = links.map(({ from, to, kind }) => `${idOf.get(from)} ${kind.replace('_', ' ')} ${idOf.get(to)}`);
-  return `${states.join('. ')}. Links: ${told.join('; ') || 'none recorded'}.`;
+  const linkTexts = links.map(({ from, to, kind }) => `${idOf.get(from)} ${kind.replace('_', ' ')} ${idOf.get(to)}`);
+  return `${states.join('. ')}. Links: ${linkTexts.join('; ') || 'none recorded'}.`;
 }

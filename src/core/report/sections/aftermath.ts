@@ -1,10 +1,10 @@
 import type { CaseInfo, SilenceView } from '../../../model/contract/index.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
-import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
+import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, sentences, table } from '../facts.ts';
 import type { IncidentFacts, KnownTime } from '../report-input.ts';
-import { durationWords, hypothesisWords, probabilityWords, typeWords } from '../words.ts';
+import { durationText, hypothesisText, probabilityText, typeText } from '../report-text.ts';
 import { incidentRef } from './summary.ts';
 
 /** What could have changed the verdict and is not in the case. */
@@ -45,14 +45,14 @@ export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
     const cause = step.cause === null ? undefined : steps[step.cause];
     if (!cause || incident.unmapped_devices.includes(step.device) || !steps.some(({ cause: from }) => from === i + 1))
       return [];
-    const words = `${typeWords(step.type)} on ${step.device} carried on what ${typeWords(cause.type)} on ${cause.device} began.`;
+    const words = `${typeText(step.type)} on ${step.device} carried on what ${typeText(cause.type)} on ${cause.device} began.`;
     return [fact(words, [step.ref, cause.ref])];
   });
   const open = incident.hypotheses
     .slice(1)
     .filter(({ probability, subject }) => subject !== null && probability >= 0.1)
     .map((one) =>
-      fact(`${hypothesisWords(one)} cannot be excluded (${probabilityWords(one.probability)}).`, [
+      fact(`${hypothesisText(one)} cannot be excluded (${probabilityText(one.probability)}).`, [
         one.evidence.flatMap(({ refs }) => refs).find((ref) => ref.startsWith('event:')) ?? incidentRef(view),
       ]),
     );
@@ -69,15 +69,15 @@ export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
 export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, detected, diagnosed, repaired, recovered } = facts;
   const doubt = Number(view.onset_ns - view.onset_earliest_ns) / 1e9;
-  const unseen = unseenOnsetWords(view.service, view);
+  const unseen = unseenOnsetText(view.service, view);
   const how = unseen
     ? `first bad measurement; when it began is unknown: ${unseen}`
-    : `first bad measurement; the last normal one is ${durationWords(doubt)} older`;
+    : `first bad measurement; the last normal one is ${durationText(doubt)} older`;
   const row = (name: string, known: KnownTime | null, unknown: string) => ({
     cells: [
       name,
       known ? formatUtc(nanos(known.time_ns)) : 'unknown',
-      known ? durationWords(Number(known.time_ns - view.onset_ns) / 1e9) : 'unknown',
+      known ? durationText(Number(known.time_ns - view.onset_ns) / 1e9) : 'unknown',
       known?.how ?? unknown,
     ],
     refs: [known?.ref ?? incidentRef(view)],

@@ -1,12 +1,12 @@
 import type { CaseInfo } from '../../../model/contract/index.ts';
-import { type Annotation, annotationRef, annotationWords } from '../../../model/incident/annotation.ts';
-import { clockEstimateWords } from '../../../model/incident/clock-estimate.ts';
+import { type Annotation, annotationRef, annotationText } from '../../../model/incident/annotation.ts';
+import { clockEstimateText } from '../../../model/incident/clock-estimate.ts';
 import type { EvidenceItem, ReportBlock } from '../../../model/incident/report-document.ts';
-import { countRows } from '../../../model/rows/row-words.ts';
+import { countRows } from '../../../model/rows/row-nouns.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts, ReportInput } from '../report-input.ts';
-import { countWords, durationWords, hypothesisWords, probabilityWords } from '../words.ts';
+import { countText, durationText, hypothesisText, probabilityText } from '../report-text.ts';
 import { findingRefs } from './patterns.ts';
 import { lasted } from './summary.ts';
 
@@ -24,8 +24,8 @@ export function overviewBlocks(incidents: readonly IncidentFacts[]): ReportBlock
         view.service,
         formatUtc(nanos(view.onset_ns)),
         lasted(view),
-        best ? hypothesisWords(best) : 'none',
-        best ? probabilityWords(best.probability) : '',
+        best ? hypothesisText(best) : 'none',
+        best ? probabilityText(best.probability) : '',
       ],
       refs: [view.onset_ref],
     };
@@ -63,14 +63,14 @@ export function investigatorBlocks(annotations: readonly Annotation[]): ReportBl
   if (sorted.length === 0) return [];
   const lines = sorted.map((annotation) => {
     const words = annotation.text === '' ? '' : `: ${annotation.text}`;
-    return fact(`${kindWords[annotation.kind]} ${annotationWords(annotation)}${when(annotation)}${words}`, [
+    return fact(`${kindLabels[annotation.kind]} ${annotationText(annotation)}${when(annotation)}${words}`, [
       annotationRef(annotation.id),
     ]);
   });
   return [remark("By the investigator's word, whatever was recorded."), list(lines)];
 }
 
-const kindWords: Readonly<Record<Annotation['kind'], string>> = {
+const kindLabels: Readonly<Record<Annotation['kind'], string>> = {
   edge: 'Link:',
   clock: 'Clock:',
   judgement: 'Verdict:',
@@ -105,7 +105,7 @@ export function sourceBlocks({ info, clocks }: ReportInput): ReportBlock[] {
   const tellable = new Set(info.sources.flatMap(({ source_id, rows: counts }) => (counts.event ? [source_id] : [])));
   const estimates = clocks
     .filter(({ source_id }) => tellable.has(source_id))
-    .map((one) => fact(`${one.name}: ${clockEstimateWords(one)}`, [`source:${one.source_id}`]));
+    .map((one) => fact(`${one.name}: ${clockEstimateText(one)}`, [`source:${one.source_id}`]));
   const head = ['File', 'Format', 'Clock correction', 'First', 'Last', 'Rows', 'Rejects'];
   return [
     table(head, rows),
@@ -124,11 +124,11 @@ const MOST_GAPS = 50;
 
 /** When live feeds told that they got nothing, and why; [] where none did. What happened meanwhile is unknown. */
 export function gapBlocks({ info, silences }: ReportInput): ReportBlock[] {
-  const told = silences.filter(({ reason }) => reason !== null);
-  if (told.length === 0) return [];
+  const explainedSilences = silences.filter(({ reason }) => reason !== null);
+  if (explainedSilences.length === 0) return [];
   const names = new Map(info.sources.map(({ source_id, name }) => [source_id, name]));
-  const lines = told.slice(0, MOST_GAPS).map(({ source_id, start_ns, end_ns, reason, is_open }) => {
-    const length = durationWords(Number(end_ns - start_ns) / 1e9);
+  const lines = explainedSilences.slice(0, MOST_GAPS).map(({ source_id, start_ns, end_ns, reason, is_open }) => {
+    const length = durationText(Number(end_ns - start_ns) / 1e9);
     const until = is_open ? 'on, still' : `to ${formatUtc(nanos(end_ns))} (${length})`;
     return fact(
       `${names.get(source_id) ?? 'a source'}: nothing from ${formatUtc(nanos(start_ns))} ${until}: ${reason ?? ''}`,
@@ -138,12 +138,12 @@ export function gapBlocks({ info, silences }: ReportInput): ReportBlock[] {
   return [
     remark('Live feeds that were down; what happened meanwhile is unknown, not calm.'),
     list(lines),
-    ...(told.length > MOST_GAPS ? [remark(`and ${told.length - MOST_GAPS} more`)] : []),
+    ...(explainedSilences.length > MOST_GAPS ? [remark(`and ${explainedSilences.length - MOST_GAPS} more`)] : []),
   ];
 }
 
 export function openQuestionBlocks({ info, incidents, warnings }: ReportInput): ReportBlock[] {
-  const questions = [
+  const openQuestions = [
     ...(info.rejects > 0
       ? [
           fact(
@@ -164,13 +164,13 @@ export function openQuestionBlocks({ info, incidents, warnings }: ReportInput): 
     ]),
     ...warnings.map((warning) => fact(`${warning}.`, ['case:layers'])),
   ];
-  return questions.length > 0 ? [list(questions)] : [remark('None that the data raise.')];
+  return openQuestions.length > 0 ? [list(openQuestions)] : [remark('None that the data raise.')];
 }
 
 export function unreadBlocks(unread: readonly EvidenceItem[]): ReportBlock[] {
   const refs = unread.map(({ ref }) => ref);
   const details = unread.map(({ ref, title }) => ({ text: title, refs: [ref] }));
-  return [list([fact(`${countWords(unread.length, 'cited record')} could not be read:`, refs, { details })])];
+  return [list([fact(`${countText(unread.length, 'cited record')} could not be read:`, refs, { details })])];
 }
 
 export function methodBlocks({ version, mechanisms }: ReportInput): ReportBlock[] {

@@ -2,16 +2,16 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import {
   amount,
   type Cost,
-  costGapWords,
+  costGapText,
   type RequestCost,
-  rangeWords,
-  servingWords,
+  rangeText,
+  servingText,
 } from '../../../model/incident/cost.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
-import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
+import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { fact, list, remark, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
-import { countWords, figure, hoursWords } from '../words.ts';
+import { countText, figure, hoursText } from '../report-text.ts';
 import { impactRefs, incidentRef, lasted } from './summary.ts';
 
 /** Services, users, GPU-hours, money; what is unknown is said to be. */
@@ -66,14 +66,14 @@ function gpuHours({ view, gpus, cost }: IncidentFacts): Fact {
   const hours = cost.total_gpu_hours;
   return hours === null
     ? fact(`unknown (nothing recorded says which GPUs ${view.service} runs on).`, refs, { lead: 'GPU-hours: ' })
-    : fact(`${hoursWords(hours)} on ${countWords(gpus.length, 'GPU')}${unmeasured(view)}.`, refs, {
+    : fact(`${hoursText(hours)} on ${countText(gpus.length, 'GPU')}${unmeasured(view)}.`, refs, {
         lead: 'GPU-hours: ',
       });
 }
 
 /** What was not measured is not counted, and that is said. */
 function unmeasured(view: IncidentView): string {
-  const unseen = unseenOnsetWords(view.service, view);
+  const unseen = unseenOnsetText(view.service, view);
   return unseen ? ` since the first bad measurement; ${unseen}` : '';
 }
 
@@ -84,7 +84,7 @@ function costFact({ view, cost, hasRates }: IncidentFacts): Fact {
       ? 'unknown (the affected GPUs are not known)'
       : cost.total === null
         ? `unknown (no rate is known for ${cost.lines.every(({ rate }) => rate === null) ? 'any' : 'some'} of the GPUs)`
-        : rangeWords(cost.total, cost.currency);
+        : rangeText(cost.total, cost.currency);
   return fact(`${why}.`, [incidentRef(view)], { lead: 'Cost: ' });
 }
 
@@ -105,11 +105,11 @@ function costTable({ lines, currency }: Cost): ReportBlock[] {
       work.slice(0, work.indexOf(':')),
       model ?? 'unknown',
       String(gpus),
-      hoursWords(gpu_hours),
-      rangeWords(cost, currency),
+      hoursText(gpu_hours),
+      rangeText(cost, currency),
       rate === null
         ? 'none'
-        : `${rangeWords(rate, currency)}/h; ${rate.source}${rate.as_of === '' ? '' : `, ${rate.as_of}`}`,
+        : `${rangeText(rate, currency)}/h; ${rate.source}${rate.as_of === '' ? '' : `, ${rate.as_of}`}`,
     ],
     refs,
   }));
@@ -126,7 +126,7 @@ const lostFact = (
   currency: string,
 ): Fact =>
   fact(
-    `if ${work.slice(work.indexOf(':') + 1)} had to start again from the checkpoint of ${checkpoint}, ${amount(gpu_hours)} GPU-hours on ${countWords(gpus, 'GPU')} were lost before the onset (cost ${rangeWords(cost, currency)}).`,
+    `if ${work.slice(work.indexOf(':') + 1)} had to start again from the checkpoint of ${checkpoint}, ${amount(gpu_hours)} GPU-hours on ${countText(gpus, 'GPU')} were lost before the onset (cost ${rangeText(cost, currency)}).`,
     refs,
     { lead: 'Lost training: ' },
   );
@@ -134,7 +134,7 @@ const lostFact = (
 /** Without prices it is told in GPU time. */
 function perRequest({ cost: { per_request, currency } }: IncidentFacts): ReportBlock[] {
   const { normal, worst } = per_request;
-  const of = (one: RequestCost, lead: string): Fact => fact(`${requestWords(one, currency)}.`, one.refs, { lead });
+  const of = (one: RequestCost, lead: string): Fact => fact(`${requestText(one, currency)}.`, one.refs, { lead });
   return [
     list([of(normal, 'One request, normally: '), of(worst, `One request, at the worst (${worst.time}): `)]),
     ...(normal.shared_gpus + worst.shared_gpus > 0
@@ -147,10 +147,10 @@ function perRequest({ cost: { per_request, currency } }: IncidentFacts): ReportB
   ];
 }
 
-function requestWords(one: RequestCost, currency: string): string {
+function requestText(one: RequestCost, currency: string): string {
   const { gap, cost, gpu_seconds, throughput_rps } = one;
-  if (gpu_seconds === null || throughput_rps === null) return `unknown${gap ? ` (${costGapWords(gap)})` : ''}`;
-  const price = gap ? `unknown (${costGapWords(gap)})` : rangeWords(cost, currency);
+  if (gpu_seconds === null || throughput_rps === null) return `unknown${gap ? ` (${costGapText(gap)})` : ''}`;
+  const price = gap ? `unknown (${costGapText(gap)})` : rangeText(cost, currency);
   const rate = `${Number(throughput_rps.toPrecision(3))} req/s`;
-  return `${rangeWords(gpu_seconds, 'GPU-seconds')} on ${servingWords(one)} at ${rate}; cost ${price}`;
+  return `${rangeText(gpu_seconds, 'GPU-seconds')} on ${servingText(one)} at ${rate}; cost ${price}`;
 }

@@ -4,15 +4,15 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
 
 /** More stand in the window and in `faultline patterns`. */
-const MOST_TOLD = 20;
+const MOST_SHOWN = 20;
 const MOST_REFS = 5;
 
 /** Known failure signatures, worst first; [] where none was found. */
 export function patternBlocks(findings: readonly FindingView[]): ReportBlock[] {
   if (findings.length === 0) return [];
-  const more = findings.length - MOST_TOLD;
+  const more = findings.length - MOST_SHOWN;
   return [
-    list(findings.slice(0, MOST_TOLD).map(findingFact)),
+    list(findings.slice(0, MOST_SHOWN).map(findingFact)),
     ...(more > 0 ? [remark(`${more} more were found: \`faultline patterns\` lists them all.`)] : []),
   ];
 }

@@ -5,14 +5,14 @@ import type { Fact, ReportBlock } from '../../../model/incident/report-document.
 import { fact, list, remark, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import {
-  countWords,
-  durationWords,
-  hypothesisWords,
-  linkWords,
-  probabilityWords,
-  typeWords,
-  weightWords,
-} from '../words.ts';
+  countText,
+  durationText,
+  hypothesisText,
+  linkText,
+  probabilityText,
+  typeText,
+  weightText,
+} from '../report-text.ts';
 import { impactRefs, incidentRef, rootCause } from './summary.ts';
 
 /** Below this a hypothesis is told among those that were ruled out. */
@@ -36,21 +36,21 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
   return [
     sentences(rootCause(facts)),
     chainList(view),
-    sentences(fact(chainSureness(incident), [incidentRef(view)])),
+    sentences(fact(chainConfidence(incident), [incidentRef(view)])),
     ...(links.length > 0 ? [remark('It travelled along these links of the map:'), list(links)] : []),
   ];
 }
 
 /** A chain is as sure as its weakest link, and a lead where the evidence favours another beginning. */
-function chainSureness({ causal_chain, hypotheses }: IncidentView['incident']): string {
+function chainConfidence({ causal_chain, hypotheses }: IncidentView['incident']): string {
   const links = causal_chain.filter(({ caused_by }) => caused_by !== null);
   const untied = links.filter(({ probability }) => probability === null).length;
   const [weakest] = links.toSorted((a, b) => (a.probability ?? 1) - (b.probability ?? 1));
   return [
     ...(weakest && weakest.probability !== null
-      ? [`The weakest link of the chain is the one to ${linkEnd(weakest)}: ${probabilityWords(weakest.probability)}.`]
+      ? [`The weakest link of the chain is the one to ${linkEnd(weakest)}: ${probabilityText(weakest.probability)}.`]
       : []),
-    ...(untied > 0 ? [`No known mechanism ties ${countWords(untied, 'step')} to the cause.`] : []),
+    ...(untied > 0 ? [`No known mechanism ties ${countText(untied, 'step')} to the cause.`] : []),
     ...(hypotheses[0]?.event_id === causal_chain[0]?.event_id
       ? []
       : ['The evidence favours another reading (see the hypotheses). Read the chain as a lead, not as a finding.']),
@@ -58,7 +58,7 @@ function chainSureness({ causal_chain, hypotheses }: IncidentView['incident']): 
 }
 
 const linkEnd = ({ type, device_id }: IncidentView['incident']['causal_chain'][number]): string =>
-  type === 'trace_degradation' ? 'the impact' : `${typeWords(type)} on ${device_id}`;
+  type === 'trace_degradation' ? 'the impact' : `${typeText(type)} on ${device_id}`;
 
 const nameOf = (key: string): string => key.slice(key.indexOf(':') + 1);
 
@@ -80,21 +80,21 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbe
   const cause = drawn?.cause ?? null;
   const lag =
     cause === null || !drawn
-      ? `${durationWords(step.lag_seconds)} before the impact`
-      : `${durationWords(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after ${step.probability === null ? '' : 'its cause, '}step ${cause + 1}`;
+      ? `${durationText(step.lag_seconds)} before the impact`
+      : `${durationText(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after ${step.probability === null ? '' : 'its cause, '}step ${cause + 1}`;
   const notes = [
     step.indirect_causality ? 'indirect' : '',
     drawn?.undecided ? 'order undecided within clock uncertainty' : '',
   ].filter(Boolean);
   const where = at === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
-  const sure = step.caused_by === null ? '' : `, ${linkWords(step.probability)}`;
-  const told = notes.length > 0 ? ` (${notes.join('; ')})` : '';
+  const sure = step.caused_by === null ? '' : `, ${linkText(step.probability)}`;
+  const noteText = notes.length > 0 ? ` (${notes.join('; ')})` : '';
   const number = isNumbered ? ` (step ${at + 1})` : '';
   const devices = [...new Set(others.map((other) => steps[other]?.device ?? '?'))];
   const also = others.length === 0 ? '' : `; the same on ${shortList(devices)} (${stepNumbers(others)})`;
   const refs = [at, ...others].slice(0, MOST_REFS).map((place) => steps[place]?.ref ?? incidentRef(view));
-  const text = ` on ${step.device_id}${number}: ${where}${sure}${told}${also}`;
-  return fact(text, refs, { lead: typeWords(step.type) });
+  const text = ` on ${step.device_id}${number}: ${where}${sure}${noteText}${also}`;
+  return fact(text, refs, { lead: typeText(step.type) });
 }
 
 const howToRead = remark('Weights are log-odds: what each observation adds to or takes from the hypothesis.');
@@ -108,8 +108,8 @@ export function evidenceBlocks({ view }: IncidentFacts): ReportBlock[] {
     howToRead,
     ...told.flatMap((hypothesis) => [
       sentences(
-        fact(`, probability ${probabilityWords(hypothesis.probability)}.`, [incidentRef(view)], {
-          lead: `${hypothesis.rank}. ${hypothesisWords(hypothesis)}`,
+        fact(`, probability ${probabilityText(hypothesis.probability)}.`, [incidentRef(view)], {
+          lead: `${hypothesis.rank}. ${hypothesisText(hypothesis)}`,
         }),
       ),
       list([
@@ -125,7 +125,7 @@ function bySign({ evidence }: Hypothesis, sign: 'for' | 'against' | 'neutral', w
   const own = evidence.filter((line) => line.sign === sign);
   const details = own
     .toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
-    .map((line) => ({ text: `${weightWords(line)} ${line.text}`, refs: citable(line.refs) }));
+    .map((line) => ({ text: `${weightText(line)} ${line.text}`, refs: citable(line.refs) }));
   return own.length === 0 ? [] : [fact('', [], { lead: word, details })];
 }
 
@@ -141,9 +141,9 @@ export function ruledOutBlocks({ view }: IncidentFacts): ReportBlock[] {
       others.map((hypothesis) => {
         const details = hypothesis.evidence
           .toSorted((a, b) => a.weight - b.weight)
-          .map((line) => ({ text: `${weightWords(line)} ${line.text}`, refs: citable(line.refs) }));
-        const words = `, probability ${probabilityWords(hypothesis.probability)}${why(hypothesis)}`;
-        return fact(words, [incidentRef(view)], { lead: hypothesisWords(hypothesis), details });
+          .map((line) => ({ text: `${weightText(line)} ${line.text}`, refs: citable(line.refs) }));
+        const words = `, probability ${probabilityText(hypothesis.probability)}${why(hypothesis)}`;
+        return fact(words, [incidentRef(view)], { lead: hypothesisText(hypothesis), details });
       }),
     ),
   ];

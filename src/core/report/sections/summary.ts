@@ -1,11 +1,11 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { rangeWords } from '../../../model/incident/cost.ts';
+import { rangeText } from '../../../model/incident/cost.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
-import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
+import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
-import { countWords, durationWords, figure, hoursWords, hypothesisWords, probabilityWords } from '../words.ts';
+import { countText, durationText, figure, hoursText, hypothesisText, probabilityText } from '../report-text.ts';
 
 type Figure = keyof IncidentView['worst_refs'];
 
@@ -26,7 +26,7 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 
 function whatSuffered(view: IncidentView): Fact {
   const when = `from ${formatUtc(nanos(view.onset_ns))} to ${formatUtc(nanos(view.end_ns))} (${lasted(view)})`;
-  const unseen = unseenOnsetWords(view.service, view);
+  const unseen = unseenOnsetText(view.service, view);
   const before = unseen ? ` When it began is unknown: ${unseen}.` : '';
   const worse = whatGotWorse(view);
   const clauses = worse.map(({ text }) => text).join(', ') || 'its figures left their baseline';
@@ -40,15 +40,15 @@ function whatSuffered(view: IncidentView): Fact {
 export function rootCause({ view }: IncidentFacts): Fact {
   const [best] = view.incident.hypotheses;
   if (!best) return fact('Root cause: unknown.', [incidentRef(view)]);
-  const said = view.steps.find(({ ref, time_ns }) => ref.startsWith('event:') && time_ns <= view.onset_ns);
+  const lastEventStep = view.steps.find(({ ref, time_ns }) => ref.startsWith('event:') && time_ns <= view.onset_ns);
   const own = best.evidence.flatMap(({ refs }) => refs).find((ref) => ref.startsWith('event:'));
   const chainBegins = best.event_id !== null && best.event_id === view.incident.causal_chain[0]?.event_id;
-  const ref = (chainBegins ? said?.ref : own) ?? incidentRef(view);
-  const probability = probabilityWords(best.probability);
+  const ref = (chainBegins ? lastEventStep?.ref : own) ?? incidentRef(view);
+  const probability = probabilityText(best.probability);
   return best.subject && best.subject.kind !== 'service'
-    ? fact(`Most probable root cause: ${hypothesisWords(best)}, probability ${probability}.`, [ref])
+    ? fact(`Most probable root cause: ${hypothesisText(best)}, probability ${probability}.`, [ref])
     : fact(
-        `No physical root cause is claimed: "${hypothesisWords(best)}" is the most probable reading, ${probability}.`,
+        `No physical root cause is claimed: "${hypothesisText(best)}" is the most probable reading, ${probability}.`,
         [ref],
       );
 }
@@ -58,7 +58,7 @@ function whatItTook({ view, gpus, cost, recovered }: IncidentFacts): Fact {
   const took =
     hours === null
       ? 'How many GPUs it touched is unknown'
-      : `It ran on ${countWords(gpus.length, 'GPU')} meanwhile (${hoursWords(hours)}, cost ${rangeWords(cost.total, cost.currency)})`;
+      : `It ran on ${countText(gpus.length, 'GPU')} meanwhile (${hoursText(hours)}, cost ${rangeText(cost.total, cost.currency)})`;
   const after = recovered
     ? `${view.service} measured normal again at ${formatUtc(nanos(recovered.time_ns))}`
     : 'when it recovered was not recorded';
@@ -67,9 +67,9 @@ function whatItTook({ view, gpus, cost, recovered }: IncidentFacts): Fact {
 
 /** A single bad measurement lasted at most since the good one before it. */
 export function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {
-  if (end_ns > onset_ns) return durationWords(Number(end_ns - onset_ns) / 1e9);
+  if (end_ns > onset_ns) return durationText(Number(end_ns - onset_ns) / 1e9);
   const most = Number(end_ns - onset_earliest_ns) / 1e9;
-  return most > 0 ? `up to ${durationWords(most)}` : 'one measurement';
+  return most > 0 ? `up to ${durationText(most)}` : 'one measurement';
 }
 
 /** Only the figures that did get worse. */

@@ -6,7 +6,7 @@ import {
 } from '../../../model/incident/annotation.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from './case-file.ts';
-import { applyGivenClocks } from './given-clocks.ts';
+import { applyManualClocks } from './manual-clocks.ts';
 
 interface AnnotationRow {
   readonly annotation_id: string;
@@ -65,7 +65,7 @@ export async function changeAnnotations(session: Session, { put, remove }: Annot
       ]);
     }
     const clocks = (await readAnnotations(session)).filter((annotation) => annotation.kind === 'clock');
-    await applyGivenClocks(session, clocks);
+    await applyManualClocks(session, clocks);
     await session.execute('commit');
   } catch (error) {
     await session.execute('rollback');

@@ -70,10 +70,10 @@ export const one = async <T>(
 ): Promise<T | undefined> => rowsOf<T>(await session.query(sql, values))[0];
 
 /** Everything that is asked meanwhile sees the case as it is now. */
-export async function inSnapshot<T>(session: Session, ask: () => Promise<T>): Promise<T> {
+export async function inSnapshot<T>(session: Session, work: () => Promise<T>): Promise<T> {
   await session.execute('begin transaction');
   try {
-    return await ask();
+    return await work();
   } finally {
     await session.execute('rollback');
   }

@@ -1,4 +1,4 @@
-import { type BundleExcerpt, excerptSchema, excerptWords } from '../../../model/storage/bundle.ts';
+import { type BundleExcerpt, excerptSchema, excerptText } from '../../../model/storage/bundle.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { one } from './case-file.ts';
 
@@ -16,9 +16,9 @@ export async function readExcerpt(session: Session): Promise<BundleExcerpt | nul
   }
 }
 
-export async function readExcerptWords(session: Session): Promise<string | null> {
+export async function readExcerptText(session: Session): Promise<string | null> {
   const excerpt = await readExcerpt(session);
-  return excerpt && excerptWords(excerpt);
+  return excerpt && excerptText(excerpt);
 }
 
 export async function writeExcerpt(session: Session, excerpt: BundleExcerpt): Promise<void> {

@@ -9,7 +9,7 @@ export interface ReadableAnnotations {
 }
 
 /** Answers null where what was asked for cannot be read. */
-type Ask = <T>(sql: string) => Promise<T[] | null>;
+type RunQuery = <T>(sql: string) => Promise<T[] | null>;
 
 /** Each costs opening the copy anew; so many in a damaged table, and what is left of it is not tried. */
 const MOST_FAILURES = 300;
@@ -18,15 +18,15 @@ const MOST_FAILURES = 300;
  * Reads the whole table, or else row by row by way of its key: a scan reads some two thousand rows with whatever they hold, a
  * lookup of one only where its own texts lie.
  */
-export async function readableAnnotations(ask: Ask): Promise<ReadableAnnotations> {
-  if ((await ask('select bit_xor(hash(t)) from annotation t')) !== null) return { rows: null, lost: 0 };
-  const ids = await ask<{ id: string }>('select annotation_id as id from annotation');
-  if (ids === null) return { rows: [], lost: await counted(ask) };
+export async function readableAnnotations(runQuery: RunQuery): Promise<ReadableAnnotations> {
+  if ((await runQuery('select bit_xor(hash(t)) from annotation t')) !== null) return { rows: null, lost: 0 };
+  const ids = await runQuery<{ id: string }>('select annotation_id as id from annotation');
+  if (ids === null) return { rows: [], lost: await counted(runQuery) };
   const rows: Readonly<Record<string, SqlValue>>[] = [];
   let failures = 0;
   for (const { id } of ids) {
     if (failures >= MOST_FAILURES) break;
-    const [row] = (await ask<Readonly<Record<string, SqlValue>>>(ofId(id))) ?? [];
+    const [row] = (await runQuery<Readonly<Record<string, SqlValue>>>(ofId(id))) ?? [];
     if (row) rows.push(row);
     else failures++;
   }
@@ -37,7 +37,7 @@ export async function readableAnnotations(ask: Ask): Promise<ReadableAnnotations
 const ofId = (id: string): string => `select * from annotation where annotation_id = ${literal(id)}`;
 
 /** By its row groups, or else by what the list of tables says. */
-async function counted(ask: Ask): Promise<number> {
+async function counted(ask: RunQuery): Promise<number> {
   const [found] =
     (await ask<{ n: number }>('select count(*)::double as n from annotation')) ??
     (await ask<{ n: number }>(

@@ -19,7 +19,7 @@ interface SourceRow {
 export interface Readable {
   readonly schema_version: number;
   /** Sources of which every row can be read. */
-  readonly kept: readonly SourceRow[];
+  readonly readable: readonly SourceRow[];
   readonly lost: readonly SourceRow[];
   /** Tables of which each row is of one source. */
   readonly owned: readonly string[];
@@ -54,7 +54,7 @@ export async function readableSources(
 ): Promise<{ readonly engine: Engine; readonly readable: Readable }> {
   let engine = opened;
   /** @returns null where the answer cannot be read */
-  const ask = async <T>(sql: string): Promise<T[] | null> => {
+  const runQuery = async <T>(sql: string): Promise<T[] | null> => {
     const session = await engine.session();
     const rows = await session.query(sql).then(rowsOf<T>, () => null);
     session.close();
@@ -66,13 +66,13 @@ export async function readableSources(
   session.close();
   if (foreign !== undefined) return beyondRepair(foreign, 'is none of a case');
   const canRead = async (table: string, where = 'true'): Promise<boolean> =>
-    (await ask(`select bit_xor(hash(t)) from "${table}" t where ${where}`)) !== null;
-  const sources = await ask<SourceRow>('select source_id, name, digest, bytes from source order by source_id');
-  const tables = await ask<{ name: string; owned: boolean }>(
+    (await runQuery(`select bit_xor(hash(t)) from "${table}" t where ${where}`)) !== null;
+  const sources = await runQuery<SourceRow>('select source_id, name, digest, bytes from source order by source_id');
+  const tables = await runQuery<{ name: string; owned: boolean }>(
     `select table_name as name, bool_or(column_name = 'source_id') as owned from duckdb_columns()
      where schema_name = 'main' and table_name in (select table_name from duckdb_tables()) group by all order by all`,
   );
-  const version = await ask<{ value: string }>("select value from meta where key = 'schema_version'");
+  const version = await runQuery<{ value: string }>("select value from meta where key = 'schema_version'");
   if (!sources || !tables || !version?.[0]) return beyondRepair('its list of sources');
   const owned = tables
     .filter((one) => one.owned && one.name !== 'source' && !shared.has(one.name))
@@ -88,10 +88,10 @@ export async function readableSources(
   }
   const readable = {
     schema_version: Number(version[0].value),
-    kept: sources.filter(({ source_id }) => !lost.has(source_id)),
+    readable: sources.filter(({ source_id }) => !lost.has(source_id)),
     lost: sources.filter(({ source_id }) => lost.has(source_id)),
     owned,
-    annotations: await readableAnnotations(ask),
+    annotations: await readableAnnotations(runQuery),
   };
   return { engine, readable };
 }
@@ -103,8 +103,8 @@ function beyondRepair(what: string, why = 'cannot be read'): never {
 }
 
 /** Rows that are kept, by table, as {@link bundleSelects} takes them. Sources that are lost stay in the list. */
-export function keptConditions({ kept, owned, annotations }: Readable): Readonly<Record<string, string>> {
-  const ids = kept.map(({ source_id }) => source_id).join(', ') || 'null';
+export function readableConditions({ readable, owned, annotations }: Readable): Readonly<Record<string, string>> {
+  const ids = readable.map(({ source_id }) => source_id).join(', ') || 'null';
   const conditions = owned.map((table) => [table, `t.source_id in (${ids})`] as const);
   return { ...Object.fromEntries(conditions), annotation: annotations.rows === null ? 'true' : 'false' };
 }

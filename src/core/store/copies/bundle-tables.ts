@@ -9,7 +9,7 @@ import type { Opening, StoredCase } from '../../../model/storage/case-storage.ts
 import type { Session } from '../../../model/storage/engine.ts';
 import { one, rowsOf, upgradeTables } from '../case-file/case-file.ts';
 import { wrongValues } from '../case-file/check-values.ts';
-import { CHOSEN_RATES } from '../case-file/chosen-rates.ts';
+import { RATES_KEY } from '../case-file/stored-rates.ts';
 import { MADE_FROM } from '../facts/call-paths.ts';
 import { SCHEMA_VERSION, schemaScript, storedTables } from '../tables/index.ts';
 import { rowsInOrder } from './rows-in-order.ts';
@@ -35,7 +35,7 @@ export async function bundleSelects(
     const names = own.map(({ name }) => name);
     const order = [...(first ? [first] : []), ...names.filter((name) => name !== first)].map(quoted).join(', ');
     // What call paths were made from says that there are some, and they are made anew where they are asked for.
-    const where = table === 'meta' ? `key not in ('${MADE_FROM}', '${CHOSEN_RATES}')` : (conditions[table] ?? 'true');
+    const where = table === 'meta' ? `key not in ('${MADE_FROM}', '${RATES_KEY}')` : (conditions[table] ?? 'true');
     const rows = (part: string) =>
       `select ${names.map(quoted).join(', ')} from ${table} t where (${where})${part === 'true' ? '' : ` and ${part}`}`;
     const ordered = first ? await rowsInOrder(session, { rows, key: quoted(first), order }) : undefined;
@@ -134,8 +134,9 @@ async function checkFile(session: Session, { table, rows, columns, path }: Table
   try {
     const file = await session.describeParquet(path);
     const found = file.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-    const said = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-    if (found !== said) damaged(table, `its columns are ${found.slice(0, 500)}, the manifest says ${said}`);
+    const columnTypes = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+    if (found !== columnTypes)
+      damaged(table, `its columns are ${found.slice(0, 500)}, the manifest says ${columnTypes}`);
     if (file.rows !== rows) damaged(table, `it has ${file.rows} rows, the manifest says ${rows}`);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
@@ -157,11 +158,11 @@ interface Loading {
 
 async function loadCurrent(session: Session, tables: readonly TableFile[], loading: Loading): Promise<void> {
   await session.execute(schemaScript);
-  const given = new Map(tables.map((table) => [table.table, table]));
+  const tablesByName = new Map(tables.map((table) => [table.table, table]));
   const stranger = tables.find(({ table }) => !storedTables.includes(table));
   if (stranger) damaged(stranger.table, 'a case has no such table');
   for (const [table, columns] of await columnsOf(session, storedTables)) {
-    const found = given.get(table) ?? damaged(table, 'it is missing');
+    const found = tablesByName.get(table) ?? damaged(table, 'it is missing');
     sameColumns(table, found.columns, columns);
     await insert(session, found, loading);
   }

@@ -27,12 +27,12 @@ links as (
   ) l on l.source_id = c.source_id and l.trace_hi = c.trace_hi and l.trace_lo = c.trace_lo and l.span_id = c.span_id
   group by c.source_id, c.trace_hi, c.trace_lo, c.span_id
 ),
-moments as (
-  select min(c.place) as place, any_value(e.moments) as moments
+span_events as (
+  select min(c.place) as place, any_value(e.span_events) as span_events
   from chosen c
   join (
     select e.source_id, e.trace_hi, e.trace_lo, e.span_id,
-      list({time_ns: (e.time_ns + src.clock_offset_ns)::varchar, name: n.text, attributes: e.attributes} order by e.time_ns, n.text, e.attributes) as moments
+      list({time_ns: (e.time_ns + src.clock_offset_ns)::varchar, name: n.text, attributes: e.attributes} order by e.time_ns, n.text, e.attributes) as span_events
     from span_event e
     join source src using (source_id)
     left join name n on n.name_id = e.name
@@ -48,12 +48,12 @@ select
   coalesce(n.text, '') as name, coalesce(c.service, -1) as service, coalesce(c.resource, -1) as resource,
   c.kind, c.status, c.flags, c.dropped, c.trace_state, c.status_message, coalesce(scope.text, '') as scope,
   if(json_valid(c.attributes), c.attributes, '') as attributes,
-  coalesce(to_json(m.moments)::varchar, '') as moments, coalesce(to_json(l.links)::varchar, '') as links,
+  coalesce(to_json(m.span_events)::varchar, '') as span_events, coalesce(to_json(l.links)::varchar, '') as links,
   (t.span_id is not null)::utinyint as is_linked
 from chosen c
 left join name n on n.name_id = c.name
 left join name scope on scope.name_id = c.scope
-left join moments m on m.place = c.place
+left join span_events m on m.place = c.place
 left join links l on l.place = c.place
 left join targets t on t.trace_hi = c.trace_hi and t.trace_lo = c.trace_lo and t.span_id = c.span_id
 order by c.begun_ns, c.ended_ns desc, c.trace_hi, c.trace_lo, c.parent_id, c.span_id

@@ -74,10 +74,10 @@ export async function* writeCallPaths(session: Session, signal?: AbortSignal): A
     await session.execute('drop table part; drop table kin; drop table own; drop table placed');
   }
   signal?.throwIfAborted();
-  await keep(session, made);
+  await publish(session, made);
 }
 
-async function keep(session: Session, made: string): Promise<void> {
+async function publish(session: Session, made: string): Promise<void> {
   await session.execute(`begin transaction; drop table if exists call_path; drop table if exists path_slice;
     ${pathTables}
     insert into call_path select * from made_path;`);

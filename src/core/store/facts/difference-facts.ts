@@ -1,10 +1,10 @@
 import type { EntityKind } from '../../../model/entity.ts';
 import type { SqlValue } from '../../../model/storage/engine.ts';
 import { listText } from '../list-text.ts';
-import { questions } from '../queries/index.ts';
+import { queries } from '../queries/index.ts';
 
 /** A region and what it is held against; nanoseconds on the case's clock, ends exclusive. */
-export interface Sides {
+export interface DifferenceFilter {
   readonly region_from_ns: bigint;
   readonly region_to_ns: bigint;
   readonly baseline_from_ns: bigint;
@@ -124,31 +124,31 @@ export interface ResourceFact {
 
 /** What is compared between a region and its baseline; answers are sums, never rows. */
 export interface DifferenceReader {
-  spanCounts(sides: Sides): Promise<Counted>;
+  spanCounts(filter: DifferenceFilter): Promise<Counted>;
   /** @param idHalves which of a trace's id draw it by lot; both cost reading all attributes, where the lower does not */
   spans(
-    sides: Sides,
+    sides: DifferenceFilter,
     shares: Shares,
     leastGroups: number,
     idHalves: 'lower' | 'both',
   ): Promise<(SpanValueFact | SpanNumberFact)[]>;
-  pointCounts(sides: Sides): Promise<Counted>;
-  points(sides: Sides, shares: Shares): Promise<PointFact[]>;
-  peers(sides: Sides, shares: Shares): Promise<PeerFact[]>;
-  eventValues(sides: Sides): Promise<EventValueFact[]>;
+  pointCounts(sides: DifferenceFilter): Promise<Counted>;
+  points(sides: DifferenceFilter, shares: Shares): Promise<PointFact[]>;
+  peers(sides: DifferenceFilter, shares: Shares): Promise<PeerFact[]>;
+  eventValues(sides: DifferenceFilter): Promise<EventValueFact[]>;
   resources(): Promise<ResourceFact[]>;
   /** Attributes of the things that have some, as JSON texts. */
   entityAttributes(): Promise<{ readonly entity_id: number; readonly attributes: string }[]>;
 }
 
-type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
+type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
-const times = (sides: Sides) =>
-  [sides.region_from_ns, sides.region_to_ns, sides.baseline_from_ns, sides.baseline_to_ns] as const;
+const times = (filter: DifferenceFilter) =>
+  [filter.region_from_ns, filter.region_to_ns, filter.baseline_from_ns, filter.baseline_to_ns] as const;
 const listed = (ids: readonly number[] | undefined): string => (ids === undefined ? 'all' : listText(ids));
 
 /** As the questions that begin with difference-sample.sql bind them. */
-export const spanSideValues = (sides: Sides): SqlValue[] => [
+export const spanFilterValues = (sides: DifferenceFilter): SqlValue[] => [
   ...times(sides),
   listed(sides.members?.services),
   listText(sides.members?.resources ?? []),
@@ -160,45 +160,50 @@ export const spanSideValues = (sides: Sides): SqlValue[] => [
 const shareValues = ({ region, baseline }: Shares): SqlValue[] => [BigInt(region), BigInt(baseline)];
 
 /** As the questions that begin with difference-point-sample.sql bind them. */
-const pointSampleValues = (sides: Sides, shares: Shares): SqlValue[] => [
+const pointSampleValues = (sides: DifferenceFilter, shares: Shares): SqlValue[] => [
   ...times(sides),
   listed(sides.members?.entities),
   sides.is_rest,
   ...shareValues(shares),
 ];
 
-export function createDifferenceReader(ask: Ask): DifferenceReader {
+export function createDifferenceReader(runQuery: RunQuery): DifferenceReader {
   /** @param values what the question binds after the two times */
-  const counts = async (sides: Sides, sql: string, values: readonly SqlValue[], tables: readonly string[]) => {
+  const counts = async (
+    sides: DifferenceFilter,
+    sql: string,
+    values: readonly SqlValue[],
+    tables: readonly string[],
+  ) => {
     const own = [sides.region_from_ns, sides.region_to_ns] as const;
     const isAllElse = sides.is_rest && sides.baseline_to_ns > sides.region_to_ns;
-    const [found] = await ask<Counted>(sql, [...(isAllElse ? [...own, ...own] : times(sides)), ...values]);
+    const [found] = await runQuery<Counted>(sql, [...(isAllElse ? [...own, ...own] : times(sides)), ...values]);
     const { region, baseline } = found ?? { region: 0, baseline: 0 };
     if (!isAllElse) return { region, baseline };
     // Everything else is known without looking at it.
     const rows = tables.map((table) => `(select count(*) from ${table})`).join(' + ');
-    const [all] = await ask<{ rows: number }>(`select (${rows})::double as rows`);
+    const [all] = await runQuery<{ rows: number }>(`select (${rows})::double as rows`);
     return { region, baseline: (all?.rows ?? 0) - region };
   };
   return {
-    spanCounts: (sides) => counts(sides, questions.differenceSpanCount, spanSideValues(sides).slice(4), ['span']),
+    spanCounts: (sides) => counts(sides, queries.differenceSpanCount, spanFilterValues(sides).slice(4), ['span']),
     spans: (sides, shares, least, idHalves) => {
-      const sql = questions.differenceSpans;
+      const sql = queries.differenceSpans;
       const drawn = idHalves === 'lower' ? sql : sql.replaceAll('hash(s.trace_lo)', 'hash(s.trace_hi, s.trace_lo)');
-      return ask(drawn, [...spanSideValues(sides), ...shareValues(shares), BigInt(least)]);
+      return runQuery(drawn, [...spanFilterValues(sides), ...shareValues(shares), BigInt(least)]);
     },
     pointCounts: (sides) =>
       counts(
         sides,
-        questions.differencePointCount,
+        queries.differencePointCount,
         [listed(sides.members?.entities), sides.is_rest],
         ['point', 'distribution'],
       ),
-    points: (sides, shares) => ask(questions.differencePoints, pointSampleValues(sides, shares)),
-    peers: (sides, shares) => ask(questions.differencePeers, pointSampleValues(sides, shares)),
+    points: (sides, shares) => runQuery(queries.differencePoints, pointSampleValues(sides, shares)),
+    peers: (sides, shares) => runQuery(queries.differencePeers, pointSampleValues(sides, shares)),
     eventValues: (sides) =>
-      ask(questions.differenceEvents, [...times(sides), listed(sides.members?.entities), sides.is_rest]),
-    resources: () => ask(questions.resources),
-    entityAttributes: () => ask('select entity_id, attributes from entity where attributes is not null'),
+      runQuery(queries.differenceEvents, [...times(sides), listed(sides.members?.entities), sides.is_rest]),
+    resources: () => runQuery(queries.resources),
+    entityAttributes: () => runQuery('select entity_id, attributes from entity where attributes is not null'),
   };
 }

@@ -19,7 +19,7 @@ export interface RecordedEdge extends ValidEdge {
   /** Names of the files and feeds that say so. */
   readonly sources: readonly string[];
   /** When the first of them began to be read. */
-  readonly told_ns: bigint;
+  readonly reported_ns: bigint;
 }
 
 /** `edit`: the annotation that made it so; null as recorded. */
@@ -50,14 +50,14 @@ export function applyEdgeEdits<E extends ValidEdge>(
     if (from_id === undefined || to_id === undefined) continue;
     const valid_from_ns = edit.at_ns ?? ALWAYS_FROM;
     const valid_to_ns = edit.until_ns ?? ALWAYS_TO;
-    const said = { from_id, kind: edit.edge, to_id, valid_from_ns, valid_to_ns, edit: edit.id };
+    const edgeRow = { from_id, kind: edit.edge, to_id, valid_from_ns, valid_to_ns, edit: edit.id };
     if (edit.change === 'add') {
-      edges = [...edges, said];
+      edges = [...edges, edgeRow];
       continue;
     }
     edges = edges.flatMap((edge) => {
       if (edge.from_id !== from_id || edge.to_id !== to_id || edge.kind !== edit.edge) return [edge];
-      const cut = overlap(edge, said);
+      const cut = overlap(edge, edgeRow);
       if (!cut) return [edge];
       if (edge.edit === null) removed.push({ ...(edge as E), ...cut, edit: edit.id });
       return [
@@ -81,13 +81,13 @@ export function judgeProposals(
   edits: readonly AnnotationOf<'edge'>[],
   entityOf: (name: string) => number | undefined,
 ): JudgedProposals {
-  const words = new Map(edits.map((edit) => [`${entityOf(edit.from)} ${edit.edge} ${entityOf(edit.to)}`, edit]));
-  const wordOn = ({ from_id, kind, to_id }: ValidEdge) => words.get(`${from_id} ${kind} ${to_id}`);
+  const editByEdge = new Map(edits.map((edit) => [`${entityOf(edit.from)} ${edit.edge} ${entityOf(edit.to)}`, edit]));
+  const editOf = ({ from_id, kind, to_id }: ValidEdge) => editByEdge.get(`${from_id} ${kind} ${to_id}`);
   return {
-    open: proposed.filter((edge) => !wordOn(edge)),
+    open: proposed.filter((edge) => !editOf(edge)),
     rejected: proposed.flatMap((edge) => {
-      const word = wordOn(edge);
-      return word?.change === 'remove' ? [{ ...edge, edit: word.id }] : [];
+      const edit = editOf(edge);
+      return edit?.change === 'remove' ? [{ ...edge, edit: edit.id }] : [];
     }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../case-file/case-file.ts';
-import { questions } from '../queries/index.ts';
+import { queries } from '../queries/index.ts';
 
 /** Log records as columns, in the order of their rows. */
 export interface LogLines {
@@ -19,7 +19,7 @@ export interface LogLines {
 }
 
 /** Rows from (inclusive) to (exclusive), of which one of `share` is read, and every error. */
-export interface LogStretch {
+export interface LogBlock {
   readonly from: bigint;
   readonly to: bigint;
   /** A power of two. */
@@ -30,7 +30,7 @@ export interface LogStretch {
 export interface LogReader {
   /** How many records there are, and the last one's row; -1 when there is none. */
   logExtent(): Promise<{ readonly records: number; readonly last_row: bigint }>;
-  logLines(stretch: LogStretch): Promise<LogLines>;
+  logLines(stretch: LogBlock): Promise<LogLines>;
 }
 
 export function createLogReader(session: Session, signal?: AbortSignal): LogReader {
@@ -41,7 +41,7 @@ export function createLogReader(session: Session, signal?: AbortSignal): LogRead
       return extent ?? { records: 0, last_row: -1n };
     },
     logLines: async ({ from, to, share, origin_ns }) => {
-      const found = await session.query(questions.logLines, [from, to, BigInt(share), origin_ns], signal);
+      const found = await session.query(queries.logLines, [from, to, BigInt(share), origin_ns], signal);
       const column = (name: string) => found.columns[found.names.indexOf(name)] ?? [];
       return {
         count: found.count,

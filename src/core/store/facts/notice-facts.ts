@@ -1,6 +1,6 @@
 import type { EntityKind } from '../../../model/entity.ts';
 import type { SqlValue } from '../../../model/storage/engine.ts';
-import { questions } from '../queries/index.ts';
+import { queries } from '../queries/index.ts';
 
 /** The median of a twelfth of a stretch of time, of one series. */
 export interface RecentBlock {
@@ -24,9 +24,9 @@ export interface NoticeReader {
   recentBlocks(metrics: readonly string[], at_ns: bigint, stretches_s: readonly number[]): Promise<RecentBlock[]>;
 }
 
-type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
+type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
-export const createNoticeReader = (ask: Ask): NoticeReader => ({
+export const createNoticeReader = (runQuery: RunQuery): NoticeReader => ({
   recentBlocks: (metrics, at_ns, stretches_s) =>
-    ask(questions.recentBlocks, [metrics.join(), at_ns, stretches_s.join()]),
+    runQuery(queries.recentBlocks, [metrics.join(), at_ns, stretches_s.join()]),
 });

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../../model/storage/engine.ts';
-import { questions } from '../queries/index.ts';
+import { queries } from '../queries/index.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
 
 /** An event with what it states. */
@@ -10,7 +10,7 @@ export interface StatedEvent extends EventFact {
   readonly total: number;
 }
 /** A log record that holds one of the texts that were asked for. */
-export interface SaidFact {
+export interface LogFact {
   readonly said: string;
   readonly ref: string;
   readonly time_ns: bigint;
@@ -85,7 +85,7 @@ export interface ServiceVersionFact {
 export interface PatternReader {
   /** In order of time. */
   patternEvents(types: readonly string[], mostOfOne: number): Promise<StatedEvent[]>;
-  patternLogs(texts: readonly string[], mostOfOne: number): Promise<SaidFact[]>;
+  patternLogs(texts: readonly string[], mostOfOne: number): Promise<LogFact[]>;
   recordedLayers(): Promise<RecordedLayerFact[]>;
   /** @param pattern a regular expression; case does not matter */
   namedSpans(pattern: string, most: number): Promise<NamedSpanFact[]>;
@@ -96,15 +96,16 @@ export interface PatternReader {
   serviceVersions(): Promise<ServiceVersionFact[]>;
 }
 
-type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
+type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
-export const createPatternReader = (ask: Ask): PatternReader => ({
-  patternEvents: async (types, most) => withDetails(await ask(questions.patternEvents, [types.join(), BigInt(most)])),
-  patternLogs: (texts, most) => ask(questions.patternLogs, [texts.join('\u001f'), BigInt(most)]),
-  recordedLayers: () => ask(questions.recordedLayers),
-  namedSpans: (pattern, most) => ask(questions.namedSpans, [pattern, BigInt(most)]),
-  lateRanks: (least_ns) => ask(questions.lateRanks, [least_ns]),
-  clockLevels: (slice_ns) => ask(questions.clockLevels, [slice_ns]),
-  retriedCalls: () => ask(questions.retriedCalls),
-  serviceVersions: () => ask(questions.serviceVersions),
+export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
+  patternEvents: async (types, most) =>
+    withDetails(await runQuery(queries.patternEvents, [types.join(), BigInt(most)])),
+  patternLogs: (texts, most) => runQuery(queries.patternLogs, [texts.join('\u001f'), BigInt(most)]),
+  recordedLayers: () => runQuery(queries.recordedLayers),
+  namedSpans: (pattern, most) => runQuery(queries.namedSpans, [pattern, BigInt(most)]),
+  lateRanks: (least_ns) => runQuery(queries.lateRanks, [least_ns]),
+  clockLevels: (slice_ns) => runQuery(queries.clockLevels, [slice_ns]),
+  retriedCalls: () => runQuery(queries.retriedCalls),
+  serviceVersions: () => runQuery(queries.serviceVersions),
 });

@@ -13,13 +13,13 @@ export interface TimeRange {
   readonly from_ns: bigint;
   readonly to_ns: bigint;
 }
-interface Kept {
+interface CachedAnswer {
   readonly answer: unknown;
   readonly rows: number;
   /** Rows of other times leave it as it is; null: any new row may change it. */
   readonly about: TimeRange | null;
 }
-interface KeptEvents extends Kept {
+interface CachedEvents extends CachedAnswer {
   readonly about: TimeRange;
   readonly answer: readonly EventFact[];
 }
@@ -48,62 +48,66 @@ const bounded: { readonly [N in keyof Reader]?: (...values: Parameters<Reader[N]
  * kept, none of a question that failed.
  */
 export class ReaderMemory {
-  private readonly kept = new Map<string, Kept>();
+  private readonly cached = new Map<string, CachedAnswer>();
   private rows = 0;
   /** What is asked in one edition and answered in the next may be either's, and is not kept. */
   private edition = 0;
 
   over(reader: Reader): Reader {
-    type Ask = (...values: readonly unknown[]) => unknown;
-    const asks = Object.entries(reader) as [keyof Reader, Ask][];
-    const remembered = asks.map(([name, ask]) => [
+    type ReaderMethod = (...values: readonly unknown[]) => unknown;
+    const readerMethods = Object.entries(reader) as [keyof Reader, ReaderMethod][];
+    const remembered = readerMethods.map(([name, run]) => [
       name,
-      (...values: readonly unknown[]) => this.recall({ name, values, ask: () => ask(...values) }),
+      (...values: readonly unknown[]) => this.recall({ name, values, run: () => run(...values) }),
     ]);
     return {
       ...(Object.fromEntries(remembered) as unknown as Reader),
       events: (from, to) => this.events(reader, from, to),
-      logBodies: (phases) => this.stream({ name: 'logBodies', values: [phases], ask: () => reader.logBodies(phases) }),
+      logBodies: (phases) => this.stream({ name: 'logBodies', values: [phases], run: () => reader.logBodies(phases) }),
     };
   }
 
   /** For an answer that is no longer true while all others are. */
   forget(name: keyof Reader): void {
     this.edition++;
-    for (const key of this.kept.keys()) if (key.startsWith(`${name} `)) this.drop(key);
+    for (const key of this.cached.keys()) if (key.startsWith(`${name} `)) this.drop(key);
   }
 
   /** The case has more rows, all of this time: what was answered of other times stays true. */
   rowsCame({ from_ns, to_ns }: TimeRange): void {
     this.edition++;
-    for (const [key, { about }] of this.kept)
+    for (const [key, { about }] of this.cached)
       if (!about || (about.from_ns <= to_ns && about.to_ns >= from_ns)) this.drop(key);
   }
 
   private drop(key: string): void {
-    this.rows -= this.kept.get(key)?.rows ?? 0;
-    this.kept.delete(key);
+    this.rows -= this.cached.get(key)?.rows ?? 0;
+    this.cached.delete(key);
   }
 
-  private async recall({ name, values, ask }: Question<unknown>): Promise<unknown> {
+  private async recall({ name, values, run }: CachedQuery<unknown>): Promise<unknown> {
     const key = keyOf(name, values);
-    const known = this.kept.get(key);
+    const known = this.cached.get(key);
     if (known) {
-      this.keep(key, known);
+      this.store(key, known);
       return known.answer;
     }
     const { edition } = this;
-    const answer = await ask();
+    const answer = await run();
     if (edition === this.edition)
-      this.keep(key, { answer, rows: Array.isArray(answer) ? answer.length : 1, about: timeOf(name, values) });
+      this.store(key, { answer, rows: Array.isArray(answer) ? answer.length : 1, about: timeOf(name, values) });
     return answer;
   }
 
-  private async *stream<T>({ name, values, ask }: Question<AsyncIterable<readonly T[]>>): AsyncIterable<readonly T[]> {
+  private async *stream<T>({
+    name,
+    values,
+    run: ask,
+  }: CachedQuery<AsyncIterable<readonly T[]>>): AsyncIterable<readonly T[]> {
     const key = keyOf(name, values);
-    const known = this.kept.get(key);
+    const known = this.cached.get(key);
     if (known) {
-      this.keep(key, known);
+      this.store(key, known);
       yield known.answer as readonly T[];
       return;
     }
@@ -115,38 +119,38 @@ export class ReaderMemory {
       yield rows;
     }
     if (read && edition === this.edition)
-      this.keep(key, { answer: read, rows: read.length, about: timeOf(name, values) });
+      this.store(key, { answer: read, rows: read.length, about: timeOf(name, values) });
   }
 
   private async events(reader: Reader, from_ns: bigint, to_ns: bigint): Promise<EventFact[]> {
-    for (const [key, known] of this.kept) {
+    for (const [key, known] of this.cached) {
       if (!isEvents(key, known) || known.about.from_ns > from_ns || known.about.to_ns < to_ns) continue;
-      this.keep(key, known);
+      this.store(key, known);
       if (known.about.from_ns === from_ns && known.about.to_ns === to_ns) return [...known.answer];
       return known.answer.filter(({ time_ns }) => time_ns >= from_ns && time_ns <= to_ns);
     }
     const { edition } = this;
     const answer = await reader.events(from_ns, to_ns);
     if (edition === this.edition)
-      this.keep(keyOf('events', [from_ns, to_ns]), { answer, rows: answer.length, about: { from_ns, to_ns } });
+      this.store(keyOf('events', [from_ns, to_ns]), { answer, rows: answer.length, about: { from_ns, to_ns } });
     return answer;
   }
 
-  private keep(key: string, kept: Kept): void {
-    this.rows += kept.rows - (this.kept.get(key)?.rows ?? 0);
-    this.kept.delete(key);
-    this.kept.set(key, kept);
-    for (const oldest of this.kept.keys()) {
+  private store(key: string, cached: CachedAnswer): void {
+    this.rows += cached.rows - (this.cached.get(key)?.rows ?? 0);
+    this.cached.delete(key);
+    this.cached.set(key, cached);
+    for (const oldest of this.cached.keys()) {
       if (this.rows <= MOST_ROWS || oldest === key) break;
       this.drop(oldest);
     }
   }
 }
 
-interface Question<T> {
+interface CachedQuery<T> {
   readonly name: keyof Reader;
   readonly values: readonly unknown[];
-  ask(): T;
+  run(): T;
 }
 
 function timeOf(name: keyof Reader, values: readonly unknown[]): TimeRange | null {
@@ -154,7 +158,8 @@ function timeOf(name: keyof Reader, values: readonly unknown[]): TimeRange | nul
   return of ? of(...values) : null;
 }
 
-const isEvents = (key: string, kept: Kept): kept is KeptEvents => key.startsWith('events ') && kept.about !== null;
+const isEvents = (key: string, kept: CachedAnswer): kept is CachedEvents =>
+  key.startsWith('events ') && kept.about !== null;
 
 const keyOf = (name: string, values: readonly unknown[]): string =>
   `${name} ${JSON.stringify(values, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value))}`;

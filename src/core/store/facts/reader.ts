@@ -2,7 +2,7 @@ import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { Session, SqlValue } from '../../../model/storage/engine.ts';
 import { readEdgeEdits } from '../case-file/annotations.ts';
 import { rowsOf } from '../case-file/case-file.ts';
-import { questions } from '../queries/index.ts';
+import { queries } from '../queries/index.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
@@ -12,11 +12,11 @@ import { createPatternReader, type PatternReader } from './pattern-facts.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 
 export type {
+  DifferenceFilter,
   PeerFact,
   PointFact,
   ResourceFact,
   Shares,
-  Sides,
   SpanNumberFact,
   SpanValueFact,
 } from './difference-facts.ts';
@@ -25,9 +25,9 @@ export type { NoticeReader, RecentBlock } from './notice-facts.ts';
 export type {
   ClockLevelFact,
   LateRankFact,
+  LogFact,
   NamedSpanFact,
   RetriedCallFact,
-  SaidFact,
   ServiceVersionFact,
   StatedEvent,
 } from './pattern-facts.ts';
@@ -90,7 +90,7 @@ export interface CallFact {
 }
 
 /** A series whose samples may say that something happened. */
-export interface WatchedThing {
+export interface WatchedEntity {
   readonly series_id: number;
   readonly metric: string;
   readonly entity: number;
@@ -99,7 +99,7 @@ export interface WatchedThing {
   readonly attributes: string;
   readonly unit: string;
 }
-export interface WatchedSeries extends WatchedThing {
+export interface WatchedSeries extends WatchedEntity {
   readonly samples: number;
   /** To a thousandth. */
   readonly median: number | null;
@@ -197,7 +197,7 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
   recordedKinds(): Promise<EntityKind[]>;
   /** Types of events by the kind of entity; '' where a series of one of these metrics was recorded. */
-  toldEvents(metrics: readonly string[]): Promise<{ readonly kind: EntityKind; readonly type: string }[]>;
+  eventTypes(metrics: readonly string[]): Promise<{ readonly kind: EntityKind; readonly type: string }[]>;
   /** Types of events that an entity reported more than once. */
   repeatedEvents(): Promise<{ readonly entity: number; readonly type: string; readonly times: number }[]>;
   /** Canonical entities about which any event or sample was recorded. */
@@ -205,7 +205,7 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   /** Which source recorded anything about which canonical entity. */
   reporters(): Promise<{ readonly entity: number; readonly source_id: number }[]>;
   watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
-  watchedThings(metrics: readonly string[]): Promise<WatchedThing[]>;
+  watchedEntitySeries(metrics: readonly string[]): Promise<WatchedEntity[]>;
   /** @param series all when left out */
   watchedState(metrics: readonly string[], series?: readonly number[]): Promise<WatchedState[]>;
   /** @param series all when left out */
@@ -218,51 +218,53 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
 const MOST_JOINED = 2_000_000;
 
 export function createReader(session: Session, signal?: AbortSignal): Reader {
-  const ask = async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
+  const runQuery = async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
     rowsOf<T>(await session.query(sql, values, signal));
   const callShare = async (): Promise<bigint> => {
     // Parents may lie before the window: all spans count, not only its own.
-    const [counted] = await ask<{ spans: number }>('select coalesce(sum(spans), 0)::double as spans from span_count');
+    const [counted] = await runQuery<{ spans: number }>(
+      'select coalesce(sum(spans), 0)::double as spans from span_count',
+    );
     return BigInt(2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED))));
   };
   const edges = async (): Promise<EdgeFact[]> => {
-    const recorded = await ask<EdgeFact>(questions.countedEdges);
+    const recorded = await runQuery<EdgeFact>(queries.countedEdges);
     const edits = await readEdgeEdits(session);
     if (edits.length === 0) return recorded;
-    const entities = await ask<EntityFact>(questions.entities);
+    const entities = await runQuery<EntityFact>(queries.entities);
     const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
     return applyEdgeEdits(recorded, edits, (name) => byName.get(name)).edges.map(({ edit: _, ...edge }) => edge);
   };
   return {
-    ...createSoftwareReader(ask),
-    ...createDifferenceReader(ask),
+    ...createSoftwareReader(runQuery),
+    ...createDifferenceReader(runQuery),
     ...createLogReader(session, signal),
-    ...createNoticeReader(ask),
-    ...createPatternReader(ask),
-    entities: () => ask(questions.entities),
+    ...createNoticeReader(runQuery),
+    ...createPatternReader(runQuery),
+    entities: () => runQuery(queries.entities),
     edges,
-    events: async (from, to) => withDetails(await ask(questions.events, [from, to])),
-    eventCount: async () => (await ask<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
-    eventKinds: () => ask(questions.eventKinds),
-    eventsNamed: async (names) => (names.length === 0 ? [] : ask(questions.eventsNamed, [names.join('\u001f')])),
-    clockSources: () => ask(questions.clockSources),
-    samplingFloors: (from, to) => ask(questions.samplingFloors, [from, to]),
-    serviceGauges: () => ask(questions.serviceGauges),
-    serviceSpans: () => ask(questions.serviceSpans),
-    serviceHistograms: () => ask(questions.serviceHistograms),
+    events: async (from, to) => withDetails(await runQuery(queries.events, [from, to])),
+    eventCount: async () => (await runQuery<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
+    eventKinds: () => runQuery(queries.eventKinds),
+    eventsNamed: async (names) => (names.length === 0 ? [] : runQuery(queries.eventsNamed, [names.join('\u001f')])),
+    clockSources: () => runQuery(queries.clockSources),
+    samplingFloors: (from, to) => runQuery(queries.samplingFloors, [from, to]),
+    serviceGauges: () => runQuery(queries.serviceGauges),
+    serviceSpans: () => runQuery(queries.serviceSpans),
+    serviceHistograms: () => runQuery(queries.serviceHistograms),
     callShare,
-    calls: (from, to, share) => ask(questions.calls, [from, to, share]),
-    collectives: () => ask(questions.collectives),
-    rankEntities: () => ask(questions.rankEntities),
-    watchedSeries: (metrics) => ask(questions.watchedSeries, [metrics.join()]),
-    watchedThings: (metrics) => ask(questions.watchedThings, [metrics.join()]),
-    watchedState: (metrics, series = []) => ask(questions.watchedState, [metrics.join(), series.join()]),
-    watchedChanges: (metrics, series = []) => ask(questions.watchedChanges, [metrics.join(), series.join()]),
-    watchedLevels: async (lines) => (lines.length === 0 ? [] : ask(questions.watchedLevels, [lines.join(';')])),
-    repeatedEvents: () => ask(questions.repeatedEvents),
-    watchedEntities: async () => (await ask<{ entity: number }>(questions.watchedEntities)).map((row) => row.entity),
-    reporters: () => ask(questions.reporters),
-    toldEvents: (metrics) => ask(questions.toldEvents, [metrics.join()]),
-    recordedKinds: async () => (await ask<{ kind: EntityKind }>(questions.recordedKinds)).map((row) => row.kind),
+    calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
+    collectives: () => runQuery(queries.collectives),
+    rankEntities: () => runQuery(queries.rankEntities),
+    watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
+    watchedEntitySeries: (metrics) => runQuery(queries.watchedEntitySeries, [metrics.join()]),
+    watchedState: (metrics, series = []) => runQuery(queries.watchedState, [metrics.join(), series.join()]),
+    watchedChanges: (metrics, series = []) => runQuery(queries.watchedChanges, [metrics.join(), series.join()]),
+    watchedLevels: async (lines) => (lines.length === 0 ? [] : runQuery(queries.watchedLevels, [lines.join(';')])),
+    repeatedEvents: () => runQuery(queries.repeatedEvents),
+    watchedEntities: async () => (await runQuery<{ entity: number }>(queries.watchedEntities)).map((row) => row.entity),
+    reporters: () => runQuery(queries.reporters),
+    eventTypes: (metrics) => runQuery(queries.eventTypes, [metrics.join()]),
+    recordedKinds: async () => (await runQuery<{ kind: EntityKind }>(queries.recordedKinds)).map((row) => row.kind),
   };
 }

@@ -1,9 +1,9 @@
 import type { Session } from '../../../model/storage/engine.ts';
-import { questions } from '../queries/index.ts';
+import { queries } from '../queries/index.ts';
 import type { RecordedEdge } from './edited-edges.ts';
 
 /** Who says what kind of link since when: few words for many links. */
-type Words = Pick<RecordedEdge, 'kind' | 'is_proposed' | 'told_ns'> & {
+type EdgeLabels = Pick<RecordedEdge, 'kind' | 'is_proposed' | 'reported_ns'> & {
   readonly provenance: string;
   readonly source: string;
 };
@@ -15,7 +15,7 @@ type EdgeColumns = readonly [
   since: readonly bigint[],
   until: readonly bigint[],
   said: readonly number[],
-  kind: readonly (Words['kind'] | null)[],
+  kind: readonly (EdgeLabels['kind'] | null)[],
   provenance: readonly string[],
   source: readonly string[],
   told: readonly bigint[],
@@ -24,14 +24,14 @@ type EdgeColumns = readonly [
 
 /** Every link of the case's entities, recorded or proposed, with all its sources; in order of what it joins. */
 export async function readRecordedEdges(session: Session, signal?: AbortSignal): Promise<RecordedEdge[]> {
-  const { columns, count } = await session.query(questions.edges, [], signal);
+  const { columns, count } = await session.query(queries.edges, [], signal);
   if (count === 0) return [];
   const known = columns as unknown as EdgeColumns;
-  const [from, to, since, until, said] = known;
-  const words = wordsOf(known, count);
+  const [from, to, since, until, labelCodes] = known;
+  const labels = edgeLabelsOf(known, count);
   const edges: RecordedEdge[] = [];
   for (let row = 0; row < count; row++) {
-    const { kind, provenance, source, told_ns, is_proposed } = words.get(said[row]!)!;
+    const { kind, provenance, source, reported_ns, is_proposed } = labels.get(labelCodes[row]!)!;
     const edge: RecordedEdge = {
       from_id: from[row]!,
       kind,
@@ -41,7 +41,7 @@ export async function readRecordedEdges(session: Session, signal?: AbortSignal):
       is_proposed,
       provenance: [provenance],
       sources: [source],
-      told_ns,
+      reported_ns,
     };
     const before = edges.at(-1);
     if (before && isSameLink(before, edge)) edges[edges.length - 1] = joined(before, edge);
@@ -50,16 +50,16 @@ export async function readRecordedEdges(session: Session, signal?: AbortSignal):
   return edges;
 }
 
-function wordsOf(columns: EdgeColumns, count: number): ReadonlyMap<number, Words> {
-  const [, , , , said, kind, provenance, source, told, proposed] = columns;
-  const words = new Map<number, Words>();
+function edgeLabelsOf(columns: EdgeColumns, count: number): ReadonlyMap<number, EdgeLabels> {
+  const [, , , , said, kind, provenance, source, reportedNs, proposed] = columns;
+  const words = new Map<number, EdgeLabels>();
   for (let row = 0; row < count; row++)
     if (kind[row] !== null && !words.has(said[row]!))
       words.set(said[row]!, {
         kind: kind[row]!,
         provenance: provenance[row]!,
         source: source[row]!,
-        told_ns: told[row]!,
+        reported_ns: reportedNs[row]!,
         is_proposed: proposed[row]!,
       });
   return words;
@@ -77,6 +77,6 @@ function joined(a: RecordedEdge, b: RecordedEdge): RecordedEdge {
     ...a,
     provenance: [...new Set([...a.provenance, ...b.provenance])].sort(),
     sources: [...new Set([...a.sources, ...b.sources])].sort(),
-    told_ns: a.told_ns < b.told_ns ? a.told_ns : b.told_ns,
+    reported_ns: a.reported_ns < b.reported_ns ? a.reported_ns : b.reported_ns,
   };
 }

@@ -62,8 +62,8 @@ export async function readSampledSpans(
   const byChance = `hash(s.trace_hi, s.trace_lo) & ${parts - 1}::ubigint = 0`;
   const ofWindow = `semi join (select s.trace_hi, s.trace_lo ${SPANS} where (${within}) and ${byChance}) t
     on t.trace_hi = s.trace_hi and t.trace_lo = s.trace_lo`;
-  const chosen = inside > whole * MOSTLY_ALL ? `where ${byChance}` : ofWindow;
-  const sql = `select ${columnsFrom(ranges[0].first)} ${SPANS} left join canonical c on c.entity_id = s.service ${chosen}`;
+  const condition = inside > whole * MOSTLY_ALL ? `where ${byChance}` : ofWindow;
+  const sql = `select ${columnsFrom(ranges[0].first)} ${SPANS} left join canonical c on c.entity_id = s.service ${condition}`;
   const columns = await collect(session, sql, signal);
   if (!columns) return undefined;
   const sampled = countWithin(columns.slice, ranges);

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../../model/storage/engine.ts';
-import { questions } from '../queries/index.ts';
+import { queries } from '../queries/index.ts';
 
 /** A baseline and the window that is compared with it; nanoseconds on the case's clock, ends exclusive. */
 export interface Phases {
@@ -106,38 +106,38 @@ export interface SoftwareReader {
   recordedRange(): Promise<{ readonly from_ns: bigint; readonly to_ns: bigint } | null>;
 }
 
-type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
+type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
 /** Spans that are joined with their parents and children; of more, a share of the traces. */
 const MOST_JOINED = 500_000;
 /** Rows of the log that one question looks at: one row group of DuckDB's. */
-const LOG_STRETCH = 122_880n;
+const LOG_BLOCK = 122_880n;
 
 const bounds = ({ before_from_ns, before_to_ns, window_from_ns, window_to_ns }: Phases) =>
   [before_from_ns, before_to_ns, window_from_ns, window_to_ns] as const;
 
-export function createSoftwareReader(ask: Ask): SoftwareReader {
-  const joined = async <T>(question: string, phases: Phases): Promise<T[]> => {
+export function createSoftwareReader(runQuery: RunQuery): SoftwareReader {
+  const joined = async <T>(query: string, phases: Phases): Promise<T[]> => {
     const times = bounds(phases);
-    const [counted] = await ask<{ spans: number }>(questions.spansBetween, [
+    const [counted] = await runQuery<{ spans: number }>(queries.spansBetween, [
       times.reduce((a, b) => (a < b ? a : b)),
       times.reduce((a, b) => (a > b ? a : b)),
     ]);
     if (!counted?.spans) return [];
     const share = 2 ** Math.max(0, Math.ceil(Math.log2(counted.spans / MOST_JOINED)));
-    return ask(question, [...times, BigInt(share)]);
+    return runQuery(query, [...times, BigInt(share)]);
   };
   return {
-    spanShifts: (phases) => joined(questions.spanShifts, phases),
-    spanSteps: (phases) => joined(questions.spanSteps, phases),
+    spanShifts: (phases) => joined(queries.spanShifts, phases),
+    spanSteps: (phases) => joined(queries.spanSteps, phases),
     logBodies: async function* (phases) {
-      const [last] = await ask<{ rows: bigint }>('select coalesce(max(rowid), -1)::bigint + 1 as rows from log');
-      for (let from = 0n; from < (last?.rows ?? 0n); from += LOG_STRETCH)
-        yield await ask<LogBodyFact>(questions.logBodies, [...bounds(phases), from, from + LOG_STRETCH]);
+      const [last] = await runQuery<{ rows: bigint }>('select coalesce(max(rowid), -1)::bigint + 1 as rows from log');
+      for (let from = 0n; from < (last?.rows ?? 0n); from += LOG_BLOCK)
+        yield await runQuery<LogBodyFact>(queries.logBodies, [...bounds(phases), from, from + LOG_BLOCK]);
     },
-    metricShifts: (phases, most) => ask(questions.metricShifts, [...bounds(phases), BigInt(most)]),
+    metricShifts: (phases, most) => runQuery(queries.metricShifts, [...bounds(phases), BigInt(most)]),
     recordedRange: async () => {
-      const [range] = await ask<{ from_ns: bigint | null; to_ns: bigint | null }>(
+      const [range] = await runQuery<{ from_ns: bigint | null; to_ns: bigint | null }>(
         'select min(first_ns + clock_offset_ns) as from_ns, max(last_ns + clock_offset_ns) as to_ns from source',
       );
       return range?.from_ns != null && range.to_ns !== null ? { from_ns: range.from_ns, to_ns: range.to_ns } : null;

@@ -9,7 +9,7 @@ import { writePointRanges } from '../writer/point-ranges.ts';
 import { resolveEntities } from '../writer/resolve-entities.ts';
 import { storeSpansOnce } from '../writer/same-spans.ts';
 import { writeSpanDirectory } from '../writer/span-directory.ts';
-import { lengthWords } from './live-source.ts';
+import { lengthText } from './live-source.ts';
 
 /** Sources whose directories are still to be made; kept in the case, so that a killed process leaves no half of one. */
 const UNFINISHED = 'capture_unfinished';
@@ -70,8 +70,8 @@ export async function markWritten(
 ): Promise<void> {
   await session.query('insert or replace into meta values ($1, $2)', [WRITTEN, String(at_ns)]);
   if (!ran) return;
-  const said: Ran = { boot: ran.boot, for_ns: String(ran.for_ns), theirs: [...theirs] };
-  await session.query('insert or replace into meta values ($1, $2)', [RAN, JSON.stringify(said)]);
+  const ranRecord: Ran = { boot: ran.boot, for_ns: String(ran.for_ns), theirs: [...theirs] };
+  await session.query('insert or replace into meta values ($1, $2)', [RAN, JSON.stringify(ranRecord)]);
 }
 
 /**
@@ -152,7 +152,7 @@ function setBackSince({ at_ns, ran }: Killed, now: bigint, runs: Running | null)
 
 /** Outages are told by this machine's clock, rows by the one that stamped them. */
 async function setBack(session: Session, id: number, by_ns: bigint, isTheirs: boolean): Promise<void> {
-  const remark = `this machine's clock was set back by ${lengthWords(by_ns)} before the next capture began: ${isTheirs ? 'times that its records state stay' : 'what came before is told by the clock that it has since'}`;
+  const remark = `this machine's clock was set back by ${lengthText(by_ns)} before the next capture began: ${isTheirs ? 'times that its records state stay' : 'what came before is told by the clock that it has since'}`;
   if (isTheirs)
     await session.query('update outage set from_ns = from_ns - $2, until_ns = until_ns - $2 where source_id = $1', [
       id,

@@ -100,10 +100,10 @@ export class LiveOutages {
       until === null ? null : until - offset_ns,
       reason,
     ]);
-    const said = rows.join('\n');
+    const rowsText = rows.join('\n');
     // Each row that is written once more stays in the file, and in memory, until the file is put in order.
-    if (said === this.written) return;
-    this.written = said;
+    if (rowsText === this.written) return;
+    this.written = rowsText;
     await session.query('delete from outage where source_id = $1', [source_id]);
     for (const row of rows) await session.query('insert into outage values ($1, $2, $3, $4)', row);
   }

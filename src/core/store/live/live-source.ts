@@ -1,7 +1,7 @@
 import type { RowBatch, TableName } from '../../../model/rows/rows.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import type { NewSource } from '../writer/append.ts';
-import type { SaidEdges } from '../writer/said-edges.ts';
+import type { EmittedEdges } from '../writer/emitted-edges.ts';
 import type { LiveOutages } from './live-outages.ts';
 import type { LiveSpanDirectory } from './live-span-directory.ts';
 
@@ -17,7 +17,7 @@ export interface LiveSource {
   readonly waiting: RowBatch[];
   readonly counts: Partial<Record<TableName, number>>;
   readonly remarks: Set<string>;
-  readonly edges: SaidEdges;
+  readonly edges: EmittedEdges;
   readonly outages: LiveOutages;
   /** That have been entered. */
   readonly series: Set<number>;
@@ -32,7 +32,7 @@ export interface LiveSource {
 }
 
 /** `90 s`, `12 min`, `5 h`, `40 days`. */
-export function lengthWords(length_ns: bigint): string {
+export function lengthText(length_ns: bigint): string {
   const seconds = Number(length_ns) / 1e9;
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;

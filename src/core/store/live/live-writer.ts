@@ -7,18 +7,18 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import type { TimeRange } from '../facts/reader-memory.ts';
 import type { NewSource } from '../writer/append.ts';
-import { writeRecordedUntil } from '../writer/dated-ahead.ts';
 import { writeDerivedEvents } from '../writer/derived-events.ts';
+import { EmittedEdges } from '../writer/emitted-edges.ts';
 import { Identities } from '../writer/identities.ts';
+import { writeRecordedUntil } from '../writer/recorded-until.ts';
 import { resolveEntities } from '../writer/resolve-entities.ts';
-import { SaidEdges } from '../writer/said-edges.ts';
 import { storedColumns, timeRangeOf } from '../writer/stored-columns.ts';
 import { endKilledCapture, markUnfinished, markWritten } from './finish-capture.ts';
 import { LiveInserts } from './live-inserts.ts';
 import { LiveOutages } from './live-outages.ts';
-import { type LiveSource, lengthWords, writeSource } from './live-source.ts';
+import { type LiveSource, lengthText, writeSource } from './live-source.ts';
 import { LiveSpanDirectory } from './live-span-directory.ts';
-import { PatientWork } from './patient-transaction.ts';
+import { PatientWork } from './retrying-transaction.ts';
 
 /** Rows that are dated later than this machine's clock by more are said to be. */
 export const MOST_AHEAD_NS = 60_000_000_000n;
@@ -42,7 +42,7 @@ export interface Flushed {
   /** Whose rows they are. */
   readonly tables: ReadonlySet<TableName>;
   /** Things, or other names of things, that the case had not. */
-  readonly things: boolean;
+  readonly newEntities: boolean;
   /** New events of high or critical severity, recorded or derived; what already was so when the recording began is none. */
   readonly alarms: number;
 }
@@ -59,7 +59,7 @@ export interface LiveDeriver {
   take(source: DerivedSource, batch: RowBatch, series: Int32Array): void;
   /** Rows of a source lie elsewhere on the case's clock than they did. */
   clockChanged(): void;
-  thingsChanged(): void;
+  entitiesChanged(): void;
   /** All derived events of the case as it is now in this session; null: the same as last time. */
   derive(session: Session): Promise<readonly DerivedEvent[] | null>;
 }
@@ -75,7 +75,7 @@ export class LiveWriter {
   private nextSource: number;
   private nextEvent: number;
   private rows = 0;
-  private hasNewThings = false;
+  private hasNewEntities = false;
   private readonly deriver: LiveDeriver;
   private readonly now: () => bigint;
   private readonly runs: () => Running | null;
@@ -150,7 +150,7 @@ export class LiveWriter {
       counts: {},
       remarks: new Set(),
       outages: new LiveOutages(),
-      edges: new SaidEdges(),
+      edges: new EmittedEdges(),
       series: new Set(),
       spans: new LiveSpanDirectory(id),
       first: null,
@@ -207,7 +207,7 @@ export class LiveWriter {
     live.source = { ...live.source, clock_offset_ns, clock_uncertainty_ns };
     live.isDirty = true;
     // Everything that was concluded of its rows is of another time now.
-    this.hasNewThings = true;
+    this.hasNewEntities = true;
     this.deriver.clockChanged();
   }
 
@@ -236,8 +236,8 @@ export class LiveWriter {
   }
 
   /** The disk is full: what came is held, and what comes now may be lost. */
-  get isHeld(): boolean {
-    return this.work.isHeld;
+  get isBlocked(): boolean {
+    return this.work.isBlocked;
   }
 
   /**
@@ -246,7 +246,7 @@ export class LiveWriter {
    */
   async flush(): Promise<Flushed | 'full' | null> {
     const isIdle = this.sources.every(({ waiting, isDirty }) => !isDirty && waiting.length === 0);
-    if (isIdle && !this.isHeld) return null;
+    if (isIdle && !this.isBlocked) return null;
     const flushed = await this.work.run(this.session, (session) => this.writeAll(session));
     if (flushed !== 'full') for (const source of this.sources) source.inFlight = 0;
     return flushed;
@@ -266,10 +266,10 @@ export class LiveWriter {
     // Rows that came while others were written are among these: from here on none is.
     const at_ns = this.now();
     await this.inserts.flush(session);
-    const things = this.hasNewThings;
-    this.hasNewThings = false;
-    if (things) await resolveEntities(session);
-    if (things) this.deriver.thingsChanged();
+    const newEntities = this.hasNewEntities;
+    this.hasNewEntities = false;
+    if (newEntities) await resolveEntities(session);
+    if (newEntities) this.deriver.entitiesChanged();
     await this.derive(session);
     const ids = JSON.stringify(this.sources.map(({ id }) => id));
     if (ids !== this.marked) await markUnfinished(session, ids);
@@ -278,7 +278,7 @@ export class LiveWriter {
     const ahead = this.sources.filter(({ isAhead }) => isAhead).map(({ id }) => id);
     if (ahead.length > 0) await writeRecordedUntil(session, ahead, this.now());
     this.marked = ids;
-    return { times: this.touched, tables: this.tables, things, alarms: this.alarms };
+    return { times: this.touched, tables: this.tables, newEntities, alarms: this.alarms };
   }
 
   private async derive(session: Session): Promise<void> {
@@ -335,7 +335,7 @@ export class LiveWriter {
     const { places, counts } = source.spans.rows();
     this.inserts.add('trace_place', places);
     this.inserts.add('span_count', counts);
-    this.hasNewThings ||= this.identities.hasNewThings;
+    this.hasNewEntities ||= this.identities.hasNewEntities;
     await this.identities.flush(session, source.id);
     await writeSource(session, source);
     await source.outages.write(session, source.id, source.source.clock_offset_ns);
@@ -350,7 +350,7 @@ export class LiveWriter {
     if (ahead <= MOST_AHEAD_NS || source.isAhead) return;
     source.isAhead = true;
     source.remarks.add(
-      `rows are dated up to ${formatUtc(nanos(last))}, ${lengthWords(ahead)} later than this machine's clock: they are kept, but not taken for now`,
+      `rows are dated up to ${formatUtc(nanos(last))}, ${lengthText(ahead)} later than this machine's clock: they are kept, but not taken for now`,
     );
   }
 

@@ -17,9 +17,10 @@ import differenceSpanExamples from './differences/difference-span-examples.sql?r
 import differenceSpanNumbers from './differences/difference-span-numbers.sql?raw';
 import differenceSpanValues from './differences/difference-span-values.sql?raw';
 import eventKinds from './events/event-kinds.sql?raw';
-import eventMoments from './events/event-moments.sql?raw';
 import eventRecord from './events/event-record.sql?raw';
 import eventRows from './events/event-rows.sql?raw';
+import eventTimes from './events/event-times.sql?raw';
+import eventTypes from './events/event-types.sql?raw';
 import events from './events/events.sql?raw';
 import eventsNamed from './events/events-named.sql?raw';
 import firstAlert from './events/first-alert.sql?raw';
@@ -30,7 +31,6 @@ import repeatedEvents from './events/repeated-events.sql?raw';
 import reporters from './events/reporters.sql?raw';
 import searchEvents from './events/search-events.sql?raw';
 import stateEvents from './events/state-events.sql?raw';
-import toldEvents from './events/told-events.sql?raw';
 import gpuEvents from './gpus/gpu-events.sql?raw';
 import gpuModels from './gpus/gpu-models.sql?raw';
 import gpuThrottles from './gpus/gpu-throttles.sql?raw';
@@ -67,7 +67,7 @@ import logRows from './logs/log-rows.sql?raw';
 import logSearch from './logs/log-search.sql?raw';
 import patternLogs from './logs/pattern-logs.sql?raw';
 import searchLogs from './logs/search-logs.sql?raw';
-import storyWords from './logs/story-words.sql?raw';
+import traceGroupNames from './logs/trace-group-names.sql?raw';
 import metricShifts from './measurements/metric-shifts.sql?raw';
 import recentBlocks from './measurements/recent-blocks.sql?raw';
 import sampleRecord from './measurements/sample-record.sql?raw';
@@ -76,15 +76,15 @@ import serviceHistograms from './measurements/service-histograms.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
 import watchedEntities from './samples/watched-entities.sql?raw';
+import watchedEntitySeries from './samples/watched-entity-series.sql?raw';
 import watchedLevels from './samples/watched-levels.sql?raw';
 import watchedSeries from './samples/watched-series.sql?raw';
 import watchedState from './samples/watched-state.sql?raw';
-import watchedThings from './samples/watched-things.sql?raw';
 import recordedKinds from './sources/recorded-kinds.sql?raw';
 import recordedLayers from './sources/recorded-layers.sql?raw';
 import rejects from './sources/rejects.sql?raw';
 import resources from './sources/resources.sql?raw';
-import searchThings from './sources/search-things.sql?raw';
+import searchEntities from './sources/search-entities.sql?raw';
 import sources from './sources/sources.sql?raw';
 import aliases from './topology/aliases.sql?raw';
 import calls from './topology/calls.sql?raw';
@@ -104,24 +104,24 @@ import repairSpans from './traces/repair-spans.sql?raw';
 import retriedCalls from './traces/retried-calls.sql?raw';
 import searchSpans from './traces/search-spans.sql?raw';
 import serviceVersions from './traces/service-versions.sql?raw';
-import spanMoments from './traces/span-moments.sql?raw';
 import spanRecord from './traces/span-record.sql?raw';
 import spanRows from './traces/span-rows.sql?raw';
 import spanShifts from './traces/span-shifts.sql?raw';
 import spanSteps from './traces/span-steps.sql?raw';
+import spanTimes from './traces/span-times.sql?raw';
 import spansBetween from './traces/spans-between.sql?raw';
-import storyEvents from './traces/story-events.sql?raw';
-import storyLinks from './traces/story-links.sql?raw';
-import storyLogs from './traces/story-logs.sql?raw';
-import storySpans from './traces/story-spans.sql?raw';
 import traceExtent from './traces/trace-extent.sql?raw';
+import traceGroupEvents from './traces/trace-group-events.sql?raw';
+import traceGroupLinks from './traces/trace-group-links.sql?raw';
+import traceGroupLogs from './traces/trace-group-logs.sql?raw';
+import traceGroupSpans from './traces/trace-group-spans.sql?raw';
 import traceHeads from './traces/trace-heads.sql?raw';
 import traceRequests from './traces/trace-requests.sql?raw';
 import traceServices from './traces/trace-services.sql?raw';
 import traceSpans from './traces/trace-spans.sql?raw';
 
 /** Every question the core asks of a case, one file each; all are prepared in a test. */
-export const questions = {
+export const queries = {
   affectedUsers,
   aliases,
   calls,
@@ -145,7 +145,7 @@ export const questions = {
   entityAliases,
   eventKinds,
   eventLanes,
-  eventMoments,
+  eventTimes,
   eventRecord,
   eventRows,
   events,
@@ -201,7 +201,7 @@ export const questions = {
   searchEvents,
   searchLogs,
   searchSpans,
-  searchThings,
+  searchEntities,
   serviceGauges,
   serviceHistograms,
   serviceSpans,
@@ -209,7 +209,7 @@ export const questions = {
   silences,
   sources,
   spanLanes,
-  spanMoments,
+  spanTimes,
   spanRecord,
   spanRows,
   spanShifts,
@@ -222,12 +222,12 @@ export const questions = {
   statisticsLogs,
   statisticsMetrics,
   statisticsSpans,
-  storyEvents,
-  storyLinks,
-  storyLogs,
-  storySpans,
-  storyWords,
-  toldEvents,
+  traceGroupEvents,
+  traceGroupLinks,
+  traceGroupLogs,
+  traceGroupSpans,
+  traceGroupNames,
+  eventTypes,
   traceExtent,
   traceHeads,
   traceRequests,
@@ -238,5 +238,5 @@ export const questions = {
   watchedLevels,
   watchedSeries,
   watchedState,
-  watchedThings,
+  watchedEntitySeries,
 } as const;

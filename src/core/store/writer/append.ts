@@ -10,12 +10,12 @@ import type { FileWork, Session } from '../../../model/storage/engine.ts';
 import { firstNumber } from '../../../model/storage/engine.ts';
 import { BatchTimes } from '../copies/time-parts.ts';
 import { backwardSpans } from './backward-spans.ts';
+import { EmittedEdges } from './emitted-edges.ts';
 import { insertRowsInFile } from './file-rows.ts';
 import { Identities, type Remap } from './identities.ts';
 import { writePointRanges } from './point-ranges.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
-import { SaidEdges } from './said-edges.ts';
 import { storeSpansOnce } from './same-spans.ts';
 import { writeSpanDirectory } from './span-directory.ts';
 import { storedColumns, type TimeRange, timeRangeOf } from './stored-columns.ts';
@@ -41,7 +41,7 @@ export interface SourceEnd {
  */
 export class SourceWriter {
   private readonly remarks = new Set<string>();
-  private readonly edges = new SaidEdges();
+  private readonly edges = new EmittedEdges();
   private readonly counts: Partial<Record<TableName, number>> = {};
   private readonly times = new BatchTimes();
   private first: bigint | null = null;
@@ -174,11 +174,11 @@ export class SourceWriter {
       BigInt(rejects),
       JSON.stringify([...this.remarks, ...once.remarks, ...backward]),
     ]);
-    const hasNewThings = this.identities.hasNewThings;
+    const hasNewEntities = this.identities.hasNewEntities;
     await this.identities.flush(this.session, this.sourceId);
     await writeSpanDirectory(this.session, this.sourceId, cut);
     await writePointRanges(this.session, this.sourceId, cut);
-    if (hasNewThings) await resolveEntities(this.session);
+    if (hasNewEntities) await resolveEntities(this.session);
     await this.session.execute('commit');
   }
 

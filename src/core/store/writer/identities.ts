@@ -38,7 +38,7 @@ export interface Remap {
 }
 
 /** Numbers of the case, in the order in which a numbering has named their things. */
-class GivenIds {
+class AssignedIds {
   private ids = new Int32Array(64);
   private count = 0;
 
@@ -60,7 +60,7 @@ class GivenIds {
     return this.ids.subarray(0, this.count);
   }
 }
-type Numbering = { readonly [Kind in keyof Remap]: GivenIds };
+type Numbering = { readonly [Kind in keyof Remap]: AssignedIds };
 
 /**
  * The numbers that the case has already given to names, entities, resources and series. Loaded once per
@@ -99,54 +99,59 @@ export class Identities {
 
   /** Whether the case has exactly these: nobody else has given numbers, and those given here were kept. */
   async areOf(session: Session): Promise<boolean> {
-    const kept = [this.names, this.entities, this.aliases, this.resources, this.series];
+    const dictionaries = [this.names, this.entities, this.aliases, this.resources, this.series];
     const { columns } = await session.query(
       `select (select count(*) from name)::integer, (select count(*) from entity)::integer,
          (select count(*) from alias)::integer, (select count(*) from resource)::integer,
          (select count(*) from series)::integer`,
     );
-    return kept.every((known, i) => known.size === columns[i]?.[0]);
+    return dictionaries.every((known, i) => known.size === columns[i]?.[0]);
   }
 
   /** Whether things, or other names of things, wait to be written. */
-  get hasNewThings(): boolean {
+  get hasNewEntities(): boolean {
     return this.pending.entities.length > 0 || this.pending.aliases.length > 0;
   }
 
   name(text: string): number {
-    return this.give(this.names, text, (id) => this.pending.names.push([id, text]));
+    return this.assign(this.names, text, (id) => this.pending.names.push([id, text]));
   }
 
   /** Numbers everything a batch mentions that those before with its numbering did not; new ones wait for {@link flush}. */
   remap({ numbering, names, entities, resources, series }: RowBatch): Remap {
-    const given = this.numberingOf(numbering);
-    for (const text of names) given.name.push(this.name(text));
-    for (const row of entities) given.entity.push(this.entity(row));
+    const assigned = this.numberingOf(numbering);
+    for (const text of names) assigned.name.push(this.name(text));
+    for (const row of entities) assigned.entity.push(this.entity(row));
     for (const row of resources) {
-      const owner = given.entity.of(row.entity);
+      const owner = assigned.entity.of(row.entity);
       const key = `${owner}\n${row.schema_url}\n${row.attributes}`;
-      given.resource.push(this.give(this.resources, key, (id) => this.pending.resources.push([id, owner, row])));
+      assigned.resource.push(this.assign(this.resources, key, (id) => this.pending.resources.push([id, owner, row])));
     }
     for (const row of series) {
-      const owner = given.entity.of(row.entity);
-      const from = given.resource.of(row.resource);
+      const owner = assigned.entity.of(row.entity);
+      const from = assigned.resource.of(row.resource);
       const key = `${row.metric}\n${row.kind}\n${owner}\n${from}\n${row.temporality}\n${row.unit}\n${row.attributes}`;
-      given.series.push(this.give(this.series, key, (id) => this.pending.series.push([id, owner, from, row])));
+      assigned.series.push(this.assign(this.series, key, (id) => this.pending.series.push([id, owner, from, row])));
     }
-    const { name, entity, resource, series: all } = given;
+    const { name, entity, resource, series: all } = assigned;
     return { name: name.all(), entity: entity.all(), resource: resource.all(), series: all.all() };
   }
 
   private numberingOf(numbering: string): Numbering {
     const known = this.numberings.get(numbering);
     if (known && numbering !== '') return known;
-    const fresh = { name: new GivenIds(), entity: new GivenIds(), resource: new GivenIds(), series: new GivenIds() };
+    const fresh = {
+      name: new AssignedIds(),
+      entity: new AssignedIds(),
+      resource: new AssignedIds(),
+      series: new AssignedIds(),
+    };
     if (numbering !== '') this.numberings.set(numbering, fresh);
     return fresh;
   }
 
   private entity(row: EntityRow): number {
-    const id = this.give(this.entities, entityKey(row.kind, row.id), (fresh) =>
+    const id = this.assign(this.entities, entityKey(row.kind, row.id), (fresh) =>
       this.pending.entities.push([fresh, row]),
     );
     for (const alias of row.aliases) {
@@ -158,7 +163,7 @@ export class Identities {
     return id;
   }
 
-  private give(known: Map<string, number>, key: string, fresh: (id: number) => void): number {
+  private assign(known: Map<string, number>, key: string, fresh: (id: number) => void): number {
     const found = known.get(key);
     if (found !== undefined) return found;
     const id = known.size;

@@ -1,6 +1,6 @@
 import { assert } from '../../../base/assert.ts';
 import { type Alias, type EntityKind, entityKey } from '../../../model/entity.ts';
-import { givenName, tellsApart } from '../../../model/incident/given-name.ts';
+import { assignedName, isDistinguishing } from '../../../model/incident/assigned-name.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { textColumn } from './identities.ts';
 
@@ -58,12 +58,12 @@ export async function resolveEntities(session: Session): Promise<void> {
     (entity_id, i) => ({ entity_id, kind: table.columns[1]?.[i], id: table.columns[2]?.[i] }) as Known,
   );
   const aliases = await session.query('select entity_id, kind, name from alias');
-  const groups = new Groups(entities, await heldApart(session, entities));
+  const groups = new Groups(entities, await readSeparatedPairs(session, entities));
   mergeSameIds(entities, groups);
   const names = (aliases.columns[0] ?? []).map(
     (owner, i) => ({ owner, kind: aliases.columns[1]?.[i], name: aliases.columns[2]?.[i] }) as OwnedName,
   );
-  mergeAliases(entities, names.filter(tellsApart), groups);
+  mergeAliases(entities, names.filter(isDistinguishing), groups);
   mergeShortNames(entities, names, groups);
   mergeGpuPlaces(entities, names, groups);
   await session.execute('delete from canonical; delete from merge');
@@ -91,7 +91,10 @@ interface OwnedName extends Alias {
 }
 
 /** Pairs of entity numbers that must not become one. */
-async function heldApart(session: Session, entities: readonly Known[]): Promise<(readonly [number, number])[]> {
+async function readSeparatedPairs(
+  session: Session,
+  entities: readonly Known[],
+): Promise<(readonly [number, number])[]> {
   const pairs = await session.query("select kind || ':' || id, other_kind || ':' || other_id from held_apart");
   if (pairs.count === 0) return [];
   const byKey = new Map(entities.map((e) => [entityKey(e.kind, e.id), e.entity_id]));
@@ -156,7 +159,7 @@ class Groups {
 }
 
 function mergeSameIds(entities: readonly Known[], groups: Groups): void {
-  const named = entities.filter(({ id }) => givenName(id) !== '');
+  const named = entities.filter(({ id }) => assignedName(id) !== '');
   const specific = new Map<string, number>();
   for (const e of named)
     if (e.kind !== 'device' && !logical.has(e.kind) && !specific.has(e.id)) specific.set(e.id, e.entity_id);
@@ -190,7 +193,7 @@ function mergeShortNames(entities: readonly Known[], names: readonly OwnedName[]
   );
   for (const { owner, name } of hosts) {
     const same = full.get(name) ?? [];
-    if (givenName(name) === '' || new Set(same.map((one) => one.name)).size !== 1) continue;
+    if (assignedName(name) === '' || new Set(same.map((one) => one.name)).size !== 1) continue;
     for (const one of same) groups.join(one.owner, owner, `host name ${name} of ${one.name}`);
   }
 }

@@ -21,12 +21,12 @@ export interface StoredRows {
 
 /** Columns in the table's order, with the case's numbers instead of the batch's own, which are written over. */
 export function storedColumns({ table, rows: { columns, count }, remap, source, event }: StoredRows): AppendColumn[] {
-  const given = columns as Readonly<Record<string, unknown>>;
+  const values = columns as Readonly<Record<string, unknown>>;
   const result: AppendColumn[] = [{ type: 'constant', value: source }];
   if (table === 'event')
     result.unshift({ type: 'i32', values: Int32Array.from({ length: count }, (_, i) => event + i) });
   for (const [column, type] of Object.entries(tables[table]) as [string, ColumnType][])
-    result.push(appendColumn(type, given[column], remap, `${table}.${column}`));
+    result.push(appendColumn(type, values[column], remap, `${table}.${column}`));
   return result;
 }
 

@@ -1,13 +1,13 @@
 import { NameMatcher } from './name-matcher.ts';
 import type { Rules, Treatment } from './rules.ts';
 
-export interface NamedThing {
+export interface KnownName {
   readonly kind: string;
   readonly name: string;
 }
 
 /** Numbers and what is shorter name nobody, and stand everywhere. */
-const isTelling = (name: string): boolean => name.length > 2 && /[\p{L}]/u.test(name);
+const isIdentifying = (name: string): boolean => name.length > 2 && /[\p{L}]/u.test(name);
 
 const REMOVED = '(removed)';
 
@@ -17,27 +17,27 @@ const REMOVED = '(removed)';
  */
 export class Pseudonyms {
   /** Lower case, because host names are written in both. */
-  private readonly given = new Map<string, string>();
+  private readonly assigned = new Map<string, string>();
   private readonly found = new Map<string, string>();
   private readonly counts = new Map<string, number>();
   private readonly matcher: NameMatcher;
   private readonly names: readonly string[];
   private readonly rules: Rules;
 
-  constructor(things: readonly NamedThing[], rules: Rules) {
+  constructor(entities: readonly KnownName[], rules: Rules) {
     this.rules = rules;
     const words = rules.words.map((name) => ({ kind: 'word', name }));
-    const all = [...things.filter(({ name }) => isTelling(name)), ...words]
+    const all = [...entities.filter(({ name }) => isIdentifying(name)), ...words]
       .filter(({ name }) => !rules.keep.has(name.toLowerCase()))
       .sort((one, other) => compare(one.kind, other.kind) || compare(one.name, other.name));
     const originals = new Set(all.map(({ name }) => name.toLowerCase()));
     const digits = String(all.length).length;
     for (const { kind, name } of all) {
       const key = name.toLowerCase();
-      if (this.given.has(key) || isComposed(key, originals)) continue;
-      this.given.set(key, this.fresh(kind, digits, originals));
+      if (this.assigned.has(key) || isComposed(key, originals)) continue;
+      this.assigned.set(key, this.fresh(kind, digits, originals));
     }
-    this.names = [...this.given.keys()];
+    this.names = [...this.assigned.keys()];
     this.matcher = new NameMatcher(this.names);
   }
 
@@ -69,7 +69,7 @@ export class Pseudonyms {
     let result = '';
     let at = 0;
     for (let i = 0; i < found.length; i += 3) {
-      result += text.slice(at, found[i]) + (this.given.get(this.names[found[i + 2]!]!) as string);
+      result += text.slice(at, found[i]) + (this.assigned.get(this.names[found[i + 2]!]!) as string);
       at = found[i + 1]!;
     }
     return result + text.slice(at);
@@ -110,7 +110,7 @@ export class Pseudonyms {
 
   /** @returns what tells the first original, or address of whatever kind, that a text still holds; null: none */
   searcher(): (text: string) => string | null {
-    const originals = new NameMatcher([...this.given.keys(), ...this.found.keys()]);
+    const originals = new NameMatcher([...this.assigned.keys(), ...this.found.keys()]);
     return (text) => {
       const found = originals.find(text);
       if (found) return text.slice(found[0], found[1]);
@@ -121,7 +121,7 @@ export class Pseudonyms {
   }
 
   pairs(): { before: string; after: string }[] {
-    return [...this.given, ...this.found].map(([before, after]) => ({ before, after }));
+    return [...this.assigned, ...this.found].map(([before, after]) => ({ before, after }));
   }
 }
 

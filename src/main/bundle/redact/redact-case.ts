@@ -1,7 +1,7 @@
 import { fail } from '../../../model/problem.ts';
 import type { TableFile } from '../../../model/storage/bundle.ts';
 import type { Engine, Session } from '../../../model/storage/engine.ts';
-import { type NamedThing, Pseudonyms } from './pseudonyms.ts';
+import { type KnownName, Pseudonyms } from './pseudonyms.ts';
 import type { Rules, Treatment } from './rules.ts';
 
 /** Words of ours, not of whoever recorded: kinds, units, formats, metrics, and what a case says about itself. */
@@ -60,7 +60,7 @@ async function* textsOf(session: Session, { table, column }: TextColumn, file?: 
   }
 }
 
-async function namedThings(session: Session): Promise<NamedThing[]> {
+async function knownNames(session: Session): Promise<KnownName[]> {
   const found = await session.query(
     // A pod or job is known by its namespace and its name; records say either alone.
     `with composed as (
@@ -110,7 +110,7 @@ export async function redactCase(
 ): Promise<Redaction> {
   const [session, writer] = [await connect(), await connect()];
   try {
-    const pseudonyms = new Pseudonyms(await namedThings(session), rules);
+    const pseudonyms = new Pseudonyms(await knownNames(session), rules);
     const samples: { place: string; before: string; after: string }[] = [];
     const columns = await textColumns(session);
     for (const [done, place] of columns.entries()) {
@@ -155,7 +155,7 @@ async function append(session: Session, pairs: readonly { before: string; after:
   );
 }
 
-const MOST_TOLD = 5;
+const MOST_SHOWN = 5;
 
 /**
  * Looks for every original and for any address in all that goes along, in the files themselves.
@@ -168,8 +168,8 @@ export async function assertRedacted(
 ): Promise<void> {
   const find = pseudonyms.searcher();
   const leaks: string[] = [];
-  const look = (place: string, text: string): void => {
-    const found = leaks.length < MOST_TOLD ? find(text) : null;
+  const scan = (place: string, text: string): void => {
+    const found = leaks.length < MOST_SHOWN ? find(text) : null;
     if (found !== null) leaks.push(`${found} in ${place}`);
   };
   const session = await connect();
@@ -178,12 +178,12 @@ export async function assertRedacted(
       const file = files.find(({ table }) => table === place.table);
       if (!file) continue;
       for await (const values of textsOf(session, place, file.path))
-        for (const value of values) look(`${place.table}.${place.column}`, value);
+        for (const value of values) scan(`${place.table}.${place.column}`, value);
     }
   } finally {
     session.close();
   }
-  for (const [place, text] of Object.entries(texts)) for (const line of text.split('\n')) look(place, line);
+  for (const [place, text] of Object.entries(texts)) for (const line of text.split('\n')) scan(place, line);
   if (leaks.length > 0)
     fail('redaction.leaks', `names would still be there: ${leaks.join(', ')}`, {
       hint: 'nothing was written; add a rule for these places, or keep the name on purpose',

@@ -47,7 +47,7 @@ const GROUP = '[0-9a-f]{1,4}';
 const after = (characters: string) => `(?:(?<!${characters})|(?<=${ESCAPED}))`;
 
 /** Numbers and letters of addresses; what they find is replaced unless the rules say otherwise. */
-const usualPatterns: Readonly<Record<string, string>> = {
+const defaultPatterns: Readonly<Record<string, string>> = {
   email: "[\\p{L}\\p{N}._%+'-]{1,64}(?:@|%40)[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+",
   // Six octets or the eight of InfiniBand, or as switches write them, 001a.2b3c.4d5e.
   mac:
@@ -61,7 +61,7 @@ const usualPatterns: Readonly<Record<string, string>> = {
 };
 
 /** Records as they were found may hold anything, and nothing is concluded from them. */
-const usualTexts: Readonly<Record<string, Treatment>> = {
+const defaultTreatments: Readonly<Record<string, Treatment>> = {
   'event.raw': 'drop',
   'reject.excerpt': 'drop',
   'source.digest': 'drop',
@@ -96,7 +96,7 @@ export function parseRules(text: string): Rules {
     return fail('redaction.rules', `rules: ${issue?.path.join('.') || 'top'}: ${issue?.message}`);
   }
   const { data } = parsed;
-  const addresses = Object.entries(usualPatterns)
+  const addresses = Object.entries(defaultPatterns)
     .filter(([name]) => data.patterns[name] === undefined)
     .map(([name, source]) => [name, new RegExp(source, 'giu')] as const);
   const own = Object.entries(data.patterns).flatMap(([name, source]) =>
@@ -108,7 +108,7 @@ export function parseRules(text: string): Rules {
     keep: new Set(data.keep.map((name) => name.toLowerCase())),
     patterns: [...addresses, ...own],
     addresses: addresses.map(([, pattern]) => pattern),
-    texts: { ...usualTexts, ...data.texts },
+    texts: { ...defaultTreatments, ...data.texts },
     attributes: new Map(Object.entries(data.attributes)),
   };
 }

@@ -13,7 +13,7 @@ const MOST_EVENTS = 5000;
  */
 export async function healthSince(
   client: HealthClient,
-  { from, standing }: { readonly from: Date; readonly standing: boolean },
+  { from, isOpen }: { readonly from: Date; readonly isOpen: boolean },
   signal: AbortSignal,
 ): Promise<readonly object[]> {
   const { DescribeEventsCommand, DescribeEventDetailsCommand, DescribeAffectedEntitiesCommand } = await import(
@@ -24,7 +24,7 @@ export async function healthSince(
   const found = new Set<string>();
   const filters: EventFilter[] = [{ lastUpdatedTimes: [{ from }] }];
   // Announced long ago, and yet to come.
-  if (standing) filters.push({ eventStatusCodes: ['open', 'upcoming'] });
+  if (isOpen) filters.push({ eventStatusCodes: ['open', 'upcoming'] });
   for (const filter of filters) {
     let nextToken: string | undefined;
     do {

@@ -31,7 +31,7 @@ export const awsFeed: FeedKind<typeof awsPlanSchema> = {
       const account = await Account.of(plan);
       try {
         await pollCloud(
-          { every_s: plan.every_s, stampedBy: 'sender', whyNot, ask: (stop) => account.ask(stop) },
+          { every_s: plan.every_s, stampedBy: 'sender', whyNot, poll: (stop) => account.poll(stop) },
           sink,
           signal,
         );
@@ -95,12 +95,10 @@ class Account {
   }
 
   /** @throws errors of the SDK */
-  async ask(signal: AbortSignal): Promise<{ answers: readonly CloudAnswer[]; about: string }> {
+  async poll(signal: AbortSignal): Promise<{ answers: readonly CloudAnswer[]; about: string }> {
     const began = Date.now();
     const answers: CloudAnswer[] = [];
-    const events = this.health
-      ? await healthSince(this.health, { from: this.from, standing: this.isFirst }, signal)
-      : [];
+    const events = this.health ? await healthSince(this.health, { from: this.from, isOpen: this.isFirst }, signal) : [];
     if (events.length > 0) answers.push({ source: awsHealth, name: nameOf(this.plan), answers: events });
     if (this.metrics)
       for (const answer of await metricsSince(this.metrics, this.plan, this.from, signal))
@@ -124,7 +122,7 @@ async function* test(plan: AwsPlan, signal: AbortSignal): AsyncGenerator<FeedChe
       {
         endpoint: plan.endpoint ?? `https://${service}.amazonaws.com${plan.region.startsWith('cn-') ? '.cn' : ''}`,
         credentials: () => account.credentials(),
-        ask: (stop) => account.ask(stop),
+        poll: (stop) => account.poll(stop),
         whyNot,
         hint: 'set AWS_PROFILE or the keys of the environment, or log in anew (aws sso login)',
       },

@@ -29,7 +29,7 @@ export const azureFeed: FeedKind<typeof azurePlanSchema> = {
     async run(sink, signal) {
       const token = await tokensOf(plan);
       await pollCloud(
-        { every_s: plan.every_s, stampedBy: 'sender', whyNot, ask: (stop) => ask(plan, token, stop) },
+        { every_s: plan.every_s, stampedBy: 'sender', whyNot, poll: (stop) => poll(plan, token, stop) },
         sink,
         signal,
       );
@@ -45,7 +45,7 @@ export const azureFeed: FeedKind<typeof azurePlanSchema> = {
           await token(stop);
           return 'an access token is to be had';
         },
-        ask: (stop) => ask(plan, token, stop),
+        poll: (stop) => poll(plan, token, stop),
         whyNot,
         hint: 'log in (az login), or set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET',
       },
@@ -62,8 +62,8 @@ type Tokens = (signal: AbortSignal) => Promise<string>;
 /** @throws ProblemError feed.no_secret */
 async function tokensOf({ token, endpoint, authority }: AzurePlan): Promise<Tokens> {
   if (token !== null) {
-    const given = await secret(token);
-    return async () => given;
+    const plan = await secret(token);
+    return async () => plan;
   }
   // Loaded here: nobody else pays for it.
   const { DefaultAzureCredential } = await import('@azure/identity');
@@ -75,7 +75,7 @@ async function tokensOf({ token, endpoint, authority }: AzurePlan): Promise<Toke
   };
 }
 
-async function ask(
+async function poll(
   plan: AzurePlan,
   tokens: Tokens,
   signal: AbortSignal,

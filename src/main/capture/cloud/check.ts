@@ -6,7 +6,7 @@ import { type CloudPoll, rowsOf } from './poll.ts';
 
 const PATIENCE_MS = 5000;
 
-export interface CloudCheck extends Pick<CloudPoll, 'ask' | 'whyNot'> {
+export interface CloudCheck extends Pick<CloudPoll, 'poll' | 'whyNot'> {
   /** Whom the provider listens as. */
   readonly endpoint: string;
   /** Finds credentials where they usually are, without using them. @returns what was found, for people */
@@ -29,12 +29,12 @@ export async function* checkCloud(check: CloudCheck, signal: AbortSignal): Async
     if (!step.passed) return;
   }
   try {
-    const { answers, about } = await check.ask(signal);
+    const { answers, about } = await check.poll(signal);
     yield { step: 'auth', passed: true, detail: 'the credentials are accepted' };
     yield { step: 'view', passed: true, detail: about };
-    const asked = nanos(BigInt(Date.now()) * 1_000_000n);
+    const requestedAt = nanos(BigInt(Date.now()) * 1_000_000n);
     let rows = 0;
-    for (const answer of answers) for await (const batch of rowsOf(answer, asked)) rows += rowCount(batch);
+    for (const answer of answers) for await (const batch of rowsOf(answer, requestedAt)) rows += rowCount(batch);
     yield { step: 'values', passed: true, detail: `${rows} rows are understood` };
   } catch (error) {
     const detail = whyNot(error);

@@ -5,7 +5,7 @@ import { bodyOf, jsonIn } from '../answer-body.ts';
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PAGES = 500;
 
-export interface Asked {
+export interface JsonRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeout_s: number;
@@ -30,7 +30,7 @@ export async function fetchJson({
   headers,
   timeout_s,
   signal,
-}: Asked): Promise<Readonly<Record<string, unknown>>> {
+}: JsonRequest): Promise<Readonly<Record<string, unknown>>> {
   const { answer, value } = await withEither([signal, AbortSignal.timeout(timeout_s * 1000)], async (patience) => {
     // A redirect would take the token to whoever it names.
     const answer = await fetch(url, {
@@ -47,7 +47,7 @@ export async function fetchJson({
 
 /** Pages until there is no next one; a provider that goes in circles is left. */
 export async function* pages(
-  first: Asked,
+  first: JsonRequest,
   next: (page: Readonly<Record<string, unknown>>) => string | undefined,
 ): AsyncGenerator<Readonly<Record<string, unknown>>> {
   const seen = new Set<string>();

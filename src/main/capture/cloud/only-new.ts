@@ -13,32 +13,32 @@ const decoder = new TextDecoder();
 
 /** Takes out of batches what was told before: events and points that later answers repeat. */
 export class OnlyNew {
-  private readonly told = new Set<string>();
+  private readonly emitted = new Set<string>();
 
-  /** @param asked_ns the time of what states none: that it was asked again makes nothing new */
-  filter(batch: RowBatch, asked_ns: bigint): RowBatch {
+  /** @param requested_ns the time of what states none: that it was asked again makes nothing new */
+  filter(batch: RowBatch, requested_ns: bigint): RowBatch {
     const rows: Record<string, unknown> = { ...batch.tables };
     for (const table of ['event', 'point', 'reject'] as const) {
       const found = batch.tables[table] as TableRows | undefined;
       if (!found) continue;
-      const kept: number[] = [];
+      const newRows: number[] = [];
       for (let row = 0; row < found.count; row++) {
-        const key = keyOf(table, batch, found, row, asked_ns);
-        if (this.told.has(key)) continue;
-        kept.push(row);
+        const key = keyOf(table, batch, found, row, requested_ns);
+        if (this.emitted.has(key)) continue;
+        newRows.push(row);
         this.remember(key);
       }
-      if (kept.length === 0) delete rows[table];
-      else rows[table] = { count: kept.length, columns: chosen(table, found, kept) };
+      if (newRows.length === 0) delete rows[table];
+      else rows[table] = { count: newRows.length, columns: pickRows(table, found, newRows) };
     }
     return { ...batch, tables: rows as RowBatch['tables'] };
   }
 
   private remember(key: string): void {
-    this.told.add(key);
-    if (this.told.size <= MOST_REMEMBERED) return;
-    const [oldest] = this.told;
-    if (oldest !== undefined) this.told.delete(oldest);
+    this.emitted.add(key);
+    if (this.emitted.size <= MOST_REMEMBERED) return;
+    const [oldest] = this.emitted;
+    if (oldest !== undefined) this.emitted.delete(oldest);
   }
 }
 
@@ -50,7 +50,7 @@ function keyOf(
   batch: RowBatch,
   rows: TableRows,
   row: number,
-  asked: bigint,
+  requestedAt: bigint,
 ): string {
   if (table === 'reject') {
     const { reason, excerpt } = (rows as TableRows<'reject'>).columns;
@@ -67,32 +67,32 @@ function keyOf(
     return `point ${metric} ${entityName(entity)} ${attributes} ${time_ns[row]}`;
   }
   const { original_id, time_ns, entity, type, message, attributes } = (rows as TableRows<'event'>).columns;
-  const time = time_ns[row] === asked ? textAt(attributes, row) : String(time_ns[row]);
+  const time = time_ns[row] === requestedAt ? textAt(attributes, row) : String(time_ns[row]);
   const about = `${entityName(entity[row]!)} ${batch.names[type[row]!]}`;
   return `event ${textAt(original_id, row)} ${about} ${textAt(message, row)} ${time}`;
 }
 
 /** Some rows of a table, in their order. */
-function chosen(table: TableName, rows: TableRows, kept: readonly number[]): Record<string, unknown> {
+function pickRows(table: TableName, rows: TableRows, newRows: readonly number[]): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(tables[table]) as [string, ColumnType][]) {
     const column: unknown = rows.columns[name as never];
     if (type !== 'text') {
       const all = column as BigInt64Array;
-      const some = new (all.constructor as new (size: number) => BigInt64Array)(kept.length);
-      kept.forEach((row, i) => {
+      const some = new (all.constructor as new (size: number) => BigInt64Array)(newRows.length);
+      newRows.forEach((row, i) => {
         some[i] = all[row]!;
       });
       columns[name] = some;
       continue;
     }
     const { bytes, offsets } = column as TextColumn;
-    const pieces = kept.map((row) => bytes.subarray(offsets[row], offsets[row + 1]));
-    const places = new Uint32Array(kept.length + 1);
+    const pieces = newRows.map((row) => bytes.subarray(offsets[row], offsets[row + 1]));
+    const places = new Uint32Array(newRows.length + 1);
     pieces.forEach((piece, i) => {
       places[i + 1] = places[i]! + piece.length;
     });
-    const joined = new Uint8Array(places[kept.length]!);
+    const joined = new Uint8Array(places[newRows.length]!);
     pieces.forEach((piece, i) => {
       joined.set(piece, places[i]);
     });

@@ -2,9 +2,9 @@ import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
 import type { FeedClock, FeedSink } from '../../../model/storage/feed.ts';
 import type { Source } from '../../../model/storage/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
-import { Beat } from '../beat.ts';
-import { sayingChanges } from '../feed-state.ts';
+import { reportChangesOnly } from '../feed-state.ts';
 import { asFiles } from '../plan/as-files.ts';
+import { PollSchedule } from '../poll-schedule.ts';
 import { steadyNanos, steadyNow } from '../steady-clock.ts';
 import { OnlyNew } from './only-new.ts';
 
@@ -26,55 +26,55 @@ export interface CloudPoll {
   /** As the feed says: it decides which clock a record bears that states no time. */
   readonly stampedBy: FeedClock;
   /** Asks everything once. */
-  ask(signal: AbortSignal): Promise<{ readonly answers: readonly CloudAnswer[]; readonly about: string }>;
+  poll(signal: AbortSignal): Promise<{ readonly answers: readonly CloudAnswer[]; readonly about: string }>;
   /** Why that failed, in one line. A mistake of ours is thrown. */
   whyNot(error: unknown): string;
 }
 
 /** Asks a provider as often as its plan says; ever less often while it answers nothing. */
 export async function pollCloud(
-  { every_s, stampedBy, ask, whyNot }: CloudPoll,
+  { every_s, stampedBy, poll, whyNot }: CloudPoll,
   sink: FeedSink,
   signal: AbortSignal,
 ): Promise<void> {
-  const say = sayingChanges(sink);
+  const reportState = reportChangesOnly(sink);
   const onlyNew = new OnlyNew();
   const waiting: RowBatch[] = [];
-  const beat = new Beat();
+  const schedule = new PollSchedule();
   let failures = 0;
   while (!signal.aborted) {
     const began = steadyNow();
     try {
-      const { answers, about } = await ask(signal);
+      const { answers, about } = await poll(signal);
       failures = 0;
-      say('up', about);
-      waiting.push(...(await rowsNotTold(answers, onlyNew, askedBy(stampedBy))));
-      hand(waiting, sink);
+      reportState('up', about);
+      waiting.push(...(await newRowsOf(answers, onlyNew, requestTime(stampedBy))));
+      deliver(waiting, sink);
     } catch (error) {
       if (signal.aborted) return;
       failures++;
-      say('down', whyNot(error), steadyNow() - began);
+      reportState('down', whyNot(error), steadyNow() - began);
     }
-    const usual = every_s * 1000;
-    const pause = Math.min(Math.max(usual, LONGEST_REST_MS), usual * 2 ** failures);
-    if (failures > 0) beat.from(began);
-    await beat.rest(pause, signal, (late_ms) => sink.missed?.(late_ms));
+    const regular_ms = every_s * 1000;
+    const pause = Math.min(Math.max(regular_ms, LONGEST_REST_MS), regular_ms * 2 ** failures);
+    if (failures > 0) schedule.from(began);
+    await schedule.rest(pause, signal, (late_ms) => sink.missed?.(late_ms));
   }
 }
 
 /** What is stamped here follows the clock of the feed, which is moved as a whole when this machine's is set back; a sender's is not. */
-const askedBy = (stampedBy: FeedClock): Nanos =>
+const requestTime = (stampedBy: FeedClock): Nanos =>
   nanos(stampedBy === 'sender' ? BigInt(Date.now()) * 1_000_000n : steadyNanos());
 
-async function rowsNotTold(answers: readonly CloudAnswer[], onlyNew: OnlyNew, asked: Nanos): Promise<RowBatch[]> {
+async function newRowsOf(answers: readonly CloudAnswer[], onlyNew: OnlyNew, requestedAt: Nanos): Promise<RowBatch[]> {
   const batches: RowBatch[] = [];
   for (const answer of answers)
-    for await (const batch of rowsOf(answer, asked)) batches.push(onlyNew.filter(batch, asked));
+    for await (const batch of rowsOf(answer, requestedAt)) batches.push(onlyNew.filter(batch, requestedAt));
   return batches.filter((batch) => rowCount(batch) > 0 || batch.remarks.length > 0);
 }
 
 /** Where there is no room, rows wait for the next time: some providers tell them but once. */
-function hand(waiting: RowBatch[], sink: FeedSink): void {
+function deliver(waiting: RowBatch[], sink: FeedSink): void {
   if (waiting.length === 0) return;
   const rows = waiting.reduce((sum, batch) => sum + rowCount(batch), 0);
   if (sink.take([...waiting])) waiting.length = 0;
@@ -87,5 +87,5 @@ function hand(waiting: RowBatch[], sink: FeedSink): void {
 /** What the importer of the format makes of answers. */
 export function rowsOf({ source, name, answers, device }: CloudAnswer, asked: Nanos): AsyncIterable<RowBatch> {
   const bodies = answers.map((answer) => Buffer.from(JSON.stringify(answer)));
-  return source.read(asFiles({ name, bodies, asked, device: device ?? null }));
+  return source.read(asFiles({ name, bodies, requestedAt: asked, device: device ?? null }));
 }

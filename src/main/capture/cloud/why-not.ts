@@ -41,15 +41,15 @@ export function whyNot(error: unknown): string {
   const status = error instanceof HttpFailure ? error.status : Number($metadata?.httpStatusCode ?? Number.NaN);
   // OAuth names its errors in the message only.
   const oauth = /\b(invalid_(?:grant|client|request)|unauthorized_client)\b/.exec(error.message)?.[1] ?? '';
-  const words = `${String(name ?? '')} ${String(code ?? '')} ${oauth}`;
-  const meaning = meanings.find(([pattern]) => pattern.test(words))?.[1];
+  const errorText = `${String(name ?? '')} ${String(code ?? '')} ${oauth}`;
+  const meaning = meanings.find(([pattern]) => pattern.test(errorText))?.[1];
   const suffix = Number.isNaN(status) ? '' : `, ${status}`;
   if (meaning) return `${meaning} (${oauth || shortName(error)}${suffix})`;
   if (status === 401) return 'the credentials are not accepted (401)';
   if (status === 403) return 'these credentials may not read that (403)';
   if (status === 429) return 'it is asked too often: less often from now on (429)';
   if (!Number.isNaN(status)) return `it answered ${status} (${shortName(error)})`;
-  if (/Timeout|AbortError/.test(words)) return 'it did not answer in time';
+  if (/Timeout|AbortError/.test(errorText)) return 'it did not answer in time';
   const system = systemCode(error);
   if (system) return `${connectionFailures[system] ?? 'the connection failed'} (${system})`;
   if (error.message === 'fetch failed') return `its answer cannot be used: ${causeOf(error)}`;

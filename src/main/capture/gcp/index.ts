@@ -25,20 +25,20 @@ export const gcpFeed: FeedKind<typeof gcpPlanSchema> = {
     stampedBy: clockOf(plan),
     about: plan.project === null ? plan.metadata_endpoint : plan.endpoint,
     async run(sink, signal) {
-      const { ask } = await askerOf(plan);
-      await pollCloud({ every_s: plan.every_s, stampedBy: clockOf(plan), whyNot, ask }, sink, signal);
+      const { poll } = await pollerOf(plan);
+      await pollCloud({ every_s: plan.every_s, stampedBy: clockOf(plan), whyNot, poll }, sink, signal);
     },
   }),
   test: async function* (plan, signal): AsyncGenerator<FeedCheck> {
-    let asker: Asker | null = null;
+    let poller: HealthPoller | null = null;
     yield* checkCloud(
       {
         endpoint: plan.project === null ? plan.metadata_endpoint : plan.endpoint,
         credentials: async () => {
-          asker = await askerOf(plan);
-          return await asker.credentials();
+          poller = await pollerOf(plan);
+          return await poller.credentials();
         },
-        ask: async (stop) => (await (asker ?? askerOf(plan))).ask(stop),
+        poll: async (stop) => (await (poller ?? pollerOf(plan))).poll(stop),
         whyNot,
         hint: 'log in (gcloud auth application-default login), or set GOOGLE_APPLICATION_CREDENTIALS',
       },
@@ -52,16 +52,16 @@ const clockOf = ({ project }: GcpPlan): FeedClock => (project === null ? 'here' 
 
 const nameOf = ({ name, project }: GcpPlan): string => name ?? `GCP ${project ?? 'metadata'}`;
 
-interface Asker {
-  ask(signal: AbortSignal): Promise<{ answers: readonly CloudAnswer[]; about: string }>;
+interface HealthPoller {
+  poll(signal: AbortSignal): Promise<{ answers: readonly CloudAnswer[]; about: string }>;
   /** @returns what was found, for people */
   credentials(): Promise<string>;
 }
 
-async function askerOf(plan: GcpPlan): Promise<Asker> {
+async function pollerOf(plan: GcpPlan): Promise<HealthPoller> {
   if (plan.project === null) {
     const watch = new MaintenanceWatch(plan);
-    return { ask: (signal) => watch.ask(signal), credentials: async () => 'the metadata server wants none' };
+    return { poll: (signal) => watch.poll(signal), credentials: async () => 'the metadata server wants none' };
   }
   // Loaded here: nobody else pays for it.
   const { GoogleAuth } = await import('google-auth-library');
@@ -70,7 +70,7 @@ async function askerOf(plan: GcpPlan): Promise<Asker> {
   const token = async () =>
     (await auth.getAccessToken()) ?? fail('feed.no_credentials', 'no credentials are found where they usually are');
   return {
-    ask: async (signal) => await instances(plan, await token(), signal),
+    poll: async (signal) => await instances(plan, await token(), signal),
     credentials: async () => {
       await token();
       return 'an access token is to be had';

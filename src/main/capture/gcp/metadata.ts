@@ -19,7 +19,7 @@ export class MaintenanceWatch {
   }
 
   /** @throws HttpFailure; ProblemError feed.no_metadata; what fetch throws */
-  async ask(signal: AbortSignal): Promise<{ answers: readonly CloudAnswer[]; about: string }> {
+  async poll(signal: AbortSignal): Promise<{ answers: readonly CloudAnswer[]; about: string }> {
     this.instance ??= { id: (await this.get('id', signal)).text, name: (await this.get('name', signal)).text };
     const wait = `?wait_for_change=true&timeout_sec=${Math.ceil(this.plan.every_s)}&last_etag=${encodeURIComponent(this.etag)}`;
     const { text, etag } = await this.get(`maintenance-event${this.etag === '' ? '' : wait}`, signal);

@@ -8,7 +8,7 @@ import { steadyNanos as now_ns } from '../steady-clock.ts';
 export class BootClock {
   /** When the machine booted, as far as messages bear it out. */
   boot_ns: bigint;
-  private looked_ns: bigint | undefined;
+  private checked_ns: bigint | undefined;
 
   constructor(boot_ns: bigint = now_ns() - process.hrtime.bigint()) {
     this.boot_ns = boot_ns;
@@ -16,13 +16,13 @@ export class BootClock {
 
   /** There was nothing to read: whatever comes next is written after this. */
   isQuiet(at: bigint = now_ns()): void {
-    this.looked_ns = at;
+    this.checked_ns = at;
   }
 
   /** When something was written that has just been read. */
   timeOf(uptime_ns: bigint, read: bigint = now_ns()): bigint {
     const time = this.boot_ns + uptime_ns;
-    const earliest = this.looked_ns ?? time;
+    const earliest = this.checked_ns ?? time;
     const right = time > read ? read : time < earliest ? earliest : time;
     this.boot_ns += right - time;
     return right;

@@ -10,7 +10,7 @@ import type { Feed, FeedCheck, FeedSink } from '../../../model/storage/feed.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { LineWriter } from '../../sources/kernel-log/writer.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { sayingChanges } from '../feed-state.ts';
+import { reportChangesOnly } from '../feed-state.ts';
 import { localPathSchema } from '../plan/local-path.ts';
 import { BootClock } from './boot-clock.ts';
 import { type KernelRecord, RecordReader } from './record.ts';
@@ -100,12 +100,12 @@ class Following {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const say = sayingChanges(this.sink);
+    const reportState = reportChangesOnly(this.sink);
     while (!signal.aborted) {
       const outcome = this.readSome();
-      if (typeof outcome === 'string') say('up', `${this.plan.path} is followed`);
-      else say('down', `${this.plan.path} cannot be read: ${outcome.code}`);
-      await this.hand(signal);
+      if (typeof outcome === 'string') reportState('up', `${this.plan.path} is followed`);
+      else reportState('down', `${this.plan.path} cannot be read: ${outcome.code}`);
+      await this.deliver(signal);
       // Even where there is more, others have their turn.
       await setTimeout(outcome === 'more' ? 0 : this.plan.every_s * 1000, undefined, { signal }).catch(() => undefined);
     }
@@ -124,7 +124,7 @@ class Following {
       }
       if (bytes === 0) {
         this.append(this.reader.end());
-        this.tellHistory();
+        this.reportHistory();
         this.clock.isQuiet();
         return 'quiet';
       }
@@ -160,7 +160,7 @@ class Following {
     this.next = sequence + 1;
   }
 
-  private tellHistory(): void {
+  private reportHistory(): void {
     if (!this.isHistory) return;
     this.isHistory = false;
     const boot = formatUtc(nanos(this.clock.boot_ns));
@@ -170,9 +170,9 @@ class Following {
   }
 
   /** Where there is no room the ring keeps what comes for a while; nothing is read meanwhile. */
-  private async hand(signal: AbortSignal): Promise<void> {
-    if (this.reader.strays > 0) this.builder.remark('lines that are no records of the kernel were left out');
-    this.reader.strays = 0;
+  private async deliver(signal: AbortSignal): Promise<void> {
+    if (this.reader.unparsedLines > 0) this.builder.remark('lines that are no records of the kernel were left out');
+    this.reader.unparsedLines = 0;
     const batch = this.builder.finish(0);
     if (rowCount(batch) === 0 && batch.remarks.length === 0) return;
     while (!this.sink.take([batch])) {
@@ -203,7 +203,7 @@ async function* test(plan: KernelLogPlan): AsyncGenerator<FeedCheck> {
       records += reader.read(buffer.subarray(0, bytes)).length;
     }
     records += reader.end().length;
-    const passed = records > 0 || reader.strays === 0;
+    const passed = records > 0 || reader.unparsedLines === 0;
     yield {
       step: 'values',
       passed,

@@ -25,7 +25,7 @@ export class RecordReader {
   private open: KernelRecord | undefined;
   private readonly decoder = new TextDecoder();
   /** Lines that are no record. */
-  strays = 0;
+  unparsedLines = 0;
 
   /** The records that are whole now; whether the last one goes on is known when the next begins, or by `end`. */
   read(bytes: Uint8Array): KernelRecord[] {
@@ -52,7 +52,7 @@ export class RecordReader {
     }
     const head = HEAD.exec(line);
     if (!head) {
-      if (line !== '') this.strays++;
+      if (line !== '') this.unparsedLines++;
       return [];
     }
     const [, priority = '', sequence = '', microseconds = '', message = ''] = head;

@@ -32,8 +32,8 @@ const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
  */
 export async function accessOf(plan: KubernetesPlan): Promise<Access> {
   if (plan.url !== null) {
-    const given = plan.token === null ? null : await secret(plan.token);
-    return { url: plan.url, as: plan.token === null ? 'nobody' : 'a token', token: async () => given, tls: {} };
+    const token = plan.token === null ? null : await secret(plan.token);
+    return { url: plan.url, as: plan.token === null ? 'nobody' : 'a token', token: async () => token, tls: {} };
   }
   const named = plan.kubeconfig ?? process.env['KUBECONFIG'] ?? '';
   const paths = named === '' ? [join(homedir(), '.kube/config')] : named.split(delimiter).filter(Boolean);
@@ -157,16 +157,16 @@ async function material(settings: Settings, name: string): Promise<Buffer | null
   const data = textOf(settings[`${name}-data`]);
   if (data !== '') return Buffer.from(data, 'base64');
   const path = textOf(settings[name]);
-  return path === '' ? null : await readBeside(settings, path);
+  return path === '' ? null : await readRelative(settings, path);
 }
 
 async function tokenOf(user: Settings): Promise<string | null> {
   const path = textOf(user['tokenFile']);
-  if (path !== '') return (await readBeside(user, path)).toString('utf8').trim();
+  if (path !== '') return (await readRelative(user, path)).toString('utf8').trim();
   return textOf(user['token']) || null;
 }
 
-const readBeside = (settings: Settings, path: string): Promise<Buffer> =>
+const readRelative = (settings: Settings, path: string): Promise<Buffer> =>
   readFile(resolve(textOf(settings['folder']), path)).catch(() =>
     fail('feed.kubeconfig', `${path}, which the kubeconfig names, cannot be read`),
   );

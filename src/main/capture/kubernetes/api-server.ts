@@ -48,7 +48,7 @@ export class ApiServer {
 
   private async get(path: string, signal: AbortSignal): Promise<KubernetesList> {
     const { status, value } = await withEither([signal, AbortSignal.timeout(this.timeout_ms)], (patience) =>
-      this.ask(path, patience),
+      this.request(path, patience),
     );
     if (status !== 200) throw new HttpFailure(status, reasonIn(value));
     if (typeof value === 'object' && value !== null && Array.isArray((value as { items?: unknown }).items))
@@ -56,7 +56,7 @@ export class ApiServer {
     return fail('feed.garbage', 'it answered something that is no list of Kubernetes');
   }
 
-  private async ask(path: string, signal: AbortSignal): Promise<{ status: number; value: unknown }> {
+  private async request(path: string, signal: AbortSignal): Promise<{ status: number; value: unknown }> {
     const url = new URL(this.access.url);
     const token = await this.access.token();
     const authorization = token === null ? {} : { authorization: `Bearer ${token}` };

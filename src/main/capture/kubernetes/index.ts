@@ -21,7 +21,7 @@ export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
       const server = new ApiServer(await accessOf(plan), plan.timeout_s);
       try {
         await pollCloud(
-          { every_s: plan.every_s, stampedBy: 'sender', whyNot, ask: (stop) => ask(plan, server, stop) },
+          { every_s: plan.every_s, stampedBy: 'sender', whyNot, poll: (stop) => poll(plan, server, stop) },
           sink,
           signal,
         );
@@ -43,9 +43,9 @@ export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
           endpoint: server && 'access' in found ? found.access.url : 'https://unknown.invalid',
           credentials: async () => {
             if ('error' in found) throw found.error;
-            return await wordsOf(found.access);
+            return await describeAccess(found.access);
           },
-          ask: (stop) => ask(plan, server!, stop),
+          poll: (stop) => poll(plan, server!, stop),
           whyNot,
           hint: 'this user needs list on nodes and pods: kubectl auth can-i list pods --all-namespaces',
         },
@@ -60,13 +60,13 @@ export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
 const nameOf = ({ name, url, context }: KubernetesPlan): string =>
   name ?? `Kubernetes ${url === null ? (context ?? '') : new URL(url).host}`.trim();
 
-async function wordsOf(access: Access): Promise<string> {
+async function describeAccess(access: Access): Promise<string> {
   const token = await access.token();
   if (token !== null) return `${access.as}, with a token`;
   return access.tls.cert ? `${access.as}, with a certificate` : `${access.as}, with no credentials`;
 }
 
-async function ask(
+async function poll(
   plan: KubernetesPlan,
   server: ApiServer,
   signal: AbortSignal,

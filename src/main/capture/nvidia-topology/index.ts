@@ -8,7 +8,7 @@ import { nanos } from '../../../model/time.ts';
 import { nvidiaTopology } from '../../sources/nvidia-topology/index.ts';
 import { failed, passed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { askNvidiaSmi } from '../nvidia-smi.ts';
+import { runNvidiaSmi } from '../nvidia-smi.ts';
 import { asFiles } from '../plan/as-files.ts';
 import { localPathSchema } from '../plan/local-path.ts';
 import { steadyNanos } from '../steady-clock.ts';
@@ -38,11 +38,11 @@ export const nvidiaTopologyFeed: FeedKind<typeof planSchema> = {
     format: 'nvidia-topology-live',
     stampedBy: 'here',
     about: `${plan.nvidia_smi} topo -m`,
-    run: (sink, signal) => tellOnce(plan, sink, signal),
+    run: (sink, signal) => sendOnce(plan, sink, signal),
   }),
   test: async function* (plan, signal): AsyncGenerator<FeedCheck> {
     try {
-      yield passed('values', wordsOf(await ask(plan, signal)));
+      yield passed('values', summaryOf(await readTopology(plan, signal)));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       yield failed('values', error.problem.message, 'does `nvidia-smi topo -m` answer in a shell of this user?');
@@ -50,16 +50,16 @@ export const nvidiaTopologyFeed: FeedKind<typeof planSchema> = {
   },
 };
 
-async function tellOnce(plan: Plan, sink: FeedSink, signal: AbortSignal): Promise<void> {
+async function sendOnce(plan: Plan, sink: FeedSink, signal: AbortSignal): Promise<void> {
   for (let rest = FIRST_REST_MS; !signal.aborted; rest = Math.min(2 * rest, LONGEST_REST_MS)) {
     try {
-      const batches = await ask(plan, signal);
-      sink.say('up', wordsOf(batches));
+      const batches = await readTopology(plan, signal);
+      sink.reportState('up', summaryOf(batches));
       if (sink.take(batches)) break;
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ProblemError)) throw error;
-      sink.say('down', error.problem.message);
+      sink.reportState('down', error.problem.message);
     }
     await setTimeout(rest, undefined, { signal }).catch(() => undefined);
   }
@@ -67,18 +67,18 @@ async function tellOnce(plan: Plan, sink: FeedSink, signal: AbortSignal): Promis
 }
 
 /** @throws ProblemError feed.no_nvidia_smi, feed.nvidia_smi, nvidia_topology.nothing */
-async function ask({ name, host, nvidia_smi }: Plan, signal: AbortSignal): Promise<RowBatch[]> {
+async function readTopology({ name, host, nvidia_smi }: Plan, signal: AbortSignal): Promise<RowBatch[]> {
   const texts = [
-    await askNvidiaSmi(nvidia_smi, ['-L'], signal),
-    await askNvidiaSmi(nvidia_smi, ['topo', '-m'], signal),
+    await runNvidiaSmi(nvidia_smi, ['-L'], signal),
+    await runNvidiaSmi(nvidia_smi, ['topo', '-m'], signal),
   ];
-  const asked = nanos(steadyNanos());
+  const requestedAt = nanos(steadyNanos());
   const bodies = [Buffer.from(texts.join('\n'))];
   const batches: RowBatch[] = [];
-  for await (const batch of nvidiaTopology.read(asFiles({ name, bodies, asked, device: host ?? hostname() })))
+  for await (const batch of nvidiaTopology.read(asFiles({ name, bodies, requestedAt, device: host ?? hostname() })))
     batches.push(batch);
   return batches;
 }
 
-const wordsOf = (batches: readonly RowBatch[]): string =>
+const summaryOf = (batches: readonly RowBatch[]): string =>
   `${batches.reduce((sum, { tables }) => sum + (tables.edge?.count ?? 0), 0)} links of GPUs and network cards`;

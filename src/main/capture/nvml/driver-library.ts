@@ -24,7 +24,7 @@ const returns: Readonly<Record<number, string>> = {
   20: 'the driver has no memory left',
 };
 /** What a return code says, for people. */
-export const sayReturn = (code: number): string => returns[code] ?? `the driver failed with code ${code}`;
+export const returnText = (code: number): string => returns[code] ?? `the driver failed with code ${code}`;
 /** Nothing can be asked any more until the library is initialised anew. */
 export const isDriverGone = (code: number): boolean => [UNINITIALIZED, 9, 12, 18].includes(code);
 /** It will not answer this as long as the driver stays: the GPU, its set-up or the driver lacks it. */

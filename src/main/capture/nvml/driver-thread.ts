@@ -19,7 +19,7 @@ function threadFile(): URL {
  */
 export async function followDriver(
   plan: Pick<NvmlPlan, 'library' | 'every_s' | 'burst' | 'pcie_throughput'>,
-  hear: (message: ThreadMessage) => void,
+  onMessage: (message: ThreadMessage) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const stop = new SharedArrayBuffer(4);
@@ -31,7 +31,7 @@ export async function followDriver(
     stop,
   };
   const worker = new Worker(threadFile(), { workerData: order });
-  worker.on('message', hear);
+  worker.on('message', onMessage);
   let hasEnded = false;
   const ended = new Promise<void>((resolve, reject) => {
     worker.once('exit', () => {
@@ -42,16 +42,16 @@ export async function followDriver(
   });
   const patience = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
-  const told = () => {
-    worker.off('message', hear);
+  const notifyThread = () => {
+    worker.off('message', onMessage);
     Atomics.store(new Int32Array(stop), 0, 1);
     Atomics.notify(new Int32Array(stop), 0);
     timer = setTimeout(patience.resolve, GRACE_MS);
   };
-  if (signal.aborted) told();
-  else signal.addEventListener('abort', told, { once: true });
+  if (signal.aborted) notifyThread();
+  else signal.addEventListener('abort', notifyThread, { once: true });
   await Promise.race([ended, patience.promise]);
-  signal.removeEventListener('abort', told);
+  signal.removeEventListener('abort', notifyThread);
   clearTimeout(timer);
   if (hasEnded) return;
   // One that still sleeps in the driver must not keep the process alive.

@@ -1,6 +1,6 @@
 import { normalizePciAddress } from '../../../model/telemetry/gpu-identity.ts';
 import { steadyNow } from '../steady-clock.ts';
-import { type DriverLibrary, isDriverGone, SUCCESS, sayReturn, TIMEOUT } from './driver-library.ts';
+import { type DriverLibrary, isDriverGone, returnText, SUCCESS, TIMEOUT } from './driver-library.ts';
 import { changing, GpuQueries } from './queries.ts';
 import type { GpuIdentity, GpuReading } from './readings.ts';
 import { slicesOf } from './slices.ts';
@@ -44,7 +44,7 @@ export class Driver {
   constructor(library: DriverLibrary) {
     this.library = library;
     const code = library.call(['nvmlInit_v2', 'nvmlInit'], '');
-    if (code !== SUCCESS) throw new DriverGone(sayReturn(code));
+    if (code !== SUCCESS) throw new DriverGone(returnText(code));
     this.version = library.text(64, (bytes) => library.call(['nvmlSystemGetDriverVersion'], 'pu', bytes, bytes.length));
     const count = Buffer.alloc(4);
     this.must(library.call(['nvmlDeviceGetCount_v2', 'nvmlDeviceGetCount'], 'p', count));
@@ -91,7 +91,7 @@ export class Driver {
   /** Why each GPU that answers no more does not, by UUID. */
   get lost(): Map<string, string> {
     const lost = this.gpus.filter(({ queries }) => queries.gone !== SUCCESS);
-    return new Map(lost.map(({ identity, queries }) => [identity.uuid, sayReturn(queries.gone)]));
+    return new Map(lost.map(({ identity, queries }) => [identity.uuid, returnText(queries.gone)]));
   }
 
   /** What GPUs do not offer, by how many. */
@@ -115,7 +115,7 @@ export class Driver {
     const names = ['nvmlEventSetWait_v2', 'nvmlEventSetWait'];
     const code = this.library.call(names, 'hpu', this.events, bytes, milliseconds);
     if (code === TIMEOUT) return undefined;
-    if (isDriverGone(code)) throw new DriverGone(sayReturn(code));
+    if (isDriverGone(code)) throw new DriverGone(returnText(code));
     if (code !== SUCCESS) return 'failed';
     const handle = bytes.readBigUInt64LE(0);
     const instance = bytes.readUInt32LE(24);
@@ -135,9 +135,9 @@ export class Driver {
     if (isDriverGone(code)) this.must(code);
     if (code !== SUCCESS) return;
     const handle = bytes.readBigUInt64LE(0);
-    const ask = (name: string) =>
+    const readText = (name: string) =>
       library.text(96, (room) => library.call([`nvmlDeviceGet${name}`], 'hpu', handle, room, room.length));
-    const uuid = ask('UUID');
+    const uuid = readText('UUID');
     // One that fell off the bus before has no handle or tells nothing: which it is cannot be known.
     if (uuid === '') return;
     const queries = new GpuQueries(library, handle);
@@ -145,9 +145,9 @@ export class Driver {
       uuid,
       index,
       pci: this.address(handle),
-      model: ask('Name'),
-      serial: ask('Serial'),
-      vbios_version: ask('VbiosVersion'),
+      model: readText('Name'),
+      serial: readText('Serial'),
+      vbios_version: readText('VbiosVersion'),
     };
     this.gpus.push({ handle, identity, queries, limits: queries.limits() });
   }
@@ -180,11 +180,11 @@ export class Driver {
   private must(code: number): void {
     if (code === SUCCESS) return;
     this.library.call(['nvmlShutdown'], '');
-    throw new DriverGone(sayReturn(code));
+    throw new DriverGone(returnText(code));
   }
 
   private isThere({ queries }: KnownGpu): boolean {
-    if (isDriverGone(queries.gone)) throw new DriverGone(sayReturn(queries.gone));
+    if (isDriverGone(queries.gone)) throw new DriverGone(returnText(queries.gone));
     return queries.gone === SUCCESS;
   }
 }

@@ -4,10 +4,10 @@ import { fail, ProblemError } from '../../../model/problem.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { rowCount } from '../../../model/rows/rows.ts';
 import type { Feed, FeedCheck, FeedSink, FeedState } from '../../../model/storage/feed.ts';
-import { Beat } from '../beat.ts';
 import { burstOf, pollingOf } from '../burst.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { sayingChanges } from '../feed-state.ts';
+import { reportChangesOnly } from '../feed-state.ts';
+import { PollSchedule } from '../poll-schedule.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { followDriver } from './driver-thread.ts';
 import { NvidiaSmi } from './nvidia-smi-poll.ts';
@@ -33,45 +33,45 @@ export const nvmlFeed: FeedKind<typeof nvmlPlanSchema> = {
         return about;
       },
       async run(sink, signal) {
-        const say = sayingChanges(sink);
-        const unavailable = await byLibrary(plan, { sink, say }, signal);
+        const reportState = reportChangesOnly(sink);
+        const unavailable = await byLibrary(plan, { sink, reportState }, signal);
         if (unavailable === undefined || signal.aborted) return;
         about = plan.nvidia_smi;
-        await byProgram(plan, unavailable, { sink, say }, signal);
+        await byProgram(plan, unavailable, { sink, reportState }, signal);
       },
     };
   },
   test,
 };
 
-interface Ear {
+interface DriverListener {
   readonly sink: FeedSink;
-  readonly say: FeedSink['say'];
+  readonly reportState: FeedSink['reportState'];
 }
 
 /** Why there is no library; undefined when the capture ended. */
-async function byLibrary(plan: NvmlPlan, ear: Ear, signal: AbortSignal): Promise<string | undefined> {
+async function byLibrary(plan: NvmlPlan, listener: DriverListener, signal: AbortSignal): Promise<string | undefined> {
   const builder = new BatchBuilder();
   const rows = new ReadingRows(builder, plan.host ?? hostname());
   let unavailable: string | undefined;
-  let heard = steadyNow();
+  let lastMessage_ms = steadyNow();
   const watch = setInterval(() => {
-    const silence = steadyNow() - heard;
+    const silence = steadyNow() - lastMessage_ms;
     if (silence > Math.max(SILENCE_MS, plan.every_s * 3000))
-      ear.say('down', `the driver has not answered for ${Math.round(silence / 10_000) * 10} s`, silence);
+      listener.reportState('down', `the driver has not answered for ${Math.round(silence / 10_000) * 10} s`, silence);
   }, 1000);
-  const hear = (message: ThreadMessage) => {
-    heard = steadyNow();
+  const onMessage = (message: ThreadMessage) => {
+    lastMessage_ms = steadyNow();
     if (message.kind === 'unavailable') unavailable = message.reason;
-    else if (message.kind === 'down') ear.say('down', message.reason);
+    else if (message.kind === 'down') listener.reportState('down', message.reason);
     else {
       append(rows, builder, message);
-      if (message.kind === 'poll') ear.say(...stateOf(message));
-      keep(builder, ear.sink, () => rows.forget());
+      if (message.kind === 'poll') listener.reportState(...stateOf(message));
+      deliver(builder, listener.sink, () => rows.forget());
     }
   };
   try {
-    await followDriver(plan, hear, signal);
+    await followDriver(plan, onMessage, signal);
   } finally {
     clearInterval(watch);
   }
@@ -102,7 +102,7 @@ function append(rows: ReadingRows, builder: BatchBuilder, message: ThreadMessage
   }
 }
 
-function keep(builder: BatchBuilder, sink: FeedSink, forget: () => void): void {
+function deliver(builder: BatchBuilder, sink: FeedSink, forget: () => void): void {
   const batch = builder.finish(0);
   if (sink.take([batch])) return;
   sink.lost(rowCount(batch), 'rows waited to be written');
@@ -110,24 +110,29 @@ function keep(builder: BatchBuilder, sink: FeedSink, forget: () => void): void {
 }
 
 /** @throws ProblemError feed.no_nvml when there is neither library nor program */
-async function byProgram(plan: NvmlPlan, unavailable: string, { sink, say }: Ear, signal: AbortSignal): Promise<void> {
+async function byProgram(
+  plan: NvmlPlan,
+  unavailable: string,
+  { sink, reportState }: DriverListener,
+  signal: AbortSignal,
+): Promise<void> {
   const builder = new BatchBuilder();
   const program = new NvidiaSmi(plan.nvidia_smi, plan.host ?? hostname(), builder);
   builder.remark(`asked by ${plan.nvidia_smi}, which sees no Xids and no short changes of clocks: ${unavailable}`);
-  const beat = new Beat();
+  const schedule = new PollSchedule();
   while (!signal.aborted) {
     const began = steadyNow();
     try {
       const gpus = await program.poll(signal);
-      say(gpus > 0 ? 'up' : 'down', `${gpus} GPUs by ${plan.nvidia_smi}, for the library cannot be loaded`);
-      keep(builder, sink, () => program.forget());
+      reportState(gpus > 0 ? 'up' : 'down', `${gpus} GPUs by ${plan.nvidia_smi}, for the library cannot be loaded`);
+      deliver(builder, sink, () => program.forget());
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ProblemError)) throw error;
       if (error.problem.code === 'feed.no_nvidia_smi') noDriver(unavailable, error.problem.message);
-      say('down', error.problem.message, steadyNow() - began);
+      reportState('down', error.problem.message, steadyNow() - began);
     }
-    await beat.rest(pollingOf(plan) * 1000, signal, (late_ms) => sink.missed?.(late_ms));
+    await schedule.rest(pollingOf(plan) * 1000, signal, (late_ms) => sink.missed?.(late_ms));
   }
 }
 

@@ -3,7 +3,7 @@ import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { gpusOf } from '../../sources/nvidia-smi/read-xml.ts';
 import { RecordWriter } from '../../sources/nvidia-smi/record-writer.ts';
 import { parseXml, XmlError } from '../../sources/nvidia-smi/xml.ts';
-import { askNvidiaSmi } from '../nvidia-smi.ts';
+import { runNvidiaSmi } from '../nvidia-smi.ts';
 import { waited } from '../steady-clock.ts';
 
 /** `nvidia-smi -q -x` asked again and again, by the decoder of such logs. */
@@ -32,7 +32,7 @@ export class NvidiaSmi {
    */
   async poll(signal: AbortSignal): Promise<number> {
     const answered = waited();
-    const text = await askNvidiaSmi(this.program, ['-q', '-x'], signal);
+    const text = await runNvidiaSmi(this.program, ['-q', '-x'], signal);
     // The log's own time has whole seconds and no zone; what it says is as old as the middle of its making.
     const { from_ms, to_ms } = answered();
     const time_ns = BigInt(Math.round((from_ms + to_ms) / 2)) * 1_000_000n;

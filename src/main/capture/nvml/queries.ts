@@ -153,7 +153,7 @@ export class GpuQueries {
   scalars(queries: readonly Query[]): Value[] {
     return queries.flatMap(({ names, numbers, property, unit, bits }): Value[] => {
       const form = `h${'u'.repeat(numbers.length)}p`;
-      if (!this.ask(property, names, form, this.handle, ...numbers, this.bytes)) return [];
+      if (!this.query(property, names, form, this.handle, ...numbers, this.bytes)) return [];
       const value = bits === 64 ? Number(this.bytes.readBigUInt64LE(0)) : this.bytes.readUInt32LE(0);
       return [[property, value, unit]];
     });
@@ -167,7 +167,7 @@ export class GpuQueries {
     for (const [code, property, limit] of thresholds)
       if (this.library.call(['nvmlDeviceGetTemperatureThreshold'], 'hup', this.handle, code, this.bytes) === SUCCESS)
         add(property, limit, this.bytes.readUInt32LE(0));
-    for (const { at, value } of this.askFields(margins.map(([id]) => ({ id, scope: 0 }))))
+    for (const { at, value } of this.queryFields(margins.map(([id]) => ({ id, scope: 0 }))))
       if (value !== undefined) add('temperature.gpu.tlimit', margins[at]?.[1] ?? '', value);
     return limits;
   }
@@ -186,11 +186,11 @@ export class GpuQueries {
   private linkErrors(link: number): LinkReading['errors'] {
     const counted = linkCounters.flatMap(([code, kind]) => {
       const names = ['nvmlDeviceGetNvLinkErrorCounter'];
-      const asked = this.ask(`nvlink.errors.${kind}`, names, 'huup', this.handle, link, code, this.bytes);
-      return asked ? [[kind, Number(this.bytes.readBigUInt64LE(0))] as const] : [];
+      const counters = this.query(`nvlink.errors.${kind}`, names, 'huup', this.handle, link, code, this.bytes);
+      return counters ? [[kind, Number(this.bytes.readBigUInt64LE(0))] as const] : [];
     });
     const known = linkFields.filter(([, kind]) => !this.absent.has(`nvlink.errors.${kind}`));
-    const newer = this.askFields(known.map(([id]) => ({ id, scope: link }))).flatMap(({ at, value, code }) => {
+    const newer = this.queryFields(known.map(([id]) => ({ id, scope: link }))).flatMap(({ at, value, code }) => {
       const kind = known[at]?.[1] ?? '';
       if (value === undefined) this.refused(code, `nvlink.errors.${kind}`);
       return value === undefined ? [] : [[kind, value] as const];
@@ -198,7 +198,7 @@ export class GpuQueries {
     return [...counted, ...newer];
   }
 
-  private ask(
+  private query(
     property: string,
     names: readonly string[],
     form: string,
@@ -220,11 +220,11 @@ export class GpuQueries {
   private pairs(): Value[] {
     const { bytes } = this;
     const values: Value[] = [];
-    if (this.ask('utilization.gpu', ['nvmlDeviceGetUtilizationRates'], 'hp', this.handle, bytes))
+    if (this.query('utilization.gpu', ['nvmlDeviceGetUtilizationRates'], 'hp', this.handle, bytes))
       values.push(['utilization.gpu', bytes.readUInt32LE(0), '%'], ['utilization.memory', bytes.readUInt32LE(4), '%']);
     bytes.writeUInt32LE(40 | (2 << 24), 0);
     const newer = this.library.call(['nvmlDeviceGetMemoryInfo_v2'], 'hp', this.handle, bytes) === SUCCESS;
-    if (newer || this.ask('memory.used', ['nvmlDeviceGetMemoryInfo'], 'hp', this.handle, bytes)) {
+    if (newer || this.query('memory.used', ['nvmlDeviceGetMemoryInfo'], 'hp', this.handle, bytes)) {
       const [total, used] = newer ? [8, 32] : [0, 16];
       values.push(['memory.used', Number(bytes.readBigUInt64LE(used)), 'By']);
       values.push(['memory.total', Number(bytes.readBigUInt64LE(total)), 'By']);
@@ -237,19 +237,19 @@ export class GpuQueries {
     const values: Value[] = [];
     const margin = 'temperature.gpu.tlimit';
     this.bytes.writeUInt32LE(8 | (1 << 24), 0);
-    if (this.ask(margin, ['nvmlDeviceGetMarginTemperature'], 'hp', this.handle, this.bytes))
+    if (this.query(margin, ['nvmlDeviceGetMarginTemperature'], 'hp', this.handle, this.bytes))
       values.push([margin, this.bytes.readInt32LE(4), 'Cel']);
     if (this.library.has('nvmlDeviceGetTemperature')) return values;
     this.bytes.writeUInt32LE(12 | (1 << 24), 0);
     this.bytes.writeUInt32LE(0, 4);
-    if (this.ask('temperature.die', ['nvmlDeviceGetTemperatureV'], 'hp', this.handle, this.bytes))
+    if (this.query('temperature.die', ['nvmlDeviceGetTemperatureV'], 'hp', this.handle, this.bytes))
       values.push(['temperature.gpu', this.bytes.readInt32LE(8), 'Cel']);
     return values;
   }
 
   private fields(wanted: readonly (readonly [id: number, property: string, unit: string])[], scope = 0): Value[] {
     const known = wanted.filter(([, property]) => !this.absent.has(property));
-    return this.askFields(known.map(([id]) => ({ id, scope }))).flatMap(({ at, value, code }): Value[] => {
+    return this.queryFields(known.map(([id]) => ({ id, scope }))).flatMap(({ at, value, code }): Value[] => {
       const [, property = '', unit = ''] = known[at] ?? [];
       if (value === undefined) this.refused(code, property);
       return value === undefined ? [] : [[property, value, unit]];
@@ -257,7 +257,7 @@ export class GpuQueries {
   }
 
   /** nvmlDeviceGetFieldValues: an array of nvmlFieldValue_t, each with a return code and a type of its own. */
-  private askFields(
+  private queryFields(
     wanted: readonly Field[],
   ): { readonly at: number; readonly code: number; readonly value: number | undefined }[] {
     if (this.gone !== SUCCESS || wanted.length === 0) return [];

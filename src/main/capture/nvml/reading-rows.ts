@@ -13,13 +13,13 @@ import type { GpuIdentity, GpuReading, SliceReading, ThreadMessage, Value } from
 const NVLINK_RATES = { 'nvlink.transmitted': 'hw.nvlink.transmit', 'nvlink.received': 'hw.nvlink.receive' } as const;
 const nanosOf = (time_ms: number): bigint => BigInt(Math.round(time_ms * 1000)) * 1000n;
 
-interface Told {
+interface DriverEvent {
   readonly type: EventType;
   readonly severity: Severity;
   readonly message: string;
 }
 /** By nvmlEventType*. Xids are told by their catalogue, changes of clocks by their values. */
-const told: Readonly<Record<number, Told>> = {
+const driverEvents: Readonly<Record<number, DriverEvent>> = {
   1: { type: 'ecc_error', severity: 'low', message: 'the driver reported a corrected memory error' },
   2: { type: 'ecc_error', severity: 'high', message: 'the driver reported an uncorrected memory error' },
   512: { type: 'ecc_error', severity: 'medium', message: 'the driver reported a storm of corrected memory errors' },
@@ -85,7 +85,7 @@ export class ReadingRows {
   }
 
   event({ gpu, time_ms, type, data, instance }: ThreadMessage & { readonly kind: 'event' }): void {
-    const known = type === 8 ? xid(data) : told[type];
+    const known = type === 8 ? xid(data) : driverEvents[type];
     const meaning = known ?? { type: 'process_event', severity: 'low', message: `the driver reported event ${type}` };
     appendEvent(this.builder, {
       entity: this.gpu(gpu, '').entity,
@@ -118,8 +118,8 @@ export class ReadingRows {
     const attributes = attributesText({
       model,
       driver_version,
-      serial: said(serial),
-      vbios_version: said(vbios_version),
+      serial: statedText(serial),
+      vbios_version: statedText(vbios_version),
     });
     const entity = builder.entity('gpu', id, aliases, attributes);
     this.contains(id, builder.entity('server', host, [{ kind: 'host_name', name: host }]), entity);
@@ -160,9 +160,9 @@ export class ReadingRows {
   }
 }
 
-const said = (text: string): string | undefined => (/^\[?(N\/A|0)?\]?$/i.test(text) ? undefined : text);
+const statedText = (text: string): string | undefined => (/^\[?(N\/A|0)?\]?$/i.test(text) ? undefined : text);
 
-function xid(code: number): Told {
+function xid(code: number): DriverEvent {
   const known = xidMeaning(code);
   return {
     type: 'xid_error',

@@ -23,13 +23,13 @@ export function slicesOf(library: DriverLibrary, gpu: bigint): SliceReading[] {
     const handle = bytes.readBigUInt64LE(0);
     const instance = number('nvmlDeviceGetGpuInstanceId', handle);
     if (instance === undefined || slices.has(instance)) continue;
-    const said = (what: string) =>
+    const readText = (what: string) =>
       library.text(96, (room) => library.call([`nvmlDeviceGet${what}`], 'hpu', handle, room, room.length));
     slices.set(instance, {
       instance,
-      uuid: said('UUID'),
+      uuid: readText('UUID'),
       // `NVIDIA H100 80GB HBM3 MIG 1g.10gb`
-      profile: /\bMIG (\S+)$/.exec(said('Name'))?.[1] ?? '',
+      profile: /\bMIG (\S+)$/.exec(readText('Name'))?.[1] ?? '',
       values: memoryOf(library, handle, bytes) ?? [],
     });
   }

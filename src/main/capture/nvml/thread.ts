@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../base/assert.ts';
-import { Beat } from '../beat.ts';
+import { PollSchedule } from '../poll-schedule.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { CHANGES, Driver, DriverGone } from './driver.ts';
 import { DriverLibrary } from './driver-library.ts';
@@ -15,7 +15,7 @@ const port = parentPort;
 assert(port !== null, 'thread.ts runs only as a worker thread');
 const { library: path, every_ms, pcie_throughput, stop } = workerData as ThreadOrder;
 const stopped = new Int32Array(stop);
-const tell = (message: ThreadMessage) => port.postMessage(message);
+const post = (message: ThreadMessage) => port.postMessage(message);
 const isStopped = (): boolean => Atomics.load(stopped, 0) !== 0;
 const rest = (milliseconds: number): void => void Atomics.wait(stopped, 0, 0, Math.max(0, milliseconds));
 
@@ -60,12 +60,12 @@ class Session {
     for (const [uuid, gpu] of known) {
       if (answering.has(uuid) || lost.has(uuid)) continue;
       lost.add(uuid);
-      tell({ kind: 'lost', gpu, time_ms: steadyNow(), reason: reasons.get(uuid) ?? 'the driver lists it no more' });
+      post({ kind: 'lost', gpu, time_ms: steadyNow(), reason: reasons.get(uuid) ?? 'the driver lists it no more' });
     }
     const count = Math.max(driver.count, gpus.length + lost.size);
     this.hasLost = count > gpus.length;
-    tell({ kind: 'poll', driver: driver.version, gpus, lost: [...lost], count, took_ms });
-    if (this.isFirst) this.tellAbsent();
+    post({ kind: 'poll', driver: driver.version, gpus, lost: [...lost], count, took_ms });
+    if (this.isFirst) this.reportAbsent();
     this.isFirst = false;
   }
 
@@ -82,28 +82,28 @@ class Session {
       events++;
       const { gpu, type, data, instance } = event;
       if (!gpu) continue;
-      if ((type & CHANGES) === 0) tell({ kind: 'event', gpu, time_ms: steadyNow(), type, data, instance });
+      if ((type & CHANGES) === 0) post({ kind: 'event', gpu, time_ms: steadyNow(), type, data, instance });
       const before = changes.get(gpu.uuid) ?? 0;
       changes.set(gpu.uuid, before + 1);
       if ((type & CHANGES) !== 0 && before < MOST_CHANGES)
-        tell({ kind: 'change', driver: this.driver.version, gpus: this.driver.changed(gpu.uuid) });
+        post({ kind: 'change', driver: this.driver.version, gpus: this.driver.changed(gpu.uuid) });
     }
   }
 
-  private tellAbsent(): void {
+  private reportAbsent(): void {
     const { absent, size, hasEvents } = this.driver;
     const names = [...absent].map(([property, of]) =>
       of === size ? property : `${property} (by ${size - of} of ${size})`,
     );
     if (names.length > 0)
-      tell({ kind: 'remark', text: `not offered by these GPUs or this driver: ${names.sort().join(', ')}` });
+      post({ kind: 'remark', text: `not offered by these GPUs or this driver: ${names.sort().join(', ')}` });
     if (!hasEvents)
-      tell({ kind: 'remark', text: 'the driver offers no events: Xids and short changes of clocks are not seen' });
+      post({ kind: 'remark', text: 'the driver offers no events: Xids and short changes of clocks are not seen' });
   }
 }
 
 function run(library: DriverLibrary): void {
-  const beat = new Beat();
+  const schedule = new PollSchedule();
   let retry_ms = every_ms * FIRST_RETRY_POLLS;
   const nextRetry = () => {
     const now = retry_ms;
@@ -116,7 +116,7 @@ function run(library: DriverLibrary): void {
       session = new Session(library);
       let retryAt = Number.POSITIVE_INFINITY;
       while (!isStopped() && steadyNow() < retryAt) {
-        const until = beat.next(every_ms);
+        const until = schedule.next(every_ms);
         session.poll();
         // Only a new start of the library finds a GPU that came back.
         if (!session.hasLost) retry_ms = every_ms * FIRST_RETRY_POLLS;
@@ -125,7 +125,7 @@ function run(library: DriverLibrary): void {
       }
     } catch (error) {
       if (!(error instanceof DriverGone)) throw error;
-      tell({ kind: 'down', reason: error.message });
+      post({ kind: 'down', reason: error.message });
       rest(Math.max(every_ms, Math.min(nextRetry(), 60_000)));
     }
     session?.close();
@@ -136,10 +136,10 @@ function open(): DriverLibrary | undefined {
   try {
     const library = new DriverLibrary(path);
     if (library.has('nvmlInit_v2', 'nvmlInit')) return library;
-    tell({ kind: 'unavailable', reason: `${path} is no NVML library` });
+    post({ kind: 'unavailable', reason: `${path} is no NVML library` });
   } catch (error) {
     // koffi does not say which.
-    tell({ kind: 'unavailable', reason: `${path}: ${error instanceof Error ? error.message : String(error)}` });
+    post({ kind: 'unavailable', reason: `${path}: ${error instanceof Error ? error.message : String(error)}` });
   }
   return undefined;
 }

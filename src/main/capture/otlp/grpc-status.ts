@@ -37,13 +37,13 @@ const RETRY_AFTER_S = 1;
 function later(): Outcome {
   const delay = field(1, Buffer.from([0x08, RETRY_AFTER_S]));
   const info = Buffer.concat([field(1, Buffer.from('type.googleapis.com/google.rpc.RetryInfo')), field(2, delay)]);
-  const told = Buffer.concat([
+  const statusMessage = Buffer.concat([
     Buffer.from([0x08, status.resourceExhausted]),
     field(2, Buffer.from(WAIT)),
     field(3, info),
   ]);
   const { trailers, ...rest } = refusal(status.resourceExhausted, WAIT);
-  return { ...rest, trailers: { ...trailers, 'grpc-status-details-bin': told.toString('base64') } };
+  return { ...rest, trailers: { ...trailers, 'grpc-status-details-bin': statusMessage.toString('base64') } };
 }
 
 /** A field of bytes, shorter than 128. */

@@ -29,7 +29,7 @@ const CONNECTION_WINDOW = 16 * 1024 * 1024;
 /** How long a message may take to come in. */
 const SLOWEST_MS = 30_000;
 /** How long connections may take to hand out their last answers. */
-const LAST_WORDS_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 /** Before each message: whether it is packed, and its length in 32 bits. */
 const PREFIX_BYTES = 5;
 
@@ -66,7 +66,7 @@ async function end(server: ReturnType<typeof createServer>, sessions: ReadonlySe
   for (const session of sessions) session.close();
   const timer = setTimeout(() => {
     for (const session of sessions) session.destroy();
-  }, LAST_WORDS_MS);
+  }, CLOSE_TIMEOUT_MS);
   await closed;
   clearTimeout(timer);
 }
@@ -76,7 +76,7 @@ async function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, r
     stream.respond({ ':status': 415 }, { endStream: true });
     return;
   }
-  say(stream, await outcome(stream, headers, receiver));
+  respond(stream, await outcome(stream, headers, receiver));
 }
 
 async function outcome(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, receiver: Receiver): Promise<Outcome> {
@@ -131,7 +131,7 @@ async function messageOf(stream: ServerHttp2Stream, admission: Admission): Promi
     }
     const rest = chunk.subarray(from);
     if (at - PREFIX_BYTES + rest.length > length) return refusal(status.unimplemented, 'a call has one message');
-    bytes = held(bytes, at - PREFIX_BYTES + rest.length, length);
+    bytes = grownBuffer(bytes, at - PREFIX_BYTES + rest.length, length);
     bytes.set(rest, at - PREFIX_BYTES);
     at += rest.length;
   }
@@ -142,24 +142,28 @@ async function messageOf(stream: ServerHttp2Stream, admission: Admission): Promi
 }
 
 /** Grows by what has come, never to what was announced. */
-function held(bytes: Uint8Array<ArrayBuffer> | undefined, needed: number, length: number): Uint8Array<ArrayBuffer> {
+function grownBuffer(
+  bytes: Uint8Array<ArrayBuffer> | undefined,
+  needed: number,
+  length: number,
+): Uint8Array<ArrayBuffer> {
   if (bytes && bytes.length >= needed) return bytes;
   const grown = new Uint8Array(Math.min(length, Math.max(needed, 2 * (bytes?.length ?? 0))));
   if (bytes) grown.set(bytes);
   return grown;
 }
 
-function say(stream: ServerHttp2Stream, { message, status: code, trailers }: Outcome): void {
+function respond(stream: ServerHttp2Stream, { message, status: code, trailers }: Outcome): void {
   if (stream.destroyed || stream.closed) return;
   const head = { ':status': 200, 'content-type': 'application/grpc', 'grpc-accept-encoding': packings.join(',') };
-  const told = { 'grpc-status': String(code), ...trailers };
+  const trailerFields = { 'grpc-status': String(code), ...trailers };
   if (message) {
     stream.respond(head, { waitForTrailers: true });
-    stream.once('wantTrailers', () => stream.sendTrailers(told));
+    stream.once('wantTrailers', () => stream.sendTrailers(trailerFields));
     const prefix = Buffer.alloc(PREFIX_BYTES);
     prefix.writeUInt32BE(message.length, 1);
     stream.end(Buffer.concat([prefix, message]));
-  } else stream.respond({ ...head, ...told }, { endStream: true });
+  } else stream.respond({ ...head, ...trailerFields }, { endStream: true });
   // What is still on its way is not waited for.
   if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
 }

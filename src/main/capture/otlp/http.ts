@@ -28,27 +28,27 @@ export async function listenHttp(
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, receiver: Receiver): Promise<void> {
-  const say = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
+  const respond = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers }).end(`${text}\n`);
   const misled = whyNotMeant(request);
-  if (misled !== null) return void say(403, misled);
+  if (misled !== null) return void respond(403, misled);
   const path = pathOf(request.url ?? '');
-  if (path === null) return void say(400, 'that is no path of this receiver');
+  if (path === null) return void respond(400, 'that is no path of this receiver');
   const signal = /^\/v1\/(\w+)$/.exec(path)?.[1] ?? '';
-  if (!isSignal(signal)) return void say(404, 'this is an OTLP receiver: POST /v1/traces, /v1/metrics or /v1/logs');
-  if (request.method !== 'POST') return void say(405, 'POST it', { allow: 'POST' });
+  if (!isSignal(signal)) return void respond(404, 'this is an OTLP receiver: POST /v1/traces, /v1/metrics or /v1/logs');
+  if (request.method !== 'POST') return void respond(405, 'POST it', { allow: 'POST' });
   const encoding = encodingOf(request.headers['content-type']);
-  if (encoding === null) return void say(415, 'the content type is application/x-protobuf or application/json');
+  if (encoding === null) return void respond(415, 'the content type is application/x-protobuf or application/json');
   const packing = request.headers['content-encoding'] ?? 'identity';
-  if (!isPacking(packing)) return void say(415, 'the content encoding is gzip, zstd, deflate, br or none');
+  if (!isPacking(packing)) return void respond(415, 'the content encoding is gzip, zstd, deflate, br or none');
   const admission = receiver.admit();
-  if (!admission) return later(say);
+  if (!admission) return later(respond);
   try {
     const bytes = await bodyOf(request, admission);
     if (bytes === 'too large')
-      return void say(413, `a request has at most ${MOST_BYTES} bytes`, { connection: 'close' });
-    if (bytes === 'no room') return later(say);
-    settle(await receiver.receive({ bytes, encoding, packing }), { encoding, signal, response, say });
+      return void respond(413, `a request has at most ${MOST_BYTES} bytes`, { connection: 'close' });
+    if (bytes === 'no room') return later(respond);
+    settle(await receiver.receive({ bytes, encoding, packing }), { encoding, signal, response, respond });
   } finally {
     admission.release();
   }
@@ -76,25 +76,25 @@ function pathOf(target: string): string | null {
   return new URL(target, 'http://receiver').pathname;
 }
 
-type Say = (status: number, text: string, headers?: Readonly<Record<string, string>>) => unknown;
+type Respond = (status: number, text: string, headers?: Readonly<Record<string, string>>) => unknown;
 
-const later = (say: Say): void =>
-  void say(429, 'rows wait to be written: send it again', { 'retry-after': String(RETRY_AFTER_S) });
+const later = (respond: Respond): void =>
+  void respond(429, 'rows wait to be written: send it again', { 'retry-after': String(RETRY_AFTER_S) });
 
 interface Answer {
   readonly encoding: Encoding;
   readonly signal: Signal;
   readonly response: ServerResponse;
-  readonly say: Say;
+  readonly respond: Respond;
 }
 
-function settle(receipt: Receipt, { encoding, signal, response, say }: Answer): void {
+function settle(receipt: Receipt, { encoding, signal, response, respond }: Answer): void {
   switch (receipt.kind) {
     case 'full':
-      later(say);
+      later(respond);
       break;
     case 'refused':
-      say(400, receipt.why);
+      respond(400, receipt.why);
       break;
     default: {
       const type = encoding === 'json' ? 'application/json' : 'application/x-protobuf';

@@ -37,7 +37,7 @@ export const otlpFeed: FeedKind<typeof otlpPlanSchema> = {
             closing.push(close);
             listening.push(`http ${address}`);
           }
-          sink.say('up', 'listening');
+          sink.reportState('up', 'listening');
           if (!signal.aborted)
             await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
         } finally {

@@ -3,8 +3,8 @@ import type { Encoding, ReadRound, Receipt } from './messages.ts';
 import { ReadingThread } from './reading-thread.ts';
 
 /** Of requests that are coming in or wait to be read, as they were sent; a single one may always be as large as that. */
-const MOST_HELD_BYTES = 64 * 1024 * 1024;
-const MOST_HELD = 256;
+const MOST_PENDING_BYTES = 64 * 1024 * 1024;
+const MOST_PENDING = 256;
 
 /** A whole request, as it was sent. */
 export interface Sent {
@@ -24,40 +24,40 @@ export class Receiver {
   private readonly thread: ReadingThread;
   private readonly waiting = new Map<number, PromiseWithResolvers<Receipt>>();
   private next = 0;
-  private held = 0;
-  private heldBytes = 0;
+  private pendingRequests = 0;
+  private pendingBytes = 0;
   private isClosing = false;
 
   constructor(name: string, sink: FeedSink) {
     this.sink = sink;
     this.thread = new ReadingThread(name, {
-      read: (round) => this.keep(round),
+      read: (round) => this.accept(round),
       broken: (error) => this.again(error),
     });
   }
 
   get hasRoom(): boolean {
-    return !this.isClosing && this.held < MOST_HELD && this.sink.hasRoom?.() !== false;
+    return !this.isClosing && this.pendingRequests < MOST_PENDING && this.sink.hasRoom?.() !== false;
   }
 
   /** Begins to hold a request that is about to come in; null: there is no room, its sender has to wait. */
   admit(): Admission | null {
     if (!this.hasRoom) return null;
-    this.held++;
+    this.pendingRequests++;
     let own = 0;
     let isOpen = true;
     return {
       grow: (bytes) => {
-        if (this.heldBytes > own && this.heldBytes + bytes > MOST_HELD_BYTES) return false;
+        if (this.pendingBytes > own && this.pendingBytes + bytes > MOST_PENDING_BYTES) return false;
         own += bytes;
-        this.heldBytes += bytes;
+        this.pendingBytes += bytes;
         return true;
       },
       release: () => {
         if (!isOpen) return;
         isOpen = false;
-        this.held--;
-        this.heldBytes -= own;
+        this.pendingRequests--;
+        this.pendingBytes -= own;
       },
     };
   }
@@ -80,14 +80,14 @@ export class Receiver {
   }
 
   /** A round is kept or not as a whole: a sender that is told to wait sends all of it again. */
-  private keep({ batches, receipts }: ReadRound): void {
-    const isKept = batches.length === 0 || (this.sink.keeps?.() !== false && this.sink.take(batches));
-    for (const { id, receipt } of receipts) this.settle(id, isKept || receipt.kind === 'refused' ? receipt : full);
+  private accept({ batches, receipts }: ReadRound): void {
+    const isAccepted = batches.length === 0 || (this.sink.canWrite?.() !== false && this.sink.take(batches));
+    for (const { id, receipt } of receipts) this.settle(id, isAccepted || receipt.kind === 'refused' ? receipt : full);
   }
 
   private again(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
-    this.sink.say('up', `the thread that reads requests began anew: ${why}`);
+    this.sink.reportState('up', `the thread that reads requests began anew: ${why}`);
     for (const id of [...this.waiting.keys()]) this.settle(id, full);
   }
 

@@ -66,7 +66,7 @@ export class RoundReader {
     const rejects = out.rejects;
     decoder.request(bytes, { start: 0, end: bytes.length }, before, false);
     this.shared.bytes += bytes.length;
-    return kept(out.rejects - rejects);
+    return acceptedReceipt(out.rejects - rejects);
   }
 
   /** A text that breaks off is refused as a whole: its rows must not be among those of others. */
@@ -81,7 +81,7 @@ export class RoundReader {
       return { kind: 'refused', why: `broken JSON: ${error.message}` };
     }
     this.batches.push(...out.take(bytes.length, true));
-    return kept(out.rejects);
+    return acceptedReceipt(out.rejects);
   }
 
   private begin(): Shared {
@@ -118,7 +118,7 @@ function isRequest(bytes: Uint8Array): boolean {
   }
 }
 
-const kept = (rejected: number): Receipt => ({
+const acceptedReceipt = (rejected: number): Receipt => ({
   kind: 'kept',
   rejected,
   why: rejected === 0 ? '' : 'records that are no valid OTLP were counted and left out',

@@ -29,17 +29,17 @@ const loopback = blocks([
 const metadataNames = /^(metadata|instance-data|metadata\.google\.internal|metadata\.azure\.internal)\.?$/i;
 const PATIENCE_MS = 2000;
 
-function blocks(given: readonly (readonly [address: string, bits: number])[]): BlockList {
+function blocks(ranges: readonly (readonly [address: string, bits: number])[]): BlockList {
   const list = new BlockList();
-  for (const [address, bits] of given) list.addSubnet(address, bits, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  for (const [address, bits] of ranges) list.addSubnet(address, bits, isIP(address) === 6 ? 'ipv6' : 'ipv4');
   return list;
 }
 
 /** The most sensitive kind of all addresses that a host name or address means now; `unknown` where it means none. */
 export async function addressKind(host: string): Promise<AddressKind> {
-  const bare = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
-  if (metadataNames.test(bare)) return 'link-local';
-  const addresses = isIP(bare) === 0 ? await addressesOf(bare) : [bare];
+  const hostText = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  if (metadataNames.test(hostText)) return 'link-local';
+  const addresses = isIP(hostText) === 0 ? await addressesOf(hostText) : [hostText];
   const kinds = new Set(addresses.map(kindOf));
   const order = ['link-local', 'private', 'loopback', 'public'] as const;
   return order.find((kind) => kinds.has(kind)) ?? 'unknown';

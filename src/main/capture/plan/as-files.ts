@@ -5,13 +5,13 @@ export interface Answered {
   /** For rejects and messages. */
   readonly name: string;
   readonly bodies: readonly Uint8Array[];
-  readonly asked: Nanos;
+  readonly requestedAt: Nanos;
   /** The machine that the answers speak of where they do not say. */
   readonly device: string | null;
 }
 
 /** Answers of a live feed as the files that they would be, so that the importer of their format reads them. */
-export function asFiles({ name, bodies, asked, device }: Answered): SourceInput {
+export function asFiles({ name, bodies, requestedAt, device }: Answered): SourceInput {
   const never = (): never => {
     throw new Error('an answer is no file on disk');
   };
@@ -23,7 +23,7 @@ export function asFiles({ name, bodies, asked, device }: Answered): SourceInput 
     return {
       path,
       bytes: body.length,
-      captured_ns: asked,
+      captured_ns: requestedAt,
       captured_from: 'given' as const,
       open,
       onDisk: async () => never(),

@@ -27,7 +27,7 @@ export function withFeeds(text: string, feeds: readonly PlannedFeed[]): string |
 
 /** Those at the beginning and at the end that are as they were are left alone; between them one takes the place of one. Answers whether any is another. */
 function edit(document: YamlDocument, list: YAMLSeq, feeds: readonly PlannedFeed[]): boolean {
-  const before = list.items.map((item) => saidBy(document, item));
+  const before = list.items.map((item) => plainValue(document, item));
   const isSame = (old: number, now: number): boolean => isDeepStrictEqual(before[old], feeds[now]);
   const most = Math.min(before.length, feeds.length);
   let first = 0;
@@ -52,13 +52,13 @@ function change(document: YamlDocument, parent: YAMLMap | YAMLSeq, key: unknown,
     parent.set(key, next);
     return;
   }
-  const before = (saidBy(document, node) ?? {}) as Readonly<Record<string, unknown>>;
+  const before = (plainValue(document, node) ?? {}) as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(before)) if (!(name in value)) node.delete(name);
   for (const [name, next] of Object.entries(value))
     if (!isDeepStrictEqual(before[name], next)) change(document, node, name, next);
 }
 
-const saidBy = (document: YamlDocument, item: unknown): unknown => (isNode(item) ? item.toJS(document) : item);
+const plainValue = (document: YamlDocument, item: unknown): unknown => (isNode(item) ? item.toJS(document) : item);
 
 const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

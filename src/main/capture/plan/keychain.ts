@@ -35,7 +35,7 @@ export async function fromKeychain(name: string): Promise<string | null> {
 
 /** Secrets that plans refer to as `keychain:NAME`. */
 export const keychain = {
-  keep: async (name: string, secret: string): Promise<void> => {
+  saveSecret: async (name: string, secret: string): Promise<void> => {
     const entry = await entryOf(name);
     await entry.setPassword(secret).catch(unavailable);
   },

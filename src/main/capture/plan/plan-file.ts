@@ -6,7 +6,7 @@ import type { PlannedFeed, PlanProblem, PlanReading } from '../../../model/stora
 import type { AnyFeedKind } from '../feed-kind.ts';
 import { type PushPlan, pushSchema } from '../push/push-plan.ts';
 import { withFeeds } from './edited-plan.ts';
-import type { Shape } from './form-of-plan.ts';
+import type { Shape } from './plan-form.ts';
 
 const MOST_FEEDS = 1000;
 /** What variables of the environment begin with that a window's plan may name. */
@@ -82,9 +82,9 @@ export class PlanFile {
   private forbidden(value: unknown): PlanProblem[] {
     const shape = shapeSchema.safeParse(value);
     const push = this.mayNameFiles || shape.data?.push === undefined ? [] : [PUSH_FORBIDDEN];
-    const named = (shape.data?.feeds ?? []).flatMap((given, feed) =>
-      (this.localNames.get(String(given['kind'])) ?? [])
-        .filter((path) => valueAt(given, path) !== undefined && valueAt(given, path) !== null)
+    const named = (shape.data?.feeds ?? []).flatMap((feedPlan, feed) =>
+      (this.localNames.get(String(feedPlan['kind'])) ?? [])
+        .filter((path) => valueAt(feedPlan, path) !== undefined && valueAt(feedPlan, path) !== null)
         .map((path) => ({ feed, path, message: 'only a plan that is run from the command line may name this' })),
     );
     const variables = this.mayNameFiles ? [] : (shape.data?.feeds ?? []).flatMap(foreignVariables);
@@ -102,8 +102,8 @@ export class PlanFile {
 
   /** @param feeds all of the plan */
   open(feed: CheckedFeed, feeds: readonly CheckedFeed[] = []) {
-    const beside = feeds.filter(({ kind }) => kind === feed.kind);
-    return this.of(feed).open(feed, beside);
+    const sameKind = feeds.filter(({ kind }) => kind === feed.kind);
+    return this.of(feed).open(feed, sameKind);
   }
 
   of({ kind }: CheckedFeed): AnyFeedKind {
@@ -167,8 +167,8 @@ function problemOf({ path, message, ...issue }: z.core.$ZodIssue): PlanProblem {
 function edited(before: string, feeds: readonly PlannedFeed[]): string | null {
   try {
     const text = withFeeds(before, feeds);
-    const said = text === null ? null : (parse(text) as { readonly feeds?: unknown });
-    return isDeepStrictEqual(structuredClone(said?.feeds), structuredClone(feeds)) ? text : null;
+    const parsedPlan = text === null ? null : (parse(text) as { readonly feeds?: unknown });
+    return isDeepStrictEqual(structuredClone(parsedPlan?.feeds), structuredClone(feeds)) ? text : null;
   } catch {
     // Aliases and the like that one library reads otherwise than the other.
     return null;

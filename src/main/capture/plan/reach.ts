@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnyFeedKind } from '../feed-kind.ts';
-import type { Shape } from './form-of-plan.ts';
 import type { CheckedFeed } from './plan-file.ts';
+import type { Shape } from './plan-form.ts';
 
 /** What a feed of a plan sends where. */
 export interface Reach {
@@ -15,9 +15,9 @@ export interface Reach {
 /** Where a feed connects to by what its plan says, found by the schema alone: addresses, and fields marked as targets. */
 export function reachOf(kind: AnyFeedKind, plan: CheckedFeed): Reach[] {
   const shape = z.toJSONSchema(kind.plan, { io: 'input', unrepresentable: 'any' }) as Shape;
-  const said = [...valuesOf(shape, plan)];
-  const secrets = said.flatMap(({ field, value }) => (field.secret ? [value] : []));
-  return said.flatMap(({ field, value }) => {
+  const planValues = [...valuesOf(shape, plan)];
+  const secrets = planValues.flatMap(({ field, value }) => (field.secret ? [value] : []));
+  return planValues.flatMap(({ field, value }) => {
     if (!field.target && field.format !== 'uri') return [];
     if (field.target) return [{ origin: `snmp ${value}:${String(portOf(plan))}`, host: value, secrets }];
     // Where a provider is by default was not chosen by the plan.

@@ -7,7 +7,7 @@ import { type AddressKind, addressKind } from './address-kind.ts';
 import type { Reach } from './reach.ts';
 
 /** Asks the person at this machine, outside the page. */
-type Confirm = (question: {
+type Confirm = (request: {
   readonly message: string;
   readonly detail: string;
   /** What the button says that allows it. */
@@ -16,7 +16,7 @@ type Confirm = (question: {
 
 /** A question longer than a screen is not read. */
 const MOST_LINES = 15;
-const words: Readonly<Record<AddressKind, string>> = {
+const addressKindLabels: Readonly<Record<AddressKind, string>> = {
   'link-local': ' (a link-local or metadata address: in a cloud it gives out credentials of this machine)',
   private: ' (an address of a private network)',
   loopback: ' (this machine)',
@@ -38,7 +38,7 @@ export class SecretHosts {
   private readonly confirm: Confirm | null;
   private allowed: Set<string> | undefined;
   /** One question at a time. */
-  private asking: Promise<void> = Promise.resolve();
+  private pendingConfirmation: Promise<void> = Promise.resolve();
 
   /** @param file null: for as long as this process lasts @param confirm null: nobody can be asked, so it is refused */
   constructor(file: string | null, confirm: Confirm | null) {
@@ -48,8 +48,8 @@ export class SecretHosts {
 
   /** @throws ProblemError plan.not_allowed */
   async allow(reaches: readonly Reach[]): Promise<void> {
-    const mine = this.asking.then(() => this.allowNow(reaches));
-    this.asking = mine.catch(() => undefined);
+    const mine = this.pendingConfirmation.then(() => this.allowNow(reaches));
+    this.pendingConfirmation = mine.catch(() => undefined);
     return mine;
   }
 
@@ -58,15 +58,15 @@ export class SecretHosts {
     const { allowed } = this;
     const joined = new Map((await Promise.all(reaches.map(joinsOf))).flat().map((one) => [one.key, one]));
     const fresh = [...joined.values()].filter(({ key }) => !allowed.has(key));
-    let isKept = fresh.length > 0;
+    let isRemembered = fresh.length > 0;
     for (let at = 0; at < fresh.length; at += MOST_LINES)
-      if ((await this.ask(fresh.slice(at, at + MOST_LINES))) === 'once') isKept = false;
-    if (!isKept) return;
+      if ((await this.confirmHosts(fresh.slice(at, at + MOST_LINES))) === 'once') isRemembered = false;
+    if (!isRemembered) return;
     for (const { key } of fresh) allowed.add(key);
     await this.write([...allowed]);
   }
 
-  private async ask(fresh: readonly Joined[]): Promise<'once' | 'always'> {
+  private async confirmHosts(fresh: readonly Joined[]): Promise<'once' | 'always'> {
     const detail = fresh.map(({ line }) => line).join('\n');
     const answer = await this.confirm?.({
       message: 'A plan in this window sends secrets to hosts, or asks addresses, that are new. Do you allow it?',
@@ -102,7 +102,7 @@ export class SecretHosts {
 
 async function joinsOf({ origin, host, secrets }: Reach): Promise<Joined[]> {
   const kind = await addressKind(host);
-  const place = `${withinLine(origin)}${words[kind]}`;
+  const place = `${withinLine(origin)}${addressKindLabels[kind]}`;
   const sent = secrets.map((secret) => ({
     key: keyOf(secret, origin),
     line: `${withinLine(secret)} goes to ${place}`,

@@ -23,8 +23,8 @@ export async function secret(reference: string): Promise<string> {
     if (value) return value;
     return fail('feed.no_secret', `the environment has no ${name}`, { hint: 'set it where the capture is started' });
   }
-  const kept = await fromKeychain(name);
-  if (kept) return kept;
+  const stored = await fromKeychain(name);
+  if (stored) return stored;
   return fail('feed.no_secret', `the keychain has no ${name} of Faultline's`, {
     hint: `put it there: faultline secret set ${name}`,
   });

@@ -5,13 +5,13 @@ import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
 import type { Feed, FeedCheck, FeedSink } from '../../../model/storage/feed.ts';
 import { nanos } from '../../../model/time.ts';
 import { bodyOf } from '../answer-body.ts';
-import { Beat } from '../beat.ts';
 import { checkSecrets, checkWay, failed, passed } from '../connection-checks.ts';
 import { connectionFailures } from '../connection-failures.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { sayingChanges } from '../feed-state.ts';
+import { reportChangesOnly } from '../feed-state.ts';
 import { hasNoPassword } from '../plan/plain-url.ts';
 import { secret, secretSchema } from '../plan/secret.ts';
+import { PollSchedule } from '../poll-schedule.ts';
 import { whyNotPlain } from '../speaks-tls.ts';
 import { steadyNanos } from '../steady-clock.ts';
 import { PageReader } from './page-reader.ts';
@@ -90,20 +90,20 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
 };
 
 async function follow(target: FollowedTarget, sink: FeedSink, signal: AbortSignal): Promise<void> {
-  const say = sayingChanges(sink);
-  const beat = new Beat();
+  const reportState = reportChangesOnly(sink);
+  const schedule = new PollSchedule();
   while (!signal.aborted) {
     const began = performance.now();
     const scraped = await scrape(target, signal).catch((error: unknown) => whyNot(error, target.url));
     if (signal.aborted) return;
-    if (typeof scraped === 'string') say('down', scraped, performance.now() - began);
+    if (typeof scraped === 'string') reportState('down', scraped, performance.now() - began);
     else {
       // A login page is no target either.
-      if (rowsOf(scraped) > 0) say('up', 'scraped');
-      else say('down', 'it answered, but no metric is in it', performance.now() - began);
-      keep(sink, scraped);
+      if (rowsOf(scraped) > 0) reportState('up', 'scraped');
+      else reportState('down', 'it answered, but no metric is in it', performance.now() - began);
+      deliver(sink, scraped);
     }
-    await beat.rest(target.every_s * 1000, signal, (late_ms) => sink.missed?.(late_ms));
+    await schedule.rest(target.every_s * 1000, signal, (late_ms) => sink.missed?.(late_ms));
   }
 }
 
@@ -158,7 +158,7 @@ async function whyNotScraped(
 
 const rowsOf = (batches: readonly RowBatch[]): number => batches.reduce((sum, batch) => sum + rowCount(batch), 0);
 
-function keep(sink: FeedSink, batches: readonly RowBatch[]): void {
+function deliver(sink: FeedSink, batches: readonly RowBatch[]): void {
   if (!sink.take(batches)) sink.lost(rowsOf(batches), 'a scrape came while rows waited to be written');
 }
 
@@ -179,7 +179,7 @@ const tooMany = (most: number): string =>
 
 async function scrape(target: Target, signal: AbortSignal): Promise<readonly RowBatch[]> {
   const { url, timeout_s, device, name, headers, most_samples } = target;
-  const asked = nanos(steadyNanos());
+  const requestedAt = nanos(steadyNanos());
   const body = await withEither([signal, AbortSignal.timeout(timeout_s * 1000)], async (patience) => {
     // A redirect would send the token to whoever it names.
     const answer = await fetch(url, { headers: { ...headers }, signal: patience, redirect: 'error' });
@@ -196,7 +196,7 @@ async function scrape(target: Target, signal: AbortSignal): Promise<readonly Row
     {
       name,
       bytes: bytes as Uint8Array<ArrayBuffer>,
-      asked,
+      requestedAt,
       device: device ?? new URL(url).hostname,
     },
     signal,

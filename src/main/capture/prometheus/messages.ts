@@ -9,7 +9,7 @@ export interface Page {
   /** Transferred: whoever sends it has it no more. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** When it was asked for. */
-  readonly asked: Nanos;
+  readonly requestedAt: Nanos;
   /** The machine that it speaks of where it does not say. */
   readonly device: string;
 }

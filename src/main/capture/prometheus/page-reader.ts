@@ -15,7 +15,7 @@ const limits = { maxOldGenerationSizeMb: 512 };
 export class PageReader {
   private worker: Worker | undefined;
   private users = 0;
-  private turn: Promise<unknown> = Promise.resolve();
+  private lastRead: Promise<unknown> = Promise.resolve();
 
   /** Whoever begins has to call {@link end}. */
   begin(): void {
@@ -29,8 +29,8 @@ export class PageReader {
 
   /** @throws ProblemError feed.page_too_large and those of the decoder; what the signal says when it aborts */
   async read(page: Page, signal: AbortSignal): Promise<Extract<ReadPage, { kind: 'read' }>['batches']> {
-    const mine = this.turn.then(() => this.readNow(page, signal));
-    this.turn = mine.catch(() => undefined);
+    const mine = this.lastRead.then(() => this.readNow(page, signal));
+    this.lastRead = mine.catch(() => undefined);
     const read = await mine;
     if (read.kind === 'read') return read.batches;
     return fail(read.problem.code, read.problem.message);

@@ -36,7 +36,7 @@ const compress = promisify(gzip);
  * @throws ProblemError push.unreachable, push.refused
  */
 export async function pushOtlp(target: OtlpTarget, requests: OtlpRequests, signal: AbortSignal): Promise<string[]> {
-  const told: string[] = [];
+  const rejections: string[] = [];
   for (const name of ['traces', 'logs', 'metrics'] as const) {
     if (requests[name] === '') continue;
     const rejected = await send(
@@ -44,9 +44,9 @@ export async function pushOtlp(target: OtlpTarget, requests: OtlpRequests, signa
       { ...target, body: requests[name] },
       signal,
     );
-    if (rejected !== '') told.push(`${name}: ${rejected}`);
+    if (rejected !== '') rejections.push(`${name}: ${rejected}`);
   }
-  return told;
+  return rejections;
 }
 
 interface Sent extends Omit<OtlpTarget, 'url'> {
@@ -56,9 +56,9 @@ interface Sent extends Omit<OtlpTarget, 'url'> {
 async function send(url: string, { headers, body, tries = TRIES }: Sent, signal: AbortSignal): Promise<string> {
   const packed = await compress(body);
   for (let tried = 1; ; tried++) {
-    const { answer, text } = await ask(url, { headers, body: packed }, signal);
+    const { answer, text } = await post(url, { headers, body: packed }, signal);
     if (answer.ok) return partialSuccess(text);
-    const asked_s = Number(answer.headers.get('retry-after'));
+    const retryAfter_s = Number(answer.headers.get('retry-after'));
     if (!retryable.has(answer.status)) {
       const misled = await whyNotPlain(url, String(answer.status));
       fail('push.refused', `${url} answers ${answer.status}${misled === null ? '' : `: ${misled}`}`, {
@@ -66,17 +66,19 @@ async function send(url: string, { headers, body, tries = TRIES }: Sent, signal:
       });
     }
     if (tried >= tries) {
-      const until = asked_s > 0 ? `, and asks to wait ${asked_s} s` : '';
+      const until = retryAfter_s > 0 ? `, and asks to wait ${retryAfter_s} s` : '';
       fail('push.refused', `${url} takes nothing now: it answers ${answer.status}${until}`, {
         hint: 'it is there; try again later, or look whether it is overloaded',
       });
     }
-    await setTimeout(Math.min(LONGEST_WAIT_MS, asked_s > 0 ? asked_s * 1000 : 500 * 2 ** tried), undefined, { signal });
+    await setTimeout(Math.min(LONGEST_WAIT_MS, retryAfter_s > 0 ? retryAfter_s * 1000 : 500 * 2 ** tried), undefined, {
+      signal,
+    });
   }
 }
 
 /** What breaks off while it answers has not been reached either, and no answer is read without end. */
-async function ask(
+async function post(
   url: string,
   { headers, body }: { readonly headers: Sent['headers']; readonly body: Buffer },
   signal: AbortSignal,

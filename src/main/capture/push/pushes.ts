@@ -15,7 +15,7 @@ export function pushesOf({ otlp, prometheus }: PushPlan): Push[] {
       name: pushNames.prometheus,
       every_s: prometheus.every_s,
       open: () => page.open(),
-      tell: async ({ exposition }) => {
+      push: async ({ exposition }) => {
         page.show(exposition);
         return '';
       },
@@ -37,7 +37,7 @@ function otlpPush({ url, headers, every_s }: NonNullable<PushPlan['otlp']>): Pus
       read = Object.fromEntries(await Promise.all(places));
       return url;
     },
-    tell: async ({ telemetry }, signal) => {
+    push: async ({ telemetry }, signal) => {
       const news = JSON.stringify(telemetry);
       if (news === sent) return left;
       left = withinLine((await pushOtlp({ url, headers: read }, telemetry, signal)).join('; '));

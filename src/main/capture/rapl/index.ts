@@ -9,12 +9,12 @@ import type { Feed } from '../../../model/storage/feed.ts';
 import { HostEntities } from '../../sources/rapl/host-entities.ts';
 import type { Snapshot, TreeValue, Zone } from '../../sources/rapl/snapshot.ts';
 import { newMemory, ZoneRows } from '../../sources/rapl/zone-rows.ts';
-import { Beat } from '../beat.ts';
 import { burstOf, burstSchema, pollingOf } from '../burst.ts';
 import { failed, passed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { sayingChanges } from '../feed-state.ts';
+import { reportChangesOnly } from '../feed-state.ts';
 import { localPathSchema } from '../plan/local-path.ts';
+import { PollSchedule } from '../poll-schedule.ts';
 import { steadyNanos } from '../steady-clock.ts';
 
 export const raplPlanSchema = z
@@ -54,19 +54,19 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
           hint: 'processors without RAPL, virtual machines and containers without /sys have none',
           place: root,
         });
-      const say = sayingChanges(sink);
-      const beat = new Beat();
+      const reportState = reportChangesOnly(sink);
+      const schedule = new PollSchedule();
       while (!signal.aborted) {
         const snapshot = await readSnapshot(root);
-        if (snapshot.zones.size === 0) say('down', `${root} has no power zones any more`);
+        if (snapshot.zones.size === 0) reportState('down', `${root} has no power zones any more`);
         else {
           const [state, reason] = stateOf(snapshot);
-          say(state, reason);
+          reportState(state, reason);
           rows.append(snapshot);
           const batch = builder.finish(0);
           if (!sink.take([batch])) sink.lost(rowCount(batch), 'rows waited to be written');
         }
-        await beat.rest(pollingOf({ every_s, burst }) * 1000, signal, (late_ms) => sink.missed?.(late_ms));
+        await schedule.rest(pollingOf({ every_s, burst }) * 1000, signal, (late_ms) => sink.missed?.(late_ms));
       }
     },
   }),

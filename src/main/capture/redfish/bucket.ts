@@ -16,9 +16,9 @@ export class Bucket {
   /** Takes as many as there are. @returns how many of the wanted these are */
   some(wanted: number): number {
     this.fill();
-    const given = Math.max(0, Math.min(wanted, Math.floor(this.tokens)));
-    this.tokens -= given;
-    return given;
+    const granted = Math.max(0, Math.min(wanted, Math.floor(this.tokens)));
+    this.tokens -= granted;
+    return granted;
   }
 
   /** Takes all, of later seconds too. @returns milliseconds until these have come */

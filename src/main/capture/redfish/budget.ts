@@ -27,7 +27,7 @@ export const LIMITS: Limits = {
 export class Budget {
   private readonly limits: Limits;
   private readonly ends: number;
-  private asked = 0;
+  private requestCount = 0;
   private bytes = 0;
   private leftOut = 0;
 
@@ -39,9 +39,9 @@ export class Budget {
   /** Whether one more resource may be asked; else it is counted as left out. */
   allows(): boolean {
     const { answers, bytes } = this.limits;
-    const isSpent = this.asked >= answers || this.bytes >= bytes || steadyNow() >= this.ends;
+    const isSpent = this.requestCount >= answers || this.bytes >= bytes || steadyNow() >= this.ends;
     if (isSpent) this.leftOut++;
-    else this.asked++;
+    else this.requestCount++;
     return !isSpent;
   }
 
@@ -50,7 +50,7 @@ export class Budget {
   }
 
   /** What there is to say of what was left out. */
-  said(): string | null {
+  summary(): string | null {
     if (this.leftOut === 0) return null;
     const { answers, bytes, time_ms } = this.limits;
     return `the controller has more resources than are followed (${answers} answers, ${Math.round(bytes / 1_048_576)} MiB, ${Math.round(time_ms / 1000)} s): ${this.leftOut} that are linked were left out, and what only these link`;

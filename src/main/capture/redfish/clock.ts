@@ -1,11 +1,11 @@
 import { sensibleTime } from '../../sources/redfish/times.ts';
-import { steadyLeaps } from '../steady-clock.ts';
+import { clockSteps } from '../steady-clock.ts';
 import type { Received } from './transport.ts';
 
 /** Beyond what a clock drifts between two polls: it was set, or the controller began anew. */
 const JUMP_MS = 2000;
 /** A difference that is worth a word. */
-const TOLD_MS = 100;
+const REPORTED_OFFSET_MS = 100;
 /** Doubt about when an answer was true that is worth a word. */
 const DOUBT_MS = 2000;
 
@@ -23,17 +23,17 @@ export class ControllerClock {
   private isUnset = false;
   private widest_ms = 0;
   private doubted_ms = 0;
-  private readonly leaps: () => number;
+  private readonly steps: () => number;
   /** Of this machine's clock, as far as the bounds know of them. */
-  private leaps_ms: number;
-  private ownLeap_ms = 0;
+  private steps_ms: number;
+  private ownStep_ms = 0;
   /** Its answers bear its time. */
   dates = false;
 
-  /** @param leaps by how much this machine's clock has been set forward so far */
-  constructor(leaps: () => number = steadyLeaps) {
-    this.leaps = leaps;
-    this.leaps_ms = leaps();
+  /** @param steps by how much this machine's clock has been set forward so far */
+  constructor(steps: () => number = clockSteps) {
+    this.steps = steps;
+    this.steps_ms = steps();
   }
 
   saw({ headers, sent_ms, received_ms }: Dated): void {
@@ -72,19 +72,19 @@ export class ControllerClock {
   }
 
   /** Where no answer has a Date: a resource that states the time, asked between two moments. */
-  states(time_ms: number, asked_ms: number): void {
+  states(time_ms: number, requested_ms: number): void {
     if (!this.dates && !this.isUnset && this.lowest_ms === Number.NEGATIVE_INFINITY)
-      this.narrow(time_ms - asked_ms - 1000, time_ms - asked_ms + 2000);
+      this.narrow(time_ms - requested_ms - 1000, time_ms - requested_ms + 2000);
   }
 
   /** Where this machine's clock was set forward the controller's is behind it by so much more. */
   private followOwn(): void {
-    const by_ms = this.leaps() - this.leaps_ms;
+    const by_ms = this.steps() - this.steps_ms;
     if (by_ms === 0) return;
-    this.leaps_ms += by_ms;
+    this.steps_ms += by_ms;
     this.lowest_ms -= by_ms;
     this.highest_ms -= by_ms;
-    if (Number.isFinite(this.lowest_ms)) this.ownLeap_ms += by_ms;
+    if (Number.isFinite(this.lowest_ms)) this.ownStep_ms += by_ms;
   }
 
   private narrow(lowest: number, highest: number): void {
@@ -99,8 +99,8 @@ export class ControllerClock {
     const before = (this.lowest_ms + this.highest_ms) / 2;
     this.lowest_ms = lowest;
     this.highest_ms = highest;
-    const leap = (lowest + highest) / 2 - before;
-    if (Math.abs(leap) > JUMP_MS) this.jumped_ms = leap;
+    const step = (lowest + highest) / 2 - before;
+    if (Math.abs(step) > JUMP_MS) this.jumped_ms = step;
   }
 
   /** Added to this machine's time it is the controller's; 0 where nothing is known, or no difference can be seen. */
@@ -115,14 +115,14 @@ export class ControllerClock {
   private get seen(): number {
     if (!Number.isFinite(this.lowest_ms)) return 0;
     const middle = (this.lowest_ms + this.highest_ms) / 2;
-    return Math.abs(middle) > Math.max(TOLD_MS, this.uncertainty_ms) ? Math.round(middle) : 0;
+    return Math.abs(middle) > Math.max(REPORTED_OFFSET_MS, this.uncertainty_ms) ? Math.round(middle) : 0;
   }
 
   /** From now on the difference is what it is: rows of one source are on one clock. @returns what there is to say of it */
   settle(): string | null {
     if (this.settled !== null) return null;
     this.settled = this.seen;
-    this.ownLeap_ms = 0;
+    this.ownStep_ms = 0;
     if (this.isUnset) return 'the clock of the controller was never set: times are those of this machine';
     if (this.settled === 0) return null;
     const seconds = Math.abs(this.settled) / 1000;
@@ -130,10 +130,10 @@ export class ControllerClock {
   }
 
   /** What there is to say of a clock that was set since it was last asked. */
-  leap(): string | null {
-    const [leap, own] = [this.jumped_ms, this.ownLeap_ms];
+  step(): string | null {
+    const [leap, own] = [this.jumped_ms, this.ownStep_ms];
     this.jumped_ms = null;
-    this.ownLeap_ms = 0;
+    this.ownStep_ms = 0;
     if (leap === null && own === 0) return null;
     if (leap === null)
       return `this machine's clock was set forward by ${(own / 1000).toFixed(0)} s: times that the controller states itself lie so far before the others since`;

@@ -17,7 +17,7 @@ export interface Answer {
   readonly doc: Json | undefined;
   readonly etag: string;
   /** As of when it was true, by this machine's clock: {@link ControllerClock.dated}. */
-  readonly asked_ms: number;
+  readonly requested_ms: number;
   readonly bytes: number;
 }
 
@@ -30,7 +30,7 @@ export class Controller {
   private readonly pace: Pace;
   private rootDoc: Json | null = null;
   /** When it answered last, whatever it was. */
-  heard_ms = Number.NEGATIVE_INFINITY;
+  lastAnswer_ms = Number.NEGATIVE_INFINITY;
   /** Links to other hosts, which nobody follows. */
   readonly foreign = new Set<string>();
 
@@ -56,10 +56,10 @@ export class Controller {
   /** The service root, which everybody may read. @throws ProblemError feed.no_redfish */
   async root(signal: AbortSignal): Promise<Json> {
     if (this.rootDoc) return this.rootDoc;
-    const received = await this.pace.turn(() => this.exchange(ROOT, {}, signal), signal);
+    const received = await this.pace.runPaced(() => this.exchange(ROOT, {}, signal), signal);
     if (received.status === 404)
       fail('feed.no_redfish', `nothing answers at ${ROOT}: is this a management controller?`);
-    const doc = received.status === 200 ? jsonOf(received) : fail('feed.status', said(received));
+    const doc = received.status === 200 ? jsonOf(received) : fail('feed.status', statusText(received));
     if (!('RedfishVersion' in doc) && !('@odata.id' in doc)) fail('feed.no_redfish', 'what it answers is no Redfish');
     this.rootDoc = doc;
     this.login.use(this.own(linkOf(objectOf(doc['Links'])['Sessions'])) ?? '');
@@ -88,10 +88,10 @@ export class Controller {
   async get(path: string, signal: AbortSignal, etag = ''): Promise<Answer> {
     await this.root(signal);
     const received = await this.send('GET', path, etag === '' ? {} : { 'if-none-match': etag }, signal);
-    const asked_ms = this.clock.dated(received);
-    if (received.status === 304) return { doc: undefined, etag, asked_ms, bytes: 0 };
-    if (received.status !== 200) fail('feed.status', said(received), { place: path });
-    return { doc: jsonOf(received), etag: received.headers.etag ?? '', asked_ms, bytes: received.body.length };
+    const requested_ms = this.clock.dated(received);
+    if (received.status === 304) return { doc: undefined, etag, requested_ms, bytes: 0 };
+    if (received.status !== 200) fail('feed.status', statusText(received), { place: path });
+    return { doc: jsonOf(received), etag: received.headers.etag ?? '', requested_ms, bytes: received.body.length };
   }
 
   /** @throws ProblemError feed.status, with the status in its place */
@@ -111,7 +111,7 @@ export class Controller {
     signal: AbortSignal,
     body?: string,
   ): Promise<Received> {
-    return await this.pace.turn(async () => {
+    return await this.pace.runPaced(async () => {
       for (let attempt = 0; ; attempt++) {
         const who = await this.login.headers(signal);
         const received = await this.exchange(path, { ...who, ...more }, signal, { method, body });
@@ -136,7 +136,7 @@ export class Controller {
       const text = body === undefined ? {} : { body };
       const received = await this.transport.exchange({ method, path: at, headers, signal, ...text });
       this.clock.saw(received);
-      this.heard_ms = steadyNow();
+      this.lastAnswer_ms = steadyNow();
       const isMoved = method === 'GET' && [301, 302, 307, 308].includes(received.status);
       const next = isMoved ? this.own(received.headers.location ?? '') : undefined;
       if (next === undefined || redirects >= MOST_REDIRECTS) return received;
@@ -145,7 +145,7 @@ export class Controller {
   }
 }
 
-const said = (received: Received): string => `it answered ${received.status}${detailOf(received)}`;
+const statusText = (received: Received): string => `it answered ${received.status}${detailOf(received)}`;
 
 function jsonOf({ body }: Received): Json {
   try {

@@ -20,7 +20,7 @@ const MANY_FAILURES = 10;
 const MOST_SUBSCRIPTIONS = 50;
 
 /** How events come: `stream`, `push`, or only by reading logs. */
-export type Door = 'stream' | 'push' | 'logs';
+export type PushEndpoint = 'stream' | 'push' | 'logs';
 
 /** The controller's EventService: its stream before deliveries to a listener of ours, and neither where it has none. */
 export class EventService {
@@ -28,7 +28,7 @@ export class EventService {
   private readonly controller: Controller;
   private readonly events: PushedEvents;
   private readonly remark: (text: string) => void;
-  door: Door = 'logs';
+  endpoint: PushEndpoint = 'logs';
 
   constructor(plan: RedfishPlan, controller: Controller, events: PushedEvents, remark: (text: string) => void) {
     this.plan = plan;
@@ -63,7 +63,7 @@ export class EventService {
       try {
         const headers = await this.controller.login.headers(signal);
         const opened = () => {
-          this.door = 'stream';
+          this.endpoint = 'stream';
           failures = 0;
         };
         const take = (doc: unknown, characters: number) => void this.events.take(doc, steadyNow(), characters);
@@ -72,7 +72,7 @@ export class EventService {
       } catch (error) {
         if (signal.aborted) return;
         const why = () => whyNot(error, new URL(this.plan.url).hostname);
-        if (this.door !== 'stream') {
+        if (this.endpoint !== 'stream') {
           this.remark(`no event stream: ${why()}`);
           if (!isOnlyDoor && isOfResource(error)) return;
         } else if (isOfResource(error)) {
@@ -81,7 +81,7 @@ export class EventService {
           failures = MANY_FAILURES;
         }
       }
-      this.door = 'logs';
+      this.endpoint = 'logs';
       const rest = Math.min(LONGEST_REST_MS, streamRest_s * 1000 * 2 ** failures);
       await setTimeout(rest, undefined, { signal }).catch(() => undefined);
     }
@@ -102,13 +102,13 @@ export class EventService {
     try {
       await this.sweep(subscriptions, listener, signal);
       created = await this.subscribe(subscriptions, listener, quirks, signal);
-      this.door = 'push';
+      this.endpoint = 'push';
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();
         else signal.addEventListener('abort', () => resolve(), { once: true });
       });
     } finally {
-      this.door = 'logs';
+      this.endpoint = 'logs';
       if (created !== undefined)
         await this.controller.delete(created, AbortSignal.timeout(FAREWELL_MS)).catch(() => undefined);
       await listener.close();
@@ -137,7 +137,7 @@ export class EventService {
     const old: Json = { Destination: destination, Context: context, Protocol: 'Redfish' };
     const withTypes: Json = { ...old, EventTypes: eventTypes ?? ['Alert'] };
     const recent: Json = { ...old, EventFormatType: 'Event', SubscriptionType: 'RedfishEvent' };
-    const answered = heardOut(signal);
+    const answered = withGracePeriod(signal);
     // Services before version 1.3 want types, later ones refuse them (stmcginnis/gofish, pull request 241).
     for (const body of eventTypes ? [withTypes, recent] : [recent, old, withTypes]) {
       signal.throwIfAborted();
@@ -150,7 +150,7 @@ export class EventService {
 }
 
 /** Aborted a while after another: where a subscription was asked for, its answer says what to delete. */
-function heardOut(signal: AbortSignal): AbortSignal {
+function withGracePeriod(signal: AbortSignal): AbortSignal {
   const late = new AbortController();
   const stop = () => void setTimeout(FAREWELL_MS, undefined, { ref: false }).then(() => late.abort());
   onAbort(signal, stop);

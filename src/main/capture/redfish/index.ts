@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
 import type { Feed, FeedSink } from '../../../model/storage/feed.ts';
-import { Beat } from '../beat.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { sayingChanges } from '../feed-state.ts';
+import { reportChangesOnly } from '../feed-state.ts';
+import { PollSchedule } from '../poll-schedule.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { Controller } from './controller.ts';
 import { EventService } from './event-service.ts';
@@ -48,10 +48,10 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
   const events = new PushedEvents();
   const watched = new WatchedController(plan, controller, events);
   const service = new EventService(plan, controller, events, (text) => watched.remark(text));
-  const say = sayingChanges(sink);
+  const reportState = reportChangesOnly(sink);
   for (const text of exceptions(plan)) watched.remark(text);
   let serving: Promise<void> | null = null;
-  const beat = new Beat();
+  const schedule = new PollSchedule();
   let due = steadyNow();
   let failures = 0;
   let pause = 0;
@@ -60,25 +60,25 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
       await Promise.race([rest(due - steadyNow(), signal), events.some().then(() => rest(FLOCK_MS, signal))]);
       if (signal.aborted) break;
       if (steadyNow() >= due) {
-        const [began, asked_ms] = [steadyNow(), performance.now()];
-        beat.begins(pause, (late_ms) => sink.missed?.(late_ms));
-        const trouble = await watched.ask(signal).then(
+        const [began, requested_ms] = [steadyNow(), performance.now()];
+        schedule.begins(pause, (late_ms) => sink.missed?.(late_ms));
+        const trouble = await watched.poll(signal).then(
           () => null,
           (error: unknown) => (signal.aborted ? '' : whyNot(error, host)),
         );
         if (signal.aborted) break;
         failures = trouble === null ? 0 : failures + 1;
-        if (trouble === null) say('up', watched.about);
-        else say('down', trouble, steadyNow() - Math.max(began, controller.heard_ms));
+        if (trouble === null) reportState('up', watched.about);
+        else reportState('down', trouble, steadyNow() - Math.max(began, controller.lastAnswer_ms));
         // A silent controller is asked ever less often, and one that refused the user hardly ever.
-        const usual = plan.every_s * 1000;
-        pause = Math.min(Math.max(LONGEST_REST_MS, usual), usual * 2 ** failures);
+        const regular_ms = plan.every_s * 1000;
+        pause = Math.min(Math.max(LONGEST_REST_MS, regular_ms), regular_ms * 2 ** failures);
         // One that needs longer to answer than there is between polls gets a rest all the same; a step of the clock meanwhile is no answer.
-        const took_ms = performance.now() - asked_ms;
+        const took_ms = performance.now() - requested_ms;
         const tired = steadyNow() + took_ms / 2;
-        if (failures > 0) beat.from(began);
-        due = Math.max(beat.next(pause), tired, controller.login.restsUntil);
-        if (trouble === null && took_ms > usual) watched.remark(SLOW);
+        if (failures > 0) schedule.from(began);
+        due = Math.max(schedule.next(pause), tired, controller.login.restsUntil);
+        if (trouble === null && took_ms > regular_ms) watched.remark(SLOW);
         if (trouble === null)
           serving ??= serve(
             service,
@@ -86,7 +86,7 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
             signal,
           );
       }
-      tell(watched, events, sink);
+      report(watched, events, sink);
     }
   } finally {
     await serving;
@@ -96,13 +96,13 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
 }
 
 /** Tries again now and then: a controller may have had no room for another subscription. */
-async function serve(service: EventService, told: (error: unknown) => void, signal: AbortSignal): Promise<void> {
+async function serve(service: EventService, onError: (error: unknown) => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       return await service.run(signal);
     } catch (error) {
       if (signal.aborted) return;
-      told(error);
+      onError(error);
     }
     await rest(SERVICE_REST_MS, signal);
   }
@@ -119,14 +119,14 @@ function* exceptions({ url, tls, user, fingerprint_sha256 }: RedfishPlan): Gener
 const rest = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined);
 
-function tell(watched: WatchedController, events: PushedEvents, sink: FeedSink): void {
+function report(watched: WatchedController, events: PushedEvents, sink: FeedSink): void {
   for (const [count, reason] of events.refused()) sink.lost(count, reason);
   const batches = watched.read();
   const clock = watched.clock();
   if (clock) sink.clock?.(clock.offset_ns, clock.uncertainty_ns);
-  if (batches.every((batch) => rowCount(batch) === 0 && batch.remarks.length === 0)) return watched.keep();
+  if (batches.every((batch) => rowCount(batch) === 0 && batch.remarks.length === 0)) return watched.commit();
   if (sink.take(batches)) {
-    watched.keep();
+    watched.commit();
     return;
   }
   watched.retract();

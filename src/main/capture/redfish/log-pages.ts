@@ -1,7 +1,7 @@
 import { type Json, objectOf, objectsOf } from '../../sources/redfish/format.ts';
 import { statedCount } from './budget.ts';
 import type { Answer, Controller } from './controller.ts';
-import { isExpanded, nextPage } from './followed.ts';
+import { isExpanded, nextPage } from './followed-links.ts';
 import { createdMs } from './log-times.ts';
 
 const MOST_PAGES = 100;

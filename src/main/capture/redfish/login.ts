@@ -106,7 +106,7 @@ export class Login {
     const sent: Sent = { method: 'POST', path: this.sessions, headers, body, signal };
     const answer = await this.transport.exchange(sent);
     const { status } = answer;
-    if (status === 401 || status === 403 || (status === 400 && saysUnauthorized(answer))) this.refuse();
+    if (status === 401 || status === 403 || (status === 400 && isUnauthorized(answer))) this.refuse();
     // Old controllers have no sessions where their root says that they are (mrlhansen/idrac_exporter, issue 132).
     if (status === 404 || status === 405 || status === 501) this.isBasic = true;
     else if (status >= 300) fail('feed.no_session', `it opens no session: ${status}${detailOf(answer)}`);
@@ -140,7 +140,7 @@ function ignoreFailure(error: unknown): void {
 }
 
 /** Some answer 400 to a wrong password: `iLO.2.14.UnauthorizedLoginAttempt`. */
-const saysUnauthorized = ({ body }: Received): boolean =>
+const isUnauthorized = ({ body }: Received): boolean =>
   /Unauthorized|InvalidCredential|AuthenticationFail|InvalidUserNameorPassword/i.test(body.toString('utf8', 0, 4096));
 
 /** The message of an error (DSP0266, error responses), in brackets; '' when there is none. */

@@ -2,7 +2,7 @@ import { withEither } from '../../../base/with-either.ts';
 import { type Json, linkOf, normalizeId } from '../../sources/redfish/format.ts';
 import type { ResourceTree, TreeProblems } from '../../sources/redfish/resource-tree.ts';
 import type { Controller } from './controller.ts';
-import { isExpanded } from './followed.ts';
+import { isExpanded } from './followed-links.ts';
 import { type LogPages, logPages } from './log-pages.ts';
 import { createdMs } from './log-times.ts';
 import { isOfResource } from './why-not.ts';
@@ -58,10 +58,10 @@ export class Logs {
       this.remark(
         `${normalizeId(path)} goes on after ${pages.members.length} entries that were read of ${pages.total} or more: newer ones may lie there`,
       );
-    const kept = await this.newest(path, pages, known, signal);
+    const newestEntries = await this.newest(path, pages, known, signal);
     // Only of a log of one page does a tag say that nothing was added.
     const etag = pages.isOnePage ? first.etag : '';
-    this.logs.set(path, { entries: new Map(kept.map((doc) => [linkOf(doc), doc])), etag, bytes: pages.bytes });
+    this.logs.set(path, { entries: new Map(newestEntries.map((doc) => [linkOf(doc), doc])), etag, bytes: pages.bytes });
   }
 
   private async newest(
@@ -110,9 +110,9 @@ export class Logs {
     return isNewestFirst ? members.slice(0, this.most) : members.slice(-this.most);
   }
 
-  /** @param isTold whether an entry was told already, by the event stream */
-  addTo(tree: ResourceTree, problems: TreeProblems, isTold: (entry: Json) => boolean): void {
+  /** @param isKnown whether an entry was told already, by the event stream */
+  addTo(tree: ResourceTree, problems: TreeProblems, isKnown: (entry: Json) => boolean): void {
     for (const [path, { entries }] of this.logs)
-      for (const entry of entries.values()) if (!isTold(entry)) tree.addDocument(entry, { path }, problems);
+      for (const entry of entries.values()) if (!isKnown(entry)) tree.addDocument(entry, { path }, problems);
   }
 }

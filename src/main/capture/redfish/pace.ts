@@ -14,7 +14,7 @@ export class Pace {
     this.rest_ms = 1000 / most_requests_per_s;
   }
 
-  async turn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async runPaced<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.running >= this.mostAtOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running++;
     try {

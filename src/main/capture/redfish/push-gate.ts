@@ -5,7 +5,7 @@ const [BURST_REQUESTS, REQUESTS_PER_S] = [500, 50];
 /** To parse four megabytes takes tens of milliseconds. */
 const [BURST_BYTES, BYTES_PER_S] = [16 * 1024 * 1024, 2 * 1024 * 1024];
 /** Of all bodies that are on their way. */
-const MOST_HELD_BYTES = 16 * 1024 * 1024;
+const MOST_PENDING_BYTES = 16 * 1024 * 1024;
 /** Of those who do not know the address: they are answered now and then, so that a person finds a typing error. */
 const [BURST_STRANGERS, STRANGERS_PER_S] = [50, 5];
 
@@ -14,9 +14,9 @@ export class PushGate {
   private readonly requests = new Bucket(BURST_REQUESTS, REQUESTS_PER_S);
   private readonly bytes = new Bucket(BURST_BYTES, BYTES_PER_S);
   private readonly strangers = new Bucket(BURST_STRANGERS, STRANGERS_PER_S);
-  private held = 0;
+  private pendingBytes = 0;
 
-  stranger(): boolean {
+  unknownSender(): boolean {
     return this.strangers.some(1) === 1;
   }
 
@@ -26,12 +26,12 @@ export class PushGate {
 
   /** A piece of a body comes; what was taken is given back by {@link release}. */
   piece(bytes: number): boolean {
-    if (this.held + bytes > MOST_HELD_BYTES || this.bytes.some(bytes) < bytes) return false;
-    this.held += bytes;
+    if (this.pendingBytes + bytes > MOST_PENDING_BYTES || this.bytes.some(bytes) < bytes) return false;
+    this.pendingBytes += bytes;
     return true;
   }
 
   release(bytes: number): void {
-    this.held -= bytes;
+    this.pendingBytes -= bytes;
   }
 }

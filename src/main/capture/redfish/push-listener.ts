@@ -36,9 +36,9 @@ export async function listenForEvents(
 ): Promise<PushListener> {
   const place = `/faultline/${randomBytes(24).toString('hex')}`;
   const context = randomBytes(24).toString('hex');
-  const door: Door = { place, context, take, gate: new PushGate() };
+  const endpoint: PushEndpoint = { place, context, take, gate: new PushGate() };
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
-    answer(request, door).then(
+    answer(request, endpoint).then(
       (status) => {
         if (status === null) return response.destroy();
         if (status === WAIT) refused();
@@ -88,7 +88,7 @@ const file = async (path: string): Promise<string> =>
   );
 
 /** What OpenSSL refuses is no mistake of ours. @throws ProblemError feed.no_listener */
-function secured<T>(pair: { readonly cert: string; readonly key: string }, create: (given: typeof pair) => T): T {
+function secured<T>(pair: { readonly cert: string; readonly key: string }, create: (tls: typeof pair) => T): T {
   try {
     return create(pair);
   } catch (error) {
@@ -100,7 +100,7 @@ function secured<T>(pair: { readonly cert: string; readonly key: string }, creat
   }
 }
 
-interface Door {
+interface PushEndpoint {
   readonly place: string;
   readonly context: string;
   readonly gate: PushGate;
@@ -108,8 +108,8 @@ interface Door {
 }
 
 /** @returns the status to answer with; null: none */
-async function answer(request: IncomingMessage, { place, context, take, gate }: Door): Promise<number | null> {
-  if (!isSame(request.url ?? '', place)) return gate.stranger() ? 404 : null;
+async function answer(request: IncomingMessage, { place, context, take, gate }: PushEndpoint): Promise<number | null> {
+  if (!isSame(request.url ?? '', place)) return gate.unknownSender() ? 404 : null;
   if (request.method !== 'POST') return 405;
   if (!gate.delivery()) return WAIT;
   const body = await bodyOf(request, gate);
@@ -138,8 +138,8 @@ async function bodyOf(request: IncomingMessage, gate: PushGate): Promise<Buffer 
 }
 
 /** Takes as long whatever of it is right. */
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+function isSame(tls: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(tls), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

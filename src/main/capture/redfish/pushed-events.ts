@@ -8,13 +8,13 @@ const MOST_WAITING_CHARACTERS = 32 * 1024 * 1024;
 const BURST_EVENTS = 10_000;
 const EVENTS_PER_S = 200;
 /** What of a message tells one event from another. */
-const TELLING_CHARACTERS = 1000;
+const FINGERPRINT_CHARACTERS = 1000;
 /** Logs repeat what was sent, soon after. */
 const MOST_REMEMBERED = 20_000;
 
 export interface Pushed {
   readonly doc: Json;
-  readonly asked_ms: number;
+  readonly requested_ms: number;
   readonly characters: number;
 }
 
@@ -49,7 +49,7 @@ export class PushedEvents {
    * @param characters what it took to send it, where that is known
    * @returns whether this is something that controllers send
    */
-  take(doc: unknown, asked_ms: number, characters = 0): boolean {
+  take(doc: unknown, requested_ms: number, characters = 0): boolean {
     if (!isObject(doc)) return false;
     const events = objectsOf(doc['Events']);
     if (events.length === 0 && typeOf(doc) !== 'MetricReport') return false;
@@ -71,7 +71,7 @@ export class PushedEvents {
       if (what !== undefined) this.sent.set(what, (this.sent.get(what) ?? 0) + 1);
     }
     bound(this.sent);
-    this.waiting.push({ doc: events.length === 0 ? doc : { ...doc, Events: unknown }, asked_ms, characters });
+    this.waiting.push({ doc: events.length === 0 ? doc : { ...doc, Events: unknown }, requested_ms, characters });
     this.wake();
     return true;
   }
@@ -101,7 +101,7 @@ export class PushedEvents {
   }
 
   /** Whether an entry of a log is an event that came by itself before: each event is one entry, the second is another. */
-  told(entry: Json): boolean {
+  wasPushed(entry: Json): boolean {
     const place = `${linkOf(entry)} ${textOf(entry['Created'])}`;
     const known = this.judged.get(place);
     if (known !== undefined) return known;
@@ -122,7 +122,7 @@ function signature(doc: Json): string | undefined {
   const seconds = Math.floor(Date.parse(textOf(doc['EventTimestamp']) || textOf(doc['Created'])) / 1000);
   return Number.isNaN(seconds)
     ? undefined
-    : `${seconds} ${textOf(doc['MessageId'])} ${textOf(doc['Message'])}`.slice(0, TELLING_CHARACTERS);
+    : `${seconds} ${textOf(doc['MessageId'])} ${textOf(doc['Message'])}`.slice(0, FINGERPRINT_CHARACTERS);
 }
 
 /** Forgets the oldest. */

@@ -10,7 +10,7 @@ export interface Quirks {
   readonly streamRest_s: number;
 }
 
-const usual: Quirks = { eventTypes: null, streamFilter: null, streamRest_s: 5 };
+const noQuirks: Quirks = { eventTypes: null, streamFilter: null, streamRest_s: 5 };
 
 interface Maker {
   readonly maker: string;
@@ -54,9 +54,9 @@ const makers: readonly Maker[] = [
 /** What is to be minded with a service, by its root. What the service says of itself comes before what its maker is known for. */
 export function quirksOf(root: Json): Quirks {
   const names = [root['Vendor'], root['Product'], root['Name']].map(textOf);
-  const said = [...names, ...Object.keys(objectOf(root['Oem']))].join(' ');
-  const found = makers.find(({ is }) => is.test(said));
-  return { ...usual, ...found?.quirks };
+  const vendorText = [...names, ...Object.keys(objectOf(root['Oem']))].join(' ');
+  const found = makers.find(({ is }) => is.test(vendorText));
+  return { ...noQuirks, ...found?.quirks };
 }
 
 /** How members of collections are asked for in full, by what the root says it can; null: it does not say that it can. */

@@ -54,9 +54,9 @@ export class Round {
   }
 
   private missing(error: unknown): void {
-    const told = whyNot(error, 'the controller');
-    const place = error instanceof ProblemError ? (error.problem.place ?? told) : told;
-    if (!this.known.has(place)) this.missed.push(told);
+    const failure = whyNot(error, 'the controller');
+    const place = error instanceof ProblemError ? (error.problem.place ?? failure) : failure;
+    if (!this.known.has(place)) this.missed.push(failure);
     this.known.add(place);
   }
 

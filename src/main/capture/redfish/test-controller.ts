@@ -3,15 +3,15 @@ import { ProblemError } from '../../../model/problem.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { FeedCheck, FeedStep } from '../../../model/storage/feed.ts';
 import { nanos } from '../../../model/time.ts';
+import { EmissionMemory } from '../../sources/redfish/emission-memory.ts';
 import { linkOf, textOf } from '../../sources/redfish/format.ts';
 import { readTree } from '../../sources/redfish/read-tree.ts';
 import { ResourceTree } from '../../sources/redfish/resource-tree.ts';
-import { Told } from '../../sources/redfish/told.ts';
 import { checkWay } from '../connection-checks.ts';
 import { Controller } from './controller.ts';
-import { HeldResources } from './held-resources.ts';
 import type { RedfishPlan } from './plan.ts';
 import { listenForEvents } from './push-listener.ts';
+import { ResourceCache } from './resource-cache.ts';
 import { fingerprintOf } from './transport.ts';
 import { whyNot } from './why-not.ts';
 
@@ -61,17 +61,17 @@ async function* login(
   host: string,
   signal: AbortSignal,
 ): AsyncGenerator<FeedCheck> {
-  const asked = await step('auth', host, async () => {
+  const loginCheck = await step('auth', host, async () => {
     const root = await controller.root(signal);
     const path = controller.own(linkOf(root['Chassis']) || linkOf(root['PowerEquipment']) || linkOf(root['Systems']));
     if (path !== undefined) await controller.get(path, signal);
     const name = [root['Vendor'], root['Product']].map(textOf).filter(Boolean).join(' ') || 'the controller';
     return `${name} lets ${plan.user ?? 'everybody'} in (Redfish ${textOf(root['RedfishVersion']) || 'of no version'})`;
   });
-  yield asked;
-  if (!asked.passed) return;
+  yield loginCheck;
+  if (!loginCheck.passed) return;
   const missing: string[] = [];
-  const resources = new HeldResources(controller, (text) => missing.push(text));
+  const resources = new ResourceCache(controller, (text) => missing.push(text));
   const seen = await step('view', host, async () => {
     await resources.learn(signal);
     const refused = missing.filter((text) => /\b(401|403)\b/.test(text)).length;
@@ -83,13 +83,13 @@ async function* login(
 }
 
 /** What the decoders make of it. */
-function values(resources: HeldResources, host: string): FeedCheck {
+function values(resources: ResourceCache, host: string): FeedCheck {
   const builder = new BatchBuilder();
   const tree = new ResourceTree();
   const problems = { remark: () => undefined, reject: () => undefined };
   resources.addTo(tree, problems);
   const time_ns = nanos(BigInt(Date.now()) * 1_000_000n);
-  for (const _ of readTree({ tree, builder, fallback: host, time_ns, zone: 'UTC', told: new Told() }));
+  for (const _ of readTree({ tree, builder, fallback: host, time_ns, zone: 'UTC', memory: new EmissionMemory() }));
   const batch = builder.finish(0);
   const points = batch.tables.point?.count ?? 0;
   const detail = `${points} readings of ${batch.entities.length} parts are understood`;
@@ -118,9 +118,9 @@ async function certificate(plan: RedfishPlan, host: string, port: number): Promi
       const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
       const socket: TLSSocket = connect({ host, port, rejectUnauthorized: false, timeout: PATIENCE_MS, ...servername });
       const end = (trouble: string) => {
-        const told = { found: fingerprintOf(socket), trusted: socket.authorized, trouble };
+        const certificateFacts = { found: fingerprintOf(socket), trusted: socket.authorized, trouble };
         socket.destroy();
-        resolve(told);
+        resolve(certificateFacts);
       };
       socket.once('secureConnect', () => end(String(socket.authorizationError ?? '')));
       socket.once('timeout', () => end('it did not shake hands in time'));

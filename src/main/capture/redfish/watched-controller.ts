@@ -2,18 +2,18 @@ import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS } from '../../../model/storage/source.ts';
 import { nanos } from '../../../model/time.ts';
+import { EmissionMemory } from '../../sources/redfish/emission-memory.ts';
 import { type Json, objectsOf, textOf } from '../../sources/redfish/format.ts';
 import { readTree, zoneOf } from '../../sources/redfish/read-tree.ts';
 import { RejectedReadings } from '../../sources/redfish/rejected-readings.ts';
 import { ResourceTree } from '../../sources/redfish/resource-tree.ts';
 import { sensibleTime } from '../../sources/redfish/times.ts';
-import { Told } from '../../sources/redfish/told.ts';
 import { steadyNow } from '../steady-clock.ts';
 import type { Controller } from './controller.ts';
-import { HeldResources } from './held-resources.ts';
 import { Logs } from './logs.ts';
 import type { RedfishPlan } from './plan.ts';
 import type { PushedEvents } from './pushed-events.ts';
+import { ResourceCache } from './resource-cache.ts';
 
 /** Away for longer than this, it may have begun anew with other parts. */
 const LONG_AWAY_MS = 60_000;
@@ -26,18 +26,18 @@ export class WatchedController {
   private readonly plan: RedfishPlan;
   private readonly controller: Controller;
   private readonly events: PushedEvents;
-  private readonly resources: HeldResources;
+  private readonly resources: ResourceCache;
   private readonly logs: Logs;
   private readonly rejected = new RejectedReadings();
-  private readonly told = new Told(this.rejected);
+  private readonly emissionMemory = new EmissionMemory(this.rejected);
   private readonly remarks = new Set<string>();
   private readonly resets = new Map<string, string>();
   private learned_ms = Number.NEGATIVE_INFINITY;
-  private standing_ms = Number.NEGATIVE_INFINITY;
+  private lastStatus_ms = Number.NEGATIVE_INFINITY;
   private answered_ms = Number.NEGATIVE_INFINITY;
   /** For people: what it is, and how much of it is read. */
   about = '';
-  private isClockTold = false;
+  private isClockReported = false;
   private drained: ReturnType<PushedEvents['drain']> = [];
 
   constructor(plan: RedfishPlan, controller: Controller, events: PushedEvents) {
@@ -45,7 +45,7 @@ export class WatchedController {
     this.controller = controller;
     this.events = events;
     const remark = (text: string) => this.remark(text);
-    this.resources = new HeldResources(controller, remark);
+    this.resources = new ResourceCache(controller, remark);
     this.logs = new Logs(controller, plan.most_log_entries, remark);
   }
 
@@ -54,18 +54,18 @@ export class WatchedController {
   }
 
   /** Asks what is due. @throws what the controller throws when it does not answer */
-  async ask(signal: AbortSignal): Promise<void> {
+  async poll(signal: AbortSignal): Promise<void> {
     const began = steadyNow();
     if (began - this.answered_ms > LONG_AWAY_MS + this.plan.every_s * 1000) this.forget();
     const isLearning = began - this.learned_ms > this.plan.learn_every_s * 1000;
-    const isStanding = isLearning || began - this.standing_ms > this.plan.status_every_s * 1000;
+    const isStatusDue = isLearning || began - this.lastStatus_ms > this.plan.status_every_s * 1000;
     if (isLearning) await this.resources.learn(signal);
-    else await this.resources.refresh(isStanding ? ['moving', 'standing'] : ['moving'], signal);
+    else await this.resources.refresh(isStatusDue ? ['moving', 'standing'] : ['moving'], signal);
     if (isLearning) this.learned_ms = began;
-    if (isStanding) {
+    if (isStatusDue) {
       await this.logs.read(this.resources.logs(), signal);
-      this.lookAtManagers();
-      this.standing_ms = began;
+      this.checkManagers();
+      this.lastStatus_ms = began;
     }
     const root = await this.controller.root(signal);
     const name = [root['Vendor'], root['Product']].map(textOf).filter(Boolean).join(' ') || 'a management controller';
@@ -81,7 +81,7 @@ export class WatchedController {
   }
 
   /** Restarts and clocks, as the managers tell them. */
-  private lookAtManagers(): void {
+  private checkManagers(): void {
     for (const manager of this.resources.ofType('Manager')) {
       const id = textOf(manager['@odata.id']);
       const reset = textOf(manager['LastResetTime']);
@@ -93,28 +93,28 @@ export class WatchedController {
       if (reset !== '') this.resets.set(id, reset);
       this.compareClock(id, manager);
     }
-    const said = this.controller.clock.settle() ?? this.controller.clock.leap();
-    if (said !== null) this.remark(said);
+    const clockRemark = this.controller.clock.settle() ?? this.controller.clock.step();
+    if (clockRemark !== null) this.remark(clockRemark);
     const doubt = this.controller.clock.doubt();
     if (doubt !== null) this.remark(doubt);
   }
 
   private compareClock(id: string, manager: Json): void {
     const stated = sensibleTime(manager['DateTime'], { zone: 'UTC', remark: () => undefined });
-    const asked_ms = this.resources.askedOf(id);
-    if (stated === undefined || asked_ms === undefined) return;
+    const requested_ms = this.resources.requestTimeOf(id);
+    if (stated === undefined || requested_ms === undefined) return;
     const { clock } = this.controller;
     const stated_ms = Number(stated / 1_000_000n);
-    clock.states(stated_ms, asked_ms);
-    if (clock.dates && Math.abs(stated_ms - asked_ms - clock.offset_ms) > ODD_CLOCK_MS)
+    clock.states(stated_ms, requested_ms);
+    if (clock.dates && Math.abs(stated_ms - requested_ms - clock.offset_ms) > ODD_CLOCK_MS)
       this.remark(`${id} states another time than the answers of the controller bear: those of the answers are taken`);
   }
 
   /** How far the rows are from this machine's clock, once; null until that is settled, or where there is no difference. */
   clock(): { readonly offset_ns: bigint; readonly uncertainty_ns: bigint } | null {
     const { offset_ms, uncertainty_ms } = this.controller.clock;
-    if (offset_ms === 0 || this.isClockTold) return null;
-    this.isClockTold = true;
+    if (offset_ms === 0 || this.isClockReported) return null;
+    this.isClockReported = true;
     return { offset_ns: -nanosOf(offset_ms), uncertainty_ns: nanosOf(uncertainty_ms) };
   }
 
@@ -126,22 +126,30 @@ export class WatchedController {
     const problems = {
       remark: () => undefined,
       reject: (file: string, at: number, reason: string, excerpt: string) => {
-        if (this.told.isNew(`reject ${file} ${reason}`)) builder.reject(file, at, reason, excerpt);
+        if (this.emissionMemory.isNew(`reject ${file} ${reason}`)) builder.reject(file, at, reason, excerpt);
       },
     };
     this.drained = this.events.drain();
-    for (const { doc, asked_ms } of this.drained) {
-      if (objectsOf(doc['Events']).length === 0) this.resources.put(doc, asked_ms);
-      else tree.addDocument(doc, { path: 'event' }, problems, this.ownTime(asked_ms));
+    for (const { doc, requested_ms } of this.drained) {
+      if (objectsOf(doc['Events']).length === 0) this.resources.put(doc, requested_ms);
+      else tree.addDocument(doc, { path: 'event' }, problems, this.ownTime(requested_ms));
     }
     this.resources.addTo(tree, problems);
-    this.logs.addTo(tree, problems, (entry) => this.events.told(entry));
+    this.logs.addTo(tree, problems, (entry) => this.events.wasPushed(entry));
     if (tree.leftOut > 0) this.remark(`${tree.leftOut} resources are more than are read: they are left out`);
     const time_ns = this.ownTime(steadyNow());
     const fallback = this.plan.name ?? new URL(this.plan.url).hostname;
     for (const text of this.remarks) builder.remark(text);
     const service = this.plan.url;
-    for (const _ of readTree({ tree, builder, fallback, time_ns, zone: zoneOf(tree), service, told: this.told }))
+    for (const _ of readTree({
+      tree,
+      builder,
+      fallback,
+      time_ns,
+      zone: zoneOf(tree),
+      service,
+      memory: this.emissionMemory,
+    }))
       if (builder.rowCount >= BATCH_ROWS) batches.push(builder.finish(0));
     batches.push(builder.finish(0));
     return batches;
@@ -150,7 +158,7 @@ export class WatchedController {
   /** Nothing is asked any more: what there is to say of all of it. */
   end(): RowBatch {
     const builder = new BatchBuilder();
-    for (const text of [...this.rejected.said()].slice(0, MOST_REMARKS)) builder.remark(text);
+    for (const text of [...this.rejected.remarks()].slice(0, MOST_REMARKS)) builder.remark(text);
     return builder.finish(0);
   }
 
@@ -159,14 +167,14 @@ export class WatchedController {
   }
 
   /** The rows that were read last are kept. */
-  keep(): void {
-    this.told.keep();
+  commit(): void {
+    this.emissionMemory.commit();
     this.remarks.clear();
   }
 
   /** They are not: what still stands is told again. */
   retract(): void {
-    this.told.forget();
+    this.emissionMemory.forget();
     this.events.putBack(this.drained);
   }
 }

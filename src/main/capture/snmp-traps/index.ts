@@ -7,13 +7,13 @@ import { rowCount } from '../../../model/rows/rows.ts';
 import type { Feed, FeedCheck, FeedSink } from '../../../model/storage/feed.ts';
 import { appendTrapContent } from '../../sources/snmp-traps/append-trap.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { sayingChanges } from '../feed-state.ts';
+import { reportChangesOnly } from '../feed-state.ts';
 import { secret } from '../plan/secret.ts';
 import { userOf } from '../snmp/session.ts';
 import { steadyNanos, steadyNow } from '../steady-clock.ts';
 import { kernelDrops } from './kernel-drops.ts';
 import { snmpTrapsPlanSchema } from './plan.ts';
-import { type Received, type Refusal, refusals, type TrapEar, TrapReceiver } from './receiver.ts';
+import { type Received, type Refusal, refusals, type TrapListener, TrapReceiver } from './receiver.ts';
 import { SharedAddresses } from './shared-addresses.ts';
 import { contentOf, freshMemory, isFull, senderOf } from './trap-content.ts';
 
@@ -23,7 +23,7 @@ const FLUSH_MS = 250;
 /** Of each kind; further ones are only counted. */
 const MOST_SHOWN = 20;
 /** So often it is said how many have been refused. */
-const TELL_MS = 5000;
+const REFUSALS_INTERVAL_MS = 5000;
 
 /** Traps and informs of power, cooling and network devices, by the decoder of trap logs. */
 export const snmpTrapsFeed: FeedKind<typeof snmpTrapsPlanSchema> = {
@@ -54,7 +54,7 @@ export const snmpTrapsFeed: FeedKind<typeof snmpTrapsPlanSchema> = {
 };
 
 /** @throws ProblemError feed.no_secret */
-async function open(plan: SnmpTrapsPlan, ear: TrapEar): Promise<TrapReceiver> {
+async function open(plan: SnmpTrapsPlan, listener: TrapListener): Promise<TrapReceiver> {
   const colon = plan.listen.lastIndexOf(':');
   const communities = plan.communities === null ? ['public'] : await Promise.all(plan.communities.map(secret));
   const options = {
@@ -64,7 +64,7 @@ async function open(plan: SnmpTrapsPlan, ear: TrapEar): Promise<TrapReceiver> {
     users: await Promise.all(plan.users.map(userOf)),
     most_per_s: plan.most_per_s,
   };
-  return new TrapReceiver(options, ear);
+  return new TrapReceiver(options, listener);
 }
 
 const refused =
@@ -83,7 +83,7 @@ const refused =
   };
 
 /** What came in since rows were last handed on. */
-class Inbox implements TrapEar {
+class Inbox implements TrapListener {
   private readonly name: string;
   private readonly sink: FeedSink;
   private readonly builder = new BatchBuilder();
@@ -99,23 +99,23 @@ class Inbox implements TrapEar {
   }
 
   async run(listening: string, signal: AbortSignal): Promise<void> {
-    const say = sayingChanges(this.sink);
+    const reportState = reportChangesOnly(this.sink);
     const port = Number(listening.slice(listening.lastIndexOf(':') + 1));
     const before = await kernelDrops(port, listening.startsWith('['));
     let unseen = before;
-    say('up', 'listening');
-    let told = steadyNow();
+    reportState('up', 'listening');
+    let reported_ms = steadyNow();
     while (!signal.aborted) {
       await setTimeout(FLUSH_MS, undefined, { signal }).catch(() => undefined);
       const now = await kernelDrops(port, listening.startsWith('['));
       if (now > unseen) this.sink.lost(now - unseen, 'the system had no room for more traps');
       unseen = Math.max(unseen, now);
       this.flush();
-      if (steadyNow() - told < TELL_MS && !signal.aborted) continue;
-      told = steadyNow();
-      if (this.refusals.size > 0) say('up', `listening; refused: ${this.sayRefusals()}`);
+      if (steadyNow() - reported_ms < REFUSALS_INTERVAL_MS && !signal.aborted) continue;
+      reported_ms = steadyNow();
+      if (this.refusals.size > 0) reportState('up', `listening; refused: ${this.refusalsText()}`);
     }
-    if (this.refusals.size > 0) this.builder.remark(`refused in all: ${this.sayRefusals()}`);
+    if (this.refusals.size > 0) this.builder.remark(`refused in all: ${this.refusalsText()}`);
     this.flush();
   }
 
@@ -152,7 +152,7 @@ class Inbox implements TrapEar {
     this.builder.reject(`${this.name}, from ${address}`, this.datagrams, reason, excerpt);
   }
 
-  private sayRefusals(): string {
+  private refusalsText(): string {
     return [...this.refusals].map(([why, count]) => `${count} ${refusals[why]}`).join(', ');
   }
 
@@ -168,7 +168,7 @@ class Inbox implements TrapEar {
 }
 
 async function* test(plan: SnmpTrapsPlan): AsyncGenerator<FeedCheck> {
-  const deaf: TrapEar = { trap: () => undefined, refused: () => undefined, flooded: () => undefined };
+  const deaf: TrapListener = { trap: () => undefined, refused: () => undefined, flooded: () => undefined };
   let receiver: TrapReceiver;
   try {
     receiver = await open(plan, deaf);

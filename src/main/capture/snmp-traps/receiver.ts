@@ -39,7 +39,7 @@ export const refusals = {
 } as const;
 export type Refusal = keyof typeof refusals;
 
-export interface TrapEar {
+export interface TrapListener {
   trap(received: Received): void;
   refused(why: Refusal, address: string): void;
   /** Datagrams that came faster than they are looked at. */
@@ -73,7 +73,7 @@ const REMEMBERED = 20_000;
 export class TrapReceiver {
   private readonly socket: Socket;
   private readonly inside = new EventEmitter();
-  private readonly ear: TrapEar;
+  private readonly listener: TrapListener;
   private readonly options: Options;
   private readonly rate: Rate;
   private readonly newEngines = new Rate(NEW_ENGINES_PER_S);
@@ -83,17 +83,17 @@ export class TrapReceiver {
   /** What the library said of the datagram that it has in hand. */
   private readonly outcomes: { readonly error: Error | null; readonly pdu: TrapPdu | undefined }[] = [];
 
-  constructor(options: Options, ear: TrapEar) {
+  constructor(options: Options, listener: TrapListener) {
     this.options = options;
-    this.ear = ear;
+    this.listener = listener;
     this.rate = new Rate(options.most_per_s);
     this.socket = createSocket({ type: options.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES });
     const send = (bytes: Buffer, at: number, length: number, port: number, address: string) =>
       // Whoever is not there any more needs no answer.
       this.socket.send(bytes, at, length, port, address, () => undefined);
-    const stand_in = Object.assign(this.inside, { bind: () => undefined, close: () => undefined, send });
+    const fakeSocket = Object.assign(this.inside, { bind: () => undefined, close: () => undefined, send });
     const receiver = snmp.createReceiver(
-      { port: 1, disableAuthorization: false, dgramModule: { createSocket: () => stand_in } },
+      { port: 1, disableAuthorization: false, dgramModule: { createSocket: () => fakeSocket } },
       (error: Error | null, data?: { readonly pdu: TrapPdu }) => {
         this.outcomes.push({ error, pdu: data?.pdu });
       },
@@ -113,7 +113,7 @@ export class TrapReceiver {
       });
     });
     socket.on('error', () => undefined);
-    socket.on('message', (datagram, from) => this.hear(datagram, from));
+    socket.on('message', (datagram, from) => this.onDatagram(datagram, from));
     const { address, family, port } = socket.address();
     return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`;
   }
@@ -122,12 +122,12 @@ export class TrapReceiver {
     await new Promise<void>((resolve) => this.socket.close(() => resolve()));
   }
 
-  private hear(datagram: Buffer, from: RemoteInfo): void {
-    if (!this.rate.allows()) return this.ear.flooded();
+  private onDatagram(datagram: Buffer, from: RemoteInfo): void {
+    if (!this.rate.allows()) return this.listener.flooded();
     const head = headOf(datagram);
-    if (!head) return this.ear.refused('no SNMP', from.address);
+    if (!head) return this.listener.refused('no SNMP', from.address);
     if (head.version === 3 && !this.knowsEngine(head.engine, head.user))
-      return this.ear.refused('engines', from.address);
+      return this.listener.refused('engines', from.address);
     const isRepeated =
       head.version === 3 && head.user !== '' && this.messages.has(createHash('sha1').update(datagram).digest('base64'));
     // The library empties the digest in the message that it checks.
@@ -136,19 +136,19 @@ export class TrapReceiver {
     try {
       this.inside.emit('message', datagram, from);
     } catch {
-      return this.ear.refused('no SNMP', from.address);
+      return this.listener.refused('no SNMP', from.address);
     }
     const [outcome] = this.outcomes;
     // No word: it asked who we are, which is how informs of version 3 begin, or was answered why it is refused.
     if (!outcome) {
-      if (head.user !== '') this.ear.refused('user', from.address);
+      if (head.user !== '') this.listener.refused('user', from.address);
       return;
     }
-    if (outcome.error || !outcome.pdu) return this.ear.refused(refusalOf(outcome.error), from.address);
+    if (outcome.error || !outcome.pdu) return this.listener.refused(refusalOf(outcome.error), from.address);
     const isInform = outcome.pdu.type === snmp.PduType.InformRequest;
     const isAgain = isInform && this.informs.has(`${from.address} ${from.port} ${outcome.pdu.id}`);
     if (!isRepeated && !isAgain)
-      this.ear.trap({
+      this.listener.trap({
         pdu: outcome.pdu,
         address: from.address,
         datagram: raw,

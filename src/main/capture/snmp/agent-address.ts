@@ -5,13 +5,13 @@ import type { SnmpPlan } from './plan.ts';
  * address there may be several, told apart by port (address translation), by context (RFC 3411), or by community (proxies): then
  * by its number among those that the plan has for it, never by what it is.
  *
- * @param beside all agents of the plan, in its order
+ * @param siblings all agents of the plan, in its order
  */
-export function agentAddress(plan: SnmpPlan, beside: readonly SnmpPlan[]): string {
+export function agentAddress(plan: SnmpPlan, siblings: readonly SnmpPlan[]): string {
   const { host, port, context, community, user } = plan;
   const at = port === 161 ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (user !== null) return context === '' ? at : `${at}/${context}`;
-  const communities = beside
+  const communities = siblings
     .filter((other) => other.host === host && other.port === port && other.user === null)
     .map((other) => other.community);
   const number = [...new Set(communities)].indexOf(community);

@@ -68,7 +68,7 @@ export class Agent {
   }
 
   private async after(oid: string, signal: AbortSignal): Promise<Varbind[]> {
-    await this.turn(signal);
+    await this.waitForSlot(signal);
     return await this.timed(
       new Promise((resolve, reject) => {
         const settle = (error: unknown, varbinds?: readonly (Varbind | Varbind[])[]) => {
@@ -105,7 +105,7 @@ export class Agent {
   }
 
   private async get(oids: string[], signal: AbortSignal): Promise<Varbind[]> {
-    await this.turn(signal);
+    await this.waitForSlot(signal);
     try {
       return await this.timed(
         new Promise((resolve, reject) =>
@@ -122,7 +122,7 @@ export class Agent {
     }
   }
 
-  private async turn(signal: AbortSignal): Promise<void> {
+  private async waitForSlot(signal: AbortSignal): Promise<void> {
     const rest = this.next - steadyNow();
     if (rest > 0) await setTimeout(rest, undefined, { signal });
     signal.throwIfAborted();

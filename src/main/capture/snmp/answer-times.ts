@@ -12,10 +12,10 @@ export class AnswerTimes {
     this.longest_ms = 0;
   }
 
-  saw(oids: Iterable<string>, asked_ms: number, answered_ms: number): void {
-    const middle = (asked_ms + answered_ms) / 2;
+  saw(oids: Iterable<string>, requested_ms: number, answered_ms: number): void {
+    const middle = (requested_ms + answered_ms) / 2;
     for (const oid of oids) this.middles.set(oid, middle);
-    this.longest_ms = Math.max(this.longest_ms, answered_ms - asked_ms);
+    this.longest_ms = Math.max(this.longest_ms, answered_ms - requested_ms);
   }
 
   /** Milliseconds of the clock that {@link saw} was given; undefined: it was not answered in this poll. */

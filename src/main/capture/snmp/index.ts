@@ -2,14 +2,14 @@ import { onAbort } from '../../../base/on-abort.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { rowCount } from '../../../model/rows/rows.ts';
 import type { Feed, FeedSink } from '../../../model/storage/feed.ts';
-import { nothingTold, readDevice } from '../../sources/snmp/read-device.ts';
+import { newPollState, readDevice } from '../../sources/snmp/read-device.ts';
 import { branches, changingTables, readingsOf } from '../../sources/snmp/readings.ts';
 import type { SnmpValue } from '../../sources/snmp/snmp-value.ts';
 import { SnmpWalk } from '../../sources/snmp/walk.ts';
-import { Beat } from '../beat.ts';
 import { burstOf, pollingOf } from '../burst.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { sayingChanges } from '../feed-state.ts';
+import { reportChangesOnly } from '../feed-state.ts';
+import { PollSchedule } from '../poll-schedule.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { Agent } from './agent.ts';
 import { agentAddress } from './agent-address.ts';
@@ -20,7 +20,7 @@ import { whyNot } from './why-not.ts';
 const UPTIME = '1.3.6.1.2.1.1.3.0';
 const LONGEST_REST_MS = 60_000;
 /** Below it no order of causes is in doubt: mechanisms take longer, or are in the same device. */
-const WORTH_A_WORD_MS = 250;
+const MIN_UNCERTAINTY_MS = 250;
 /** Each word makes what was concluded of the source be concluded anew. */
 const STEP = 1.5;
 /** An agent of more below the branches that are understood is no power or cooling device, or means harm. */
@@ -33,8 +33,8 @@ const MOST_VALUES = 50_000;
 export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
   kind: 'snmp',
   plan: snmpPlanSchema,
-  open: (plan, beside = []): Feed => {
-    const address = agentAddress(plan, beside);
+  open: (plan, siblings = []): Feed => {
+    const address = agentAddress(plan, siblings);
     const name = plan.name ?? `SNMP ${address}`;
     return {
       name,
@@ -60,8 +60,8 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
 
 async function poll(device: PolledDevice, sink: FeedSink, signal: AbortSignal): Promise<void> {
   const { plan } = device;
-  const say = sayingChanges(sink);
-  const beat = new Beat();
+  const reportState = reportChangesOnly(sink);
+  const schedule = new PollSchedule();
   let failures = 0;
   while (!signal.aborted) {
     const began = steadyNow();
@@ -71,9 +71,9 @@ async function poll(device: PolledDevice, sink: FeedSink, signal: AbortSignal): 
       (error: unknown) => (signal.aborted ? '' : whyNot(error, plan)),
     );
     if (signal.aborted) return;
-    sayUncertainty(device, builder, sink);
-    if (trouble === null) say('up', device.about);
-    else say('down', trouble, steadyNow() - began);
+    reportUncertainty(device, builder, sink);
+    if (trouble === null) reportState('up', device.about);
+    else reportState('down', trouble, steadyNow() - began);
     failures = trouble === null ? 0 : failures + 1;
     if (trouble === null && builder.rowCount > 0) {
       const batch = builder.finish(0);
@@ -85,18 +85,18 @@ async function poll(device: PolledDevice, sink: FeedSink, signal: AbortSignal): 
     // A silent agent is asked ever less often; waiting for its answer was a rest already.
     const rest =
       failures === 0 ? pollingOf(plan) * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
-    if (failures > 0) beat.from(began);
-    await beat.rest(rest, signal, (late_ms) => sink.missed?.(late_ms));
+    if (failures > 0) schedule.from(began);
+    await schedule.rest(rest, signal, (late_ms) => sink.missed?.(late_ms));
   }
 }
 
 /** Slow answers make all times of a source less sure: said when that is worth a word, in steps, and never as less than it is. */
-function sayUncertainty(device: PolledDevice, builder: BatchBuilder, sink: FeedSink): void {
+function reportUncertainty(device: PolledDevice, builder: BatchBuilder, sink: FeedSink): void {
   const { uncertainty_ms } = device;
-  if (uncertainty_ms <= Math.max(WORTH_A_WORD_MS, device.said_ms)) return;
-  let bound_ms = WORTH_A_WORD_MS;
+  if (uncertainty_ms <= Math.max(MIN_UNCERTAINTY_MS, device.reported_ms)) return;
+  let bound_ms = MIN_UNCERTAINTY_MS;
   while (bound_ms < uncertainty_ms) bound_ms *= STEP;
-  device.said_ms = bound_ms;
+  device.reported_ms = bound_ms;
   sink.clock?.(0n, BigInt(Math.ceil(bound_ms)) * 1_000_000n);
   const seconds = (ms: number) => (ms / 1000).toFixed(1);
   builder.remark(
@@ -113,13 +113,13 @@ class PolledDevice {
   private known: Map<string, SnmpValue> = new Map();
   private readings: readonly string[] = [];
   private tables: readonly string[] = [];
-  private told = nothingTold();
+  private pollState = newPollState();
   private learned = Number.NEGATIVE_INFINITY;
   private uptime = Number.NaN;
   /** By how much its slowest answer may be dated wrongly. */
   uncertainty_ms = 0;
   /** What of it has been said. */
-  said_ms = 0;
+  reported_ms = 0;
   about = '';
 
   constructor(plan: SnmpPlan, agent: Agent, address: string) {
@@ -130,7 +130,7 @@ class PolledDevice {
 
   /** What the last poll told was not kept, and has to be told again. */
   forget(): void {
-    this.told = nothingTold();
+    this.pollState = newPollState();
   }
 
   async read(builder: BatchBuilder, signal: AbortSignal): Promise<void> {
@@ -147,7 +147,7 @@ class PolledDevice {
     }
     this.uptime = uptime;
     const timeOf = (oid: string) => BigInt(Math.round(times.middleOf(oid) ?? steadyNow())) * 1_000_000n;
-    for (const _ of readDevice(builder, new SnmpWalk(values), this.address, timeOf, this.told));
+    for (const _ of readDevice(builder, new SnmpWalk(values), this.address, timeOf, this.pollState));
     this.uncertainty_ms = Math.max(this.uncertainty_ms, times.uncertainty_ms);
   }
 
@@ -160,7 +160,7 @@ class PolledDevice {
     this.known = found;
     this.tables = changingTables.filter((table) => found.size > 0 && walk.has(table.split('.').slice(0, 7).join('.')));
     this.readings = readingsOf(walk);
-    this.told = { ...nothingTold(), alarms: this.told.alarms, doubted: this.told.doubted };
+    this.pollState = { ...newPollState(), alarms: this.pollState.alarms, doubted: this.pollState.doubted };
     this.learned = steadyNow();
     const name = walk.text('1.3.6.1.2.1.1.5.0') || this.address;
     this.about = `${name}: ${this.readings.length - 1} values are read`;

@@ -35,7 +35,7 @@ export async function* testAgent(plan: SnmpPlan, signal: AbortSignal): AsyncGene
   if (presence === 'answered') yield passed('port', `an SNMP agent answers at ${placeOf(plan)}`);
   const agent = await Agent.open(plan);
   try {
-    yield* ask(plan, { agent, isThere: presence === 'answered' }, signal);
+    yield* checkAgent(plan, { agent, isThere: presence === 'answered' }, signal);
   } finally {
     agent.close();
   }
@@ -43,18 +43,22 @@ export async function* testAgent(plan: SnmpPlan, signal: AbortSignal): AsyncGene
 
 const placeOf = ({ host, port }: SnmpPlan): string => `${host} port ${port} (UDP)`;
 
-interface Asked {
+interface AgentSession {
   readonly agent: Agent;
   /** It answered something: silence then is about who asks. */
   readonly isThere: boolean;
 }
 
-async function* ask(plan: SnmpPlan, { agent, isThere }: Asked, signal: AbortSignal): AsyncGenerator<FeedCheck> {
+async function* checkAgent(
+  plan: SnmpPlan,
+  { agent, isThere }: AgentSession,
+  signal: AbortSignal,
+): AsyncGenerator<FeedCheck> {
   let system: Map<string, SnmpValue>;
   try {
     system = await agent.values([UPTIME, DESCRIPTION], signal);
   } catch (error) {
-    yield whyNotAsked(error, plan, isThere);
+    yield whyNoAnswer(error, plan, isThere);
     return;
   }
   yield passed(
@@ -97,7 +101,7 @@ async function understood(plan: SnmpPlan, agent: Agent, signal: AbortSignal): Pr
 const statusOf = (error: unknown): unknown => (error as { status?: unknown } | null)?.status;
 
 /** A key that does not fit is answered with a report; a community that does not is not answered at all. */
-function whyNotAsked(error: unknown, plan: SnmpPlan, isThere: boolean): FeedCheck {
+function whyNoAnswer(error: unknown, plan: SnmpPlan, isThere: boolean): FeedCheck {
   if (error instanceof ProblemError) return failed('values', error.problem.message, error.problem.hint);
   if (statusOf(error) === NOT_AUTHORISED)
     return failed('view', 'the agent knows who asks, and lets nothing be seen', viewHint);

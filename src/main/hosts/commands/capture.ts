@@ -49,11 +49,11 @@ async function record(core: Core, plan: string, signal: AbortSignal, invocation:
   terminal.outlastOutput();
   terminal.waitForEnd();
   const ended = new AbortController();
-  signal.addEventListener('abort', () => sayItEnds(terminal, ended.signal), { once: true });
+  signal.addEventListener('abort', () => noticeEnding(terminal, ended.signal), { once: true });
   try {
     for await (const event of core.api['capture.run']({ plan }, { signal })) {
       // A second in which nothing came is no news.
-      if (event.kind !== 'written' || event.rows !== rows) tell(event, invocation);
+      if (event.kind !== 'written' || event.rows !== rows) printEvent(event, invocation);
       if (event.kind === 'written') rows = event.rows;
     }
   } finally {
@@ -62,11 +62,11 @@ async function record(core: Core, plan: string, signal: AbortSignal, invocation:
 }
 
 /** Many spans take longer to put in order than a person at a terminal takes for a process that hangs. */
-const SAY_IT_ENDS_MS = 2000;
+const ENDING_NOTICE_MS = 2000;
 
-function sayItEnds({ err }: Terminal, ended: AbortSignal): void {
+function noticeEnding({ err }: Terminal, ended: AbortSignal): void {
   const line = 'ending: what came is put in order; Ctrl-C ends at once, and the next who opens the case does it\n';
-  setTimeout(() => ended.aborted || err(line), SAY_IT_ENDS_MS).unref();
+  setTimeout(() => ended.aborted || err(line), ENDING_NOTICE_MS).unref();
 }
 
 const readPlan = (path: string): Promise<string> =>
@@ -107,9 +107,9 @@ function limitOf({ values }: Invocation): AbortSignal[] {
   return [AbortSignal.timeout(seconds * 1000)];
 }
 
-function tell(event: CaptureEvent, { terminal, values }: Invocation): void {
-  const tells = event.kind === 'ended' ? terminal.summary : terminal.out;
-  if (values.json) return tells(toJson(event).replaceAll(/\n\s*/g, ' ').trimEnd().concat('\n'));
+function printEvent(event: CaptureEvent, { terminal, values }: Invocation): void {
+  const print = event.kind === 'ended' ? terminal.summary : terminal.out;
+  if (values.json) return print(toJson(event).replaceAll(/\n\s*/g, ' ').trimEnd().concat('\n'));
   switch (event.kind) {
     case 'begun':
       return terminal.out(`recording ${event.feeds.join(', ')} into ${event.case}; Ctrl-C ends it\n`);
@@ -120,7 +120,7 @@ function tell(event: CaptureEvent, { terminal, values }: Invocation): void {
     case 'notice':
       return terminal.out(`${formatUtc(nanos(event.at_ns))} notice: ${event.text}\n`);
     case 'disk':
-      return terminal.err(`${formatUtc(nanos(event.at_ns))} ${diskWords[event.state]}\n`);
+      return terminal.err(`${formatUtc(nanos(event.at_ns))} ${diskMessages[event.state]}\n`);
     case 'written':
       return terminal.progress(`${event.rows} rows written${event.lost > 0 ? `, ${event.lost} records lost` : ''}`);
     case 'ended':
@@ -128,7 +128,7 @@ function tell(event: CaptureEvent, { terminal, values }: Invocation): void {
   }
 }
 
-const diskWords = {
+const diskMessages = {
   full: 'the disk is full: what came is held in memory, and senders are told to wait; make room',
   written: 'there is room again: what was held is written',
 } as const;

@@ -11,7 +11,7 @@ export interface Terminal {
   /** Standard error is a person's terminal: progress may be drawn over itself. */
   readonly interactive: boolean;
   /** A line from whoever sits there; '' at the end of the input. null: standard input or error is no terminal. */
-  readonly ask: ((question: string) => Promise<string>) | null;
+  readonly prompt: ((promptText: string) => Promise<string>) | null;
   /** What nobody may see: typed without being shown, or all of standard input, without the line end at its end. */
   secret(question: string): Promise<string>;
   /** Standard output; bytes go through as they are. */

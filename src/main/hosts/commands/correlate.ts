@@ -67,7 +67,7 @@ export const correlateCommand: Command = {
 };
 
 function readOptions(invocation: Invocation): Input<'correlate'> {
-  const given = {
+  const optionValues = {
     window: number(invocation, 'window'),
     lag: number(invocation, 'lag'),
     baseline: number(invocation, 'baseline'),
@@ -75,7 +75,7 @@ function readOptions(invocation: Invocation): Input<'correlate'> {
     gpu_rate: number(invocation, 'gpu-rate'),
   };
   return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(Object.entries(optionValues).filter(([, value]) => value !== undefined)),
     service: text(invocation, 'service'),
     at: text(invocation, 'at'),
   };

@@ -34,9 +34,9 @@ export const exportCommand: Command = {
     preview: { type: 'boolean' },
   },
   run: (invocation) => {
-    const asked = Object.keys(forms).filter((form) => text(invocation, form) !== null);
-    if (asked.length > 1) throw new UsageError(`one thing at a time: --${asked.join(' or --')}`);
-    const form = invocation.values.preview === true ? 'bundle' : asked[0];
+    const requestedForms = Object.keys(forms).filter((form) => text(invocation, form) !== null);
+    if (requestedForms.length > 1) throw new UsageError(`one thing at a time: --${requestedForms.join(' or --')}`);
+    const form = invocation.values.preview === true ? 'bundle' : requestedForms[0];
     if (form === undefined)
       throw new UsageError(
         'say where to: --bundle FILE.flb, --parquet DIR, --perfetto FILE, --csv TABLE or --otlp URL',
@@ -61,8 +61,8 @@ async function pushTelemetry(invocation: Invocation): Promise<void> {
   const { username, password } = new URL(url);
   if (username !== '' || password !== '')
     throw new UsageError('an address bears no password: --header authorization=env:VARIABLE');
-  const given = invocation.values.header;
-  const headers = (Array.isArray(given) ? given : []).map((header) => {
+  const headerOptions = invocation.values.header;
+  const headers = (Array.isArray(headerOptions) ? headerOptions : []).map((header) => {
     const [, name, place] = /^([\w-]+)=((?:env|keychain):\S+)$/.exec(header) ?? [];
     if (name === undefined || place === undefined)
       throw new UsageError('--header is written NAME=env:VARIABLE or NAME=keychain:NAME');
@@ -73,8 +73,8 @@ async function pushTelemetry(invocation: Invocation): Promise<void> {
     const requests = await core.api['incidents.telemetry']({});
     const { terminal } = invocation;
     if (requests.metrics === '') return terminal.out('no incident was found: nothing was sent\n');
-    const told = await terminal.pushOtlp({ url, headers: Object.fromEntries(headers) }, requests);
-    for (const line of told) terminal.err(`${line}\n`);
+    const pushResult = await terminal.pushOtlp({ url, headers: Object.fromEntries(headers) }, requests);
+    for (const line of pushResult) terminal.err(`${line}\n`);
     const incidents = (await core.api['incidents.list']({})).length;
     terminal.out(`sent ${incidents} ${incidents === 1 ? 'incident' : 'incidents'} to ${url}\n`);
   });
@@ -94,7 +94,7 @@ async function writeBundle(invocation: Invocation): Promise<void> {
     core.bundleTo(target, text(invocation, 'sign'));
     for await (const event of core.api['bundle.write']({ cut, redact }, { signal: terminal.signal })) {
       if (event.kind === 'progress') showProgress(invocation, event);
-      else tellDone(invocation, event, target);
+      else printDone(invocation, event, target);
     }
   });
 }
@@ -123,7 +123,7 @@ function showProgress(
   terminal.progress(`${doing[stage]} ${total === 0 ? 100 : Math.floor((100 * done) / total)} %`);
 }
 
-function tellDone(
+function printDone(
   { terminal }: Invocation,
   { bytes, rows, root, signed_by, changed }: Extract<BundleEvent, { kind: 'done' }>,
   target: string,

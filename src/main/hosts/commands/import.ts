@@ -1,9 +1,9 @@
 import { columnMappingSchema, type FoundItem, type ImportEvent } from '../../../model/contract/index.ts';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
-import { countRows } from '../../../model/rows/row-words.ts';
+import { countRows } from '../../../model/rows/row-nouns.ts';
 import type { ColumnMapping, TimeUnit } from '../../../model/storage/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { askToKeep } from '../ask-to-keep.ts';
+import { confirmRejects } from '../confirm-rejects.ts';
 import {
   type Command,
   type Core,
@@ -69,7 +69,7 @@ async function importAll(
   terminal.outlastOutput();
   const known: ImportEvent[] = [];
   let imported = 0;
-  const tell = (event: ImportEvent) => {
+  const printEvent = (event: ImportEvent) => {
     known.push(event);
     const line = json ? '' : outcome(event);
     if (line !== '') terminal.out(`${line}\n`);
@@ -81,7 +81,7 @@ async function importAll(
   const showAll = () =>
     json && terminal.out(toJson(known.filter(({ kind }) => kind !== 'progress' && kind !== 'question')));
   try {
-    const events = await importInto(core, files, options, terminal, tell);
+    const events = await importInto(core, files, options, terminal, printEvent);
     showAll();
     return events;
   } catch (error) {
@@ -127,18 +127,18 @@ type Clocks = Record<string, { offset_s: number; uncertainty_s: number }>;
 /** `redfish.json=+1.8` or `redfish.json=-2.5+-0.2`, the second number being the uncertainty. */
 function parseClocks(invocation: Invocation): Clocks {
   const clocks: Clocks = {};
-  for (const given of (invocation.values.clock as string[] | undefined) ?? []) {
-    const match = /^(.+)=([+-]?\d+(?:\.\d+)?)(?:(?:\+-|±)(\d+(?:\.\d+)?))?s?$/.exec(given);
-    if (!match) throw new UsageError(`--clock is SOURCE=+-SECONDS, not "${given}"`);
+  for (const clockOption of (invocation.values.clock as string[] | undefined) ?? []) {
+    const match = /^(.+)=([+-]?\d+(?:\.\d+)?)(?:(?:\+-|±)(\d+(?:\.\d+)?))?s?$/.exec(clockOption);
+    if (!match) throw new UsageError(`--clock is SOURCE=+-SECONDS, not "${clockOption}"`);
     clocks[match[1]!] = { offset_s: Number(match[2]), uncertainty_s: Number(match[3] ?? 0) };
   }
   return clocks;
 }
 
 /** `event,time=moment:ms,entity=thing,type=what`: the table, then which column is what, with the unit of bare times. */
-function parseMapping(given: string | null): ColumnMapping | null {
-  if (given === null) return null;
-  const [table = '', ...pairs] = given.split(',');
+function parseMapping(clockOption: string | null): ColumnMapping | null {
+  if (clockOption === null) return null;
+  const [table = '', ...pairs] = clockOption.split(',');
   const columns = pairs.map((pair) => {
     const match = /^(\w+)=(.+?)(?::(ns|us|ms|s))?$/.exec(pair.trim());
     if (!match) throw new UsageError(`--map is TABLE,NAME=COLUMN[:UNIT],... and not "${pair}"`);
@@ -156,7 +156,7 @@ export async function importInto(
   files: readonly string[],
   options: ImportOptions,
   terminal: Terminal,
-  tell: (event: ImportEvent) => void = () => undefined,
+  printEvent: (event: ImportEvent) => void = () => undefined,
 ): Promise<ImportEvent[]> {
   const handles: string[] = [];
   for (const file of files) handles.push(await core.register(file));
@@ -167,8 +167,8 @@ export async function importInto(
     if (event.kind === 'progress') show(progressLine(event));
     else show('');
     if (event.kind === 'question')
-      await core.api['import.answer']({ question: event.question, ...(await askToKeep(event, terminal)) });
-    tell(event);
+      await core.api['import.answer']({ question: event.question, ...(await confirmRejects(event, terminal)) });
+    printEvent(event);
   }
   show('');
   return events;

@@ -1,6 +1,6 @@
 import type { CaseInfo } from '../../../model/contract/index.ts';
-import { type ClockEstimateView, clockEstimateWords } from '../../../model/incident/clock-estimate.ts';
-import { countRows } from '../../../model/rows/row-words.ts';
+import { type ClockEstimateView, clockEstimateText } from '../../../model/incident/clock-estimate.ts';
+import { countRows } from '../../../model/rows/row-nouns.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { type Command, positional, shown, toJson, withCore } from './command.ts';
 
@@ -38,7 +38,7 @@ function overview(info: CaseInfo, clocks: readonly ClockEstimateView[]): string 
       ...(named.length > 0 ? [`      first to name: ${named.join(', ')}`] : []),
       ...clocks
         .filter(({ source_id }) => source_id === source.source_id && (source.rows.event ?? 0) > 0)
-        .map((estimate) => `      clock: ${shown(clockEstimateWords(estimate))}`),
+        .map((estimate) => `      clock: ${shown(clockEstimateText(estimate))}`),
       ...source.remarks.map((remark) => `      ${shown(remark)}`),
     ].join('\n');
   });

@@ -13,9 +13,9 @@ export const patternsCommand: Command = {
       const answer = await core.api['patterns.list']({ pattern: text(invocation, 'pattern') });
       if (invocation.values.json) return invocation.terminal.out(toJson(answer));
       const { findings, looked_for } = answer;
-      const looked = `${looked_for.length} pattern${looked_for.length === 1 ? '' : 's'} looked for`;
-      if (findings.length === 0) return invocation.terminal.out(`nothing was found: ${looked}\n`);
-      invocation.terminal.out(`${findings.map(findingText).join('\n')}\n${findings.length} found, ${looked}\n`);
+      const searchedText = `${looked_for.length} pattern${looked_for.length === 1 ? '' : 's'} looked for`;
+      if (findings.length === 0) return invocation.terminal.out(`nothing was found: ${searchedText}\n`);
+      invocation.terminal.out(`${findings.map(findingText).join('\n')}\n${findings.length} found, ${searchedText}\n`);
     }),
 };
 
@@ -32,7 +32,7 @@ function findingText({ title, pattern, severity, verdict, headline, ...finding }
     `${severity.toUpperCase()}  ${title} (${pattern}), ${verdict}`,
     `  ${shown(headline)}`,
     `  when      ${formatUtc(nanos(start_ns))}${until}`,
-    ...evidence.map(({ text: said, refs: records }) => `  evidence  ${shown(said)}${refs(records)}`),
+    ...evidence.map(({ text: evidenceText, refs: records }) => `  evidence  ${shown(evidenceText)}${refs(records)}`),
     ...missing.map(({ layer, text: what }) => `  missing   ${layer}: ${shown(what)}`),
     ...remediation.map(({ text: advice, source }) => `  to do     ${shown(advice)} (${source})`),
   ];

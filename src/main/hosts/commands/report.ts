@@ -42,8 +42,8 @@ export const reportCommand: Command = {
       for (const asset of report.assets)
         await terminal.writeFile(join(dirname(out), 'report.assets', asset.name), asset.text);
       await terminal.writeFile(out, report.text);
-      const beside = report.assets.length > 0 ? ` and ${report.assets.length} figures in report.assets` : '';
-      terminal.err(`wrote ${out}${beside}\n`);
+      const figuresText = report.assets.length > 0 ? ` and ${report.assets.length} figures in report.assets` : '';
+      terminal.err(`wrote ${out}${figuresText}\n`);
     });
   },
 };

@@ -39,7 +39,7 @@ export const topologyCommand: Command = {
       const topology = await core.api['topology.get']({});
       const judged = accept ?? reject;
       if (judged === null) return list(topology, invocation);
-      const edges = chosen(topology, judged);
+      const edges = proposalsOf(topology, judged);
       const change = reject === null ? 'add' : 'remove';
       await judge(core, topology, { edges, change });
       invocation.terminal.out(`${edges.length} ${edges.length === 1 ? 'link' : 'links'} ${verdicts[change]}\n`);
@@ -53,8 +53,8 @@ function list(topology: Topology, { values, terminal }: Invocation): void {
   for (const link of counted)
     terminal.out(`${shown(link.from)} ${link.kind} ${shown(link.to)}  (${shown(link.provenance.join(', '))})\n`);
   for (const [at, { from, kind, to, provenance }] of proposed.entries()) {
-    const { sources, told_ns } = topology.proposed[at]!;
-    const found = `${sources.join(', ')} by ${provenance.join(', ')}, recorded from ${formatUtc(nanos(told_ns))}`;
+    const { sources, reported_ns } = topology.proposed[at]!;
+    const found = `${sources.join(', ')} by ${provenance.join(', ')}, recorded from ${formatUtc(nanos(reported_ns))}`;
     terminal.out(`? ${shown(from)} ${kind} ${shown(to)}  (${shown(found)})\n`);
   }
   if (proposed.length > 0) terminal.err(`faultline: ${proposed.length} proposed links do not count until accepted\n`);
@@ -67,7 +67,7 @@ function named<E extends TopologyEdge>(edge: E, { nodes }: Topology) {
 }
 
 /** @throws ProblemError topology.unknown_source */
-function chosen({ proposed }: Topology, source: string): readonly ProposedEdge[] {
+function proposalsOf({ proposed }: Topology, source: string): readonly ProposedEdge[] {
   if (source === 'all') return proposed;
   const found = proposed.filter(({ sources }) => sources.includes(source));
   if (found.length > 0) return found;

@@ -1,8 +1,8 @@
 import type { FoundTrace, Output } from '../../../model/contract/index.ts';
 import {
-  costGapWords,
-  rangeWords,
-  servingWords,
+  costGapText,
+  rangeText,
+  servingText,
   type TraceCost,
   type TraceServiceCost,
 } from '../../../model/incident/cost.ts';
@@ -33,14 +33,14 @@ export const tracesCommand: Command = {
   },
   run: (invocation) => {
     const trace = text(invocation, 'cost-of');
-    if (trace !== null) return tellCost(invocation, trace);
+    if (trace !== null) return printCost(invocation, trace);
     const path = positional(invocation, 0, 'CASE');
     const query = positional(invocation, 1, 'TRACEQL');
     const time = (name: string) => {
-      const given = text(invocation, name);
-      return given === null ? null : parseTime(given);
+      const optionText = text(invocation, name);
+      return optionText === null ? null : parseTime(optionText);
     };
-    const asked = {
+    const searchInput = {
       query,
       start_ns: time('from'),
       end_ns: time('to'),
@@ -50,17 +50,17 @@ export const tracesCommand: Command = {
     return withCore(invocation, undefined, async (core) => {
       await core.openCase(path);
       const { terminal } = invocation;
-      const found = await pointed(query, () => core.api['traces.search'](asked, { signal: terminal.signal }));
+      const found = await pointed(query, () => core.api['traces.search'](searchInput, { signal: terminal.signal }));
       terminal.out(invocation.values.json ? toJson({ query, ...found }) : asTable(found));
       if (found.truncated)
         terminal.err(
-          `faultline: ${found.traces.length} of ${found.trace_count} traces shown (${asked.order}); --limit shows more\n`,
+          `faultline: ${found.traces.length} of ${found.trace_count} traces shown (${searchInput.order}); --limit shows more\n`,
         );
     });
   },
 };
 
-async function tellCost(invocation: Invocation, trace_id: string): Promise<void> {
+async function printCost(invocation: Invocation, trace_id: string): Promise<void> {
   const path = positional(invocation, 0, 'CASE');
   const { terminal } = invocation;
   const file = text(invocation, 'rates');
@@ -75,20 +75,20 @@ async function tellCost(invocation: Invocation, trace_id: string): Promise<void>
 function costText({ services, gpu_seconds, cost, gap, currency }: TraceCost): string {
   const costs = (service: TraceServiceCost): readonly string[] => [
     service.service,
-    rangeWords(service.gpu_seconds, 'GPU-seconds'),
-    service.gap ? costGapWords(service.gap) : rangeWords(service.cost, currency),
-    servingWords(service),
+    rangeText(service.gpu_seconds, 'GPU-seconds'),
+    service.gap ? costGapText(service.gap) : rangeText(service.cost, currency),
+    servingText(service),
     service.in_flight === null ? '' : `${service.in_flight.toFixed(1)} requests there meanwhile`,
-    service.per_1k_tokens === null ? '' : `${rangeWords(service.per_1k_tokens, currency)} per 1,000 tokens`,
+    service.per_1k_tokens === null ? '' : `${rangeText(service.per_1k_tokens, currency)} per 1,000 tokens`,
   ];
-  const whole = gap ? `unknown (${costGapWords(gap)})` : rangeWords(cost, currency);
+  const whole = gap ? `unknown (${costGapText(gap)})` : rangeText(cost, currency);
   return [
     ...services.map((one) =>
       costs(one)
         .filter((word) => word !== '')
         .join('; '),
     ),
-    `in all: ${rangeWords(gpu_seconds, 'GPU-seconds')}, cost ${whole}`,
+    `in all: ${rangeText(gpu_seconds, 'GPU-seconds')}, cost ${whole}`,
     '',
   ].join('\n');
 }
@@ -114,10 +114,10 @@ const columns: readonly (readonly [string, (trace: FoundTrace) => string, 'left'
   ['errors', ({ errors }) => String(errors), 'right'],
   ['matched', ({ matched }) => String(matched), 'right'],
   ['longest ms', ({ longest_ms }) => longest_ms.toFixed(3), 'right'],
-  ['root', rootWords, 'left'],
+  ['root', traceRootText, 'left'],
 ];
 
-function rootWords({ root_service, root_name, root_recorded }: FoundTrace): string {
+function traceRootText({ root_service, root_name, root_recorded }: FoundTrace): string {
   const words = `${root_service ?? 'unknown service'}: ${root_name ?? 'unnamed'}`.replaceAll(/\s+/g, ' ');
   return root_recorded ? shown(words) : `${shown(words)} (first recorded; no root)`;
 }

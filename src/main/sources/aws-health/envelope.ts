@@ -55,20 +55,20 @@ export function appendEnvelope(builder: BatchBuilder, object: Json): string {
       status: asText(detail.statusCode),
       start: detail.startTime,
       end: detail.endTime,
-      told: time,
+      reportedTime: time,
       description: asText(english?.latestDescription),
       entities: affected.some((name) => name !== '') ? affected : resources,
       raw: rawText(object),
     });
   }
-  const told = cloudTime(time);
+  const reportedTime = cloudTime(time);
   const instance = asText(detail['instance-id']) || resources[0] || '';
-  if (told === undefined || instance === '') return 'an instance event without a time or an instance';
+  if (reportedTime === undefined || instance === '') return 'an instance event without a time or an instance';
   const [type, severity] = states[kind] ?? (['cloud_event', 'low'] as const);
   const state = asText(detail.state) || asText(detail['instance-action']);
   appendEvent(builder, {
     entity: awsEntity(builder, instance),
-    time_ns: told,
+    time_ns: reportedTime,
     type,
     severity,
     message: `${kind}${state ? `: ${state}` : ''}`,

@@ -41,7 +41,7 @@ export class HealthCalls {
         status: asText(event.statusCode),
         start: event.startTime,
         end: event.endTime,
-        told: event.lastUpdatedTime,
+        reportedTime: event.lastUpdatedTime,
         description: this.descriptions.get(arn) ?? '',
         entities: [...(this.entities.get(arn) ?? [])],
         raw: rawText(event),

@@ -17,7 +17,7 @@ export interface HealthEvent {
   readonly start: unknown;
   readonly end: unknown;
   /** When AWS spoke of it: the envelope's time or the last update. */
-  readonly told: unknown;
+  readonly reportedTime: unknown;
   readonly description: string;
   readonly entities: readonly string[];
   readonly raw: string;
@@ -48,10 +48,11 @@ export function awsEntity(builder: BatchBuilder, value: string): number {
 /** One event per affected entity, and one without when none is named. @returns why it cannot be kept, or '' */
 export function appendHealthEvent(builder: BatchBuilder, event: HealthEvent): string {
   const [type, severity] = meaning(event);
-  const [start, end, told] = [cloudTime(event.start), cloudTime(event.end), cloudTime(event.told)];
+  const [start, end, reportedTime] = [cloudTime(event.start), cloudTime(event.end), cloudTime(event.reportedTime)];
   // A change is announced before it starts: what happened so far is the announcement.
-  const announced = told !== undefined && start !== undefined && told < start ? told : undefined;
-  const time = event.category === 'issue' ? (start ?? told) : (announced ?? start ?? told);
+  const announced =
+    reportedTime !== undefined && start !== undefined && reportedTime < start ? reportedTime : undefined;
+  const time = event.category === 'issue' ? (start ?? reportedTime) : (announced ?? start ?? reportedTime);
   if (time === undefined) return 'a health event without any time';
   const entities = event.entities.map((value) => awsEntity(builder, value)).filter((entity) => entity >= 0);
   const attributes = {

@@ -17,8 +17,8 @@ function resource(builder: BatchBuilder, id: string): number {
   return own === '' ? -1 : cloudInstance(builder, own, name === own ? {} : { host: name });
 }
 
-type Telling = Omit<NewEvent, 'origin'>;
-const tell = (builder: BatchBuilder, event: Telling): void =>
+type EventFields = Omit<NewEvent, 'origin'>;
+const addEvent = (builder: BatchBuilder, event: EventFields): void =>
   appendEvent(builder, { ...event, origin: 'azure_resource_health' });
 
 /** What a user asked for is no fault of the platform. */
@@ -47,7 +47,7 @@ export function appendAvailability(builder: BatchBuilder, record: Json): string 
     if (occurred === undefined) return 'an availability status without a time';
     const known = state === 'Unavailable' || state === 'Degraded';
     const severity = bySource(user, state === 'Unavailable' ? 'critical' : known ? 'high' : 'low');
-    tell(builder, {
+    addEvent(builder, {
       entity,
       time_ns: occurred,
       type: known ? 'host_degradation' : 'cloud_event',
@@ -63,7 +63,7 @@ export function appendAvailability(builder: BatchBuilder, record: Json): string 
     cloudTime(resolved.resolvedTime),
   ];
   if (from !== undefined)
-    tell(builder, {
+    addEvent(builder, {
       entity,
       time_ns: from,
       type: 'host_degradation',
@@ -73,7 +73,7 @@ export function appendAvailability(builder: BatchBuilder, record: Json): string 
       raw,
     });
   if (to !== undefined)
-    tell(builder, {
+    addEvent(builder, {
       entity,
       time_ns: to,
       type: 'host_recovered',
@@ -94,7 +94,7 @@ export function appendActivity(builder: BatchBuilder, record: Json): string {
   const user = asText(properties.cause) === 'UserInitiated';
   const type = action === 'activated' ? 'host_degradation' : action === 'resolved' ? 'host_recovered' : 'cloud_event';
   const critical = value(record.level) === 'Critical' || value(record.level) === 'Error';
-  tell(builder, {
+  addEvent(builder, {
     entity: resource(builder, asText(record.resourceId) || asText(record.id)),
     time_ns: time,
     type,
@@ -132,7 +132,7 @@ export function appendServiceEvent(builder: BatchBuilder, record: Json): string 
     },
   };
   const planned = asText(properties.eventType) === 'PlannedMaintenance';
-  tell(builder, {
+  addEvent(builder, {
     ...common,
     time_ns: time,
     type: issue ? 'host_degradation' : planned ? 'maintenance_scheduled' : 'cloud_event',
@@ -141,7 +141,7 @@ export function appendServiceEvent(builder: BatchBuilder, record: Json): string 
   });
   const end = cloudTime(properties.impactMitigationTime);
   if (end !== undefined && issue)
-    tell(builder, {
+    addEvent(builder, {
       ...common,
       time_ns: end,
       type: 'host_recovered',
@@ -161,7 +161,7 @@ export function appendScheduled(builder: BatchBuilder, record: Json): string {
   for (const name of asList(record.Resources)
     .map(asText)
     .filter((one) => one !== ''))
-    tell(builder, {
+    addEvent(builder, {
       entity: cloudInstance(builder, name, { host: name }),
       time_ns: time,
       type: started ? 'maintenance_started' : 'maintenance_scheduled',

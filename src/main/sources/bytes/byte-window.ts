@@ -1,5 +1,5 @@
 import { ProblemError } from '../../../model/problem.ts';
-import { giveBuffer, takeBuffer } from '../../../model/rows/buffer-pool.ts';
+import { releaseBuffer, takeBuffer } from '../../../model/rows/buffer-pool.ts';
 import { BROKEN_STREAM } from './decompress.ts';
 
 /**
@@ -61,7 +61,7 @@ export class ByteWindow {
 
   /** Nobody looks at the window any more. */
   close(): void {
-    giveBuffer(this.bytes.buffer);
+    releaseBuffer(this.bytes.buffer);
     this.bytes = new Uint8Array(0);
     this.start = 0;
     this.end = 0;
@@ -88,7 +88,7 @@ export class ByteWindow {
     const before = this.bytes;
     if (length + more > before.length / 2) this.bytes = new Uint8Array(takeBuffer((length + more) * 2));
     this.bytes.set(before.subarray(this.start, this.end));
-    if (this.bytes !== before) giveBuffer(before.buffer);
+    if (this.bytes !== before) releaseBuffer(before.buffer);
     this.start = 0;
     this.end = length;
   }

@@ -51,7 +51,7 @@ class RecordCutter {
   private start = -1;
   private depth = 0;
   private inString = false;
-  private complained = false;
+  private hasRemarked = false;
   /** Up to the next line, which may begin in a later piece. */
   private skipping = false;
 
@@ -65,7 +65,7 @@ class RecordCutter {
 
   *push(chunk: Uint8Array): Generator<JsonRecord> {
     const from = this.start >= 0 ? this.start : this.at;
-    this.hold(from, chunk);
+    this.carryOver(from, chunk);
     this.base += from;
     this.at -= from;
     if (this.start >= 0) this.start = 0;
@@ -83,15 +83,15 @@ class RecordCutter {
   }
 
   /** Drops what lies before `from` and adds a piece. Room grows by doubling: a large record comes in many pieces. */
-  private hold(from: number, chunk: Uint8Array): void {
-    const kept = this.buffer.length - from;
-    const needed = kept + chunk.length;
+  private carryOver(from: number, chunk: Uint8Array): void {
+    const carriedBytes = this.buffer.length - from;
+    const needed = carriedBytes + chunk.length;
     if (needed > this.room.length) {
-      const grown = new Uint8Array(Math.max(needed, 2 * kept));
+      const grown = new Uint8Array(Math.max(needed, 2 * carriedBytes));
       grown.set(this.buffer.subarray(from));
       this.room = grown;
     } else if (from > 0) this.room.copyWithin(0, from, this.buffer.length);
-    this.room.set(chunk, kept);
+    this.room.set(chunk, carriedBytes);
     this.buffer = this.room.subarray(0, needed);
   }
 
@@ -221,8 +221,8 @@ class RecordCutter {
   private readKey(buffer: Uint8Array, frame: Frame): JsonRecord | null | undefined {
     if (buffer[this.at] !== QUOTE) {
       this.at++;
-      if (this.complained) return undefined;
-      this.complained = true;
+      if (this.hasRemarked) return undefined;
+      this.hasRemarked = true;
       this.start = this.at - 1;
       const reject = this.reject('malformed JSON: a key was expected');
       this.start = -1;

@@ -12,29 +12,29 @@ const decoder = new TextDecoder();
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   /** Pieces of the line that has begun, joined only once: a long line comes in many. */
   let rest: Uint8Array[] = [];
-  let held = 0;
+  let carriedBytes = 0;
   let at = 0;
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
       const piece = chunk.subarray(from, end);
-      yield lineOf(held === 0 ? piece : Buffer.concat([...rest, piece]), at);
-      at += held + piece.length + 1;
+      yield lineOf(carriedBytes === 0 ? piece : Buffer.concat([...rest, piece]), at);
+      at += carriedBytes + piece.length + 1;
       rest = [];
-      held = 0;
+      carriedBytes = 0;
       from = end + 1;
     }
     if (from === chunk.length) continue;
     // A copy: the producer may reuse its buffer.
     rest.push(chunk.slice(from));
-    held += chunk.length - from;
-    if (held <= MAX_LINE) continue;
+    carriedBytes += chunk.length - from;
+    if (carriedBytes <= MAX_LINE) continue;
     yield lineOf(Buffer.concat(rest), at);
-    at += held;
+    at += carriedBytes;
     rest = [];
-    held = 0;
+    carriedBytes = 0;
   }
-  if (held > 0) yield lineOf(Buffer.concat(rest), at);
+  if (carriedBytes > 0) yield lineOf(Buffer.concat(rest), at);
 }
 
 function lineOf(bytes: Uint8Array, at: number): Line {

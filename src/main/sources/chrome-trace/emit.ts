@@ -15,7 +15,7 @@ import type { Owner, Owners } from './who.ts';
 
 const INTERNAL = 1;
 /** Members of an event that have a column or are read elsewhere. */
-const told: ReadonlySet<string> = new Set(['ph', 'name', 'cat', 'pid', 'tid', 'ts', 'dur', 'args', 's', 'bp']);
+const mappedMembers: ReadonlySet<string> = new Set(['ph', 'name', 'cat', 'pid', 'tid', 'ts', 'dur', 'args', 's', 'bp']);
 
 /** What a track is in the batch at hand. */
 interface TrackRows {
@@ -77,7 +77,7 @@ export class Emitter {
   }
 
   /** Something that happened inside a slice. */
-  moment(slice: number, event: TraceEvent): string {
+  addSpanEvent(slice: number, event: TraceEvent): string {
     const time_ns = this.clock.at(event.ts);
     if (time_ns === undefined) return 'the time is out of range';
     const attributes = attributesOf(event);
@@ -91,13 +91,13 @@ export class Emitter {
   event(event: TraceEvent): string {
     const time_ns = this.clock.at(event.ts);
     if (time_ns === undefined) return 'the time is out of range';
-    const said = String(event.args['severity'] ?? '').toLowerCase() as Severity;
+    const severityText = String(event.args['severity'] ?? '').toLowerCase() as Severity;
     const owner = this.owners.of(event.pid);
     appendEvent(this.builder, {
       entity: owner.server ? this.server(owner) : this.entity(owner),
       time_ns,
       type: 'process_event',
-      severity: severities.includes(said) ? said : 'low',
+      severity: severities.includes(severityText) ? severityText : 'low',
       message: event.name,
       origin: event.category === 'causal_chain' ? 'ingero' : 'chrome trace',
       attributes: { ...(event.category === '' ? {} : { category: event.category }), pid: event.pid, ...event.args },
@@ -222,7 +222,7 @@ export class Emitter {
 
 /** Category, arguments and whatever else an event carries, as JSON object text. */
 function attributesOf({ category, args, record }: TraceEvent, more: Readonly<Record<string, unknown>> = {}): string {
-  const rest = Object.entries(record).filter(([key]) => !told.has(key));
+  const rest = Object.entries(record).filter(([key]) => !mappedMembers.has(key));
   return attributesJson({
     ...(category === '' ? {} : { category }),
     ...args,

@@ -133,12 +133,12 @@ class SecondPass {
         return '';
       case 'async instant': {
         const around = pairing.enclosing(event);
-        return around < 0 ? emitter.event(event) : emitter.moment(around, event);
+        return around < 0 ? emitter.event(event) : emitter.addSpanEvent(around, event);
       }
       case 'instant': {
         const around = isOnThread(event) ? found.points.slice.values[this.point++]! : -1;
         if (this.isOwn(event)) return '';
-        return around < 0 ? emitter.event(event) : emitter.moment(around, event);
+        return around < 0 ? emitter.event(event) : emitter.addSpanEvent(around, event);
       }
       default: {
         pairing.opens(event);

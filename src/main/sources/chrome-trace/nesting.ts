@@ -65,12 +65,12 @@ export function nest(slices: Slices, points: Points): void {
   );
   const times = points.time.values;
   const places = points.track.values;
-  const moments = Int32Array.from({ length: points.time.length }, (_, i) => i).sort(
+  const pointOrder = Int32Array.from({ length: points.time.length }, (_, i) => i).sort(
     (a, b) => places[a]! - places[b]! || times[a]! - times[b]! || a - b,
   );
   const sweep = new Sweep(slices);
   let next = 0;
-  for (const point of moments) {
+  for (const point of pointOrder) {
     const place = places[point]!;
     const time = times[point]!;
     for (; next < threaded; next++) {

@@ -31,7 +31,7 @@ export class OwnRows {
     if (phase === 'complete') return this.span(builder, event);
     if (phase !== 'instant') return false;
     return category === 'span event'
-      ? this.moment(builder, event)
+      ? this.addEvent(builder, event)
       : category === 'event' && this.event(builder, event, args);
   }
 
@@ -73,7 +73,7 @@ export class OwnRows {
     return true;
   }
 
-  private moment(builder: BatchBuilder, { name, ts, args }: TraceEvent): boolean {
+  private addEvent(builder: BatchBuilder, { name, ts, args }: TraceEvent): boolean {
     const ids = idsOf(args);
     const time_ns = timeOf(args['time_unix_nano']) ?? this.clock.at(ts);
     if (!ids || time_ns === undefined) return false;
@@ -106,24 +106,24 @@ export class OwnRows {
   }
 
   private point(builder: BatchBuilder, { name, pid, ts, args, record }: TraceEvent): boolean {
-    const told = this.tracks.stated.get(`${pid}\n${name}`);
-    const beside = isMembers(record['faultline']) ? record['faultline'] : {};
-    const time_ns = timeOf(beside['time_unix_nano']) ?? this.clock.at(ts);
+    const statedTrack = this.tracks.stated.get(`${pid}\n${name}`);
+    const ownMembers = isMembers(record['faultline']) ? record['faultline'] : {};
+    const time_ns = timeOf(ownMembers['time_unix_nano']) ?? this.clock.at(ts);
     const { value } = args;
-    if (!told || time_ns === undefined || typeof value !== 'number') return false;
-    const { temporality } = told;
+    if (!statedTrack || time_ns === undefined || typeof value !== 'number') return false;
+    const { temporality } = statedTrack;
     const series = builder.series({
-      metric: textOf(told['metric']),
-      kind: seriesKinds.find((kind): kind is SeriesKind => kind === told['kind']) ?? 'gauge',
+      metric: textOf(statedTrack['metric']),
+      kind: seriesKinds.find((kind): kind is SeriesKind => kind === statedTrack['kind']) ?? 'gauge',
       entity: entityOf(builder, this.tracks.stated.get(pid)?.['entity']),
-      resource: resourceOf(builder, told['resource']),
-      unit: textOf(told['unit']),
-      description: textOf(told['description']),
+      resource: resourceOf(builder, statedTrack['resource']),
+      unit: textOf(statedTrack['unit']),
+      description: textOf(statedTrack['description']),
       temporality: temporality === 1 || temporality === 2 ? temporality : 0,
-      monotonic: told['monotonic'] === 1,
-      attributes: jsonOf(told['attributes']),
+      monotonic: statedTrack['monotonic'] === 1,
+      attributes: jsonOf(statedTrack['attributes']),
     });
-    const start_ns = timeOf(beside['start_time_unix_nano']) ?? 0n;
+    const start_ns = timeOf(ownMembers['start_time_unix_nano']) ?? 0n;
     builder.table('point').push({ series, start_ns, time_ns, value });
     return true;
   }

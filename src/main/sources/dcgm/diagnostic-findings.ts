@@ -66,7 +66,7 @@ function findingsOf(result: Json, names: Readonly<Record<string, string>>): Find
   if (!passed && !/^(fail|warn|error)/i.test(status)) return [];
   const listed = Array.isArray(result['warnings']) ? result['warnings'] : [result['warnings']];
   const warnings = listed.map((warning) => (typeof warning === 'string' ? { warning } : objectOf(warning)));
-  const said = warnings.map((warning) => textOf(warning['warning'])).filter((text) => text !== '');
+  const warningTexts = warnings.map((warning) => textOf(warning['warning'])).filter((text) => text !== '');
   const numbers = (member: string) => warnings.map((warning) => warning[member]).filter((n) => typeof n === 'number');
   const info = textsOf(result['info']);
   const attributes = {
@@ -78,7 +78,7 @@ function findingsOf(result: Json, names: Readonly<Record<string, string>>): Find
     info: info.length > 0 ? info.join('\n') : undefined,
   };
   const severity = passed ? 'low' : /^warn/i.test(status) ? 'medium' : severityOf(numbers('error_severity'));
-  const message = [`${names['test']}: ${status}`, ...said].join('; ');
+  const message = [`${names['test']}: ${status}`, ...warningTexts].join('; ');
   const type = passed ? 'health_check_passed' : 'health_check_failed';
   return partsOf(result).map((part) => ({ part, type, severity, message, attributes, raw: result }));
 }

@@ -6,8 +6,8 @@ const severities: ReadonlyMap<string, Severity> = new Map([
   ['Warning', 'medium'],
   ['Failure', 'critical'],
 ]);
-const childrenOf = (box: unknown): [string, Json][] =>
-  Object.entries(objectOf(objectOf(box)['children'])).map(([name, child]) => [name, objectOf(child)]);
+const childrenOf = (jsonNode: unknown): [string, Json][] =>
+  Object.entries(objectOf(objectOf(jsonNode)['children'])).map(([name, child]) => [name, objectOf(child)]);
 
 /** What the background checks found: one finding for each part and subsystem, or that all is well. */
 export function healthFindings(body: Json): Finding[] {
@@ -39,8 +39,9 @@ function findingsOf(part: { readonly group: string; readonly number: string }, b
     status: textOf(value),
     overflow,
   }));
-  const told = systems.length > 0 ? systems : [{ system: '', status: textOf(box['value']), overflow: undefined }];
-  return told
+  const healthSystems =
+    systems.length > 0 ? systems : [{ system: '', status: textOf(box['value']), overflow: undefined }];
+  return healthSystems
     .filter(({ status }) => status !== '' && status !== 'Healthy')
     .map(({ system, status, overflow }) => ({
       part,

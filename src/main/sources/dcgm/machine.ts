@@ -21,7 +21,7 @@ const groups: ReadonlyMap<string, readonly [kind: EntityKind, name: string]> = n
 export class Machine {
   private readonly builder: BatchBuilder;
   private readonly host: string;
-  private readonly told = new Set<string>();
+  private readonly emitted = new Set<string>();
 
   constructor(builder: BatchBuilder, host: string) {
     this.builder = builder;
@@ -39,8 +39,8 @@ export class Machine {
     const identity = kind === 'gpu' && !known ? identifyGpu({ host: this.host, index: number }) : undefined;
     const id = identity?.id ?? `${this.host}/${known?.[1] ?? group.toLowerCase()}${number}`;
     const entity = this.builder.entity(kind, id, identity?.aliases ?? [], attributesText(attributes));
-    if (!this.told.has(`${kind}:${id}`)) {
-      this.told.add(`${kind}:${id}`);
+    if (!this.emitted.has(`${kind}:${id}`)) {
+      this.emitted.add(`${kind}:${id}`);
       appendEdge(this.builder, { from: this.server, kind: 'contains', to: entity, provenance: PROVENANCE });
     }
     return entity;

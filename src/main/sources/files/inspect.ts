@@ -37,12 +37,12 @@ export async function inspect(dropped: readonly DroppedPath[], run: InspectRun):
     try {
       for await (const file of filesOf(path, name)) {
         if (recognised.isFull) fail('folder.too_large', `more than ${MAX_FILES} files`, tooManyHint);
-        await look(file, file.path === name, 0, run, recognised);
+        await inspectMember(file, file.path === name, 0, run, recognised);
       }
     } catch (error) {
       recognised.problem(name, problemOf(error), true);
     }
-    recognised.tellLeftOut(name);
+    recognised.remarkLeftOut(name);
   }
   return recognised.list();
 }
@@ -95,10 +95,10 @@ async function refuseDatabase(location: string, path: string): Promise<void> {
 }
 
 /** Links that are told by name. */
-const TOLD_LINKS = 5;
+const MOST_LISTED_LINKS = 5;
 const tooManyHint = { hint: 'drop the folder of the recording itself' };
 
-async function look(
+async function inspectMember(
   file: Member,
   named: boolean,
   depth: number,
@@ -115,7 +115,7 @@ async function look(
     if (depth >= MAX_DEPTH) return recognised.problem(file.path, tooDeep(file.path), true);
     for await (const member of unpack(archive, file, run.scratch)) {
       if (recognised.isFull) return;
-      await look(member, false, depth + 1, run, recognised);
+      await inspectMember(member, false, depth + 1, run, recognised);
     }
   } catch (error) {
     recognised.problem(file.path, problemOf(error), true);
@@ -156,12 +156,12 @@ class Recognised {
     this.leftOut.push(path);
   }
 
-  tellLeftOut(name: string): void {
+  remarkLeftOut(name: string): void {
     const { length } = this.leftOut;
     if (length === 0) return;
-    const some = this.leftOut.slice(0, TOLD_LINKS).join(', ');
+    const some = this.leftOut.slice(0, MOST_LISTED_LINKS).join(', ');
     const what = length === 1 ? '1 link or special file is' : `${length} links and special files are`;
-    const message = `${what} left out: ${some}${length > TOLD_LINKS ? ', …' : ''}`;
+    const message = `${what} left out: ${some}${length > MOST_LISTED_LINKS ? ', …' : ''}`;
     this.problem(name, { ...NOT_REGULAR, message }, false);
   }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { giveBuffer, takeBuffer } from '../../../model/rows/buffer-pool.ts';
+import { releaseBuffer, takeBuffer } from '../../../model/rows/buffer-pool.ts';
 import { DETECT_BYTES } from '../../../model/storage/source.ts';
 import { isCompressed, openBytes } from '../bytes/decompress.ts';
 
@@ -18,7 +18,7 @@ export async function* reusedReads(location: string, start: number): AsyncGenera
     for (let at = start; ; ) {
       const buffer = new Uint8Array(takeBuffer(READ_BYTES));
       const { bytesRead } = await file.read(buffer, 0, READ_BYTES, at);
-      if (bytesRead === 0) return giveBuffer(buffer.buffer);
+      if (bytesRead === 0) return releaseBuffer(buffer.buffer);
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { ProblemError } from '../../../model/problem.ts';
-import { giveBuffer } from '../../../model/rows/buffer-pool.ts';
+import { releaseBuffer } from '../../../model/rows/buffer-pool.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
 import type { Source, SourceInput } from '../../../model/storage/source.ts';
 import type { Deal, PieceMessage } from './cut.ts';
@@ -22,7 +22,7 @@ export class PieceDealer {
     for (const [i, port] of ports.entries()) {
       port.on('message', (taken: Uint8Array<ArrayBuffer>) => {
         this.underway[i] = this.underway[i]! - taken.length;
-        giveBuffer(taken.buffer);
+        releaseBuffer(taken.buffer);
         this.room.resolve();
         this.room = Promise.withResolvers();
       });
@@ -80,13 +80,13 @@ class PieceInbox {
       if (message.kind !== 'bytes') continue;
       this.raw_bytes = message.raw_bytes;
       yield message.bytes;
-      this.giveBack(message.bytes);
+      this.releasePiece(message.bytes);
     }
     if (broken) throw broken;
   }
 
   /** The cutter reads the next chunk into it. */
-  giveBack(bytes: Uint8Array<ArrayBuffer>): void {
+  releasePiece(bytes: Uint8Array<ArrayBuffer>): void {
     this.port.postMessage(bytes, [bytes.buffer]);
   }
 
@@ -96,7 +96,7 @@ class PieceInbox {
 }
 
 /** What a reader of pieces has to say, in file order of its own pieces. */
-export type PieceNews =
+export type PieceUpdate =
   | { readonly kind: 'batch'; readonly batch: RowBatch; readonly bytes_done: number }
   | { readonly kind: 'piece' };
 
@@ -105,13 +105,13 @@ export async function* readPieces(
   source: Source,
   input: Omit<SourceInput, 'chunks' | 'piece'>,
   port: MessagePort,
-): AsyncGenerator<PieceNews> {
+): AsyncGenerator<PieceUpdate> {
   const inbox = new PieceInbox(port);
   let head: Uint8Array = new Uint8Array(0);
   for (let message = await inbox.take(); message.kind !== 'through'; message = await inbox.take()) {
     if (message.kind === 'head') head = message.head;
     // What a reader left that stopped before the end of its piece.
-    if (message.kind === 'bytes') inbox.giveBack(message.bytes);
+    if (message.kind === 'bytes') inbox.releasePiece(message.bytes);
     if (message.kind !== 'begin') continue;
     const piece = { offset: message.offset, head };
     for await (const batch of source.read({ ...input, chunks: inbox.chunks(), piece }))

@@ -95,12 +95,12 @@ function types(value: unknown): string {
 const sizes = (value: unknown): string => (Array.isArray(value) ? JSON.stringify(plainJson(value)) : '');
 
 /** In the order of their names, so that pickle and JSON of one dump give equal rows. */
-function remaining(entry: Members, typesAreTold: boolean): Record<string, unknown> {
+function remaining(entry: Members, hasTypes: boolean): Record<string, unknown> {
   const rest: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(entry).sort()) {
     const value = entry[key];
-    const told = columns.has(key) || (typesAreTold && (key === 'input_dtypes' || key === 'output_dtypes'));
-    if (!told && value !== null) rest[key] = plainJson(value);
+    const isMapped = columns.has(key) || (hasTypes && (key === 'input_dtypes' || key === 'output_dtypes'));
+    if (!isMapped && value !== null) rest[key] = plainJson(value);
   }
   return rest;
 }

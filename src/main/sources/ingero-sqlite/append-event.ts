@@ -10,7 +10,7 @@ import type { Machines } from './machines.ts';
 
 const MAX_NS = 2n ** 63n - 1n;
 const INTERNAL = 1;
-const told: ReadonlySet<string> = new Set([
+const mappedColumns: ReadonlySet<string> = new Set([
   'timestamp',
   'duration',
   'node',
@@ -139,7 +139,7 @@ export class EventAppender {
   }
 
   private attributes(row: Row, source: string): Row {
-    const rest = Object.entries(plainRow(row)).filter(([key]) => !told.has(key));
+    const rest = Object.entries(plainRow(row)).filter(([key]) => !mappedColumns.has(key));
     const stack = this.stacks.get(textOf(row['stack_hash']));
     return { source, ...Object.fromEntries(rest), ...(stack === undefined ? {} : { stack }) };
   }

@@ -13,7 +13,7 @@ import {
 import { durationOf, idText, isMembers, listOf, type Members, tagsOf, timeOf } from './format.ts';
 
 /** Members of a span that have a column or are read here; others become attributes. */
-const told: ReadonlySet<string> = new Set([
+const mappedTags: ReadonlySet<string> = new Set([
   'traceID',
   'traceId',
   'spanID',
@@ -136,7 +136,7 @@ function eventOf(log: unknown, out: Output): NonNullable<NewSpan['events']> {
 
 function remaining(record: Members): Record<string, unknown> {
   const rest = Object.entries(record).filter(
-    ([key, value]) => !told.has(key) && value !== null && !(Array.isArray(value) && value.length === 0),
+    ([key, value]) => !mappedTags.has(key) && value !== null && !(Array.isArray(value) && value.length === 0),
   );
   return Object.fromEntries(rest.map(([key, value]) => [`jaeger.${key}`, value]));
 }

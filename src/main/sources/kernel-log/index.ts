@@ -1,4 +1,4 @@
-import { givenName } from '../../../model/incident/given-name.ts';
+import { assignedName } from '../../../model/incident/assigned-name.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
@@ -68,7 +68,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
       if (time === undefined) builder.reject(input.name, at, 'a line without a time', text);
       else {
         before = time;
-        const host = givenName(line.host) || hostOf(input, builder);
+        const host = assignedName(line.host) || hostOf(input, builder);
         const attributes = 'attributes' in line ? line.attributes : {};
         writer.append({
           time_ns: time,

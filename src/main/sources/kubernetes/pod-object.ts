@@ -99,7 +99,7 @@ const conditions: Readonly<Record<string, readonly [badWhen: string, EventType]>
 
 function appendConditions({ builder, captured_ns }: Target, pod: Json, entity: number): void {
   const finished = asText(at(pod, 'status', 'phase')) === 'Succeeded';
-  let evictionTold = false;
+  let hasEviction = false;
   for (const one of asList(at(pod, 'status', 'conditions'))) {
     const condition = asObject(one);
     const known = conditions[asText(condition.type)];
@@ -107,7 +107,7 @@ function appendConditions({ builder, captured_ns }: Target, pod: Json, entity: n
     if (!known || condition.status !== known[0] || time === undefined || finished) continue;
     const isEvicted = known[1] === 'pod_evicted';
     const isPreempted = isEvicted && asText(condition.reason).startsWith('Preemption');
-    if (isEvicted) evictionTold = true;
+    if (isEvicted) hasEviction = true;
     appendEvent(builder, {
       entity,
       time_ns: time,
@@ -123,7 +123,7 @@ function appendConditions({ builder, captured_ns }: Target, pod: Json, entity: n
       raw: rawText(condition),
     });
   }
-  if (asText(at(pod, 'status', 'reason')) !== 'Evicted' || evictionTold) return;
+  if (asText(at(pod, 'status', 'reason')) !== 'Evicted' || hasEviction) return;
   const time = timeOf(builder, at(pod, 'metadata', 'deletionTimestamp'));
   if (time === undefined) builder.remark('evicted pods do not say when: taken as of the recording');
   appendEvent(builder, {

@@ -30,7 +30,7 @@ export function* csvRows(text: string, delimiter: string): Generator<CsvRow> {
   let record = 1;
   let at = 0;
   while (at < text.length) {
-    const cell = text[at] === '"' ? quotedCell(text, at) : bareCell(text, at, delimiter);
+    const cell = text[at] === '"' ? quotedCell(text, at) : unquotedCell(text, at, delimiter);
     cells.push(cell.value);
     at = cell.end;
     if (text[at] === delimiter) {
@@ -51,7 +51,7 @@ interface Cell {
   readonly end: number;
 }
 
-function bareCell(text: string, start: number, delimiter: string): Cell {
+function unquotedCell(text: string, start: number, delimiter: string): Cell {
   let end = start;
   while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end++;
   return { value: text.slice(start, end).trim(), end };

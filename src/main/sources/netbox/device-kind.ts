@@ -11,8 +11,8 @@ const roles: readonly (readonly [RegExp, EntityKind])[] = [
 
 /** What a device is: by the words of its role, else by what it gives and takes. */
 export function deviceKind(role: string, has: { readonly outlets: boolean; readonly inlets: boolean }): EntityKind {
-  const told = roles.find(([words]) => words.test(role))?.[1];
-  if (told) return told;
+  const kindByRole = roles.find(([words]) => words.test(role))?.[1];
+  if (kindByRole) return kindByRole;
   if (has.outlets) return 'pdu';
   return has.inlets || /server|compute|node|\bgpu\b|\bhost\b|hypervisor|storage|blade/i.test(role)
     ? 'server'

@@ -120,8 +120,8 @@ export function tableOfColumns(columns: ReadonlySet<string>, type: string): Tabl
 
 /** `{value, label}` of a choice, the slug or name of a nested object, or plain text. */
 export function choiceOf(value: unknown): string {
-  const { value: chosen, slug, name, display } = asObject(value);
-  return asText(value) || asText(chosen) || asText(slug) || asText(name) || asText(display);
+  const { value: choiceValue, slug, name, display } = asObject(value);
+  return asText(value) || asText(choiceValue) || asText(slug) || asText(name) || asText(display);
 }
 
 /** The table of a JSON record: its address says it, else its members. */

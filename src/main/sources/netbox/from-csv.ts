@@ -2,7 +2,7 @@ import type { Item, Reference, Table } from './format.ts';
 import { tableOfType } from './format.ts';
 
 /** Columns that are columns of ours. */
-const spoken = new Set([
+const mappedFields = new Set([
   'id',
   'name',
   'device',
@@ -42,7 +42,7 @@ export function itemOfRow(table: Table, row: ReadonlyMap<string, string>): Item 
       })),
     ].filter(({ name }) => name !== ''),
     attributes: Object.fromEntries(
-      [...row].filter(([key, text]) => !spoken.has(key) && text !== '' && !/^(side|termination)_/.test(key)),
+      [...row].filter(([key, text]) => !mappedFields.has(key) && text !== '' && !/^(side|termination)_/.test(key)),
     ),
     rack: named('rack', cell('rack', 'rack_name'), site),
     parent: named('device', cell('parent_device', 'parent_name', 'parent')),

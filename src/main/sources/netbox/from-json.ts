@@ -3,7 +3,7 @@ import { asList, asObject, asText, type Json } from '../bytes/json-access.ts';
 import { choiceOf, type Item, type Reference, type Table, tableOfType, tableOfUrl } from './format.ts';
 
 /** Members that are columns of ours, repeat others, or say nothing of the thing. */
-const spoken = new Set([
+const mappedFields = new Set([
   ...['id', 'url', 'display', 'display_url', 'display_name', 'name', 'device', 'power_panel', 'rack', 'cable'],
   ...['cable_end', 'link_peers', 'link_peers_type', 'link_peer', 'link_peer_type', 'cable_peer', 'cable_peer_type'],
   ...['connected_endpoint', 'connected_endpoints', 'connected_endpoint_type', 'connected_endpoints_type'],
@@ -99,17 +99,17 @@ function sideOf(cable: Json, side: 'a' | 'b'): Reference[] {
 
 /** What else a record says: plain values, chosen ones, names of nested objects. */
 function attributesOf(record: Json): Json {
-  const told: [string, unknown][] = [];
+  const mappedValues: [string, unknown][] = [];
   for (const [key, value] of Object.entries(record)) {
-    if (spoken.has(key) || key.startsWith('termination_') || value === null || value === '') continue;
+    if (mappedFields.has(key) || key.startsWith('termination_') || value === null || value === '') continue;
     if (Array.isArray(value)) {
       const names = value.map(choiceOf).filter((name) => name !== '');
-      if (names.length > 0) told.push([key, names]);
+      if (names.length > 0) mappedValues.push([key, names]);
     } else if (key === 'custom_fields') {
       const filled = Object.entries(asObject(value)).filter(([, one]) => one !== null && one !== '');
-      if (filled.length > 0) told.push([key, Object.fromEntries(filled)]);
-    } else if (typeof value !== 'object') told.push([key, value]);
-    else if (choiceOf(value) !== '') told.push([key, choiceOf(value)]);
+      if (filled.length > 0) mappedValues.push([key, Object.fromEntries(filled)]);
+    } else if (typeof value !== 'object') mappedValues.push([key, value]);
+    else if (choiceOf(value) !== '') mappedValues.push([key, choiceOf(value)]);
   }
-  return Object.fromEntries(told);
+  return Object.fromEntries(mappedValues);
 }

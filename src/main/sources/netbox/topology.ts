@@ -18,7 +18,7 @@ export class Topology {
   private readonly ambiguous = new Set<number>();
   private readonly withOutlets: ReadonlySet<Entry | undefined>;
   private readonly withInlets: ReadonlySet<Entry | undefined>;
-  private readonly told = new Set<string>();
+  private readonly emitted = new Set<string>();
   /** Links between things that cannot be linked, by what they are. */
   readonly odd = new Map<string, number>();
 
@@ -91,8 +91,8 @@ export class Topology {
 
   private relate(from: Entry, kind: EdgeKind, to: Entry, provenance: string): void {
     const key = `${from.number} ${kind} ${to.number}`;
-    if (from === to || this.told.has(key) || [from, to].some((one) => isGone(one))) return;
-    this.told.add(key);
+    if (from === to || this.emitted.has(key) || [from, to].some((one) => isGone(one))) return;
+    this.emitted.add(key);
     appendEdge(this.builder, {
       from: this.entity(from),
       kind,
@@ -136,8 +136,8 @@ export class Topology {
   }
 
   private directed(a: Entry, b: Entry): Link {
-    const gives = [a, b].map(({ item }) => sourceTables.has(item.table));
-    if (gives[0] !== gives[1]) return gives[0] ? [a, b] : [b, a];
+    const isSource = [a, b].map(({ item }) => sourceTables.has(item.table));
+    if (isSource[0] !== isSource[1]) return isSource[0] ? [a, b] : [b, a];
     const isSwitch = ({ owner }: Entry): boolean => owner !== undefined && this.kindOf(owner) === 'switch';
     if (isSwitch(a) !== isSwitch(b)) return isSwitch(a) ? [a, b] : [b, a];
     // Between equals the direction says nothing; told from both ends it must be one edge all the same.

@@ -10,7 +10,7 @@ interface Column {
 
 const CELL = /^([a-z][\w.-]*)(?: \[([^\]]{1,12})\])?$/i;
 /** Names that only nvidia-smi's answers have. */
-const TELLING = /\.|^(pstate|gpu_uuid|gpu_bus_id|used_gpu_memory|used_memory)$/;
+const DISTINCTIVE_NAME = /\.|^(pstate|gpu_uuid|gpu_bus_id|used_gpu_memory|used_memory)$/;
 const KNOWN: ReadonlySet<string> = new Set([
   ...queryFieldNames,
   'pid',
@@ -34,8 +34,10 @@ export function headerOf(line: string): CsvTable | undefined {
     ({ name }) => KNOWN.has(name) || /^(ecc|clocks\w*|retired_pages|remapped_rows|memory|power)\./.test(name),
   );
   // One word alone is a header only with its unit: lists of properties look like it otherwise.
-  const telling = known.some(({ name, unit }) => unit !== '' || (columns.length > 1 && TELLING.test(name)));
-  return telling && known.length * 2 >= Math.min(columns.length, 4) ? new CsvTable(columns) : undefined;
+  const isDistinctive = known.some(
+    ({ name, unit }) => unit !== '' || (columns.length > 1 && DISTINCTIVE_NAME.test(name)),
+  );
+  return isDistinctive && known.length * 2 >= Math.min(columns.length, 4) ? new CsvTable(columns) : undefined;
 }
 
 /** Rows without a header: their columns cannot be known. */

@@ -94,7 +94,7 @@ export class LogReader {
     try {
       const log = parseXml(text);
       if (log.name !== 'nvidia_smi_log') throw new XmlError(`a root element <${log.name.slice(0, 40)}>`);
-      this.tellZone();
+      this.remarkZone();
       const time_ns = logTime(textAt(log, 'timestamp'), this.zone);
       for (const { record, slices, processes } of gpusOf(log, time_ns, this.input.assume.device ?? undefined)) {
         const gpu = this.writer.gpu(this.named(record));
@@ -123,7 +123,7 @@ export class LogReader {
     }
     try {
       const time_ns = parseLocalTime(table.cell(cells, 'timestamp'), this.zone);
-      this.tellZone();
+      this.remarkZone();
       this.write(row, time_ns);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -183,7 +183,7 @@ export class LogReader {
     return { ...record, names: { ...names, host } };
   }
 
-  private tellZone(): void {
+  private remarkZone(): void {
     if (this.input.assume.zone === null) this.builder.remark('times have no zone: read as UTC');
   }
 }

@@ -26,7 +26,7 @@ export interface KnownGpu {
 /** Writes what nvidia-smi says about GPUs, their slices and processes. */
 export class RecordWriter {
   private readonly builder: BatchBuilder;
-  private readonly told = new Set<string>();
+  private readonly emitted = new Set<string>();
   private readonly lost = new Set<string>();
   private readonly host: string | undefined;
 
@@ -89,8 +89,8 @@ export class RecordWriter {
   }
 
   private relate(key: string, from: number, kind: 'contains' | 'runs_on', to: number): void {
-    if (this.told.has(key)) return;
-    this.told.add(key);
+    if (this.emitted.has(key)) return;
+    this.emitted.add(key);
     appendEdge(this.builder, { from, kind, to, provenance: PROVENANCE });
   }
 

@@ -69,7 +69,7 @@ export class Report {
 class Writer {
   private readonly builder: BatchBuilder;
   private readonly host: string | undefined;
-  private readonly told = new Set<string>();
+  private readonly emitted = new Set<string>();
 
   constructor(builder: BatchBuilder, host: string | undefined) {
     this.builder = builder;
@@ -78,8 +78,8 @@ class Writer {
 
   private relate(from: number, kind: 'contains' | 'connects', to: number, provenance: string): void {
     const key = `${from} ${kind} ${to}`;
-    if (from === to || this.told.has(key)) return;
-    this.told.add(key);
+    if (from === to || this.emitted.has(key)) return;
+    this.emitted.add(key);
     appendEdge(this.builder, { from, kind, to, provenance });
   }
 

@@ -43,7 +43,7 @@ export function appendMaintenanceEvent(builder: BatchBuilder, event: Lowered): s
     metadata: event.metadata ?? undefined,
     times_ns: times,
   };
-  const tell = (time_ns: bigint, type: EventType, severity: Severity, message: string): void =>
+  const addEvent = (time_ns: bigint, type: EventType, severity: Severity, message: string): void =>
     appendEvent(builder, {
       entity: instance,
       time_ns,
@@ -55,9 +55,9 @@ export function appendMaintenanceEvent(builder: BatchBuilder, event: Lowered): s
       attributes,
       raw: rawText(event),
     });
-  let told = 0;
-  if (received !== undefined && ++told)
-    tell(
+  let eventCount = 0;
+  if (received !== undefined && ++eventCount)
+    addEvent(
       received,
       unscheduled ? 'host_degradation' : 'maintenance_scheduled',
       unscheduled ? 'high' : 'low',
@@ -65,7 +65,7 @@ export function appendMaintenanceEvent(builder: BatchBuilder, event: Lowered): s
     );
   for (const [key, type, severity, message] of stages) {
     const time = readTime(event[key]);
-    if (time !== undefined && ++told) tell(time, type, severity, message);
+    if (time !== undefined && ++eventCount) addEvent(time, type, severity, message);
   }
-  return told > 0 ? '' : 'a maintenance event without any time';
+  return eventCount > 0 ? '' : 'a maintenance event without any time';
 }

@@ -21,9 +21,9 @@ import { appendDoubleValue, appendInteger, readBoolean } from './numbers.ts';
 const MAX_DEPTH = 64;
 const QUOTE = 0x22;
 const CLOSE_BRACE = 0x7d;
-const USUAL_KEY = literal('{"key":"');
-const USUAL_STRING = literal(',"value":{"stringValue":"');
-const USUAL_INTEGER = literal(',"value":{"intValue":');
+const COMMON_KEY = literal('{"key":"');
+const COMMON_STRING = literal(',"value":{"stringValue":"');
+const COMMON_INTEGER = literal(',"value":{"intValue":');
 
 /**
  * Renders an `AnyValue` object as JSON; an empty one is null. Plain strings, as in labels before 0.9, pass too, and so
@@ -160,11 +160,11 @@ function addAttribute(lexer: JsonLexer, attributes: AttributeText): void {
   const { text } = attributes;
   const start = lexer.position;
   const mark = text.length;
-  if (lexer.match(USUAL_KEY)) {
+  if (lexer.match(COMMON_KEY)) {
     lexer.position--;
     lexer.appendString(text);
     const keyEnd = text.length;
-    if (appendUsualValue(lexer, text)) {
+    if (appendCommonValue(lexer, text)) {
       const first = text.bytes[mark + 1];
       if (first === 0x66 || first === 0x65) attributes.notice(text.bytes, mark + 1, keyEnd - 1);
       return;
@@ -176,12 +176,12 @@ function addAttribute(lexer: JsonLexer, attributes: AttributeText): void {
 }
 
 /** The rest of the attribute that nearly all are: one string or integer, no white space. False when it is not. */
-function appendUsualValue(lexer: JsonLexer, text: TextBuilder): boolean {
-  if (lexer.match(USUAL_STRING)) {
+function appendCommonValue(lexer: JsonLexer, text: TextBuilder): boolean {
+  if (lexer.match(COMMON_STRING)) {
     lexer.position--;
     appendByte(text, 0x3a);
     lexer.appendString(text);
-  } else if (lexer.match(USUAL_INTEGER)) {
+  } else if (lexer.match(COMMON_INTEGER)) {
     appendByte(text, 0x3a);
     appendInteger(lexer, text);
   } else return false;

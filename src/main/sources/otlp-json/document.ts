@@ -1,7 +1,7 @@
 import { TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { AttributeText } from '../otlp/attribute-text.ts';
+import { FastSpans } from '../otlp/fast-spans.ts';
 import type { Output } from '../otlp/output.ts';
-import { UsualSpans } from '../otlp/usual-spans.ts';
 import { utf8 } from '../otlp/utf8.ts';
 import { readAttributes } from './any-value.ts';
 import {
@@ -53,7 +53,7 @@ export class DocumentDecoder {
   private readonly lexer = new JsonLexer();
   private readonly out: Output;
   private readonly spans: SpanDecoder;
-  private readonly usualSpans: UsualSpans;
+  private readonly fastSpans: FastSpans;
   private readonly logs: LogDecoder;
   private readonly metrics: MetricDecoder;
   private readonly scratch = new TextBuilder();
@@ -65,7 +65,7 @@ export class DocumentDecoder {
   constructor(out: Output) {
     this.out = out;
     this.spans = new SpanDecoder(this.lexer, out);
-    this.usualSpans = new UsualSpans(out, 'jsonSpans');
+    this.fastSpans = new FastSpans(out, 'jsonSpans');
     this.logs = new LogDecoder(this.lexer, out);
     this.metrics = new MetricDecoder(this.lexer, out);
   }
@@ -104,7 +104,7 @@ export class DocumentDecoder {
 
   private open(bytes: Uint8Array, start: number, end: number, offset: number): void {
     this.lexer.open(bytes, start, end);
-    this.usualSpans.open();
+    this.fastSpans.open();
     this.base = offset - start;
     const range = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
     this.schemas = schemaKeys.some((key) => range.includes(key, 0, 'latin1'));
@@ -292,7 +292,7 @@ export class DocumentDecoder {
       lexer.about(key);
       const start = lexer.position;
       if (key === SPANS) {
-        lexer.position = this.usualSpans.read(lexer.bytes, start, lexer.end, base);
+        lexer.position = this.fastSpans.read(lexer.bytes, start, lexer.end, base);
         if (lexer.position > start) return;
       }
       const problem = key === SPANS ? this.spans.read(base) : this.logs.read(base);

@@ -155,8 +155,8 @@ export function appendInteger(lexer: JsonLexer, target: TextBuilder): void {
   const closed = quoted
     ? next === QUOTE
     : next === 0x2c || next === 0x7d || next === 0x20 || next === 0x0a || next === 0x0d;
-  const usual = at - firstDigit >= 1 && at - firstDigit <= 18 && (bytes[firstDigit] !== 0x30 || at - start === 1);
-  if (at < end && closed && usual) {
+  const isShort = at - firstDigit >= 1 && at - firstDigit <= 18 && (bytes[firstDigit] !== 0x30 || at - start === 1);
+  if (at < end && closed && isShort) {
     target.appendBytes(bytes.subarray(start, at));
     lexer.position = quoted ? at + 1 : at;
     return;
@@ -181,16 +181,16 @@ const idBytes = new Uint8Array(18);
 /** Fills `idBytes` from base64; false when a digit is none. */
 function decodeBase64Id(lexer: JsonLexer, digits: number): boolean {
   let bits = 0;
-  let held = 0;
+  let bitCount = 0;
   let size = 0;
   for (let i = 0; i < digits; i++) {
     const value = base64Digits[lexer.text[lexer.from + i]!]!;
     if (value < 0) return false;
     bits = (bits << 6) | value;
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      idBytes[size++] = (bits >> held) & 0xff;
+    bitCount += 6;
+    if (bitCount >= 8) {
+      bitCount -= 8;
+      idBytes[size++] = (bits >> bitCount) & 0xff;
     }
   }
   return true;

@@ -17,13 +17,13 @@ export const MAX_DEPTH = 64;
 
 /** Finds the one field of an `AnyValue` that counts: the last, as in every oneof. Answers its key, 0 for none. */
 function selectValue(wire: WireReader, end: number): { readonly key: number; readonly at: number } | undefined {
-  let chosen: { key: number; at: number } | undefined;
+  let lastField: { key: number; at: number } | undefined;
   while (wire.position < end) {
     const key = wire.key(end);
-    if (key >> 3 <= 7) chosen = { key, at: wire.position };
+    if (key >> 3 <= 7) lastField = { key, at: wire.position };
     wire.skip(key, end);
   }
-  return chosen;
+  return lastField;
 }
 
 /** Renders an `AnyValue` (OTLP common.proto) that ends at `end` as JSON; an empty one is null. */
@@ -128,7 +128,7 @@ function appendKeyValueList(wire: WireReader, text: TextBuilder, end: number, de
 
 /** Renders a `KeyValue` as `"key":value`, whatever the order of its fields; answers where the key's bytes lie. */
 function appendPair(wire: WireReader, text: TextBuilder, end: number, depth: number): void {
-  if (appendUsualPair(wire, text, end, depth)) return;
+  if (appendCommonPair(wire, text, end, depth)) return;
   let keyStart = 0;
   let keyEnd = 0;
   let valueStart = 0;
@@ -153,7 +153,7 @@ function appendPair(wire: WireReader, text: TextBuilder, end: number, depth: num
 }
 
 /** The order every encoder writes, key then value: read in one go. Leaves everything as it was when it differs. */
-function appendUsualPair(wire: WireReader, text: TextBuilder, end: number, depth: number): boolean {
+function appendCommonPair(wire: WireReader, text: TextBuilder, end: number, depth: number): boolean {
   const { bytes } = wire;
   const start = wire.position;
   if (bytes[start] !== 0x0a) return false;
@@ -176,7 +176,7 @@ function appendUsualPair(wire: WireReader, text: TextBuilder, end: number, depth
 
 /** Adds a `KeyValue` that ends at `end` to attributes under construction. */
 export function addAttribute(wire: WireReader, attributes: AttributeText, end: number): void {
-  if (addUsual(wire, attributes, end)) return;
+  if (addCommon(wire, attributes, end)) return;
   attributes.separate();
   const { text } = attributes;
   const mark = text.length;
@@ -189,7 +189,7 @@ export function addAttribute(wire: WireReader, attributes: AttributeText, end: n
  * The attribute that nearly all are, in one pass: key before value, both shorter than 128 bytes, characters that
  * JSON writes as they are. Anything else leaves everything as it was and answers false.
  */
-function addUsual(wire: WireReader, attributes: AttributeText, end: number): boolean {
+function addCommon(wire: WireReader, attributes: AttributeText, end: number): boolean {
   const { bytes, position } = wire;
   if (end - position < 4 || bytes[position] !== 0x0a) return false;
   const keyEnd = position + 2 + bytes[position + 1]!;

@@ -118,10 +118,10 @@ export class MessageBorders implements RecordBorders {
   lastIn(chunk: Uint8Array): number {
     let border = -1;
     if (this.started.length > 0) {
-      const held = this.started.length;
+      const startedCount = this.started.length;
       const joined = Buffer.concat([this.started, chunk.subarray(0, HEADER_BYTES)]);
       this.started = new Uint8Array(0);
-      this.ahead = this.step(joined, 0, joined.length) - held;
+      this.ahead = this.step(joined, 0, joined.length) - startedCount;
       // So short a chunk that even now the header is not whole: it is all held.
       if (this.started.length > 0) return -1;
     }

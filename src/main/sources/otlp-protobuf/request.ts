@@ -1,9 +1,9 @@
 import { TextBuilder } from '../../../model/rows/batch-builder.ts';
 import type { SeriesKind } from '../../../model/rows/rows.ts';
 import { AttributeText } from '../otlp/attribute-text.ts';
+import { FastSpans } from '../otlp/fast-spans.ts';
 import type { Output } from '../otlp/output.ts';
 import { prefixPairs } from '../otlp/series-attributes.ts';
-import { UsualSpans } from '../otlp/usual-spans.ts';
 import { utf8 } from '../otlp/utf8.ts';
 import { addAttribute } from './any-value.ts';
 import { classifyResource, isScopeField, type Signal } from './classify.ts';
@@ -36,7 +36,7 @@ export class RequestDecoder {
   private readonly wire = new WireReader();
   private readonly out: Output;
   private readonly spans: SpanDecoder;
-  private readonly usualSpans: UsualSpans;
+  private readonly fastSpans: FastSpans;
   private readonly logs: LogDecoder;
   private readonly points: PointDecoder;
   private readonly scratch = new TextBuilder();
@@ -49,7 +49,7 @@ export class RequestDecoder {
   constructor(out: Output) {
     this.out = out;
     this.spans = new SpanDecoder(this.wire, out);
-    this.usualSpans = new UsualSpans(out, 'protobufSpans');
+    this.fastSpans = new FastSpans(out, 'protobufSpans');
     this.logs = new LogDecoder(this.wire, out);
     this.points = new PointDecoder(this.wire, out);
   }
@@ -75,9 +75,9 @@ export class RequestDecoder {
 
   private begin(bytes: Uint8Array, base: number, cut: boolean): void {
     this.wire.open(bytes);
-    this.usualSpans.open();
+    this.fastSpans.open();
     // What is cut is left to others.
-    if (cut) this.usualSpans.release();
+    if (cut) this.fastSpans.release();
     this.base = base;
     this.cut = cut;
   }
@@ -234,7 +234,7 @@ export class RequestDecoder {
     wire.position = start;
     try {
       while (wire.position < end) {
-        if (signal === 'traces' && this.readUsual(end)) continue;
+        if (signal === 'traces' && this.readFast(end)) continue;
         const key = wire.key(end);
         if (key !== 0x12) {
           if ((key & 7) === 2 && this.cut) wire.position = this.clippedEnd(end);
@@ -261,11 +261,11 @@ export class RequestDecoder {
   }
 
   /** Reads as many spans as are written as usual; false when there are none of them next. */
-  private readUsual(end: number): boolean {
+  private readFast(end: number): boolean {
     const { wire } = this;
     const { position } = wire;
     if (wire.bytes[position] !== 0x12 || this.cut) return false;
-    wire.position = this.usualSpans.read(wire.bytes, position, end, this.base);
+    wire.position = this.fastSpans.read(wire.bytes, position, end, this.base);
     return wire.position > position;
   }
 

@@ -32,7 +32,7 @@ export type MetricIdentity = Pick<
 };
 
 /** Rows that lie elsewhere until there are many of them, and belong to the batch that ends next. */
-export interface HeldRows {
+export interface DeferredRows {
   /** Moves them there. */
   release(): void;
 }
@@ -62,7 +62,7 @@ export class Output {
   private rows = 0;
   private consumed = 0;
   private started = 0;
-  private held: HeldRows | undefined;
+  private deferred: DeferredRows | undefined;
   private readonly finished: RowBatch[] = [];
   private readonly names = new ByteTable();
   private nameEpoch = 0;
@@ -89,10 +89,11 @@ export class Output {
 
   /** For one piece of a file, or all of it: with the numbers that this thread gave in the pieces before. */
   static of({ name, piece, memory }: Pick<SourceInput, 'name' | 'piece' | 'memory'>): Output {
-    const kept = memory?.kept instanceof Output ? memory.kept : new Output(name, undefined, memory?.numbering);
-    if (memory) memory.kept = kept;
-    kept.restart(piece?.offset ?? 0);
-    return kept;
+    const reused =
+      memory?.readerState instanceof Output ? memory.readerState : new Output(name, undefined, memory?.numbering);
+    if (memory) memory.readerState = reused;
+    reused.restart(piece?.offset ?? 0);
+    return reused;
   }
 
   private restart(offset: number): void {
@@ -227,8 +228,8 @@ export class Output {
   }
 
   /** These are released before a batch ends. */
-  hold(rows: HeldRows): void {
-    this.held = rows;
+  defer(rows: DeferredRows): void {
+    this.deferred = rows;
   }
 
   /** Called between records; `consumed` is the input offset of what comes next. Ends the batch when it is full. */
@@ -264,7 +265,7 @@ export class Output {
   }
 
   private flush(): void {
-    this.held?.release();
+    this.deferred?.release();
     this.finished.push(this.batch.finish(this.consumed));
     this.rows = 0;
     this.started = this.consumed;

@@ -1,5 +1,5 @@
 import { type Alias, type EntityKind, entityKinds } from '../../../model/entity.ts';
-import { givenName } from '../../../model/incident/given-name.ts';
+import { assignedName } from '../../../model/incident/assigned-name.ts';
 import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 
@@ -31,7 +31,7 @@ export function parseAttributes(text: string): Attributes {
   return typeof value === 'object' && value !== null ? (value as Attributes) : {};
 }
 
-function said(attributes: Attributes, key: string): string {
+function attributeText(attributes: Attributes, key: string): string {
   const value = attributes[key];
   return typeof value === 'string'
     ? value
@@ -42,8 +42,10 @@ function said(attributes: Attributes, key: string): string {
 
 const alias = (kind: string, name: string): Alias[] => (name === '' ? [] : [{ kind, name }]);
 
-function kept(attributes: Attributes, keys: readonly string[]): string {
-  const known = keys.filter((key) => said(attributes, key) !== '').map((key) => [key, said(attributes, key)] as const);
+function pickAttributes(attributes: Attributes, keys: readonly string[]): string {
+  const known = keys
+    .filter((key) => attributeText(attributes, key) !== '')
+    .map((key) => [key, attributeText(attributes, key)] as const);
   return known.length === 0 ? '' : JSON.stringify(Object.fromEntries(known));
 }
 
@@ -60,36 +62,44 @@ const hardware: Readonly<Record<string, EntityKind>> = {
 
 /** The entity that `faultline.entity.kind` and `faultline.entity.id` name outright. */
 export function explicitEntity(attributes: Attributes): NamedEntity | undefined {
-  const kind = said(attributes, 'faultline.entity.kind') as EntityKind;
-  const id = said(attributes, 'faultline.entity.id');
+  const kind = attributeText(attributes, 'faultline.entity.kind') as EntityKind;
+  const id = attributeText(attributes, 'faultline.entity.id');
   return id !== '' && entityKinds.includes(kind) ? { kind, id, aliases: [], attributes: '' } : undefined;
 }
 
 /** The GPU that attributes name: by UUID wherever one is given, else by its index or bus address on the host. */
 function gpuEntity(attributes: Attributes, host: string): NamedEntity | undefined {
-  const uuid = said(attributes, 'gpu.uuid') || said(attributes, 'UUID') || said(attributes, 'gpu_uuid');
-  const id = said(attributes, 'gpu.id') || said(attributes, 'gpu');
+  const uuid =
+    attributeText(attributes, 'gpu.uuid') || attributeText(attributes, 'UUID') || attributeText(attributes, 'gpu_uuid');
+  const id = attributeText(attributes, 'gpu.id') || attributeText(attributes, 'gpu');
   const isIndex = /^\d{1,3}$/.test(id);
-  const unique = givenName(uuid) || (isIndex ? '' : givenName(id));
+  const unique = assignedName(uuid) || (isIndex ? '' : assignedName(id));
   // Every host has a GPU 0, and most have one at the same bus address.
   if (unique === '' && host === '') return undefined;
-  const pci = said(attributes, 'pci_bus_id');
+  const pci = attributeText(attributes, 'pci_bus_id');
   const names = identifyGpu({ uuid: unique, host, index: isIndex ? id : undefined, pci });
   return names && { kind: 'gpu', ...names, attributes: '' };
 }
 
 /** `hw.id` is unique within a host (semantic conventions, hardware metrics): elsewhere the host must be said, too. */
 function hardwareEntity(attributes: Attributes, host: string): NamedEntity | undefined {
-  const id = said(attributes, 'hw.id');
-  const type = said(attributes, 'hw.type');
+  const id = attributeText(attributes, 'hw.id');
+  const type = attributeText(attributes, 'hw.type');
   if (id === '' || type === '') return undefined;
-  const known = kept(attributes, ['hw.type', 'hw.name', 'hw.model', 'hw.vendor', 'hw.serial_number', 'hw.parent']);
+  const known = pickAttributes(attributes, [
+    'hw.type',
+    'hw.name',
+    'hw.model',
+    'hw.vendor',
+    'hw.serial_number',
+    'hw.parent',
+  ]);
   const kind = hardware[type] ?? 'device';
   const unique = kind === 'server' || host === '' || id.startsWith(host) || (kind === 'gpu' && /^(GPU|MIG)-/i.test(id));
   return {
     kind,
     id: unique ? id : `${host}/${id}`,
-    aliases: alias('asset_tag', givenName(said(attributes, 'hw.serial_number'))),
+    aliases: alias('asset_tag', assignedName(attributeText(attributes, 'hw.serial_number'))),
     attributes: known,
   };
 }
@@ -107,71 +117,79 @@ function addresses(attributes: Attributes, key: string): Alias[] {
 }
 
 function serviceEntity(attributes: Attributes): NamedEntity | undefined {
-  const id = said(attributes, 'service.name');
-  const known = kept(attributes, ['service.namespace', 'deployment.environment.name', 'deployment.environment']);
+  const id = attributeText(attributes, 'service.name');
+  const known = pickAttributes(attributes, [
+    'service.namespace',
+    'deployment.environment.name',
+    'deployment.environment',
+  ]);
   return id === '' ? undefined : { kind: 'service', id, aliases: [], attributes: known };
 }
 
 function podEntity(attributes: Attributes): NamedEntity | undefined {
-  const name = said(attributes, 'k8s.pod.name');
+  const name = attributeText(attributes, 'k8s.pod.name');
   if (name === '') return undefined;
-  const namespace = said(attributes, 'k8s.namespace.name');
+  const namespace = attributeText(attributes, 'k8s.namespace.name');
   const aliases = [
-    ...alias('kubernetes_pod_uid', said(attributes, 'k8s.pod.uid')),
+    ...alias('kubernetes_pod_uid', attributeText(attributes, 'k8s.pod.uid')),
     ...addresses(attributes, 'k8s.pod.ip'),
   ];
   return { kind: 'pod', id: namespace === '' ? name : `${namespace}/${name}`, aliases, attributes: '' };
 }
 
 function nodeEntity(attributes: Attributes): NamedEntity | undefined {
-  const id = said(attributes, 'k8s.node.name');
+  const id = attributeText(attributes, 'k8s.node.name');
   if (id === '') return undefined;
   return {
     kind: 'node',
     id,
     aliases: alias('kubernetes_node', id),
-    attributes: kept(attributes, ['k8s.cluster.name']),
+    attributes: pickAttributes(attributes, ['k8s.cluster.name']),
   };
 }
 
 function containerEntity(attributes: Attributes): NamedEntity | undefined {
-  const id = said(attributes, 'container.id');
-  const known = kept(attributes, ['container.name', 'k8s.container.name', 'container.image.name']);
+  const id = attributeText(attributes, 'container.id');
+  const known = pickAttributes(attributes, ['container.name', 'k8s.container.name', 'container.image.name']);
   return id === '' ? undefined : { kind: 'container', id, aliases: [], attributes: known };
 }
 
 function instanceEntity(attributes: Attributes): NamedEntity | undefined {
-  if (said(attributes, 'cloud.provider') === '') return undefined;
-  const resource = said(attributes, 'cloud.resource_id');
-  const id = said(attributes, 'host.id') || resource;
+  if (attributeText(attributes, 'cloud.provider') === '') return undefined;
+  const resource = attributeText(attributes, 'cloud.resource_id');
+  const id = attributeText(attributes, 'host.id') || resource;
   if (id === '') return undefined;
   const aliases = [
     ...alias('cloud_instance_id', id),
     ...alias('cloud_instance_id', resource === id ? '' : resource),
-    ...alias('host_name', givenName(said(attributes, 'host.name'))),
+    ...alias('host_name', assignedName(attributeText(attributes, 'host.name'))),
   ];
   return {
     kind: 'instance',
     id,
     aliases,
-    attributes: kept(attributes, ['cloud.provider', 'cloud.region', 'cloud.availability_zone', 'host.type']),
+    attributes: pickAttributes(attributes, ['cloud.provider', 'cloud.region', 'cloud.availability_zone', 'host.type']),
   };
 }
 
 function serverEntity(attributes: Attributes): NamedEntity | undefined {
-  const name = givenName(said(attributes, 'host.name'));
-  const hostId = said(attributes, 'host.id');
-  const cloud = said(attributes, 'cloud.provider') !== '';
+  const name = assignedName(attributeText(attributes, 'host.name'));
+  const hostId = attributeText(attributes, 'host.id');
+  const cloud = attributeText(attributes, 'cloud.provider') !== '';
   const id = name || (cloud ? '' : hostId);
   // Inside a pod or container the host name is by default that of the pod, or the first digits of the container id.
-  if (id === '' || id === said(attributes, 'k8s.pod.name') || said(attributes, 'container.id').startsWith(id))
+  if (
+    id === '' ||
+    id === attributeText(attributes, 'k8s.pod.name') ||
+    attributeText(attributes, 'container.id').startsWith(id)
+  )
     return undefined;
   const aliases = [
     ...alias('host_name', name),
     ...alias(cloud ? 'cloud_instance_id' : 'host_id', hostId),
     ...addresses(attributes, 'host.ip'),
   ];
-  return { kind: 'server', id, aliases, attributes: kept(attributes, ['host.type', 'host.arch', 'os.type']) };
+  return { kind: 'server', id, aliases, attributes: pickAttributes(attributes, ['host.type', 'host.arch', 'os.type']) };
 }
 
 const shortName = (name: string): string => name.split('.', 1)[0]!;

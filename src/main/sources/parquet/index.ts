@@ -6,7 +6,7 @@ import { failForParquet } from '../../../model/storage/parquet-problem.ts';
 import type { FileHead, Source, SourceFile, SourceInput, TableColumns } from '../../../model/storage/source.ts';
 import { wholeText } from '../bytes/whole-file.ts';
 import { Output } from '../otlp/output.ts';
-import { keep, readMapped } from './mapped-rows.ts';
+import { endRecord, readMapped } from './mapped-rows.ts';
 import { checkMapping, type ForeignColumn, guessMapping } from './mapping.ts';
 import { quoted, readParquet, selectMapped, textLiteral } from './select.ts';
 import { appendSpan } from './span-row.ts';
@@ -173,7 +173,7 @@ async function* readTempo(
     `select lower(hex("TraceID")) as trace_id, rs from ${readParquet(path)} where file_row_number between ${from} and ${from + TRACE_PORTION - 1}`;
   for await (const { rows, from, share } of portions(session, path, select, TRACE_PORTION, input.name)) {
     for (const [i, trace] of rows.entries())
-      for (const span of tempoSpans(trace, meta)) keep(out, appendSpan(out, span), from + i, share * file.bytes);
+      for (const span of tempoSpans(trace, meta)) endRecord(out, appendSpan(out, span), from + i, share * file.bytes);
     yield* out.take(share * file.bytes);
   }
 }

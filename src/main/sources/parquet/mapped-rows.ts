@@ -47,7 +47,7 @@ export async function* readMapped(
   for (let from = 0; from < rows && left > 0; from += MANY) {
     const [odd = []] = (await session.query(plain.odd(select, from, from + MANY))).columns as readonly number[][];
     left -= odd.length;
-    for (let at = 0; at < odd.length; at += FEW) yield* oneByOne(read, chosen(odd.slice(at, at + FEW)), out);
+    for (let at = 0; at < odd.length; at += FEW) yield* oneByOne(read, rowRange(odd.slice(at, at + FEW)), out);
   }
   if (left !== 0) fail('file.changed', `${name} changed while it was read`, { place: name, hint: 'import it again' });
 }
@@ -66,7 +66,7 @@ interface Few {
 }
 
 /** @param rows ascending */
-function chosen(rows: readonly number[]): Few {
+function rowRange(rows: readonly number[]): Few {
   const [from, to] = [rows[0]!, rows.at(-1)! + 1];
   return to - from > rows.length ? { from, to, only: rows } : { from, to };
 }
@@ -86,7 +86,7 @@ async function* oneByOne(
   const done = Math.round((to / rows) * bytes);
   const where = `row_number between ${from} and ${to - 1}${only ? ` and row_number in (${only.join(', ')})` : ''}`;
   const found = await objects(session, `select * from (${select(readParquet(path))}) where ${where}`);
-  for (const { row_number, ...row } of found) keep(out, append(out, row), Number(row_number), done);
+  for (const { row_number, ...row } of found) endRecord(out, append(out, row), Number(row_number), done);
   yield* out.take(done);
 }
 
@@ -98,7 +98,7 @@ async function objects(session: Session, sql: string): Promise<MappedRow[]> {
 }
 
 /** Ends a record: `problem` says why it could not be kept, '' that it was. */
-export function keep(out: Output, problem: string, at: number, done: number): void {
+export function endRecord(out: Output, problem: string, at: number, done: number): void {
   if (problem !== '') out.reject(at, problem);
   out.recordDone(done);
 }

@@ -14,7 +14,7 @@ interface Dictionary {
   readonly entities: boolean;
 }
 const texts = (...columns: readonly string[]): Dictionary => ({ columns, entities: false });
-const things = (...columns: readonly string[]): Dictionary => ({ columns, entities: true });
+const entityColumns = (...columns: readonly string[]): Dictionary => ({ columns, entities: true });
 
 /** A column of ours as SQL over the mapped table, `m`. */
 interface Value {
@@ -72,7 +72,7 @@ const end =
 /** Half of what 64 bits count: sums of two stay in range. */
 const SMALL = String(2n ** 61n);
 
-const origin = things(...originColumns, ...subjectColumns);
+const origin = entityColumns(...originColumns, ...subjectColumns);
 
 const span: PlainTable = {
   name: 'span',
@@ -163,7 +163,7 @@ const metric: PlainTable = {
     value: { sql: 'case when not isnan(m.value) then m.value end', needed: false },
   },
   dictionaries: {
-    series: things(
+    series: entityColumns(
       ...originColumns,
       'metric',
       'kind',

@@ -87,8 +87,8 @@ function listOf(value: unknown): Member[] {
 
 /** Nested, or JSON text as our own exports have it. */
 function memberAttributes({ attributes, attrs }: Member): string {
-  const given = attributes ?? attrs ?? {};
-  return objectText(typeof given === 'string' ? given : JSON.stringify(given));
+  const attributeValue = attributes ?? attrs ?? {};
+  return objectText(typeof attributeValue === 'string' ? attributeValue : JSON.stringify(attributeValue));
 }
 
 function appendSpanEvent(out: Output, ids: Ids, event: Member, start: bigint): void {

@@ -70,9 +70,9 @@ function isObjectOf(text: string, members: number): boolean {
 export function resourceText(row: Readonly<Record<string, unknown>>): string {
   // Where the kind of the service is stated, attributes are what was recorded and nothing else.
   const service = textOf(row.service_kind) === '' ? textOf(row.service) : '';
-  const given = textOf(row.resource_attributes);
-  if (service === '') return objectText(given);
-  const attributes = objectOf(given);
+  const stated = textOf(row.resource_attributes);
+  if (service === '') return objectText(stated);
+  const attributes = objectOf(stated);
   attributes['service.name'] ??= service;
   return JSON.stringify(attributes);
 }

@@ -7,7 +7,7 @@ import { type Nanos, nanos } from '../../../model/time.ts';
 import { type JsonRecord, jsonRecords } from '../bytes/json-records.ts';
 import { PointWriter } from '../prometheus-names/point-writer.ts';
 import type { ScrapedSeries } from '../prometheus-names/scraped.ts';
-import { surroundingsOf } from '../prometheus-names/surroundings.ts';
+import { surroundingsOf } from '../prometheus-names/target-labels.ts';
 import { isResult, looksLikeAnswer, type Result } from './format.ts';
 
 export const prometheusJson: Source = {

@@ -1,5 +1,5 @@
 import type { Alias } from '../../../model/entity.ts';
-import { givenName, tellsApart } from '../../../model/incident/given-name.ts';
+import { assignedName, isDistinguishing } from '../../../model/incident/assigned-name.ts';
 import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import { belongsToSlice } from '../nvidia/dcgm-fields.ts';
 import { gpuUuid, migSliceId } from '../nvidia/gpu-uuid.ts';
@@ -9,9 +9,9 @@ const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[?[0-9a-f]*:[0-9a-f:]+\]?)$/i;
 
 /** `10.0.0.7` of `10.0.0.7:9100` and of `http://10.0.0.7:9100/metrics`. */
 export function hostOfInstance(instance: string): string {
-  const bare = instance.replace(/^[a-z][a-z+]*:\/\//i, '').replace(/\/.*$/, '');
-  const match = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(bare);
-  return (match?.[1] ?? bare).replace(/^\[|\]$/g, '');
+  const host = instance.replace(/^[a-z][a-z+]*:\/\//i, '').replace(/\/.*$/, '');
+  const match = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(host);
+  return (match?.[1] ?? host).replace(/^\[|\]$/g, '');
 }
 
 /** A machine by its name or address. */
@@ -43,8 +43,8 @@ function workload(labels: Labels): Subject | undefined {
 /** The machine that labels name; a scrape of the local host names none. */
 function machineOf(labels: Labels, host: string | undefined): string {
   const instance = hostOfInstance(labels.get('instance') ?? '');
-  const usable = tellsApart({ kind: 'ip_address', name: instance }) ? instance : '';
-  return givenName(firstOf(labels, 'Hostname', 'hostname', 'nodename')) || usable || host || '';
+  const usable = isDistinguishing({ kind: 'ip_address', name: instance }) ? instance : '';
+  return assignedName(firstOf(labels, 'Hostname', 'hostname', 'nodename')) || usable || host || '';
 }
 
 const firstOf = (labels: Labels, ...keys: string[]): string => {
@@ -63,7 +63,7 @@ const gpuLabels =
 
 /** Names of a GPU, or of a MIG slice of one, and of the server, pod and job around it; undefined when no GPU is named. */
 export function gpuNaming(metric: string, labels: Labels, { host, fallback }: Surroundings): Naming | undefined {
-  const machine = givenName(firstOf(labels, 'Hostname', 'hostname', 'node')) || machineOf(labels, host);
+  const machine = assignedName(firstOf(labels, 'Hostname', 'hostname', 'node')) || machineOf(labels, host);
   const uuid = gpuUuid(firstOf(labels, 'UUID', 'uuid', 'gpu_uuid'));
   const index = firstOf(labels, 'gpu', 'gpu_index', 'index');
   const isIndex = /^\d{1,3}$/.test(index);

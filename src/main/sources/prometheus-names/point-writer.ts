@@ -26,7 +26,7 @@ const MAX_REMEMBERED = 200_000;
 /** Turns scraped series and their values into rows; what a series means is worked out once. */
 export class PointWriter {
   private readonly meanings = new Map<string, Meaning>();
-  private readonly told = new Set<string>();
+  private readonly emitted = new Set<string>();
   /** For each metric of a whole GPU that a record repeats for its slices: the series that is kept, and its last time. */
   private readonly repeated = new Map<string, { readonly key: string; readonly time_ns: bigint }>();
   private readonly series = new Map<string, number>();
@@ -99,8 +99,8 @@ export class PointWriter {
   private isRepetition(key: string, { subject, relations, metric, attributes }: Meaning, time_ns: bigint): boolean {
     if (!relations.some(({ from, to }) => from === subject && to.kind === 'gpu')) return false;
     const measured = `${subject.id}\n${metric}\n${JSON.stringify(attributes)}`;
-    const kept = this.repeated.get(measured);
-    if (kept && kept.key !== key && time_ns <= kept.time_ns) {
+    const repeatedPoint = this.repeated.get(measured);
+    if (repeatedPoint && repeatedPoint.key !== key && time_ns <= repeatedPoint.time_ns) {
       this.builder.remark('values of a whole GPU that are repeated for each of its MIG slices are kept once');
       return true;
     }
@@ -133,8 +133,8 @@ export class PointWriter {
   private relate({ relations }: Meaning): void {
     for (const { from, kind, to } of relations) {
       const key = `${from.kind}:${from.id} ${kind} ${to.kind}:${to.id}`;
-      if (this.told.has(key)) continue;
-      this.told.add(key);
+      if (this.emitted.has(key)) continue;
+      this.emitted.add(key);
       const provenance = 'prometheus labels';
       appendEdge(this.builder, { from: this.entity(from), kind, to: this.entity(to), provenance });
     }

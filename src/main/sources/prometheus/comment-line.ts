@@ -28,8 +28,8 @@ const withoutEscapes = (text: string): string => text.replace(/\\([\\n"])/g, (_,
 export function parseComment(line: string): Comment {
   if (/^#[ \t]*EOF[ \t]*$/.test(line)) return { kind: 'end' };
   const match = COMMENT.exec(line);
-  const [, keyword, quoted, bare, rest = ''] = match ?? [];
-  const name = quoted === undefined ? (bare ?? '') : withoutEscapes(quoted);
+  const [, keyword, quoted, unquoted, rest = ''] = match ?? [];
+  const name = quoted === undefined ? (unquoted ?? '') : withoutEscapes(quoted);
   if (!match || name === '') return { kind: 'other', text: line.slice(1).trim() };
   if (quoted === undefined && !/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new LineError('malformed metric name');
   if (keyword === 'HELP') return { kind: 'help', name, text: withoutEscapes(rest) };

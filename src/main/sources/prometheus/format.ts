@@ -15,14 +15,14 @@ export function looksLikeText(text: string): boolean {
   const lines = text.split('\n', LINES + 1);
   // The last one may be cut.
   if (lines.length > 1) lines.pop();
-  let telling = 0;
+  let distinctiveLines = 0;
   let others = 0;
   for (const line of lines) {
     const kind = kindOf(line.trim());
-    if (kind === 'telling') telling++;
+    if (kind === 'telling') distinctiveLines++;
     else if (kind === 'other') others++;
   }
-  return telling > 0 && others * 4 <= telling;
+  return distinctiveLines > 0 && others * 4 <= distinctiveLines;
 }
 
 function kindOf(line: string): 'telling' | 'neutral' | 'other' {

@@ -4,7 +4,7 @@ import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { type Line, readLines } from '../bytes/lines.ts';
 import { PointWriter } from '../prometheus-names/point-writer.ts';
-import { surroundingsOf } from '../prometheus-names/surroundings.ts';
+import { surroundingsOf } from '../prometheus-names/target-labels.ts';
 import { looksLikeProtobuf, looksLikeText } from './format.ts';
 import { ScrapeReader } from './scrape-reader.ts';
 import { type Survey, surveyOf } from './survey.ts';

@@ -8,7 +8,7 @@ export const PROVENANCE = 'sysfs';
 export class HostEntities {
   private readonly builder: BatchBuilder;
   private readonly host: string;
-  private readonly told = new Set<number>();
+  private readonly emitted = new Set<number>();
 
   constructor(builder: BatchBuilder, host: string) {
     this.builder = builder;
@@ -23,8 +23,8 @@ export class HostEntities {
   cpu(number: number | undefined): number {
     if (number === undefined || !(number >= 0)) return this.server();
     const cpu = this.builder.entity('cpu', `${this.host}/cpu${number}`);
-    if (!this.told.has(number)) {
-      this.told.add(number);
+    if (!this.emitted.has(number)) {
+      this.emitted.add(number);
       appendEdge(this.builder, { from: this.server(), kind: 'contains', to: cpu, provenance: PROVENANCE });
     }
     return cpu;

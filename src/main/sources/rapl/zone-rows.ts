@@ -168,13 +168,13 @@ export class ZoneRows {
     this.memory.limits.set(key, limit);
     if (!before || before.watts === limit.watts) return;
     const lowered = limit.watts !== undefined && (before.watts === undefined || limit.watts < before.watts);
-    const say = (watts: number | undefined) => (watts === undefined ? 'none' : `${watts} W`);
+    const limitText = (watts: number | undefined) => (watts === undefined ? 'none' : `${watts} W`);
     appendEvent(this.builder, {
       entity,
       time_ns: value.time_ns,
       type: lowered ? 'cpu_power_cap' : 'power_cap_removed',
       severity: lowered ? 'medium' : 'low',
-      message: `${String(attributes.constraint)} power limit of ${String(attributes.domain)}: ${say(before.watts)} to ${say(limit.watts)}`,
+      message: `${String(attributes.constraint)} power limit of ${String(attributes.domain)}: ${limitText(before.watts)} to ${limitText(limit.watts)}`,
       origin: PROVENANCE,
       attributes: { ...attributes, limit_w_before: before.watts, limit_w: limit.watts },
       raw: `${value.path}: ${before.raw} -> ${limit.raw}`,

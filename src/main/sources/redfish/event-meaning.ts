@@ -6,7 +6,7 @@ export interface EventMeaning {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-export interface EventWords {
+export interface EventText {
   readonly messageId: string;
   readonly message: string;
   readonly sensorType: string;
@@ -79,7 +79,7 @@ const GOOD =
   /restored|recovered|returned to normal|within (the )?(normal|limit)|\bnormal\b|\bok\b|cleared|no longer|resolved|inserted|redundant|de ?assert|is up\b/;
 
 /** `PowerSupplyFailed` as "power supply failed". */
-const inWords = (text: string): string =>
+const asPlainText = (text: string): string =>
   text
     .replace(/^.*\./, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -94,13 +94,14 @@ export function eventMeaning({
   severity,
   place,
   aboutGpu,
-}: EventWords): EventMeaning {
-  const said = `${inWords(messageId)} ${message} ${inWords(entryCode)}`.toLowerCase().slice(0, 4000);
-  const all = `${said} ${sensorType.toLowerCase()} ${/\/LogServices\/XID\b/i.test(place) ? 'xid' : ''}`;
+}: EventText): EventMeaning {
+  const fullText = `${asPlainText(messageId)} ${message} ${asPlainText(entryCode)}`.toLowerCase().slice(0, 4000);
+  const all = `${fullText} ${sensorType.toLowerCase()} ${/\/LogServices\/XID\b/i.test(place) ? 'xid' : ''}`;
   const rule = rules.find(({ words }) => words.test(all));
   if (!rule) return { type: 'bmc_event', attributes: {} };
   const isGood =
-    /^deassert/i.test(entryCode) || (GOOD.test(said) && !/not? (longer )?(ok|normal|redundant)|lost/.test(said));
+    /^deassert/i.test(entryCode) ||
+    (GOOD.test(fullText) && !/not? (longer )?(ok|normal|redundant)|lost/.test(fullText));
   const isBad = !isGood && (BAD.test(all) || /^(warning|critical)$/i.test(severity));
   if (!isBad) return { type: isGood && rule.good ? rule.good : 'bmc_event', attributes: {} };
   const xid = rule.bad === 'xid_error' ? /xid\D{0,12}(\d{1,3})\b/.exec(all)?.[1] : undefined;

@@ -52,7 +52,7 @@ export const linksOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).map(linkOf).filter((id) => id !== '');
 
 /** Members that only one kind of resource has, for resources that lost their type. */
-const telling: readonly (readonly [member: string, type: string])[] = [
+const distinctiveMembers: readonly (readonly [member: string, type: string])[] = [
   ['PowerControl', 'Power'],
   ['Temperatures', 'Thermal'],
   ['MetricValues', 'MetricReport'],
@@ -64,7 +64,7 @@ const telling: readonly (readonly [member: string, type: string])[] = [
 /** `PowerSupply` of `#PowerSupply.v1_5_0.PowerSupply`. */
 export function typeOf(doc: Json): string {
   const match = /^#(?:.*\.)?(\w+)$/.exec(textOf(doc['@odata.type']));
-  return match?.[1] ?? telling.find(([member]) => member in doc)?.[1] ?? '';
+  return match?.[1] ?? distinctiveMembers.find(([member]) => member in doc)?.[1] ?? '';
 }
 
 const TYPE = /^#\w+\.(v\d+_\d+_\d+\.)?\w+$/;

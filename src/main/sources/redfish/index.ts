@@ -3,11 +3,11 @@ import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, type Nanos } from '../../../model/time.ts';
+import { EmissionMemory } from './emission-memory.ts';
 import { looksLikeRedfish } from './format.ts';
 import { readTree, zoneOf } from './read-tree.ts';
 import { ResourceTree } from './resource-tree.ts';
 import { sensibleTime } from './times.ts';
-import { Told } from './told.ts';
 import { treeRoot } from './tree-root.ts';
 
 /** A crawl of a management controller, in any of the ways that such crawls are kept, or what it sent by itself. */
@@ -35,7 +35,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const time_ns = timeOf(tree, input, zone, remark);
   const stem = (input.name.split('/').at(-1) ?? input.name).replace(/(.)\.json(\.\w+)?$/i, '$1');
   const fallback = input.assume.device ?? stem;
-  for (const _ of readTree({ tree, builder, fallback, time_ns, zone, told: new Told() }))
+  for (const _ of readTree({ tree, builder, fallback, time_ns, zone, memory: new EmissionMemory() }))
     if (builder.rowCount >= BATCH_ROWS) yield builder.finish(tree.bytes);
   yield builder.finish(tree.bytes);
 }

@@ -1,10 +1,10 @@
-import { givenName } from '../../../model/incident/given-name.ts';
+import { assignedName } from '../../../model/incident/assigned-name.ts';
 import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import { gpuUuid } from '../nvidia/gpu-uuid.ts';
 import { linksOf, objectOf, textOf } from './format.ts';
 import { BASEBOARD, nameChassis } from './name-chassis.ts';
+import { type RedfishEntity, redfishEntityKey } from './redfish-entity.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
-import { type Thing, thingKey } from './thing.ts';
 
 /** Kinds of power equipment by the collection that they are in. */
 const EQUIPMENT =
@@ -12,14 +12,14 @@ const EQUIPMENT =
 
 /** Names everything in a tree: which server, GPU, supply or outlet a resource is about. */
 export class Machine {
-  private readonly things = new Map<string, Thing>();
+  private readonly entities = new Map<string, RedfishEntity>();
   private readonly taken = new Set<string>();
   private readonly tree: ResourceTree;
   private readonly fallback: string;
   private readonly remark: (text: string) => void;
-  private readonly outermost: readonly Thing[];
+  private readonly outermost: readonly RedfishEntity[];
   private chassis: Map<string, number> | undefined;
-  private nameless: Thing | undefined;
+  private nameless: RedfishEntity | undefined;
 
   constructor(tree: ResourceTree, fallback: string, remark: (text: string) => void) {
     this.tree = tree;
@@ -28,13 +28,13 @@ export class Machine {
     this.nameEquipment();
     this.nameSystems();
     this.outermost = this.nameMachines();
-    if (distinct([...this.things.values()]).length > 1) this.nameManagers();
+    if (distinct([...this.entities.values()]).length > 1) this.nameManagers();
     this.nameProcessors();
     this.nameParts();
   }
 
   /** The machine that the tree is about when nothing more specific is named; of several machines none, but what tells of them. */
-  get primary(): Thing {
+  get primary(): RedfishEntity {
     const [only, ...others] = this.outermost;
     if (only && others.length === 0) return only;
     if (!this.nameless) {
@@ -49,42 +49,42 @@ export class Machine {
   }
 
   /** All that has a name here, servers first. */
-  entries(): IterableIterator<[string, Thing]> {
-    return this.things.entries();
+  entries(): IterableIterator<[string, RedfishEntity]> {
+    return this.entities.entries();
   }
 
-  name(id: string, thing: Thing): void {
-    this.things.set(id, thing);
-    this.taken.add(thingKey(thing));
+  name(id: string, entity: RedfishEntity): void {
+    this.entities.set(id, entity);
+    this.taken.add(redfishEntityKey(entity));
   }
 
   /** How many chassis a machine has. */
-  chassisOf(thing: Thing): number {
+  chassisOf(thing: RedfishEntity): number {
     if (!this.chassis) {
       this.chassis = new Map();
       for (const { id } of this.tree.ofType('Chassis')) {
-        const key = thingKey(this.of(id));
+        const key = redfishEntityKey(this.of(id));
         this.chassis.set(key, (this.chassis.get(key) ?? 0) + 1);
       }
     }
-    return this.chassis.get(thingKey(thing)) ?? 0;
+    return this.chassis.get(redfishEntityKey(thing)) ?? 0;
   }
 
   /** Whether a part that was named has this name. */
-  isTaken(thing: Thing): boolean {
-    return this.taken.has(thingKey(thing));
+  isTaken(thing: RedfishEntity): boolean {
+    return this.taken.has(redfishEntityKey(thing));
   }
 
-  exact(id: string): Thing | undefined {
-    return this.things.get(id);
+  exact(id: string): RedfishEntity | undefined {
+    return this.entities.get(id);
   }
 
   /** What a resource is about: itself when it has a name, else what it is part of. */
-  of(id: string): Thing {
+  of(id: string): RedfishEntity {
     let at = id;
     while (at.length > '/redfish/v1'.length) {
-      const thing = this.things.get(at);
-      if (thing) return thing;
+      const entity = this.entities.get(at);
+      if (entity) return entity;
       const cut = at.includes('#') ? at.lastIndexOf('/', at.length - 1) : at.lastIndexOf('/');
       at = at.slice(0, Math.max(cut, 0)).replace(/#$/, '');
     }
@@ -92,7 +92,7 @@ export class Machine {
   }
 
   /** A part that the tree does not hold, by the words of its address. */
-  private unseen(id: string): Thing {
+  private unseen(id: string): RedfishEntity {
     const part = /\/(PowerSupplies|Fans|Processors|Outlets)\/([^/#]+)(?:\/|#|$)/.exec(id);
     const server = this.primary;
     if (!part) return server;
@@ -116,26 +116,26 @@ export class Machine {
       const apart = isAnother ? this.server({ ...system, doc: { ...system.doc, HostName: '' } }) : thing;
       if (isAnother) this.remark(`several systems are called "${thing.id}": one of them is "${apart.id}" here`);
       named.set(apart.id, system);
-      this.things.set(system.id, apart);
+      this.entities.set(system.id, apart);
     }
     const [first] = own;
     for (const system of systems)
-      if (first && !this.things.has(system.id)) {
-        const [host, ...others] = distinct(own.map(({ id }) => this.things.get(id)));
-        this.things.set(system.id, host && others.length === 0 ? host : this.server(system));
+      if (first && !this.entities.has(system.id)) {
+        const [host, ...others] = distinct(own.map(({ id }) => this.entities.get(id)));
+        this.entities.set(system.id, host && others.length === 0 ? host : this.server(system));
       }
   }
 
-  private server({ doc, id }: Resource): Thing {
-    const host = givenName(textOf(doc['HostName']));
-    const serial = givenName(textOf(doc['SerialNumber']));
+  private server({ doc, id }: Resource): RedfishEntity {
+    const host = assignedName(textOf(doc['HostName']));
+    const serial = assignedName(textOf(doc['SerialNumber']));
     // A service tag is Dell's SKU; everywhere else a SKU names a product, not a machine.
-    const tag = /dell/i.test(textOf(doc['Manufacturer'])) ? givenName(textOf(doc['SKU'])) : '';
-    const asset = givenName(textOf(doc['AssetTag']));
-    const uuid = givenName(textOf(doc['UUID']));
+    const tag = /dell/i.test(textOf(doc['Manufacturer'])) ? assignedName(textOf(doc['SKU'])) : '';
+    const asset = assignedName(textOf(doc['AssetTag']));
+    const uuid = assignedName(textOf(doc['UUID']));
     const name = host || serial || tag || asset;
     if (name === '' && this.tree.ofType('ComputerSystem').length === 1) {
-      const thing: Thing = { kind: 'server', id: this.fallback };
+      const thing: RedfishEntity = { kind: 'server', id: this.fallback };
       this.remark(`the system has neither host name nor serial number: called "${this.fallback}"`);
       return { ...thing, aliases: uuid ? [{ kind: 'host_id', name: uuid }] : [], attributes: described(doc) };
     }
@@ -158,27 +158,27 @@ export class Machine {
     for (const { id, doc } of this.tree.ofType('PowerDistribution')) {
       const [, collection, name] = EQUIPMENT.exec(id) ?? [];
       if (collection === undefined) continue;
-      const serial = givenName(textOf(doc['SerialNumber']));
-      const asset = givenName(textOf(doc['AssetTag']));
-      const thing: Thing = {
+      const serial = assignedName(textOf(doc['SerialNumber']));
+      const asset = assignedName(textOf(doc['AssetTag']));
+      const thing: RedfishEntity = {
         kind: collection === 'Switchgear' ? 'breaker' : 'pdu',
         id: serial || `${this.fallback}/${name}`,
         aliases: [serial, asset].filter(Boolean).map((alias) => ({ kind: 'asset_tag', name: alias })),
         attributes: { ...described(doc), equipment: collection },
       };
-      this.things.set(id, thing);
-      for (const chassis of linksOf(objectOf(doc['Links'])['Chassis'])) this.things.set(chassis, thing);
+      this.entities.set(id, thing);
+      for (const chassis of linksOf(objectOf(doc['Links'])['Chassis'])) this.entities.set(chassis, thing);
     }
   }
 
   /** @returns the machines that no other holds, where what names none of them could be about any of these */
-  private nameMachines(): readonly Thing[] {
-    const { tree, things, fallback, remark } = this;
-    const outermost = nameChassis({ tree, things, fallback, remark });
+  private nameMachines(): readonly RedfishEntity[] {
+    const { tree, entities, fallback, remark } = this;
+    const outermost = nameChassis({ tree, entities, fallback, remark });
     const systems = tree.ofType('ComputerSystem');
     // A card with a system of its own (SystemType DPU), a partition or a virtual machine is not what a controller is about.
     const physical = systems.filter(({ doc }) => /^(Physical|)$/i.test(textOf(doc['SystemType'])));
-    const hosts = distinct((physical.length > 0 ? physical : systems).map(({ id }) => things.get(id)));
+    const hosts = distinct((physical.length > 0 ? physical : systems).map(({ id }) => entities.get(id)));
     if (hosts.length === 1) return hosts;
     return systems.length === 0 ? outermost : outermost.filter(({ kind }) => kind !== 'pdu');
   }
@@ -188,8 +188,8 @@ export class Machine {
     for (const { id, doc } of this.tree.ofType('Manager')) {
       const links = objectOf(doc['Links']);
       for (const member of ['ManagerForServers', 'ManagerForChassis', 'ManagerInChassis']) {
-        const [machine, ...others] = distinct(linksOf(links[member]).map((link) => this.things.get(link)));
-        if (machine && others.length === 0 && !this.things.has(id)) this.things.set(id, machine);
+        const [machine, ...others] = distinct(linksOf(links[member]).map((link) => this.entities.get(link)));
+        if (machine && others.length === 0 && !this.entities.has(id)) this.entities.set(id, machine);
       }
     }
   }
@@ -200,23 +200,23 @@ export class Machine {
       const name = textOf(doc['Id']) || (id.split('/').at(-1) ?? '');
       const isGpu =
         /^gpu$/i.test(textOf(doc['ProcessorType'])) || (textOf(doc['ProcessorType']) === '' && /^GPU/i.test(name));
-      this.things.set(id, isGpu ? this.gpu(server, name, doc) : { ...cpu(server, name, doc) });
+      this.entities.set(id, isGpu ? this.gpu(server, name, doc) : { ...cpu(server, name, doc) });
     }
     // A chassis of one processor is that processor: its sensors are the processor's.
     for (const { id, doc } of this.tree.ofType('Chassis')) {
       const processors = linksOf(objectOf(doc['Links'])['Processors']);
-      const thing = processors.length === 1 ? this.things.get(processors[0]!) : undefined;
+      const thing = processors.length === 1 ? this.entities.get(processors[0]!) : undefined;
       if (thing && linksOf(objectOf(doc['Links'])['ComputerSystems']).length <= 1 && isPart(doc))
-        this.things.set(id, thing);
+        this.entities.set(id, thing);
     }
   }
 
-  private gpu(server: Thing, name: string, doc: Resource['doc']): Thing {
+  private gpu(server: RedfishEntity, name: string, doc: Resource['doc']): RedfishEntity {
     const uuid = gpuUuid(textOf(doc['UUID']));
     const identity = uuid ? identifyGpu({ uuid, host: server.id }) : undefined;
     const attributes = {
       model: textOf(doc['Model']),
-      serial: givenName(textOf(doc['SerialNumber'])),
+      serial: assignedName(textOf(doc['SerialNumber'])),
       redfish_id: name,
     };
     return identity
@@ -228,49 +228,49 @@ export class Machine {
   private nameParts(): void {
     for (const { id, doc } of this.tree.ofType('Memory')) {
       const [processor, ...others] = linksOf(objectOf(doc['Links'])['Processors']);
-      const thing = processor === undefined || others.length > 0 ? undefined : this.things.get(processor);
-      if (thing?.kind === 'gpu') this.things.set(id, thing);
+      const thing = processor === undefined || others.length > 0 ? undefined : this.entities.get(processor);
+      if (thing?.kind === 'gpu') this.entities.set(id, thing);
     }
     for (const { id, doc } of this.tree.ofType('Port')) {
       const owner = this.of(id.replace(/\/Ports\/.*$/, ''));
       const isLink = /nvlink/i.test(`${textOf(doc['PortProtocol'])} ${textOf(doc['Id'])}`);
       if (owner.kind === 'gpu' && isLink)
-        this.things.set(id, { kind: 'nvlink', id: `${owner.id}/${textOf(doc['Id'])}` });
+        this.entities.set(id, { kind: 'nvlink', id: `${owner.id}/${textOf(doc['Id'])}` });
     }
     for (const { id, doc } of this.tree.ofType('Outlet', 'Circuit', 'OutletGroup')) {
-      const strip = this.of(id.split('/').slice(0, -2).join('/'));
+      const parentPdu = this.of(id.split('/').slice(0, -2).join('/'));
       const isOutlet = /\/Outlets\//.test(id);
       const name = textOf(doc['Id']) || (id.split('/').at(-1) ?? '');
       const label = textOf(doc['UserLabel']);
-      this.things.set(id, {
+      this.entities.set(id, {
         kind: isOutlet ? 'outlet' : 'breaker',
-        id: `${strip.id}/${isOutlet ? 'outlet' : (id.split('/').at(-2) ?? '').toLowerCase()}-${name}`,
+        id: `${parentPdu.id}/${isOutlet ? 'outlet' : (id.split('/').at(-2) ?? '').toLowerCase()}-${name}`,
         attributes: { name: textOf(doc['Name']), label },
       });
     }
   }
 }
 
-const distinct = (things: readonly (Thing | undefined)[]): readonly Thing[] => [
-  ...new Map(things.filter((thing) => thing !== undefined).map((thing) => [thingKey(thing), thing])).values(),
+const distinct = (entities: readonly (RedfishEntity | undefined)[]): readonly RedfishEntity[] => [
+  ...new Map(entities.filter((thing) => thing !== undefined).map((thing) => [redfishEntityKey(thing), thing])).values(),
 ];
 
 /** Two systems, as their serial numbers or UUIDs say; where one states none they may be the same. */
 const differ = (a: Resource['doc'], b: Resource['doc']): boolean =>
   ['SerialNumber', 'UUID'].some((member) => {
-    const [one, other] = [givenName(textOf(a[member])), givenName(textOf(b[member]))];
+    const [one, other] = [assignedName(textOf(a[member])), assignedName(textOf(b[member]))];
     return one !== '' && other !== '' && one !== other;
   });
 
 const isPart = (doc: Resource['doc']): boolean => /^(component|module|card|)$/i.test(textOf(doc['ChassisType']));
 
-const cpu = (server: Thing, name: string, doc: Resource['doc']): Thing => ({
+const cpu = (server: RedfishEntity, name: string, doc: Resource['doc']): RedfishEntity => ({
   kind: /^(cpu|)$/i.test(textOf(doc['ProcessorType'])) ? 'cpu' : 'device',
   id: `${server.id}/${name}`,
   attributes: { model: textOf(doc['Model']), processor_type: textOf(doc['ProcessorType']) },
 });
 
 const described = (doc: Resource['doc']): Record<string, unknown> => ({
-  manufacturer: givenName(textOf(doc['Manufacturer'])),
-  model: givenName(textOf(doc['Model'])),
+  manufacturer: assignedName(textOf(doc['Manufacturer'])),
+  model: assignedName(textOf(doc['Model'])),
 });

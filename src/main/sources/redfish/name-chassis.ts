@@ -1,7 +1,7 @@
-import { givenName } from '../../../model/incident/given-name.ts';
+import { assignedName } from '../../../model/incident/assigned-name.ts';
 import { type Json, linkOf, linksOf, objectOf, textOf } from './format.ts';
+import { type RedfishEntity, redfishEntityKey } from './redfish-entity.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
-import { type Thing, thingKey } from './thing.ts';
 
 /** Kinds of chassis (DSP2046, Chassis.ChassisType) that are parts of what they lie in, though they bear serial numbers. */
 const PART = /^(card|cartridge|component|module|zone|expansion|ipbaseddrive|storageenclosure)$/i;
@@ -17,7 +17,7 @@ const MOST_STEPS = 8;
 /** What is named so far by address, and how the rest may be called. */
 export interface Naming {
   readonly tree: ResourceTree;
-  readonly things: Map<string, Thing>;
+  readonly entities: Map<string, RedfishEntity>;
   /** What the tree is called. */
   readonly fallback: string;
   readonly remark: (text: string) => void;
@@ -29,7 +29,7 @@ export interface Naming {
  *
  * @returns the machines that no chassis of another machine holds
  */
-export function nameChassis(naming: Naming): readonly Thing[] {
+export function nameChassis(naming: Naming): readonly RedfishEntity[] {
   const names = new ChassisNames(naming);
   names.nameAll();
   return names.outermost();
@@ -37,8 +37,8 @@ export function nameChassis(naming: Naming): readonly Thing[] {
 
 const isPart = ({ id, doc }: Pick<Resource, 'id' | 'doc'>): boolean =>
   PART.test(textOf(doc['ChassisType'])) || BOARD.test(id.split('/').at(-1) ?? '');
-const serialOf = (doc: Json): string => givenName(textOf(doc['SerialNumber']));
-const isNamed = (doc: Json): boolean => (serialOf(doc) || givenName(textOf(doc['AssetTag']))) !== '';
+const serialOf = (doc: Json): string => assignedName(textOf(doc['SerialNumber']));
+const isNamed = (doc: Json): boolean => (serialOf(doc) || assignedName(textOf(doc['AssetTag']))) !== '';
 const systemLinks = (doc: Json): readonly string[] => linksOf(objectOf(doc['Links'])['ComputerSystems']);
 
 class ChassisNames {
@@ -50,18 +50,18 @@ class ChassisNames {
   private readonly inner = new Map<string, Resource[]>();
   /** Systems that name a chassis, by its address. */
   private readonly namedBy = new Map<string, string[]>();
-  private readonly bySerial = new Map<string, Thing>();
+  private readonly bySerial = new Map<string, RedfishEntity>();
   private hasMachine: boolean;
 
   constructor(naming: Naming) {
     this.naming = naming;
-    const { tree, things } = naming;
+    const { tree, entities } = naming;
     this.chassis = tree.ofType('Chassis');
     this.systems = tree.ofType('ComputerSystem');
-    this.hasMachine = [...things.values()].some(isMachine);
+    this.hasMachine = [...entities.values()].some(isMachine);
     for (const { id, doc } of this.systems) {
-      const thing = things.get(id);
-      if (thing && serialOf(doc) !== '' && !this.bySerial.has(serialOf(doc))) this.bySerial.set(serialOf(doc), thing);
+      const entity = entities.get(id);
+      if (entity && serialOf(doc) !== '' && !this.bySerial.has(serialOf(doc))) this.bySerial.set(serialOf(doc), entity);
       for (const to of linksOf(objectOf(doc['Links'])['Chassis'])) append(this.namedBy, to, id);
     }
     for (const { id, doc } of this.chassis) {
@@ -75,9 +75,9 @@ class ChassisNames {
   }
 
   nameAll(): void {
-    const { things } = this.naming;
+    const { entities: things } = this.naming;
     const unnamed = this.chassis.filter(({ id }) => !things.has(id));
-    const around = new Set(unnamed.filter((one) => this.holdsSystems(one)));
+    const around = new Set(unnamed.filter((one) => this.containsSystems(one)));
     const tops = this.chassis.filter((one) => !this.outer.has(one.id) && !isPart(one));
     for (const one of unnamed) if (!around.has(one)) this.nameBySystem(one, tops.length === 1 && tops[0] === one);
     this.nameByUnseenSystem(unnamed.filter(({ id }) => !things.has(id)));
@@ -95,39 +95,39 @@ class ChassisNames {
     }
   }
 
-  outermost(): readonly Thing[] {
-    const { things } = this.naming;
-    const held = new Set<string>();
+  outermost(): readonly RedfishEntity[] {
+    const { entities: things } = this.naming;
+    const contained = new Set<string>();
     for (const { id, doc } of this.chassis) {
       const thing = things.get(id);
       const outer = things.get(this.outer.get(id) ?? '');
-      if (thing && outer && thingKey(outer) !== thingKey(thing)) held.add(thingKey(thing));
+      if (thing && outer && redfishEntityKey(outer) !== redfishEntityKey(thing)) contained.add(redfishEntityKey(thing));
       for (const system of this.machinesOf({ id, doc }))
-        if (thing && thingKey(system) !== thingKey(thing)) held.add(thingKey(system));
+        if (thing && redfishEntityKey(system) !== redfishEntityKey(thing)) contained.add(redfishEntityKey(system));
     }
-    return machinesIn(things).filter((thing) => !held.has(thingKey(thing)));
+    return machinesIn(things).filter((entity) => !contained.has(redfishEntityKey(entity)));
   }
 
   /** The machines of the systems that a chassis names, or else that name it. */
-  private machinesOf({ id, doc }: Pick<Resource, 'id' | 'doc'>): readonly Thing[] {
+  private machinesOf({ id, doc }: Pick<Resource, 'id' | 'doc'>): readonly RedfishEntity[] {
     const named = systemLinks(doc);
     const systems = named.length > 0 ? named : (this.namedBy.get(id) ?? []);
-    const machines = new Map<string, Thing>();
+    const machines = new Map<string, RedfishEntity>();
     for (const system of systems) {
-      const thing = this.naming.things.get(system);
-      if (thing) machines.set(thingKey(thing), thing);
+      const thing = this.naming.entities.get(system);
+      if (thing) machines.set(redfishEntityKey(thing), thing);
     }
     return [...machines.values()];
   }
 
   /** A chassis of several machines; or around the one that lies in a chassis of its own within it. */
-  private holdsSystems(one: Resource): boolean {
+  private containsSystems(one: Resource): boolean {
     const [machine, ...others] = this.machinesOf(one);
     if (machine === undefined || others.length > 0) return others.length > 0;
     const serial = serialOf(one.doc);
     if (!AROUND.test(textOf(one.doc['ChassisType'])) || serial === '' || this.bySerial.has(serial)) return false;
     return (this.inner.get(one.id) ?? []).some((inner) =>
-      this.machinesOf(inner).some((other) => thingKey(other) === thingKey(machine)),
+      this.machinesOf(inner).some((other) => redfishEntityKey(other) === redfishEntityKey(machine)),
     );
   }
 
@@ -136,8 +136,8 @@ class ChassisNames {
     const [linked] = this.machinesOf(one);
     const [system, ...others] = this.systems;
     const isOnly = isOnlyTop && system && others.length === 0 && systemLinks(one.doc).length === 0;
-    const thing = linked ?? this.bySerial.get(serialOf(one.doc)) ?? this.naming.things.get(isOnly ? system.id : '');
-    if (thing) this.naming.things.set(one.id, thing);
+    const thing = linked ?? this.bySerial.get(serialOf(one.doc)) ?? this.naming.entities.get(isOnly ? system.id : '');
+    if (thing) this.naming.entities.set(one.id, thing);
   }
 
   /** A crawl that left the systems out: what names one system is one machine, called by its outermost chassis. */
@@ -153,13 +153,13 @@ class ChassisNames {
       const outermost = members.filter(({ id }) => !within.has(this.outer.get(id) ?? ''));
       const first = outermost.find((one) => !isPart(one)) ?? outermost[0] ?? members[0];
       const thing = first && this.own(first);
-      if (thing) for (const { id } of members) this.naming.things.set(id, thing);
+      if (thing) for (const { id } of members) this.naming.entities.set(id, thing);
     }
   }
 
   /** What a chassis is inside of tells what it is part of. */
   private nameByContainer(id: string): void {
-    const { things } = this.naming;
+    const { entities: things } = this.naming;
     let outer = this.outer.get(id);
     for (let step = 0; step < MOST_STEPS && outer !== undefined && !things.has(id); step++) {
       const thing = things.get(outer);
@@ -169,23 +169,26 @@ class ChassisNames {
   }
 
   /** A machine of its own: a node, a rack, a power shelf. */
-  private own({ id, doc }: Resource): Thing {
+  private own({ id, doc }: Resource): RedfishEntity {
     const { fallback, remark } = this.naming;
     const type = textOf(doc['ChassisType']);
     const serial = serialOf(doc);
-    const asset = givenName(textOf(doc['AssetTag']));
+    const asset = assignedName(textOf(doc['AssetTag']));
     const isRack = /^rack$/i.test(type);
     // What stands in a rack names it by its place, and so do inventories.
-    const placed = isRack ? givenName(textOf(objectOf(objectOf(doc['Location'])['Placement'])['Rack'])) : '';
-    const given = placed || serial || asset;
-    const name = given || (this.hasMachine ? `${fallback}/${id.split('/').at(-1)}` : fallback);
+    const placed = isRack ? assignedName(textOf(objectOf(objectOf(doc['Location'])['Placement'])['Rack'])) : '';
+    const stableId = placed || serial || asset;
+    const name = stableId || (this.hasMachine ? `${fallback}/${id.split('/').at(-1)}` : fallback);
     this.hasMachine = true;
-    if (given === '') remark(`the chassis has no serial number: called "${name}"`);
+    if (stableId === '') remark(`the chassis has no serial number: called "${name}"`);
     return {
       kind: isRack ? 'rack' : SHELF.test(`${id} ${type} ${textOf(doc['Name'])}`) ? 'pdu' : 'server',
       id: name,
       aliases: serial ? [{ kind: 'asset_tag', name: serial }] : [],
-      attributes: { manufacturer: givenName(textOf(doc['Manufacturer'])), model: givenName(textOf(doc['Model'])) },
+      attributes: {
+        manufacturer: assignedName(textOf(doc['Manufacturer'])),
+        model: assignedName(textOf(doc['Model'])),
+      },
     };
   }
 }
@@ -196,11 +199,11 @@ function append<T>(map: Map<string, T[]>, key: string, value: T): void {
   else map.set(key, [value]);
 }
 
-const isMachine = ({ kind }: Thing): boolean => kind === 'server' || kind === 'pdu' || kind === 'rack';
+const isMachine = ({ kind }: RedfishEntity): boolean => kind === 'server' || kind === 'pdu' || kind === 'rack';
 
 /** The machines among what is named, each once. */
-function machinesIn(things: ReadonlyMap<string, Thing>): Thing[] {
-  const machines = new Map<string, Thing>();
-  for (const thing of things.values()) if (isMachine(thing)) machines.set(thingKey(thing), thing);
+function machinesIn(entities: ReadonlyMap<string, RedfishEntity>): RedfishEntity[] {
+  const machines = new Map<string, RedfishEntity>();
+  for (const thing of entities.values()) if (isMachine(thing)) machines.set(redfishEntityKey(thing), thing);
   return [...machines.values()];
 }

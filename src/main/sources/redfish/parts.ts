@@ -1,13 +1,13 @@
-import { givenName } from '../../../model/incident/given-name.ts';
+import { assignedName } from '../../../model/incident/assigned-name.ts';
 import { type Json, normalizeId, objectOf, objectsOf, textOf } from './format.ts';
 import type { Machine } from './machine.ts';
+import { type RedfishEntity, redfishEntityKey } from './redfish-entity.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
 import { compareIds } from './resource-tree.ts';
-import { type Thing, thingKey } from './thing.ts';
 
 /** A power supply or fan that both models of Redfish may describe. */
 export interface Part {
-  readonly thing: Thing;
+  readonly entity: RedfishEntity;
   /** Member of `Power.PowerSupplies` or `Thermal.Fans`. */
   readonly old: Json | undefined;
   readonly oldResource: Resource | undefined;
@@ -76,7 +76,7 @@ function pairUp(
     taken.add(member);
     partner.set(resource, member);
   };
-  const withSerial = (doc: Json) => givenName(textOf(doc['SerialNumber']));
+  const withSerial = (doc: Json) => assignedName(textOf(doc['SerialNumber']));
   for (const resource of recent) {
     const serial = withSerial(resource.doc);
     if (serial !== '')
@@ -97,22 +97,22 @@ function pairUp(
     const doc = resource?.doc ?? old ?? {};
     const name = textOf(doc['Id']) || textOf(doc['MemberId']) || String(position(old));
     const place = resource?.id ?? `${before?.resource.id}#/${shape.list}/${position(old)}`;
-    const thing: Thing = {
+    const entity: RedfishEntity = {
       kind: shape.kind,
       id: apart(home, { kind: shape.kind, id: `${server.id}/${shape.prefix}-${name}` }, place),
       attributes: {
         name: textOf(doc['Name']) || textOf(doc['FanName']),
-        model: givenName(textOf(doc['Model'])),
+        model: assignedName(textOf(doc['Model'])),
         serial: withSerial(doc),
       },
     };
-    machine.name(place, thing);
+    machine.name(place, entity);
     if (old && before) {
-      machine.name(`${before.resource.id}#/${shape.list}/${position(old)}`, thing);
+      machine.name(`${before.resource.id}#/${shape.list}/${position(old)}`, entity);
       const own = normalizeId(textOf(old['@odata.id']));
-      if (own.includes('#')) machine.name(own, thing);
+      if (own.includes('#')) machine.name(own, entity);
     }
-    return { thing, old, oldResource: old ? before?.resource : undefined, resource };
+    return { entity, old, oldResource: old ? before?.resource : undefined, resource };
   };
   const paired = recent.map((resource) => part(resource, partner.get(resource)));
   return [...paired, ...members.filter((member) => !taken.has(member)).map((member) => part(undefined, member))];
@@ -122,15 +122,15 @@ function pairUp(
 const MOST_NAMES = 100_000;
 
 /** Two boards of one server each have a supply 1, and some firmware calls every member 0. */
-function apart({ machine, names, chassis }: Home, thing: Thing, place: string): string {
+function apart({ machine, names, chassis }: Home, entity: RedfishEntity, place: string): string {
   const short = chassis.split('/').at(-1);
-  const ids = [thing.id, `${thing.id}@${short}`, `${thing.id}@${short}.${place.split('/').at(-1)}`];
+  const ids = [entity.id, `${entity.id}@${short}`, `${entity.id}@${short}.${place.split('/').at(-1)}`];
   const isFree = (id: string) => {
-    const key = thingKey({ ...thing, id });
-    return !machine.isTaken({ ...thing, id }) && (names.get(key) ?? chassis) === chassis;
+    const key = redfishEntityKey({ ...entity, id });
+    return !machine.isTaken({ ...entity, id }) && (names.get(key) ?? chassis) === chassis;
   };
-  const id = ids.find(isFree) ?? `${thing.id}@${place}`;
-  if (names.size < MOST_NAMES) names.set(thingKey({ ...thing, id }), chassis);
+  const id = ids.find(isFree) ?? `${entity.id}@${place}`;
+  if (names.size < MOST_NAMES) names.set(redfishEntityKey({ ...entity, id }), chassis);
   return id;
 }
 

@@ -2,7 +2,7 @@ import { clocksEventReasons } from '../../../model/telemetry/metric.ts';
 import { maskOfReasons } from '../nvidia/clocks-event-reasons.ts';
 import { durationOf, isObject, type Json, numberOf, textOf } from './format.ts';
 import type { Quantity } from './quantity.ts';
-import type { Thing } from './thing.ts';
+import type { RedfishEntity } from './redfish-entity.ts';
 import { of } from './walk.ts';
 
 /** One number inside ProcessorMetrics, MemoryMetrics or PortMetrics, in our words. */
@@ -69,16 +69,21 @@ const link: readonly Meaning[] = [
 const STATE = /(RowRemapping(Failed|Pending)|ThresholdExceeded|RuntimeError|TrainingError)$/;
 
 /** What one leaf says, by its path below the resource; undefined when it measures nothing. */
-export function propertyOf(thing: Thing, resourceType: string, path: string, written: unknown): Property | undefined {
+export function propertyOf(
+  entity: RedfishEntity,
+  resourceType: string,
+  path: string,
+  written: unknown,
+): Property | undefined {
   const short = path.replace(/^\/?(Oem\/Nvidia\/)?/, '');
-  if (short === 'OperatingSpeedMHz' && thing.kind === 'gpu') {
+  if (short === 'OperatingSpeedMHz' && entity.kind === 'gpu') {
     const metric = resourceType === 'MemoryMetrics' ? 'hw.gpu.clock.memory' : 'hw.gpu.clock.sm';
     const value = numberOf(written);
     return value === undefined ? undefined : { quantity: of(metric, 'MHz'), value };
   }
   const value = /Duration$/.test(short) ? (durationOf(written) ?? numberOf(written)) : scalarOf(short, written);
   if (value === undefined) return undefined;
-  const table = thing.kind === 'gpu' ? gpu : thing.kind === 'nvlink' ? link : [];
+  const table = entity.kind === 'gpu' ? gpu : entity.kind === 'nvlink' ? link : [];
   for (const [pattern, quantity, attributes] of table)
     if (pattern.test(short)) return { quantity, value, ...(attributes ? { attributes } : {}) };
   return { quantity: own(short), value };

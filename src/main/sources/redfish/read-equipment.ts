@@ -1,6 +1,6 @@
 import { isObject, linksOf, objectOf, textOf } from './format.ts';
+import type { RedfishEntity } from './redfish-entity.ts';
 import type { Resource } from './resource-tree.ts';
-import type { Thing } from './thing.ts';
 import { each, excerpt, of, status, type Walk } from './walk.ts';
 
 const power: Readonly<Record<string, number>> = { off: 0, on: 1, poweringon: 2, poweringoff: 2 };
@@ -12,10 +12,10 @@ export function readEquipment(walk: Walk): void {
   for (const [{ id, doc }, now] of each(walk, 'PowerDistributionMetrics'))
     readElectrical(now, walk.machine.of(id), doc);
   for (const [{ id, doc }, now] of each(walk, 'Outlet', 'OutletGroup')) {
-    const thing = walk.machine.of(id);
-    status(now, thing, doc);
-    state(now, thing, power, doc['PowerState']);
-    readElectrical(now, thing, doc);
+    const entity = walk.machine.of(id);
+    status(now, entity, doc);
+    state(now, entity, power, doc['PowerState']);
+    readElectrical(now, entity, doc);
   }
   for (const [{ id, doc }, now] of each(walk, 'Circuit')) {
     const thing = walk.machine.of(id);
@@ -25,15 +25,15 @@ export function readEquipment(walk: Walk): void {
   }
 }
 
-function state(walk: Walk, thing: Thing, codes: Readonly<Record<string, number>>, word: unknown): void {
+function state(walk: Walk, entity: RedfishEntity, codes: Readonly<Record<string, number>>, word: unknown): void {
   const value = codes[textOf(word).toLowerCase()];
   if (value === undefined) return;
   const { time_ns, place } = walk;
-  walk.sampler.sample({ thing, quantity: of('hw.outlet.state', '1'), value, time_ns, place });
+  walk.sampler.sample({ entity, quantity: of('hw.outlet.state', '1'), value, time_ns, place });
 }
 
 /** Totals, and the same by phase in `Poly…` members. */
-function readElectrical(walk: Walk, thing: Thing, doc: Resource['doc']): void {
+function readElectrical(walk: Walk, thing: RedfishEntity, doc: Resource['doc']): void {
   const members = [
     ['PowerWatts', of('hw.power', 'W')],
     ['Voltage', of('hw.voltage', 'V')],

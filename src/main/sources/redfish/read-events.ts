@@ -3,8 +3,8 @@ import { rawText } from '../bytes/json-access.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { eventMeaning } from './event-meaning.ts';
 import { isObject, type Json, normalizeId, objectOf, objectsOf, textOf } from './format.ts';
+import type { RedfishEntity } from './redfish-entity.ts';
 import type { Resource } from './resource-tree.ts';
-import type { Thing } from './thing.ts';
 import { sensibleTime } from './times.ts';
 import type { Walk } from './walk.ts';
 
@@ -15,7 +15,7 @@ const severities: Readonly<Record<string, Severity>> = {
   critical: 'critical',
 };
 /** Members that have columns of their own. */
-const TOLD =
+const MAPPED_MEMBERS =
   /^(@.*|Message|Severity|MessageSeverity|Id|Name|Created|EventTimestamp|EventId|MemberId|Links|OriginOfCondition|Description)$/;
 
 /** Entries of all logs, each once though collections repeat them, and what EventServices sent. */
@@ -27,7 +27,7 @@ export function* readEvents(
     const { doc, id } = resource;
     const origin = originOf(objectOf(doc['Links'])['OriginOfCondition'], walk.service);
     // Numbers of entries are given anew when a log was cleared.
-    if (!walk.told.isNew(`entry ${id} ${doc['Created'] ?? doc['EventTimestamp']}`)) continue;
+    if (!walk.memory.isNew(`entry ${id} ${doc['Created'] ?? doc['EventTimestamp']}`)) continue;
     // Some entries say what they are about only in a vendor's list.
     if (!writeEvent(walk, doc, origin, id)) reject(resource, 'a log entry without a usable time', doc);
     yield;
@@ -46,14 +46,14 @@ export function* readEvents(
  * What an event is about: a path of the service that tells it, or an address of another, whose paths mean other things.
  * @param service address of the one that tells, where that is known; of a file all that it says is its own
  */
-function originOf(said: unknown, service: string | undefined): string {
-  const link = isObject(said) ? textOf(said['@odata.id']) : textOf(said);
+function originOf(originValue: unknown, service: string | undefined): string {
+  const link = isObject(originValue) ? textOf(originValue['@odata.id']) : textOf(originValue);
   if (service === undefined || !URL.canParse(link)) return normalizeId(link);
   return new URL(link).host === new URL(service).host ? normalizeId(link) : link;
 }
 
 /** Another service is a thing of its own, called by its host. */
-const thingOf = ({ machine }: Walk, origin: string, place: string): Thing =>
+const entityOf = ({ machine }: Walk, origin: string, place: string): RedfishEntity =>
   URL.canParse(origin)
     ? { kind: 'device', id: new URL(origin).hostname }
     : machine.of(origin !== '' || place.startsWith('/redfish') ? origin || place : '');
@@ -66,7 +66,7 @@ function writeEvent(walk: Walk, doc: Json, origin: string, place: string, came_n
     sensibleTime(doc['Modified'], walk) ??
     came_ns;
   if (time_ns === undefined) return false;
-  const thing = thingOf(walk, origin, place);
+  const entity = entityOf(walk, origin, place);
   const word = textOf(doc['MessageSeverity']) || textOf(doc['Severity']);
   const meaning = eventMeaning({
     messageId: textOf(doc['MessageId']),
@@ -75,12 +75,12 @@ function writeEvent(walk: Walk, doc: Json, origin: string, place: string, came_n
     entryCode: textOf(doc['EntryCode']),
     severity: word,
     place,
-    aboutGpu: thing.kind === 'gpu',
+    aboutGpu: entity.kind === 'gpu',
   });
   const known = severities[word.toLowerCase()];
-  const rest = Object.fromEntries(Object.entries(doc).filter(([member]) => !TOLD.test(member)));
+  const rest = Object.fromEntries(Object.entries(doc).filter(([member]) => !MAPPED_MEMBERS.test(member)));
   appendEvent(walk.builder, {
-    entity: walk.sampler.entity(thing),
+    entity: walk.sampler.entity(entity),
     time_ns,
     type: meaning.type,
     // Old logs have no severity: an event of a known kind is worth a look, any other is not.

@@ -1,21 +1,21 @@
 import { implausible } from '../../../model/telemetry/plausible-reading.ts';
 import { isObject, numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import { type Part, plain } from './parts.ts';
-import { RANK } from './reading-book.ts';
+import { RANK } from './readings.ts';
+import type { RedfishEntity } from './redfish-entity.ts';
 import type { Resource } from './resource-tree.ts';
-import type { Thing } from './thing.ts';
 import { isMeasuring, thresholdsOf } from './thresholds.ts';
 import { at, chassisId, each, excerpt, of, status, type Walk } from './walk.ts';
 
 /** `Power` of the deprecated model: controls, voltages; supplies are read with their newer selves. */
 export function readPower(walk: Walk): void {
   for (const [resource, now] of each(walk, 'Power')) {
-    const thing = walk.machine.of(resource.id);
+    const entity = walk.machine.of(resource.id);
     const controls = objectsOf(resource.doc['PowerControl']);
     controls.forEach((control, index) => {
-      readControl(now, resource, thing, control, index, controls.length > 1);
+      readControl(now, resource, entity, control, index, controls.length > 1);
     });
-    readVoltages(now, resource, thing);
+    readVoltages(now, resource, entity);
   }
   for (const [{ id, doc }, now] of each(walk, 'PowerSubsystem')) {
     const thing = walk.machine.of(id);
@@ -28,17 +28,17 @@ export function readPower(walk: Walk): void {
 }
 
 /** Both models tell these of the chassis as a whole; the older one is first because it says what it consumes too. */
-function addOwn(walk: Walk, thing: Thing, metric: string, value: unknown, key: string, attributes = {}): void {
+function addOwn(walk: Walk, entity: RedfishEntity, metric: string, value: unknown, key: string, attributes = {}): void {
   const number = numberOf(value);
   if (number === undefined || number === 0) return;
-  walk.book.add(key, RANK.old, { thing, quantity: of(metric, 'W'), value: number, time_ns: walk.time_ns, attributes });
+  walk.book.add(key, RANK.old, { entity, quantity: of(metric, 'W'), value: number, time_ns: walk.time_ns, attributes });
 }
 
 /** Members may be parts of each other or the same total again: each is a series, and none is ever added to another. */
 function readControl(
   walk: Walk,
   resource: Resource,
-  thing: Thing,
+  thing: RedfishEntity,
   control: Resource['doc'],
   index: number,
   several: boolean,
@@ -53,7 +53,7 @@ function readControl(
     walk.remark('0 W of a machine that is not switched off is taken as not reported');
   else if (consumed !== undefined)
     walk.book.add(key('power'), RANK.old, {
-      thing,
+      entity: thing,
       quantity: of('hw.power', 'W'),
       value: consumed,
       time_ns: walk.time_ns,
@@ -84,14 +84,14 @@ function isOff(walk: Walk, { id }: Resource): boolean {
   return states.some((state) => /^off$/i.test(state));
 }
 
-function readVoltages(walk: Walk, resource: Resource, thing: Thing): void {
+function readVoltages(walk: Walk, resource: Resource, thing: RedfishEntity): void {
   objectsOf(resource.doc['Voltages']).forEach((voltage, index) => {
     const value = numberOf(voltage['ReadingVolts']);
     if (value === undefined || !isMeasuring(voltage)) return;
     const name = textOf(voltage['Name']) || String(index);
     const attributes = { sensor: name, physical_context: textOf(voltage['PhysicalContext']) };
     const key = sensorNamed(walk, resource.id, 'Voltage', name) ?? `${resource.id}#/Voltages/${index}`;
-    const reading = { thing, quantity: of('hw.voltage', 'V'), value, time_ns: walk.time_ns, attributes };
+    const reading = { entity: thing, quantity: of('hw.voltage', 'V'), value, time_ns: walk.time_ns, attributes };
     walk.book.add(key, RANK.old, reading, { thresholds: thresholdsOf(voltage) });
   });
 }
@@ -114,33 +114,33 @@ export function sensorNamed(walk: Walk, id: string, type: string, name: string):
 
 /** Supplies of both models. */
 export function readSupply(whole: Walk, part: Part): void {
-  const { thing, resource, old, oldResource } = part;
+  const { entity, resource, old, oldResource } = part;
   const walk = at(whole, resource ?? oldResource);
   const doc = resource?.doc ?? old ?? {};
-  status(walk, thing, doc);
+  status(walk, entity, doc);
   if (!isMeasuring(doc)) return;
   const capacity = numberOf(doc['PowerCapacityWatts']) ?? numberOf(old?.['PowerCapacityWatts']);
-  const sample = sampleOf(walk, thing);
+  const sample = sampleOf(walk, entity);
   if (capacity !== undefined && capacity > 0) sample('hw.power.capacity', capacity);
-  if (old && isMeasuring(old)) readOldSupply(walk, old, capacity, sampleOf(at(whole, oldResource), thing));
+  if (old && isMeasuring(old)) readOldSupply(walk, old, capacity, sampleOf(at(whole, oldResource), entity));
   const line = textOf(doc['LineInputStatus']);
   const code = ['Normal', 'LossOfInput', 'OutOfRange'].indexOf(line);
   if (code >= 0) sample('redfish.LineInputStatus', code, '1');
   const metrics =
     resource &&
     (walk.tree.get(`${resource.id}/Metrics`) ?? walk.tree.get(textOf(objectOf(doc['Metrics'])['@odata.id'])));
-  if (metrics) readSupplyMetrics(at(whole, metrics), thing, metrics);
+  if (metrics) readSupplyMetrics(at(whole, metrics), entity, metrics);
 }
 
 type Sample = (metric: string, value: unknown, unit?: string, attributes?: Record<string, unknown>) => void;
 
 const sampleOf =
-  ({ book, time_ns }: Walk, thing: Thing): Sample =>
+  ({ book, time_ns }: Walk, thing: RedfishEntity): Sample =>
   (metric, value, unit = 'W', attributes = {}) => {
     const number = numberOf(value);
     if (number === undefined) return;
     const key = `${thing.id} ${metric} ${JSON.stringify(attributes)}`;
-    const reading = { thing, quantity: of(metric, unit), value: number, time_ns, attributes };
+    const reading = { entity: thing, quantity: of(metric, unit), value: number, time_ns, attributes };
     book.add(key, RANK.old, reading, { partOnly: true });
   };
 
@@ -168,7 +168,7 @@ function readOldSupply(walk: Walk, old: Resource['doc'], capacity: number | unde
   sample('redfish.EfficiencyPercent', old['EfficiencyPercent'], '%');
 }
 
-function readSupplyMetrics(walk: Walk, thing: Thing, { doc }: Resource): void {
+function readSupplyMetrics(walk: Walk, thing: RedfishEntity, { doc }: Resource): void {
   const sure = true;
   excerpt(walk, thing, of('hw.power.input', 'W'), doc['InputPowerWatts'], { sure });
   excerpt(walk, thing, of('hw.power.output', 'W'), doc['OutputPowerWatts'], { sure });

@@ -9,12 +9,12 @@ const METRICS = ['ProcessorMetrics', 'MemoryMetrics', 'PortMetrics', 'NvidiaProc
 export function readProcessors(walk: Walk): void {
   for (const [{ id, doc }, now] of each(walk, 'Processor')) status(now, walk.machine.of(id), doc);
   for (const [{ id, doc }, { time_ns, place }] of each(walk, 'Memory')) {
-    const thing = walk.machine.exact(id);
-    if (thing?.kind !== 'gpu') continue;
+    const entity = walk.machine.exact(id);
+    if (entity?.kind !== 'gpu') continue;
     for (const member of ['RowRemappingPending', 'RowRemappingFailed']) {
       const flags = objectOf(objectOf(doc['Oem'])['Nvidia']);
-      const property = propertyOf(thing, 'Memory', member, flags[member]);
-      if (property) walk.sampler.sample({ thing, time_ns, place, ...property });
+      const property = propertyOf(entity, 'Memory', member, flags[member]);
+      if (property) walk.sampler.sample({ entity, time_ns, place, ...property });
     }
   }
   for (const [{ id, doc }, now] of each(walk, 'Port')) {
@@ -23,7 +23,8 @@ export function readProcessors(walk: Walk): void {
     const link = textOf(doc['LinkStatus']);
     const value = /^LinkUp$/i.test(link) ? 1 : /^(LinkDown|NoLink)$/i.test(link) ? 0 : undefined;
     const { time_ns, place } = now;
-    if (value !== undefined) walk.sampler.sample({ thing, quantity: of('hw.link.state', '1'), value, time_ns, place });
+    if (value !== undefined)
+      walk.sampler.sample({ entity: thing, quantity: of('hw.link.state', '1'), value, time_ns, place });
     excerpt(now, thing, of('redfish.CurrentSpeedGbps', 'Gbit/s'), doc['CurrentSpeedGbps']);
   }
   for (const [resource, now] of each(walk, ...METRICS)) readMetrics(now, resource);
@@ -42,7 +43,7 @@ function readMetrics(walk: Walk, { id, type, doc }: Resource): void {
       if (!mask || thing.kind !== 'gpu') continue;
       const attributes = mask.unnamed.length > 0 ? { hw: mask.unnamed.join() } : {};
       const quantity = of('hw.gpu.clocks_event_reasons', '1');
-      walk.sampler.sample({ thing, quantity, value: mask.mask, time_ns: walk.time_ns, attributes, place: id });
+      walk.sampler.sample({ entity: thing, quantity, value: mask.mask, time_ns: walk.time_ns, attributes, place: id });
       continue;
     }
     const reading = objectOf(value);
@@ -52,7 +53,7 @@ function readMetrics(walk: Walk, { id, type, doc }: Resource): void {
     const place = `${id}#/${path}`;
     if ('DataSourceUri' in reading)
       excerpt(walk, thing, property.quantity, value, { sure: true, attributes, member: path });
-    else walk.sampler.sample({ thing, time_ns: walk.time_ns, ...property, attributes, place });
+    else walk.sampler.sample({ entity: thing, time_ns: walk.time_ns, ...property, attributes, place });
   }
 }
 

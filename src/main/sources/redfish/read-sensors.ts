@@ -1,9 +1,9 @@
 import { numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import type { Part } from './parts.ts';
 import { limitsIn, type Quantity, quantityOf, unitSpelling } from './quantity.ts';
-import { RANK } from './reading-book.ts';
+import { RANK } from './readings.ts';
+import type { RedfishEntity } from './redfish-entity.ts';
 import type { Resource } from './resource-tree.ts';
-import type { Thing } from './thing.ts';
 import { isMeasuring, thresholdsOf } from './thresholds.ts';
 import { sensibleTime } from './times.ts';
 import { chassisId, each, excerpt, healthSample, of, related, type Walk } from './walk.ts';
@@ -22,16 +22,16 @@ export function inMemory(quantity: Quantity): Quantity {
 export function readSensors(walk: Walk, supplies: readonly Part[]): void {
   for (const [{ id, doc }, now] of each(walk, 'Sensor')) {
     const sensor = id.split('/').at(-1) ?? '';
-    const thing = related(now, doc) ?? walk.machine.of(id);
+    const entity = related(now, doc) ?? walk.machine.of(id);
     const { Health, State } = objectOf(doc['Status']);
     // An empty slot is no failure, though some firmware calls its sensors critical.
     if (/^(Warning|Critical)$/.test(textOf(Health)) && State !== 'Absent')
-      healthSample(now, thing, Health, now.time_ns, { sensor });
+      healthSample(now, entity, Health, now.time_ns, { sensor });
     const value = numberOf(doc['Reading']);
     if (value === undefined || !isMeasuring(doc)) continue;
     const recorded = quantityOf(doc, walk.remark);
     claimSupply(walk, supplies, id, doc, recorded);
-    const isMemory = thing.kind === 'gpu' && /DRAM|HBM|memory/i.test(`${sensor} ${textOf(doc['PhysicalContext'])}`);
+    const isMemory = entity.kind === 'gpu' && /DRAM|HBM|memory/i.test(`${sensor} ${textOf(doc['PhysicalContext'])}`);
     const quantity = isMemory ? inMemory(recorded) : recorded;
     const attributes = {
       sensor,
@@ -40,8 +40,8 @@ export function readSensors(walk: Walk, supplies: readonly Part[]): void {
       ...(recordedUnit(doc, quantity) ? { recorded_unit: textOf(doc['ReadingUnits']) } : {}),
     };
     const time_ns = readingTime(now, doc);
-    const asked_ns = walk.tree.asked.has(now.time_ns) && time_ns !== now.time_ns ? now.time_ns : undefined;
-    const reading = { thing, quantity, value, time_ns, asked_ns, attributes };
+    const requested_ns = walk.tree.requestTimes.has(now.time_ns) && time_ns !== now.time_ns ? now.time_ns : undefined;
+    const reading = { entity: entity, quantity, value, time_ns, asked_ns: requested_ns, attributes };
     walk.book.add(id, RANK.sensor, reading, { thresholds: limitsIn(thresholdsOf(doc), quantity) });
   }
 }
@@ -56,7 +56,7 @@ const AHEAD_NS = 30_000_000_000n;
 function readingTime(walk: Walk, doc: Resource['doc']): bigint {
   const stated = sensibleTime(doc['ReadingTime'], walk);
   if (stated === undefined) return walk.time_ns;
-  if (!walk.tree.asked.has(walk.time_ns) || stated <= walk.time_ns + AHEAD_NS) return stated;
+  if (!walk.tree.requestTimes.has(walk.time_ns) || stated <= walk.time_ns + AHEAD_NS) return stated;
   walk.remark('sensors state reading times that are still to come: they are dated as of when they were asked');
   return walk.time_ns;
 }
@@ -76,7 +76,7 @@ function claimSupply(
   const here = supplies.filter(
     ({ resource, oldResource }) => chassisId((resource ?? oldResource)?.id ?? '') === chassisId(id),
   );
-  const [supply, ...others] = here.filter(({ thing }) => /(\d+)\D*$/.exec(thing.id)?.[1] === number);
+  const [supply, ...others] = here.filter(({ entity }) => /(\d+)\D*$/.exec(entity.id)?.[1] === number);
   if (!supply || others.length > 0) return;
   const side = /standby/i.test(name)
     ? 'standby'
@@ -88,7 +88,7 @@ function claimSupply(
   const isMain = quantity.metric === 'hw.power' && (side === 'input' || side === 'output');
   walk.book.claim(
     id,
-    supply.thing,
+    supply.entity,
     isMain ? { ...quantity, metric: `hw.power.${side}` } : quantity,
     isMain ? undefined : side,
   );
@@ -136,12 +136,12 @@ export function readEnvironment(walk: Walk): void {
 }
 
 /** Tells boards of one server apart. */
-function partOfServer(walk: Walk, owner: string, thing: Thing): Readonly<Record<string, unknown>> {
-  if (thing.kind !== 'server' || !/\/Chassis\//.test(owner)) return {};
-  return walk.machine.chassisOf(thing) > 1 ? { chassis: owner.split('/').at(-1) } : {};
+function partOfServer(walk: Walk, owner: string, entity: RedfishEntity): Readonly<Record<string, unknown>> {
+  if (entity.kind !== 'server' || !/\/Chassis\//.test(owner)) return {};
+  return walk.machine.chassisOf(entity) > 1 ? { chassis: owner.split('/').at(-1) } : {};
 }
 
-function readLimit(walk: Walk, thing: Thing, value: unknown, part: Readonly<Record<string, unknown>>): void {
+function readLimit(walk: Walk, thing: RedfishEntity, value: unknown, part: Readonly<Record<string, unknown>>): void {
   const limit = objectOf(value);
   const setPoint = numberOf(limit['SetPoint']);
   if (setPoint === undefined || setPoint === 0) return;
@@ -156,18 +156,18 @@ function readLimit(walk: Walk, thing: Thing, value: unknown, part: Readonly<Reco
 }
 
 /** An entry may hold a speed in percent or in turns, and its member's name may be wrong: the sensor knows. */
-function readFanExcerpt(walk: Walk, thing: Thing, fan: Resource['doc'], place: string): void {
+function readFanExcerpt(walk: Walk, thing: RedfishEntity, fan: Resource['doc'], place: string): void {
   const source = textOf(fan['DataSourceUri']);
   if (source !== '' && walk.tree.get(source)) return;
   const name = `${textOf(fan['DeviceName'])} ${source}`;
   const attributes = { device: textOf(fan['DeviceName']) };
-  for (const [member, usual] of [
+  for (const [member, expectedUnit] of [
     ['Reading', '%'],
     ['SpeedRPM', 'rpm'],
   ] as const) {
     const value = numberOf(fan[member]);
     if (value === undefined || (member === 'SpeedRPM' && value === numberOf(fan['Reading']))) continue;
-    const isPercent = /pwm|percent|duty/i.test(name) || (usual === '%' && value <= 200);
+    const isPercent = /pwm|percent|duty/i.test(name) || (expectedUnit === '%' && value <= 200);
     const quantity = isPercent ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm');
     excerpt(walk, thing, quantity, value, { attributes, member: `${place}/${member}` });
   }

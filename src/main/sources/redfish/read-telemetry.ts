@@ -1,6 +1,6 @@
 import { type Json, normalizeId, numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import { propertyOf } from './properties.ts';
-import type { Reading } from './reading-book.ts';
+import type { Reading } from './readings.ts';
 import type { Resource } from './resource-tree.ts';
 import { sensibleTime } from './times.ts';
 import { each, healthSample, of, type Walk } from './walk.ts';
@@ -54,7 +54,7 @@ function sensorReading(walk: Walk, address: string, value: Json): Found | undefi
 
 function propertyReading(walk: Walk, address: string, pointer: string, value: Json): Found | undefined {
   const owner = address.replace(/\/(ProcessorMetrics|MemoryMetrics|EnvironmentMetrics|Metrics|Oem\/.*)$/, '');
-  const thing = walk.machine.of(owner);
+  const entity = walk.machine.of(owner);
   const path = pointer.replace(/^\//, '');
   if (/EnvironmentMetrics$/.test(address)) {
     const number = numberOf(value['MetricValue']);
@@ -66,14 +66,14 @@ function propertyReading(walk: Walk, address: string, pointer: string, value: Js
       'PowerLimitWatts/SetPoint': of('hw.power.limit', 'W'),
     };
     const quantity = Object.hasOwn(known, path) ? known[path] : undefined;
-    if (quantity && number !== undefined) return { thing, quantity, value: number };
+    if (quantity && number !== undefined) return { entity, quantity, value: number };
   }
   const type = /MemoryMetrics$/.test(address) ? 'MemoryMetrics' : 'ProcessorMetrics';
-  const property = propertyOf(thing, type, path, value['MetricValue']);
+  const property = propertyOf(entity, type, path, value['MetricValue']);
   if (!property) return undefined;
-  const memory = /\/Memory\//.test(address) && thing.kind !== 'gpu' ? { memory: owner.split('/').at(-1) } : {};
+  const memory = /\/Memory\//.test(address) && entity.kind !== 'gpu' ? { memory: owner.split('/').at(-1) } : {};
   return {
-    thing,
+    entity,
     quantity: property.quantity,
     value: property.value,
     attributes: { ...memory, ...property.attributes },
@@ -88,5 +88,10 @@ function named(walk: Walk, report: Resource, value: Json, address: string, point
   const thing = address === '' ? walk.machine.primary : walk.machine.of(address);
   const attributes = address === '' ? {} : { sensor: address.split('/').at(-1) };
   const unit = /util|percent/i.test(name) ? '%' : '';
-  return { thing, quantity: of(`redfish.${name || textOf(report.doc['Id'])}`, unit), value: number, attributes };
+  return {
+    entity: thing,
+    quantity: of(`redfish.${name || textOf(report.doc['Id'])}`, unit),
+    value: number,
+    attributes,
+  };
 }

@@ -4,7 +4,7 @@ import { numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import { type Part, plain } from './parts.ts';
 import { sensorNamed } from './read-power.ts';
 import { inMemory } from './read-sensors.ts';
-import { RANK } from './reading-book.ts';
+import { RANK } from './readings.ts';
 import { isMeasuring, thresholdsOf } from './thresholds.ts';
 import { at, each, excerpt, healthSample, of, related, status, type Walk } from './walk.ts';
 
@@ -18,11 +18,11 @@ export function readThermal(walk: Walk): void {
       const name = textOf(temperature['Name']) || String(index);
       const key = sensorNamed(walk, resource.id, 'Temperature', name) ?? `${resource.id}#/Temperatures/${index}`;
       const attributes = { sensor: name, physical_context: textOf(temperature['PhysicalContext']) };
-      const thing = related(now, temperature) ?? walk.machine.of(resource.id);
+      const entity = related(now, temperature) ?? walk.machine.of(resource.id);
       const plainly = of('hw.temperature', 'Cel');
-      const quantity = thing.kind === 'gpu' && /memory|DRAM|HBM/i.test(name) ? inMemory(plainly) : plainly;
-      const reading = { thing, quantity, value, time_ns, attributes };
-      if (textOf(walk.tree.get(key)?.doc['ReadingType']) === '') walk.book.claim(key, thing, reading.quantity);
+      const quantity = entity.kind === 'gpu' && /memory|DRAM|HBM/i.test(name) ? inMemory(plainly) : plainly;
+      const reading = { entity: entity, quantity, value, time_ns, attributes };
+      if (textOf(walk.tree.get(key)?.doc['ReadingType']) === '') walk.book.claim(key, entity, reading.quantity);
       walk.book.add(key, RANK.old, reading, { thresholds: thresholdsOf(temperature) });
     });
   }
@@ -49,7 +49,7 @@ function readLeakDetectors(walk: Walk): void {
     const state = textOf(doc['DetectorState']);
     const leaks = /^(Critical|LeakDetected|Leak)$/i.test(state);
     healthSample(now, thing, leaks ? 'Critical' : state, time_ns, { leak_detector: detector });
-    if (!leaks || !walk.told.isNew(`leak ${id}`)) continue;
+    if (!leaks || !walk.memory.isNew(`leak ${id}`)) continue;
     appendEvent(walk.builder, {
       entity: walk.sampler.entity(thing),
       time_ns,
@@ -93,24 +93,24 @@ function readBatteries(walk: Walk): void {
 
 /** Fans of both models, and the sensors that are called like them. */
 export function readFan(whole: Walk, part: Part): void {
-  const { thing, resource, old } = part;
+  const { entity, resource, old } = part;
   const walk = at(whole, resource ?? part.oldResource);
   const doc = resource?.doc ?? old ?? {};
-  status(walk, thing, doc);
+  status(walk, entity, doc);
   if (!isMeasuring(doc)) return;
   claimSensors(walk, part);
   const add = (value: unknown, isPercent: boolean, thresholds = {}) => {
     const number = numberOf(value);
     if (number === undefined) return;
     const quantity = isPercent ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm');
-    const reading = { thing, quantity, value: number, time_ns: walk.time_ns };
-    walk.book.add(`${thing.id} ${quantity.metric}`, RANK.old, reading, { partOnly: true, thresholds });
+    const reading = { entity: entity, quantity, value: number, time_ns: walk.time_ns };
+    walk.book.add(`${entity.id} ${quantity.metric}`, RANK.old, reading, { partOnly: true, thresholds });
   };
   if (resource) {
     const speed = objectOf(resource.doc['SpeedPercent']);
-    excerpt(walk, thing, of('hw.fan.speed_ratio', '%'), speed, { sure: true });
+    excerpt(walk, entity, of('hw.fan.speed_ratio', '%'), speed, { sure: true });
     add(speed['SpeedRPM'], false);
-    excerpt(walk, thing, of('hw.power', 'W'), resource.doc['PowerWatts'], { sure: true });
+    excerpt(walk, entity, of('hw.power', 'W'), resource.doc['PowerWatts'], { sure: true });
   }
   if (old && isMeasuring(old)) {
     const reading = old['Reading'] ?? old['ReadingRPM'];
@@ -121,7 +121,7 @@ export function readFan(whole: Walk, part: Part): void {
   }
 }
 
-function claimSensors(walk: Walk, { thing, resource, old, oldResource }: Part): void {
+function claimSensors(walk: Walk, { entity, resource, old, oldResource }: Part): void {
   const label = textOf(objectOf(objectOf(resource?.doc['Location'])['PartLocation'])['ServiceLabel']);
   const names = new Set(
     [resource?.doc['Id'], resource?.doc['Name'], old?.['Name'], old?.['FanName'], label].map((name) =>
@@ -135,6 +135,6 @@ function claimSensors(walk: Walk, { thing, resource, old, oldResource }: Part): 
     const type = textOf(sensor.doc['ReadingType']);
     if (!/^(Rotational|Percent)$/.test(type)) continue;
     if (![sensor.doc['Id'], sensor.doc['Name']].some((name) => names.has(plain(textOf(name))))) continue;
-    walk.book.claim(sensor.id, thing, type === 'Percent' ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm'));
+    walk.book.claim(sensor.id, entity, type === 'Percent' ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm'));
   }
 }

@@ -1,5 +1,6 @@
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { rawText } from '../bytes/json-access.ts';
+import type { EmissionMemory } from './emission-memory.ts';
 import { type Json, textOf } from './format.ts';
 import { Machine } from './machine.ts';
 import { partsOf } from './parts.ts';
@@ -10,11 +11,10 @@ import { readProcessors } from './read-processors.ts';
 import { readEnvironment, readSensors } from './read-sensors.ts';
 import { readReports } from './read-telemetry.ts';
 import { readFan, readThermal } from './read-thermal.ts';
-import { ReadingBook, Sampler } from './reading-book.ts';
+import { ReadingBook, Sampler } from './readings.ts';
+import { machines, redfishEntityKey } from './redfish-entity.ts';
 import { writeRelations } from './relations.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
-import { machines, thingKey } from './thing.ts';
-import type { Told } from './told.ts';
 import { each, status, type Walk } from './walk.ts';
 
 export interface TreeReading {
@@ -29,20 +29,20 @@ export interface TreeReading {
   /** Address of the service that it was asked of; left out of what lies in files. */
   readonly service?: string;
   /** What was told of the same tree before. */
-  readonly told: Told;
+  readonly memory: EmissionMemory;
 }
 
 /** All that a tree says, in an order that does not depend on where it came from; yields where a batch may end. */
-export function* readTree({ tree, builder, fallback, time_ns, zone, service, told }: TreeReading): Generator<void> {
+export function* readTree({ tree, builder, fallback, time_ns, zone, service, memory }: TreeReading): Generator<void> {
   const remark = (text: string) => builder.remark(text);
   const machine = new Machine(tree, fallback, remark);
-  const sampler = new Sampler(builder, told, tree);
+  const sampler = new Sampler(builder, memory, tree);
   yield* steps({
     tree,
     machine,
     book: new ReadingBook(),
     sampler,
-    told,
+    memory,
     builder,
     time_ns,
     place: '',
@@ -54,20 +54,20 @@ export function* readTree({ tree, builder, fallback, time_ns, zone, service, tol
 
 function* steps(walk: Walk): Generator<void> {
   const { tree, machine, builder } = walk;
-  const parts = partsOf(tree, machine, walk.told.partNames);
-  for (const [, thing] of machine.entries()) walk.sampler.entity(thing);
+  const parts = partsOf(tree, machine, walk.memory.partNames);
+  for (const [, entity] of machine.entries()) walk.sampler.entity(entity);
   for (const [{ id, doc }, now] of each(walk, 'ComputerSystem'))
     if (machine.exact(id)?.kind === 'server') status(now, machine.of(id), doc, systemOf(walk, id));
   // A machine that has a system says there how it is.
-  const told = new Set(tree.ofType('ComputerSystem').map(({ id }) => thingKey(machine.of(id))));
+  const memory = new Set(tree.ofType('ComputerSystem').map(({ id }) => redfishEntityKey(machine.of(id))));
   for (const [{ id, doc }, now] of each(walk, 'Chassis')) {
     const thing = machine.of(id);
-    if (told.size === 0 || (machines.has(thing.kind) && !told.has(thingKey(thing))))
+    if (memory.size === 0 || (machines.has(thing.kind) && !memory.has(redfishEntityKey(thing))))
       status(now, thing, doc, chassisOf(walk, id));
   }
   readPower(walk);
   for (const part of parts) {
-    if (part.thing.kind === 'psu') readSupply(walk, part);
+    if (part.entity.kind === 'psu') readSupply(walk, part);
     else readFan(walk, part);
     yield;
   }
@@ -75,7 +75,7 @@ function* steps(walk: Walk): Generator<void> {
   readEnvironment(walk);
   readSensors(
     walk,
-    parts.filter(({ thing }) => thing.kind === 'psu'),
+    parts.filter(({ entity }) => entity.kind === 'psu'),
   );
   readEquipment(walk);
   readProcessors(walk);

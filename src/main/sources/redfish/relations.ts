@@ -1,11 +1,11 @@
 import type { EntityKind } from '../../../model/entity.ts';
-import { givenName } from '../../../model/incident/given-name.ts';
+import { assignedName } from '../../../model/incident/assigned-name.ts';
 import { appendEdge } from '../../../model/rows/records.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import { linksOf, objectOf, textOf } from './format.ts';
 import type { Part } from './parts.ts';
 import { fedBy } from './read-equipment.ts';
-import { type Thing, thingKey } from './thing.ts';
+import { type RedfishEntity, redfishEntityKey } from './redfish-entity.ts';
 import type { Walk } from './walk.ts';
 
 const partKinds: ReadonlySet<EntityKind> = new Set([
@@ -21,26 +21,26 @@ const partKinds: ReadonlySet<EntityKind> = new Set([
 
 /** What contains and what feeds what, as the links of the tree say. */
 export function writeRelations(walk: Walk, parts: readonly Part[]): void {
-  const relate = (from: Thing | undefined, kind: EdgeKind, to: Thing | undefined) => {
-    const key = from && to ? `${thingKey(from)} ${kind} ${thingKey(to)}` : '';
-    if (!from || !to || thingKey(from) === thingKey(to)) return;
+  const relate = (from: RedfishEntity | undefined, kind: EdgeKind, to: RedfishEntity | undefined) => {
+    const key = from && to ? `${redfishEntityKey(from)} ${kind} ${redfishEntityKey(to)}` : '';
+    if (!from || !to || redfishEntityKey(from) === redfishEntityKey(to)) return;
     // The chassis of a module names the system that it serves and what lies around it: a part contains no machine.
     if (kind === 'contains' && to.kind === 'server' && partKinds.has(from.kind)) return;
-    if (!walk.told.isNew(key)) return;
+    if (!walk.memory.isNew(key)) return;
     const provenance = 'redfish links';
     appendEdge(walk.builder, { from: walk.sampler.entity(from), kind, to: walk.sampler.entity(to), provenance });
   };
   const { machine, tree } = walk;
-  for (const { thing, resource, oldResource } of parts) {
+  for (const { entity, resource, oldResource } of parts) {
     const home = machine.of(
       (resource ?? oldResource)?.id.replace(
         /\/(PowerSubsystem|ThermalSubsystem|Power|Thermal|PowerSupplies)\b.*$/,
         '',
       ) ?? '',
     );
-    relate(home, 'contains', thing);
+    relate(home, 'contains', entity);
     // A supply of a strip or shelf delivers to what hangs on it; one in a server feeds that server.
-    if (thing.kind === 'psu' && home.kind === 'server') relate(thing, 'feeds', home);
+    if (entity.kind === 'psu' && home.kind === 'server') relate(entity, 'feeds', home);
   }
   for (const { id } of tree.ofType('Processor'))
     relate(machine.of(id.replace(/\/Processors\/.*$/, '')), 'contains', machine.exact(id));
@@ -49,12 +49,12 @@ export function writeRelations(walk: Walk, parts: readonly Part[]): void {
     if (port?.kind === 'nvlink') relate(machine.of(id.replace(/\/Ports\/.*$/, '')), 'contains', port);
   }
   for (const { id, doc } of tree.ofType('Outlet', 'Circuit')) {
-    const thing = machine.exact(id);
-    relate(machine.of(id.split('/').slice(0, -2).join('/')), 'contains', thing);
+    const entity = machine.exact(id);
+    relate(machine.of(id.split('/').slice(0, -2).join('/')), 'contains', entity);
     for (const circuit of linksOf(objectOf(doc['Links'])['BranchCircuit']))
-      relate(machine.exact(circuit), 'feeds', thing);
-    for (const outlet of linksOf(objectOf(doc['Links'])['Outlets'])) relate(thing, 'feeds', machine.exact(outlet));
-    for (const fed of fedBy(doc)) relate(thing, 'feeds', machine.exact(fed));
+      relate(machine.exact(circuit), 'feeds', entity);
+    for (const outlet of linksOf(objectOf(doc['Links'])['Outlets'])) relate(entity, 'feeds', machine.exact(outlet));
+    for (const fed of fedBy(doc)) relate(entity, 'feeds', machine.exact(fed));
   }
   for (const { id, doc } of tree.ofType('Chassis')) {
     const thing = machine.of(id);
@@ -63,7 +63,7 @@ export function writeRelations(walk: Walk, parts: readonly Part[]): void {
     for (const outer of linksOf(links['ContainedBy'])) relate(machine.exact(outer), 'contains', thing);
     for (const system of linksOf(links['ComputerSystems'])) relate(thing, 'contains', machine.exact(system));
     for (const supply of linksOf(links['PoweredBy'])) relate(machine.exact(supply), 'feeds', thing);
-    const rack = givenName(textOf(objectOf(objectOf(doc['Location'])['Placement'])['Rack']));
+    const rack = assignedName(textOf(objectOf(objectOf(doc['Location'])['Placement'])['Rack']));
     if (rack !== '') relate({ kind: 'rack', id: rack }, 'contains', thing);
   }
 }

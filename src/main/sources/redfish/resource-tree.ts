@@ -40,7 +40,7 @@ export class ResourceTree {
   leftOut = 0;
   private repeats = 0;
   /** When resources were asked, by a live feed. */
-  readonly asked = new Set<bigint>();
+  readonly requestTimes = new Set<bigint>();
 
   private readonly most: number;
 
@@ -75,7 +75,7 @@ export class ResourceTree {
   /** @param time_ns when it was asked, where the documents of a tree were not recorded at once */
   addDocument(doc: Json, file: Resource['file'], problems: TreeProblems, time_ns?: bigint): void {
     const origin = { file, time_ns };
-    if (time_ns !== undefined) this.asked.add(time_ns);
+    if (time_ns !== undefined) this.requestTimes.add(time_ns);
     if (objectsOf(doc['Events']).length > 0) this.payloads.push({ id: file.path, type: 'Event', doc, ...origin });
     else if (textOf(doc['@odata.id']) === '') {
       this.byId.set(`file:${file.path}`, { id: `file:${file.path}`, type: typeOf(doc), doc, ...origin });

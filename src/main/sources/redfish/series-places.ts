@@ -18,18 +18,18 @@ export class SeriesPlaces {
    * @returns what to add to the attributes; nothing for a place that has the series for itself, or had it first
    */
   apart(series: string, place: string, rivals?: PlaceSet): Added {
-    return this.known(series, place) ?? this.keep(series, place, added(place, this.places.get(series), rivals));
+    return this.known(series, place) ?? this.record(series, place, added(place, this.places.get(series), rivals));
   }
 
   /** The same where several places may say one series for as long as they agree: nothing is added. */
   together(series: string, place: string): Added {
-    return this.known(series, place) ?? this.keep(series, place, {});
+    return this.known(series, place) ?? this.record(series, place, {});
   }
 
   /** They do not agree. @returns what is added from now on; undefined where no other place says the series */
   separate(series: string, place: string): Added | undefined {
     const what = added(place, this.places.get(series));
-    return Object.keys(what).length === 0 ? undefined : this.keep(series, place, what);
+    return Object.keys(what).length === 0 ? undefined : this.record(series, place, what);
   }
 
   /** A reading is over: places that it did not name are forgotten, so that this is never more than a tree. */
@@ -50,7 +50,7 @@ export class SeriesPlaces {
     return known;
   }
 
-  private keep(series: string, place: string, what: Added): Added {
+  private record(series: string, place: string, what: Added): Added {
     this.now.set(`${series}\n${place}`, what);
     this.remember(series, place);
     return what;

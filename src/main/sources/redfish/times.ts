@@ -21,8 +21,8 @@ export function sensibleTime(
 }
 
 function local(text: string, zone: string, remark: (text: string) => void): Nanos | undefined {
-  const [, bare = '', stated] = /^(.*?)\s*(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
-  const time = attempt(() => parseLocalTime(bare, stated === 'Z' ? 'UTC' : (stated ?? zone)));
+  const [, withoutZone = '', stated] = /^(.*?)\s*(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
+  const time = attempt(() => parseLocalTime(withoutZone, stated === 'Z' ? 'UTC' : (stated ?? zone)));
   if (time !== undefined && stated === undefined) remark(`times have no zone: read as ${zone}`);
   return time;
 }

@@ -1,13 +1,13 @@
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
+import type { EmissionMemory } from './emission-memory.ts';
 import { isObject, type Json, linksOf, normalizeId, numberOf, objectOf, textOf } from './format.ts';
 import type { Machine } from './machine.ts';
 import type { Quantity } from './quantity.ts';
-import { RANK, type ReadingBook, type Sampler } from './reading-book.ts';
+import { RANK, type ReadingBook, type Sampler } from './readings.ts';
+import { type RedfishEntity, redfishEntityKey } from './redfish-entity.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
-import { type Thing, thingKey } from './thing.ts';
 import { isMeasuring } from './thresholds.ts';
-import type { Told } from './told.ts';
 
 /** What every part of the walk over a tree works with. */
 export interface Walk {
@@ -15,7 +15,7 @@ export interface Walk {
   readonly machine: Machine;
   readonly book: ReadingBook;
   readonly sampler: Sampler;
-  readonly told: Told;
+  readonly memory: EmissionMemory;
   readonly builder: BatchBuilder;
   /** When the tree was recorded; within `each`, when that resource was asked. */
   readonly time_ns: bigint;
@@ -58,7 +58,7 @@ interface ExcerptOptions {
 /** A reading inside another resource: a number, or `{DataSourceUri, Reading}` that repeats a sensor. */
 export function excerpt(
   walk: Walk,
-  thing: Thing,
+  entity: RedfishEntity,
   quantity: Quantity,
   value: unknown,
   options: ExcerptOptions = {},
@@ -67,15 +67,15 @@ export function excerpt(
   const source = normalizeId(textOf(doc['DataSourceUri']));
   const { side, attributes = {} } = options;
   const member = options.member ?? [quantity.metric, side].filter(Boolean).join('/');
-  const own = `${walk.place}#/${member}\n${thingKey(thing)} ${quantity.metric} ${side ?? ''} ${JSON.stringify(attributes)}`;
+  const own = `${walk.place}#/${member}\n${redfishEntityKey(entity)} ${quantity.metric} ${side ?? ''} ${JSON.stringify(attributes)}`;
   const key = source || (options.key ?? own);
-  if (source !== '' && options.sure) walk.book.claim(key, thing, quantity, side);
+  if (source !== '' && options.sure) walk.book.claim(key, entity, quantity, side);
   const reading = numberOf(isObject(value) ? doc['Reading'] : value);
   // A sensor that says itself that it measures nothing is not contradicted by a copy of its number.
   const sensor = source === '' ? undefined : walk.tree.get(source);
   if (reading === undefined || (sensor && !isMeasuring(sensor.doc))) return;
   walk.book.add(key, RANK.excerpt, {
-    thing,
+    entity,
     quantity,
     value: reading,
     time_ns: walk.time_ns,
@@ -86,12 +86,17 @@ export function excerpt(
 const health: Readonly<Record<string, number>> = { OK: 0, Warning: 1, Critical: 2 };
 
 /** `Status` as `hw.present` and `hw.status`; null and unknown words say nothing. */
-export function status(walk: Walk, thing: Thing, doc: Json, attributes: Readonly<Record<string, unknown>> = {}): void {
+export function status(
+  walk: Walk,
+  thing: RedfishEntity,
+  doc: Json,
+  attributes: Readonly<Record<string, unknown>> = {},
+): void {
   const { State, Health } = objectOf(doc['Status']);
   const { time_ns, place } = walk;
   if (typeof State === 'string' && State !== '') {
     const value = State === 'Absent' ? 0 : 1;
-    walk.sampler.sample({ thing, quantity: of('hw.present', '1'), value, time_ns, attributes, place });
+    walk.sampler.sample({ entity: thing, quantity: of('hw.present', '1'), value, time_ns, attributes, place });
     if (value === 0) return;
   }
   healthSample(walk, thing, Health, time_ns, attributes);
@@ -100,14 +105,14 @@ export function status(walk: Walk, thing: Thing, doc: Json, attributes: Readonly
 /** A word of `Status.Health` as a sample. */
 export function healthSample(
   walk: Walk,
-  thing: Thing,
+  thing: RedfishEntity,
   word: unknown,
   time_ns: bigint,
   attributes: Readonly<Record<string, unknown>> = {},
 ): void {
   if (typeof word !== 'string' || !Object.hasOwn(health, word)) return;
   const value = health[word]!;
-  walk.sampler.sample({ thing, quantity: of('hw.status', '1'), value, time_ns, attributes, place: walk.place });
+  walk.sampler.sample({ entity: thing, quantity: of('hw.status', '1'), value, time_ns, attributes, place: walk.place });
 }
 
 /** `Chassis/1` of the address of anything in it. */
@@ -117,15 +122,15 @@ export const chassisId = (id: string): string => /^(.*?\/Chassis\/[^/]+)/.exec(i
  * The one part that a sensor says it is about, several are none; or the one machine, where it is another than the one that
  * the sensor lies in: a rack manager shows the sensors of its sleds.
  */
-export function related(walk: Walk, doc: Json): Thing | undefined {
-  const things = new Map<string, Thing>();
+export function related(walk: Walk, doc: Json): RedfishEntity | undefined {
+  const entities = new Map<string, RedfishEntity>();
   for (const id of linksOf(doc['RelatedItem'])) {
-    const thing = walk.machine.exact(id);
-    if (thing) things.set(thingKey(thing), thing);
+    const entity = walk.machine.exact(id);
+    if (entity) entities.set(redfishEntityKey(entity), entity);
   }
-  const isWhole = ({ kind }: Thing) => kind === 'server' || kind === 'rack';
-  const parts = [...things.values()].filter((thing) => !isWhole(thing));
+  const isWhole = ({ kind }: RedfishEntity) => kind === 'server' || kind === 'rack';
+  const parts = [...entities.values()].filter((thing) => !isWhole(thing));
   const isOfMachine = isWhole(walk.machine.of(walk.place));
-  const [thing, ...others] = parts.length === 0 && isOfMachine ? things.values() : parts;
+  const [thing, ...others] = parts.length === 0 && isOfMachine ? entities.values() : parts;
   return others.length === 0 ? thing : undefined;
 }

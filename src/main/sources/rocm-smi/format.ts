@@ -9,7 +9,7 @@ export const isObject = (value: unknown): value is Card =>
 
 const CARD = /^card(\d{1,4})$/;
 /** Properties that only this tool writes so. */
-const TELLING =
+const DISTINCTIVE =
   /^(Temperature \(Sensor |(Average|Max|Current Socket) Graphics Package Power \(W\)|GPU use \(%\)|VRAM Total )/;
 
 export const cardsOf = (document: unknown): { readonly index: string; readonly card: Card }[] =>
@@ -21,7 +21,7 @@ export const cardsOf = (document: unknown): { readonly index: string; readonly c
     : [];
 
 export const looksLikeCards = (document: unknown): boolean =>
-  cardsOf(document).some(({ card }) => Object.keys(card).some((property) => TELLING.test(property)));
+  cardsOf(document).some(({ card }) => Object.keys(card).some((property) => DISTINCTIVE.test(property)));
 
 /** The text of the first of these properties that the card reports. */
 export function propertyOf(card: Card, ...names: readonly string[]): string {

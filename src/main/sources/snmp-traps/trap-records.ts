@@ -22,7 +22,7 @@ export interface TrapRecord {
 }
 
 /** A log line that is no trap's; chatter is what the daemon or other programs say. */
-export interface Stray {
+export interface UnparsedLine {
   readonly at: number;
   readonly text: string;
   readonly chatter: boolean;
@@ -38,7 +38,7 @@ const SYSLOG_LINE =
   /^(?:<\d{1,3}>(?:1 )?)?(?:[A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?\d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\S*) \S+ [\w./()-]+(?:\[\d+\])?[: ]/;
 
 /** Lines that begin nothing go on with the trap before: its values may stand on lines of their own and span lines. */
-export async function* readTraps(lines: AsyncIterable<Line>): AsyncGenerator<TrapRecord | Stray> {
+export async function* readTraps(lines: AsyncIterable<Line>): AsyncGenerator<TrapRecord | UnparsedLine> {
   let open: TrapRecord | undefined;
   for await (const { text, at } of lines) {
     const begun = beginning(text, at);

@@ -46,19 +46,19 @@ interface Neighbour {
   readonly localPort: string;
 }
 
-/** @param told keys of what need not be told again */
+/** @param emitted keys of what need not be told again */
 export function appendNeighbours(
   builder: BatchBuilder,
   walk: SnmpWalk,
   { device, self }: { readonly device: Device; readonly self: number },
-  told: Set<string>,
+  emitted: Set<string>,
 ): void {
   if (!walk.has(REMOTE)) return;
   for (const neighbour of neighboursOf(walk)) {
     const { address, attributes, id, kind, localPort, name, port } = neighbour;
     const key = `lldp ${localPort} ${id} ${port}`;
-    if (told.has(key)) continue;
-    told.add(key);
+    if (emitted.has(key)) continue;
+    emitted.add(key);
     const aliases = [
       ...(name === '' ? [] : [{ kind: 'host_name', name }]),
       ...(address === '' ? [] : [{ kind: 'ip_address', name: address }]),

@@ -45,16 +45,16 @@ const DEEPEST = 16;
 /** Of a kind: a stack has a dozen members, a chassis as many supplies. */
 const MOST_PARTS = 256;
 
-/** @param told keys of what need not be told again; supplies that the maker's own tables told are among them */
+/** @param emitted keys of what need not be told again; supplies that the maker's own tables told are among them */
 export function appendPhysicalParts(
   builder: BatchBuilder,
   walk: SnmpWalk,
   { device, self }: { readonly device: Device; readonly self: number },
-  told: Set<string>,
+  emitted: Set<string>,
 ): void {
-  if (told.has('entity') || !walk.has(`${TABLE}.${CLASS}`)) return;
-  const hasSupplies = [...told].some((key) => key.startsWith('psu:'));
-  told.add('entity');
+  if (emitted.has('entity') || !walk.has(`${TABLE}.${CLASS}`)) return;
+  const hasSupplies = [...emitted].some((key) => key.startsWith('psu:'));
+  emitted.add('entity');
   const text = (column: number, index: string): string => {
     const found = walk.text(`${TABLE}.${column}.${index}`);
     return isMeaningful(found) ? found : '';

@@ -40,14 +40,14 @@ interface Session {
   readonly walk: SnmpWalk;
   readonly device: Device;
   readonly timeOf: TimeOf;
-  readonly told: Told;
+  readonly pollState: PollState;
 }
 
 /** When an object said what it says. */
 export type TimeOf = (oid: string) => bigint;
 
 /** What one poll of a device has said and the next need not repeat. */
-export interface Told {
+export interface PollState {
   /** Things whose `contains` edge has been told, and neighbours. */
   readonly contained: Set<string>;
   /** Alarms that stand in the device's table, each with when it was raised. */
@@ -55,24 +55,24 @@ export interface Told {
   /** Objects whose number can be no reading, and was rejected. */
   readonly doubted: Set<string>;
 }
-export const nothingTold = (): Told => ({ contained: new Set(), alarms: new Set(), doubted: new Set() });
+export const newPollState = (): PollState => ({ contained: new Set(), alarms: new Set(), doubted: new Set() });
 
 /**
  * Everything that one agent's answers say about its device, as rows. The meaning is in the profiles; where the answers
  * come from does not matter. Yields where a batch may be handed over.
  *
  * @param otherwise the device's name when it does not tell one itself
- * @param told of a device that is asked again and again
+ * @param pollState of a device that is asked again and again
  */
 export function* readDevice(
   builder: BatchBuilder,
   walk: SnmpWalk,
   otherwise: string,
   timeOf: TimeOf,
-  told = nothingTold(),
+  pollState = newPollState(),
 ): Generator<void, Device> {
   const device = identifyDevice(walk, otherwise);
-  const session: Session = { builder, walk, device, timeOf, told };
+  const session: Session = { builder, walk, device, timeOf, pollState };
   deviceEntity(session);
   const ticks = walk.number(UPTIME);
   if (ticks >= 0)
@@ -84,10 +84,10 @@ export function* readDevice(
     });
   for (const profile of profilesIn(walk))
     for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, profile, table);
-  appendNeighbours(builder, walk, { device, self: deviceEntity(session) }, told.contained);
-  appendPhysicalParts(builder, walk, { device, self: deviceEntity(session) }, told.contained);
+  appendNeighbours(builder, walk, { device, self: deviceEntity(session) }, pollState.contained);
+  appendPhysicalParts(builder, walk, { device, self: deviceEntity(session) }, pollState.contained);
   // They are dated by how long before the present sysUpTime they were raised.
-  appendUpsAlarms(builder, walk, deviceEntity(session), timeOf(UPTIME), told.alarms);
+  appendUpsAlarms(builder, walk, deviceEntity(session), timeOf(UPTIME), pollState.alarms);
   return device;
 }
 
@@ -140,12 +140,12 @@ function append(
   value: number,
   attributes: Readonly<Record<string, unknown>>,
 ): void {
-  const { builder, told, timeOf } = session;
+  const { builder, pollState, timeOf } = session;
   const doubt = typeof metric === 'string' ? implausible(metric, value) : undefined;
   if (typeof metric === 'string' && doubt !== undefined) return reject(session, metric, { value, doubt, attributes });
   const entity = enterPlace(builder, deviceEntity(session), place, (from, to, key) => {
-    if (told.contained.has(key)) return;
-    told.contained.add(key);
+    if (pollState.contained.has(key)) return;
+    pollState.contained.add(key);
     appendEdge(builder, { from, kind: 'contains', to, provenance: 'snmp' });
   });
   appendSample(builder, { entity, metric, time_ns: timeOf(String(attributes['oid'])), value, attributes });
@@ -158,13 +158,17 @@ interface Doubted {
 }
 
 /** Said once of an object, not at every poll; a number that can be one is taken again. */
-function reject({ builder, device, told }: Session, metric: MetricName, { value, doubt, attributes }: Doubted): void {
+function reject(
+  { builder, device, pollState }: Session,
+  metric: MetricName,
+  { value, doubt, attributes }: Doubted,
+): void {
   const oid = String(attributes['oid']);
-  if (told.doubted.has(oid)) return;
-  told.doubted.add(oid);
-  const said = `${metric} ${value} ${metrics[metric].unit} (${attributes['object']} ${oid})`;
-  builder.reject(device.id, 0, doubt, said);
-  builder.remark(`${device.id} says ${said}: ${doubt}; such values are left out`);
+  if (pollState.doubted.has(oid)) return;
+  pollState.doubted.add(oid);
+  const valueText = `${metric} ${value} ${metrics[metric].unit} (${attributes['object']} ${oid})`;
+  builder.reject(device.id, 0, doubt, valueText);
+  builder.remark(`${device.id} says ${valueText}: ${doubt}; such values are left out`);
 }
 
 function appendReading(

@@ -11,7 +11,7 @@ export interface RowPlace {
   readonly attributes: Attributes;
 }
 
-const things = new Set(['outlet', 'port', 'psu']);
+const partKinds = new Set(['outlet', 'port', 'psu']);
 
 /** Undefined when the index is too short for the table. */
 export function placeOf(device: Device, table: Table, row: Row): RowPlace | undefined {
@@ -40,12 +40,12 @@ export function placeOf(device: Device, table: Table, row: Row): RowPlace | unde
     if (part === '*') prefix += `${number}.`;
     else if (part === 'unit') enterUnit(number, last ? name : '');
     else if (part === 'group' && index[position + 1] === 'port') prefix += number === '1' ? '' : `${number}.`;
-    else if (things.has(part)) {
+    else if (partKinds.has(part)) {
       const id = `${owner}/${part}-${(last && label) || prefix + number}`;
       path.push({ kind: part as EntityKind, id, name });
     } else attributes[part] = (last && label) || attributeOf(part, prefix + number);
   }
-  if (name !== '' && !path.some((thing) => thing.name === name) && index[named] !== 'unit') attributes.name = name;
+  if (name !== '' && !path.some((step) => step.name === name) && index[named] !== 'unit') attributes.name = name;
   const more = typeof table.attributes === 'function' ? table.attributes(row) : table.attributes;
   return { path, attributes: { ...attributes, ...more } };
 }

@@ -67,18 +67,18 @@ export function upsAlarm(descriptor: string): UpsAlarm {
  * What is wrong at the time of the walk, and since when: a row's time is what sysUpTime was, which without the
  * present sysUpTime cannot be told.
  *
- * @param told alarms that are not said again; what has left the table leaves it too
+ * @param knownAlarms alarms that are not said again; what has left the table leaves it too
  */
 export function appendUpsAlarms(
   builder: BatchBuilder,
   walk: SnmpWalk,
   ups: number,
   captured_ns: bigint,
-  told: Set<string>,
+  knownAlarms: Set<string>,
 ): void {
   const now = walk.number(UPTIME);
-  const standing = new Set<string>();
-  const before = new Map([...told].map((key) => [key.slice(0, key.lastIndexOf(' ')), key]));
+  const activeAlarms = new Set<string>();
+  const before = new Map([...knownAlarms].map((key) => [key.slice(0, key.lastIndexOf(' ')), key]));
   for (const [index, value] of walk.below(DESCRIPTION)) {
     const { message, name, severity, type } = upsAlarm(value.text);
     const then = walk.number(`${TIME}.${index}`);
@@ -87,8 +87,8 @@ export function appendUpsAlarms(
     // One that is read while it appears or goes may be without its time: it is no other alarm.
     const isKnown = known !== undefined && (Number.isNaN(then) || known === `${row} NaN` || known === `${row} ${then}`);
     const key = isKnown && Number.isNaN(then) ? known : `${row} ${then}`;
-    standing.add(key);
-    told.add(key);
+    activeAlarms.add(key);
+    knownAlarms.add(key);
     if (isKnown) continue;
     // An uptime that is younger than the alarm has wrapped round its 497 days or belongs to another run.
     const ago = now - then;
@@ -111,5 +111,5 @@ export function appendUpsAlarms(
       raw: `${DESCRIPTION}.${index} = ${value.text}`,
     });
   }
-  for (const key of told) if (!standing.has(key)) told.delete(key);
+  for (const key of knownAlarms) if (!activeAlarms.has(key)) knownAlarms.delete(key);
 }

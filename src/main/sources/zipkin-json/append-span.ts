@@ -14,7 +14,7 @@ import {
 import { isMembers, listOf, type Members, serviceOf, textOf } from './format.ts';
 import type { SharedSpans } from './shared-spans.ts';
 
-const told: ReadonlySet<string> = new Set([
+const mappedTags: ReadonlySet<string> = new Set([
   'traceId',
   'id',
   'parentId',
@@ -91,7 +91,7 @@ const remoteService = (value: unknown): Attributes => {
 };
 
 function remaining(record: Members): Attributes {
-  const rest = Object.entries(record).filter(([key, value]) => !told.has(key) && value !== null);
+  const rest = Object.entries(record).filter(([key, value]) => !mappedTags.has(key) && value !== null);
   return Object.fromEntries(rest.map(([key, value]) => [`zipkin.${key}`, value]));
 }
 

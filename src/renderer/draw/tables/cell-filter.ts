@@ -50,7 +50,7 @@ const NANOSECONDS: Readonly<Record<string, number>> = {
 
 /** Nanoseconds of `5 ms`, `1.5 s`; a bare number counts in `unit`. */
 export function parseLength(text: string, unit: 'ns' | 'ms'): number | null {
-  const [, figure, given = unit] = /^(\d+(?:\.\d+)?)\s*([a-zµ]+)?$/.exec(text.trim()) ?? [];
-  const factor = NANOSECONDS[given];
+  const [, figure, unitText = unit] = /^(\d+(?:\.\d+)?)\s*([a-zµ]+)?$/.exec(text.trim()) ?? [];
+  const factor = NANOSECONDS[unitText];
   return figure === undefined || factor === undefined ? null : Number(figure) * factor;
 }

@@ -1,5 +1,5 @@
 import type { Lane, LaneStatistics } from '../../../model/contract/index.ts';
-import { laneWhat } from '../timeline/lane-words.ts';
+import { laneWhat } from '../timeline/lane-text.ts';
 import type { Sheet, SheetCell } from './sheet.ts';
 
 /** Figures of lanes over one time, a line each: numbers whole, beside their unit. */

@@ -22,7 +22,7 @@ export interface TreeInput {
 interface Group {
   readonly kind: 'group';
   readonly path: string;
-  readonly things: readonly string[];
+  readonly entityKeys: readonly string[];
   /** What holds the first of them. */
   readonly within: string | undefined;
   readonly depth: number;
@@ -37,18 +37,18 @@ interface Leaf {
 }
 
 interface Branch {
-  readonly things: readonly string[];
+  readonly entityKeys: readonly string[];
   readonly lanes: Lane[];
   readonly below: Map<string, Branch>;
 }
 
 /** `kind:id` of the thing that a lane is about. */
-export const thingOf = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
+export const entityKeyOf = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
 
 /** How a group is named among those that stand otherwise. */
 export const foldKey = (layer: string, path: string): string => `${layer}${BETWEEN}${path}`;
 
-const pathOf = (lane: Lane): readonly string[] => [...lane.within, thingOf(lane)];
+const pathOf = (lane: Lane): readonly string[] => [...lane.within, entityKeyOf(lane)];
 
 /** Whether a lane stands in the group of this path. */
 export const isWithin = (lane: Lane, path: string): boolean =>
@@ -69,16 +69,17 @@ export function growTree(shown: readonly Lane[], all: readonly Lane[], input: Tr
   const lanesOf = (branch: Branch, depth: number): void => {
     for (const lane of branch.lanes) grown.push({ kind: 'lane', lane, depth });
   };
-  const grow = (given: Branch, depth: number): void => {
-    const branch = narrow(given);
-    if (branch.below.size === 0 && branch.lanes.length <= MOST_LOOSE && branch === given) return lanesOf(branch, depth);
-    const path = branch.things.join(BETWEEN);
+  const grow = (parentBranch: Branch, depth: number): void => {
+    const branch = narrow(parentBranch);
+    if (branch.below.size === 0 && branch.lanes.length <= MOST_LOOSE && branch === parentBranch)
+      return lanesOf(branch, depth);
+    const path = branch.entityKeys.join(BETWEEN);
     const { total, involved } = counts.get(path) ?? { total: 0, involved: 0 };
     const isOpen = input.unfolds || small || involved > 0;
     const collapsed = isOpen === input.folded.has(foldKey(input.layer, path));
-    const things = branch.things.slice(given.things.length - 1);
-    const within = given.things.at(-2);
-    grown.push({ kind: 'group', path, things, within, depth, total, involved, collapsed });
+    const entityKeys = branch.entityKeys.slice(parentBranch.entityKeys.length - 1);
+    const within = parentBranch.entityKeys.at(-2);
+    grown.push({ kind: 'group', path, entityKeys, within, depth, total, involved, collapsed });
     if (collapsed) return;
     lanesOf(branch, depth + 1);
     for (const next of branch.below.values()) grow(next, depth + 1);
@@ -88,14 +89,14 @@ export function growTree(shown: readonly Lane[], all: readonly Lane[], input: Tr
 }
 
 function plant(lanes: readonly Lane[]): Branch {
-  const root: Branch = { things: [], lanes: [], below: new Map() };
+  const root: Branch = { entityKeys: [], lanes: [], below: new Map() };
   for (const lane of lanes) {
     let branch = root;
-    for (const thing of pathOf(lane)) {
-      let next = branch.below.get(thing);
+    for (const entityKey of pathOf(lane)) {
+      let next = branch.below.get(entityKey);
       if (!next) {
-        next = { things: [...branch.things, thing], lanes: [], below: new Map() };
-        branch.below.set(thing, next);
+        next = { entityKeys: [...branch.entityKeys, entityKey], lanes: [], below: new Map() };
+        branch.below.set(entityKey, next);
       }
       branch = next;
     }

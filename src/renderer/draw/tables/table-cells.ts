@@ -86,13 +86,13 @@ export function narrowTable(
       passesFilter(filter, filteredCell(column, row[at] ?? null, format), (text) => parseFigure(column.name, text)),
     ),
   );
-  const kept = table.columns.flatMap(({ name }, at) => (hidden.includes(name) ? [] : [at]));
+  const shownColumns = table.columns.flatMap(({ name }, at) => (hidden.includes(name) ? [] : [at]));
   return {
     rows,
     shown: {
       ...table,
-      columns: kept.map((at) => table.columns[at]!),
-      rows: rows.map((row) => kept.map((at) => row[at] ?? null)),
+      columns: shownColumns.map((at) => table.columns[at]!),
+      rows: rows.map((row) => shownColumns.map((at) => row[at] ?? null)),
     },
   };
 }

@@ -44,8 +44,8 @@ export function formatDifferenceValue(difference: Difference): string {
 export const formatSupport = ({ population, measure, region, is_thin, across }: Difference): string => {
   if (across !== null) {
     const machines = `${formatCount(region.groups)} ${region.groups === 1 ? 'machine' : 'machines'}`;
-    const held = region.groups < region.rows ? ` on ${machines}` : '';
-    return `${formatCount(region.rows)}${held}${is_thin ? ', few' : ''}`;
+    const onMachines = region.groups < region.rows ? ` on ${machines}` : '';
+    return `${formatCount(region.rows)}${onMachines}${is_thin ? ', few' : ''}`;
   }
   const unit = population === 'spans' ? 'traces' : population === 'metrics' ? 'samples' : population;
   const counted = population === 'logs' ? 'lines' : unit;
@@ -53,7 +53,7 @@ export const formatSupport = ({ population, measure, region, is_thin, across }: 
   return `${formatCount(count)} ${counted}${is_thin ? ', few' : ''}`;
 };
 
-const rowWords: Readonly<Record<Difference['population'], string>> = {
+const rowLabels: Readonly<Record<Difference['population'], string>> = {
   spans: 'spans',
   logs: 'log lines',
   metrics: 'samples',
@@ -61,7 +61,7 @@ const rowWords: Readonly<Record<Difference['population'], string>> = {
   things: 'things',
 };
 export const rowsOf = (population: Difference['population'], count: number): string =>
-  `${formatCount(count)} ${rowWords[population]}`;
+  `${formatCount(count)} ${rowLabels[population]}`;
 
 /** So much of the baseline's time must have been recorded, and so many rows of a kind, before silence says anything. */
 const ENOUGH_TIME = 0.5;
@@ -77,25 +77,25 @@ export function thinBaseline(
   { baseline, compared }: Pick<Differences, 'baseline' | 'compared'>,
   recorded: { readonly startNs: bigint; readonly endNs: bigint },
 ): string | null {
-  const told: string[] = [];
+  const texts: string[] = [];
   if (baseline) {
     const from = baseline.start_ns > recorded.startNs ? baseline.start_ns : recorded.startNs;
     const until = baseline.end_ns < recorded.endNs ? baseline.end_ns : recorded.endNs;
-    const [held, asked] = [Math.max(0, Number(until - from)), Number(baseline.end_ns - baseline.start_ns)];
-    if (held < asked * ENOUGH_TIME)
-      told.push(
+    const [held, requestedNs] = [Math.max(0, Number(until - from)), Number(baseline.end_ns - baseline.start_ns)];
+    if (held < requestedNs * ENOUGH_TIME)
+      texts.push(
         held === 0
-          ? `nothing was recorded in its ${formatDuration(asked)}`
-          : `of its ${formatDuration(asked)} only ${formatDuration(held)} were recorded`,
+          ? `nothing was recorded in its ${formatDuration(requestedNs)}`
+          : `of its ${formatDuration(requestedNs)} only ${formatDuration(held)} were recorded`,
       );
   }
   const few = compared.filter(
     ({ population, region, baseline }) => !rare.has(population) && region > 0 && baseline < ENOUGH_ROWS,
   );
-  if (few.length > 0) told.push(`it holds ${few.map((one) => rowsOf(one.population, one.baseline)).join(', ')}`);
-  return told.length === 0
+  if (few.length > 0) texts.push(`it holds ${few.map((one) => rowsOf(one.population, one.baseline)).join(', ')}`);
+  return texts.length === 0
     ? null
-    : `The baseline is thin: ${told.join('; ')}. What is not told may differ all the same.`;
+    : `The baseline is thin: ${texts.join('; ')}. What is not told may differ all the same.`;
 }
 
 /** What is shown of differences, as a table to paste, with what it was held against. */

@@ -1,7 +1,7 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import type { Hypothesis } from '../../../model/incident/incident.ts';
 import { isEventType } from '../../../model/telemetry/event-catalog.ts';
-import { formatProbability, likelihood, spoken } from './format-value.ts';
+import { formatProbability, likelihood, readableType } from './format-value.ts';
 
 const plainJson = (value: unknown): string =>
   JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? each.toString() : each), 2);
@@ -28,18 +28,18 @@ export const formatWeight = (weight: number): string => {
 };
 
 /** `voltage sag on PDU-B`, `no physical cause`, `not enough evidence`: as its card is headed. */
-export const hypothesisWords = ({ subject, type }: Pick<Hypothesis, 'subject' | 'type'>): string => {
-  if (subject !== null) return `${spoken(type)} on ${subject.id}`;
-  return type === 'insufficient_evidence' ? 'not enough evidence' : spoken(type);
+export const hypothesisText = ({ subject, type }: Pick<Hypothesis, 'subject' | 'type'>): string => {
+  if (subject !== null) return `${readableType(type)} on ${subject.id}`;
+  return type === 'insufficient_evidence' ? 'not enough evidence' : readableType(type);
 };
 
 /** A sentence of evidence as people read it: types of events without their underscores, names as they are. */
-export const evidenceWords = (text: string): string =>
-  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (isEventType(word) ? spoken(word) : word));
+export const readableTypes = (text: string): string =>
+  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (isEventType(word) ? readableType(word) : word));
 
 export const hypothesisMarkdown = (hypothesis: Hypothesis): string =>
   [
-    `**${hypothesis.rank}. ${hypothesisWords(hypothesis)}**: ${formatProbability(hypothesis.probability)}, ${likelihood(hypothesis.probability)}`,
+    `**${hypothesis.rank}. ${hypothesisText(hypothesis)}**: ${formatProbability(hypothesis.probability)}, ${likelihood(hypothesis.probability)}`,
     '',
     '| log-odds | evidence | records |',
     '| ---: | --- | --- |',

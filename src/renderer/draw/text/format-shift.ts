@@ -17,5 +17,5 @@ export function parseShift(text: string): number | null {
 }
 
 /** `1 h earlier`, `2.5 s later`. */
-export const shiftWords = (seconds: number): string =>
+export const shiftText = (seconds: number): string =>
   `${formatDuration(Math.abs(seconds) * 1e9)} ${seconds < 0 ? 'earlier' : 'later'}`;

@@ -1,4 +1,4 @@
-import { countRows } from '../../../model/rows/row-words.ts';
+import { countRows } from '../../../model/rows/row-nouns.ts';
 
 /** UCUM as OpenTelemetry writes it, in the symbols that people read. */
 const symbols: Readonly<Record<string, string>> = {
@@ -87,4 +87,4 @@ export const likelihood = (probability: number): 'likely' | 'undecided' | 'unlik
 export const formatProbability = (probability: number): string => probability.toFixed(2);
 
 /** `psu_failover` as people say it. */
-export const spoken = (type: string): string => type.replace(/[_.]+/g, ' ');
+export const readableType = (type: string): string => type.replace(/[_.]+/g, ' ');

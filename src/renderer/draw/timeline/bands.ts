@@ -3,11 +3,11 @@ import type { LaneBands } from '../../../model/contract/index.ts';
 import type { PixelColors, PixelLayer } from '../canvas/pixel-layer.ts';
 import type { Palette } from '../canvas/tokens.ts';
 import { drawDensity, mostOf } from './density.ts';
-import type { LaneBox } from './lane-box.ts';
+import type { LaneRect } from './lane-rect.ts';
 import { ROW_LOW, ROW_MIDDLE } from './row-layout.ts';
 
 /** Where the bands of a lane stand, one depth below the other. */
-export interface BandBox extends LaneBox {
+export interface BandRect extends LaneRect {
   /** Depths that are drawn; what lies deeper shares the last. */
   readonly rows: number;
   /** A state is what a thing is: while it is as it should be, a line on the ground says so. */
@@ -25,8 +25,8 @@ export function bandRows(depths: number, height: number): number {
   return Math.max(1, Math.min(room, depths));
 }
 
-const rowHeight = (box: BandBox): number => (box.height - 3) / box.rows;
-const rowTop = (box: BandBox, depth: number): number => box.y + 1 + Math.min(depth, box.rows - 1) * rowHeight(box);
+const rowHeight = (rect: BandRect): number => (rect.height - 3) / rect.rows;
+const rowTop = (box: BandRect, depth: number): number => box.y + 1 + Math.min(depth, box.rows - 1) * rowHeight(box);
 
 /** Right edges of what was drawn last on each depth: more bands than pixels paint the same pixels once. */
 const painted = new Int32Array(MOST_ROWS);
@@ -34,7 +34,7 @@ const painted = new Int32Array(MOST_ROWS);
 export function drawBands(
   layer: PixelLayer,
   data: LaneBands,
-  box: BandBox,
+  box: BandRect,
   style: { readonly colors: PixelColors; readonly bucketSeconds: number },
 ): void {
   if (data.truncated) return drawBandDensity(layer, data, box, style);
@@ -55,7 +55,7 @@ export function drawBands(
     if (tone >= CALM && right <= painted[depth]!) continue;
     painted[depth] = Math.max(right, painted[depth]!);
     const top = Math.round(rowTop(box, depth) * ratio);
-    drawBand(layer, { left, right, top, bottom: top + tall }, { tone, open: open[at] === 1, box, colors });
+    drawBand(layer, { left, right, top, bottom: top + tall }, { tone, open: open[at] === 1, rect: box, colors });
   }
 }
 
@@ -68,7 +68,7 @@ interface Place {
 interface BandStyle {
   readonly tone: number;
   readonly open: boolean;
-  readonly box: BandBox;
+  readonly rect: BandRect;
   readonly colors: PixelColors;
 }
 
@@ -76,12 +76,12 @@ interface BandStyle {
 function drawBand(
   layer: PixelLayer,
   { left, right, top, bottom }: Place,
-  { tone, open, box, colors }: BandStyle,
+  { tone, open, rect, colors }: BandStyle,
 ): void {
-  const thick = Math.max(1, Math.round(2 * box.pixelRatio));
+  const thick = Math.max(1, Math.round(2 * rect.pixelRatio));
   const color = colors.tones[tone] ?? 0;
   if (tone === UNKNOWN) return layer.hatch(left, top, right, bottom, colors.gap);
-  if (tone === CALM && box.isState) return layer.fill(left, bottom - thick, right, bottom, colors.quiet);
+  if (tone === CALM && rect.isState) return layer.fill(left, bottom - thick, right, bottom, colors.quiet);
   // Neighbours stay apart where there is room.
   const end = right - left > 2 * thick ? right - 1 : right;
   if (open) {
@@ -98,7 +98,7 @@ function drawBand(
 function drawBandDensity(
   layer: PixelLayer,
   { density, failed }: LaneBands,
-  box: BandBox,
+  box: BandRect,
   { colors, bucketSeconds }: { readonly colors: PixelColors; readonly bucketSeconds: number },
 ): void {
   const style = { bucketSeconds, most: mostOf(density), hangs: false };
@@ -111,7 +111,7 @@ const LEAST_PX = 16;
 const LEAST_HEIGHT = 9;
 
 /** Names inside, where they fit as a whole: half a name could be another. */
-export function drawBandNames(pen: CanvasRenderingContext2D, data: LaneBands, box: BandBox, palette: Palette): void {
+export function drawBandNames(pen: CanvasRenderingContext2D, data: LaneBands, box: BandRect, palette: Palette): void {
   if (data.truncated || rowHeight(box) < LEAST_HEIGHT) return;
   const { start_s: starts, end_s: ends, tone: tones, depth: depths, name, names } = data;
   pen.font = palette.smallFont;
@@ -152,7 +152,7 @@ function widthOf(pen: CanvasRenderingContext2D, text: string): number {
 const REACH_PX = 3;
 
 /** The band under the mouse, the shortest where several are within reach; -1: none. */
-export function hitBand(data: LaneBands, box: BandBox, x: number, y: number): number {
+export function hitBand(data: LaneBands, box: BandRect, x: number, y: number): number {
   const depth = Math.min(box.rows - 1, Math.max(0, Math.floor((y - box.y - 1) / rowHeight(box))));
   let best = -1;
   let shortest = Number.POSITIVE_INFINITY;
@@ -168,7 +168,7 @@ export function hitBand(data: LaneBands, box: BandBox, x: number, y: number): nu
 }
 
 /** The beginning of a band, in the middle of its height. */
-export const bandPlace = (data: LaneBands, box: BandBox, at: number): { readonly x: number; readonly y: number } => ({
+export const bandPlace = (data: LaneBands, box: BandRect, at: number): { readonly x: number; readonly y: number } => ({
   x: box.originX + data.start_s[at]! * box.pixelsPerSecond,
   y: rowTop(box, data.depth[at]!) + (rowHeight(box) - 1) / 2,
 });

@@ -1,6 +1,6 @@
 import type { LaneLogs } from '../../../model/contract/index.ts';
 import type { PixelColors, PixelLayer } from '../canvas/pixel-layer.ts';
-import type { LaneBox } from './lane-box.ts';
+import type { LaneRect } from './lane-rect.ts';
 
 export interface DensityStyle {
   readonly bucketSeconds: number;
@@ -20,14 +20,14 @@ export function mostOf(counts: Int32Array): number {
 }
 
 /** Too many to be told one by one: columns of counts on a log scale, or as shares. */
-export function drawDensity(layer: PixelLayer, counts: Int32Array, box: LaneBox, style: DensityStyle): void {
+export function drawDensity(layer: PixelLayer, counts: Int32Array, rect: LaneRect, style: DensityStyle): void {
   const { bucketSeconds, color, hangs } = style;
   const scale = Math.log2(style.most + 1);
-  const ratio = box.pixelRatio;
-  const step = box.pixelsPerSecond * bucketSeconds * ratio;
-  const origin = box.originX * ratio;
-  const bottom = Math.round((box.y + box.height - 2) * ratio);
-  const top = Math.round((box.y + 1) * ratio);
+  const ratio = rect.pixelRatio;
+  const step = rect.pixelsPerSecond * bucketSeconds * ratio;
+  const origin = rect.originX * ratio;
+  const bottom = Math.round((rect.y + rect.height - 2) * ratio);
+  const top = Math.round((rect.y + 1) * ratio);
   let at = Math.max(0, Math.floor(-origin / step));
   while (at < counts.length) {
     const left = Math.floor(origin + at * step);
@@ -41,7 +41,7 @@ export function drawDensity(layer: PixelLayer, counts: Int32Array, box: LaneBox,
     }
     if (level === 0) continue;
     const share = style.of ? level : Math.log2(level + 1) / scale;
-    const tall = Math.round(Math.max(ratio, share * (box.height - 4) * ratio));
+    const tall = Math.round(Math.max(ratio, share * (rect.height - 4) * ratio));
     const end = Math.max(left + 1, right);
     layer.fill(left, hangs ? top : bottom - tall, end, hangs ? top + tall : bottom, color);
   }
@@ -55,7 +55,7 @@ const levelOf = (count: number, whole: number | undefined): number =>
 export function drawLogs(
   layer: PixelLayer,
   data: LaneLogs,
-  box: LaneBox,
+  box: LaneRect,
   { bucketSeconds, colors }: { readonly bucketSeconds: number; readonly colors: PixelColors },
 ): void {
   const most = Math.max(mostOf(data.other), mostOf(data.warning), mostOf(data.error));

@@ -4,7 +4,7 @@ import type { PixelColors, PixelLayer, Sprite } from '../canvas/pixel-layer.ts';
 import { snap } from '../canvas/time-scale.ts';
 import type { Palette } from '../canvas/tokens.ts';
 import { drawDensity, mostOf } from './density.ts';
-import type { LaneBox } from './lane-box.ts';
+import type { LaneRect } from './lane-rect.ts';
 import { eventLine } from './row-layout.ts';
 
 /** Closer than this, glyphs would hide each other and are stacked into one bar with its count. */
@@ -55,13 +55,13 @@ function copyInto<A extends { set(from: A): void }>(to: A, from: A): A {
  * Walks the visible events of a lane once and adds its stacks to `out`. Distances are compared in seconds: a window full of
  * stacks is half a million events at every frame, and this their innermost loop.
  */
-export function stackEvents(data: LaneEvents, box: LaneBox, out: Stacks): void {
+export function stackEvents(data: LaneEvents, rect: LaneRect, out: Stacks): void {
   const { offset_s: offsets, severity } = data;
-  const { originX, pixelsPerSecond } = box;
-  const y = snap(eventLine(box.y, box.height), box.pixelRatio);
-  const size = box.height <= 18 ? SMALL : LARGE;
+  const { originX, pixelsPerSecond } = rect;
+  const y = snap(eventLine(rect.y, rect.height), rect.pixelRatio);
+  const size = rect.height <= 18 ? SMALL : LARGE;
   const [gap, widest] = [MERGE_PX / pixelsPerSecond, STACK_PX / pixelsPerSecond];
-  const end = bisectLeft(offsets, (box.width + MERGE_PX - originX) / pixelsPerSecond);
+  const end = bisectLeft(offsets, (rect.width + MERGE_PX - originX) / pixelsPerSecond);
   let at = bisectLeft(offsets, (-MERGE_PX - originX) / pixelsPerSecond);
   while (at < end) {
     const from = at;
@@ -122,7 +122,7 @@ export function drawGlyphs(layer: PixelLayer, stacks: Stacks, { small, large }: 
  * What lies under the glyphs, into the pixel layer: bars under stacks, or density where there are too many events to tell
  * each; of those the most severe stand before it.
  */
-export function drawEventGrounds(layer: PixelLayer, data: LaneEvents, box: LaneBox, style: GroundStyle): void {
+export function drawEventGrounds(layer: PixelLayer, data: LaneEvents, box: LaneRect, style: GroundStyle): void {
   if (data.truncated) {
     const { bucketSeconds, colors } = style;
     const most = mostOf(data.density);

@@ -1,8 +1,8 @@
 import { type Nanos, nanos } from '../../../model/time.ts';
-import { spoken } from '../text/format-value.ts';
+import { readableType } from '../text/format-value.ts';
 import { hitEvent } from './hit.ts';
 import type { LaneRow } from './row-layout.ts';
-import { eventBox, type Scene } from './scene.ts';
+import { eventRect, type Scene } from './scene.ts';
 
 /** The event that a mark of a lane stands for, the worst where several share it. */
 export interface EventUnder {
@@ -17,9 +17,9 @@ export function eventUnder(scene: Scene, row: LaneRow, x: number): EventUnder | 
   const entry = scene.entry(row.lane.id);
   if (entry?.data.kind !== 'events') return null;
   const { data, startNs } = entry;
-  const hit = hitEvent(data, eventBox(scene, row, entry), x);
+  const hit = hitEvent(data, eventRect(scene, row, entry), x);
   if (!hit) return null;
-  const what = spoken(data.types[data.type[hit.index]!] ?? 'event');
+  const what = readableType(data.types[data.type[hit.index]!] ?? 'event');
   return {
     ref: `event:${data.event_id[hit.index]}`,
     at: nanos(startNs + BigInt(Math.round(data.offset_s[hit.index]! * 1e9))),

@@ -1,7 +1,7 @@
 import { bisectLeft } from '../../../base/bisect.ts';
 import type { LaneEvents } from '../../../model/contract/index.ts';
 import { MERGE_PX } from './event-marks.ts';
-import type { LaneBox } from './lane-box.ts';
+import type { LaneRect } from './lane-rect.ts';
 
 export interface EventHit {
   readonly index: number;
@@ -13,16 +13,16 @@ export interface EventHit {
 const REACH_PX = 8;
 
 /** The event under the mouse: the worst of those within reach, the nearest among equals. */
-export function hitEvent(data: LaneEvents, box: LaneBox, x: number): EventHit | null {
+export function hitEvent(data: LaneEvents, rect: LaneRect, x: number): EventHit | null {
   const { offset_s: offsets, severity } = data;
-  const second = (px: number) => (px - box.originX) / box.pixelsPerSecond;
+  const second = (px: number) => (px - rect.originX) / rect.pixelsPerSecond;
   const first = bisectLeft(offsets, second(x - REACH_PX));
   const end = bisectLeft(offsets, second(x + REACH_PX), first);
   let best = -1;
   let together = 0;
   let bestX = 0;
   for (let at = first; at < end; at++) {
-    const own = box.originX + offsets[at]! * box.pixelsPerSecond;
+    const own = rect.originX + offsets[at]! * rect.pixelsPerSecond;
     if (best < 0 || better(severity[at]!, Math.abs(own - x), severity[best]!, Math.abs(bestX - x))) {
       best = at;
       bestX = own;
@@ -30,7 +30,7 @@ export function hitEvent(data: LaneEvents, box: LaneBox, x: number): EventHit | 
   }
   if (best < 0) return null;
   for (let at = first; at < end; at++) {
-    if (Math.abs(box.originX + offsets[at]! * box.pixelsPerSecond - bestX) < MERGE_PX) together++;
+    if (Math.abs(rect.originX + offsets[at]! * rect.pixelsPerSecond - bestX) < MERGE_PX) together++;
   }
   return { index: best, together, x: bestX };
 }

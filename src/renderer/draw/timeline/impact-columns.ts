@@ -16,10 +16,15 @@ export function drawImpacts(
   style: ImpactStyle,
 ): void {
   const { palette, height } = style;
-  const chosen = spans.find((span) => span.selected);
+  const selectedSpan = spans.find((span) => span.selected);
   for (const span of spans) {
     // Two incidents at once would shade twice and hide where the selected one begins.
-    if (chosen && span !== chosen && span.onsetEarliestNs < chosen.endNs && span.endNs > chosen.onsetEarliestNs)
+    if (
+      selectedSpan &&
+      span !== selectedSpan &&
+      span.onsetEarliestNs < selectedSpan.endNs &&
+      span.endNs > selectedSpan.onsetEarliestNs
+    )
       continue;
     const left = xOf(scale, span.onsetNs);
     const right = xOf(scale, span.endNs);

@@ -39,7 +39,7 @@ export function niceRange(low: number, high: number): readonly [number, number] 
   return [bottom, high + span * 0.06];
 }
 
-export interface MetricBox {
+export interface MetricRect {
   readonly y: number;
   readonly height: number;
   readonly width: number;
@@ -57,14 +57,14 @@ export interface MetricBox {
 const MARGIN = 3;
 
 /** First bucket that can be seen, and one past the last. */
-export function visibleBuckets(box: MetricBox, length: number): readonly [number, number] {
-  const first = Math.max(0, Math.floor(-box.originX / box.bucketPx) - box.gapBuckets);
-  const end = Math.min(length, Math.ceil((box.width - box.originX) / box.bucketPx) + box.gapBuckets);
+export function visibleBuckets(rect: MetricRect, length: number): readonly [number, number] {
+  const first = Math.max(0, Math.floor(-rect.originX / rect.bucketPx) - rect.gapBuckets);
+  const end = Math.min(length, Math.ceil((rect.width - rect.originX) / rect.bucketPx) + rect.gapBuckets);
   return [first, end];
 }
 
 /** Into the pixel layer: the band of each bucket, and over it the line that holds each value until the next. */
-export function drawMetric(layer: PixelLayer, data: LaneMetric, box: MetricBox, colors: PixelColors): void {
+export function drawMetric(layer: PixelLayer, data: LaneMetric, box: MetricRect, colors: PixelColors): void {
   const [first, end] = visibleBuckets(box, data.last.length);
   drawBand(layer, data, box, { first, end, color: colors.band });
   drawLine(layer, data, box, { first, end, color: colors.line });
@@ -77,11 +77,11 @@ interface Visible {
 }
 
 /** Device row of a value is `base - value * rise`, worked out once per lane. */
-const riseOf = (box: MetricBox): number => ((box.height - 2 * MARGIN) / (box.top - box.bottom)) * box.pixelRatio;
-const baseOf = (box: MetricBox): number => (box.y + box.height - MARGIN) * box.pixelRatio + box.bottom * riseOf(box);
+const riseOf = (box: MetricRect): number => ((box.height - 2 * MARGIN) / (box.top - box.bottom)) * box.pixelRatio;
+const baseOf = (box: MetricRect): number => (box.y + box.height - MARGIN) * box.pixelRatio + box.bottom * riseOf(box);
 
 /** From least to greatest per device column; many buckets in one column paint the same pixels, never more. */
-function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, end, color }: Visible): void {
+function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first, end, color }: Visible): void {
   const { min, max } = data;
   const step = box.bucketPx * box.pixelRatio;
   const origin = box.originX * box.pixelRatio;
@@ -112,7 +112,7 @@ function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, 
  * What lies between two samples was not seen: the line holds the last value rather than suggest a slope. It
  * stops at gaps, and a sample that stands alone is a dot.
  */
-function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, end, color }: Visible): void {
+function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first, end, color }: Visible): void {
   const { last } = data;
   const { gapBuckets, breaks } = box;
   const step = box.bucketPx * box.pixelRatio;

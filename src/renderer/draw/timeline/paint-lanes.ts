@@ -8,7 +8,7 @@ import { drawCounts, drawEventGrounds, drawGlyphs, traceGlyph } from './event-ma
 import { drawImpacts } from './impact-columns.ts';
 import { drawMetric } from './metric-line.ts';
 import { badgeLine, eventLine, type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
-import { bandBox, eventBox, metricBox, type Scene } from './scene.ts';
+import { bandRect, eventRect, metricRect, type Scene } from './scene.ts';
 
 /** A lane that the search has filtered out has no place, and neither have its badge and arrows. */
 const nowhere = { badgeY: Number.NaN, eventY: Number.NaN };
@@ -25,7 +25,7 @@ export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
   paintDense(pen, scene);
   for (let at = scene.first; at < scene.end; at++) {
     const row = scene.layout.rows[at];
-    if (row?.kind === 'lane') paintWords(pen, scene, row);
+    if (row?.kind === 'lane') paintText(pen, scene, row);
     else if (row?.kind === 'layer' && row.missing) paintMissing(pen, scene, row);
   }
   drawCounts(pen, scene.stacks, palette, scale.width);
@@ -96,13 +96,13 @@ function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
     const bucketSeconds = entry.bucketNs / 1e9;
     hatchSilences(scene, row);
     if (entry.data.kind === 'bands') {
-      drawBands(layer, entry.data, bandBox(scene, row, entry), { colors, bucketSeconds });
+      drawBands(layer, entry.data, bandRect(scene, row, entry), { colors, bucketSeconds });
     } else if (entry.data.kind === 'logs') {
-      drawLogs(layer, entry.data, eventBox(scene, row, entry), { colors, bucketSeconds });
+      drawLogs(layer, entry.data, eventRect(scene, row, entry), { colors, bucketSeconds });
     } else if (entry.data.kind === 'metric' && entry.shape) {
-      drawMetric(layer, entry.data, metricBox(scene, row, entry, entry.shape), colors);
+      drawMetric(layer, entry.data, metricRect(scene, row, entry, entry.shape), colors);
     } else if (entry.data.kind === 'events') {
-      drawEventGrounds(layer, entry.data, eventBox(scene, row, entry), {
+      drawEventGrounds(layer, entry.data, eventRect(scene, row, entry), {
         stacks,
         colors,
         bucketSeconds,
@@ -126,10 +126,10 @@ function hatchSilences(scene: Scene, row: LaneRow): void {
   }
 }
 
-function paintWords(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): void {
+function paintText(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): void {
   const entry = scene.entry(row.lane.id);
   if (entry?.data.kind === 'broken') paintBroken(pen, scene, row, entry.data.message);
-  else if (entry?.data.kind === 'bands') drawBandNames(pen, entry.data, bandBox(scene, row, entry), scene.palette);
+  else if (entry?.data.kind === 'bands') drawBandNames(pen, entry.data, bandRect(scene, row, entry), scene.palette);
 }
 
 /** One broken lane says why in its own place; the others go on. */

@@ -1,6 +1,6 @@
 import type { Nanos } from '../../../model/time.ts';
 import { formatValue } from '../text/format-value.ts';
-import { bandsText, logsText, NOT_RECORDED } from './lane-words.ts';
+import { bandsText, logsText, NOT_RECORDED } from './lane-text.ts';
 import { valueAt } from './metric-line.ts';
 import type { LaneRow } from './row-layout.ts';
 import { type LaneEntry, type Scene, silenceAt } from './scene.ts';

@@ -2,7 +2,7 @@ import { bisectRight } from '../../../base/bisect.ts';
 import type { Lane } from '../../../model/contract/index.ts';
 import { entityKinds, layers } from '../../../model/entity.ts';
 import { laneKinds, QUERIES } from '../../../model/lane-kind.ts';
-import { growTree, isWithin, thingOf } from '../tables/row-tree.ts';
+import { entityKeyOf, growTree, isWithin } from '../tables/row-tree.ts';
 
 export const ROW_LOW = 18;
 export const ROW_MIDDLE = 28;
@@ -33,7 +33,7 @@ export interface GroupRow extends Placed {
   /** Tells it apart from all others of its layer. */
   readonly path: string;
   /** `kind:id`, outermost first: several where each held only the next. */
-  readonly things: readonly string[];
+  readonly entityKeys: readonly string[];
   /** What holds the first of them. */
   readonly within: string | undefined;
   readonly depth: number;
@@ -95,31 +95,32 @@ interface Context extends LayoutInput {
 }
 
 /** Words that name the thing and not what happened to it. */
-const things: ReadonlySet<string> = new Set([...entityKinds, 'hw']);
-const wordsOf = (name: string): readonly string[] =>
+const labelKinds: ReadonlySet<string> = new Set([...entityKinds, 'hw']);
+const tokensOf = (name: string): readonly string[] =>
   name
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .filter((word) => !things.has(word));
+    .filter((word) => !labelKinds.has(word));
 
 function contextOf(input: LayoutInput): Context {
-  const words = new Map<string, Set<string>>();
+  const nameTokens = new Map<string, Set<string>>();
   const way = input.chain.filter(({ isAside }) => !isAside);
   for (const { lane, type } of way) {
     const key = lane.replace(/^events:/, '');
-    if (key !== lane) words.set(key, new Set([...(words.get(key) ?? []), ...wordsOf(type)]));
+    if (key !== lane) nameTokens.set(key, new Set([...(nameTokens.get(key) ?? []), ...tokensOf(type)]));
   }
   const companions = new Set<string>();
   for (const lane of input.lanes) {
-    const said = words.get(thingOf(lane));
-    if (said && lane.metric !== '' && wordsOf(lane.metric).some((word) => said.has(word))) companions.add(lane.id);
+    const namesOfEntity = nameTokens.get(entityKeyOf(lane));
+    if (namesOfEntity && lane.metric !== '' && tokensOf(lane.metric).some((word) => namesOfEntity.has(word)))
+      companions.add(lane.id);
   }
   const hasInvolved = input.chain.length > 0 || input.lanes.some(({ involved }) => involved === true);
   const [steps, marked] = [way.map(({ lane }) => lane), new Set(input.chain.map(({ lane }) => lane))];
   const happenedTo = (ids: ReadonlySet<string>): ReadonlySet<string> =>
-    new Set(input.lanes.filter(({ id }) => ids.has(id)).map(thingOf));
+    new Set(input.lanes.filter(({ id }) => ids.has(id)).map(entityKeyOf));
   const onWay = happenedTo(new Set(steps));
-  const aside = new Set([...happenedTo(marked)].filter((thing) => !onWay.has(thing)));
+  const aside = new Set([...happenedTo(marked)].filter((entityKey) => !onWay.has(entityKey)));
   return { ...input, steps, marked, aside, companions, hasInvolved };
 }
 
@@ -145,8 +146,8 @@ export function matchesSearch(lane: Lane, search: string): boolean {
 export const PINNED = 'pinned';
 
 /** What is pinned, then physical order from the bottom up; inside a layer the chain, then the involved, then names. */
-export function layoutRows(given: LayoutInput): Layout {
-  const input = contextOf(given);
+export function layoutRows(layoutInput: LayoutInput): Layout {
+  const input = contextOf(layoutInput);
   const byLayer = new Map<string, Lane[]>([PINNED, QUERIES, ...layers].map((layer) => [layer, []]));
   for (const lane of input.lanes) {
     const layer = input.pinned.has(lane.id) ? PINNED : lane.layer;
@@ -199,20 +200,20 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
   const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, ...about }];
   if (collapsed || missing) return rows;
   const ordered = orderLanes(found, input);
-  const shown = expanded ? ordered : hidesQuiet ? ordered.filter(isWorthALook(input)) : firstGlance(ordered);
+  const shown = expanded ? ordered : hidesQuiet ? ordered.filter(isNotable(input)) : firstGlance(ordered);
   let top = y + ROW_LOW;
   const tree = { layer, isFlat: isPinned, isInvolved: (lane: Lane) => isInvolved(lane, input), folded: input.folded };
   let entity = '';
   for (const branch of growTree(shown, found, { ...tree, unfolds: !expanded || input.search !== '' })) {
     if (branch.kind === 'group') {
       rows.push({ ...branch, isJudged, layer, y: top, height: ROW_LOW });
-      entity = branch.things.at(-1) ?? '';
+      entity = branch.entityKeys.at(-1) ?? '';
       top += ROW_LOW;
       continue;
     }
     const { lane, depth } = branch;
     const height = heightOf(lane, input);
-    const key = thingOf(lane);
+    const key = entityKeyOf(lane);
     rows.push({ kind: 'lane', layer, lane, depth, y: top, height, named: key !== entity });
     entity = key;
     top += height;
@@ -224,21 +225,22 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
   return rows;
 }
 
-const isWorthALook =
+const isNotable =
   (input: Context) =>
   (lane: Lane, at: number): boolean =>
-    isInvolved(lane, input) && ((at < MOST_INVOLVED && !input.aside.has(thingOf(lane))) || inStory(lane, input));
+    isInvolved(lane, input) &&
+    ((at < MOST_INVOLVED && !input.aside.has(entityKeyOf(lane))) || isOfIncident(lane, input));
 
 /** While nobody knows yet who is involved: the things with the worst events. */
 function firstGlance(lanes: readonly Lane[]): readonly Lane[] {
   const worst = lanes.toSorted((a, b) => (a.worst_severity ?? 4) - (b.worst_severity ?? 4)).slice(0, MOST_INVOLVED);
-  const chosen = new Set(worst);
-  return lanes.filter((lane) => chosen.has(lane));
+  const selectedRows = new Set(worst);
+  return lanes.filter((lane) => selectedRows.has(lane));
 }
 
-const inStory = (lane: Lane, { steps, companions }: Context): boolean =>
+const isOfIncident = (lane: Lane, { steps, companions }: Context): boolean =>
   steps.includes(lane.id) || companions.has(lane.id);
-const isInvolved = (lane: Lane, context: Context): boolean => lane.involved === true || inStory(lane, context);
+const isInvolved = (lane: Lane, context: Context): boolean => lane.involved === true || isOfIncident(lane, context);
 
 /** Steps of the chain are tall enough for a badge over the event; the rest of what they happened to, for a line. */
 function heightOf(lane: Lane, context: Context): number {
@@ -246,7 +248,7 @@ function heightOf(lane: Lane, context: Context): number {
   if (context.tall.has(lane.id) !== isStep) return ROW_TALL;
   // A band says all it has to say on one line.
   if (lane.kind === 'state') return ROW_LOW;
-  const key = `:${thingOf(lane)}`;
+  const key = `:${entityKeyOf(lane)}`;
   const ofChain = context.steps.some((id) => id.endsWith(key) || id.includes(`${key}:`));
   return isStep || (isInvolved(lane, context) && ofChain) ? ROW_MIDDLE : ROW_LOW;
 }
@@ -260,13 +262,13 @@ const names = new Intl.Collator('en', { numeric: true });
 function orderLanes(lanes: readonly Lane[], input: Context): Lane[] {
   const rank = new Map<string, number>();
   for (const lane of lanes) {
-    const key = thingOf(lane);
+    const key = entityKeyOf(lane);
     const step = input.steps.indexOf(lane.id);
     const own = step >= 0 ? step : isInvolved(lane, input) ? 1000 : 2000;
     rank.set(key, Math.min(rank.get(key) ?? 3000, own));
   }
   const rankOf = (lane: Lane): number => {
-    const entity = rank.get(thingOf(lane)) ?? 3000;
+    const entity = rank.get(entityKeyOf(lane)) ?? 3000;
     return isInvolved(lane, input) ? entity : 2000;
   };
   return [...lanes].sort(

@@ -4,12 +4,12 @@ import type { Tick } from '../canvas/axis.ts';
 import type { PixelColors, PixelLayer } from '../canvas/pixel-layer.ts';
 import { type TimeScale, xOf } from '../canvas/time-scale.ts';
 import type { Palette } from '../canvas/tokens.ts';
-import { type BandBox, bandRows } from './bands.ts';
+import { type BandRect, bandRows } from './bands.ts';
 import type { ChainMark } from './chain-arrows.ts';
 import type { GlyphSprites, Stacks } from './event-marks.ts';
 import type { ImpactSpan } from './impact-columns.ts';
-import type { LaneBox } from './lane-box.ts';
-import type { MetricBox, MetricShape } from './metric-line.ts';
+import type { LaneRect } from './lane-rect.ts';
+import type { MetricRect, MetricShape } from './metric-line.ts';
 import { niceRange } from './metric-line.ts';
 import type { LaneRow, Layout } from './row-layout.ts';
 
@@ -63,7 +63,7 @@ export interface Scene {
   readonly sprites: GlyphSprites;
 }
 
-export function eventBox(scene: Scene, row: LaneRow, entry: LaneEntry): LaneBox {
+export function eventRect(scene: Scene, row: LaneRow, entry: LaneEntry): LaneRect {
   const { scale } = scene;
   return {
     y: row.y - scene.scrollTop,
@@ -75,13 +75,13 @@ export function eventBox(scene: Scene, row: LaneRow, entry: LaneEntry): LaneBox 
   };
 }
 
-export const bandBox = (scene: Scene, row: LaneRow, entry: LaneEntry): BandBox => ({
-  ...eventBox(scene, row, entry),
+export const bandRect = (scene: Scene, row: LaneRow, entry: LaneEntry): BandRect => ({
+  ...eventRect(scene, row, entry),
   rows: bandRows(entry.depths, row.height),
   isState: row.lane.kind === 'state',
 });
 
-export function metricBox(scene: Scene, row: LaneRow, entry: LaneEntry, shape: MetricShape): MetricBox {
+export function metricRect(scene: Scene, row: LaneRow, entry: LaneEntry, shape: MetricShape): MetricRect {
   const { scale } = scene;
   const [bottom, top] = niceRange(shape.low, shape.high);
   return {

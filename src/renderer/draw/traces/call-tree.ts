@@ -1,5 +1,5 @@
-import type { Story } from '../../../model/contract/index.ts';
-import { isFailed, lengthOf, nameOf, serviceOf } from './story-words.ts';
+import type { TraceGroup } from '../../../model/contract/index.ts';
+import { isFailed, lengthOf, nameOf, serviceOf } from './trace-group-text.ts';
 
 /** All spans of a story that were reached by the same services and names. */
 export interface CallNode {
@@ -29,19 +29,19 @@ interface Growing extends CallNode {
 }
 
 /** Calls merged by their path: what the same caller did under the same name counts together. */
-export function callTree(story: Story): readonly CallNode[] {
+export function callTree(traceGroup: TraceGroup): readonly CallNode[] {
   const roots: Growing[] = [];
   const nodes: Growing[] = [];
   const known = new Map<Growing | null, Map<string, Growing>>();
   const nodeOf = (parent: Growing | null, span: number): Growing => {
     const below = known.get(parent) ?? new Map<string, Growing>();
     known.set(parent, below);
-    const key = `${story.service[span]} ${story.name[span]}`;
+    const key = `${traceGroup.service[span]} ${traceGroup.name[span]}`;
     const found = below.get(key);
     if (found) return found;
     const node: Growing = {
-      service: serviceOf(story, span),
-      name: nameOf(story, span),
+      service: serviceOf(traceGroup, span),
+      name: nameOf(traceGroup, span),
       depth: parent ? parent.depth + 1 : 0,
       children: [],
       spans: 0,
@@ -55,23 +55,23 @@ export function callTree(story: Story): readonly CallNode[] {
     (parent?.children ?? roots).push(node);
     return node;
   };
-  const lastEnds = lastEndsOf(story);
-  for (let span = 0; span < story.trace.length; span++) {
-    const parent = story.parent[span]!;
+  const lastEnds = lastEndsOf(traceGroup);
+  for (let span = 0; span < traceGroup.trace.length; span++) {
+    const parent = traceGroup.parent[span]!;
     const node = nodeOf(parent < 0 ? null : nodes[parent]!, span);
     nodes[span] = node;
     node.spans++;
-    if (isFailed(story, span)) node.errors++;
-    node.time_ns += lengthOf(story, span);
-    node.self_ns += story.self_ns[span]!;
-    node.reach_ns += lastEnds[span]! - story.start_ns[span]!;
-    if (lengthOf(story, span) > lengthOf(story, node.example)) node.example = span;
+    if (isFailed(traceGroup, span)) node.errors++;
+    node.time_ns += lengthOf(traceGroup, span);
+    node.self_ns += traceGroup.self_ns[span]!;
+    node.reach_ns += lastEnds[span]! - traceGroup.start_ns[span]!;
+    if (lengthOf(traceGroup, span) > lengthOf(traceGroup, node.example)) node.example = span;
   }
   return roots;
 }
 
 /** When the last of a span and all below it ended; parents stand before their children. */
-function lastEndsOf({ end_ns, parent }: Story): Float64Array {
+function lastEndsOf({ end_ns, parent }: TraceGroup): Float64Array {
   const ends = Float64Array.from(end_ns);
   for (let span = ends.length - 1; span >= 0; span--) {
     const above = parent[span]!;
@@ -83,7 +83,7 @@ function lastEndsOf({ end_ns, parent }: Story): Float64Array {
 export type FlameWeight = 'time' | 'self';
 
 /** A box of a flame graph, in shares of its width. */
-export interface FlameBox {
+export interface FlameFrame {
   readonly node: CallNode;
   readonly left: number;
   readonly width: number;
@@ -96,10 +96,10 @@ export interface FlameBox {
  * its width.
  * @param least boxes narrower than this share are left out, with what is below them; `hidden` counts the spans of both
  */
-export function flameBoxes(roots: readonly CallNode[], weight: FlameWeight, least: number) {
+export function flameFrames(roots: readonly CallNode[], weight: FlameWeight, least: number) {
   const total = weight === 'self' ? selfBelow(roots) : null;
   const weigh = (node: CallNode): number => (total ? total.get(node)! : node.reach_ns);
-  const boxes: FlameBox[] = [];
+  const frames: FlameFrame[] = [];
   let hidden = 0;
   const place = (nodes: readonly CallNode[], from: number, width: number, whole: number) => {
     const together = nodes.reduce((sum, node) => sum + weigh(node), 0);
@@ -109,17 +109,18 @@ export function flameBoxes(roots: readonly CallNode[], weight: FlameWeight, leas
       const wide = weigh(node) * unit;
       if (wide < least) hidden += spansBelow(node);
       else {
-        boxes.push({ node, left, width: wide });
+        frames.push({ node, left, width: wide });
         open.push({ node, left, width: wide });
       }
       left += wide;
     }
   };
-  const open: FlameBox[] = [];
+  const open: FlameFrame[] = [];
   place(roots, 0, 1, 0);
   // Not by recursion: a trace may be deeper than a stack.
-  for (let box = open.pop(); box; box = open.pop()) place(box.node.children, box.left, box.width, weigh(box.node));
-  return { boxes, hidden };
+  for (let frame = open.pop(); frame; frame = open.pop())
+    place(frame.node.children, frame.left, frame.width, weigh(frame.node));
+  return { boxes: frames, hidden };
 }
 
 function spansBelow(top: CallNode): number {

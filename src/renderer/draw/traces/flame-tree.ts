@@ -135,7 +135,7 @@ export function flameLabel({ service, name, isOther, parent }: FlameNode): strin
 }
 
 /** One box: fractions of the graph's width, row from the top. */
-export interface FlameBox {
+export interface FlameFrame {
   readonly node: FlameNode;
   readonly left: number;
   readonly width: number;
@@ -143,7 +143,7 @@ export interface FlameBox {
 }
 
 /** Boxes that are too small to be drawn one by one, side by side: together as wide as they would be. */
-export interface FlameRest extends Omit<FlameBox, 'node'> {
+export interface FlameRest extends Omit<FlameFrame, 'node'> {
   readonly key: string;
   readonly count: number;
   readonly time: number;
@@ -153,10 +153,10 @@ export interface FlameRest extends Omit<FlameBox, 'node'> {
 export const flameShares = [0.001, 0.005, 0.01, 0.05] as const;
 
 /** Half a percent, or less where that would hide most of what is at the bottom: nobody must take an empty graph for idleness. */
-export function usualShare(roots: readonly FlameNode[], all: number): number {
-  const [least, usual] = flameShares;
-  const drawn = roots.reduce((sum, { time }) => sum + (time >= all * usual ? time : 0), 0);
-  return drawn >= all / 2 ? usual : least;
+export function defaultFlameShare(roots: readonly FlameNode[], all: number): number {
+  const [least, defaultShare] = flameShares;
+  const drawn = roots.reduce((sum, { time }) => sum + (time >= all * defaultShare ? time : 0), 0);
+  return drawn >= all / 2 ? defaultShare : least;
 }
 
 /**
@@ -178,14 +178,14 @@ export function layoutFlame(
     readonly narrowest: number;
   },
 ): {
-  readonly boxes: readonly FlameBox[];
+  readonly frames: readonly FlameFrame[];
   readonly rests: readonly FlameRest[];
   readonly rows: number;
   readonly hidden: number;
 } {
   const first = zoomed ? [zoomed] : roots;
   const width = first.reduce((sum, { time }) => sum + time, 0);
-  const boxes: FlameBox[] = [];
+  const frames: FlameFrame[] = [];
   const rests: FlameRest[] = [];
   let rows = 0;
   let hidden = 0;
@@ -200,7 +200,7 @@ export function layoutFlame(
         rest.count++;
         rest.time += Math.max(node.time, 0);
       } else {
-        boxes.push({ node, left, width: own, row });
+        frames.push({ node, left, width: own, row });
         rows = Math.max(rows, row + 1);
         place(node.children, left, row + 1);
       }
@@ -220,7 +220,7 @@ export function layoutFlame(
     rows = Math.max(rows, row + 1);
   };
   if (width > 0) place(first, 0, 0);
-  return { boxes, rests, rows, hidden };
+  return { frames, rests, rows, hidden };
 }
 
 /** Which of the two graphs. */

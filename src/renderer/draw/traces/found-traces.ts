@@ -5,7 +5,7 @@ import { formatDuration, formatTime, type TimeFormat } from '../text/format-time
 import { formatNumber } from '../text/format-value.ts';
 
 /** `api: HTTP GET`; says where no root was recorded that it is only the first span. */
-export function rootWords({ root_service, root_name, root_recorded }: FoundTrace): string {
+export function traceRootText({ root_service, root_name, root_recorded }: FoundTrace): string {
   const words = `${root_service ?? 'unknown service'}: ${root_name ?? 'unnamed'}`;
   return root_recorded ? words : `${words} (first recorded; no root)`;
 }
@@ -16,19 +16,19 @@ export const tracesJson = (query: string, traces: readonly FoundTrace[]): string
 export function tracesMarkdown(query: string, traces: readonly FoundTrace[], format: TimeFormat): string {
   const unit = format.mode === 'utc' ? 'UTC' : format.mode === 'local' ? 'local' : 'from onset';
   return [
-    `Traces of \`${query.replaceAll('`', "'")}\`${extentWords(traces)}`,
+    `Traces of \`${query.replaceAll('`', "'")}\`${extentText(traces)}`,
     '',
     `| root | start (${unit}) | duration | spans | errors | matched | longest match |`,
     '| --- | --- | ---: | ---: | ---: | ---: | --- |',
     ...traces.map(
       (trace) =>
-        `| ${cellMarkdown(rootWords(trace))} | ${formatTime(nanos(trace.start_ns), format)} | ${formatDuration(trace.duration_ms * 1e6)} | ${formatNumber(trace.spans)} | ${formatNumber(trace.errors)} | ${formatNumber(trace.matched)} | \`${trace.ref}\` |`,
+        `| ${cellMarkdown(traceRootText(trace))} | ${formatTime(nanos(trace.start_ns), format)} | ${formatDuration(trace.duration_ms * 1e6)} | ${formatNumber(trace.spans)} | ${formatNumber(trace.errors)} | ${formatNumber(trace.matched)} | \`${trace.ref}\` |`,
     ),
   ].join('\n');
 }
 
 /** A time of day says nothing in a document that is read on another. */
-function extentWords(traces: readonly FoundTrace[]): string {
+function extentText(traces: readonly FoundTrace[]): string {
   const starts = traces.map(({ start_ns }) => start_ns).sort((a, b) => (a < b ? -1 : Number(a > b)));
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return '';

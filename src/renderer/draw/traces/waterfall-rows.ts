@@ -1,5 +1,5 @@
-import type { Story } from '../../../model/contract/index.ts';
-import { isFailed, lengthOf, waitsByTrace } from './story-words.ts';
+import type { TraceGroup } from '../../../model/contract/index.ts';
+import { isFailed, lengthOf, waitsByTrace } from './trace-group-text.ts';
 
 /** A row that is no span: the head of a trace, or the wait before one. */
 export type HeadRow =
@@ -14,7 +14,7 @@ export interface WaterfallRows {
   readonly hidden: number;
 }
 
-export interface RowChoice {
+export interface RowFilter {
   /** Spans whose children are folded in. */
   readonly folded: ReadonlySet<number>;
   /** Traces that are folded in. */
@@ -26,12 +26,12 @@ export interface RowChoice {
 const MOST_WAITS = 8;
 
 /** What stands in the waterfall from top to bottom. */
-export function waterfallRows(story: Story, { folded, foldedTraces, least_ns }: RowChoice): WaterfallRows {
-  const count = story.trace.length;
-  const kept = keptSpans(story, least_ns);
-  const waits = story.traces.length > 1 ? waitsByTrace(story) : new Map<number, readonly number[]>();
+export function waterfallRows(traceGroup: TraceGroup, { folded, foldedTraces, least_ns }: RowFilter): WaterfallRows {
+  const count = traceGroup.trace.length;
+  const isShown = shownSpans(traceGroup, least_ns);
+  const waits = traceGroup.traces.length > 1 ? waitsByTrace(traceGroup) : new Map<number, readonly number[]>();
   const heads: HeadRow[] = [];
-  const rows = new Int32Array(count + story.traces.length * (1 + MOST_WAITS));
+  const rows = new Int32Array(count + traceGroup.traces.length * (1 + MOST_WAITS));
   let placed = 0;
   const addHead = (head: HeadRow) => {
     rows[placed++] = -heads.push(head);
@@ -39,29 +39,29 @@ export function waterfallRows(story: Story, { folded, foldedTraces, least_ns }: 
   let hidden = 0;
   let trace = -1;
   for (let span = 0; span < count; ) {
-    const own = story.trace[span]!;
-    if (own !== trace && story.traces.length > 1) {
+    const own = traceGroup.trace[span]!;
+    if (own !== trace && traceGroup.traces.length > 1) {
       for (const link of (waits.get(own) ?? []).slice(0, MOST_WAITS)) addHead({ kind: 'wait', trace: own, link });
       addHead({ kind: 'trace', trace: own });
     }
     trace = own;
     if (foldedTraces.has(own)) {
-      span += 1 + story.descendants[span]!;
+      span += 1 + traceGroup.descendants[span]!;
       continue;
     }
-    if (!kept[span]) {
+    if (!isShown[span]) {
       // What lies below it is left out, too: else it would be kept.
-      hidden += 1 + story.descendants[span]!;
-      span += 1 + story.descendants[span]!;
+      hidden += 1 + traceGroup.descendants[span]!;
+      span += 1 + traceGroup.descendants[span]!;
       continue;
     }
     rows[placed++] = span;
-    span += folded.has(span) ? 1 + story.descendants[span]! : 1;
+    span += folded.has(span) ? 1 + traceGroup.descendants[span]! : 1;
   }
   return { rows: rows.subarray(0, placed), heads, hidden };
 }
 
-function keptSpans(story: Story, least_ns: number): Uint8Array {
+function shownSpans(story: TraceGroup, least_ns: number): Uint8Array {
   const kept = new Uint8Array(story.trace.length);
   if (least_ns <= 0) return kept.fill(1);
   for (let span = kept.length - 1; span >= 0; span--) {
@@ -73,7 +73,7 @@ function keptSpans(story: Story, least_ns: number): Uint8Array {
 }
 
 /** Where a span stands, or what it is folded into; -1: it is left out. */
-export function rowOfSpan({ rows }: WaterfallRows, story: Story, span: number): number {
+export function rowOfSpan({ rows }: WaterfallRows, story: TraceGroup, span: number): number {
   for (let at = span; at >= 0; at = story.parent[at]!) {
     const row = rows.indexOf(at);
     if (row >= 0) return row;
@@ -91,7 +91,7 @@ export function nextSpan(count: number, from: number, by: 1 | -1, wanted: (span:
 }
 
 /** Spans whose service or name hold a text, whatever its case; by code, so that names are looked at once. */
-export function matching(story: Story, text: string): (span: number) => boolean {
+export function matching(story: TraceGroup, text: string): (span: number) => boolean {
   const sought = text.trim().toLowerCase();
   if (sought === '') return () => false;
   const has = (words: readonly string[]): boolean[] => words.map((word) => word.toLowerCase().includes(sought));

@@ -1,24 +1,24 @@
 import { bisectLeft } from '../../../base/bisect.ts';
-import type { Story } from '../../../model/contract/index.ts';
+import type { TraceGroup } from '../../../model/contract/index.ts';
 import { crisp } from '../canvas/time-scale.ts';
 import type { Palette } from '../canvas/tokens.ts';
 import { formatDuration } from '../text/format-time.ts';
-import { type StoryScale, storyTicks, xOfStory } from './story-scale.ts';
-import { isFailed, lengthOf, waitOf } from './story-words.ts';
+import { type TraceGroupScale, traceGroupTicks, xOfTime } from './trace-group-scale.ts';
+import { isFailed, lengthOf, waitOf } from './trace-group-text.ts';
 import type { HeadRow, WaterfallRows } from './waterfall-rows.ts';
 
-export const STORY_ROW = 20;
+export const ROW_HEIGHT = 20;
 
 /** Everything a frame of the waterfall is painted from; plain data, no React. */
 export interface WaterfallScene {
-  readonly story: Story;
+  readonly traceGroup: TraceGroup;
   readonly rows: WaterfallRows;
   /** Rows in sight. */
   readonly first: number;
   readonly end: number;
   readonly scrollTop: number;
   readonly height: number;
-  readonly scale: StoryScale;
+  readonly scale: TraceGroupScale;
   readonly from_ns: number;
   readonly palette: Palette;
   readonly pixelRatio: number;
@@ -34,7 +34,7 @@ export interface WaterfallScene {
 }
 
 /** Places in the `path_` columns by the span that worked. */
-export function pathBySpan({ path_span, path_wait }: Story): ReadonlyMap<number, readonly number[]> {
+export function pathBySpan({ path_span, path_wait }: TraceGroup): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>();
   for (let at = 0; at < path_span.length; at++) {
     if (path_wait[at] === 1) continue;
@@ -51,7 +51,7 @@ export function paintWaterfall(pen: CanvasRenderingContext2D, scene: WaterfallSc
   pen.fillStyle = palette.surface;
   pen.fillRect(0, 0, scale.width, height);
   for (let row = first; row < end; row++) {
-    const y = row * STORY_ROW - scrollTop;
+    const y = row * ROW_HEIGHT - scrollTop;
     const code = rows.rows[row]!;
     if (code >= 0 && code === scene.selected) ground(pen, scene, y, palette.selection);
     else if (row === scene.current) ground(pen, scene, y, palette.hover);
@@ -61,7 +61,7 @@ export function paintWaterfall(pen: CanvasRenderingContext2D, scene: WaterfallSc
   paintGrid(pen, scene);
   for (let row = first; row < end; row++) {
     const code = rows.rows[row]!;
-    const y = row * STORY_ROW - scrollTop;
+    const y = row * ROW_HEIGHT - scrollTop;
     if (code >= 0) paintSpan(pen, scene, code, y);
     else paintHead(pen, scene, rows.heads[-1 - code]!, y);
   }
@@ -71,22 +71,22 @@ export function paintWaterfall(pen: CanvasRenderingContext2D, scene: WaterfallSc
 
 function ground(pen: CanvasRenderingContext2D, { scale }: WaterfallScene, y: number, color: string): void {
   pen.fillStyle = color;
-  pen.fillRect(0, y, scale.width, STORY_ROW);
+  pen.fillRect(0, y, scale.width, ROW_HEIGHT);
 }
 
 /** Idle time that is drawn short is hatched, so that nobody takes it for what its width says. */
 function paintIdle(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
   const { scale, height } = scene;
   for (const { from_ns, until_ns } of scale.places.idle) {
-    const left = xOfStory(scale, from_ns);
-    const right = xOfStory(scale, until_ns);
+    const left = xOfTime(scale, from_ns);
+    const right = xOfTime(scale, until_ns);
     if (right > 0 && left < scale.width) hatch(pen, scene, { left, right, top: 0, bottom: height });
   }
 }
 
 function paintBrush(pen: CanvasRenderingContext2D, { scale, brush_ns, palette, height }: WaterfallScene): void {
   if (!brush_ns) return;
-  const inside = (ns: number): number => Math.min(Math.max(xOfStory(scale, ns), -1), scale.width + 1);
+  const inside = (ns: number): number => Math.min(Math.max(xOfTime(scale, ns), -1), scale.width + 1);
   const [left, right] = [inside(brush_ns.from), inside(brush_ns.until)];
   pen.fillStyle = palette.selection;
   pen.fillRect(left, 0, right - left, height);
@@ -94,7 +94,7 @@ function paintBrush(pen: CanvasRenderingContext2D, { scale, brush_ns, palette, h
   for (const edge of [left, right]) pen.fillRect(edge - 0.5, 0, 1, height);
 }
 
-interface Box {
+interface Rect {
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -102,20 +102,20 @@ interface Box {
 }
 const STRIPE = 6;
 
-function hatch(pen: CanvasRenderingContext2D, { palette, scale }: WaterfallScene, box: Box): void {
-  const left = Math.max(box.left, 0);
-  const right = Math.min(box.right, scale.width);
-  const tall = box.bottom - box.top;
+function hatch(pen: CanvasRenderingContext2D, { palette, scale }: WaterfallScene, rect: Rect): void {
+  const left = Math.max(rect.left, 0);
+  const right = Math.min(rect.right, scale.width);
+  const tall = rect.bottom - rect.top;
   pen.save();
   pen.beginPath();
-  pen.rect(left, box.top, right - left, tall);
+  pen.rect(left, rect.top, right - left, tall);
   pen.clip();
   pen.strokeStyle = palette.gap;
   pen.lineWidth = 1.5;
   pen.beginPath();
   for (let x = left - tall - ((left - tall) % STRIPE); x < right; x += STRIPE) {
-    pen.moveTo(x, box.bottom);
-    pen.lineTo(x + tall, box.top);
+    pen.moveTo(x, rect.bottom);
+    pen.lineTo(x + tall, rect.top);
   }
   pen.stroke();
   pen.restore();
@@ -128,7 +128,7 @@ function paintGrid(
   pen.strokeStyle = palette.hairline;
   pen.lineWidth = 1 / pixelRatio;
   pen.beginPath();
-  for (const { x } of storyTicks(scale, from_ns)) {
+  for (const { x } of traceGroupTicks(scale, from_ns)) {
     pen.moveTo(crisp(x, pixelRatio), 0);
     pen.lineTo(crisp(x, pixelRatio), height);
   }
@@ -140,14 +140,14 @@ const BAR = 11;
 const LEAST_PX = 1.5;
 
 function paintSpan(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: number, y: number): void {
-  const { story, scale, palette } = scene;
-  const from = xOfStory(scale, story.start_ns[span]!);
-  const until = Math.max(xOfStory(scale, story.end_ns[span]!), from + LEAST_PX);
-  const failed = isFailed(story, span);
+  const { traceGroup, scale, palette } = scene;
+  const from = xOfTime(scale, traceGroup.start_ns[span]!);
+  const until = Math.max(xOfTime(scale, traceGroup.end_ns[span]!), from + LEAST_PX);
+  const failed = isFailed(traceGroup, span);
   const left = Math.max(from, -2);
   const right = Math.min(until, scale.width + 2);
   if (right > left) {
-    pen.fillStyle = palette.series[story.service[span]! % palette.series.length] ?? palette.muted;
+    pen.fillStyle = palette.series[traceGroup.service[span]! % palette.series.length] ?? palette.muted;
     pen.fillRect(left, y + BAR_TOP, right - left, BAR);
     if (failed) {
       // Beside the colour: a bar along the top, and the mark before the name.
@@ -156,7 +156,7 @@ function paintSpan(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: n
     }
     paintPath(pen, scene, span, y);
   }
-  if (story.shift_ns[span] !== 0 && (span === scene.selected || scene.rows.rows[scene.current] === span))
+  if (traceGroup.shift_ns[span] !== 0 && (span === scene.selected || scene.rows.rows[scene.current] === span))
     paintRecorded(pen, scene, span, y);
   paintEvents(pen, scene, span, y);
   paintLength(pen, scene, { span, from, until, y });
@@ -164,11 +164,11 @@ function paintSpan(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: n
 
 /** The pieces in which the story's end waited for it. */
 function paintPath(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: number, y: number): void {
-  const { story, scale, palette } = scene;
+  const { traceGroup: story, scale, palette } = scene;
   pen.fillStyle = palette.text;
   for (const at of scene.pathOf.get(span) ?? []) {
-    const left = Math.max(xOfStory(scale, story.path_from_ns[at]!), 0);
-    const right = Math.min(xOfStory(scale, story.path_until_ns[at]!), scale.width);
+    const left = Math.max(xOfTime(scale, story.path_from_ns[at]!), 0);
+    const right = Math.min(xOfTime(scale, story.path_until_ns[at]!), scale.width);
     if (right >= left) pen.fillRect(left, y + BAR_TOP + BAR, Math.max(right - left, 1), 2);
   }
 }
@@ -176,13 +176,13 @@ function paintPath(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: n
 /** Where a span that was moved was recorded. */
 function paintRecorded(
   pen: CanvasRenderingContext2D,
-  { story, scale, palette }: WaterfallScene,
+  { traceGroup, scale, palette }: WaterfallScene,
   span: number,
   y: number,
 ): void {
-  const shift = story.shift_ns[span]!;
-  const left = xOfStory(scale, story.start_ns[span]! - shift);
-  const right = xOfStory(scale, story.end_ns[span]! - shift);
+  const shift = traceGroup.shift_ns[span]!;
+  const left = xOfTime(scale, traceGroup.start_ns[span]! - shift);
+  const right = xOfTime(scale, traceGroup.end_ns[span]! - shift);
   pen.strokeStyle = palette.text;
   pen.lineWidth = 1;
   pen.setLineDash([3, 2]);
@@ -192,13 +192,13 @@ function paintRecorded(
 
 function paintEvents(
   pen: CanvasRenderingContext2D,
-  { story, scale, palette }: WaterfallScene,
+  { traceGroup: story, scale, palette }: WaterfallScene,
   span: number,
   y: number,
 ): void {
   pen.fillStyle = palette.text;
   for (let at = bisectLeft(story.event_span, span); story.event_span[at] === span; at++) {
-    const x = xOfStory(scale, story.event_ns[at]!);
+    const x = xOfTime(scale, story.event_ns[at]!);
     if (x < -3 || x > scale.width + 3) continue;
     pen.beginPath();
     pen.moveTo(x, y + BAR_TOP + 1);
@@ -212,7 +212,7 @@ function paintEvents(
 /** How long, beside the bar: right of it, else left of it, else inside. */
 function paintLength(
   pen: CanvasRenderingContext2D,
-  { story, scale, palette }: WaterfallScene,
+  { traceGroup: story, scale, palette }: WaterfallScene,
   {
     span,
     from,
@@ -235,17 +235,17 @@ function paintLength(
 const LETTER = 6.4;
 
 function paintHead(pen: CanvasRenderingContext2D, scene: WaterfallScene, head: HeadRow, y: number): void {
-  const { story, scale, palette } = scene;
+  const { traceGroup: story, scale, palette } = scene;
   if (head.kind === 'trace') {
     const part = story.traces[head.trace];
-    const left = Math.max(xOfStory(scale, part?.start_ns ?? 0), 0);
-    const right = Math.min(xOfStory(scale, part?.end_ns ?? 0), scale.width);
+    const left = Math.max(xOfTime(scale, part?.start_ns ?? 0), 0);
+    const right = Math.min(xOfTime(scale, part?.end_ns ?? 0), scale.width);
     pen.fillStyle = palette.edge;
-    pen.fillRect(left, y + STORY_ROW / 2 - 1, Math.max(right - left, 1), 2);
+    pen.fillRect(left, y + ROW_HEIGHT / 2 - 1, Math.max(right - left, 1), 2);
     return;
   }
-  const left = xOfStory(scale, story.link_wait_from_ns[head.link]!);
-  const right = xOfStory(scale, story.link_wait_until_ns[head.link]!);
+  const left = xOfTime(scale, story.link_wait_from_ns[head.link]!);
+  const right = xOfTime(scale, story.link_wait_until_ns[head.link]!);
   hatch(pen, scene, { left, right, top: y + BAR_TOP, bottom: y + BAR_TOP + BAR });
   pen.strokeStyle = palette.muted;
   pen.lineWidth = 1;
@@ -261,7 +261,7 @@ function paintHead(pen: CanvasRenderingContext2D, scene: WaterfallScene, head: H
 
 /** From what was first to what followed from it, where one of both is in sight. */
 function paintLinks(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
-  const { story, rows, first, end, scale, palette, scrollTop } = scene;
+  const { traceGroup: story, rows, first, end, scale, palette, scrollTop } = scene;
   if (story.link_from.length === 0) return;
   const inSight = new Map<number, number>();
   for (let row = first; row < end; row++) inSight.set(rows.rows[row]!, row);
@@ -274,10 +274,10 @@ function paintLinks(pen: CanvasRenderingContext2D, scene: WaterfallScene): void 
     const [above, below] = [inSight.get(from), inSight.get(to)];
     if (above === undefined && below === undefined) continue;
     const y = (row: number | undefined, span: number, other: number): number =>
-      row === undefined ? (span < other ? -10 : scene.height + 10) : row * STORY_ROW - scrollTop + BAR_TOP + BAR / 2;
+      row === undefined ? (span < other ? -10 : scene.height + 10) : row * ROW_HEIGHT - scrollTop + BAR_TOP + BAR / 2;
     const [y0, y1] = [y(above, from, to), y(below, to, from)];
-    const x0 = xOfStory(scale, Math.min(story.end_ns[from]!, story.start_ns[to]!));
-    const x1 = xOfStory(scale, story.start_ns[to]!);
+    const x0 = xOfTime(scale, Math.min(story.end_ns[from]!, story.start_ns[to]!));
+    const x1 = xOfTime(scale, story.start_ns[to]!);
     pen.beginPath();
     pen.moveTo(x0, y0);
     pen.lineTo(x0, y1);
@@ -290,7 +290,7 @@ function paintLinks(pen: CanvasRenderingContext2D, scene: WaterfallScene): void 
 
 function paintPlayhead(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
   if (scene.playhead_ns === null) return;
-  const x = xOfStory(scene.scale, scene.playhead_ns);
+  const x = xOfTime(scene.scale, scene.playhead_ns);
   if (x < 0 || x > scene.scale.width) return;
   pen.strokeStyle = scene.palette.accent;
   pen.lineWidth = 1;
@@ -301,7 +301,7 @@ function paintPlayhead(pen: CanvasRenderingContext2D, scene: WaterfallScene): vo
 }
 
 /** The axis above: times after the story's beginning, and how long each shortened wait is. */
-export function paintStoryAxis(
+export function paintTraceGroupAxis(
   pen: CanvasRenderingContext2D,
   { scale, from_ns, palette, pixelRatio }: Pick<WaterfallScene, 'scale' | 'from_ns' | 'palette' | 'pixelRatio'>,
   height: number,
@@ -313,7 +313,7 @@ export function paintStoryAxis(
   pen.textAlign = 'center';
   const taken: { from: number; until: number }[] = [];
   for (const { from_ns: from, until_ns } of scale.places.idle) {
-    const [left, right] = [xOfStory(scale, from), xOfStory(scale, until_ns)];
+    const [left, right] = [xOfTime(scale, from), xOfTime(scale, until_ns)];
     const text = `⋯ ${formatDuration(until_ns - from)} ⋯`;
     const middle = (left + right) / 2;
     const half = (text.length * LETTER) / 2 + 6;
@@ -328,7 +328,7 @@ export function paintStoryAxis(
     pen.fillText(text, middle, height / 2);
   }
   pen.textAlign = 'left';
-  for (const { x, after_ns } of storyTicks(scale, from_ns)) {
+  for (const { x, after_ns } of traceGroupTicks(scale, from_ns)) {
     const text = after_ns === 0 ? '0' : `+${formatDuration(after_ns)}`;
     pen.strokeStyle = palette.edge;
     pen.lineWidth = 1 / pixelRatio;

@@ -32,7 +32,7 @@ export function Causes({ wide = false }: { readonly wide?: boolean }) {
       {incidents && incidents.length > 0 && !selected ? (
         <p className="muted">Choose an incident to see what caused it.</p>
       ) : null}
-      {selected ? <IncidentStory view={selected} wide={wide} single={incidents?.length === 1} /> : null}
+      {selected ? <IncidentDetail view={selected} wide={wide} single={incidents?.length === 1} /> : null}
     </section>
   );
 }
@@ -52,7 +52,7 @@ function NoIncident() {
 }
 
 function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentView[] }) {
-  const chosen = useFocus((focus) => focus.incident);
+  const selectedIncident = useFocus((focus) => focus.incident);
   const format = useTimeFormat();
   const days = new Set(incidents.map(({ onset_ns }) => formatDate(nanos(onset_ns), format)));
   return (
@@ -64,7 +64,7 @@ function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentVi
             key={view.incident.id}
             type="button"
             data-testid="incident"
-            aria-pressed={view.incident.id === chosen}
+            aria-pressed={view.incident.id === selectedIncident}
             className="incident-choice"
             onClick={() => selectIncident(view)}
           >
@@ -78,13 +78,13 @@ function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentVi
   );
 }
 
-interface StoryProps {
+interface IncidentDetailProps {
   readonly view: IncidentView;
   readonly wide: boolean;
   readonly single: boolean;
 }
 
-function IncidentStory({ view, wide, single }: StoryProps) {
+function IncidentDetail({ view, wide, single }: IncidentDetailProps) {
   const { incident } = view;
   const most = Math.max(
     1,

@@ -3,7 +3,7 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import { foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatOffset, formatTime } from '../../draw/text/format-time.ts';
-import { formatProbability, likelihood, spoken } from '../../draw/text/format-value.ts';
+import { formatProbability, likelihood, readableType } from '../../draw/text/format-value.ts';
 import { arrowStyle } from '../../draw/timeline/chain-arrows.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
@@ -72,7 +72,7 @@ function Others({ view, shown, others }: OthersProps) {
         className="muted"
         data-testid="chain-fold"
         title={devices.join(', ')}
-        {...withActions(() => recordTarget(`${refs.length} more ${spoken(type)}`, [ref, ...refs.slice(1)]))}
+        {...withActions(() => recordTarget(`${refs.length} more ${readableType(type)}`, [ref, ...refs.slice(1)]))}
       >
         and {refs.length} more: {shortList(devices)} ({stepNumbers(others)})
       </summary>
@@ -125,12 +125,12 @@ function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
           select(step.ref, at);
           showDetails();
         }}
-        {...withActions(() => recordTarget(`${spoken(step.type)} on ${step.device}`, [step.ref]))}
+        {...withActions(() => recordTarget(`${readableType(step.type)} on ${step.device}`, [step.ref]))}
         onDoubleClick={() => zoomTo(at, spanOf(useFocus.getState().window) / 4)}
       >
         <span className="badge">{place + 1}</span>
         <span className="step-name">
-          <b>{spoken(step.type)}</b> <span className="step-device">{step.device}</span>
+          <b>{readableType(step.type)}</b> <span className="step-device">{step.device}</span>
         </span>
         <time className="muted number">
           {isNewDay(view.steps, place, above, format) ? (

@@ -9,7 +9,7 @@ import { alignEvidence } from './align-evidence.ts';
 import { ChainList } from './chain-list.tsx';
 import { EvidenceText, WeightBar } from './evidence-row.tsx';
 import { subjectOf } from './headline.ts';
-import { aboutOf, balanceWords, startOf, total } from './hypothesis-card.tsx';
+import { aboutOf, balanceText, startOf, total } from './hypothesis-card.tsx';
 import './comparison.css';
 
 /** The two hypotheses chosen in this incident; null when there are not two. */
@@ -135,7 +135,7 @@ function Difference({ value }: { readonly value: number }) {
 function Totals({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   return (
     <td>
-      <b>{formatWeight(sum(hypothesis))}</b> <span className="muted">in all: {balanceWords(hypothesis)}</span>
+      <b>{formatWeight(sum(hypothesis))}</b> <span className="muted">in all: {balanceText(hypothesis)}</span>
     </td>
   );
 }

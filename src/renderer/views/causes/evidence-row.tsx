@@ -1,5 +1,5 @@
 import type { Evidence } from '../../../model/incident/incident.ts';
-import { evidenceWords, formatWeight } from '../../draw/text/format-record.ts';
+import { formatWeight, readableTypes } from '../../draw/text/format-record.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { RecordLinks } from '../../widgets/record-links.tsx';
@@ -31,7 +31,7 @@ export function WeightBar({ evidence, most }: { readonly evidence: Evidence; rea
 
 export function EvidenceText({ evidence }: { readonly evidence: Evidence }) {
   const { refs } = evidence;
-  const text = evidenceWords(evidence.text);
+  const text = readableTypes(evidence.text);
   const [first, ...others] = refs;
   if (first === undefined) return <span className="evidence-text">{text}</span>;
   return (

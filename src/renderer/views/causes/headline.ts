@@ -1,7 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Hypothesis, Impact } from '../../../model/incident/incident.ts';
 import { formatDuration, formatOffset } from '../../draw/text/format-time.ts';
-import { formatNumber, formatValue, likelihood, spoken } from '../../draw/text/format-value.ts';
+import { formatNumber, formatValue, likelihood, readableType } from '../../draw/text/format-value.ts';
 
 export const subjectOf = (hypothesis: Hypothesis): string => {
   if (hypothesis.type === 'no_physical_cause') return 'No physical cause';
@@ -22,7 +22,7 @@ export function causeSentence(view: IncidentView): string {
   if (best.type === 'no_physical_cause') {
     return word === 'likely' ? 'No physical cause found.' : 'Probably no physical cause, but this is not settled.';
   }
-  const what = `${spoken(best.type)} on ${best.subject?.id ?? 'an unknown device'}`;
+  const what = `${readableType(best.type)} on ${best.subject?.id ?? 'an unknown device'}`;
   const step = view.steps.find((each) => each.type === best.type && each.device === best.subject?.id);
   const when = step ? `, ${beforeOnset(Number(view.onset_ns - step.time_ns))}` : '';
   if (word === 'likely') return `Most likely cause: ${what}${when}.`;
@@ -51,7 +51,7 @@ function unseen({ onset_ns, onset_earliest_ns, previous_ns }: IncidentView): str
 }
 
 /** Where only errors rose, a latency that is what it was would lead the reader away from them. */
-const WORTH_TELLING = 1.1;
+const MIN_RATIO = 1.1;
 
 /** What it did to people, in one sentence. */
 export function impactSentence(view: IncidentView): string {
@@ -60,7 +60,7 @@ export function impactSentence(view: IncidentView): string {
   if (
     impact.p99_baseline_ms !== null &&
     impact.p99_peak_ms !== null &&
-    impact.p99_peak_ms > impact.p99_baseline_ms * WORTH_TELLING
+    impact.p99_peak_ms > impact.p99_baseline_ms * MIN_RATIO
   ) {
     parts.push(
       `p99 ${formatNumber(impact.p99_baseline_ms)} → ${formatValue(impact.p99_peak_ms, 'ms')}${times(impact)}`,
@@ -81,8 +81,8 @@ export function impactSentence(view: IncidentView): string {
       `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_first_anomaly_rps, 'rps')}`,
     );
   }
-  const told = parts.length > 0 ? `: ${parts.join(', ')}` : '';
-  return `${view.service} did worse than its own baseline ${lasted(view)}${told}.${unseen(view)}`;
+  const partsText = parts.length > 0 ? `: ${parts.join(', ')}` : '';
+  return `${view.service} did worse than its own baseline ${lasted(view)}${partsText}.${unseen(view)}`;
 }
 
 const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Evidence, Hypothesis } from '../../../model/incident/incident.ts';
 import { formatWeight } from '../../draw/text/format-record.ts';
-import { spoken } from '../../draw/text/format-value.ts';
+import { readableType } from '../../draw/text/format-value.ts';
 import { hypothesisTarget } from '../../state/actions.ts';
 import { toggleCompared, useComparison } from '../../state/comparison.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
@@ -22,7 +22,7 @@ export interface HypothesisCardProps {
 
 /** `voltage sag (pdu.voltage)`; '' for those that blame nothing in particular. */
 export const aboutOf = ({ subject, type, metric }: Hypothesis): string =>
-  subject === null ? '' : [spoken(type), metric ? `(${metric})` : ''].join(' ').trim();
+  subject === null ? '' : [readableType(type), metric ? `(${metric})` : ''].join(' ').trim();
 
 export const total = ({ evidence }: Hypothesis, sign: Evidence['sign']): number =>
   evidence.filter((each) => each.sign === sign).reduce((sum, each) => sum + Math.abs(each.weight), 0);
@@ -32,13 +32,13 @@ export const startOf = ({ evidence }: Hypothesis): number =>
   evidence.filter(({ sign }) => sign === 'neutral').reduce((sum, { weight }) => sum + weight, 0);
 
 /** `starts at −9.1, for 12.6, against 2.4`: log-odds that add up to the verdict; what is nothing is said to be nothing. */
-export function balanceWords(hypothesis: Hypothesis): string {
+export function balanceText(hypothesis: Hypothesis): string {
   const [towards, away] = [total(hypothesis, 'for'), total(hypothesis, 'against')];
   if (towards + away === 0) return 'no evidence either way';
-  const words = (sum: number) => (sum === 0 ? 'nothing' : sum.toFixed(sum < 0.1 ? 2 : 1));
+  const sumText = (sum: number) => (sum === 0 ? 'nothing' : sum.toFixed(sum < 0.1 ? 2 : 1));
   const start = startOf(hypothesis);
   const from = start === 0 ? '' : `starts at ${formatWeight(start)}, `;
-  return `${from}for ${words(towards)}, ${away === 0 ? 'nothing against' : `against ${words(away)}`}`;
+  return `${from}for ${sumText(towards)}, ${away === 0 ? 'nothing against' : `against ${sumText(away)}`}`;
 }
 
 export function HypothesisCard({ incident, hypothesis, eventRef, most }: HypothesisCardProps) {
@@ -57,7 +57,7 @@ export function HypothesisCard({ incident, hypothesis, eventRef, most }: Hypothe
         <JudgementBadge hypothesis={hypothesis} />
         <LikelihoodBadge probability={hypothesis.probability} />
         <span className="balance muted" title="Sum of the evidence, in log-odds (natural logarithm)">
-          {balanceWords(hypothesis)}
+          {balanceText(hypothesis)}
         </span>
       </button>
       <CompareToggle incident={incident} rank={hypothesis.rank} />
@@ -68,9 +68,9 @@ export function HypothesisCard({ incident, hypothesis, eventRef, most }: Hypothe
 }
 
 function CompareToggle({ incident, rank }: { readonly incident: string; readonly rank: number }) {
-  const chosen = useComparison((state) => (state.incident === incident ? state.ranks : null));
-  const pressed = chosen?.includes(rank) ?? false;
-  const other = chosen?.find((each) => each !== rank);
+  const comparedRanks = useComparison((state) => (state.incident === incident ? state.ranks : null));
+  const pressed = comparedRanks?.includes(rank) ?? false;
+  const other = comparedRanks?.find((each) => each !== rank);
   return (
     <button
       type="button"

@@ -33,7 +33,7 @@ export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   const [text, setText] = useState<string | null>(null);
   if (incident === null) return null;
   const name = subjectOf(hypothesis);
-  const say = (judgement: Verdict, words: string) => {
+  const judge = (judgement: Verdict, words: string) => {
     const base = judged ?? { ...freshAnnotation(''), kind: 'judgement' as const, incident, hypothesis: '' };
     const put = { ...base, judgement, text: words, hypothesis: hypothesisKey(hypothesis.subject, hypothesis.type) };
     return annotate(`${name} ${judgement}`, { put: [put] });
@@ -41,9 +41,9 @@ export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   const toggle = (judgement: Verdict) =>
     judged?.judgement === judgement
       ? annotate(`${name} no longer ${judgement}`, { remove: [judged.id] })
-      : say(judgement, judged?.text ?? '');
-  const keep = async () => {
-    if (text !== null && (await say(judged?.judgement ?? 'noted', text.trim()))) setText(null);
+      : judge(judgement, judged?.text ?? '');
+  const saveJudgement = async () => {
+    if (text !== null && (await judge(judged?.judgement ?? 'noted', text.trim()))) setText(null);
   };
   return (
     <div className="judgement">
@@ -77,7 +77,7 @@ export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
           className="judgement-form"
           onSubmit={(event) => {
             event.preventDefault();
-            void keep();
+            void saveJudgement();
           }}
         >
           <input aria-label="Why" placeholder="why" value={text} onChange={(event) => setText(event.target.value)} />

@@ -1,6 +1,6 @@
 import type { Output } from '../../../model/contract/index.ts';
 import type { LineChange, Move } from '../../../model/incident/what-if.ts';
-import { evidenceWords, formatWeight, hypothesisWords } from '../../draw/text/format-record.ts';
+import { formatWeight, hypothesisText, readableTypes } from '../../draw/text/format-record.ts';
 import { formatProbability, likelihood } from '../../draw/text/format-value.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
@@ -13,19 +13,19 @@ import { Progress } from '../../widgets/progress.tsx';
 
 interface WhatIfAnswerProps {
   readonly incident: string;
-  readonly standing: readonly Supposition[];
+  readonly applied: readonly Supposition[];
 }
 
-export function WhatIfAnswer({ incident, standing }: WhatIfAnswerProps) {
+export function WhatIfAnswer({ incident, applied }: WhatIfAnswerProps) {
   const revision = useCase((state) => state.revision);
-  const what_if = toWhatIf(standing);
-  const asked = `${revision} ${incident} ${JSON.stringify(what_if)}`;
-  const { value, problem, slow } = useAnswer(asked, async (signal) => ({
-    asked,
+  const what_if = toWhatIf(applied);
+  const queryKey = `${revision} ${incident} ${JSON.stringify(what_if)}`;
+  const { value, problem, slow } = useAnswer(queryKey, async (signal) => ({
+    asked: queryKey,
     answer: await client().call('incidents.whatIf', { what_if, incident }, signal),
   }));
   return (
-    <div aria-live="polite" aria-busy={value?.asked !== asked && !problem}>
+    <div aria-live="polite" aria-busy={value?.asked !== queryKey && !problem}>
       {problem ? (
         <ProblemNote problem={problem} what="What if" onRetry={undoSupposing} retry="Take the last one back" />
       ) : null}
@@ -37,7 +37,7 @@ export function WhatIfAnswer({ incident, standing }: WhatIfAnswerProps) {
           </button>
         </div>
       ) : null}
-      {value && !problem ? <Changes answer={value.answer} stale={value.asked !== asked} /> : null}
+      {value && !problem ? <Changes answer={value.answer} stale={value.asked !== queryKey} /> : null}
     </div>
   );
 }
@@ -47,7 +47,7 @@ const SHOWN_MOVES = 4;
 function Changes({ answer, stale }: { readonly answer: Output<'incidents.whatIf'>; readonly stale: boolean }) {
   const change = answer.incidents[0]?.change;
   if (!change) return <p className="muted">This incident is not there.</p>;
-  const said = change.sentence.startsWith(answer.supposed)
+  const sentence = change.sentence.startsWith(answer.supposed)
     ? change.sentence.slice(answer.supposed.length).trim()
     : change.sentence;
   const { moves } = change;
@@ -55,7 +55,7 @@ function Changes({ answer, stale }: { readonly answer: Output<'incidents.whatIf'
     <div className={`changes${stale ? ' stale' : ''}`}>
       <p className="what-if-sentence" data-testid="what-if-sentence">
         {change.is_verdict_changed ? <span className="caution">▲ </span> : null}
-        Then {said}.
+        Then {sentence}.
       </p>
       {moves.length > 0 ? <Moves moves={moves.slice(0, SHOWN_MOVES)} /> : null}
       {moves.length > SHOWN_MOVES ? (
@@ -86,9 +86,13 @@ function MoveRow({ move, open }: { readonly move: Move; readonly open: boolean }
   return (
     <li data-testid="move">
       <div className="move">
-        <span className="hypothesis-name">{hypothesisWords(move)}</span>
-        <Turn what="rank" before={rankWords(move.rank_before)} after={rankWords(move.rank_after)} />
-        <Turn what="probability" before={figure(move.probability_before)} after={figure(move.probability_after)} />
+        <span className="hypothesis-name">{hypothesisText(move)}</span>
+        <ChangeText what="rank" before={rankText(move.rank_before)} after={rankText(move.rank_after)} />
+        <ChangeText
+          what="probability"
+          before={figure(move.probability_before)}
+          after={figure(move.probability_after)}
+        />
         <span className="muted">{move.probability_after === null ? '' : likelihood(move.probability_after)}</span>
       </div>
       {evidence.length > 0 ? (
@@ -106,11 +110,19 @@ function MoveRow({ move, open }: { readonly move: Move; readonly open: boolean }
 }
 
 const UNLISTED = 'not listed';
-const rankWords = (rank: number | null): string => (rank === null ? UNLISTED : `${rank}.`);
+const rankText = (rank: number | null): string => (rank === null ? UNLISTED : `${rank}.`);
 const figure = (probability: number | null): string => (probability === null ? '' : formatProbability(probability));
 
 /** Before and then; only once where nothing changed. */
-function Turn({ what, before, after }: { readonly what: string; readonly before: string; readonly after: string }) {
+function ChangeText({
+  what,
+  before,
+  after,
+}: {
+  readonly what: string;
+  readonly before: string;
+  readonly after: string;
+}) {
   return (
     <span className={`turn ${what} number`} title={`${what}, before and then`}>
       <span className="visually-hidden">{what} </span>
@@ -142,7 +154,7 @@ const marks = { appeared: '+', vanished: '\u00d7', changed: '~' } as const;
 
 function Line({ line }: { readonly line: LineChange }) {
   const { change, weight_before: before, weight_after: after, refs } = line;
-  const text = evidenceWords(line.text);
+  const text = readableTypes(line.text);
   const [ref] = refs;
   return (
     <li className={`line-change ${change}`}>

@@ -2,17 +2,17 @@ import { type FormEvent, memo, type ReactNode, useEffect, useId, useMemo, useRef
 import type { IncidentView, Output } from '../../../model/contract/index.ts';
 import { layers } from '../../../model/entity.ts';
 import { nanos } from '../../../model/time.ts';
-import { hypothesisWords } from '../../draw/text/format-record.ts';
-import { parseShift, shiftWords } from '../../draw/text/format-shift.ts';
-import { spoken } from '../../draw/text/format-value.ts';
+import { hypothesisText } from '../../draw/text/format-record.ts';
+import { parseShift, shiftText } from '../../draw/text/format-shift.ts';
+import { readableType } from '../../draw/text/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { type CaseTimeFormat, formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Draft, suppose, useWhatIf } from '../../state/what-if.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
-import { keepFocus } from './keep-focus.ts';
+import { restoreFocus } from './restore-focus.ts';
 
 interface DraftFormProps {
   readonly draft: Draft;
@@ -50,7 +50,7 @@ function Form({ label, children, ready, onSubmit }: FormProps) {
     event.preventDefault();
     if (!ready) return;
     onSubmit();
-    keepFocus();
+    restoreFocus();
   };
   return (
     <form className="draft-form" aria-label={label} onSubmit={submit}>
@@ -64,13 +64,13 @@ function Form({ label, children, ready, onSubmit }: FormProps) {
 
 function LayerForm() {
   const missing = useCase((state) => state.info?.layers_missing ?? []);
-  const standing = useWhatIf((state) => state.standing);
+  const applied = useWhatIf((state) => state.applied);
   return (
     <fieldset className="layer-choices" aria-label="As if this layer had not been recorded">
       <legend className="muted">as if nothing had been recorded of</legend>
       {layers.map((layer) => {
         const gone = missing.includes(layer);
-        const already = standing.some((one) => one.kind === 'layer' && one.layer === layer);
+        const already = applied.some((one) => one.kind === 'layer' && one.layer === layer);
         return (
           <button
             key={layer}
@@ -86,7 +86,7 @@ function LayerForm() {
             }
             onClick={() => {
               suppose({ kind: 'layer', layer });
-              keepFocus();
+              restoreFocus();
             }}
           >
             {layer === 'gpu' ? 'GPU' : layer}
@@ -99,7 +99,7 @@ function LayerForm() {
 
 interface EventChoice {
   readonly id: string;
-  readonly words: string;
+  readonly label: string;
   readonly when: string;
 }
 
@@ -109,13 +109,13 @@ function eventChoices(view: IncidentView, format: CaseTimeFormat): readonly Even
     .filter(({ ref }) => ref.startsWith('event:'))
     .map(({ ref, type, device, time_ns }) => ({
       id: ref,
-      words: `${spoken(type)} on ${device}`,
-      when: formatMoment(nanos(time_ns), format),
+      label: `${readableType(type)} on ${device}`,
+      when: formatInstant(nanos(time_ns), format),
     }));
-  const known = new Set(steps.map(({ words }) => words));
+  const known = new Set(steps.map(({ label }) => label));
   const others = view.incident.hypotheses.flatMap((hypothesis) => {
-    const words = hypothesisWords(hypothesis);
-    return hypothesis.event_id === null || known.has(words) ? [] : [{ id: hypothesis.event_id, words, when: '' }];
+    const label = hypothesisText(hypothesis);
+    return hypothesis.event_id === null || known.has(label) ? [] : [{ id: hypothesis.event_id, label, when: '' }];
   });
   return [...steps, ...others];
 }
@@ -123,21 +123,21 @@ function eventChoices(view: IncidentView, format: CaseTimeFormat): readonly Even
 function EventForm({ view }: { readonly view: IncidentView }) {
   const choices = eventChoices(view, useTimeFormat());
   const [id, setId] = useState(choices[0]?.id ?? '');
-  const chosen = choices.find((each) => each.id === id);
+  const selected = choices.find((each) => each.id === id);
   if (choices.length === 0)
     return <p className="muted">No hypothesis rests on an event. X on a selected event excludes it.</p>;
   return (
     <Form
       label="As if this event had not been recorded"
-      ready={chosen !== undefined}
-      onSubmit={() => chosen && suppose({ kind: 'events', ids: [chosen.id], words: chosen.words })}
+      ready={selected !== undefined}
+      onSubmit={() => selected && suppose({ kind: 'events', ids: [selected.id], label: selected.label })}
     >
       <label>
         <span>without the event</span>
         <select value={id} onChange={(event) => setId(event.target.value)}>
           {choices.map((each) => (
             <option key={each.id} value={each.id}>
-              {each.words}
+              {each.label}
               {each.when === '' ? '' : `, ${each.when}`}
             </option>
           ))}
@@ -188,7 +188,7 @@ function ClockForm({ source }: { readonly source: string | undefined }) {
           ? shift.trim() === ''
             ? 'Added to its times, beyond the correction in use.'
             : 'Not a length of time: write 2.5 s, -90 s or +1 h.'
-          : `Its events come ${shiftWords(seconds)}.`}
+          : `Its events come ${shiftText(seconds)}.`}
       </p>
     </Form>
   );
@@ -206,16 +206,16 @@ function FeedForm() {
   return <MoveFeed feeds={value} />;
 }
 
-const nobody = '';
+const NO_SUPPLY = '';
 
 function MoveFeed({ feeds }: { readonly feeds: readonly Feed[] }) {
   const lists = useId();
   const [to, setTo] = useState('');
   const [from, setFrom] = useState('');
-  const [insteadOf, setInsteadOf] = useState(nobody);
+  const [insteadOf, setInsteadOf] = useState(NO_SUPPLY);
   const fed = useMemo(() => [...new Set(feeds.map((feed) => feed.fed))], [feeds]);
-  const feeders = useMemo(() => [...new Set(feeds.map((feed) => feed.feeder))], [feeds]);
-  const now = feeds.filter((feed) => feed.fed === to).map((feed) => feed.feeder);
+  const supplies = useMemo(() => [...new Set(feeds.map((feed) => feed.supply))], [feeds]);
+  const now = feeds.filter((feed) => feed.fed === to).map((feed) => feed.supply);
   const nothing = from.trim() === '';
   const ready = to.trim() !== '' && (!nothing || now.length > 0);
   const field = useRef<HTMLInputElement>(null);
@@ -229,7 +229,7 @@ function MoveFeed({ feeds }: { readonly feeds: readonly Feed[] }) {
           kind: 'feed',
           to: to.trim(),
           from: nothing ? null : from.trim(),
-          insteadOf: insteadOf === nobody ? null : insteadOf,
+          insteadOf: insteadOf === NO_SUPPLY ? null : insteadOf,
         })
       }
     >
@@ -257,14 +257,14 @@ function MoveFeed({ feeds }: { readonly feeds: readonly Feed[] }) {
       <label>
         <span>instead of</span>
         <select value={insteadOf} onChange={(event) => setInsteadOf(event.target.value)}>
-          <option value={nobody}>{now.length > 1 ? `all of ${now.length} feeders` : 'whatever feeds it'}</option>
-          {now.map((feeder) => (
-            <option key={feeder}>{feeder}</option>
+          <option value={NO_SUPPLY}>{now.length > 1 ? `all of ${now.length} feeders` : 'whatever feeds it'}</option>
+          {now.map((supply) => (
+            <option key={supply}>{supply}</option>
           ))}
         </select>
       </label>
       <Names id={`${lists}fed`} names={fed} />
-      <Names id={`${lists}feeders`} names={feeders} />
+      <Names id={`${lists}feeders`} names={supplies} />
     </Form>
   );
 }

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { shiftWords } from '../../draw/text/format-shift.ts';
+import { shiftText } from '../../draw/text/format-shift.ts';
 import {
   type Draft,
   draftSupposition,
@@ -13,20 +13,20 @@ import {
   undoSupposing,
   useWhatIf,
 } from '../../state/what-if.ts';
-import { keepFocus } from './keep-focus.ts';
+import { restoreFocus } from './restore-focus.ts';
 import { WhatIfAnswer } from './what-if-answer.tsx';
 import { DraftForm } from './what-if-forms.tsx';
 import './what-if.css';
 
 /** What is supposed and what that would change: beside the verdict, never in its place. */
 export function WhatIfPanel({ view }: { readonly view: IncidentView }) {
-  const { standing, past, future, draft } = useWhatIf();
-  const quiet = standing.length === 0 && draft === null && past.length === 0 && future.length === 0;
+  const { applied, past, future, draft } = useWhatIf();
+  const quiet = applied.length === 0 && draft === null && past.length === 0 && future.length === 0;
   const stepBack = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !stepBackSupposing()) return;
     event.preventDefault();
     event.stopPropagation();
-    keepFocus();
+    restoreFocus();
   };
   if (quiet)
     return (
@@ -42,7 +42,7 @@ export function WhatIfPanel({ view }: { readonly view: IncidentView }) {
     );
   return (
     <section
-      className={`what-if${standing.length > 0 ? ' standing' : ''}`}
+      className={`what-if${applied.length > 0 ? ' standing' : ''}`}
       aria-label="What if"
       data-testid="what-if"
       onKeyDown={stepBack}
@@ -53,10 +53,10 @@ export function WhatIfPanel({ view }: { readonly view: IncidentView }) {
         <span className="spring" />
         <History />
       </header>
-      {standing.length > 0 ? <Chips standing={standing} /> : null}
+      {applied.length > 0 ? <Chips applied={applied} /> : null}
       <Kinds draft={draft} />
       {draft ? <DraftForm key={draft.kind} draft={draft} view={view} /> : null}
-      {standing.length > 0 ? <WhatIfAnswer incident={view.incident.id} standing={standing} /> : null}
+      {applied.length > 0 ? <WhatIfAnswer incident={view.incident.id} applied={applied} /> : null}
     </section>
   );
 }
@@ -64,7 +64,7 @@ export function WhatIfPanel({ view }: { readonly view: IncidentView }) {
 function History() {
   const canUndo = useWhatIf((state) => state.past.length > 0);
   const canRedo = useWhatIf((state) => state.future.length > 0);
-  const canReset = useWhatIf((state) => state.standing.length > 0);
+  const canReset = useWhatIf((state) => state.applied.length > 0);
   return (
     <span className="history">
       <button type="button" className="plain" disabled={!canUndo} title="Undo  Ctrl Z" onClick={undoSupposing}>
@@ -86,23 +86,23 @@ function History() {
   );
 }
 
-function Chips({ standing }: { readonly standing: readonly Supposition[] }) {
+function Chips({ applied }: { readonly applied: readonly Supposition[] }) {
   return (
     <ul className="chips" aria-label="Supposed">
-      {standing.map((one) => (
+      {applied.map((one) => (
         <li key={keyOfSupposition(one)}>
           <button
             type="button"
             className="chip"
             data-testid="supposition"
             title="Take it back"
-            aria-label={`Take back: ${suppositionWords(one)}`}
+            aria-label={`Take back: ${suppositionText(one)}`}
             onClick={() => {
               takeBack(one);
-              keepFocus();
+              restoreFocus();
             }}
           >
-            <span className="ellipsis">{suppositionWords(one)}</span> <span aria-hidden="true">×</span>
+            <span className="ellipsis">{suppositionText(one)}</span> <span aria-hidden="true">×</span>
           </button>
         </li>
       ))}
@@ -110,20 +110,20 @@ function Chips({ standing }: { readonly standing: readonly Supposition[] }) {
   );
 }
 
-const bare = (thing: string): string => thing.slice(thing.indexOf(':') + 1);
+const entityIdOf = (entityKey: string): string => entityKey.slice(entityKey.indexOf(':') + 1);
 
-function suppositionWords(one: Supposition): string {
+function suppositionText(one: Supposition): string {
   switch (one.kind) {
     case 'layer':
       return `without the ${one.layer} layer`;
     case 'events':
-      return `without ${one.words}`;
+      return `without ${one.label}`;
     case 'clock':
-      return `${one.name} ${shiftWords(one.seconds)}`;
+      return `${one.name} ${shiftText(one.seconds)}`;
     case 'feed':
       return one.from === null
-        ? `${bare(one.to)} not fed by ${one.insteadOf === null ? 'anything' : bare(one.insteadOf)}`
-        : `${bare(one.to)} fed by ${bare(one.from)}${one.insteadOf === null ? '' : ` instead of ${bare(one.insteadOf)}`}`;
+        ? `${entityIdOf(one.to)} not fed by ${one.insteadOf === null ? 'anything' : entityIdOf(one.insteadOf)}`
+        : `${entityIdOf(one.to)} fed by ${entityIdOf(one.from)}${one.insteadOf === null ? '' : ` instead of ${entityIdOf(one.insteadOf)}`}`;
   }
 }
 

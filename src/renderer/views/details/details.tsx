@@ -4,7 +4,7 @@ import { recordJson } from '../../draw/text/format-record.ts';
 import { formatDate, formatOffset, formatTime, zoneName } from '../../draw/text/format-time.ts';
 import { useIncident } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
-import { showTrace } from '../../state/log-question.ts';
+import { showTrace } from '../../state/log-filter.ts';
 import { stepThroughChain } from '../../state/steps.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
@@ -23,15 +23,15 @@ export function NothingSelected() {
 }
 
 export interface DetailsProps {
-  readonly asked: string;
+  readonly requestedRef: string;
   readonly record: EvidenceRecord;
 }
 
-export function Details({ asked, record }: DetailsProps) {
-  const stale = useFocus((focus) => focus.selected !== asked);
+export function Details({ requestedRef, record }: DetailsProps) {
+  const stale = useFocus((focus) => focus.selected !== requestedRef);
   return (
     <div className={`details${stale ? ' stale' : ''}`} data-testid="details" aria-busy={stale}>
-      <ChainPosition selected={asked} />
+      <ChainPosition selected={requestedRef} />
       <h2>{record.title}</h2>
       <Facts record={record} />
       <div className="button-row">

@@ -9,5 +9,5 @@ export const detailsView = defineView({
     if (focus.selected === null) return null;
     return { asked: focus.selected, record: await client.call('evidence.get', { ref: focus.selected }, signal) };
   },
-  draw: (answer) => (answer ? <Details asked={answer.asked} record={answer.record} /> : <NothingSelected />),
+  draw: (answer) => (answer ? <Details requestedRef={answer.asked} record={answer.record} /> : <NothingSelected />),
 });

@@ -1,7 +1,7 @@
 import type { Lane } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
 import { formatCount, unitSymbol } from '../../draw/text/format-value.ts';
-import { countedWhat } from '../../draw/timeline/lane-words.ts';
+import { countedWhat } from '../../draw/timeline/lane-text.ts';
 import { useCase } from '../../state/case-state.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
 

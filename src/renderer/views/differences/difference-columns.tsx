@@ -10,7 +10,7 @@ import {
 } from '../../draw/text/format-difference.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { showDetails } from '../../state/case-state.ts';
-import type { DifferenceQuestion } from '../../state/difference-question.ts';
+import type { DifferenceRequest } from '../../state/difference-request.ts';
 import { selectEntity } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import type { Column } from '../../widgets/data-table.tsx';
@@ -133,14 +133,18 @@ const effectTitle = ({ measure, effect, deviations, p }: Difference): string =>
     ...(deviations === null ? [] : [`the median moved by ${deviations.toFixed(1)} robust deviations of the baseline`]),
   ].join('; ');
 
-interface Told {
+interface DifferenceContext {
   /** The question in one line. */
-  readonly words: string;
+  readonly label: string;
   readonly open: () => void;
 }
 
 /** What can be done with a difference. */
-export function targetOf(difference: Difference, question: DifferenceQuestion, { words, open }: Told): ActionTarget {
+export function targetOf(
+  difference: Difference,
+  request: DifferenceRequest,
+  { label, open }: DifferenceContext,
+): ActionTarget {
   const { entity, attribute, value } = difference;
   const json = JSON.stringify(difference, null, 2);
   return {
@@ -163,13 +167,13 @@ export function targetOf(difference: Difference, question: DifferenceQuestion, {
         id: 'markdown',
         title: 'Copy as Markdown',
         keys: 'K',
-        run: () => void copyText(differencesMarkdown([difference], words), 'Markdown'),
+        run: () => void copyText(differencesMarkdown([difference], label), 'Markdown'),
       },
       {
         id: 'id',
         title: 'Copy the evidence ids of its examples',
         keys: 'Y',
-        run: () => void copyEvidence(question, difference),
+        run: () => void copyEvidence(request, difference),
       },
     ],
   };

@@ -3,15 +3,15 @@ import type { Difference, Differences } from '../../../model/contract/index.ts';
 import { differencesMarkdown, rowsOf, thinBaseline } from '../../draw/text/format-difference.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
-import type { DifferenceQuestion } from '../../state/difference-question.ts';
+import type { DifferenceRequest } from '../../state/difference-request.ts';
 import { useFocus } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
+import { DifferenceBar, differenceRequestText } from './difference-bar.tsx';
 import { columns, targetOf } from './difference-columns.tsx';
 import { Examples } from './examples.tsx';
-import { QuestionBar, questionWords } from './question-bar.tsx';
 import './differences.css';
 
 export function NothingToCompare() {
@@ -36,27 +36,27 @@ const titles: Readonly<Record<Kind, string>> = {
 };
 
 export interface DifferencesProps {
-  readonly question: DifferenceQuestion;
+  readonly request: DifferenceRequest;
   readonly found: Differences;
 }
 
 /** Values of one attribute that are told before the rest is folded: the others are mostly the same story. */
-const TOLD = 3;
+const MOST_PROBLEMS = 3;
 
-export function DifferencesView({ question, found }: DifferencesProps) {
+export function DifferencesView({ request, found }: DifferencesProps) {
   const [kind, setKind] = useState<Kind>('all');
   const [unfolded, setUnfolded] = useState(false);
-  const [chosen, setChosen] = useState<Difference | null>(null);
+  const [selectedDifference, setSelectedDifference] = useState<Difference | null>(null);
   const format = useTimeFormat();
   const kinds = (Object.keys(titles) as Kind[]).filter((one) => one === 'all' || of(found, one).length > 0);
   const shownKind = kinds.includes(kind) ? kind : 'all';
   const wanted = of(found, shownKind);
   const rows = useMemo(() => (unfolded ? wanted : foremost(wanted)), [wanted, unfolded]);
-  const current = chosen && found.differences.find(({ id }) => id === chosen.id);
-  const words = questionWords(question, format);
+  const current = selectedDifference && found.differences.find(({ id }) => id === selectedDifference.id);
+  const title = differenceRequestText(request, format);
   return (
     <div className="differences">
-      <QuestionBar question={question} />
+      <DifferenceBar request={request} />
       <Compared found={found} />
       <div className="differences-bar">
         <TabList<Kind>
@@ -75,7 +75,7 @@ export function DifferencesView({ question, found }: DifferencesProps) {
           type="button"
           className="plain"
           disabled={rows.length === 0}
-          onClick={() => void copyText(differencesMarkdown(rows, words), 'Markdown')}
+          onClick={() => void copyText(differencesMarkdown(rows, title), 'Markdown')}
         >
           Copy Markdown
         </button>
@@ -86,12 +86,12 @@ export function DifferencesView({ question, found }: DifferencesProps) {
         rows={rows}
         keyOf={({ id }) => id}
         selected={current?.id ?? null}
-        onSelect={(row) => setChosen(row.id === chosen?.id ? null : row)}
-        actionsOf={(row) => targetOf(row, question, { words, open: () => setChosen(row) })}
+        onSelect={(row) => setSelectedDifference(row.id === selectedDifference?.id ? null : row)}
+        actionsOf={(row) => targetOf(row, request, { label: title, open: () => setSelectedDifference(row) })}
         empty={nothingFound(found)}
       />
       {current ? (
-        <Examples key={current.id} question={question} difference={current} onClose={() => setChosen(null)} />
+        <Examples key={current.id} request={request} difference={current} onClose={() => setSelectedDifference(null)} />
       ) : null}
     </div>
   );
@@ -106,7 +106,7 @@ function foremost(rows: readonly Difference[]): readonly Difference[] {
     const key = `${population} ${attribute}`;
     const times = (seen.get(key) ?? 0) + 1;
     seen.set(key, times);
-    return times <= TOLD;
+    return times <= MOST_PROBLEMS;
   });
 }
 

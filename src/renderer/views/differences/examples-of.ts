@@ -1,12 +1,12 @@
 import type { Difference, Output, Region } from '../../../model/contract/index.ts';
 import { problemOf } from '../../client/problem-of.ts';
 import { client } from '../../state/client.ts';
-import type { DifferenceQuestion } from '../../state/difference-question.ts';
-import { complain, copyText, notify } from '../../state/toasts.ts';
+import type { DifferenceRequest } from '../../state/difference-request.ts';
+import { copyText, notify, showError } from '../../state/toasts.ts';
 
 /** Rows of the region that show a difference; of a metric, the thing that was measured, or the things that were. */
 export function examplesOf(
-  { region, baseline }: DifferenceQuestion,
+  { region, baseline }: DifferenceRequest,
   difference: Difference,
   signal?: AbortSignal,
 ): Promise<Output<'differences.examples'>> {
@@ -16,15 +16,15 @@ export function examplesOf(
 }
 
 const measuredOf = ({ entities }: Region, { entity, across }: Difference): string[] =>
-  entity !== null ? [entity] : entities.filter((thing) => thing.startsWith(`${across}:`));
+  entity !== null ? [entity] : entities.filter((entityKey) => entityKey.startsWith(`${across}:`));
 
 /** The evidence of a difference are its examples. */
-export async function copyEvidence(question: DifferenceQuestion, difference: Difference): Promise<void> {
+export async function copyEvidence(request: DifferenceRequest, difference: Difference): Promise<void> {
   try {
-    const examples = await examplesOf(question, difference);
+    const examples = await examplesOf(request, difference);
     if (examples.length > 0) await copyText(examples.map(({ ref }) => ref).join('\n'), 'Evidence ids');
     else notify('the region has no row of its own that shows it');
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }

@@ -2,10 +2,10 @@ import type { Difference, Output } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
-import type { DifferenceQuestion } from '../../state/difference-question.ts';
+import type { DifferenceRequest } from '../../state/difference-request.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { examplesOf } from './examples-of.ts';
@@ -13,19 +13,19 @@ import { examplesOf } from './examples-of.ts';
 type Example = Output<'differences.examples'>[number];
 
 interface ExamplesProps {
-  readonly question: DifferenceQuestion;
+  readonly request: DifferenceRequest;
   readonly difference: Difference;
   readonly onClose: () => void;
 }
 
 /** Rows of the region that show a difference; each opens its record and moves the playhead to it. */
-export function Examples({ question, difference, onClose }: ExamplesProps) {
-  const { region, baseline } = question;
+export function Examples({ request, difference, onClose }: ExamplesProps) {
+  const { region, baseline } = request;
   const { attribute, value } = difference;
   const selected = useFocus((focus) => focus.selected);
   const format = useTimeFormat();
   const key = `${difference.id} ${JSON.stringify([region, baseline], (_key, one) => (typeof one === 'bigint' ? String(one) : one))}`;
-  const { value: rows, problem, slow, retry } = useAnswer(key, (signal) => examplesOf(question, difference, signal));
+  const { value: rows, problem, slow, retry } = useAnswer(key, (signal) => examplesOf(request, difference, signal));
   return (
     <section className="difference-examples" aria-label={`Examples of ${attribute} ${value}`} aria-busy={slow}>
       <header>
@@ -46,8 +46,8 @@ export function Examples({ question, difference, onClose }: ExamplesProps) {
             {
               id: 'time',
               title: 'time',
-              width: momentWidth(format, 96),
-              cell: (row) => formatMoment(nanos(row.time_ns), format),
+              width: instantWidth(format, 96),
+              cell: (row) => formatInstant(nanos(row.time_ns), format),
               instant: (row) => nanos(row.time_ns),
             },
             {

@@ -1,14 +1,14 @@
 import { useCase } from '../../state/case-state.ts';
-import { currentQuestion, questionKey, useDifferenceQuestion } from '../../state/difference-question.ts';
+import { currentDifferenceRequest, differenceKey, useDifferenceSelection } from '../../state/difference-request.ts';
 import { defineView } from '../../widgets/view.tsx';
 import { DifferencesView, NothingToCompare } from './differences.tsx';
 
 export const differencesView = defineView({
   id: 'differences',
   title: 'Differs',
-  key: questionKey,
+  key: differenceKey,
   useMore: () => {
-    const { region, choice, slower_than_ms } = useDifferenceQuestion();
+    const { region, choice, slower_than_ms } = useDifferenceSelection();
     const known = useCase((state) => state.incidents?.length ?? -1);
     const own = region
       ? `${region.start_ns} ${region.end_ns} ${region.entities.join(' ')} ${JSON.stringify([region.duration_ms, region.span_name])}`
@@ -17,10 +17,10 @@ export const differencesView = defineView({
   },
   changing: ['span', 'log', 'point', 'event'],
   query: async ({ client, focus, signal }) => {
-    const question = currentQuestion(focus, useDifferenceQuestion.getState());
-    if (!question) return null;
-    const { region, baseline } = question;
-    return { question, found: await client.call('differences.find', { region, baseline }, signal) };
+    const request = currentDifferenceRequest(focus, useDifferenceSelection.getState());
+    if (!request) return null;
+    const { region, baseline } = request;
+    return { request: request, found: await client.call('differences.find', { region, baseline }, signal) };
   },
   draw: (answer) => (answer ? <DifferencesView {...answer} /> : <NothingToCompare />),
 });

@@ -2,33 +2,33 @@ import { useMemo } from 'react';
 import type { Fleet, FleetDifference } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatValue } from '../../draw/text/format-value.ts';
-import { differenceWords, gpusWords, metricTitle } from '../../draw/text/gpu-words.ts';
-import { thingTarget } from '../../state/actions.ts';
+import { differenceText, gpusText, metricTitle } from '../../draw/text/gpu-text.ts';
+import { entityTarget } from '../../state/actions.ts';
 import { select, selectEntity } from '../../state/focus.ts';
 import { useGpuMetric } from '../../state/gpu-metric.ts';
 import { copyText } from '../../state/toasts.ts';
-import { formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 
 export interface DifferencesProps {
   readonly fleet: Fleet;
-  readonly chosen: number;
+  readonly selected: number;
 }
 
 /** Which GPUs are different, and by how much. */
-export function Differences({ fleet, chosen }: DifferencesProps) {
+export function Differences({ fleet, selected }: DifferencesProps) {
   const format = useTimeFormat();
   const columns = useMemo(
-    () => columnsOf(fleet, (time) => formatMoment(nanos(time), format, 0), momentWidth(format, 72)),
+    () => columnsOf(fleet, (time) => formatInstant(nanos(time), format, 0), instantWidth(format, 72)),
     [fleet, format],
   );
   const keyOf = (row: FleetDifference): string => `${row.gpus.join()} ${row.metric}`;
-  const thingOf = (row: FleetDifference): string => fleet.gpus[row.gpus[0] ?? -1]?.thing ?? '';
-  const mine = fleet.differences.find(({ gpus }) => gpus.includes(chosen));
+  const entityKeyOf = (row: FleetDifference): string => fleet.gpus[row.gpus[0] ?? -1]?.thing ?? '';
+  const mine = fleet.differences.find(({ gpus }) => gpus.includes(selected));
   return (
     <section className="gpus-differences" aria-label="GPUs that differ">
       <h2>
-        Different <span className="muted">{comparedWords(fleet)}</span>
+        Different <span className="muted">{comparedText(fleet)}</span>
       </h2>
       <DataTable<FleetDifference>
         label="GPUs that differ"
@@ -38,31 +38,31 @@ export function Differences({ fleet, chosen }: DifferencesProps) {
         selected={mine ? keyOf(mine) : null}
         onSelect={(row) => {
           useGpuMetric.setState({ metric: row.metric });
-          selectEntity(thingOf(row));
-          select(`entity:${thingOf(row)}`, nanos(row.since_ns));
+          selectEntity(entityKeyOf(row));
+          select(`entity:${entityKeyOf(row)}`, nanos(row.since_ns));
         }}
         actionsOf={(row) =>
-          thingTarget(thingOf(row), [
+          entityTarget(entityKeyOf(row), [
             {
               id: 'words',
               title: 'Copy the difference',
               keys: 'M',
               run: () =>
                 void copyText(
-                  `${gpusWords(row.gpus.flatMap((at) => fleet.gpus[at] ?? []))} ${metricTitle(row.metric)}: ${differenceWords(row)}`,
+                  `${gpusText(row.gpus.flatMap((at) => fleet.gpus[at] ?? []))} ${metricTitle(row.metric)}: ${differenceText(row)}`,
                   'Difference',
                 ),
             },
           ])
         }
-        empty={emptyWords(fleet)}
+        empty={emptyText(fleet)}
       />
     </section>
   );
 }
 
 /** How many differ, and of how many nobody can say it. */
-function comparedWords({ differences, gpus, measured, compared, alone }: Fleet): string {
+function comparedText({ differences, gpus, measured, compared, alone }: Fleet): string {
   if (compared === 0)
     return measured === 0 ? 'unknown' : `unknown; ${measured} of ${gpus.length} were measured in this time`;
   return [
@@ -73,7 +73,7 @@ function comparedWords({ differences, gpus, measured, compared, alone }: Fleet):
   ].join('; ');
 }
 
-function emptyWords({ measured, compared, metrics }: Fleet): string {
+function emptyText({ measured, compared, metrics }: Fleet): string {
   if (metrics.length === 0)
     return 'Nobody can say: nothing that GPUs measured was recorded. Files of nvidia-smi, dcgm-exporter or NVML over OTLP would tell.';
   if (measured === 0)
@@ -88,13 +88,13 @@ function columnsOf(
   timeText: (time: bigint) => string,
   timeWidth: string,
 ): readonly Column<FleetDifference>[] {
-  const name = (row: FleetDifference): string => gpusWords(row.gpus.flatMap((at) => gpus[at] ?? []));
+  const name = (row: FleetDifference): string => gpusText(row.gpus.flatMap((at) => gpus[at] ?? []));
   return [
     {
       id: 'gpu',
       title: 'GPU',
       width: 'minmax(140px, 1fr)',
-      cell: (row) => <span title={`${name(row)}: ${differenceWords(row)}`}>{name(row)}</span>,
+      cell: (row) => <span title={`${name(row)}: ${differenceText(row)}`}>{name(row)}</span>,
       sort: name,
     },
     {

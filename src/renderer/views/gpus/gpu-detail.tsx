@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { FleetGpu, Lane } from '../../../model/contract/index.ts';
-import { bareName, machineOf, shortGpu } from '../../draw/text/gpu-words.ts';
-import { laneWhat } from '../../draw/timeline/lane-words.ts';
+import { entityName, machineOf, shortGpu } from '../../draw/text/gpu-text.ts';
+import { laneWhat } from '../../draw/timeline/lane-text.ts';
 import { showView, useCase } from '../../state/case-state.ts';
 import { selectEntity } from '../../state/focus.ts';
 import { LaneStrip } from '../../widgets/lane-strip.tsx';
@@ -25,7 +25,7 @@ const order: readonly RegExp[] = [
 export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
   const all = useCase((state) => state.lanes);
   const lanes = useMemo(() => lanesOf(gpu, all), [gpu, all]);
-  const thing = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
+  const entityKey = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
   return (
     <section className="gpus-detail" aria-label="One GPU">
       <h2>
@@ -33,7 +33,7 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
           {machineOf(gpu)} {shortGpu(gpu)}
         </span>{' '}
         <span className="muted ellipsis">
-          {gpu.work.length === 0 ? 'no service or job known' : gpu.work.map(bareName).join(', ')}
+          {gpu.work.length === 0 ? 'no service or job known' : gpu.work.map(entityName).join(', ')}
         </span>
         <button
           type="button"
@@ -57,7 +57,7 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
           <LaneStrip
             label={`Lanes of ${gpu.id}`}
             lanes={lanes}
-            nameOf={(lane) => (thing(lane) === gpu.thing ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
+            nameOf={(lane) => (entityKey(lane) === gpu.thing ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
           />
         )}
       </section>
@@ -65,12 +65,12 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
   );
 }
 
-function lanesOf({ thing, work }: FleetGpu, lanes: readonly Lane[]): readonly Lane[] {
+function lanesOf({ thing: entityKey, work }: FleetGpu, lanes: readonly Lane[]): readonly Lane[] {
   const rank = (lane: Lane): number => {
     const at = order.findIndex((pattern) => pattern.test(`${lane.kind} ${lane.metric}`));
     return at < 0 ? order.length : at;
   };
-  const own = lanes.filter((lane) => `${lane.entity_kind}:${lane.entity_id}` === thing);
+  const own = lanes.filter((lane) => `${lane.entity_kind}:${lane.entity_id}` === entityKey);
   const served = lanes.filter(
     (lane) =>
       work.includes(`${lane.entity_kind}:${lane.entity_id}`) && (lane.kind === 'metric' || lane.kind === 'events'),

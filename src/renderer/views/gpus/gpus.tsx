@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Fleet } from '../../../model/contract/index.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
-import { metricTitle, pickWords } from '../../draw/text/gpu-words.ts';
+import { metricTitle, pickLabels } from '../../draw/text/gpu-text.ts';
 import { selectEntity, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { useGpuMetric } from '../../state/gpu-metric.ts';
@@ -24,7 +24,7 @@ export function Gpus({ fleet, window }: GpusProps) {
     () => new Set([...fleet.gpus.keys()].filter((at) => entities.includes(fleet.gpus[at]?.thing ?? ''))),
     [fleet, entities],
   );
-  const chosen = order.find((at) => taken.has(at)) ?? -1;
+  const selected = order.find((at) => taken.has(at)) ?? -1;
   if (fleet.gpus.length === 0)
     return (
       <p className="empty muted">
@@ -33,7 +33,7 @@ export function Gpus({ fleet, window }: GpusProps) {
       </p>
     );
   const first = fleet.differences[0]?.gpus[0] ?? order.find((at) => wasMeasured(fleet, at)) ?? order[0] ?? 0;
-  const shown = fleet.gpus[chosen < 0 ? first : chosen];
+  const shown = fleet.gpus[selected < 0 ? first : selected];
   return (
     <div className="gpus">
       {fleet.metric === null ? null : <Bar fleet={fleet} />}
@@ -47,13 +47,13 @@ export function Gpus({ fleet, window }: GpusProps) {
           fleet={fleet}
           window={window}
           order={order}
-          chosen={chosen}
+          selected={selected}
           taken={taken}
-          onChoose={(at) => selectEntity(fleet.gpus[at]?.thing ?? null)}
+          onSelect={(at) => selectEntity(fleet.gpus[at]?.thing ?? null)}
         />
       )}
       <div className="gpus-lower">
-        <Differences fleet={fleet} chosen={chosen} />
+        <Differences fleet={fleet} selected={selected} />
         {shown ? <GpuDetail gpu={shown} /> : null}
       </div>
     </div>
@@ -108,8 +108,8 @@ function Bar({ fleet }: { readonly fleet: Fleet }) {
           <option value="difference">difference</option>
         </select>
       </label>
-      <span className="muted ellipsis" title={known ? pickWords[fleet.pick] : undefined}>
-        {formatCount(fleet.gpus.length)} GPUs; {known ? pickWords[fleet.pick] : ''}
+      <span className="muted ellipsis" title={known ? pickLabels[fleet.pick] : undefined}>
+        {formatCount(fleet.gpus.length)} GPUs; {known ? pickLabels[fleet.pick] : ''}
       </span>
     </div>
   );

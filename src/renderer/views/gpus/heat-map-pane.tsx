@@ -4,16 +4,16 @@ import { type Nanos, nanos } from '../../../model/time.ts';
 import { PixelLayer, pixelColor } from '../../draw/canvas/pixel-layer.ts';
 import { sizeCanvas } from '../../draw/canvas/size-canvas.ts';
 import { readPalette } from '../../draw/canvas/tokens.ts';
-import { metricTitle } from '../../draw/text/gpu-words.ts';
+import { metricTitle } from '../../draw/text/gpu-text.ts';
 import { drawHeatMap, heatRange, heatShades } from '../../draw/timeline/heat-map.ts';
-import { thingTarget } from '../../state/actions.ts';
+import { entityTarget } from '../../state/actions.ts';
 import { setCursor, setPlayhead } from '../../state/focus.ts';
 import { useTheme } from '../../state/preferences.ts';
 import { openAt } from '../../widgets/action-menu.tsx';
 import { TimeAxis } from '../../widgets/time-axis.tsx';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { useWidth } from '../../widgets/use-width.ts';
-import { CellWords, Machines, Marks, type RowRun } from './heat-map-words.tsx';
+import { CellText, Machines, Marks, type RowRun } from './heat-map-text.tsx';
 import { type FleetMap, takeRows, walkCells } from './walk-cells.ts';
 
 /** Tall enough to point at, low enough that a rack of machines fits. */
@@ -23,7 +23,7 @@ const ROOM_PX = 280;
 
 /** GPU by GPU over the time on screen; arrows walk it, a click chooses a GPU and a time. */
 export function HeatMapPane(map: FleetMap) {
-  const { fleet, window, order, chosen, taken, onChoose } = map;
+  const { fleet, window, order, selected, taken, onSelect } = map;
   const { place, width } = useWidth();
   const rowPx = Math.max(LOWEST_PX, Math.min(HIGHEST_PX, Math.floor(ROOM_PX / Math.max(1, order.length))));
   const height = order.length * rowPx;
@@ -34,10 +34,10 @@ export function HeatMapPane(map: FleetMap) {
     clientY,
     currentTarget,
   }: MouseEvent): { row: number; gpu: number | undefined; time: Nanos } => {
-    const box = currentTarget.getBoundingClientRect();
-    const part = (clientX - box.left) / Math.max(1, box.width);
+    const rect = currentTarget.getBoundingClientRect();
+    const part = (clientX - rect.left) / Math.max(1, rect.width);
     const time = nanos(window.startNs + BigInt(Math.round(part * Number(window.endNs - window.startNs))));
-    const row = Math.min(Math.max(Math.floor((clientY - box.top) / rowPx), 0), order.length - 1);
+    const row = Math.min(Math.max(Math.floor((clientY - rect.top) / rowPx), 0), order.length - 1);
     return { row, gpu: order[row], time };
   };
   const brushing = useTimeBrush((event) => under(event).time);
@@ -61,8 +61,8 @@ export function HeatMapPane(map: FleetMap) {
             data-testid="heat-map"
             onKeyDown={(event) => walkCells(event, map)}
             onContextMenu={(event) => {
-              const thing = fleet.gpus[under(event).gpu ?? -1]?.thing;
-              if (thing !== undefined) openAt(event, () => thingTarget(thing));
+              const entityKey = fleet.gpus[under(event).gpu ?? -1]?.thing;
+              if (entityKey !== undefined) openAt(event, () => entityTarget(entityKey));
             }}
             onPointerDown={(event) => {
               firstRow.current = under(event).row;
@@ -86,7 +86,7 @@ export function HeatMapPane(map: FleetMap) {
             onClick={(event) => {
               if (brushing.ends()) return;
               const { gpu, time } = under(event);
-              if (gpu !== undefined) onChoose(gpu);
+              if (gpu !== undefined) onSelect(gpu);
               setPlayhead(time);
             }}
           >
@@ -95,7 +95,7 @@ export function HeatMapPane(map: FleetMap) {
           </div>
         </div>
       </div>
-      <CellWords fleet={fleet} window={window} gpu={hovered ?? (chosen < 0 ? null : chosen)} range={range} />
+      <CellText fleet={fleet} window={window} gpu={hovered ?? (selected < 0 ? null : selected)} range={range} />
     </div>
   );
 }

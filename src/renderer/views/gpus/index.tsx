@@ -13,8 +13,8 @@ export const gpusView = defineView({
   changing: ['point', 'event', 'edge', 'thing'],
   query: async ({ client, focus: { window }, signal }) => {
     const { metric } = useGpuMetric.getState();
-    const asked = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS, metric };
-    return { fleet: await client.call('gpus.fleet', asked, signal), window };
+    const queryInput = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS, metric };
+    return { fleet: await client.call('gpus.fleet', queryInput, signal), window };
   },
   draw: (answer) => <Gpus {...answer} />,
 });

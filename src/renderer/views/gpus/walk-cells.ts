@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import type { Fleet } from '../../../model/contract/index.ts';
-import { thingTarget } from '../../state/actions.ts';
+import { entityTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { movePlayhead, selectEntities } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
@@ -14,10 +14,10 @@ export interface FleetMap {
   /** Places in `fleet.gpus`, from the top. */
   readonly order: readonly number[];
   /** Place in `fleet.gpus`; -1: none. */
-  readonly chosen: number;
+  readonly selected: number;
   /** Places in `fleet.gpus`: the chosen one and what was taken with it. */
   readonly taken: ReadonlySet<number>;
-  readonly onChoose: (gpu: number) => void;
+  readonly onSelect: (gpu: number) => void;
 }
 
 /** GPUs from one row of the map to another: what is asked about all views is narrowed to them. */
@@ -40,14 +40,14 @@ function takeMore(map: FleetMap, by: 1 | -1): void {
  */
 export function walkCells(event: KeyboardEvent<HTMLElement>, map: FleetMap): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const { fleet, order, chosen, onChoose } = map;
+  const { fleet, order, selected, onSelect } = map;
   const buckets = fleet.values.length / Math.max(1, fleet.gpus.length);
-  const at = order.indexOf(chosen);
+  const at = order.indexOf(selected);
   const go = (to: number) => {
     const next = order[Math.min(Math.max(to, 0), order.length - 1)];
-    if (next !== undefined) onChoose(next);
+    if (next !== undefined) onSelect(next);
   };
-  const thing = fleet.gpus[chosen]?.thing;
+  const entityKey = fleet.gpus[selected]?.thing;
   switch (event.key) {
     case 'ArrowDown':
       if (event.shiftKey) takeMore(map, 1);
@@ -71,7 +71,7 @@ export function walkCells(event: KeyboardEvent<HTMLElement>, map: FleetMap): voi
       showDetails();
       break;
     default:
-      if (thing === undefined || !actByKey(event, () => thingTarget(thing))) return;
+      if (entityKey === undefined || !actByKey(event, () => entityTarget(entityKey))) return;
   }
   event.preventDefault();
   event.stopPropagation();

@@ -11,7 +11,7 @@ export function Opening() {
   return (
     <>
       <div className="opening">
-        <Progress label={words(opening)} {...(opening ? { done: opening.done, total: opening.total } : {})} />
+        <Progress label={openingText(opening)} {...(opening ? { done: opening.done, total: opening.total } : {})} />
         {opening ? (
           <button type="button" onClick={cancelOpening} data-testid="cancel-opening">
             Cancel
@@ -38,7 +38,7 @@ export function Opening() {
   );
 }
 
-function words(opening: ReturnType<typeof useCase.getState>['opening']): string {
+function openingText(opening: ReturnType<typeof useCase.getState>['opening']): string {
   if (!opening) return 'Opening the case';
   const { stage, done, total } = opening;
   if (stage === 'checking') return `Comparing with its hashes: ${formatBytes(done)} of ${formatBytes(total)}`;

@@ -3,7 +3,7 @@ import type { CaseSummary } from '../../../model/storage/case-summary.ts';
 import { nanos } from '../../../model/time.ts';
 import { recentSheet } from '../../draw/tables/recent-sheet.ts';
 import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } from '../../draw/text/format-time.ts';
-import { formatCount, formatRows, spoken } from '../../draw/text/format-value.ts';
+import { formatCount, formatRows, readableType } from '../../draw/text/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
 import { openRecent } from '../../state/session.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
@@ -46,12 +46,12 @@ function Recent({ recent: { id, name, opened_at_ns, bundle, summary } }: { reado
           {formatTime(nanos(opened_at_ns), when, 0)} {zoneName(when.mode)}
         </span>
       </button>
-      {summary ? <Told summary={summary} /> : null}
+      {summary ? <CaseSummaryText summary={summary} /> : null}
     </li>
   );
 }
 
-function Told({ summary }: { readonly summary: CaseSummary }) {
+function CaseSummaryText({ summary }: { readonly summary: CaseSummary }) {
   const { verdicts, incident_count, layers_present, layers_missing } = summary;
   return (
     <div className="recent-told">
@@ -71,7 +71,7 @@ function Told({ summary }: { readonly summary: CaseSummary }) {
       {incident_count === 0 ? <p className="muted">No service got worse than its own baseline.</p> : null}
       {verdicts.map(({ service, type, subject, probability }) => (
         <p key={service}>
-          {service}: {subject === null ? spoken(type) : `${spoken(type)} on ${subject}`}{' '}
+          {service}: {subject === null ? readableType(type) : `${readableType(type)} on ${subject}`}{' '}
           <LikelihoodBadge probability={probability} />
         </p>
       ))}
@@ -96,10 +96,10 @@ function Recorded({ summary: { first_ns, last_ns } }: { readonly summary: CaseSu
 
 /** What each source contributed, and what of it could not be read. */
 function Sources({ summary: { sources, source_count, rejects } }: { readonly summary: CaseSummary }) {
-  const words = `${formatCount(source_count)} ${source_count === 1 ? 'source' : 'sources'}, ${formatCount(rejects)} ${rejects === 1 ? 'reject' : 'rejects'}`;
+  const countText = `${formatCount(source_count)} ${source_count === 1 ? 'source' : 'sources'}, ${formatCount(rejects)} ${rejects === 1 ? 'reject' : 'rejects'}`;
   return (
     <details>
-      <summary>{words}</summary>
+      <summary>{countText}</summary>
       <table>
         <thead>
           <tr>

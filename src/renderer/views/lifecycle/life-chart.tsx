@@ -4,7 +4,7 @@ import { nanos } from '../../../model/time.ts';
 import { axisTicks } from '../../draw/canvas/axis.ts';
 import { timeAt, timeScale, xOf } from '../../draw/canvas/time-scale.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
-import { lengthOf, waitWords } from '../../draw/text/life-words.ts';
+import { lengthOf, waitText } from '../../draw/text/life-text.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, setPlayhead, useFocus } from '../../state/focus.ts';
 import { makeWindow, padWindow } from '../../state/time-window.ts';
@@ -133,7 +133,7 @@ function Wait({ wait, left, right, top }: WaitProps) {
   const fits = right - left > text.length * PIXELS_PER_LETTER + 12;
   return (
     <g className="life-wait">
-      <title>{`waited ${waitWords(wait)}`}</title>
+      <title>{`waited ${waitText(wait)}`}</title>
       <line x1={left} x2={right} y1={middle} y2={middle} />
       {fits ? (
         <text className="chart-text" x={(left + right) / 2} y={middle - 4} textAnchor="middle">

@@ -3,21 +3,21 @@ import type { LifeView } from '../../../model/contract/index.ts';
 import { lifeStages } from '../../../model/incident/lifecycle.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDuration, type TimeFormat } from '../../draw/text/format-time.ts';
-import { lengthOf, lifeMarkdown, longestWait, outcomeGlyph, waitWords } from '../../draw/text/life-words.ts';
+import { lengthOf, lifeMarkdown, longestWait, outcomeGlyph, waitText } from '../../draw/text/life-text.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { copyText } from '../../state/toasts.ts';
-import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 
 export interface LifeListProps {
   readonly lives: readonly LifeView[];
-  readonly chosen: string | null;
+  readonly selected: string | null;
   readonly empty: string;
-  readonly onChoose: (life: LifeView) => void;
+  readonly onSelect: (life: LifeView) => void;
 }
 
-export function LifeList({ lives, chosen, empty, onChoose }: LifeListProps) {
+export function LifeList({ lives, selected, empty, onSelect }: LifeListProps) {
   const format = useTimeFormat();
   const columns = useMemo(() => columnsOf(format), [format]);
   return (
@@ -27,8 +27,8 @@ export function LifeList({ lives, chosen, empty, onChoose }: LifeListProps) {
         columns={columns}
         rows={lives}
         keyOf={({ ref }) => ref}
-        selected={chosen}
-        onSelect={onChoose}
+        selected={selected}
+        onSelect={onSelect}
         actionsOf={(life) => lifeTarget(life, format)}
         empty={empty}
       />
@@ -49,8 +49,8 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
   {
     id: 'start',
     title: 'began',
-    width: momentWidth(format, 88),
-    cell: ({ start_ns }) => formatMoment(nanos(start_ns), format, 0),
+    width: instantWidth(format, 88),
+    cell: ({ start_ns }) => formatInstant(nanos(start_ns), format, 0),
     sort: ({ start_ns }) => start_ns,
     instant: ({ start_ns }) => nanos(start_ns),
   },
@@ -90,7 +90,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
     width: 'minmax(160px, 1fr)',
     cell: (life) => {
       const wait = longestWait(life);
-      return wait ? waitWords(wait) : '';
+      return wait ? waitText(wait) : '';
     },
     sort: (life) => {
       const wait = longestWait(life);

@@ -1,14 +1,14 @@
 import type { LifeView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
-import { lengthOf, lifeMarkdown, outcomeGlyph, waitWords } from '../../draw/text/life-words.ts';
+import { lengthOf, lifeMarkdown, outcomeGlyph, waitText } from '../../draw/text/life-text.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, showView } from '../../state/case-state.ts';
 import { select, setWindow, useFocus } from '../../state/focus.ts';
 import { makeWindow, padWindow } from '../../state/time-window.ts';
 import { copyText } from '../../state/toasts.ts';
 import { openTrace } from '../../state/traces.ts';
-import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 
 /** The same in words: steps and waits in order, each step a way to its record. */
@@ -45,7 +45,7 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
         {entries.map((entry) =>
           entry.kind === 'wait' ? (
             <li key={`wait ${entry.at}`} className="muted">
-              <span className="number" /> waited {waitWords(entry.wait)}
+              <span className="number" /> waited {waitText(entry.wait)}
             </li>
           ) : (
             <li key={`${entry.step.ref} ${entry.step.name}`}>
@@ -64,7 +64,7 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
                   event.stopPropagation();
                 }}
               >
-                <span className="number">{formatMoment(nanos(entry.step.start_ns), format)}</span>
+                <span className="number">{formatInstant(nanos(entry.step.start_ns), format)}</span>
                 <b>{entry.step.stage}</b>
                 <span className="ellipsis">
                   {entry.step.name}

@@ -6,9 +6,9 @@ import { useCase } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { searchEverywhere } from '../../state/traces.ts';
 import { LifeChart } from './life-chart.tsx';
+import { lifeFilters } from './life-filters.ts';
 import { LifeList } from './life-list.tsx';
 import { LifeSteps } from './life-steps.tsx';
-import { lifeQuestions } from './questions.ts';
 import { Untreated } from './untreated.tsx';
 import './lifecycle.css';
 
@@ -36,15 +36,15 @@ function Calls({ words }: { readonly words: string }) {
 
 /** Health events on their way through detection, quarantine, drain and remediation: where they waited, how they ended. */
 export function Lifecycle({ lives, untreated, untreated_count, truncated }: LifecycleProps) {
-  const [asked, ask] = useState('all');
-  const question = lifeQuestions.find(({ id }) => id === asked) ?? lifeQuestions[0];
+  const [filterId, setFilterId] = useState('all');
+  const lifeFilter = lifeFilters.find(({ id }) => id === filterId) ?? lifeFilters[0];
   const shown = useMemo(
-    () => (question ? lives.filter(question.keeps).toSorted(question.order) : lives),
-    [lives, question],
+    () => (lifeFilter ? lives.filter(lifeFilter.matches).toSorted(lifeFilter.order) : lives),
+    [lives, lifeFilter],
   );
   const selected = useFocus((focus) => focus.selected);
   const hasSpans = useCase((state) => (state.info?.rows.span ?? 0) > 0);
-  const chosen =
+  const selectedLife =
     shown.find(({ ref, steps }) => ref === selected || steps.some((step) => step.ref === selected)) ?? shown[0];
   if (lives.length === 0)
     return (
@@ -66,11 +66,17 @@ export function Lifecycle({ lives, untreated, untreated_count, truncated }: Life
     <div className="lifecycle">
       <div>
         <div className="lifecycle-bar" role="toolbar" aria-label="Questions about repairs">
-          {lifeQuestions.map(({ id, title, keeps }) => (
-            <button key={id} type="button" className="plain" aria-pressed={id === asked} onClick={() => ask(id)}>
+          {lifeFilters.map(({ id, title, matches }) => (
+            <button
+              key={id}
+              type="button"
+              className="plain"
+              aria-pressed={id === filterId}
+              onClick={() => setFilterId(id)}
+            >
               {title}{' '}
               <span className="muted">
-                {lives.filter(keeps).length + (id === 'not-remediated' ? untreated_count : 0)}
+                {lives.filter(matches).length + (id === 'not-remediated' ? untreated_count : 0)}
               </span>
             </button>
           ))}
@@ -78,18 +84,18 @@ export function Lifecycle({ lives, untreated, untreated_count, truncated }: Life
           <Calls words="of their calls:" />
           {truncated ? <span className="muted">only the first of them were read: zoom in for others</span> : null}
         </div>
-        {asked === 'not-remediated' ? <Untreated untreated={untreated} count={untreated_count} /> : null}
+        {filterId === 'not-remediated' ? <Untreated untreated={untreated} count={untreated_count} /> : null}
       </div>
       <LifeList
         lives={shown}
-        chosen={chosen?.ref ?? null}
-        empty={question?.none ?? ''}
-        onChoose={({ ref, start_ns }) => select(ref, nanos(start_ns))}
+        selected={selectedLife?.ref ?? null}
+        empty={lifeFilter?.none ?? ''}
+        onSelect={({ ref, start_ns }) => select(ref, nanos(start_ns))}
       />
-      {chosen ? (
+      {selectedLife ? (
         <section className="life" aria-label="One repair">
-          <LifeChart life={chosen} />
-          <LifeSteps life={chosen} />
+          <LifeChart life={selectedLife} />
+          <LifeSteps life={selectedLife} />
         </section>
       ) : null}
     </div>

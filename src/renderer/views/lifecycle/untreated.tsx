@@ -4,7 +4,7 @@ import { formatCount } from '../../draw/text/format-value.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select } from '../../state/focus.ts';
-import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 
 export interface UntreatedProps {
@@ -39,7 +39,7 @@ export function Untreated({ untreated, count }: UntreatedProps) {
                 event.stopPropagation();
               }}
             >
-              <span className="number">{formatMoment(nanos(start_ns), format, 0)}</span> <b>{node}</b>{' '}
+              <span className="number">{formatInstant(nanos(start_ns), format, 0)}</span> <b>{node}</b>{' '}
               <span className="ellipsis">
                 {trouble}
                 {times > 1 ? ` × ${formatCount(times)}` : ''}

@@ -14,8 +14,8 @@ export const logsView = defineView({
     const view = useCase.getState().incidents?.find((one) => one.incident.id === incident) ?? null;
     const time = { start_ns: window.startNs, end_ns: window.endNs };
     const since_ns = view?.onset_earliest_ns ?? null;
-    const asked = { ...time, entities: [...entities], since_ns, buckets: BUCKETS };
-    return { time, isIncident: since_ns !== null, found: await client.call('logs.templates', asked, signal) };
+    const queryInput = { ...time, entities: [...entities], since_ns, buckets: BUCKETS };
+    return { time, isIncident: since_ns !== null, found: await client.call('logs.templates', queryInput, signal) };
   },
   draw: (answer) => <LogsView {...answer} />,
 });

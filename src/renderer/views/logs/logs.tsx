@@ -5,18 +5,18 @@ import { problemOf } from '../../client/problem-of.ts';
 import { cellMarkdown } from '../../draw/text/format-record.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
-import { noveltyWords, readWords, senderWords, severityChoices, severityLook } from '../../draw/text/log-words.ts';
+import { noveltyText, readShareText, senderText, severityChoices, severityStyle } from '../../draw/text/log-text.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { showView } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { selectEntity, setPlayhead, useFocus } from '../../state/focus.ts';
-import { askLogs, type LogQuestion, useLogQuestion } from '../../state/log-question.ts';
-import { complain, copyText, notify } from '../../state/toasts.ts';
-import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
+import { filterLogs, type LogFilter, useLogFilter } from '../../state/log-filter.ts';
+import { copyText, notify, showError } from '../../state/toasts.ts';
+import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { EntityChips } from '../../widgets/entity-chips.tsx';
 import { type LogTime, Records } from './records.tsx';
-import { SeverityWord } from './severity-word.tsx';
+import { SeverityLabel } from './severity-label.tsx';
 import { Sparkline } from './sparkline.tsx';
 import './logs.css';
 
@@ -28,21 +28,21 @@ export interface LogsProps {
 }
 
 export function LogsView({ time, isIncident, found }: LogsProps) {
-  const question = useLogQuestion();
+  const filter = useLogFilter();
   const format = useTimeFormat();
-  const rows = useMemo(() => found.templates.filter((one) => passes(one, question)), [found, question]);
+  const rows = useMemo(() => found.templates.filter((one) => passes(one, filter)), [found, filter]);
   const length = Number(time.end_ns - time.start_ns);
   const onset = Number(found.since_ns - time.start_ns) / length;
   const columns = useMemo(() => columnsOf(format, onset > 0 && onset < 1 ? onset : null, time), [format, onset, time]);
   const newest = found.templates.filter(({ novelty }) => novelty === 'new').length;
-  const isListed = question.template !== null || question.trace_id !== null || question.text !== '';
+  const isListed = filter.template !== null || filter.trace_id !== null || filter.text !== '';
   return (
     <div className="logs">
-      <LogBar question={question} />
+      <LogBar filter={filter} />
       <p className="logs-note muted" data-testid="logs-note">
-        {readWords(found.lines, found.share, found.left_out)} in {formatCount(found.templates.length)} templates,{' '}
-        {newest} new; {historyWords(found)} before {isIncident ? 'the incident began' : 'this window'},{' '}
-        {formatMoment(nanos(found.since_ns), format, 1)}
+        {readShareText(found.lines, found.share, found.left_out)} in {formatCount(found.templates.length)} templates,{' '}
+        {newest} new; {historyText(found)} before {isIncident ? 'the incident began' : 'this window'},{' '}
+        {formatInstant(nanos(found.since_ns), format, 1)}
         {isShort(found, length) ? <b> — a short history: a line that comes now and then may seem new</b> : null}
       </p>
       <DataTable<LogTemplate>
@@ -50,17 +50,17 @@ export function LogsView({ time, isIncident, found }: LogsProps) {
         columns={columns}
         rows={rows}
         keyOf={({ text }) => text}
-        selected={question.template}
-        onSelect={({ text }) => askLogs({ template: text === question.template ? null : text, trace_id: null })}
+        selected={filter.template}
+        onSelect={({ text }) => filterLogs({ template: text === filter.template ? null : text, trace_id: null })}
         actionsOf={(row) => templateTarget(row, format, time)}
-        empty={emptyText(found, question)}
+        empty={emptyText(found, filter)}
       />
-      {isListed ? <Records question={question} time={time} /> : null}
+      {isListed ? <Records filter={filter} time={time} /> : null}
     </div>
   );
 }
 
-const historyWords = ({ before_s }: LogTemplates): string =>
+const historyText = ({ before_s }: LogTemplates): string =>
   before_s > 0 ? `held against the ${formatDuration(before_s * 1e9)} of logs` : 'no logs';
 
 /** Less was logged before than in the window: that a line was not among it says little. */
@@ -68,10 +68,10 @@ const isShort = ({ before_s, templates }: LogTemplates, windowNs: number): boole
   before_s > 0 && before_s * 1e9 < windowNs / 2 && templates.some(({ novelty }) => novelty === 'new');
 
 /** What varies in a line is not in its template: the records below are searched as they are. */
-const passes = ({ text, severity }: LogTemplate, question: LogQuestion): boolean =>
-  severity >= question.severity_from && text.toLowerCase().includes(question.text.toLowerCase());
+const passes = ({ text, severity }: LogTemplate, filter: LogFilter): boolean =>
+  severity >= filter.severity_from && text.toLowerCase().includes(filter.text.toLowerCase());
 
-function emptyText({ templates, lines }: LogTemplates, { severity_from, text }: LogQuestion): string {
+function emptyText({ templates, lines }: LogTemplates, { severity_from, text }: LogFilter): string {
   if (templates.length > 0 && (severity_from > 0 || text !== ''))
     return 'No template passes the filter; the records below are searched as they are.';
   return lines > 0
@@ -79,7 +79,7 @@ function emptyText({ templates, lines }: LogTemplates, { severity_from, text }: 
     : 'Nothing was logged in this window by what is selected. F fits all data; files with logs can be dropped anywhere.';
 }
 
-function LogBar({ question }: { readonly question: LogQuestion }) {
+function LogBar({ filter }: { readonly filter: LogFilter }) {
   const entities = useFocus((focus) => focus.entities);
   return (
     <div className="logs-bar">
@@ -89,13 +89,13 @@ function LogBar({ question }: { readonly question: LogQuestion }) {
         aria-label="Search within the log lines"
         placeholder="search within the lines"
         spellCheck={false}
-        value={question.text}
-        onChange={(event) => askLogs({ text: event.target.value })}
+        value={filter.text}
+        onChange={(event) => filterLogs({ text: event.target.value })}
       />
       <select
         aria-label="Least severity"
-        value={question.severity_from}
-        onChange={(event) => askLogs({ severity_from: Number(event.target.value) })}
+        value={filter.severity_from}
+        onChange={(event) => filterLogs({ severity_from: Number(event.target.value) })}
       >
         {severityChoices.map(({ from, title }) => (
           <option key={from} value={from}>
@@ -103,15 +103,15 @@ function LogBar({ question }: { readonly question: LogQuestion }) {
           </option>
         ))}
       </select>
-      {question.trace_id === null ? null : (
+      {filter.trace_id === null ? null : (
         <button
           type="button"
           className="chip"
           aria-label="Leave this trace"
-          title={question.trace_id}
-          onClick={() => askLogs({ trace_id: null })}
+          title={filter.trace_id}
+          onClick={() => filterLogs({ trace_id: null })}
         >
-          trace {question.trace_id.slice(0, 8)}… ×
+          trace {filter.trace_id.slice(0, 8)}… ×
         </button>
       )}
       <EntityChips entities={entities} />
@@ -125,7 +125,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
       id: 'novelty',
       title: 'novelty',
       width: '92px',
-      cell: (row) => <span className={`novelty ${row.novelty}`}>{noveltyWords(row)}</span>,
+      cell: (row) => <span className={`novelty ${row.novelty}`}>{noveltyText(row)}</span>,
       sort: ({ novelty, times_more }) => (novelty === 'new' ? 0 : novelty === 'surging' ? 1 / (times_more ?? 1) : 2),
     },
     {
@@ -141,9 +141,9 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
       id: 'severity',
       title: 'severity',
       width: '60px',
-      cell: ({ severity }) => <SeverityWord severity={severity} />,
+      cell: ({ severity }) => <SeverityLabel severity={severity} />,
       sort: ({ severity }) => -severity,
-      sheet: { cell: ({ severity }) => severityLook(severity).word },
+      sheet: { cell: ({ severity }) => severityStyle(severity).word },
     },
     {
       id: 'text',
@@ -162,7 +162,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
       title: 'from',
       width: 'minmax(90px, 1fr)',
       cell: ({ senders }) => (
-        <span title={senderWords(senders, senders.length)}>{senderWords(senders, 2) || 'unknown'}</span>
+        <span title={senderText(senders, senders.length)}>{senderText(senders, 2) || 'unknown'}</span>
       ),
       sort: ({ senders }) => senders[0] ?? '',
       sheet: { cell: ({ senders }) => senders.join(', ') },
@@ -177,8 +177,8 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
     {
       id: 'first',
       title: 'first seen',
-      width: momentWidth(format, 92),
-      cell: ({ first_ns }) => formatMoment(nanos(first_ns), format, format.mode === 'relative' ? 1 : 3),
+      width: instantWidth(format, 92),
+      cell: ({ first_ns }) => formatInstant(nanos(first_ns), format, format.mode === 'relative' ? 1 : 3),
       sort: ({ first_ns }) => first_ns,
       instant: ({ first_ns }) => nanos(first_ns),
     },
@@ -188,14 +188,22 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
 /** The evidence of a template is its first record in the window. */
 async function copyFirstLine(template: string, time: LogTime): Promise<void> {
   const { entities } = useFocus.getState();
-  const asked = { ...time, template, trace_id: null, text: '', severity_from: 0, entities: [...entities], limit: 1 };
+  const queryInput = {
+    ...time,
+    template,
+    trace_id: null,
+    text: '',
+    severity_from: 0,
+    entities: [...entities],
+    limit: 1,
+  };
   try {
-    const { records } = await client().call('logs.records', asked);
+    const { records } = await client().call('logs.records', queryInput);
     const [first] = records;
     if (first) await copyText(first.ref, 'Evidence id');
     else notify('no record of this template is in the window');
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 
@@ -204,13 +212,13 @@ function templateTarget(template: LogTemplate, format: CaseTimeFormat, time: Log
   const { text, count, first_ns, senders, novelty, severity } = template;
   const { counts: _, ...figures } = template;
   const json = JSON.stringify(figures, (_key, value) => (typeof value === 'bigint' ? String(value) : value), 2);
-  const first = formatMoment(nanos(first_ns), format);
-  const words = `\`${cellMarkdown(text)}\` (${novelty}, ${count} lines, ${severityLook(severity).word}, first ${first} ${format.mode}, ${senderWords(senders, 3)})`;
+  const first = formatInstant(nanos(first_ns), format);
+  const words = `\`${cellMarkdown(text)}\` (${novelty}, ${count} lines, ${severityStyle(severity).word}, first ${first} ${format.mode}, ${senderText(senders, 3)})`;
   const [sender] = senders;
   return {
     label: text,
     actions: [
-      { id: 'records', title: 'Its records', keys: 'Enter', run: () => askLogs({ template: text, trace_id: null }) },
+      { id: 'records', title: 'Its records', keys: 'Enter', run: () => filterLogs({ template: text, trace_id: null }) },
       {
         id: 'thing',
         title: 'Focus who wrote most of it',

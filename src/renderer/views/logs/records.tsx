@@ -2,18 +2,18 @@ import type { LogRecord } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { zoneName } from '../../draw/text/format-time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
-import { senderWords, severityLook } from '../../draw/text/log-words.ts';
+import { senderText, severityStyle } from '../../draw/text/log-text.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select, useFocus } from '../../state/focus.ts';
-import { askLogs, type LogQuestion, showTrace } from '../../state/log-question.ts';
+import { filterLogs, type LogFilter, showTrace } from '../../state/log-filter.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
-import { SeverityWord } from './severity-word.tsx';
+import { SeverityLabel } from './severity-label.tsx';
 
 /** A time on the case's clock, end exclusive. */
 export interface LogTime {
@@ -26,27 +26,31 @@ const LIMIT = 1000;
 const MOST_OF_LINE = 2000;
 
 /** Records of the template, the trace or the search; each opens whole beside it, and moves the playhead. */
-export function Records({ question, time }: { readonly question: LogQuestion; readonly time: LogTime }) {
+export function Records({ filter, time }: { readonly filter: LogFilter; readonly time: LogTime }) {
   const entities = useFocus((focus) => focus.entities);
   const selected = useFocus((focus) => focus.selected);
   const revision = useCase((state) => state.revision);
   const format = useTimeFormat();
-  const key = `${revision} ${time.start_ns} ${time.end_ns} ${entities.join(' ')} ${JSON.stringify(question)}`;
+  const key = `${revision} ${time.start_ns} ${time.end_ns} ${entities.join(' ')} ${JSON.stringify(filter)}`;
   const { value, problem, slow, retry } = useAnswer(
     key,
-    (signal) => client().call('logs.records', { ...time, ...question, entities: [...entities], limit: LIMIT }, signal),
+    (signal) => client().call('logs.records', { ...time, ...filter, entities: [...entities], limit: LIMIT }, signal),
     ['log'],
   );
   return (
     <section className="log-records" aria-label="Log records" aria-busy={slow}>
       <header>
-        <h3 className="ellipsis mono">{titleOf(question)}</h3>
+        <h3 className="ellipsis mono">{titleOf(filter)}</h3>
         <span className="muted" data-testid="log-records-count">
-          {value ? countWords(value) : ''}
+          {value ? countText(value) : ''}
           {slow ? ' loading' : ''}
         </span>
         <span className="spring" />
-        <button type="button" className="plain" onClick={() => askLogs({ template: null, trace_id: null, text: '' })}>
+        <button
+          type="button"
+          className="plain"
+          onClick={() => filterLogs({ template: null, trace_id: null, text: '' })}
+        >
           Close
         </button>
       </header>
@@ -70,10 +74,10 @@ export function Records({ question, time }: { readonly question: LogQuestion; re
   );
 }
 
-const titleOf = ({ template, trace_id, text }: LogQuestion): string =>
+const titleOf = ({ template, trace_id, text }: LogFilter): string =>
   template ?? (trace_id === null ? `“${text}”` : `trace ${trace_id}`);
 
-const countWords = ({
+const countText = ({
   records,
   truncated,
 }: {
@@ -102,8 +106,8 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
   {
     id: 'time',
     title: `time (${zoneName(format.mode)})`,
-    width: momentWidth(format, 112),
-    cell: ({ time_ns }) => formatMoment(nanos(time_ns), format),
+    width: instantWidth(format, 112),
+    cell: ({ time_ns }) => formatInstant(nanos(time_ns), format),
     sort: ({ time_ns }) => time_ns,
     instant: ({ time_ns }) => nanos(time_ns),
   },
@@ -111,15 +115,15 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
     id: 'severity',
     title: 'severity',
     width: '60px',
-    cell: ({ severity }) => <SeverityWord severity={severity} />,
+    cell: ({ severity }) => <SeverityLabel severity={severity} />,
     sort: ({ severity }) => -severity,
-    sheet: { cell: ({ severity }) => severityLook(severity).word },
+    sheet: { cell: ({ severity }) => severityStyle(severity).word },
   },
   {
     id: 'from',
     title: 'from',
     width: 'minmax(90px, 1fr)',
-    cell: ({ entity }) => (entity === '' ? <span className="muted">unknown</span> : senderWords([entity], 1)),
+    cell: ({ entity }) => (entity === '' ? <span className="muted">unknown</span> : senderText([entity], 1)),
     sort: ({ entity }) => entity,
   },
   {

@@ -1,17 +1,17 @@
 import { useState } from 'react';
-import { type Annotation, annotationWords } from '../../../model/incident/annotation.ts';
+import { type Annotation, annotationText } from '../../../model/incident/annotation.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
-import { annotate, freshAnnotation, noteLetters, useAnnotations } from '../../state/annotations.ts';
+import { annotate, freshAnnotation, noteMarkers, useAnnotations } from '../../state/annotations.ts';
 import { showDetails, showSources, showView } from '../../state/case-state.ts';
 import { select, selectEntity, useFocus } from '../../state/focus.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
-import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import './notes.css';
 
 /** Everything that the investigator added to the case, in the order in which it was added. */
 export function Notes() {
   const list = useAnnotations((state) => state.list);
-  const letters = noteLetters(list);
+  const letters = noteMarkers(list);
   return (
     <section className="view notes" aria-label="Notes">
       <NewNote />
@@ -42,12 +42,12 @@ function NewNote() {
   const about = wish === 'selection' && selected === null ? 'moment' : wish;
   const isReady = text.trim() !== '' && (about !== 'moment' || playhead !== null);
   const save = async () => {
-    const isThing = about === 'selection' && selected?.startsWith('entity:');
+    const isEntity = about === 'selection' && selected?.startsWith('entity:');
     const note = {
       kind: 'note',
       ...freshAnnotation(text.trim()),
       target: about === 'selection' ? selected : null,
-      at_ns: about === 'window' ? window.startNs : isThing ? null : playhead,
+      at_ns: about === 'window' ? window.startNs : isEntity ? null : playhead,
       until_ns: about === 'window' ? window.endNs : null,
     } as const;
     if (isReady && (await annotate('note', { put: [note] }))) setText('');
@@ -77,10 +77,10 @@ function NewNote() {
             about {selected ?? 'the selection'}
           </option>
           <option value="moment" disabled={playhead === null}>
-            at {playhead === null ? 'the playhead' : formatMoment(playhead, format)}
+            at {playhead === null ? 'the playhead' : formatInstant(playhead, format)}
           </option>
           <option value="window">
-            from {formatMoment(window.startNs, format, 1)} to {formatMoment(window.endNs, format, 1)}
+            from {formatInstant(window.startNs, format, 1)} to {formatInstant(window.endNs, format, 1)}
           </option>
         </select>
         <button type="submit" disabled={!isReady} title="Ctrl Enter">
@@ -167,7 +167,7 @@ function EditText({ annotation, onDone }: { readonly annotation: Annotation; rea
 
 /** What it is about, as a way there. */
 function Target({ annotation }: { readonly annotation: Annotation }) {
-  const words = annotationWords(annotation);
+  const words = annotationText(annotation);
   const go = wayTo(annotation);
   if (!go) return <span>{words}</span>;
   return (
@@ -178,7 +178,7 @@ function Target({ annotation }: { readonly annotation: Annotation }) {
 }
 
 function wayTo(annotation: Annotation): (() => void) | null {
-  const thing = (name: string) => () => {
+  const entityTarget = (name: string) => () => {
     showView('topology');
     selectEntity(name);
   };
@@ -193,13 +193,13 @@ function wayTo(annotation: Annotation): (() => void) | null {
       };
     }
     case 'stamp':
-      return thing(annotation.target);
+      return entityTarget(annotation.target);
     case 'arrow':
-      return thing(annotation.from);
+      return entityTarget(annotation.from);
     case 'edge':
-      return thing(annotation.to);
+      return entityTarget(annotation.to);
     case 'group':
-      return thing(annotation.members[0]!);
+      return entityTarget(annotation.members[0]!);
     case 'clock':
       return () => showSources('clocks');
     case 'prose':
@@ -212,7 +212,7 @@ function wayTo(annotation: Annotation): (() => void) | null {
 function Span({ at, until }: { readonly at: bigint | null; readonly until: bigint | null }) {
   const format = useTimeFormat();
   if (at === null && until === null) return null;
-  const text = (time: Nanos | null) => (time === null ? '' : formatMoment(time, format));
+  const text = (time: Nanos | null) => (time === null ? '' : formatInstant(time, format));
   const from = text(at === null ? null : nanos(at));
   const to = text(until === null ? null : nanos(until));
   return <span className="muted number"> {to === '' ? from : `${from} - ${to}`}</span>;

@@ -1,6 +1,6 @@
 import type { FindingView } from '../../../model/incident/finding.ts';
 import { nanos } from '../../../model/time.ts';
-import { findingJson, findingMarkdown, thingOf } from '../../draw/text/finding-words.ts';
+import { entityKeyOf, findingJson, findingMarkdown } from '../../draw/text/finding-text.ts';
 import type { TimeFormat } from '../../draw/text/format-time.ts';
 import type { Action } from '../../state/action-menu.ts';
 import { showView } from '../../state/case-state.ts';
@@ -19,8 +19,8 @@ function showTime({ start_ns, end_ns, evidence }: FindingView): void {
   showView('timeline');
 }
 
-function showOnMap(thing: string): void {
-  selectEntity(thing);
+function showOnMap(entityKey: string): void {
+  selectEntity(entityKey);
   showView('topology');
 }
 
@@ -34,22 +34,22 @@ function showItsRows(finding: FindingView, thing: string): void {
 /** What can be done with a finding, in the order of the buttons. */
 export function findingActions(finding: FindingView, format: TimeFormat): Action[] {
   const [first] = finding.entities;
-  const thing = first ? thingOf(first) : null;
+  const entityKey = first ? entityKeyOf(first) : null;
   return [
     { id: 'timeline', title: 'In the timeline', keys: 'T', run: () => showTime(finding) },
     {
       id: 'map',
       title: 'On the map',
       keys: 'P',
-      disabled: thing === null,
-      run: () => thing !== null && showOnMap(thing),
+      disabled: entityKey === null,
+      run: () => entityKey !== null && showOnMap(entityKey),
     },
     {
       id: 'rows',
       title: 'Its rows',
       keys: 'R',
-      disabled: thing === null,
-      run: () => thing !== null && showItsRows(finding, thing),
+      disabled: entityKey === null,
+      run: () => entityKey !== null && showItsRows(finding, entityKey),
     },
     {
       id: 'markdown',

@@ -1,16 +1,16 @@
 import type { FindingEvidence, FindingView } from '../../../model/incident/finding.ts';
 import { nanos } from '../../../model/time.ts';
-import { severityGlyph, thingOf, verdictWords } from '../../draw/text/finding-words.ts';
+import { entityKeyOf, severityGlyph, verdictText } from '../../draw/text/finding-text.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
-import { recordTarget, thingTarget } from '../../state/actions.ts';
+import { entityTarget, recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { selectEntity } from '../../state/focus.ts';
-import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { RecordLinks } from '../../widgets/record-links.tsx';
 import { findingActions } from './finding-actions.ts';
 
-const MOST_THINGS = 24;
+const MOST_ENTITIES = 24;
 
 /** One finding with everything that it rests on, each record and thing a way there. */
 export function FindingDetail({ finding }: { readonly finding: FindingView }) {
@@ -23,11 +23,11 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
         <span className={`finding-severity ${severity}`}>
           <span aria-hidden="true">{severityGlyph[severity]}</span> {severity}
         </span>{' '}
-        {title} <span className={`finding-verdict ${verdict}`}>{verdictWords(finding)}</span>
+        {title} <span className={`finding-verdict ${verdict}`}>{verdictText(finding)}</span>
       </h2>
       <p className="finding-headline">{headline}</p>
       <p className="muted number finding-when">
-        {formatMoment(nanos(start_ns), format)}
+        {formatInstant(nanos(start_ns), format)}
         {length > 0 ? `, ${formatDuration(length)}` : ''}
       </p>
       <div className="button-row">
@@ -37,7 +37,7 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
           </button>
         ))}
       </div>
-      <Things finding={finding} />
+      <EntityList finding={finding} />
       <h3>Evidence</h3>
       <ul className="finding-lines">
         {evidence.map((line) => (
@@ -68,23 +68,23 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
   );
 }
 
-function Things({ finding: { entities } }: { readonly finding: FindingView }) {
-  const more = entities.length - MOST_THINGS;
+function EntityList({ finding: { entities } }: { readonly finding: FindingView }) {
+  const more = entities.length - MOST_ENTITIES;
   if (entities.length === 0) return <p className="muted">The records name no thing.</p>;
   return (
     <p className="finding-things">
       <span className="muted">about</span>
-      {entities.slice(0, MOST_THINGS).map((entity) => {
-        const thing = thingOf(entity);
+      {entities.slice(0, MOST_ENTITIES).map((entity) => {
+        const entityKey = entityKeyOf(entity);
         return (
           <button
-            key={thing}
+            key={entityKey}
             type="button"
             className="chip"
             title="Its record, its rows"
-            {...withActions(() => thingTarget(thing))}
+            {...withActions(() => entityTarget(entityKey))}
             onClick={() => {
-              selectEntity(thing);
+              selectEntity(entityKey);
               showDetails();
             }}
           >

@@ -2,18 +2,18 @@ import { useMemo } from 'react';
 import { severities } from '../../../model/entity.ts';
 import type { FindingView } from '../../../model/incident/finding.ts';
 import { nanos } from '../../../model/time.ts';
-import { severityGlyph, verdictWords } from '../../draw/text/finding-words.ts';
-import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
+import { severityGlyph, verdictText } from '../../draw/text/finding-text.ts';
+import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { findingActions } from './finding-actions.ts';
 
 export interface FindingListProps {
   readonly findings: readonly FindingView[];
-  readonly chosen: string | null;
-  readonly onChoose: (finding: FindingView) => void;
+  readonly selected: string | null;
+  readonly onSelect: (finding: FindingView) => void;
 }
 
-export function FindingList({ findings, chosen, onChoose }: FindingListProps) {
+export function FindingList({ findings, selected, onSelect }: FindingListProps) {
   const format = useTimeFormat();
   const columns = useMemo(() => columnsOf(format), [format]);
   return (
@@ -23,8 +23,8 @@ export function FindingList({ findings, chosen, onChoose }: FindingListProps) {
         columns={columns}
         rows={findings}
         keyOf={({ id }) => id}
-        selected={chosen}
-        onSelect={onChoose}
+        selected={selected}
+        onSelect={onSelect}
         actionsOf={(finding) => ({ label: finding.title, actions: findingActions(finding, format) })}
         empty="None of the findings is of this kind."
       />
@@ -55,8 +55,8 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FindingView>[] => [
   {
     id: 'start',
     title: 'began',
-    width: momentWidth(format, 88),
-    cell: ({ start_ns }) => formatMoment(nanos(start_ns), format, 0),
+    width: instantWidth(format, 88),
+    cell: ({ start_ns }) => formatInstant(nanos(start_ns), format, 0),
     sort: ({ start_ns }) => start_ns,
     instant: ({ start_ns }) => nanos(start_ns),
   },
@@ -71,8 +71,8 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FindingView>[] => [
     id: 'verdict',
     title: 'verdict',
     width: 'minmax(168px, 1fr)',
-    cell: (finding) => <span className={`finding-verdict ${finding.verdict}`}>{verdictWords(finding)}</span>,
+    cell: (finding) => <span className={`finding-verdict ${finding.verdict}`}>{verdictText(finding)}</span>,
     sort: ({ verdict }) => verdict,
-    sheet: { cell: verdictWords },
+    sheet: { cell: verdictText },
   },
 ];

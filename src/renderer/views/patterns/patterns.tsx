@@ -10,28 +10,28 @@ import './patterns.css';
 interface Choice {
   readonly id: string;
   readonly title: string;
-  readonly keeps: (finding: FindingView, window: TimeWindow) => boolean;
+  readonly matches: (finding: FindingView, window: TimeWindow) => boolean;
 }
 
 const choices: readonly Choice[] = [
-  { id: 'all', title: 'All', keeps: () => true },
+  { id: 'all', title: 'All', matches: () => true },
   {
     id: 'window',
     title: 'In the window on screen',
-    keeps: ({ start_ns, end_ns }, { startNs, endNs }) => start_ns <= endNs && end_ns >= startNs,
+    matches: ({ start_ns, end_ns }, { startNs, endNs }) => start_ns <= endNs && end_ns >= startNs,
   },
-  { id: 'complete', title: 'Complete', keeps: ({ verdict }) => verdict === 'complete' },
-  { id: 'partial', title: 'Partial', keeps: ({ verdict }) => verdict === 'partial' },
+  { id: 'complete', title: 'Complete', matches: ({ verdict }) => verdict === 'complete' },
+  { id: 'partial', title: 'Partial', matches: ({ verdict }) => verdict === 'partial' },
 ];
 
 /** Known failure signatures: what was found, whom it is about, on what it rests, what is missing and what to do. */
 export function Patterns({ findings, looked_for }: Output<'patterns.list'>) {
-  const [asked, ask] = useState('all');
+  const [filterId, setFilterId] = useState('all');
   const [selected, select] = useState<string | null>(null);
   const window = useFocus((focus) => focus.window);
-  const choice = choices.find(({ id }) => id === asked)!;
-  const shown = useMemo(() => findings.filter((one) => choice.keeps(one, window)), [findings, choice, window]);
-  const chosen = shown.find(({ id }) => id === selected) ?? shown[0];
+  const choice = choices.find(({ id }) => id === filterId)!;
+  const shown = useMemo(() => findings.filter((one) => choice.matches(one, window)), [findings, choice, window]);
+  const selectedFinding = shown.find(({ id }) => id === selected) ?? shown[0];
   if (findings.length === 0)
     return (
       <p className="empty muted">
@@ -43,16 +43,22 @@ export function Patterns({ findings, looked_for }: Output<'patterns.list'>) {
   return (
     <div className="patterns">
       <div className="patterns-bar" role="toolbar" aria-label="Which findings">
-        {choices.map(({ id, title, keeps }) => (
-          <button key={id} type="button" className="plain" aria-pressed={id === asked} onClick={() => ask(id)}>
-            {title} <span className="muted">{findings.filter((one) => keeps(one, window)).length}</span>
+        {choices.map(({ id, title, matches }) => (
+          <button
+            key={id}
+            type="button"
+            className="plain"
+            aria-pressed={id === filterId}
+            onClick={() => setFilterId(id)}
+          >
+            {title} <span className="muted">{findings.filter((one) => matches(one, window)).length}</span>
           </button>
         ))}
         <span className="spring" />
         <span className="muted">{looked_for.length} patterns looked for</span>
       </div>
-      <FindingList findings={shown} chosen={chosen?.id ?? null} onChoose={({ id }) => select(id)} />
-      {chosen ? <FindingDetail finding={chosen} /> : null}
+      <FindingList findings={shown} selected={selectedFinding?.id ?? null} onSelect={({ id }) => select(id)} />
+      {selectedFinding ? <FindingDetail finding={selectedFinding} /> : null}
     </div>
   );
 }

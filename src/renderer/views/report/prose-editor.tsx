@@ -106,7 +106,7 @@ function openEditor(place: HTMLElement, { title, text, evidence, onText, onSave,
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': `Words of ${title}`, tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && onText(state.doc.toString())),
-        look,
+        editorTheme,
       ],
     }),
   });
@@ -143,7 +143,7 @@ function citation(title: string, ref: string): string {
   return `[${shortened(title).replaceAll(/[[\]\\]/g, '')}](#${target})`;
 }
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { minHeight: '80px', maxHeight: '320px', color: 'var(--text)', backgroundColor: 'var(--surface)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', fontSize: 'var(--size)', lineHeight: '18px', overflow: 'auto' },

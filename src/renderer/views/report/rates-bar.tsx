@@ -38,7 +38,7 @@ function InUse({ rates }: { readonly rates: RatesInUse }) {
     <>
       <b className="ellipsis">{name}</b>
       <span>
-        {lines} {lines === 1 ? 'line' : 'lines'} in {currency}, {dateWords(rates)}
+        {lines} {lines === 1 ? 'line' : 'lines'} in {currency}, {dateText(rates)}
       </span>
       {rates.is_upper ? (
         <span className="caution" title="Some are list prices: what was paid is at most that">
@@ -49,5 +49,5 @@ function InUse({ rates }: { readonly rates: RatesInUse }) {
   );
 }
 
-const dateWords = ({ oldest, newest }: RatesInUse): string =>
+const dateText = ({ oldest, newest }: RatesInUse): string =>
   oldest === '' ? 'undated' : oldest === newest ? `as of ${oldest}` : `as of ${oldest} to ${newest}`;

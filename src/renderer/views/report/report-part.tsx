@@ -48,7 +48,7 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
       {section.prose?.conflict ? (
         <Conflict
           section={section}
-          onKeep={() => void write(section.prose?.text ?? '')}
+          onKeepMine={() => void write(section.prose?.text ?? '')}
           onEdit={() => setEditing(true)}
         />
       ) : null}
@@ -93,12 +93,12 @@ function writeProse(
 
 interface ConflictProps {
   readonly section: ReportSection;
-  readonly onKeep: () => void;
+  readonly onKeepMine: () => void;
   readonly onEdit: () => void;
 }
 
 /** What was, what is, and the words that stay as they are until somebody decides. */
-function Conflict({ section, onKeep, onEdit }: ConflictProps) {
+function Conflict({ section, onKeepMine, onEdit }: ConflictProps) {
   const { was = [], now = [] } = section.prose?.conflict ?? {};
   return (
     <div className="report-conflict" role="note" aria-label={`${section.title}: the facts changed`}>
@@ -118,7 +118,7 @@ function Conflict({ section, onKeep, onEdit }: ConflictProps) {
         ))}
       </dl>
       <span className="button-group">
-        <button type="button" onClick={onKeep}>
+        <button type="button" onClick={onKeepMine}>
           Keep my words
         </button>
         <button type="button" onClick={onEdit}>

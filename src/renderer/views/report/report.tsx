@@ -5,7 +5,7 @@ import { showDetails } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { exportReport, type ReportForm } from '../../state/export-report.ts';
 import { select, useFocus } from '../../state/focus.ts';
-import { complain, copyText } from '../../state/toasts.ts';
+import { copyText, showError } from '../../state/toasts.ts';
 import { Menu } from '../../widgets/menu.tsx';
 import { RatesBar } from './rates-bar.tsx';
 import { ReportPart } from './report-part.tsx';
@@ -84,7 +84,7 @@ async function copyMarkdown(): Promise<void> {
     const { incident } = useFocus.getState();
     await copyText((await client().call('report.render', { format: 'markdown', incident })).text, 'Report');
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 

@@ -96,8 +96,8 @@ interface TableToolsProps {
 
 function TableTools({ table, rows, hidden }: TableToolsProps) {
   const isFiltered = usePreferences((state) => state.filterRow);
-  const choose = (chosen: readonly string[]) =>
-    prefer({ hiddenColumns: { ...usePreferences.getState().hiddenColumns, [table]: chosen } });
+  const choose = (selectedColumns: readonly string[]) =>
+    prefer({ hiddenColumns: { ...usePreferences.getState().hiddenColumns, [table]: selectedColumns } });
   return (
     <>
       <button

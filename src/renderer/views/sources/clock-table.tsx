@@ -1,5 +1,5 @@
 import type { SourceInfo } from '../../../model/contract/index.ts';
-import { type ClockEstimateView, clockEstimateWords } from '../../../model/incident/clock-estimate.ts';
+import { type ClockEstimateView, clockEstimateText } from '../../../model/incident/clock-estimate.ts';
 import { clockText } from '../../draw/text/format-clock.ts';
 import { showView } from '../../state/case-state.ts';
 import { draftSupposition } from '../../state/what-if.ts';
@@ -9,16 +9,16 @@ interface ClockTableProps {
   readonly clocks: readonly ClockEstimateView[];
   readonly sources: readonly SourceInfo[];
   /** Number of the source that is chosen; null: all. */
-  readonly chosen: number | null;
-  readonly onChoose: (source: number | null) => void;
+  readonly selectedSource: number | null;
+  readonly onSelect: (source: number | null) => void;
 }
 
 /** How far each source's clock is off, how sure that is, and what tells it. */
-export function ClockTable({ clocks, sources, chosen, onChoose }: ClockTableProps) {
+export function ClockTable({ clocks, sources, selectedSource, onSelect }: ClockTableProps) {
   const timed = new Set(sources.filter(({ first_ns }) => first_ns !== null).map(({ source_id }) => source_id));
   const withEvents = new Set(sources.filter(({ rows }) => (rows.event ?? 0) > 0).map(({ source_id }) => source_id));
   const shown = clocks.filter(({ source_id }) =>
-    chosen === null ? timed.has(source_id) : source_id === chosen && timed.has(chosen),
+    selectedSource === null ? timed.has(source_id) : source_id === selectedSource && timed.has(selectedSource),
   );
   const [only] = shown;
   return (
@@ -28,18 +28,18 @@ export function ClockTable({ clocks, sources, chosen, onChoose }: ClockTableProp
         columns={columnsOf(shown, withEvents)}
         rows={shown}
         keyOf={({ source_id }) => String(source_id)}
-        selected={chosen === null ? null : String(chosen)}
-        onSelect={({ source_id }) => onChoose(source_id === chosen ? null : source_id)}
-        empty={emptyWords(timed, chosen)}
+        selected={selectedSource === null ? null : String(selectedSource)}
+        onSelect={({ source_id }) => onSelect(source_id === selectedSource ? null : source_id)}
+        empty={emptyText(timed, selectedSource)}
       />
-      {chosen !== null && only ? <p className="clock-words">{clockEstimateWords(only)}.</p> : null}
+      {selectedSource !== null && only ? <p className="clock-words">{clockEstimateText(only)}.</p> : null}
     </div>
   );
 }
 
-function emptyWords(timed: ReadonlySet<number>, chosen: number | null): string {
+function emptyText(timed: ReadonlySet<number>, selectedSource: number | null): string {
   if (timed.size === 0) return 'No source holds times, so there is no clock to tell.';
-  if (chosen !== null && !timed.has(chosen)) return 'This source holds no times.';
+  if (selectedSource !== null && !timed.has(selectedSource)) return 'This source holds no times.';
   return 'Clocks are told from events about an impact. None was found, so they are taken as they are.';
 }
 
@@ -54,7 +54,7 @@ const errorOf = ({ error, perhaps_ns }: ClockEstimateView): string | null => {
   if (perhaps_ns !== null) return 'zone?';
   return error === 'zone' ? 'time zone' : error === 'shift' ? 'shifted' : null;
 };
-const stateWords = (clock: ClockEstimateView): string =>
+const stateText = (clock: ClockEstimateView): string =>
   [states[clock.method], errorOf(clock)].filter((word) => word !== null).join(', ');
 
 /** The state in a word; a zone or a shift is no small thing and stands out. */
@@ -103,7 +103,7 @@ function columnsOf(
       width: '128px',
       cell: (clock) => <State clock={clock} />,
       sort: ({ method }) => method,
-      sheet: { cell: stateWords },
+      sheet: { cell: stateText },
     },
     {
       id: 'offset',

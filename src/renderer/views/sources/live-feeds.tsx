@@ -62,7 +62,7 @@ export function FeedTable() {
 
 const stateMarks: Readonly<Record<LiveFeed['state'], string>> = { up: '●', down: '▲', waiting: '○' };
 
-const moment = (time: bigint, format: TimeFormat): string =>
+const timeText = (time: bigint, format: TimeFormat): string =>
   `${format.mode === 'relative' ? '' : `${formatDate(nanos(time), format)} `}${formatTime(nanos(time), format, 0)}`;
 
 function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
@@ -83,7 +83,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
       id: 'since',
       title: `since (${zoneName(format.mode)})`,
       width: '148px',
-      cell: ({ since_ns }) => moment(since_ns, format),
+      cell: ({ since_ns }) => timeText(since_ns, format),
       sort: ({ since_ns }) => since_ns,
       instant: ({ since_ns }) => nanos(since_ns),
     },
@@ -127,11 +127,11 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
 }
 
 /** When feeds were down, by their own word or by their silence. */
-export function GapTable({ chosen }: { readonly chosen: number | null }) {
+export function GapTable({ selectedSource }: { readonly selectedSource: number | null }) {
   const silences = useCase((state) => state.silences);
   const sources = useCase((state) => state.info?.sources ?? noSources);
   const format = useTimeFormat();
-  const shown = chosen === null ? silences : silences.filter(({ source_id }) => source_id === chosen);
+  const shown = selectedSource === null ? silences : silences.filter(({ source_id }) => source_id === selectedSource);
   const names = new Map(sources.map(({ source_id, name }) => [source_id, name]));
   return (
     <DataTable<SilenceView>
@@ -157,7 +157,7 @@ function gapColumns(format: TimeFormat, nameOf: (source: number) => string): rea
       id: 'from',
       title: `from (${zoneName(format.mode)})`,
       width: '148px',
-      cell: ({ start_ns }) => moment(start_ns, format),
+      cell: ({ start_ns }) => timeText(start_ns, format),
       sort: ({ start_ns }) => start_ns,
       instant: ({ start_ns }) => nanos(start_ns),
     },

@@ -3,7 +3,7 @@ import type { Output } from '../../../model/contract/index.ts';
 import { problemOf } from '../../client/problem-of.ts';
 import { client } from '../../state/client.ts';
 import { saveFile } from '../../state/save-file.ts';
-import { complain, copyText } from '../../state/toasts.ts';
+import { copyText, showError } from '../../state/toasts.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 
@@ -59,7 +59,7 @@ function SaveBundled() {
       const { text } = await client().call('mechanisms.bundled', {});
       await saveFile('mechanisms.yaml', new Blob([text], { type: 'application/yaml' }));
     } catch (error) {
-      complain(problemOf(error));
+      showError(problemOf(error));
     } finally {
       setSaving(false);
     }

@@ -6,11 +6,11 @@ import { supposeClock } from './clock-table.tsx';
 /** What can be done with a source: what with any record that is no event, and to question its clock. */
 export function sourceTarget({ source_id, name, rows }: SourceInfo): ActionTarget {
   const { actions } = recordTarget(name, [`source:${source_id}`]);
-  const kept = actions.filter(({ id }) => ['details', 'json', 'markdown', 'id'].includes(id));
+  const sourceActions = actions.filter(({ id }) => ['details', 'json', 'markdown', 'id'].includes(id));
   return {
     label: name,
     actions: [
-      ...kept,
+      ...sourceActions,
       {
         id: 'clock',
         title: 'What if its clock were set otherwise',

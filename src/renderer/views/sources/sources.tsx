@@ -34,10 +34,10 @@ export function Sources(props: SourcesProps) {
   const sources = useCase((state) => state.info?.sources ?? none);
   const missing = useCase((state) => state.info?.layers_missing ?? []);
   const format = useTimeFormat();
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [selectedSource, setSelectedSource] = useState<number | null>(null);
   const tab = useCase((state) => state.sourcesTab);
-  const shown = chosen === null ? sources : sources.filter((source) => source.source_id === chosen);
-  const name = chosen === null ? undefined : shown[0]?.name;
+  const shown = selectedSource === null ? sources : sources.filter((source) => source.source_id === selectedSource);
+  const name = selectedSource === null ? undefined : shown[0]?.name;
   const liveTabs = useLiveTabs();
   return (
     <div className="sources">
@@ -52,8 +52,8 @@ export function Sources(props: SourcesProps) {
         columns={sourceColumns(sources, format)}
         rows={sources}
         keyOf={(source) => String(source.source_id)}
-        selected={chosen === null ? null : String(chosen)}
-        onSelect={(source) => setChosen(source.source_id === chosen ? null : source.source_id)}
+        selected={selectedSource === null ? null : String(selectedSource)}
+        onSelect={(source) => setSelectedSource(source.source_id === selectedSource ? null : source.source_id)}
         actionsOf={sourceTarget}
         empty="No source yet. Drop files anywhere on this window."
       />
@@ -65,16 +65,18 @@ export function Sources(props: SourcesProps) {
           onSelect={showSources}
         />
         {name === undefined ? null : (
-          <button type="button" className="chip" onClick={() => setChosen(null)}>
+          <button type="button" className="chip" onClick={() => setSelectedSource(null)}>
             {name} ×
           </button>
         )}
       </div>
       {tab === 'feeds' ? <FeedTable /> : null}
-      {tab === 'gaps' ? <GapTable chosen={chosen} /> : null}
-      {tab === 'clocks' ? <ClockTable clocks={clocks} sources={sources} chosen={chosen} onChoose={setChosen} /> : null}
+      {tab === 'gaps' ? <GapTable selectedSource={selectedSource} /> : null}
+      {tab === 'clocks' ? (
+        <ClockTable clocks={clocks} sources={sources} selectedSource={selectedSource} onSelect={setSelectedSource} />
+      ) : null}
       {tab === 'remarks' ? <Remarks sources={shown} /> : null}
-      {tab === 'rejects' ? <RejectTable rejects={rejects} chosen={chosen} /> : null}
+      {tab === 'rejects' ? <RejectTable rejects={rejects} selectedSource={selectedSource} /> : null}
       {tab === 'names' ? <NameTable names={names} source={name} /> : null}
       {tab === 'mechanisms' ? <MechanismsNote mechanisms={mechanisms} /> : null}
     </div>
@@ -129,8 +131,14 @@ const remarkColumns: readonly Column<Remark>[] = [
   },
 ];
 
-function RejectTable({ rejects, chosen }: { readonly rejects: Rejects; readonly chosen: number | null }) {
-  const shown = chosen === null ? rejects.rows : rejects.rows.filter((row) => row.source_id === chosen);
+function RejectTable({
+  rejects,
+  selectedSource,
+}: {
+  readonly rejects: Rejects;
+  readonly selectedSource: number | null;
+}) {
+  const shown = selectedSource === null ? rejects.rows : rejects.rows.filter((row) => row.source_id === selectedSource);
   const cut = rejects.total > rejects.rows.length;
   return (
     <DataTable<Reject>
@@ -141,7 +149,7 @@ function RejectTable({ rejects, chosen }: { readonly rejects: Rejects; readonly 
       empty={
         cut
           ? `None among the first ${formatCount(rejects.rows.length)} rejects.`
-          : chosen === null
+          : selectedSource === null
             ? 'Nothing was rejected: every row of every source could be read.'
             : 'No row of this source was rejected.'
       }
@@ -230,7 +238,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
       id: 'entities',
       title: 'first named',
       width: 'minmax(90px, 1.5fr)',
-      cell: (row) => <span title={entityWords(row)}>{entityWords(row) || 'nothing new'}</span>,
+      cell: (row) => <span title={entityText(row)}>{entityText(row) || 'nothing new'}</span>,
       sort: (row) => total(row.entities),
     },
     ...figures,
@@ -258,7 +266,7 @@ const figures: readonly Column<SourceInfo>[] = [
   },
 ];
 
-const entityWords = ({ entities }: SourceInfo): string =>
+const entityText = ({ entities }: SourceInfo): string =>
   Object.entries(entities)
     .map(([kind, count]) => `${formatCount(count)} ${kind}`)
     .join(', ');

@@ -44,13 +44,13 @@ export function Chart({ table, drawing }: ChartProps) {
   const placeUnder = (event: PointerEvent<Element>): number =>
     scales.value(event.clientX - event.currentTarget.getBoundingClientRect().left - MARGIN.left);
   const brushing = useTimeBrush((event) => instantAt(data, placeUnder(event)));
-  const look = () => {
+  const selectPointed = () => {
     const time = pointed === null ? null : instantAt(data, pointed);
     if (time !== null) select(null, time);
   };
   const onKeyDown = (event: KeyboardEvent<SVGSVGElement>) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (event.key === 'Enter') look();
+    if (event.key === 'Enter') selectPointed();
     else if (by !== 0) point(nextX(data, pointed, by));
     else return;
     event.preventDefault();
@@ -72,7 +72,7 @@ export function Chart({ table, drawing }: ChartProps) {
           onPointerUp={brushing.onPointerUp}
           onPointerMove={(event) => brushing.brush(event) || point(nearestX(data, placeUnder(event)))}
           onPointerLeave={() => point(null)}
-          onClick={() => brushing.ends() || look()}
+          onClick={() => brushing.ends() || selectPointed()}
         >
           <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
             <Brush data={data} scales={scales} height={inner.height} />
@@ -270,7 +270,7 @@ interface LegendProps {
 }
 
 function Legend({ data, at, format }: LegendProps) {
-  const where = at === null ? null : placeWords(data, at, format);
+  const where = at === null ? null : placeText(data, at, format);
   return (
     <p className="chart-legend" aria-live="polite">
       {data.series.map(({ title, points }, one) => {
@@ -299,7 +299,7 @@ function Legend({ data, at, format }: LegendProps) {
   );
 }
 
-function placeWords(data: ChartData, at: number, format: TimeFormat): string {
+function placeText(data: ChartData, at: number, format: TimeFormat): string {
   if (data.kind === 'name') return data.names[at] ?? '';
   const time = instantAt(data, at);
   return time === null ? formatNumber(at) : formatTime(time, format, 3);

@@ -3,7 +3,7 @@ import { SQLDialect } from '@codemirror/lang-sql';
 import type { Relation } from '../../../model/contract/index.ts';
 
 /** As much of DuckDB's SQL as a question needs; what only changes a database is no word of this editor. */
-export const questionDialect = SQLDialect.define({
+export const sqlDialect = SQLDialect.define({
   keywords: `select from where group by order limit offset having qualify as and or not in is null true false case when then
     else end join left right full inner cross asof anti semi on using with recursive distinct filter over partition rows
     range between like ilike similar to union except intersect all exists asc desc nulls first last interval explain

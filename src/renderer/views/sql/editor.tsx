@@ -8,7 +8,7 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { Relation } from '../../../model/contract/index.ts';
 import { runSql, setSqlText, useSql } from '../../state/sql.ts';
-import { completeNames, questionDialect } from './completion.ts';
+import { completeNames, sqlDialect } from './completion.ts';
 
 export interface EditorProps {
   readonly relations: readonly Relation[];
@@ -36,8 +36,8 @@ export function Editor({ relations }: EditorProps) {
 
 /** After a dot the language knows what comes; elsewhere the names of the case do. */
 const sqlOf = (relations: readonly Relation[]) => [
-  sql({ dialect: questionDialect, schema: namespaceOf(relations) }),
-  questionDialect.language.data.of({ autocomplete: completeNames(relations) }),
+  sql({ dialect: sqlDialect, schema: namespaceOf(relations) }),
+  sqlDialect.language.data.of({ autocomplete: completeNames(relations) }),
 ];
 
 const namespaceOf = (relations: readonly Relation[]): SQLNamespace =>
@@ -74,7 +74,7 @@ function openEditor(place: HTMLElement): EditorView {
         // Editable is focusable, but what looks for a way into what scrolls asks for the attribute.
         EditorView.contentAttributes.of({ 'aria-label': 'SQL', tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && setSqlText(state.doc.toString())),
-        look,
+        editorTheme,
       ],
     }),
   });
@@ -106,7 +106,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--layer-network)' },
 ]);
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', fontSize: 'var(--size)', lineHeight: '18px' },

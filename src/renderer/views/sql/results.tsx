@@ -10,7 +10,7 @@ import { client } from '../../state/client.ts';
 import { select } from '../../state/focus.ts';
 import { saveFile } from '../../state/save-file.ts';
 import { cancelSql, runSql, useSql } from '../../state/sql.ts';
-import { complain, copyText } from '../../state/toasts.ts';
+import { copyText, showError } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
@@ -35,7 +35,7 @@ export function Results() {
       <div className="rows-bar">
         <TabList label="Ways to see the answer" tabs={tabs} selected={tab} onSelect={setTab} />
         <span className="muted ellipsis" data-testid="sql-count" aria-live="polite">
-          {answer ? countWords(answer.table, answer.ms) : ''}
+          {answer ? countText(answer.table, answer.ms) : ''}
         </span>
         <span className="spring" />
         {table ? <Copying table={table} sql={answer.sql} /> : null}
@@ -58,7 +58,7 @@ export function Results() {
   );
 }
 
-const countWords = ({ rows, truncated }: Table, ms: number): string =>
+const countText = ({ rows, truncated }: Table, ms: number): string =>
   `${truncated ? `the first ${formatCount(rows.length)} rows; export for all` : `${formatCount(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`}, ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
 function Answer({ table }: { readonly table: Table }) {
@@ -66,7 +66,7 @@ function Answer({ table }: { readonly table: Table }) {
   const columns = useMemo(() => columnsOf(table, format, (name) => name), [table, format]);
   const places = useMemo(() => new Map(table.rows.map((row, at) => [row, at])), [table]);
   const timeAt = table.columns.findIndex(isInstant);
-  const look = (row: Row) => {
+  const openRow = (row: Row) => {
     const ref = rowRef(table, row);
     select(ref, timeAt < 0 ? null : instantOf(table.columns[timeAt]!, row[timeAt] ?? null));
     if (ref !== null) showDetails();
@@ -77,7 +77,7 @@ function Answer({ table }: { readonly table: Table }) {
       columns={columns}
       rows={table.rows}
       keyOf={(row) => String(places.get(row))}
-      onSelect={look}
+      onSelect={openRow}
       actionsOf={(row) => {
         const ref = rowRef(table, row);
         return ref === null ? null : recordTarget(ref, [ref]);
@@ -100,7 +100,7 @@ function Copying({ table, sql }: CopyingProps) {
       const { bytes } = await client().call('query.parquet', { sql });
       await saveFile('answer.parquet', new Blob([bytes as Uint8Array<ArrayBuffer>]));
     } catch (error) {
-      complain(problemOf(error));
+      showError(problemOf(error));
     }
   };
   return (
@@ -120,9 +120,9 @@ function Copying({ table, sql }: CopyingProps) {
 
 function ChartPane({ table }: { readonly table: Table }) {
   const { along, heights, by } = useMemo(() => chartable(table), [table]);
-  const [chosen, choose] = useState<{ readonly of: Table; readonly drawing: Drawing }>();
-  const drawing = useMemo(() => (chosen?.of === table ? chosen.drawing : firstDrawing(table)), [chosen, table]);
-  const change = (part: Partial<Drawing>) => choose({ of: table, drawing: { ...drawing, ...part } });
+  const [drawn, setDrawn] = useState<{ readonly of: Table; readonly drawing: Drawing }>();
+  const drawing = useMemo(() => (drawn?.of === table ? drawn.drawing : firstDrawing(table)), [drawn, table]);
+  const change = (part: Partial<Drawing>) => setDrawn({ of: table, drawing: { ...drawing, ...part } });
   const nameOf = (at: number): string => table.columns[at]?.name ?? '';
   if (drawing.heights.length === 0)
     return <p className="empty muted">A chart needs a column of numbers beside what stands along; here is none.</p>;

@@ -3,11 +3,11 @@ import type { LaneStatistics } from '../../../model/contract/index.ts';
 import { figuresSheet } from '../../draw/tables/figures-sheet.ts';
 import { datedWithin, formatDuration, formatTime, type TimeFormat } from '../../draw/text/format-time.ts';
 import { formatCount, formatNumber, formatValue } from '../../draw/text/format-value.ts';
-import { laneWhat } from '../../draw/timeline/lane-words.ts';
+import { laneWhat } from '../../draw/timeline/lane-text.ts';
 import type { LaneRow, Layout } from '../../draw/timeline/row-layout.ts';
 import { can } from '../../state/abilities.ts';
 import { client } from '../../state/client.ts';
-import { showDifferences } from '../../state/difference-question.ts';
+import { showDifferences } from '../../state/difference-request.ts';
 import { exportForPerfetto } from '../../state/export-window.ts';
 import { setBrush, setWindow, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
@@ -43,7 +43,7 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
   return (
     <section className="brush-figures" aria-label="Figures of the brushed time" aria-busy={slow}>
       <header>
-        <h2>{spanWords(brush, format)}</h2>
+        <h2>{spanText(brush, format)}</h2>
         <span className="spring" />
         <button type="button" title="U" onClick={() => showDifferences()}>
           What differs here
@@ -118,7 +118,7 @@ async function measure(
   return (await Promise.all(answers)).flat();
 }
 
-const spanWords = ({ startNs, endNs }: TimeWindow, format: TimeFormat): string =>
+const spanText = ({ startNs, endNs }: TimeWindow, format: TimeFormat): string =>
   `${formatTime(startNs, format)} - ${formatTime(endNs, format)} (${formatDuration(spanOf({ startNs, endNs }))})`;
 
 function FigureRow({ row, figures }: { readonly row: LaneRow; readonly figures: LaneStatistics | undefined }) {

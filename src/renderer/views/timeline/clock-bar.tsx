@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { clockText } from '../../draw/text/format-clock.ts';
-import { dropClock, keepClock, type SourceClock, setDraftUncertainty } from '../../state/source-clocks.ts';
+import { dropClock, type SourceClock, saveClock, setDraftUncertainty } from '../../state/source-clocks.ts';
 import { useSourceClocks } from './lane-clocks.ts';
 
 /** A clock that is being set: what it would be, how sure that is, and the word that keeps it. */
@@ -20,7 +20,7 @@ function Setting({ clock }: { readonly clock: SourceClock }) {
       aria-label={`Clock of ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isLength) keepClock();
+        if (isLength) saveClock();
       }}
     >
       <span aria-live="polite">
@@ -39,9 +39,9 @@ function Setting({ clock }: { readonly clock: SourceClock }) {
           onChange={(event) => {
             const next = event.target.value;
             setText(next);
-            const given = Number(next);
-            if (next.trim() !== '' && Number.isFinite(given) && given >= 0)
-              setDraftUncertainty(BigInt(Math.round(Math.min(given, 31_622_400) * 1e9)));
+            const enteredSeconds = Number(next);
+            if (next.trim() !== '' && Number.isFinite(enteredSeconds) && enteredSeconds >= 0)
+              setDraftUncertainty(BigInt(Math.round(Math.min(enteredSeconds, 31_622_400) * 1e9)));
           }}
         />{' '}
         s

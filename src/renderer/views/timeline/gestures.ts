@@ -25,7 +25,7 @@ export function listenGestures(target: GestureTarget): () => void {
   const { element } = target;
   const stop = new AbortController();
   const options = { signal: stop.signal };
-  element.addEventListener('wheel', (event) => turnWheel(event, target), { passive: false, signal: stop.signal });
+  element.addEventListener('wheel', (event) => zoomByWheel(event, target), { passive: false, signal: stop.signal });
   element.addEventListener('pointerdown', (event) => startDrag(event, target), options);
   element.addEventListener(
     'pointermove',
@@ -59,8 +59,8 @@ export function listenGestures(target: GestureTarget): () => void {
 }
 
 const within = (event: MouseEvent, element: HTMLElement): { readonly x: number; readonly y: number } => {
-  const box = element.getBoundingClientRect();
-  return { x: event.clientX - box.left, y: event.clientY - box.top };
+  const rect = element.getBoundingClientRect();
+  return { x: event.clientX - rect.left, y: event.clientY - rect.top };
 };
 
 function callAt(event: MouseEvent, element: HTMLElement, call: (x: number, y: number) => void): void {
@@ -68,7 +68,7 @@ function callAt(event: MouseEvent, element: HTMLElement, call: (x: number, y: nu
   call(x, y);
 }
 
-function turnWheel(event: WheelEvent, target: GestureTarget): void {
+function zoomByWheel(event: WheelEvent, target: GestureTarget): void {
   const scene = target.scene();
   if (!scene) return;
   event.preventDefault();

@@ -5,14 +5,14 @@ import { nanos } from '../../../model/time.ts';
 import { timeAt, xOf } from '../../draw/canvas/time-scale.ts';
 import { clockText } from '../../draw/text/format-clock.ts';
 import { datedWithin, formatDuration, formatOffset, formatTime, type TimeFormat } from '../../draw/text/format-time.ts';
-import { formatProbability, formatValue, likelihood, spoken } from '../../draw/text/format-value.ts';
+import { formatProbability, formatValue, likelihood, readableType } from '../../draw/text/format-value.ts';
 import { hitBand, isUnknown } from '../../draw/timeline/bands.ts';
 import { hitMark } from '../../draw/timeline/chain-arrows.ts';
 import { hitEvent } from '../../draw/timeline/hit.ts';
-import { laneWhat, logsText } from '../../draw/timeline/lane-words.ts';
+import { laneWhat, logsText } from '../../draw/timeline/lane-text.ts';
 import { valueText } from '../../draw/timeline/paint-values.ts';
 import { eventLine, type LaneRow, rowAt } from '../../draw/timeline/row-layout.ts';
-import { bandBox, eventBox, type LaneEntry, type Scene, STILL, silenceAt } from '../../draw/timeline/scene.ts';
+import { bandRect, eventRect, type LaneEntry, type Scene, STILL, silenceAt } from '../../draw/timeline/scene.ts';
 import { laneClock } from './lane-clocks.ts';
 
 /** What lies under the mouse: what it is, in lines of text, and what a click would select. */
@@ -26,7 +26,7 @@ export interface Hover {
   readonly lines: readonly string[];
 }
 
-export interface HoverQuestion {
+export interface HoverInput {
   readonly x: number;
   readonly y: number;
   readonly format: TimeFormat;
@@ -34,42 +34,37 @@ export interface HoverQuestion {
 }
 
 /** A mark that stands on a corrected clock also tells when it was recorded. */
-export function findHover(scene: Scene, asked: HoverQuestion): Hover | null {
+export function findHover(scene: Scene, hoverInput: HoverInput): Hover | null {
   const { scale } = scene;
-  const question = { ...asked, format: datedWithin(scale.width * scale.nsPerPixel, asked.format) };
-  const row = rowAt(scene.layout, question.y + scene.scrollTop);
-  const hover = withOutage(findMark(scene, question), row, scene, question);
+  const input = { ...hoverInput, format: datedWithin(scale.width * scale.nsPerPixel, hoverInput.format) };
+  const row = rowAt(scene.layout, input.y + scene.scrollTop);
+  const hover = withOutage(findMark(scene, input), row, scene, input);
   const clock = row?.kind === 'lane' ? laneClock(row) : null;
   // A step of the chain stands where it was concluded to be, whatever is being set.
-  const isStep = clock?.how === 'being set' && hitMark(scene.marks, question.x, question.y) !== undefined;
+  const isStep = clock?.how === 'being set' && hitMark(scene.marks, input.x, input.y) !== undefined;
   if (!hover || !clock || isStep || hover.timeNs === null) return hover;
   const raw = nanos(hover.timeNs - clock.offsetNs);
   const correction = clockText({ clock_offset_ns: clock.offsetNs, clock_uncertainty_ns: clock.uncertaintyNs });
-  const words = `recorded at ${formatTime(raw, question.format)}; clock of ${clock.name} ${correction}, ${clock.how}`;
+  const words = `recorded at ${formatTime(raw, input.format)}; clock of ${clock.name} ${correction}, ${clock.how}`;
   return { ...hover, ghostX: xOf(scene.scale, raw), lines: [...hover.lines, words] };
 }
 
 /** Where the feed of a lane was down, that is told with whatever else is there; the feed says why, or its silence only that. */
-function withOutage(
-  hover: Hover | null,
-  row: ReturnType<typeof rowAt>,
-  scene: Scene,
-  question: HoverQuestion,
-): Hover | null {
+function withOutage(hover: Hover | null, row: ReturnType<typeof rowAt>, scene: Scene, input: HoverInput): Hover | null {
   if (row?.kind !== 'lane' || hover?.ref) return hover;
-  const silence = silenceAt(scene.silences(row), timeAt(scene.scale, question.x));
+  const silence = silenceAt(scene.silences(row), timeAt(scene.scale, input.x));
   if (!silence) return hover;
-  const { format } = question;
+  const { format } = input;
   const from = `from ${formatTime(nanos(silence.startNs), format)}`;
   const isOver = silence.endNs < STILL;
   const lasted = isOver ? ` for ${formatDuration(Number(silence.endNs - silence.startNs))}` : ', still';
   const why = silence.reason ?? 'nothing of that source was recorded';
   const words = [`its feed was down ${from}${lasted}`, why];
   const what = `${laneWhat(row.lane)} of ${row.lane.entity_id}`;
-  return hover ? { ...hover, lines: [...hover.lines, ...words] } : note(question, [what, ...words]);
+  return hover ? { ...hover, lines: [...hover.lines, ...words] } : note(input, [what, ...words]);
 }
 
-function findMark(scene: Scene, question: HoverQuestion): Hover | null {
+function findMark(scene: Scene, question: HoverInput): Hover | null {
   const mark = hitMark(scene.marks, question.x, question.y);
   if (mark && question.incident) return hoverStep(question.incident, mark.order - 1, mark, question.format);
   const row = rowAt(scene.layout, question.y + scene.scrollTop);
@@ -92,7 +87,7 @@ function findMark(scene: Scene, question: HoverQuestion): Hover | null {
   }
 }
 
-const note = ({ x, y }: HoverQuestion, lines: readonly string[]): Hover => ({
+const note = ({ x, y }: HoverInput, lines: readonly string[]): Hover => ({
   x,
   y,
   ring: false,
@@ -111,7 +106,7 @@ function hoverStep(
   const step = view.steps[index];
   if (!step) return null;
   const lines = [
-    `${index + 1}  ${spoken(step.type)} on ${step.device}`,
+    `${index + 1}  ${readableType(step.type)} on ${step.device}`,
     step.summary,
     formatTime(nanos(step.time_ns), format),
   ];
@@ -129,21 +124,21 @@ function hoverStep(
   return { x: at.x, y: at.y, ring: false, ghostX: null, ref: step.ref, timeNs: step.time_ns, lines };
 }
 
-function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }: HoverQuestion): Hover | null {
+function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }: HoverInput): Hover | null {
   const { data } = entry;
   if (data.kind !== 'events') return null;
-  const box = eventBox(scene, row, entry);
-  const hit = hitEvent(data, box, x);
+  const rect = eventRect(scene, row, entry);
+  const hit = hitEvent(data, rect, x);
   if (!hit) return null;
   const timeNs = nanos(entry.startNs + BigInt(Math.round(data.offset_s[hit.index]! * 1e9)));
   const type = data.types[data.type[hit.index]!] ?? 'event';
   const severity = severities[data.severity[hit.index]!] ?? 'low';
-  const lines = [`${spoken(type)} on ${row.lane.entity_id}`, `${severity}, ${formatTime(timeNs, format)}`];
+  const lines = [`${readableType(type)} on ${row.lane.entity_id}`, `${severity}, ${formatTime(timeNs, format)}`];
   if (hit.together > 1) lines.push(`worst of ${hit.together} in this place; zoom in to tell them apart`);
   if (data.truncated) lines.push('milder ones are counted only, as columns');
   return {
     x: hit.x,
-    y: eventLine(box.y, box.height),
+    y: eventLine(rect.y, rect.height),
     ring: true,
     ghostX: null,
     ref: `event:${data.event_id[hit.index]}`,
@@ -152,7 +147,7 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
   };
 }
 
-function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {
+function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverInput): Hover | null {
   const { data } = entry;
   if (data.kind !== 'bands') return null;
   const { lane } = row;
@@ -166,7 +161,7 @@ function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hover
       'zoom in to tell them apart; click for rows',
     ]);
   }
-  const box = bandBox(scene, row, entry);
+  const box = bandRect(scene, row, entry);
   const hit = hitBand(data, box, question.x, question.y);
   if (hit < 0) return note(question, [what, `none at ${formatTime(at, question.format)}`]);
   const name = data.names[data.name[hit]!] ?? '';
@@ -189,7 +184,7 @@ function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hover
 /** Records are a pixel wide: those within reach are told together. */
 const REACH_PX = 4;
 
-function hoverLogs(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {
+function hoverLogs(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverInput): Hover | null {
   const { data } = entry;
   if (data.kind !== 'logs') return null;
   const bucketAt = (x: number): number => Math.floor(Number(timeAt(scene.scale, x) - entry.startNs) / entry.bucketNs);
@@ -198,7 +193,7 @@ function hoverLogs(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hover
   return note(question, [`logs of ${row.lane.entity_id}`, `${counts || 'no records'} about ${at}`, 'click for rows']);
 }
 
-function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {
+function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverInput): Hover | null {
   const { data } = entry;
   if (data.kind !== 'metric') return null;
   const at = timeAt(scene.scale, question.x);

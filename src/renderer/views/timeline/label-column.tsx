@@ -5,7 +5,7 @@ import { annotationRef } from '../../../model/incident/annotation.ts';
 import { QUERIES } from '../../../model/lane-kind.ts';
 import { clockText } from '../../draw/text/format-clock.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
-import { countedWhat, laneWhat } from '../../draw/timeline/lane-words.ts';
+import { countedWhat, laneWhat } from '../../draw/timeline/lane-text.ts';
 import {
   type GroupRow,
   type LaneRow,
@@ -17,10 +17,10 @@ import {
 } from '../../draw/timeline/row-layout.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
-import { thingTarget } from '../../state/actions.ts';
+import { entityTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, selectEntity, useFocus } from '../../state/focus.ts';
-import { clockOf, keepClock, nudgeClock, type SourceClock, settableSource } from '../../state/source-clocks.ts';
+import { clockOf, nudgeClock, type SourceClock, saveClock, settableSource } from '../../state/source-clocks.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { clockStep, useSourceClocks } from './lane-clocks.ts';
@@ -102,7 +102,7 @@ function keyOf(row: Row): string {
 
 /** Alt and arrows set the clock of a lane's source, Enter keeps it. Answers whether the key was for that. */
 function setsClock({ key, altKey, shiftKey }: KeyboardEvent, row: Row | undefined): boolean {
-  if (key === 'Enter' && !altKey) return keepClock();
+  if (key === 'Enter' && !altKey) return saveClock();
   if (!altKey || row?.kind !== 'lane' || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return false;
   const source = settableSource(row.lane);
   if (source === null) return true;
@@ -129,7 +129,7 @@ function toggleRow(row: LayerRow | GroupRow, folding: Folding): void {
 }
 
 function rowTarget(row: Row, folding: Folding, entryOf: LabelColumnProps['entryOf']): ActionTarget | null {
-  if (row.kind === 'group') return thingTarget(row.things.at(-1)!);
+  if (row.kind === 'group') return entityTarget(row.entityKeys.at(-1)!);
   return row.kind === 'lane' ? laneTarget(row, folding, entryOf) : null;
 }
 
@@ -211,7 +211,7 @@ const placed = (row: Row) => ({ height: row.height, transform: `translateY(${row
 
 function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRow>) {
   const isOwn = row.layer === PINNED || row.layer === QUERIES;
-  const about = row.missing ? 'not recorded' : isOwn ? String(row.total) : countWords(row);
+  const about = row.missing ? 'not recorded' : isOwn ? String(row.total) : countText(row);
   return (
     <li className="label-place" style={placed(row)}>
       <button
@@ -235,7 +235,7 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
   );
 }
 
-const clockWords = ({ offsetNs, uncertaintyNs }: SourceClock): string =>
+const clockOffsetText = ({ offsetNs, uncertaintyNs }: SourceClock): string =>
   clockText({ clock_offset_ns: offsetNs, clock_uncertainty_ns: uncertaintyNs });
 
 /** Those of a lane's sources that are drawn otherwise than they were recorded. */
@@ -251,7 +251,7 @@ function ClockChip({ clocks, text }: { readonly clocks: readonly SourceClock[]; 
       {' '}
       <span
         className={`clock-chip number ${clocks.some(({ how }) => how === 'being set') ? 'being-set' : ''}`}
-        title={clocks.map((clock) => `clock of ${clock.name}: ${clockWords(clock)}, ${clock.how}`).join('\n')}
+        title={clocks.map((clock) => `clock of ${clock.name}: ${clockOffsetText(clock)}, ${clock.how}`).join('\n')}
       >
         {text}
       </span>
@@ -259,7 +259,7 @@ function ClockChip({ clocks, text }: { readonly clocks: readonly SourceClock[]; 
   );
 }
 
-function countWords({ involved, total, isJudged }: Pick<LayerRow, 'involved' | 'total' | 'isJudged'>): string {
+function countText({ involved, total, isJudged }: Pick<LayerRow, 'involved' | 'total' | 'isJudged'>): string {
   if (!isJudged) return `${total}, being judged`;
   return involved > 0 ? `${involved} of ${total} involved` : `${total}, none involved`;
 }
@@ -274,7 +274,7 @@ function GroupLabel({ row, index, active, folding, entryOf, onFocus }: LabelProp
         className={`group-label layer-${row.layer}`}
         style={indented(row.depth)}
         aria-expanded={!row.collapsed}
-        title={`${row.things.map((thing) => thing.replace(':', ' ')).join(', ')}: ${countWords(row)}`}
+        title={`${row.entityKeys.map((entityKey) => entityKey.replace(':', ' ')).join(', ')}: ${countText(row)}`}
         tabIndex={active ? 0 : -1}
         onFocus={onFocus}
         onContextMenu={(event) => openAt(event, () => rowTarget(row, folding, entryOf))}
@@ -290,17 +290,17 @@ function GroupLabel({ row, index, active, folding, entryOf, onFocus }: LabelProp
   );
 }
 
-const nameOfThing = (thing: string): string => thing.slice(thing.indexOf(':') + 1);
+const entityNameOf = (thing: string): string => thing.slice(thing.indexOf(':') + 1);
 
 /** `GPU-1` of `node-5/GPU-1` within node-5: what is said above is not said again. */
-function nameWithin(name: string, holder: string | undefined): string {
-  const outer = holder === undefined ? '' : nameOfThing(holder);
+function nameWithin(name: string, containerName: string | undefined): string {
+  const outer = containerName === undefined ? '' : entityNameOf(containerName);
   const rest = name.slice(outer.length);
   return outer !== '' && name.startsWith(outer) && /^[/:._-]./.test(rest) ? rest.slice(1) : name;
 }
 
-const groupName = ({ things, within }: GroupRow): string =>
-  things.map((thing, at) => nameWithin(nameOfThing(thing), things[at - 1] ?? within)).join(' › ');
+const groupName = ({ entityKeys, within }: GroupRow): string =>
+  entityKeys.map((thing, at) => nameWithin(entityNameOf(thing), entityKeys[at - 1] ?? within)).join(' › ');
 
 const INDENT_PX = 10;
 const indented = (depth: number) => ({ paddingLeft: 18 + depth * INDENT_PX });
@@ -330,7 +330,7 @@ function LaneLabel({ row, index, active, folding, entryOf, clocks, onFocus }: La
   const what = laneWhat(lane);
   const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
   const corrected = correctedClocks(lane, clocks);
-  const chip = corrected.length === 0 ? '' : clock ? clockWords(clock) : `${lane.sources.length} clocks`;
+  const chip = corrected.length === 0 ? '' : clock ? clockOffsetText(clock) : `${lane.sources.length} clocks`;
   const full = `${lane.entity_id} ${what}${chip === '' ? '' : ` ${chip}`}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${countedWhat(lane)}${worst}`;
   const choose = () => {
     const query = queryOf(lane);

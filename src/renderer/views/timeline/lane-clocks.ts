@@ -89,8 +89,8 @@ const DRAG_PX = 2;
 
 /** Alt and drag: the lane's source is on another clock by as much as it is moved. Answers whether there is a lane. */
 export function startClockDrag(down: PointerEvent, element: HTMLElement, scene: Scene): boolean {
-  const box = element.getBoundingClientRect();
-  const row = rowAt(scene.layout, down.clientY - box.top + scene.scrollTop);
+  const rect = element.getBoundingClientRect();
+  const row = rowAt(scene.layout, down.clientY - rect.top + scene.scrollTop);
   if (row?.kind !== 'lane') return false;
   const source = settableSource(row.lane);
   const clock = source === null ? undefined : currentClocks().get(source);

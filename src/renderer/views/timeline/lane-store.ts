@@ -41,7 +41,7 @@ export class LaneStore {
   private shifts: ReadonlyMap<string, bigint> = new Map();
   private mixed: ReadonlyMap<string, readonly ClockShift[]> = new Map();
   /** The clocks that the answer in hand was asked with, of lanes that several sources fill. */
-  private readonly askedWith = new Map<string, readonly ClockShift[]>();
+  private readonly requestedClocks = new Map<string, readonly ClockShift[]>();
   /** How often rows came, and as of when each lane was asked. */
   private came = 0;
   private tookMs = 0;
@@ -91,9 +91,9 @@ export class LaneStore {
   }
 
   private isStale(lane: string, { window, bounds }: Wanted): boolean {
-    const asked = this.freshness.get(lane);
-    if (asked === undefined || asked.came === this.came) return false;
-    const sinceMs = performance.now() - asked.at;
+    const freshness = this.freshness.get(lane);
+    if (freshness === undefined || freshness.came === this.came) return false;
+    const sinceMs = performance.now() - freshness.at;
     if (sinceMs < this.tookMs * (1 + PATIENCE)) return false;
     return window.endNs + EDGE_NS > bounds.endNs || sinceMs > ELSEWHERE_MS;
   }
@@ -113,7 +113,7 @@ export class LaneStore {
       .filter(
         (lane) =>
           !covers(this.get(lane), window, bounds) ||
-          this.mixed.get(lane) !== this.askedWith.get(lane) ||
+          this.mixed.get(lane) !== this.requestedClocks.get(lane) ||
           this.isStale(lane, wanted),
       )
       .slice(0, MOST_PER_CALL);
@@ -150,7 +150,7 @@ export class LaneStore {
     const aged: string[] = [];
     for (const lane of lanes) {
       const asked = this.freshness.get(lane);
-      const isOwn = !this.mixed.has(lane) && !this.shifts.has(lane) && !this.askedWith.has(lane);
+      const isOwn = !this.mixed.has(lane) && !this.shifts.has(lane) && !this.requestedClocks.has(lane);
       if (!asked || !isOwn || !covers(this.get(lane), window, bounds)) continue;
       const tail = tailOf(this.entries.get(lane), asked.upTo - TAIL_NS, recordedUpTo(wanted) + TAIL_NS);
       if (tail) tails.set(lane, tail);
@@ -169,13 +169,13 @@ export class LaneStore {
     ).values()) {
       const [[, { startNs, endNs, first, end }]] = group as [[string, Tail]];
       const lanes = group.map(([lane]) => lane);
-      const ask = { start_ns: startNs, end_ns: endNs, buckets: end - first, lanes };
-      for (const data of await this.client.call('timeline.data', ask, signal)) {
+      const query = { start_ns: startNs, end_ns: endNs, buckets: end - first, lanes };
+      for (const data of await this.client.call('timeline.data', query, signal)) {
         const tail = tails.get(data.lane);
         if (!tail) continue;
         const { entry } = tail;
         // What is no metric any more is told as it is.
-        if (data.kind === 'metric') this.keep(withTail(tail, data), entry, entry.bucketNs);
+        if (data.kind === 'metric') this.store(withTail(tail, data), entry, entry.bucketNs);
         else this.entries.delete(data.lane);
       }
       for (const lane of lanes) {
@@ -194,20 +194,20 @@ export class LaneStore {
       const padded = padWindow(movedBy(wanted.window, typeof moved === 'bigint' ? -moved : 0n), PAD);
       const ask = { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes: own, clocks };
       const answers = await this.client.call('timeline.data', ask, signal);
-      for (const data of answers) this.keep(data, padded, spanOf(padded) / buckets);
+      for (const data of answers) this.store(data, padded, spanOf(padded) / buckets);
       for (const lane of own) {
-        this.asked(lane, typeof moved === 'bigint' ? undefined : moved);
+        this.noteRequest(lane, typeof moved === 'bigint' ? undefined : moved);
         this.freshness.set(lane, fresh);
       }
     }
   }
 
-  private asked(lane: string, clocks: readonly ClockShift[] | undefined): void {
-    if (clocks) this.askedWith.set(lane, clocks);
-    else this.askedWith.delete(lane);
+  private noteRequest(lane: string, clocks: readonly ClockShift[] | undefined): void {
+    if (clocks) this.requestedClocks.set(lane, clocks);
+    else this.requestedClocks.delete(lane);
   }
 
-  private keep(data: LaneData, { startNs, endNs }: TimeWindow, bucketNs: number): void {
+  private store(data: LaneData, { startNs, endNs }: TimeWindow, bucketNs: number): void {
     const shape = data.kind === 'metric' ? this.shapeOf(data) : null;
     const depths = data.kind === 'bands' ? depthsOf(data) : 0;
     this.entries.set(data.lane, { data, startNs, endNs, bucketNs, shape, depths });
@@ -224,14 +224,14 @@ export class LaneStore {
     return grown;
   }
 
-  private evict(keep: readonly string[]): void {
+  private evict(retained: readonly string[]): void {
     if (this.entries.size <= MOST_ENTRIES) return;
-    const needed = new Set(keep);
+    const needed = new Set(retained);
     for (const lane of this.entries.keys()) {
       if (needed.has(lane)) continue;
       this.entries.delete(lane);
       this.moved.delete(lane);
-      this.askedWith.delete(lane);
+      this.requestedClocks.delete(lane);
       this.freshness.delete(lane);
     }
   }

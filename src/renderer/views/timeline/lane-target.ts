@@ -1,10 +1,10 @@
 import type { Lane } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { thingOf } from '../../draw/tables/row-tree.ts';
+import { entityKeyOf } from '../../draw/tables/row-tree.ts';
 import type { LaneRow } from '../../draw/timeline/row-layout.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
-import { recordTarget, thingTarget } from '../../state/actions.ts';
+import { entityTarget, recordTarget } from '../../state/actions.ts';
 import { showView } from '../../state/case-state.ts';
 import { selectEntity, setWindow, useFocus } from '../../state/focus.ts';
 import { type RowsTable, showRows } from '../../state/show-rows.ts';
@@ -46,7 +46,7 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
     const { label, actions } = recordTarget(`${selected} on ${lane.entity_id}`, [selected]);
     return { label, actions: [...actions, ...more] };
   }
-  return thingTarget(thingOf(lane), [...rowsOf(lane), ...zoomToEvents(entry), ...more]);
+  return entityTarget(entityKeyOf(lane), [...rowsOf(lane), ...zoomToEvents(entry), ...more]);
 }
 
 const single = { events: 'event', state: 'state', spans: 'span', collectives: 'operation' } as const;
@@ -58,7 +58,7 @@ const holds = (entry: LaneEntry | undefined, ref: string): boolean =>
 function templatesOf(lane: Lane): readonly Action[] {
   if (lane.kind !== 'logs') return [];
   const run = () => {
-    selectEntity(thingOf(lane));
+    selectEntity(entityKeyOf(lane));
     showView('logs');
   };
   return [{ id: 'templates', title: 'Its log templates', keys: 'V', run }];
@@ -66,7 +66,7 @@ function templatesOf(lane: Lane): readonly Action[] {
 
 function rowsOf(lane: Lane): readonly Action[] {
   const table = rowsTableOf(lane);
-  const run = () => table && showRows(table, thingOf(lane));
+  const run = () => table && showRows(table, entityKeyOf(lane));
   return table === null ? [] : [{ id: 'rows', title: 'Its rows', keys: 'G', run }];
 }
 

@@ -17,7 +17,7 @@ import { paintLanes } from '../../draw/timeline/paint-lanes.ts';
 import { type HoverMark, paintOverlay } from '../../draw/timeline/paint-overlay.ts';
 import { paintValues, VALUES_PX } from '../../draw/timeline/paint-values.ts';
 import { eventLine, type LaneRow, type Layout, visibleRange } from '../../draw/timeline/row-layout.ts';
-import { bandBox, eventBox, type LaneEntry, type Scene, type Silence } from '../../draw/timeline/scene.ts';
+import { bandRect, eventRect, type LaneEntry, type Scene, type Silence } from '../../draw/timeline/scene.ts';
 import { noteFlags, useAnnotations } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
 import { liveEdge } from '../../state/follow-live.ts';
@@ -185,7 +185,7 @@ export class Stage {
       paintLanes(this.pens.lanes, this.scene);
       this.selected = this.findSelected(this.scene);
       this.paintMerged(this.scene);
-      this.ask(this.scene);
+      this.requestData(this.scene);
     } else this.paintApart(this.scene);
     this.overlayDirty = false;
     const { playhead, cursor } = useFocus.getState();
@@ -273,7 +273,7 @@ export class Stage {
     return this.sprites.made;
   }
 
-  private ask(scene: Scene): void {
+  private requestData(scene: Scene): void {
     const { window: view, bounds } = useFocus.getState();
     const [first, end] = visibleRange(scene.layout, scene.scrollTop - OVERSCAN_PX, this.height + 2 * OVERSCAN_PX);
     const lanes: string[] = [];
@@ -322,14 +322,14 @@ function placeOf(scene: Scene, row: LaneRow, entry: LaneEntry, ref: string): { x
   const { data } = entry;
   if (data.kind === 'bands') {
     const at = data.refs.indexOf(ref);
-    return at < 0 ? null : bandPlace(data, bandBox(scene, row, entry), at);
+    return at < 0 ? null : bandPlace(data, bandRect(scene, row, entry), at);
   }
   const id = ref.startsWith('event:') ? Number(ref.slice(6)) : Number.NaN;
   const index = data.kind === 'events' && !Number.isNaN(id) ? indexOfEvent(data, id) : -1;
   if (data.kind !== 'events' || index < 0) return null;
-  const box = eventBox(scene, row, entry);
-  const x = box.originX + data.offset_s[index]! * box.pixelsPerSecond;
-  return { x, y: eventLine(box.y, box.height) };
+  const rect = eventRect(scene, row, entry);
+  const x = rect.originX + data.offset_s[index]! * rect.pixelsPerSecond;
+  return { x, y: eventLine(rect.y, rect.height) };
 }
 
 /** Nothing to copy; it keeps its place on screen, where the mouse is heard. */

@@ -113,7 +113,7 @@ function Tooltip() {
   const hover = useHover();
   if (!hover) return null;
   return (
-    <div className="tooltip" role="tooltip" ref={keepInside} style={{ left: hover.x + 14, top: hover.y + 14 }}>
+    <div className="tooltip" role="tooltip" ref={shiftIntoView} style={{ left: hover.x + 14, top: hover.y + 14 }}>
       {keyed(hover.lines).map(({ key, value: line }) => (
         <div key={key} className={key === '0' ? '' : 'muted'}>
           {line}
@@ -124,7 +124,7 @@ function Tooltip() {
 }
 
 /** A tooltip near an edge opens towards the middle. */
-function keepInside(element: HTMLDivElement | null): void {
+function shiftIntoView(element: HTMLDivElement | null): void {
   const parent = element?.parentElement;
   if (!element || !parent) return;
   const overX = element.offsetLeft + element.offsetWidth - parent.clientWidth;

@@ -2,12 +2,12 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { Problem } from '../../../model/problem.ts';
 import { nanos } from '../../../model/time.ts';
 import { timeAt } from '../../draw/canvas/time-scale.ts';
-import { thingOf } from '../../draw/tables/row-tree.ts';
+import { entityKeyOf } from '../../draw/tables/row-tree.ts';
 import type { Layout } from '../../draw/timeline/row-layout.ts';
 import { rowAt } from '../../draw/timeline/row-layout.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { type ActionTarget, openActionMenu } from '../../state/action-menu.ts';
-import { recordTarget, selectedTarget, thingTarget } from '../../state/actions.ts';
+import { entityTarget, recordTarget, selectedTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select, selectEntity, setPlayhead, useFocus, zoomTo } from '../../state/focus.ts';
@@ -155,9 +155,9 @@ function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement
 function targetAt(stage: Stage, hover: Hover | null, y: number): ActionTarget | null {
   if (hover?.ref) return recordTarget(hover.lines[0] ?? hover.ref, [hover.ref]);
   const row = stage.scene && rowAt(stage.scene.layout, y + stage.scene.scrollTop);
-  if (row?.kind === 'group') return thingTarget(row.things.at(-1)!);
+  if (row?.kind === 'group') return entityTarget(row.entityKeys.at(-1)!);
   if (row?.kind !== 'lane') return selectedTarget();
-  return thingTarget(`${row.lane.entity_kind}:${row.lane.entity_id}`);
+  return entityTarget(`${row.lane.entity_kind}:${row.lane.entity_id}`);
 }
 
 /** A mark selects its record; bare ground parks the playhead and says whose lane it is. */
@@ -172,7 +172,7 @@ function clickAt(stage: Stage, hover: Hover | null, x: number, y: number): void 
   setPlayhead(timeAt(scene.scale, x));
   const row = rowAt(scene.layout, y + scene.scrollTop);
   const counted = row?.kind === 'lane' && isCounted(scene.entry(row.lane.id)) ? rowsTableOf(row.lane) : null;
-  if (row?.kind === 'lane' && counted) return showRows(counted, thingOf(row.lane));
+  if (row?.kind === 'lane' && counted) return showRows(counted, entityKeyOf(row.lane));
   if (row?.kind !== 'lane' && useFocus.getState().entities.length > 0) selectEntity(null);
 }
 

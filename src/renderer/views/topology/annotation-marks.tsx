@@ -1,11 +1,11 @@
 import type { TopologyEdge, TopologyNode } from '../../../model/contract/index.ts';
 import type { Annotation, AnnotationOf } from '../../../model/incident/annotation.ts';
 import { linkPath } from './link-mark.tsx';
-import { BOX_HEIGHT, BOX_WIDTH, type Box } from './power-layout.ts';
+import { NODE_HEIGHT, NODE_WIDTH, type NodeRect } from './power-layout.ts';
 
 export interface Places {
   /** Box of a thing, if it is on the map. */
-  boxOf(thing: string): Box | undefined;
+  nodeRectOf(entityKey: string): NodeRect | undefined;
 }
 
 /** Free regions lie under everything else. */
@@ -42,10 +42,10 @@ export function Drawn({
 }
 
 function Arrow({ arrow, places }: { readonly arrow: AnnotationOf<'arrow'>; readonly places: Places }) {
-  const from = places.boxOf(arrow.from);
-  const to = places.boxOf(arrow.to);
+  const from = places.nodeRectOf(arrow.from);
+  const to = places.nodeRectOf(arrow.to);
   if (!from || !to || from === to) return null;
-  const middle = { x: (from.x + to.x + BOX_WIDTH) / 2, y: (from.y + to.y + BOX_HEIGHT) / 2 };
+  const middle = { x: (from.x + to.x + NODE_WIDTH) / 2, y: (from.y + to.y + NODE_HEIGHT) / 2 };
   return (
     <g className="drawn-arrow">
       <path d={linkPath(from, to)} markerEnd="url(#map-drawn-arrow)" />
@@ -60,17 +60,17 @@ const HALO = 5;
 
 /** Every member gets its own outline: a common one would take in things that do not belong. */
 function Group({ group, places }: { readonly group: AnnotationOf<'group'>; readonly places: Places }) {
-  const boxes = [...new Set(group.members.flatMap((member) => places.boxOf(member) ?? []))];
-  const [top] = boxes.toSorted((a, b) => a.y - b.y);
+  const nodeRects = [...new Set(group.members.flatMap((member) => places.nodeRectOf(member) ?? []))];
+  const [top] = nodeRects.toSorted((a, b) => a.y - b.y);
   return (
     <g className="drawn-group">
-      {boxes.map(({ item, x, y }) => (
+      {nodeRects.map(({ item, x, y }) => (
         <rect
           key={item.key}
           x={x - HALO}
           y={y - HALO}
-          width={BOX_WIDTH + 2 * HALO}
-          height={BOX_HEIGHT + 2 * HALO}
+          width={NODE_WIDTH + 2 * HALO}
+          height={NODE_HEIGHT + 2 * HALO}
           rx={8}
         />
       ))}
@@ -94,10 +94,10 @@ export function Removed({ removed, nodes, places }: RemovedProps) {
   return (
     <>
       {removed.map((edge) => {
-        const from = places.boxOf(nodes[edge.from]?.key ?? '');
-        const to = places.boxOf(nodes[edge.to]?.key ?? '');
+        const from = places.nodeRectOf(nodes[edge.from]?.key ?? '');
+        const to = places.nodeRectOf(nodes[edge.to]?.key ?? '');
         if (!from || !to || from === to) return null;
-        const [x, y] = [(from.x + to.x + BOX_WIDTH) / 2, (from.y + to.y + BOX_HEIGHT) / 2];
+        const [x, y] = [(from.x + to.x + NODE_WIDTH) / 2, (from.y + to.y + NODE_HEIGHT) / 2];
         return (
           <g key={`${edge.edit} ${from.item.key} ${to.item.key}`} className="removed-link">
             <title>{`${from.item.label} ${edge.kind} ${to.item.label}: taken away by the investigator`}</title>

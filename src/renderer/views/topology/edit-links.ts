@@ -32,7 +32,7 @@ export function edgeEdit(change: 'add' | 'remove', link: Link, { time, playhead,
 }
 
 /** `PDU-B feeds node-7`. */
-export function linkWords({ from, kind, to }: TopologyEdge, { nodes }: Topology): string {
+export function linkText({ from, kind, to }: TopologyEdge, { nodes }: Topology): string {
   return `${nodes[from]?.id} ${active[kind]} ${nodes[to]?.id}`;
 }
 
@@ -46,7 +46,7 @@ export interface OwnLink {
   readonly edge: TopologyEdge;
   /** The thing at the other end. */
   readonly other: string;
-  readonly words: string;
+  readonly label: string;
   readonly link: Link;
 }
 
@@ -68,31 +68,31 @@ const passive: Readonly<Record<EdgeKind, string>> = {
 };
 
 /** Every link of a thing as it reads from its side; what feeds it first. */
-export function linksOf({ nodes, edges }: Topology, thing: string): OwnLink[] {
+export function linksOf({ nodes, edges }: Topology, entityKey: string): OwnLink[] {
   const found = edges.flatMap((edge): OwnLink[] => {
     const from = nodes[edge.from]?.key ?? '';
     const to = nodes[edge.to]?.key ?? '';
     const link = { from, edge: edge.kind, to };
-    if (to === thing) return [{ edge, other: from, words: passive[edge.kind], link }];
-    if (from === thing) return [{ edge, other: to, words: active[edge.kind], link }];
+    if (to === entityKey) return [{ edge, other: from, label: passive[edge.kind], link }];
+    if (from === entityKey) return [{ edge, other: to, label: active[edge.kind], link }];
     return [];
   });
-  const rank = ({ edge, link }: OwnLink): number => (edge.kind === 'feeds' && link.to === thing ? 0 : 1);
-  return found.sort((a, b) => rank(a) - rank(b) || a.words.localeCompare(b.words) || a.other.localeCompare(b.other));
+  const rank = ({ edge, link }: OwnLink): number => (edge.kind === 'feeds' && link.to === entityKey ? 0 : 1);
+  return found.sort((a, b) => rank(a) - rank(b) || a.label.localeCompare(b.label) || a.other.localeCompare(b.other));
 }
 
-const feederKinds: ReadonlySet<string> = new Set(['ups', 'pdu', 'outlet', 'breaker', 'cooling', 'switch']);
-export const feedersIn = ({ nodes }: Topology): string[] =>
-  nodes.filter(({ kind }) => feederKinds.has(kind)).map(({ key }) => key);
+const supplyKinds: ReadonlySet<string> = new Set(['ups', 'pdu', 'outlet', 'breaker', 'cooling', 'switch']);
+export const suppliesIn = ({ nodes }: Topology): string[] =>
+  nodes.filter(({ kind }) => supplyKinds.has(kind)).map(({ key }) => key);
 
 /** Takes the old feed away and puts the new one in its place: one step. */
 export function refeed(
   thing: string,
-  { feeder, insteadOf }: { readonly feeder: string; readonly insteadOf: readonly string[] },
+  { supply, insteadOf }: { readonly supply: string; readonly insteadOf: readonly string[] },
   context: EditContext,
 ): EdgeEdit[] {
   return [
     ...insteadOf.map((old) => edgeEdit('remove', { from: old, edge: 'feeds', to: thing }, context)),
-    edgeEdit('add', { from: feeder, edge: 'feeds', to: thing }, context),
+    edgeEdit('add', { from: supply, edge: 'feeds', to: thing }, context),
   ];
 }

@@ -38,15 +38,15 @@ function drawingOf(
     for (const name of ['tabindex', 'role', 'aria-pressed', 'class', 'data-box', 'data-testid', 'data-map'])
       element.removeAttribute(name);
   for (const name of ['class', 'style', 'data-testid', 'data-tool']) copy.removeAttribute(name);
-  const box = { x: x - PAD, y: y - PAD, width: width + 2 * PAD, height: height + 2 * PAD };
+  const viewRect = { x: x - PAD, y: y - PAD, width: width + 2 * PAD, height: height + 2 * PAD };
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  copy.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
-  copy.setAttribute('width', String(Math.ceil(box.width)));
-  copy.setAttribute('height', String(Math.ceil(box.height)));
+  copy.setAttribute('viewBox', `${viewRect.x} ${viewRect.y} ${viewRect.width} ${viewRect.height}`);
+  copy.setAttribute('width', String(Math.ceil(viewRect.width)));
+  copy.setAttribute('height', String(Math.ceil(viewRect.height)));
   copy.setAttribute('role', 'img');
   copy.setAttribute('aria-label', title);
-  copy.prepend(ground(box), titleElement(title));
-  return { text: new XMLSerializer().serializeToString(copy), width: box.width, height: box.height };
+  copy.prepend(ground(viewRect), titleElement(title));
+  return { text: new XMLSerializer().serializeToString(copy), width: viewRect.width, height: viewRect.height };
 }
 
 export function mapToSvg(svg: SVGSVGElement, title: string): Blob {
@@ -77,9 +77,9 @@ function inlineStyles(from: Element, to: Element): void {
   for (let i = 0; i < sources.length; i++) inlineStyles(sources[i]!, copies[i]!);
 }
 
-function ground(box: { x: number; y: number; width: number; height: number }): SVGRectElement {
+function ground(viewRect: { x: number; y: number; width: number; height: number }): SVGRectElement {
   const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-  for (const [name, value] of Object.entries(box)) rect.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries(viewRect)) rect.setAttribute(name, String(value));
   rect.setAttribute('fill', getComputedStyle(document.body).backgroundColor);
   return rect;
 }

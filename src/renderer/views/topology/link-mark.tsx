@@ -1,25 +1,25 @@
 import { memo } from 'react';
 import type { MapLink } from './map-model.ts';
-import { BOX_HEIGHT, BOX_WIDTH, type Box } from './power-layout.ts';
+import { NODE_HEIGHT, NODE_WIDTH, type NodeRect } from './power-layout.ts';
 
 /** From the right edge of one box to the left edge of another; back along the same side where both share a column. */
-export function linkPath(from: Box, to: Box): string {
-  const [y1, y2] = [from.y + BOX_HEIGHT / 2, to.y + BOX_HEIGHT / 2];
+export function linkPath(from: NodeRect, to: NodeRect): string {
+  const [y1, y2] = [from.y + NODE_HEIGHT / 2, to.y + NODE_HEIGHT / 2];
   if (from.x === to.x) {
-    const x = from.x + BOX_WIDTH;
+    const x = from.x + NODE_WIDTH;
     return `M${x} ${y1}C${x + 40} ${y1} ${x + 40} ${y2} ${x} ${y2}`;
   }
   const forward = from.x < to.x;
-  const x1 = forward ? from.x + BOX_WIDTH : from.x;
-  const x2 = forward ? to.x : to.x + BOX_WIDTH;
+  const x1 = forward ? from.x + NODE_WIDTH : from.x;
+  const x2 = forward ? to.x : to.x + NODE_WIDTH;
   const bend = (forward ? 1 : -1) * Math.max(28, Math.abs(x2 - x1) / 2);
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
 export interface LinkProps {
   readonly link: MapLink;
-  readonly from: Box;
-  readonly to: Box;
+  readonly from: NodeRect;
+  readonly to: NodeRect;
   /** On the way from one step of the chain to the next. */
   readonly chain: boolean;
   readonly near: boolean;
@@ -42,7 +42,7 @@ export const LinkMark = memo(function LinkMark({ link, from, to, chain, near }: 
   );
 });
 
-function titleOf({ edges }: MapLink, from: Box, to: Box): string {
+function titleOf({ edges }: MapLink, from: NodeRect, to: NodeRect): string {
   const who = [...new Set(edges.flatMap(({ provenance }) => provenance))].join(', ');
   const kinds = [...new Set(edges.map(({ kind }) => kind.replace('_', ' ')))].join(', ');
   return `${from.item.label} - ${to.item.label}: ${kinds}\nsays ${who}`;

@@ -6,7 +6,7 @@ export interface MapItem {
   /** Of this box, on this map only. */
   readonly key: string;
   /** `kind:id`; null: a stack of several. */
-  readonly thing: string | null;
+  readonly entityKey: string | null;
   readonly kind: string;
   readonly layer: string;
   readonly label: string;
@@ -26,7 +26,7 @@ export interface MapModel {
   readonly items: readonly MapItem[];
   readonly links: readonly MapLink[];
   /** Box of each thing that is on the map. */
-  readonly boxOf: ReadonlyMap<string, string>;
+  readonly nodeByEntity: ReadonlyMap<string, string>;
   /** Things that would not fit and that no filter left out. */
   readonly hidden: number;
 }
@@ -41,7 +41,7 @@ export interface MapOptions {
 /** Few enough to be read one by one. */
 const FEW = 24;
 /** Boxes on one map; more can be neither read nor drawn at once. */
-const MOST_BOXES = 400;
+const MOST_NODES = 400;
 
 interface Fold {
   readonly members: TopologyNode[];
@@ -61,28 +61,30 @@ export function foldMap({ nodes }: Pick<Topology, 'nodes'>, flows: readonly Flow
     .sort((a, b) => a.column - b.column || a.node.id.localeCompare(b.node.id, 'en', { numeric: true }));
   const few = shown.length <= FEW;
   const sources = Map.groupBy(flows, ({ to }) => to);
-  const boxOf = new Map<number, string>();
+  const nodeByEntity = new Map<number, string>();
   const folds = new Map<string, Fold>();
   const numbers = new Map<string, number>();
   for (const { node, index, column } of shown) {
-    const above = new Set((sources.get(index) ?? []).flatMap(({ from }) => numbers.get(boxOf.get(from) ?? '') ?? []));
+    const above = new Set(
+      (sources.get(index) ?? []).flatMap(({ from }) => numbers.get(nodeByEntity.get(from) ?? '') ?? []),
+    );
     const stack = `${node.kind} under ${[...above].sort((a, b) => a - b).join()}`;
     const key = few || alone.has(node.key) ? node.key : stack;
-    boxOf.set(index, key);
+    nodeByEntity.set(index, key);
     const fold = folds.get(key) ?? { members: [], column };
     fold.members.push(node);
     folds.set(key, fold);
     if (!numbers.has(key)) numbers.set(key, numbers.size);
   }
-  for (const [index, key] of boxOf) boxOf.set(index, nameOf(key, folds));
-  const boxes = [...folds].map(([key, fold]) => [nameOf(key, folds), fold] as const);
-  const items = boxes.slice(0, MOST_BOXES).map(([key, fold]) => toItem(key, fold));
-  const kept = new Set(items.map(({ key }) => key));
+  for (const [index, key] of nodeByEntity) nodeByEntity.set(index, nameOf(key, folds));
+  const mapNodes = [...folds].map(([key, fold]) => [nameOf(key, folds), fold] as const);
+  const items = mapNodes.slice(0, MOST_NODES).map(([key, fold]) => toItem(key, fold));
+  const itemKeys = new Set(items.map(({ key }) => key));
   return {
     items,
-    links: linksOf(flows, boxOf, kept),
-    boxOf: new Map(shown.flatMap(({ node, index }) => named(node.key, boxOf.get(index), kept))),
-    hidden: boxes.slice(MOST_BOXES).reduce((sum, [, { members }]) => sum + members.length, 0),
+    links: linksOf(flows, nodeByEntity, itemKeys),
+    nodeByEntity: new Map(shown.flatMap(({ node, index }) => named(node.key, nodeByEntity.get(index), itemKeys))),
+    hidden: mapNodes.slice(MOST_NODES).reduce((sum, [, { members }]) => sum + members.length, 0),
   };
 }
 
@@ -92,15 +94,15 @@ function nameOf(key: string, folds: ReadonlyMap<string, Fold>): string {
   return only && !second ? only.key : key;
 }
 
-const named = (key: string, box: string | undefined, kept: ReadonlySet<string>): [string, string][] =>
-  box !== undefined && kept.has(box) ? [[key, box]] : [];
+const named = (key: string, mapNode: string | undefined, itemKeys: ReadonlySet<string>): [string, string][] =>
+  mapNode !== undefined && itemKeys.has(mapNode) ? [[key, mapNode]] : [];
 
 function toItem(key: string, { members, column }: Fold): MapItem {
   const [first] = members as [TopologyNode];
   const single = members.length === 1;
   return {
     key,
-    thing: single ? first.key : null,
+    entityKey: single ? first.key : null,
     kind: first.kind,
     layer: first.layer,
     label: single ? first.id : `${members.length} ${several(first.kind)}`,
@@ -115,17 +117,17 @@ const plurals: Readonly<Record<string, string>> = {
   process: 'processes',
   cooling: 'cooling units',
 };
-const several = (kind: string): string => plurals[kind] ?? `${kindWord(kind)}s`;
-export const kindWord = (kind: string): string => (acronyms.has(kind) ? kind.toUpperCase() : kind);
+const several = (kind: string): string => plurals[kind] ?? `${kindLabel(kind)}s`;
+export const kindLabel = (kind: string): string => (acronyms.has(kind) ? kind.toUpperCase() : kind);
 
 function linksOf(
   flows: readonly Flow[],
-  boxOf: ReadonlyMap<number, string>,
+  nodeByEntity: ReadonlyMap<number, string>,
   kept: ReadonlySet<string>,
 ): readonly MapLink[] {
   const found = new Map<string, { readonly from: string; readonly to: string; readonly edges: TopologyEdge[] }>();
   for (const { from, to, edge } of flows) {
-    const [a, b] = [boxOf.get(from), boxOf.get(to)];
+    const [a, b] = [nodeByEntity.get(from), nodeByEntity.get(to)];
     if (a === undefined || b === undefined || a === b || !kept.has(a) || !kept.has(b)) continue;
     const link = found.get(`${a}\n${b}`) ?? { from: a, to: b, edges: [] };
     link.edges.push(edge);
@@ -152,15 +154,15 @@ function walk(start: Iterable<number>, next: (index: number) => readonly number[
 
 /** Boxes on the shortest way from one to another along the links, whatever their direction; [] when there is none. */
 export function wayBetween(links: readonly MapLink[], from: string, to: string): string[] {
-  const beside = new Map<string, string[]>();
+  const adjacent = new Map<string, string[]>();
   for (const link of links) {
-    beside.set(link.from, [...(beside.get(link.from) ?? []), link.to]);
-    beside.set(link.to, [...(beside.get(link.to) ?? []), link.from]);
+    adjacent.set(link.from, [...(adjacent.get(link.from) ?? []), link.to]);
+    adjacent.set(link.to, [...(adjacent.get(link.to) ?? []), link.from]);
   }
   const before = new Map<string, string | null>([[from, null]]);
-  for (const [box] of before) {
-    if (box === to) break;
-    for (const next of beside.get(box) ?? []) if (!before.has(next)) before.set(next, box);
+  for (const [mapNode] of before) {
+    if (mapNode === to) break;
+    for (const next of adjacent.get(mapNode) ?? []) if (!before.has(next)) before.set(next, mapNode);
   }
   const way: string[] = [];
   for (let at: string | null | undefined = before.has(to) ? to : undefined; at; at = before.get(at)) way.unshift(at);

@@ -3,7 +3,7 @@ import type { IncidentView, LaneData, LaneEvents } from '../../../model/contract
 import { recoveries } from '../../../model/telemetry/event-catalog.ts';
 
 /** How a thing looks at one instant. */
-export interface ThingState {
+export interface EntityState {
   /** 0 critical .. 3 low; null: nothing lately. */
   readonly severity: number | null;
   /** The event that says so, or what the state is about. */
@@ -14,22 +14,22 @@ export interface ThingState {
   readonly ref: string | null;
 }
 
-export const quiet: ThingState = { severity: null, type: '', age_s: 0, ref: null };
+export const quiet: EntityState = { severity: null, type: '', age_s: 0, ref: null };
 /** What happened then was not asked for, not answered yet, or could not be read: never shown as quiet. */
-export const unread: ThingState = { severity: null, type: 'unknown at this time', age_s: 0, ref: null };
+export const unread: EntityState = { severity: null, type: 'unknown at this time', age_s: 0, ref: null };
 
 /** An event colours its thing for as long as the correlator looks back for causes. */
-export const HOLD_S = 60;
+export const RECENT_S = 60;
 
 const isRecovery = (type: string): boolean => (recoveries as ReadonlySet<string>).has(type);
 
 /** State from a lane's events: the worst that happened lately and was not taken back since. */
-export function stateFromEvents(events: LaneEvents, at_s: number): ThingState {
+export function stateFromEvents(events: LaneEvents, at_s: number): EntityState {
   const last = bisectRight(events.offset_s, at_s) - 1;
-  let worst: ThingState = quiet;
+  let worst: EntityState = quiet;
   for (let i = last; i >= 0; i--) {
     const age_s = at_s - events.offset_s[i]!;
-    if (age_s > HOLD_S) break;
+    if (age_s > RECENT_S) break;
     const type = events.types[events.type[i]!] ?? '';
     const severity = events.severity[i]!;
     if (worst.severity === null || severity < worst.severity)
@@ -41,7 +41,7 @@ export function stateFromEvents(events: LaneEvents, at_s: number): ThingState {
 }
 
 /** Where there are too many events to be told one by one, of the milder ones only that there were some is known. */
-function stateFromDensity(events: LaneEvents, share: number, worst: number | null): ThingState {
+function stateFromDensity(events: LaneEvents, share: number, worst: number | null): EntityState {
   const bucket = Math.min(events.density.length - 1, Math.floor(share * events.density.length));
   const count = events.density[bucket] ?? 0;
   const severity = Math.max(worst ?? 3, events.mildest + 1);
@@ -59,23 +59,23 @@ export function stateAt(
   { startNs, endNs }: StateWindow,
   at: bigint,
   worst: number | null,
-): ThingState {
+): EntityState {
   if (data?.kind !== 'events' || at < startNs || at > endNs) return unread;
   const at_s = Number(at - startNs) / 1e9;
-  const told = stateFromEvents(data, at_s);
-  if (!data.truncated || told.severity !== null) return told;
+  const eventState = stateFromEvents(data, at_s);
+  if (!data.truncated || eventState.severity !== null) return eventState;
   return stateFromDensity(data, Number(at - startNs) / Math.max(1, Number(endNs - startNs)), worst);
 }
 
 /** A service is in trouble for as long as its impact lasts, whatever anybody reported. */
-export function impactState(incidents: readonly IncidentView[], service: string, at: bigint): ThingState {
+export function impactState(incidents: readonly IncidentView[], service: string, at: bigint): EntityState {
   const now = incidents.find((view) => view.service === service && view.onset_ns <= at && view.end_ns >= at);
   if (!now) return quiet;
   return { severity: 0, type: 'degraded', age_s: Number(at - now.onset_ns) / 1e9, ref: now.onset_ref };
 }
 
 /** The worse of two; of two alike the later. */
-export function worse(a: ThingState, b: ThingState): ThingState {
+export function worse(a: EntityState, b: EntityState): EntityState {
   if (a.severity === null) return b.severity === null && b.type === '' ? a : b;
   if (b.severity === null) return a;
   if (a.severity !== b.severity) return a.severity < b.severity ? a : b;

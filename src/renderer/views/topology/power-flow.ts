@@ -23,7 +23,7 @@ export interface Flow {
   readonly edge: TopologyEdge;
 }
 
-const holdsAt = ({ from_ns, until_ns }: TopologyEdge, at: bigint): boolean =>
+const isValidAt = ({ from_ns, until_ns }: TopologyEdge, at: bigint): boolean =>
   (from_ns === null || from_ns <= at) && (until_ns === null || until_ns > at);
 
 /**
@@ -31,7 +31,7 @@ const holdsAt = ({ from_ns, until_ns }: TopologyEdge, at: bigint): boolean =>
  * Racks are no part of it; what cools a rack cools the things in it.
  */
 export function flowsAt({ nodes, edges }: Pick<Topology, 'nodes' | 'edges'>, at: bigint): Flow[] {
-  const valid = edges.filter((edge) => holdsAt(edge, at));
+  const valid = edges.filter((edge) => isValidAt(edge, at));
   const inRack = Map.groupBy(
     valid.filter(({ kind, from }) => kind === 'contains' && nodes[from]?.kind === 'rack'),
     ({ from }) => from,

@@ -1,20 +1,20 @@
-import { kindWord, type MapItem, type MapLink, type MapModel } from './map-model.ts';
+import { kindLabel, type MapItem, type MapLink, type MapModel } from './map-model.ts';
 
-export interface Box {
+export interface NodeRect {
   readonly item: MapItem;
   readonly x: number;
   readonly y: number;
 }
 
 export interface MapLayout {
-  readonly boxes: ReadonlyMap<string, Box>;
+  readonly nodeRects: ReadonlyMap<string, NodeRect>;
   readonly headings: readonly { readonly x: number; readonly text: string }[];
   readonly width: number;
   readonly height: number;
 }
 
-export const BOX_WIDTH = 156;
-export const BOX_HEIGHT = 40;
+export const NODE_WIDTH = 156;
+export const NODE_HEIGHT = 40;
 const COLUMN_GAP = 32;
 const ROW_GAP = 18;
 export const MARGIN = 16;
@@ -28,32 +28,32 @@ const SWEEPS = 8;
 export function layOut({ items, links }: Pick<MapModel, 'items' | 'links'>): MapLayout {
   const used = [...new Set(items.map(({ column }) => column))].sort((a, b) => a - b);
   const columns = used.map((column) => items.filter((item) => item.column === column));
-  const beside = neighbours(links);
+  const adjacent = neighbours(links);
   let order = columns.map((column) => column.map(({ key }) => key));
-  for (let sweep = 0; sweep < SWEEPS; sweep++) order = sorted(order, beside, sweep % 2 === 0);
-  const middles = settle(order, beside);
+  for (let sweep = 0; sweep < SWEEPS; sweep++) order = sorted(order, adjacent, sweep % 2 === 0);
+  const middles = settle(order, adjacent);
   const lowest = Math.min(0, ...middles.values());
   const byKey = new Map(items.map((item) => [item.key, item]));
-  const boxes = new Map<string, Box>();
+  const nodeRects = new Map<string, NodeRect>();
   for (const [at, keys] of order.entries()) {
     for (const key of keys) {
       const y = MARGIN + HEADING + (middles.get(key) ?? 0) - lowest;
-      boxes.set(key, { item: byKey.get(key)!, x: xOf(at), y });
+      nodeRects.set(key, { item: byKey.get(key)!, x: xOf(at), y });
     }
   }
   return {
-    boxes,
+    nodeRects,
     headings: columns.map((column, at) => ({ x: xOf(at), text: headingOf(column) })),
-    width: xOf(Math.max(0, columns.length - 1)) + BOX_WIDTH + MARGIN,
-    height: Math.max(0, ...[...boxes.values()].map(({ y }) => y)) + BOX_HEIGHT + MARGIN,
+    width: xOf(Math.max(0, columns.length - 1)) + NODE_WIDTH + MARGIN,
+    height: Math.max(0, ...[...nodeRects.values()].map(({ y }) => y)) + NODE_HEIGHT + MARGIN,
   };
 }
 
-const xOf = (column: number): number => MARGIN + column * (BOX_WIDTH + COLUMN_GAP);
+const xOf = (column: number): number => MARGIN + column * (NODE_WIDTH + COLUMN_GAP);
 
 function headingOf(column: readonly MapItem[]): string {
   const kinds = [...new Set(column.map(({ kind }) => kind))];
-  return kinds.map(kindWord).join(', ');
+  return kinds.map(kindLabel).join(', ');
 }
 
 function neighbours(links: readonly MapLink[]): ReadonlyMap<string, readonly string[]> {
@@ -68,7 +68,7 @@ function neighbours(links: readonly MapLink[]): ReadonlyMap<string, readonly str
 /** One sweep: every box goes to the mean place of what it is linked with in the columns already passed. */
 function sorted(
   order: readonly (readonly string[])[],
-  beside: ReadonlyMap<string, readonly string[]>,
+  adjacent: ReadonlyMap<string, readonly string[]>,
   forward: boolean,
 ): string[][] {
   const result = order.map((keys) => [...keys]);
@@ -79,7 +79,7 @@ function sorted(
     const size = Math.max(1, keys.length - 1);
     const wish = new Map(
       keys.map((key, i) => {
-        const known = (beside.get(key) ?? []).flatMap((other) => places.get(other) ?? []);
+        const known = (adjacent.get(key) ?? []).flatMap((other) => places.get(other) ?? []);
         return [key, known.length === 0 ? i / size : mean(known)];
       }),
     );
@@ -97,7 +97,7 @@ function settle(
   order: readonly (readonly string[])[],
   beside: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, number> {
-  const pitch = BOX_HEIGHT + ROW_GAP;
+  const pitch = NODE_HEIGHT + ROW_GAP;
   const y = new Map(order.flatMap((keys) => keys.map((key, i) => [key, (i - (keys.length - 1) / 2) * pitch] as const)));
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const along = sweep % 2 === 0 ? order : order.toReversed();

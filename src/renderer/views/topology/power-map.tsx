@@ -1,20 +1,20 @@
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react';
-import { MOST_THINGS, type Topology } from '../../../model/contract/index.ts';
+import { MOST_ENTITIES, type Topology } from '../../../model/contract/index.ts';
 import type { Annotation } from '../../../model/incident/annotation.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
-import { thingTarget } from '../../state/actions.ts';
-import { noteLetters, useAnnotations } from '../../state/annotations.ts';
+import { entityTarget } from '../../state/actions.ts';
+import { noteMarkers, useAnnotations } from '../../state/annotations.ts';
 import { showDetails } from '../../state/case-state.ts';
-import { showDifferencesOf } from '../../state/difference-question.ts';
+import { showDifferencesOf } from '../../state/difference-request.ts';
 import { selectEntity, toggleEntity, useFocus } from '../../state/focus.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { Drawn, type Places, Regions, Removed } from './annotation-marks.tsx';
-import { ageText, BoxMark, type BoxMarks, stateText } from './box-mark.tsx';
 import { LinkMark } from './link-mark.tsx';
 import { type MapItem, wayBetween } from './map-model.ts';
-import { nearestBox } from './nearest-box.ts';
+import { nearestNode } from './nearest-node.ts';
+import { ageText, NodeMark, type NodeMarkFlags, stateText } from './node-mark.tsx';
 import { quiet, worse } from './playhead-state.ts';
-import { BOX_HEIGHT, BOX_WIDTH, type Box, HEADING } from './power-layout.ts';
+import { HEADING, NODE_HEIGHT, NODE_WIDTH, type NodeRect } from './power-layout.ts';
 import { Proposed } from './proposals.tsx';
 import type { CameraControl } from './use-camera.ts';
 import { type PowerMap, useInstant } from './use-map.ts';
@@ -32,9 +32,9 @@ export interface PowerMapProps {
 export function PowerMapView({ topology, map, states, svg, control, onUnfold }: PowerMapProps) {
   const { model, layout } = map;
   const annotations = useAnnotations((state) => state.list);
-  const boxes = useMemo(() => [...layout.boxes.values()], [layout]);
+  const nodeRects = useMemo(() => [...layout.nodeRects.values()], [layout]);
   const places: Places = useMemo(
-    () => ({ boxOf: (thing) => layout.boxes.get(model.boxOf.get(thing) ?? '') }),
+    () => ({ nodeRectOf: (entityKey) => layout.nodeRects.get(model.nodeByEntity.get(entityKey) ?? '') }),
     [layout, model],
   );
   const { camera } = control;
@@ -46,7 +46,7 @@ export function PowerMapView({ topology, map, states, svg, control, onUnfold }: 
       role="group"
       aria-label="Power map: from the mains on the left to the services on the right. Arrow keys go from box to box."
       data-testid="power-map"
-      onKeyDown={(event) => moveFocus(event, boxes, control)}
+      onKeyDown={(event) => moveFocus(event, nodeRects, control)}
     >
       <Markers />
       <g transform={`scale(${camera.scale}) translate(${-camera.x} ${-camera.y})`} data-map="">
@@ -59,7 +59,7 @@ export function PowerMapView({ topology, map, states, svg, control, onUnfold }: 
         <Links map={map} places={places} />
         <Proposed topology={topology} places={places} />
         <Removed removed={topology.removed} nodes={topology.nodes} places={places} />
-        <Boxes topology={topology} map={map} boxes={boxes} states={states} onUnfold={onUnfold} />
+        <NodeMarks topology={topology} map={map} nodeRects={nodeRects} states={states} onUnfold={onUnfold} />
         <Drawn annotations={annotations} places={places} />
       </g>
     </svg>
@@ -88,19 +88,19 @@ function Links({ map, places }: { readonly map: PowerMap; readonly places: Place
   const onChain = useMemo(() => {
     const found = new Set<string>();
     for (const [cause, effect] of links) {
-      const [from, to] = [model.boxOf.get(cause), model.boxOf.get(effect)];
+      const [from, to] = [model.nodeByEntity.get(cause), model.nodeByEntity.get(effect)];
       const way = from === undefined || to === undefined ? [] : wayBetween(model.links, from, to);
-      for (const [at, box] of way.slice(1).entries())
-        found.add([way[at], box].join('\n')).add([box, way[at]].join('\n'));
+      for (const [at, nodeRect] of way.slice(1).entries())
+        found.add([way[at], nodeRect].join('\n')).add([nodeRect, way[at]].join('\n'));
     }
     return found;
   }, [model, links]);
-  const near = new Set(selected.flatMap((thing) => places.boxOf(thing)?.item.key ?? []));
+  const near = new Set(selected.flatMap((thing) => places.nodeRectOf(thing)?.item.key ?? []));
   return (
     <>
       {model.links.map((link) => {
-        const from = layout.boxes.get(link.from);
-        const to = layout.boxes.get(link.to);
+        const from = layout.nodeRects.get(link.from);
+        const to = layout.nodeRects.get(link.to);
         if (!from || !to) return null;
         const key = `${link.from}\n${link.to}`;
         return (
@@ -118,33 +118,33 @@ function Links({ map, places }: { readonly map: PowerMap; readonly places: Place
   );
 }
 
-interface BoxesProps extends Pick<PowerMapProps, 'topology' | 'map' | 'states' | 'onUnfold'> {
-  readonly boxes: readonly Box[];
+interface NodeMarksProps extends Pick<PowerMapProps, 'topology' | 'map' | 'states' | 'onUnfold'> {
+  readonly nodeRects: readonly NodeRect[];
 }
 
-function Boxes({ topology, map, boxes, states, onUnfold }: BoxesProps) {
+function NodeMarks({ topology, map, nodeRects, states, onUnfold }: NodeMarksProps) {
   const at = useInstant();
   const selected = useFocus((focus) => focus.entities);
   const annotations = useAnnotations((state) => state.list);
   const marks = useMarks(topology, map, annotations);
   const [active, setActive] = useState<string | null>(null);
   // Where the keyboard comes in: where it was, at what is selected, or where the story begins.
-  const entries = [active, ...[...selected, ...map.chain].map((thing) => map.model.boxOf.get(thing))];
-  const first = entries.find((key) => boxes.some(({ item }) => item.key === key)) ?? boxes[0]?.item.key;
+  const entries = [active, ...[...selected, ...map.chain].map((thing) => map.model.nodeByEntity.get(thing))];
+  const first = entries.find((key) => nodeRects.some(({ item }) => item.key === key)) ?? nodeRects[0]?.item.key;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the boxes are the buttons; their events are taken here once.
     <g
-      onFocus={(event) => setActive(boxAt(event.target))}
+      onFocus={(event) => setActive(nodeAt(event.target))}
       onClick={(event) => {
-        const item = boxes.find((box) => box.item.key === boxAt(event.target))?.item;
-        if (item) choose(item, event.shiftKey || event.ctrlKey || event.metaKey, onUnfold);
+        const item = nodeRects.find((nodeRect) => nodeRect.item.key === nodeAt(event.target))?.item;
+        if (item) selectItem(item, event.shiftKey || event.ctrlKey || event.metaKey, onUnfold);
       }}
       onContextMenu={(event) => {
-        const item = boxes.find((box) => box.item.key === boxAt(event.target))?.item;
+        const item = nodeRects.find((box) => box.item.key === nodeAt(event.target))?.item;
         if (item) openAt(event, () => targetOf(item));
       }}
       onKeyDown={(event) => {
-        const item = boxes.find((box) => box.item.key === boxAt(event.target))?.item;
+        const item = nodeRects.find((box) => box.item.key === nodeAt(event.target))?.item;
         if (!item) return;
         if (event.key !== 'Enter' && event.key !== ' ') {
           if (!actByKey(event, () => targetOf(item))) return;
@@ -153,14 +153,14 @@ function Boxes({ topology, map, boxes, states, onUnfold }: BoxesProps) {
         }
         event.preventDefault();
         event.stopPropagation();
-        choose(item, event.shiftKey, onUnfold);
+        selectItem(item, event.shiftKey, onUnfold);
       }}
     >
-      {boxes.map(({ item, x, y }) => {
+      {nodeRects.map(({ item, x, y }) => {
         const each = item.members.map((member) => states.of(member, at));
         const worst = each.reduce(worse, quiet);
         return (
-          <BoxMark
+          <NodeMark
             key={item.key}
             item={item}
             x={x}
@@ -178,52 +178,52 @@ function Boxes({ topology, map, boxes, states, onUnfold }: BoxesProps) {
   );
 }
 
-const boxAt = (target: EventTarget | null): string | null =>
+const nodeAt = (target: EventTarget | null): string | null =>
   target instanceof Element ? (target.closest('[data-box]')?.getAttribute('data-box') ?? null) : null;
 
 /** What can be done with a box. What differs is asked of all that is selected, when the box is among it. */
-function targetOf({ thing, label, members }: MapItem): ActionTarget {
+function targetOf({ entityKey, label, members }: MapItem): ActionTarget {
   const { entities } = useFocus.getState();
-  const things = thing !== null && entities.includes(thing) ? entities : members.map(({ key }) => key);
+  const entityKeys = entityKey !== null && entities.includes(entityKey) ? entities : members.map(({ key }) => key);
   const differs: Action = {
     id: 'differs',
-    title: `What differs here: ${things.length === 1 ? 'it' : `these ${things.length}`} beside all others of the time`,
+    title: `What differs here: ${entityKeys.length === 1 ? 'it' : `these ${entityKeys.length}`} beside all others of the time`,
     keys: 'U',
-    disabled: things.length > MOST_THINGS,
-    run: () => showDifferencesOf(things),
+    disabled: entityKeys.length > MOST_ENTITIES,
+    run: () => showDifferencesOf(entityKeys),
   };
-  return thing === null ? { label, actions: [differs] } : thingTarget(thing, [differs]);
+  return entityKey === null ? { label, actions: [differs] } : entityTarget(entityKey, [differs]);
 }
 
 /** A thing is selected; a stack is unfolded. */
-function choose(item: MapItem, more: boolean, onUnfold: (item: MapItem) => void): void {
-  if (item.thing === null) return onUnfold(item);
-  if (more) return toggleEntity(item.thing);
+function selectItem(item: MapItem, more: boolean, onUnfold: (item: MapItem) => void): void {
+  if (item.entityKey === null) return onUnfold(item);
+  if (more) return toggleEntity(item.entityKey);
   const { entities } = useFocus.getState();
-  const only = entities.length === 1 && entities[0] === item.thing;
-  selectEntity(only ? null : item.thing);
+  const only = entities.length === 1 && entities[0] === item.entityKey;
+  selectEntity(only ? null : item.entityKey);
   if (!only) showDetails();
 }
 
-const unmarked: BoxMarks = { step: '', stamp: null, notes: '', doubt: null };
+const unmarked: NodeMarkFlags = { step: '', stamp: null, notes: '', doubt: null };
 
 function useMarks(
   topology: Topology,
   { model, chain }: PowerMap,
   annotations: readonly Annotation[],
-): ReadonlyMap<string, BoxMarks> {
+): ReadonlyMap<string, NodeMarkFlags> {
   return useMemo(() => {
-    const marks = new Map<string, BoxMarks>();
-    const mark = (thing: string, change: (before: BoxMarks) => Partial<BoxMarks>) => {
-      const box = model.boxOf.get(thing);
+    const marks = new Map<string, NodeMarkFlags>();
+    const mark = (thing: string, change: (before: NodeMarkFlags) => Partial<NodeMarkFlags>) => {
+      const box = model.nodeByEntity.get(thing);
       if (box === undefined) return;
       const before = marks.get(box) ?? unmarked;
       marks.set(box, { ...before, ...change(before) });
     };
-    for (const [at, thing] of chain.entries())
-      mark(thing, ({ step }) => ({ step: [step, at + 1].filter(Boolean).join() }));
+    for (const [at, entityKey] of chain.entries())
+      mark(entityKey, ({ step }) => ({ step: [step, at + 1].filter(Boolean).join() }));
     for (const { entity, text } of topology.doubts) mark(entity, () => ({ doubt: text }));
-    const letters = noteLetters(annotations);
+    const letters = noteMarkers(annotations);
     for (const one of annotations) {
       if (one.kind === 'stamp') mark(one.target, () => ({ stamp: one.stamp }));
       if (one.kind === 'note' && one.target?.startsWith('entity:'))
@@ -234,14 +234,14 @@ function useMarks(
 }
 
 /** Arrow keys go to the nearest box in that direction; the playhead keeps them elsewhere. */
-function moveFocus(event: KeyboardEvent, boxes: readonly Box[], control: CameraControl): void {
-  const here = boxes.find(({ item }) => item.key === boxAt(event.target));
+function moveFocus(event: KeyboardEvent, nodeRects: readonly NodeRect[], control: CameraControl): void {
+  const here = nodeRects.find(({ item }) => item.key === nodeAt(event.target));
   if (!here || event.altKey || event.ctrlKey || event.metaKey) return;
-  const next = nearestBox(boxes, here, event.key);
+  const next = nearestNode(nodeRects, here, event.key);
   if (!next) return;
   event.preventDefault();
   event.stopPropagation();
-  control.reveal(next.x, next.y, BOX_WIDTH, BOX_HEIGHT);
+  control.reveal(next.x, next.y, NODE_WIDTH, NODE_HEIGHT);
   const target = [...event.currentTarget.querySelectorAll<SVGGElement>('[data-box]')].find(
     (element) => element.dataset.box === next.item.key,
   );
@@ -251,10 +251,10 @@ function moveFocus(event: KeyboardEvent, boxes: readonly Box[], control: CameraC
 /** Brings what was selected elsewhere into view. */
 export function useRevealed(map: PowerMap, control: CameraControl): void {
   const selected = useFocus((focus) => focus.entities[0]);
-  const box = selected === undefined ? undefined : map.layout.boxes.get(map.model.boxOf.get(selected) ?? '');
+  const box = selected === undefined ? undefined : map.layout.nodeRects.get(map.model.nodeByEntity.get(selected) ?? '');
   const reveal = control.reveal;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection moves the map.
   useEffect(() => {
-    if (box) reveal(box.x, box.y, BOX_WIDTH, BOX_HEIGHT);
+    if (box) reveal(box.x, box.y, NODE_WIDTH, NODE_HEIGHT);
   }, [selected]);
 }

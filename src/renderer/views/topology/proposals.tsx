@@ -4,12 +4,12 @@ import { verdicts } from '../../../model/incident/proposal.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { annotate } from '../../state/annotations.ts';
 import { selectEntity } from '../../state/focus.ts';
-import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import type { Places } from './annotation-marks.tsx';
-import { judged, linkWords } from './edit-links.ts';
+import { judged, linkText } from './edit-links.ts';
 import { linkPath } from './link-mark.tsx';
-import { BOX_HEIGHT, BOX_WIDTH } from './power-layout.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from './power-layout.ts';
 
 const MOST_LISTED = 100;
 /** As many words as one change of a case holds. */
@@ -23,7 +23,7 @@ export function Proposals({ topology }: { readonly topology: Topology }) {
   return (
     <details className="doubts proposals" data-testid="proposals">
       <summary>
-        <span aria-hidden="true">?</span> {countWords(proposed.length)}: found by live feeds, counted when you accept
+        <span aria-hidden="true">?</span> {countText(proposed.length)}: found by live feeds, counted when you accept
       </summary>
       <div className="proposal-sources">
         {[...bySource].map(([source, edges]) => (
@@ -34,7 +34,7 @@ export function Proposals({ topology }: { readonly topology: Topology }) {
   );
 }
 
-const countWords = (count: number): string => `${count} proposed ${count === 1 ? 'link' : 'links'}`;
+const countText = (count: number): string => `${count} proposed ${count === 1 ? 'link' : 'links'}`;
 
 interface SourceProps {
   readonly source: string;
@@ -46,16 +46,19 @@ function Source({ source, edges, topology }: SourceProps) {
   const format = useTimeFormat();
   const judge = (change: 'add' | 'remove') => {
     const some = edges.slice(0, MOST_AT_ONCE);
-    const does = `${countWords(some.length)} of ${source} ${verdicts[change]}`;
+    const does = `${countText(some.length)} of ${source} ${verdicts[change]}`;
     void annotate(does, { put: some.map((edge) => judged(change, edge, topology)) });
   };
-  const since = edges.reduce((least, { told_ns }) => (told_ns < least ? told_ns : least), edges[0]?.told_ns ?? 0n);
+  const since = edges.reduce(
+    (least, { reported_ns }) => (reported_ns < least ? reported_ns : least),
+    edges[0]?.reported_ns ?? 0n,
+  );
   return (
     <section aria-label={`Links proposed by ${source}`}>
       <div className="button-row">
         <strong className="ellipsis">{source}</strong>
         <span className="muted number" title={formatUtc(nanos(since))}>
-          recorded from {formatMoment(nanos(since), format, 0)}
+          recorded from {formatInstant(nanos(since), format, 0)}
         </span>
         <button type="button" onClick={() => judge('add')}>
           Accept all {edges.length}
@@ -75,8 +78,8 @@ function Source({ source, edges, topology }: SourceProps) {
 }
 
 /** Those of one thing, beside its links. */
-export function ProposedOf({ topology, thing }: { readonly topology: Topology; readonly thing: string }) {
-  const at = topology.nodes.findIndex(({ key }) => key === thing);
+export function ProposedOf({ topology, entityKey }: { readonly topology: Topology; readonly entityKey: string }) {
+  const at = topology.nodes.findIndex(({ key }) => key === entityKey);
   const own = topology.proposed.filter(({ from, to }) => from === at || to === at);
   if (own.length === 0) return null;
   return (
@@ -89,7 +92,7 @@ export function ProposedOf({ topology, thing }: { readonly topology: Topology; r
 }
 
 function ProposalRow({ edge, topology }: { readonly edge: ProposedEdge; readonly topology: Topology }) {
-  const words = linkWords(edge, topology);
+  const words = linkText(edge, topology);
   const judge = (change: 'add' | 'remove') =>
     void annotate(`${words} ${verdicts[change]}`, { put: [judged(change, edge, topology)] });
   const select = ({ key }: TopologyNode) => selectEntity(key);
@@ -125,14 +128,14 @@ export interface ProposedProps {
 export const Proposed = memo(function Proposed({ topology, places }: ProposedProps) {
   const drawn = new Map<string, { readonly d: string; readonly x: number; readonly y: number; words: string[] }>();
   for (const edge of topology.proposed) {
-    const [one, other] = [edge.from, edge.to].map((at) => places.boxOf(topology.nodes[at]?.key ?? ''));
+    const [one, other] = [edge.from, edge.to].map((at) => places.nodeRectOf(topology.nodes[at]?.key ?? ''));
     if (!one || !other || one === other) continue;
     // Harm travels from what carries to what runs on it.
     const [from, to] = edge.kind === 'runs_on' ? [other, one] : [one, other];
     const key = `${from.item.key}\n${to.item.key}`;
-    const [x, y] = [(from.x + to.x + BOX_WIDTH) / 2, (from.y + to.y + BOX_HEIGHT) / 2];
+    const [x, y] = [(from.x + to.x + NODE_WIDTH) / 2, (from.y + to.y + NODE_HEIGHT) / 2];
     const mark = drawn.get(key) ?? { d: linkPath(from, to), x, y, words: [] };
-    mark.words.push(`${linkWords(edge, topology)}, says ${edge.sources.join(', ')} (${edge.provenance.join(', ')})`);
+    mark.words.push(`${linkText(edge, topology)}, says ${edge.sources.join(', ')} (${edge.provenance.join(', ')})`);
     drawn.set(key, mark);
   }
   return [...drawn].map(([key, { d, x, y, words }]) => (

@@ -4,8 +4,8 @@ import { severities } from '../../../model/entity.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { selectEntity, toggleEntity, useFocus } from '../../state/focus.ts';
 import { usePreferences } from '../../state/preferences.ts';
-import { ageText, SeverityGlyph, shortened, stateText } from './box-mark.tsx';
-import { type ThingState, worse } from './playhead-state.ts';
+import { ageText, SeverityGlyph, shortened, stateText } from './node-mark.tsx';
+import { type EntityState, worse } from './playhead-state.ts';
 import { type Rack, racksOf, type Slot } from './racks.ts';
 import { useInstant } from './use-map.ts';
 import type { States } from './use-states.ts';
@@ -27,8 +27,8 @@ export function RackMap({ topology, states, involved }: RackMapProps) {
     const own = racks.filter(({ node, slots }) =>
       [node, ...slots.flatMap(({ node: each, parts }) => [each, ...parts])].some(({ key }) => involved.has(key)),
     );
-    const chosen = scope === 'incident' && own.length > 0 ? own : racks;
-    return chosen.slice(0, MOST_RACKS);
+    const shownRacks = scope === 'incident' && own.length > 0 ? own : racks;
+    return shownRacks.slice(0, MOST_RACKS);
   }, [racks, involved, scope]);
   if (racks.length === 0)
     return (
@@ -80,8 +80,8 @@ function SlotRow({ slot, states, involved }: SlotProps) {
   const selected = useFocus((focus) => focus.entities.includes(node.key));
   const own = states.of(node, at);
   const partStates = parts.map((part) => ({ part, state: states.of(part, at) }));
-  const worst = partStates.reduce<ThingState>((sum, { state }) => worse(sum, state), own);
-  const text = said(node, own);
+  const worst = partStates.reduce<EntityState>((sum, { state }) => worse(sum, state), own);
+  const text = nodeText(node, own);
   const level = worst.severity === null ? '' : ` severity-${severities[worst.severity] ?? 'low'}`;
   return (
     <li>
@@ -90,7 +90,7 @@ function SlotRow({ slot, states, involved }: SlotProps) {
         className={`slot layer-${node.layer}${level}${selected ? ' selected' : ''}${node.recorded ? '' : ' blind'}${involved ? ' involved' : ''}`}
         aria-pressed={selected}
         title={`${node.kind} ${node.id}\n${text}`}
-        onClick={(event) => choose(node.key, event.shiftKey)}
+        onClick={(event) => selectNode(node.key, event.shiftKey)}
       >
         <span className="slot-unit muted number">{node.unit === null ? '' : `U${node.unit}`}</span>
         <span className="slot-name">{shortened(node.id, 20)}</span>
@@ -109,7 +109,7 @@ function SlotRow({ slot, states, involved }: SlotProps) {
 const itemOf = (node: TopologyNode) =>
   ({
     key: node.key,
-    thing: node.key,
+    entityKey: node.key,
     kind: node.kind,
     layer: node.layer,
     label: node.id,
@@ -117,12 +117,12 @@ const itemOf = (node: TopologyNode) =>
     column: 0,
   }) as const;
 
-function said(node: TopologyNode, state: ThingState): string {
+function nodeText(node: TopologyNode, state: EntityState): string {
   const item = itemOf(node);
   return `${stateText(item, [state], state)} ${ageText(item, state)}`.trimEnd();
 }
 
-function Parts({ parts }: { readonly parts: readonly { readonly part: TopologyNode; readonly state: ThingState }[] }) {
+function Parts({ parts }: { readonly parts: readonly { readonly part: TopologyNode; readonly state: EntityState }[] }) {
   const selected = useFocus((focus) => focus.entities);
   return (
     <span className="slot-parts">
@@ -132,9 +132,9 @@ function Parts({ parts }: { readonly parts: readonly { readonly part: TopologyNo
           type="button"
           className={`part${state.severity === null ? '' : ` severity-${severities[state.severity] ?? 'low'}`}${part.recorded ? '' : ' blind'}${selected.includes(part.key) ? ' selected' : ''}`}
           aria-pressed={selected.includes(part.key)}
-          aria-label={`${part.kind} ${part.id}: ${said(part, state)}`}
-          title={`${part.kind} ${part.id}\n${said(part, state)}`}
-          onClick={(event) => choose(part.key, event.shiftKey)}
+          aria-label={`${part.kind} ${part.id}: ${nodeText(part, state)}`}
+          title={`${part.kind} ${part.id}\n${nodeText(part, state)}`}
+          onClick={(event) => selectNode(part.key, event.shiftKey)}
         >
           {state.severity === null ? null : (
             <svg width="14" height="14" aria-hidden="true">
@@ -147,8 +147,8 @@ function Parts({ parts }: { readonly parts: readonly { readonly part: TopologyNo
   );
 }
 
-function choose(thing: string, more: boolean): void {
-  if (more) return toggleEntity(thing);
-  selectEntity(thing);
+function selectNode(entityKey: string, more: boolean): void {
+  if (more) return toggleEntity(entityKey);
+  selectEntity(entityKey);
   showDetails();
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { annotate, freshAnnotation } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
-import { BOX_HEIGHT, BOX_WIDTH } from './power-layout.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from './power-layout.ts';
 import type { CameraControl } from './use-camera.ts';
 import type { PowerMap } from './use-map.ts';
 
@@ -48,7 +48,7 @@ export function useRegionTool(
         const frame = between(from, control.toMap(event.clientX, event.clientY));
         from = undefined;
         if (frame.width < LEAST || frame.height < LEAST) return;
-        keep(frame);
+        saveRegion(frame);
         setTool(null);
       },
       { signal: stop.signal },
@@ -62,12 +62,14 @@ export function useRegionTool(
     tool,
     setTool: (next) => {
       const { entities } = useFocus.getState();
-      const boxes = entities.flatMap((thing) => layout.boxes.get(model.boxOf.get(thing) ?? '') ?? []);
-      if (next === null || boxes.length === 0) return setTool(next);
-      const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
-      const right = Math.max(...boxes.map(({ x }) => x)) + BOX_WIDTH;
-      const bottom = Math.max(...boxes.map(({ y }) => y)) + BOX_HEIGHT;
-      keep({
+      const nodeRects = entities.flatMap(
+        (entityKey) => layout.nodeRects.get(model.nodeByEntity.get(entityKey) ?? '') ?? [],
+      );
+      if (next === null || nodeRects.length === 0) return setTool(next);
+      const [left, top] = [Math.min(...nodeRects.map(({ x }) => x)), Math.min(...nodeRects.map(({ y }) => y))];
+      const right = Math.max(...nodeRects.map(({ x }) => x)) + NODE_WIDTH;
+      const bottom = Math.max(...nodeRects.map(({ y }) => y)) + NODE_HEIGHT;
+      saveRegion({
         x: left - ROOM,
         y: top - 2 * ROOM,
         width: right - left + 2 * ROOM,
@@ -84,7 +86,9 @@ const between = (a: { x: number; y: number }, b: { x: number; y: number }): Fram
   height: Math.abs(a.y - b.y),
 });
 
-function keep(frame: Frame): void {
-  const words = document.querySelector<HTMLInputElement>('[data-annotate]')?.value.trim() ?? '';
-  void annotate('region of the map', { put: [{ kind: 'region', ...freshAnnotation(words), map: 'power', ...frame }] });
+function saveRegion(frame: Frame): void {
+  const noteText = document.querySelector<HTMLInputElement>('[data-annotate]')?.value.trim() ?? '';
+  void annotate('region of the map', {
+    put: [{ kind: 'region', ...freshAnnotation(noteText), map: 'power', ...frame }],
+  });
 }

@@ -6,7 +6,7 @@ import { setPlayhead, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { plus, spanOf } from '../../state/time-window.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
-import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { useInstant } from './use-map.ts';
 
 /** Positions of the slider. */
@@ -23,7 +23,7 @@ export function Scrubber() {
   const format = useTimeFormat();
   const [playing, setPlaying] = usePlaying(window);
   const share = (time: bigint): number => Math.min(1, Math.max(0, Number(time - window.startNs) / spanOf(window)));
-  const words = `${formatMoment(at, format)}${onset !== null && format.mode !== 'relative' ? `, onset ${formatOffset(Number(at - onset))}` : ''}`;
+  const words = `${formatInstant(at, format)}${onset !== null && format.mode !== 'relative' ? `, onset ${formatOffset(Number(at - onset))}` : ''}`;
   return (
     <div className="scrubber">
       <button

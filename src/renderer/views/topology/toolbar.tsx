@@ -4,7 +4,7 @@ import { redo, undo, useAnnotations } from '../../state/annotations.ts';
 import { useCase } from '../../state/case-state.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
 import { saveFile } from '../../state/save-file.ts';
-import { complain } from '../../state/toasts.ts';
+import { showError } from '../../state/toasts.ts';
 import { mapToPng, mapToSvg } from './export-map.ts';
 import type { CameraControl } from './use-camera.ts';
 
@@ -152,7 +152,7 @@ function Export({ svg }: { readonly svg: () => SVGSVGElement | null }) {
       const drawing = form === 'svg' ? mapToSvg(element, title) : await mapToPng(element, title);
       await saveFile(`${name}-map.${form}`, drawing);
     } catch (error) {
-      complain(problemOf(error));
+      showError(problemOf(error));
     } finally {
       busy.current = false;
     }

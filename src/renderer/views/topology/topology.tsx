@@ -4,13 +4,13 @@ import { useFocus } from '../../state/focus.ts';
 import { usePreferences } from '../../state/preferences.ts';
 import { Progress } from '../../widgets/progress.tsx';
 import { Doubts } from './doubts.tsx';
+import { EntityPanel } from './entity-panel.tsx';
 import type { MapItem } from './map-model.ts';
 import { PowerMapView, useRevealed } from './power-map.tsx';
 import { Proposals } from './proposals.tsx';
 import { RackMap } from './rack-map.tsx';
 import { useRegionTool } from './region-tool.ts';
 import { Scrubber } from './scrubber.tsx';
-import { ThingPanel } from './thing-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useCamera } from './use-camera.ts';
 import { usePowerMap } from './use-map.ts';
@@ -26,11 +26,11 @@ export function TopologyView({ topology }: { readonly topology: Topology }) {
   const selected = useFocus((focus) => focus.entities);
   const [unfolded, setUnfolded] = useState(none);
   const map = usePowerMap(topology, unfolded);
-  const things = useMemo(
+  const nodes = useMemo(
     () => (which === 'power' ? map.model.items.flatMap(({ members }) => members) : topology.nodes),
     [which, map.model, topology],
   );
-  const states = useStates(things);
+  const states = useStates(nodes);
   const svg = useRef<SVGSVGElement>(null);
   const control = useCamera(svg, map.layout);
   const region = useRegionTool(svg, control, map);
@@ -63,7 +63,7 @@ export function TopologyView({ topology }: { readonly topology: Topology }) {
           ) : null}
         </div>
       )}
-      <ThingPanel topology={topology} selected={selected} />
+      <EntityPanel topology={topology} selected={selected} />
       <Scrubber />
     </div>
   );

@@ -30,16 +30,16 @@ export function useCamera(
   const moved = useRef(false);
   const now = useRef(camera);
   now.current = camera;
-  const box = useCallback(() => element.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 1, 1), [element]);
+  const clientRect = useCallback(() => element.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 1, 1), [element]);
   const move = useCallback((next: Camera) => {
     moved.current = true;
     setCamera(next);
   }, []);
   const fitAll = useCallback(() => {
-    const { width, height } = box();
+    const { width, height } = clientRect();
     moved.current = false;
     setCamera(fitted(size, width, height));
-  }, [box, size]);
+  }, [clientRect, size]);
   useEffect(() => {
     const target = element.current;
     if (!target) return undefined;
@@ -61,7 +61,7 @@ export function useCamera(
     if (!target) return undefined;
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
-      const { left, top } = box();
+      const { left, top } = clientRect();
       if (event.ctrlKey || event.metaKey)
         return zoomAt(Math.exp(-event.deltaY / 300), event.clientX - left, event.clientY - top);
       const { x, y, scale } = now.current;
@@ -76,14 +76,14 @@ export function useCamera(
       target.removeEventListener('wheel', wheel);
       undrag();
     };
-  }, [element, box, move, zoomAt]);
+  }, [element, clientRect, move, zoomAt]);
   return {
     camera,
     fitAll,
-    zoom: (factor) => zoomAt(factor, box().width / 2, box().height / 2),
+    zoom: (factor) => zoomAt(factor, clientRect().width / 2, clientRect().height / 2),
     reveal: (x, y, width, height) => {
       const shown = now.current;
-      const view = box();
+      const view = clientRect();
       const inside = (from: number, length: number, start: number, extent: number) =>
         from < start ? from - 24 : from + length > start + extent ? from + length - extent + 24 : start;
       const next = {
@@ -94,7 +94,7 @@ export function useCamera(
       if (next.x !== shown.x || next.y !== shown.y) move(next);
     },
     toMap: (clientX, clientY) => {
-      const { left, top } = box();
+      const { left, top } = clientRect();
       return { x: camera.x + (clientX - left) / camera.scale, y: camera.y + (clientY - top) / camera.scale };
     },
   };

@@ -96,7 +96,7 @@ const fewProposed = ({ nodes, proposed }: Topology): string[] =>
     : proposed.flatMap(({ from, to }) => [nodes[from]?.key ?? '', nodes[to]?.key ?? '']);
 
 const doubted = ({ doubts }: Topology): string[] =>
-  doubts.flatMap(({ entity, feeder }) => (feeder ? [entity, feeder] : [entity]));
+  doubts.flatMap(({ entity, supply }) => (supply ? [entity, supply] : [entity]));
 
 /** What carries the service, and what the suspects carry. */
 function scopeOf(

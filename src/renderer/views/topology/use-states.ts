@@ -4,14 +4,14 @@ import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
-import { impactState, quiet, type StateWindow, stateAt, type ThingState, unread, worse } from './playhead-state.ts';
+import { type EntityState, impactState, quiet, type StateWindow, stateAt, unread, worse } from './playhead-state.ts';
 
 const BUCKETS = 400;
 const LANES_PER_CALL = 2000;
 
 export interface States {
   /** Of a thing at an instant. */
-  of(node: TopologyNode, at: bigint): ThingState;
+  of(node: TopologyNode, at: bigint): EntityState;
   readonly slow: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Known {
 const noIncidents: readonly IncidentView[] = [];
 
 /** Events of everything on the map within the window on screen: scrubbing asks nothing. */
-export function useStates(things: readonly TopologyNode[]): States {
+export function useStates(nodes: readonly TopologyNode[]): States {
   const all = useCase((state) => state.lanes);
   const incidents = useCase((state) => state.incidents) ?? noIncidents;
   const revision = useCase((state) => state.revision);
@@ -32,18 +32,18 @@ export function useStates(things: readonly TopologyNode[]): States {
     () => new Map(all.filter(({ kind }) => kind === 'events').map((lane) => [lane.id, lane])),
     [all],
   );
-  const lanes = things.map(laneOf).filter((lane) => known.has(lane));
+  const lanes = nodes.map(laneOf).filter((lane) => known.has(lane));
   const key = `${revision} ${window.startNs} ${window.endNs} ${lanes.join('\n')}`;
   const { value, slow } = useAnswer<Known>(
     key,
     async (signal) => {
-      const asked = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS };
+      const queryInput = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS };
       const answers: LaneData[] = [];
       for (let from = 0; from < lanes.length; from += LANES_PER_CALL)
         answers.push(
           ...(await client().call(
             'timeline.data',
-            { ...asked, lanes: lanes.slice(from, from + LANES_PER_CALL) },
+            { ...queryInput, lanes: lanes.slice(from, from + LANES_PER_CALL) },
             signal,
           )),
         );
@@ -66,11 +66,13 @@ interface Facts {
   readonly incidents: readonly IncidentView[];
 }
 
-function stateOf(node: TopologyNode, { at, value, known, incidents }: Facts): ThingState {
+function stateOf(node: TopologyNode, { at, value, known, incidents }: Facts): EntityState {
   const lane = laneOf(node);
   const worst = known.get(lane)?.worst_severity ?? null;
   const read = value ? stateAt(value.lanes.get(lane), value.window, at, worst) : unread;
   // What has no events lane never reported one.
-  const told = known.has(lane) ? read : quiet;
-  return node.kind === 'service' || node.kind === 'job' ? worse(told, impactState(incidents, node.id, at)) : told;
+  const laneData = known.has(lane) ? read : quiet;
+  return node.kind === 'service' || node.kind === 'job'
+    ? worse(laneData, impactState(incidents, node.id, at))
+    : laneData;
 }

@@ -1,13 +1,13 @@
 import type { Flame } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import { problemOf } from '../../client/problem-of.ts';
+import { flameNodeText, fullName } from '../../draw/traces/flame-text.ts';
 import { type FlameNode, type FlameOrder, flameSearch } from '../../draw/traces/flame-tree.ts';
-import { fullName, nodeWords } from '../../draw/traces/flame-words.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { client } from '../../state/client.ts';
-import { showDifferences } from '../../state/difference-question.ts';
+import { showDifferences } from '../../state/difference-request.ts';
 import { useFocus } from '../../state/focus.ts';
-import { complain, copyText, notify } from '../../state/toasts.ts';
+import { copyText, notify, showError } from '../../state/toasts.ts';
 import { searchTraces } from '../../state/traces.ts';
 
 export const showTracesOf = (node: FlameNode, order: FlameOrder): void => searchTraces(flameSearch(node, order));
@@ -27,7 +27,7 @@ async function copyEvidence(node: FlameNode, order: FlameOrder): Promise<void> {
     if (slowest) await copyText(slowest.ref, 'Evidence id');
     else notify('no span of this path begins in the window on screen');
   } catch (error) {
-    complain(problemOf(error));
+    showError(problemOf(error));
   }
 }
 
@@ -86,7 +86,7 @@ export function flameTarget(
         keys: 'K',
         run: () =>
           void copyText(
-            `**${label}**: ${nodeWords(node, all, isCompared)}\n\n\`${flameSearch(node, order)}\``,
+            `**${label}**: ${flameNodeText(node, all, isCompared)}\n\n\`${flameSearch(node, order)}\``,
             'Markdown',
           ),
       },

@@ -1,6 +1,6 @@
 import type { Flame } from '../../../model/contract/index.ts';
+import { changedMost, changeOf, changeText, fullName, lengthOf } from '../../draw/traces/flame-text.ts';
 import type { FlameNode } from '../../draw/traces/flame-tree.ts';
-import { changedMost, changeOf, changeWords, fullName, lengthOf } from '../../draw/traces/flame-words.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { flameTarget, showTracesOf } from './flame-actions.ts';
 
@@ -32,7 +32,7 @@ export function FlameChanges({ window, nodes, all }: FlameChangesProps) {
                 {...withActions(() => flameTarget(node, { window, order: 'self', all, isCompared: true }))}
               >
                 <span className="ellipsis">{fullName(node)}</span>
-                <span className="flame-change-words">{changeWords(node)}</span>
+                <span className="flame-change-words">{changeText(node)}</span>
                 <span className="muted">
                   {lengthOf(node.baseTime)} → {lengthOf(node.time)}
                 </span>

@@ -1,15 +1,15 @@
 import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from 'react';
 import type { Flame } from '../../../model/contract/index.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
+import { changeOf, changeText, flameNodeText, fullName, lengthOf } from '../../draw/traces/flame-text.ts';
 import {
-  type FlameBox,
+  type FlameFrame,
   type FlameNode,
   type FlameOrder,
   type FlameRest,
   flameLabel,
   layoutFlame,
 } from '../../draw/traces/flame-tree.ts';
-import { changeOf, changeWords, fullName, lengthOf, nodeWords } from '../../draw/traces/flame-words.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { flameTarget, showTracesOf } from './flame-actions.ts';
 
@@ -19,7 +19,7 @@ const NARROWEST = 0.0012;
 const WORDY = 0.02;
 const ROW_PX = 19;
 
-const hiddenWords = (count: number): string => `${formatCount(count)} smaller box${count === 1 ? '' : 'es'} hidden`;
+const hiddenText = (count: number): string => `${formatCount(count)} smaller box${count === 1 ? '' : 'es'} hidden`;
 
 interface FlameGraphProps {
   readonly window: Flame['window'];
@@ -33,28 +33,28 @@ interface FlameGraphProps {
 /** Boxes as a tree: arrows walk it, Enter shows the traces, Z zooms, U asks what differs. */
 export function FlameGraph({ window, roots, order, share, all, isCompared }: FlameGraphProps) {
   const [zoomed, setZoomed] = useState<FlameNode | null>(null);
-  const [chosen, setChosen] = useState<FlameNode | null>(null);
+  const [selectedNode, setSelectedNode] = useState<FlameNode | null>(null);
   const [hovered, setHovered] = useState<FlameNode | null>(null);
   const tree = useRef<HTMLDivElement>(null);
   const inside = zoomed && isWithin(zoomed, roots) ? zoomed : null;
-  const { boxes, rests, rows, hidden } = useMemo(
+  const { frames, rests, rows, hidden } = useMemo(
     () => layoutFlame(roots, { zoomed: inside, share, all, narrowest: NARROWEST }),
     [roots, inside, share, all],
   );
-  const current = boxes.find(({ node }) => node.key === chosen?.key) ?? boxes[0];
-  const told = hovered ?? current?.node;
+  const current = frames.find(({ node }) => node.key === selectedNode?.key) ?? frames[0];
+  const shownNode = hovered ?? current?.node;
   const targetOf = (node: FlameNode) =>
     flameTarget(node, { window, order, all, isCompared }, [
       { id: 'zoom', title: 'Zoom to it', keys: 'Z', run: () => setZoomed(node) },
       { id: 'out', title: 'Zoom out to all', keys: 'A', disabled: inside === null, run: () => setZoomed(null) },
     ]);
-  const focus = (box: FlameBox | undefined) => {
-    if (!box) return;
-    setChosen(box.node);
-    tree.current?.querySelector<HTMLElement>(`[data-box="${boxes.indexOf(box)}"]`)?.focus();
+  const focus = (frame: FlameFrame | undefined) => {
+    if (!frame) return;
+    setSelectedNode(frame.node);
+    tree.current?.querySelector<HTMLElement>(`[data-box="${frames.indexOf(frame)}"]`)?.focus();
   };
-  const onKey = (event: KeyboardEvent<HTMLElement>, box: FlameBox) => {
-    const next = neighbour(boxes, box, event.key);
+  const onKey = (event: KeyboardEvent<HTMLElement>, box: FlameFrame) => {
+    const next = neighbour(frames, box, event.key);
     if (next) focus(next);
     else if (event.key === 'Enter') showTracesOf(box.node, order);
     else if (!event.key.startsWith('Arrow') && !actByKey(event, () => targetOf(box.node))) return;
@@ -69,14 +69,14 @@ export function FlameGraph({ window, roots, order, share, all, isCompared }: Fla
             ← all
           </button>
         ) : null}
-        {told ? (
+        {shownNode ? (
           <span className="ellipsis">
-            <strong>{fullName(told)}</strong> {nodeWords(told, all, isCompared)}
+            <strong>{fullName(shownNode)}</strong> {flameNodeText(shownNode, all, isCompared)}
           </span>
         ) : (
           <span className="muted">Everything takes less than this share. Choose a smaller one.</span>
         )}
-        {hidden > 0 ? <span className="muted flame-hidden">{hiddenWords(hidden)}</span> : null}
+        {hidden > 0 ? <span className="muted flame-hidden">{hiddenText(hidden)}</span> : null}
       </div>
       <div className="flame-scroll">
         <div
@@ -90,10 +90,10 @@ export function FlameGraph({ window, roots, order, share, all, isCompared }: Fla
           {rests.map((rest) => (
             <Rest key={`${rest.row} ${rest.key}`} rest={rest} />
           ))}
-          {boxes.map((box, at) => (
-            <Box
+          {frames.map((box, at) => (
+            <Frame
               key={box.node.key}
-              {...{ box, at, all, isCompared }}
+              {...{ frame: box, at, all, isCompared }}
               isCurrent={box === current}
               onFocus={() => focus(box)}
               onZoom={() => setZoomed(box.node)}
@@ -123,8 +123,8 @@ function Rest({ rest: { count, time, row, left, width } }: { readonly rest: Flam
   );
 }
 
-interface BoxProps {
-  readonly box: FlameBox;
+interface FrameProps {
+  readonly frame: FlameFrame;
   readonly at: number;
   readonly all: number;
   readonly isCompared: boolean;
@@ -136,8 +136,8 @@ interface BoxProps {
   readonly onKey: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
-function Box({ box: { node, row, left, width }, at, all, isCompared, isCurrent, ...on }: BoxProps) {
-  const words = isCompared ? `${flameLabel(node)} ${changeWords(node)}` : flameLabel(node);
+function Frame({ frame: { node, row, left, width }, at, all, isCompared, isCurrent, ...on }: FrameProps) {
+  const words = isCompared ? `${flameLabel(node)} ${changeText(node)}` : flameLabel(node);
   return (
     <div
       role="treeitem"
@@ -145,7 +145,7 @@ function Box({ box: { node, row, left, width }, at, all, isCompared, isCurrent, 
       data-testid="flame-box"
       aria-level={row + 1}
       aria-selected={isCurrent}
-      aria-label={`${words}: ${fullName(node)}, ${nodeWords(node, all, isCompared)}`}
+      aria-label={`${words}: ${fullName(node)}, ${flameNodeText(node, all, isCompared)}`}
       tabIndex={isCurrent ? 0 : -1}
       className={classOf(node, isCompared)}
       style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: row * ROW_PX, height: ROW_PX - 1 }}
@@ -172,15 +172,15 @@ const isWithin = (node: FlameNode, roots: readonly FlameNode[]): boolean => {
   return roots.includes(top);
 };
 
-function neighbour(boxes: readonly FlameBox[], box: FlameBox, key: string): FlameBox | undefined {
+function neighbour(frames: readonly FlameFrame[], box: FlameFrame, key: string): FlameFrame | undefined {
   switch (key) {
     case 'ArrowUp':
-      return boxes.find(({ node }) => node === box.node.parent);
+      return frames.find(({ node }) => node === box.node.parent);
     case 'ArrowDown':
-      return boxes.find(({ node }) => node.parent === box.node);
+      return frames.find(({ node }) => node.parent === box.node);
     case 'ArrowLeft':
     case 'ArrowRight': {
-      const row = boxes.filter((other) => other.row === box.row);
+      const row = frames.filter((other) => other.row === box.row);
       return row[row.indexOf(box) + (key === 'ArrowLeft' ? -1 : 1)];
     }
     default:

@@ -2,32 +2,32 @@ import { useMemo, useState } from 'react';
 import type { Flame } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
+import { flameJson, flameMarkdown, lengthOf, sampleText } from '../../draw/traces/flame-text.ts';
 import {
+  defaultFlameShare,
   type FlameNode,
   type FlameOrder,
   flameBySelfTime,
   flameByTime,
   flameShares,
-  usualShare,
 } from '../../draw/traces/flame-tree.ts';
-import { flameJson, flameMarkdown, lengthOf, sampleWords } from '../../draw/traces/flame-words.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import { setTraces } from '../../state/traces.ts';
 import { useSettledWindow } from '../../state/use-settled-window.ts';
-import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { FlameChanges } from './flame-changes.tsx';
 import { FlameGraph } from './flame-graph.tsx';
-import { type FlameQuestion, type FlameWalk, useFlame } from './use-flame.ts';
+import { type FlameQuery, type FlameWalk, useFlame } from './use-flame.ts';
 
 /** Before an incident, as far back as the correlator's baseline reaches by default. */
 const BASELINE_NS = 600_000_000_000n;
 
 /** The window on screen, or the incident beside the time before it. */
-function useAsked(compare: boolean): FlameQuestion {
+function useFlameQuery(compare: boolean): FlameQuery {
   const { startNs, endNs } = useSettledWindow();
   const bounds = useFocus((focus) => focus.bounds);
   const incident = useIncident(useFocus((focus) => focus.incident));
@@ -42,9 +42,9 @@ export function FlameView() {
   const [compare, setCompare] = useState(false);
   const incident = useIncident(useFocus((focus) => focus.incident));
   const isCompared = compare && incident !== null;
-  const asked = useAsked(isCompared);
+  const requested = useFlameQuery(isCompared);
   const revision = useCase((state) => state.revision);
-  const { flame, walk, problem, slow, retry, stop, walkOn } = useFlame(asked, revision);
+  const { flame, walk, problem, slow, retry, stop, walkOn } = useFlame(requested, revision);
   const isUnwritable = problem?.code === 'case.read_only' && flame !== undefined;
   return (
     <section className="flame-view" aria-label="Flame graph">
@@ -64,7 +64,7 @@ export function FlameView() {
       {flame ? (
         <FlameOf
           flame={flame}
-          asked={asked}
+          requested={requested}
           compare={{
             isOn: isCompared,
             service: incident?.service ?? null,
@@ -126,18 +126,18 @@ interface Compare {
 interface FlameOfProps {
   readonly flame: Flame;
   /** The graph is of whole slices; what differs is asked of this. */
-  readonly asked: Flame['window'];
+  readonly requested: Flame['window'];
   readonly compare: Compare;
 }
 
-function FlameOf({ flame, asked, compare }: FlameOfProps) {
+function FlameOf({ flame, requested, compare }: FlameOfProps) {
   const [order, setOrder] = useState<FlameOrder>('time');
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [selectedDepth, setSelectedDepth] = useState<number | null>(null);
   const byTime = useMemo(() => flameByTime(flame), [flame]);
   const bySelf = useMemo(() => flameBySelfTime(flame), [flame]);
   const roots = order === 'time' ? byTime : bySelf;
   const all = flame.all_ms;
-  const share = chosen ?? usualShare(roots, all);
+  const share = selectedDepth ?? defaultFlameShare(roots, all);
   const isCompared = flame.baseline !== null;
   return (
     <>
@@ -154,7 +154,7 @@ function FlameOf({ flame, asked, compare }: FlameOfProps) {
           <select
             aria-label="Hide boxes below"
             value={share}
-            onChange={(event) => setChosen(Number(event.target.value))}
+            onChange={(event) => setSelectedDepth(Number(event.target.value))}
           >
             {flameShares.map((each) => (
               <option key={each} value={each}>
@@ -168,14 +168,14 @@ function FlameOf({ flame, asked, compare }: FlameOfProps) {
         <CopyFlame flame={flame} roots={roots} all={all} />
       </div>
       <p className="flame-window muted" data-testid="flame-window">
-        <WindowWords flame={flame} order={order} />
+        <WindowText flame={flame} order={order} />
       </p>
       {all === 0 ? (
         <p className="empty muted">No span begins in this window. Zoom out, or fit all data with F.</p>
       ) : (
         <div className="flame-and-changes">
-          <FlameGraph key={order} window={asked} {...{ roots, order, share, all, isCompared }} />
-          {isCompared ? <FlameChanges window={asked} nodes={bySelf} all={all} /> : null}
+          <FlameGraph key={order} window={requested} {...{ roots, order, share, all, isCompared }} />
+          {isCompared ? <FlameChanges window={requested} nodes={bySelf} all={all} /> : null}
         </div>
       )}
     </>
@@ -196,18 +196,18 @@ function CompareToggle({ compare }: { readonly compare: Compare }) {
   );
 }
 
-interface WindowWordsProps {
+interface WindowTextProps {
   readonly flame: Flame;
   readonly order: FlameOrder;
 }
 
-function WindowWords({ flame: { window, baseline, share, hidden, hidden_ms }, order }: WindowWordsProps) {
+function WindowText({ flame: { window, baseline, share, hidden, hidden_ms }, order }: WindowTextProps) {
   const format = useTimeFormat();
   const span = ({ start_ns, end_ns }: Flame['window']): string =>
-    `${formatMoment(nanos(start_ns), format, 1)} to ${formatMoment(nanos(end_ns), format, 1)}`;
+    `${formatInstant(nanos(start_ns), format, 1)} to ${formatInstant(nanos(end_ns), format, 1)}`;
   const before = baseline ? `, beside ${span(baseline)} for as many requests` : '';
   const rare = hidden > 0 ? `; ${formatCount(hidden)} small paths left out (${lengthOf(hidden_ms)} in all)` : '';
-  const which = share < 1 ? `Estimated from ${sampleWords(share)}: spans that begin` : 'Every span that begins';
+  const which = share < 1 ? `Estimated from ${sampleText(share)}: spans that begin` : 'Every span that begins';
   const width =
     order === 'time'
       ? 'the time spent in it and in what it calls'

@@ -27,18 +27,18 @@ export function SearchBar({ refused }: SearchBarProps) {
   const { text, query, order, everywhere } = useTraces();
   const typed = useMemo(() => problemWith(text), [text]);
   const problem = typed ?? (text === query && refused && offsetOf(refused) !== null ? refused : null);
-  const said = useId();
+  const messageId = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!typed) setTraces({ query: text, tab: 'list' });
   };
-  const ask = (canned: string) => setTraces({ text: canned, query: canned, tab: 'list' });
+  const search = (canned: string) => setTraces({ text: canned, query: canned, tab: 'list' });
   return (
     <search className="trace-search">
       <form className="trace-search-row" onSubmit={submit}>
         <Menu
           label="Searches that are often asked"
-          items={cannedSearches.map(({ id, title, query: canned }) => ({ id, title, run: () => ask(canned) }))}
+          items={cannedSearches.map(({ id, title, query: canned }) => ({ id, title, run: () => search(canned) }))}
         >
           Searches ▾
         </Menu>
@@ -49,7 +49,7 @@ export function SearchBar({ refused }: SearchBarProps) {
             maxLength={LONGEST_SEARCH}
             aria-label="TraceQL"
             aria-invalid={problem !== null}
-            aria-describedby={said}
+            aria-describedby={messageId}
             placeholder="{ status = error && duration > 500ms }"
             spellCheck={false}
             autoComplete="off"
@@ -78,7 +78,7 @@ export function SearchBar({ refused }: SearchBarProps) {
           all of the case
         </label>
       </form>
-      <div id={said} role="status" className="trace-wrong">
+      <div id={messageId} role="status" className="trace-wrong">
         {problem ? <Wrong text={text} problem={problem} /> : null}
       </div>
     </search>

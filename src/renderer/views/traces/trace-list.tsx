@@ -3,11 +3,11 @@ import type { FoundTrace, Output } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDuration, type TimeFormat } from '../../draw/text/format-time.ts';
 import { formatCount, formatNumber } from '../../draw/text/format-value.ts';
-import { rootWords, tracesJson, tracesMarkdown } from '../../draw/traces/found-traces.ts';
+import { traceRootText, tracesJson, tracesMarkdown } from '../../draw/traces/found-traces.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { copyText } from '../../state/toasts.ts';
 import { openTrace, useTraces } from '../../state/traces.ts';
-import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { TraceScatter } from './trace-scatter.tsx';
 
@@ -26,7 +26,7 @@ export function TraceList({ query, found, everywhere }: TraceListProps) {
     <>
       <div className="trace-bar">
         <span className="muted ellipsis" role="status" data-testid="trace-count">
-          {countWords(found)}
+          {countText(found)}
         </span>
         <span className="spring" />
         <CopyButtons query={query} traces={traces} format={format} />
@@ -39,7 +39,7 @@ export function TraceList({ query, found, everywhere }: TraceListProps) {
         keyOf={({ trace_id }) => trace_id}
         selected={open?.traceId ?? null}
         onSelect={openTrace}
-        actionsOf={(trace) => recordTarget(rootWords(trace), [trace.ref])}
+        actionsOf={(trace) => recordTarget(traceRootText(trace), [trace.ref])}
         empty={
           everywhere
             ? 'No span of this case matches. Try fewer conditions; docs/traceql.md tells what each means.'
@@ -51,7 +51,7 @@ export function TraceList({ query, found, everywhere }: TraceListProps) {
 }
 
 /** What the list holds, and what it leaves out. */
-function countWords({ traces, trace_count, span_count, truncated }: Output<'traces.search'>): string {
+function countText({ traces, trace_count, span_count, truncated }: Output<'traces.search'>): string {
   const spans = `${formatCount(span_count)} ${span_count === 1 ? 'span' : 'spans'}`;
   const all = `${spans} in ${formatCount(trace_count)} ${trace_count === 1 ? 'trace' : 'traces'}`;
   return truncated ? `${all}; the first ${formatCount(traces.length)} are listed: narrow the search for the rest` : all;
@@ -62,14 +62,14 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
     id: 'root',
     title: 'Root',
     width: 'minmax(140px, 1fr)',
-    cell: (trace) => <span title={`${rootWords(trace)}\n${trace.trace_id}`}>{rootWords(trace)}</span>,
-    sort: rootWords,
+    cell: (trace) => <span title={`${traceRootText(trace)}\n${trace.trace_id}`}>{traceRootText(trace)}</span>,
+    sort: traceRootText,
   },
   {
     id: 'start',
     title: 'Start',
-    width: momentWidth(format, 104),
-    cell: ({ start_ns }) => formatMoment(nanos(start_ns), format),
+    width: instantWidth(format, 104),
+    cell: ({ start_ns }) => formatInstant(nanos(start_ns), format),
     sort: ({ start_ns }) => start_ns,
     instant: ({ start_ns }) => nanos(start_ns),
   },

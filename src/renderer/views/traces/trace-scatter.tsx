@@ -5,14 +5,14 @@ import { formatDuration } from '../../draw/text/format-time.ts';
 import {
   durationAt,
   layoutScatter,
-  rootWords,
   type Scatter,
   type ScatterPoint,
+  traceRootText,
 } from '../../draw/traces/found-traces.ts';
-import { showDifferences } from '../../state/difference-question.ts';
+import { showDifferences } from '../../state/difference-request.ts';
 import { setWindow } from '../../state/focus.ts';
 import { openTrace } from '../../state/traces.ts';
-import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { useWidth } from '../../widgets/use-width.ts';
 
 const HEIGHT = 88;
@@ -37,19 +37,19 @@ export function TraceScatter({
   readonly traces: readonly FoundTrace[];
   readonly selected: string | null;
 }) {
-  const { place: box, width } = useWidth();
+  const { place: rect, width } = useWidth();
   const format = useTimeFormat();
   const [brush, setBrush] = useState<Brush | null>(null);
   const scatter = useMemo(() => layoutScatter(traces, width, HEIGHT), [traces, width]);
-  const at = (event: PointerEvent): number => event.clientX - (box.current?.getBoundingClientRect().left ?? 0);
-  const heightOf = (event: PointerEvent): number => event.clientY - (box.current?.getBoundingClientRect().top ?? 0);
+  const at = (event: PointerEvent): number => event.clientX - (rect.current?.getBoundingClientRect().left ?? 0);
+  const heightOf = (event: PointerEvent): number => event.clientY - (rect.current?.getBoundingClientRect().top ?? 0);
   const release = (event: PointerEvent<HTMLDivElement>) => {
     const ended = brush;
     setBrush(null);
     if (!ended || !scatter) return;
     const isWide = Math.abs(ended.to - ended.from) >= SHORTEST_BRUSH_PX;
     if (isWide) return ended.compares ? compareWithin(scatter, ended) : zoomInto(scatter, ended);
-    const top = box.current?.getBoundingClientRect().top ?? 0;
+    const top = rect.current?.getBoundingClientRect().top ?? 0;
     const hit = nearest(scatter.points, at(event), event.clientY - top);
     if (hit) openTrace(hit.trace);
   };
@@ -57,7 +57,7 @@ export function TraceScatter({
   return (
     <div
       className="trace-scatter"
-      ref={box}
+      ref={rect}
       style={{ height: HEIGHT }}
       title="Drag to zoom into a time, with Shift to ask what differs in it; click a mark to open its trace"
       onPointerDown={(event) => {
@@ -87,7 +87,7 @@ export function TraceScatter({
           <span className="scatter-label top">{formatDuration(scatter.most_ms * 1e6)}</span>
           <span className="scatter-label bottom">{formatDuration(scatter.least_ms * 1e6)}</span>
           <span className="scatter-label right">
-            {formatMoment(nanos(scatter.startNs), format, 1)} to {end ? formatMoment(end, format, 1) : ''}
+            {formatInstant(nanos(scatter.startNs), format, 1)} to {end ? formatInstant(end, format, 1) : ''}
           </span>
         </>
       ) : null}
@@ -125,7 +125,7 @@ function Mark({ trace, x, y, isSelected }: ScatterPoint & { readonly isSelected:
     <g className={className}>
       {trace.errors > 0 ? <path d={`M${x} ${y - 4}L${x + 4} ${y + 3}H${x - 4}Z`} /> : <circle cx={x} cy={y} r={2.5} />}
       {isSelected ? <circle className="scatter-ring" cx={x} cy={y} r={7} /> : null}
-      <title>{`${rootWords(trace)}, ${formatDuration(trace.duration_ms * 1e6)}`}</title>
+      <title>{`${traceRootText(trace)}, ${formatDuration(trace.duration_ms * 1e6)}`}</title>
     </g>
   );
 }

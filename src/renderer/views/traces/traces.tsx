@@ -11,7 +11,7 @@ import { Splitter } from '../../widgets/splitter.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { FlameView } from './flame-view.tsx';
 import { SearchBar } from './search-bar.tsx';
-import { TraceStory } from './story.tsx';
+import { TraceDetail } from './trace-detail.tsx';
 import { TraceList } from './trace-list.tsx';
 import './traces.css';
 
@@ -57,7 +57,7 @@ export function Traces() {
           >
             ×
           </button>
-          <TraceStory traceId={open.traceId} focusSpan={open.ref} />
+          <TraceDetail traceId={open.traceId} focusSpan={open.ref} />
         </div>
       ) : null}
     </section>

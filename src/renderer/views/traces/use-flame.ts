@@ -5,7 +5,7 @@ import { problemOf } from '../../client/problem-of.ts';
 import { client } from '../../state/client.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 
-export interface FlameQuestion {
+export interface FlameQuery {
   readonly start_ns: bigint;
   readonly end_ns: bigint;
   readonly baseline: { readonly start_ns: bigint; readonly end_ns: bigint } | null;
@@ -33,15 +33,15 @@ interface FlameAnswer {
 }
 
 /** The flame graph of a window: told from some of the traces at once, and from all as soon as they have been walked over. */
-export function useFlame(asked: FlameQuestion, revision: number): FlameAnswer {
-  const { start_ns, end_ns, baseline } = asked;
+export function useFlame(query: FlameQuery, revision: number): FlameAnswer {
+  const { start_ns, end_ns, baseline } = query;
   const key = `${revision} ${start_ns} ${end_ns} ${baseline?.start_ns} ${baseline?.end_ns}`;
-  const quick = useAnswer(key, (signal) => client().call('traces.flameEstimate', asked, signal));
+  const quick = useAnswer(key, (signal) => client().call('traces.flameEstimate', query, signal));
   const needed = quick.value !== undefined && (quick.value === null || quick.value.share < 1);
   const { walk, stop, walkOn } = useWalk(revision, needed);
   const isReady = walk.kind === 'done';
   const exact = useAnswer(`${key} ${isReady}`, async (signal) =>
-    isReady ? await client().call('traces.flame', asked, signal) : null,
+    isReady ? await client().call('traces.flame', query, signal) : null,
   );
   const answer = isReady ? exact : quick;
   const retry = () => {
@@ -67,15 +67,15 @@ function useWalk(revision: number, needed: boolean) {
   useEffect(() => {
     if (!isWanted) return undefined;
     const leaving = new AbortController();
-    const tell = (told: FlameWalk) => {
-      if (!leaving.signal.aborted) setState({ of: revision, walk: told });
+    const onWalk = (progress: FlameWalk) => {
+      if (!leaving.signal.aborted) setState({ of: revision, walk: progress });
     };
     const run = async () => {
       for await (const { done, total } of client().stream('traces.prepare', {}, leaving.signal))
-        tell({ kind: 'walking', done, total });
-      tell({ kind: 'done' });
+        onWalk({ kind: 'walking', done, total });
+      onWalk({ kind: 'done' });
     };
-    run().catch((error: unknown) => tell({ kind: 'failed', problem: problemOf(error) }));
+    run().catch((error: unknown) => onWalk({ kind: 'failed', problem: problemOf(error) }));
     return () => leaving.abort();
   }, [revision, isWanted]);
   const stop = useCallback(() => setState({ of: revision, walk: { kind: 'stopped' } }), [revision]);

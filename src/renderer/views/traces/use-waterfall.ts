@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { Story } from '../../../model/contract/index.ts';
+import type { TraceGroup } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { busyTime, idleTimes, type Places, placesOf } from '../../draw/traces/story-scale.ts';
-import { extentOf, failedSpans, isFailed, labelOf, refOf, spanOfRef } from '../../draw/traces/story-words.ts';
+import { busyTime, idleTimes, type Places, placesOf } from '../../draw/traces/trace-group-scale.ts';
+import { extentOf, failedSpans, isFailed, labelOf, refOf, spanOfRef } from '../../draw/traces/trace-group-text.ts';
 import { matching, nextSpan, rowOfSpan, type WaterfallRows, waterfallRows } from '../../draw/traces/waterfall-rows.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
@@ -15,7 +15,7 @@ const none: ReadonlySet<number> = new Set();
 export const leastShares = [0, 0.001, 0.01, 0.05] as const;
 
 export interface Waterfall {
-  readonly story: Story;
+  readonly traceGroup: TraceGroup;
   readonly extent: { readonly from_ns: number; readonly until_ns: number };
   readonly rows: WaterfallRows;
   readonly places: Places;
@@ -41,35 +41,35 @@ export interface Waterfall {
 }
 
 /** What of one story is shown, and where the keyboard is in it. */
-export function useWaterfall(story: Story, focusSpan: string | null): Waterfall {
-  const extent = useMemo(() => extentOf(story), [story]);
-  const idle = useMemo(() => idleTimes(story), [story]);
+export function useWaterfall(traceGroup: TraceGroup, focusSpan: string | null): Waterfall {
+  const extent = useMemo(() => extentOf(traceGroup), [traceGroup]);
+  const idle = useMemo(() => idleTimes(traceGroup), [traceGroup]);
   const busy_ns = busyTime(extent, idle);
   const [leastShare, setLeastShare] = useState(0);
   const [compressed, setCompressed] = useState(true);
   const [search, setSearch] = useState('');
   const [current, setCurrent] = useState(0);
-  const folding = useFolding(story);
+  const folding = useFolding(traceGroup);
   const { folded, foldedTraces, unfoldTo } = folding;
   const rows = useMemo(
-    () => waterfallRows(story, { folded, foldedTraces, least_ns: leastShare * busy_ns }),
-    [story, folded, foldedTraces, leastShare, busy_ns],
+    () => waterfallRows(traceGroup, { folded, foldedTraces, least_ns: leastShare * busy_ns }),
+    [traceGroup, folded, foldedTraces, leastShare, busy_ns],
   );
   const places = useMemo(() => placesOf(extent, idle, compressed), [extent, idle, compressed]);
   const ref = useFocus((focus) => focus.selected);
-  const selected = useMemo(() => spanOfRef(story, ref), [story, ref]);
-  const isMatch = useMemo(() => matching(story, search), [story, search]);
-  const found = useMemo(() => (search.trim() === '' ? 0 : countOf(story, isMatch)), [story, search, isMatch]);
-  const errors = useMemo(() => failedSpans(story), [story]);
-  const goToSpan = useGoTo(story, { rows, focusSpan, unfoldTo, setCurrent });
+  const selected = useMemo(() => spanOfRef(traceGroup, ref), [traceGroup, ref]);
+  const isMatch = useMemo(() => matching(traceGroup, search), [traceGroup, search]);
+  const found = useMemo(() => (search.trim() === '' ? 0 : countOf(traceGroup, isMatch)), [traceGroup, search, isMatch]);
+  const errors = useMemo(() => failedSpans(traceGroup), [traceGroup]);
+  const goToSpan = useGoTo(traceGroup, { rows, focusSpan, unfoldTo, setCurrent });
   const goTo = (what: 'error' | 'match', by: 1 | -1) => {
     const from = rows.rows[current] ?? -1;
-    const wantedOf = what === 'error' ? (span: number) => isFailed(story, span) : isMatch;
-    const span = nextSpan(story.trace.length, Math.max(from, by > 0 ? -1 : 0), by, wantedOf);
+    const wantedOf = what === 'error' ? (span: number) => isFailed(traceGroup, span) : isMatch;
+    const span = nextSpan(traceGroup.trace.length, Math.max(from, by > 0 ? -1 : 0), by, wantedOf);
     if (span >= 0) goToSpan(span);
   };
   return {
-    story,
+    traceGroup,
     extent,
     rows,
     places,
@@ -98,7 +98,7 @@ interface Going {
 }
 
 /** Unfolds what holds a span, and then goes to its row; begins at the span that was asked for. */
-function useGoTo(story: Story, { rows, focusSpan, unfoldTo, setCurrent }: Going): (span: number) => void {
+function useGoTo(story: TraceGroup, { rows, focusSpan, unfoldTo, setCurrent }: Going): (span: number) => void {
   const [wanted, setWanted] = useState(-1);
   const goTo = useCallback(
     (span: number) => {
@@ -122,13 +122,13 @@ function useGoTo(story: Story, { rows, focusSpan, unfoldTo, setCurrent }: Going)
   return goTo;
 }
 
-function countOf(story: Story, wanted: (span: number) => boolean): number {
+function countOf(story: TraceGroup, wanted: (span: number) => boolean): number {
   let count = 0;
   for (let span = 0; span < story.trace.length; span++) if (wanted(span)) count++;
   return count;
 }
 
-function useFolding(story: Story) {
+function useFolding(story: TraceGroup) {
   const [folded, setFolded] = useState(none);
   const [foldedTraces, setFoldedTraces] = useState(none);
   const unfoldTo = useCallback(
@@ -175,7 +175,7 @@ const without = (set: ReadonlySet<number>, key: number): ReadonlySet<number> =>
  * Selects a span for all views, at the time at which it was recorded, as they show it; the shared window follows only when
  * that lies elsewhere.
  */
-export function selectSpan(story: Story, span: number): void {
+export function selectSpan(story: TraceGroup, span: number): void {
   const recorded_ns = story.start_ns[span]! - story.shift_ns[span]!;
   const at = (story.origin_ns ?? 0n) + BigInt(Math.round(recorded_ns));
   select(refOf(story, span), nanos(at));
@@ -183,7 +183,7 @@ export function selectSpan(story: Story, span: number): void {
 }
 
 /** What can be done with the span of a row. */
-export function targetOfRow({ story, rows }: Waterfall, row: number): ActionTarget | null {
+export function targetOfRow({ traceGroup, rows }: Waterfall, row: number): ActionTarget | null {
   const code = rows.rows[row];
-  return code === undefined || code < 0 ? null : recordTarget(labelOf(story, code), [refOf(story, code)]);
+  return code === undefined || code < 0 ? null : recordTarget(labelOf(traceGroup, code), [refOf(traceGroup, code)]);
 }

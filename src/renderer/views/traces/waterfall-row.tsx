@@ -1,5 +1,5 @@
 import { type MouseEvent, memo, type ReactNode } from 'react';
-import { type Story, spanMarks } from '../../../model/contract/index.ts';
+import { spanMarks, type TraceGroup } from '../../../model/contract/index.ts';
 import { SERIES } from '../../draw/canvas/tokens.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
 import {
@@ -11,9 +11,9 @@ import {
   serviceOf,
   spanLines,
   waitOf,
-  waitWords,
-} from '../../draw/traces/story-words.ts';
-import { STORY_ROW } from '../../draw/traces/waterfall.ts';
+  waitText,
+} from '../../draw/traces/trace-group-text.ts';
+import { ROW_HEIGHT } from '../../draw/traces/waterfall.ts';
 import type { HeadRow } from '../../draw/traces/waterfall-rows.ts';
 import { openAt } from '../../widgets/action-menu.tsx';
 import { targetOfRow, type Waterfall } from './use-waterfall.ts';
@@ -50,12 +50,12 @@ const INDENT = 12;
 const DEEPEST = 16;
 
 function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps & { readonly span: number }) {
-  const { story, selected, extent } = waterfall;
-  const inTrace = story.traces.length > 1 ? 1 : 0;
-  const depth = story.depth[span]! + inTrace;
-  const hasChildren = story.descendants[span]! > 0;
+  const { traceGroup, selected, extent } = waterfall;
+  const inTrace = traceGroup.traces.length > 1 ? 1 : 0;
+  const depth = traceGroup.depth[span]! + inTrace;
+  const hasChildren = traceGroup.descendants[span]! > 0;
   const folded = hasChildren && waterfall.isFolded(row);
-  const isTold = isCurrent || span === selected;
+  const isHighlighted = isCurrent || span === selected;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and says which row is the active one.
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the tree's.
@@ -67,17 +67,17 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
       aria-selected={span === selected}
       aria-expanded={hasChildren ? !folded : undefined}
       className={`waterfall-row${span === selected ? ' selected' : ''}${isCurrent ? ' current' : ''}`}
-      style={{ top: row * STORY_ROW, paddingLeft: 4 + Math.min(depth, DEEPEST) * INDENT }}
+      style={{ top: row * ROW_HEIGHT, paddingLeft: 4 + Math.min(depth, DEEPEST) * INDENT }}
       onClick={() => onPick(row)}
       onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
     >
-      {isTold ? <span className="waterfall-said">{spanLines(story, span, extent).join('; ')}</span> : null}
+      {isHighlighted ? <span className="waterfall-said">{spanLines(traceGroup, span, extent).join('; ')}</span> : null}
       <SpanCells
-        story={story}
+        traceGroup={traceGroup}
         span={span}
         depth={depth}
         folded={folded}
-        isTold={isTold}
+        isHighlighted={isHighlighted}
         twisty={<Twisty has={hasChildren} folded={folded} onFold={() => waterfall.fold(row, !folded)} />}
       />
     </div>
@@ -85,44 +85,44 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
 }
 
 interface SpanCellsProps {
-  readonly story: Story;
+  readonly traceGroup: TraceGroup;
   readonly span: number;
   readonly depth: number;
   readonly folded: boolean;
   /** Said whole beside it. */
-  readonly isTold: boolean;
+  readonly isHighlighted: boolean;
   readonly twisty: ReactNode;
 }
 
 /** What eyes get of a row; of the one that is at hand screen readers have it in one sentence. */
-function SpanCells({ story, span, depth, folded, isTold, twisty }: SpanCellsProps) {
-  const parent = story.parent[span]!;
+function SpanCells({ traceGroup, span, depth, folded, isHighlighted, twisty }: SpanCellsProps) {
+  const parent = traceGroup.parent[span]!;
   // The service is told where it changes: below, its colour goes on.
-  const isOwnService = parent >= 0 && story.service[parent] === story.service[span];
+  const isOwnService = parent >= 0 && traceGroup.service[parent] === traceGroup.service[span];
   return (
-    <div className="waterfall-cells" aria-hidden={isTold}>
+    <div className="waterfall-cells" aria-hidden={isHighlighted}>
       {twisty}
       {depth > DEEPEST ? <span className="muted story-depth">{depth}</span> : null}
-      <span className={`story-service series-${(story.service[span]! % SERIES) + 1}`}>
-        {isOwnService ? '' : shortened(serviceOf(story, span))}
+      <span className={`story-service series-${(traceGroup.service[span]! % SERIES) + 1}`}>
+        {isOwnService ? '' : shortened(serviceOf(traceGroup, span))}
       </span>
-      {isFailed(story, span) ? (
+      {isFailed(traceGroup, span) ? (
         <span className="story-failed" title="failed">
           ▲
         </span>
       ) : null}
-      {oddMarks(story, span).map(({ mark, words }) => (
+      {oddMarks(traceGroup, span).map(({ mark, words }) => (
         <span key={words} className="story-odd" title={words}>
           {mark}
         </span>
       ))}
-      <span className="story-name">{nameOf(story, span)}</span>
-      {folded ? <span className="muted story-count">{story.descendants[span]} in it</span> : null}
-      <span className={hasMark(story, span, 'critical') ? 'number' : 'number muted'}>
-        {(story.marks[span]! & spanMarks.critical) !== 0 ? (
+      <span className="story-name">{nameOf(traceGroup, span)}</span>
+      {folded ? <span className="muted story-count">{traceGroup.descendants[span]} in it</span> : null}
+      <span className={hasMark(traceGroup, span, 'critical') ? 'number' : 'number muted'}>
+        {(traceGroup.marks[span]! & spanMarks.critical) !== 0 ? (
           <span className="story-critical" title="on the critical path" />
         ) : null}
-        {formatDuration(lengthOf(story, span))}
+        {formatDuration(lengthOf(traceGroup, span))}
       </span>
     </div>
   );
@@ -155,13 +155,13 @@ function Twisty({
 }
 
 function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProps & { readonly head: HeadRow }) {
-  const { story } = waterfall;
+  const { traceGroup: story } = waterfall;
   const part = story.traces[head.trace];
   if (!part) return null;
   const isWait = head.kind === 'wait';
   const folded = !isWait && waterfall.isFolded(row);
   const words = isWait
-    ? waitWords(story, head.link)
+    ? waitText(story, head.link)
     : `trace ${part.trace_id}, ${part.spans} spans, ${formatDuration(part.end_ns - part.start_ns)}${part.left_out > 0 ? `, ${part.left_out} more left out` : ''}`;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and says which row is the active one.
@@ -174,7 +174,7 @@ function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProp
       aria-selected={false}
       aria-expanded={isWait ? undefined : !folded}
       className={`waterfall-row waterfall-${head.kind}${isCurrent ? ' current' : ''}`}
-      style={{ top: row * STORY_ROW, paddingLeft: 4 }}
+      style={{ top: row * ROW_HEIGHT, paddingLeft: 4 }}
       title={words}
       onClick={() => onPick(row)}
     >

@@ -1,18 +1,18 @@
-import type { Story } from '../../../model/contract/index.ts';
+import type { TraceGroup } from '../../../model/contract/index.ts';
 import { sizeCanvas } from '../../draw/canvas/size-canvas.ts';
 import { type Palette, readPalette } from '../../draw/canvas/tokens.ts';
 import {
-  clampStoryWindow,
+  clampTraceGroupWindow,
   type Places,
-  type StoryScale,
-  type StoryWindow,
-  zoomStory,
-} from '../../draw/traces/story-scale.ts';
+  type TraceGroupScale,
+  type TraceGroupWindow,
+  zoomTraceGroup,
+} from '../../draw/traces/trace-group-scale.ts';
 import {
-  paintStoryAxis,
+  paintTraceGroupAxis,
   paintWaterfall,
   pathBySpan,
-  STORY_ROW,
+  ROW_HEIGHT,
   type WaterfallScene,
 } from '../../draw/traces/waterfall.ts';
 import type { WaterfallRows } from '../../draw/traces/waterfall-rows.ts';
@@ -26,7 +26,7 @@ export interface WaterfallElements {
 }
 
 export interface WaterfallInput {
-  readonly story: Story;
+  readonly traceGroup: TraceGroup;
   readonly rows: WaterfallRows;
   readonly places: Places;
   readonly from_ns: number;
@@ -46,8 +46,8 @@ export class WaterfallStage {
   private readonly undo: (() => void)[] = [];
   private palette: Palette = readPalette(document.documentElement);
   private input: WaterfallInput | undefined;
-  private paths: { readonly of: Story; readonly bySpan: ReadonlyMap<number, readonly number[]> } | undefined;
-  private window: StoryWindow = { from: 0, until: 1 };
+  private paths: { readonly of: TraceGroup; readonly bySpan: ReadonlyMap<number, readonly number[]> } | undefined;
+  private window: TraceGroupWindow = { from: 0, until: 1 };
   private width = 1;
   private height = 1;
   private frame = 0;
@@ -86,17 +86,18 @@ export class WaterfallStage {
     const isOther = input.places !== this.input?.places;
     this.input = input;
     if (isOther) this.window = { from: input.places.from, until: input.places.until };
-    if (this.paths?.of !== input.story) this.paths = { of: input.story, bySpan: pathBySpan(input.story) };
+    if (this.paths?.of !== input.traceGroup)
+      this.paths = { of: input.traceGroup, bySpan: pathBySpan(input.traceGroup) };
     this.invalidate();
   }
 
-  get scale(): StoryScale | undefined {
+  get scale(): TraceGroupScale | undefined {
     return this.input && { places: this.input.places, window: this.window, width: this.width };
   }
 
-  look(window: StoryWindow): void {
+  setWindow(window: TraceGroupWindow): void {
     if (!this.input) return;
-    this.window = clampStoryWindow(window, this.input.places);
+    this.window = clampTraceGroupWindow(window, this.input.places);
     this.invalidate();
   }
 
@@ -104,26 +105,26 @@ export class WaterfallStage {
   zoom(factor: number, share = 0.5): void {
     if (!this.input) return;
     const anchor = this.window.from + (this.window.until - this.window.from) * share;
-    this.look(zoomStory(this.window, anchor, factor, this.input.places));
+    this.setWindow(zoomTraceGroup(this.window, anchor, factor, this.input.places));
   }
 
   pan(fraction: number): void {
     const by = (this.window.until - this.window.from) * fraction;
-    this.look({ from: this.window.from + by, until: this.window.until + by });
+    this.setWindow({ from: this.window.from + by, until: this.window.until + by });
   }
 
   fit(): void {
-    if (this.input) this.look({ from: this.input.places.from, until: this.input.places.until });
+    if (this.input) this.setWindow({ from: this.input.places.from, until: this.input.places.until });
   }
 
   /** Brings a row into sight, with a little of what is around it. */
   reveal(row: number): void {
     const { scroller } = this.elements;
-    const top = row * STORY_ROW;
-    const around = Math.min(2 * STORY_ROW, scroller.clientHeight / 4);
+    const top = row * ROW_HEIGHT;
+    const around = Math.min(2 * ROW_HEIGHT, scroller.clientHeight / 4);
     if (top < scroller.scrollTop + around) scroller.scrollTop = Math.max(0, top - around);
-    else if (top + STORY_ROW > scroller.scrollTop + scroller.clientHeight - around)
-      scroller.scrollTop = top + STORY_ROW - scroller.clientHeight + around;
+    else if (top + ROW_HEIGHT > scroller.scrollTop + scroller.clientHeight - around)
+      scroller.scrollTop = top + ROW_HEIGHT - scroller.clientHeight + around;
   }
 
   private resize(): void {
@@ -143,8 +144,8 @@ export class WaterfallStage {
     const pixelRatio = window.devicePixelRatio || 1;
     const { canvas, axis, scroller } = this.elements;
     const { scrollTop } = scroller;
-    const first = Math.max(0, Math.floor(scrollTop / STORY_ROW));
-    const end = Math.min(input.rows.rows.length, Math.ceil((scrollTop + this.height) / STORY_ROW));
+    const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT));
+    const end = Math.min(input.rows.rows.length, Math.ceil((scrollTop + this.height) / ROW_HEIGHT));
     sizeCanvas(canvas, this.width, this.height, pixelRatio);
     sizeCanvas(axis, this.width, AXIS_PX, pixelRatio);
     const scene: WaterfallScene = {
@@ -156,23 +157,23 @@ export class WaterfallStage {
       height: this.height,
       palette: this.palette,
       pixelRatio,
-      playhead_ns: playheadIn(input.story),
-      brush_ns: brushIn(input.story),
+      playhead_ns: playheadIn(input.traceGroup),
+      brush_ns: brushIn(input.traceGroup),
       pathOf: this.paths?.bySpan ?? new Map(),
     };
     paintWaterfall(this.pen, scene);
-    paintStoryAxis(this.axisPen, scene, AXIS_PX);
-    this.onRange(first, first + Math.ceil(this.height / STORY_ROW) + 1);
+    paintTraceGroupAxis(this.axisPen, scene, AXIS_PX);
+    this.onRange(first, first + Math.ceil(this.height / ROW_HEIGHT) + 1);
   }
 }
 
-function brushIn({ origin_ns }: Story): WaterfallScene['brush_ns'] {
+function brushIn({ origin_ns }: TraceGroup): WaterfallScene['brush_ns'] {
   const { brush } = useFocus.getState();
   if (brush === null || origin_ns === null) return null;
   return { from: Number(brush.startNs - origin_ns), until: Number(brush.endNs - origin_ns) };
 }
 
-function playheadIn({ origin_ns }: Story): number | null {
+function playheadIn({ origin_ns }: TraceGroup): number | null {
   const { playhead } = useFocus.getState();
   return playhead === null || origin_ns === null ? null : Number(playhead - origin_ns);
 }

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
-import { timeOfStory, xOfStory } from '../../draw/traces/story-scale.ts';
-import { spanLines, waitWords } from '../../draw/traces/story-words.ts';
-import { STORY_ROW } from '../../draw/traces/waterfall.ts';
+import { timeAtX, xOfTime } from '../../draw/traces/trace-group-scale.ts';
+import { spanLines, waitText } from '../../draw/traces/trace-group-text.ts';
+import { ROW_HEIGHT } from '../../draw/traces/waterfall.ts';
 import { openActionMenu } from '../../state/action-menu.ts';
 import { setPlayhead } from '../../state/focus.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
@@ -34,7 +34,7 @@ function rowsShown({ first, end }: { readonly first: number; readonly end: numbe
 
 /** The spans as a tree on the left and as bars on the right; only what is in sight is there. */
 export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) {
-  const preferred = usePreferences((state) => state.storyLabelWidth);
+  const preferred = usePreferences((state) => state.traceLabelWidth);
   const refs: Refs = {
     canvas: useRef<HTMLCanvasElement>(null),
     axis: useRef<HTMLCanvasElement>(null),
@@ -59,7 +59,7 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
             value={preferred}
             min={160}
             max={900}
-            onChange={(width) => prefer({ storyLabelWidth: width })}
+            onChange={(width) => prefer({ traceLabelWidth: width })}
           />
         </div>
         <div className="waterfall-axis">
@@ -69,14 +69,14 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
       <div className="waterfall-scroll" ref={refs.scroller} data-testid="waterfall">
         <div
           className="waterfall-space"
-          style={{ ...template, height: Math.max(rows.rows.length * STORY_ROW, STORY_ROW) }}
+          style={{ ...template, height: Math.max(rows.rows.length * ROW_HEIGHT, ROW_HEIGHT) }}
         >
           <div
             className="waterfall-tree"
             ref={refs.tree}
             role="tree"
             tabIndex={0}
-            aria-label={`${waterfall.story.trace.length} spans`}
+            aria-label={`${waterfall.traceGroup.trace.length} spans`}
             aria-activedescendant={shown.includes(current) ? `story-row-${current}` : undefined}
             onKeyDown={(event) => onKey(event, waterfall, stage.current)}
           >
@@ -116,10 +116,10 @@ function useStage(refs: Refs, waterfall: Waterfall, setRange: (range: { first: n
     stage.current = made;
     return () => made.close();
   }, [canvas, axis, scroller, setRange]);
-  const { story, rows, places, extent, selected, current } = waterfall;
+  const { traceGroup, rows, places, extent, selected, current } = waterfall;
   useEffect(() => {
-    stage.current?.show({ story, rows, places, from_ns: extent.from_ns, selected, current });
-  }, [story, rows, places, extent, selected, current]);
+    stage.current?.show({ traceGroup, rows, places, from_ns: extent.from_ns, selected, current });
+  }, [traceGroup, rows, places, extent, selected, current]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may put the current one elsewhere.
   useEffect(() => stage.current?.reveal(current), [current, rows]);
   return stage;
@@ -131,7 +131,7 @@ function pick(waterfall: Waterfall, row: number, tree: Refs['tree']): void {
   const code = waterfall.rows.rows[row];
   tree.current?.focus({ preventScroll: true });
   waterfall.setCurrent(row);
-  if (code !== undefined && code >= 0) selectSpan(waterfall.story, code);
+  if (code !== undefined && code >= 0) selectSpan(waterfall.traceGroup, code);
 }
 
 interface Tip {
@@ -151,10 +151,10 @@ function BarCanvas({
 }) {
   const [tip, setTip] = useState<Tip | null>(null);
   const place = (event: MouseEvent<HTMLCanvasElement>) => {
-    const box = event.currentTarget.getBoundingClientRect();
+    const rect = event.currentTarget.getBoundingClientRect();
     const top = refs.scroller.current?.scrollTop ?? 0;
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    return { x, y, row: Math.floor((y + top) / STORY_ROW) };
+    const [x, y] = [event.clientX - rect.left, event.clientY - rect.top];
+    return { x, y, row: Math.floor((y + top) / ROW_HEIGHT) };
   };
   const onMove = (event: MouseEvent<HTMLCanvasElement>) => {
     const { x, y, row } = place(event);
@@ -163,10 +163,10 @@ function BarCanvas({
   };
   const timeUnder = (event: MouseEvent<Element>): Nanos | null => {
     const { scale } = stage.current ?? {};
-    const { origin_ns } = waterfall.story;
+    const { origin_ns } = waterfall.traceGroup;
     if (!scale || origin_ns === null) return null;
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    return nanos(origin_ns + BigInt(Math.round(timeOfStory(scale, x))));
+    return nanos(origin_ns + BigInt(Math.round(timeAtX(scale, x))));
   };
   const brushing = useTimeBrush(timeUnder);
   const onClick = (event: MouseEvent<HTMLCanvasElement>) => {
@@ -219,13 +219,13 @@ function BarCanvas({
   );
 }
 
-function linesOf({ story, rows, extent }: Waterfall, row: number): readonly string[] {
+function linesOf({ traceGroup, rows, extent }: Waterfall, row: number): readonly string[] {
   const code = rows.rows[row];
   if (code === undefined) return [];
-  if (code >= 0) return spanLines(story, code, extent);
+  if (code >= 0) return spanLines(traceGroup, code, extent);
   const head = rows.heads[-1 - code];
-  if (head?.kind === 'wait') return [waitWords(story, head.link)];
-  const part = head && story.traces[head.trace];
+  if (head?.kind === 'wait') return [waitText(traceGroup, head.link)];
+  const part = head && traceGroup.traces[head.trace];
   return part ? [`trace ${part.trace_id}`, `${part.spans} spans, ${formatDuration(part.end_ns - part.start_ns)}`] : [];
 }
 
@@ -234,26 +234,30 @@ function useWheelZoom(canvas: RefObject<HTMLCanvasElement | null>, stage: StageR
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
-    const turn = (event: WheelEvent) => {
+    const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.shiftKey && event.deltaX === 0) return;
       event.preventDefault();
       if (event.ctrlKey)
         stage.current?.zoom(event.deltaY > 0 ? 1.25 : 0.8, event.offsetX / Math.max(element.clientWidth, 1));
       else stage.current?.pan((event.deltaX || event.deltaY) / Math.max(element.clientWidth, 1));
     };
-    element.addEventListener('wheel', turn, { passive: false });
-    return () => element.removeEventListener('wheel', turn);
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
   }, [canvas, stage]);
 }
 
 /** The span over most of the width. */
-function zoomToRow({ story, rows, places }: Waterfall, row: number, stage: WaterfallStage | undefined): void {
+function zoomToRow(
+  { traceGroup: story, rows, places }: Waterfall,
+  row: number,
+  stage: WaterfallStage | undefined,
+): void {
   const code = rows.rows[row];
   if (code === undefined || code < 0) return;
   const from = places.of(story.start_ns[code]!);
   const until = places.of(story.end_ns[code]!);
   const pad = Math.max(until - from, 1) * 0.1;
-  stage?.look({ from: from - pad, until: until + pad });
+  stage?.setWindow({ from: from - pad, until: until + pad });
 }
 
 /** Arrow keys walk the tree as trees are walked; letters do what they do elsewhere, in here. */
@@ -271,7 +275,7 @@ function onKey(event: KeyboardEvent<HTMLDivElement>, waterfall: Waterfall, stage
 const PAGE = 20;
 
 function walk(key: string, waterfall: Waterfall): boolean {
-  const { current, rows, story, setCurrent, fold, isFolded } = waterfall;
+  const { current, rows, traceGroup: story, setCurrent, fold, isFolded } = waterfall;
   const last = rows.rows.length - 1;
   const code = rows.rows[current] ?? 0;
   const steps: Readonly<Record<string, number>> = {
@@ -302,7 +306,7 @@ function walk(key: string, waterfall: Waterfall): boolean {
 function view(key: string, waterfall: Waterfall, stage: WaterfallStage): boolean {
   const { scale } = stage;
   const code = waterfall.rows.rows[waterfall.current] ?? -1;
-  const middle = scale && code >= 0 ? xOfStory(scale, waterfall.story.start_ns[code]!) / scale.width : 0.5;
+  const middle = scale && code >= 0 ? xOfTime(scale, waterfall.traceGroup.start_ns[code]!) / scale.width : 0.5;
   const anchor = Math.min(Math.max(middle, 0), 1);
   if (key === 'w') stage.zoom(0.7, anchor);
   else if (key === 's') stage.zoom(1 / 0.7, anchor);

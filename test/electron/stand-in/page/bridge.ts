@@ -25,7 +25,7 @@ interface Packing {
 /** Values, functions, promises and errors across the border of two worlds. Self-contained: it runs in pages as text. */
 export function makePacking(
   post: (message: Message) => void,
-  ask: (id: number, args: readonly Packed[]) => Extract<Message, { op: 'reply' }>,
+  send: (id: number, args: readonly Packed[]) => Extract<Message, { op: 'reply' }>,
 ): Packing {
   const functions: ((...args: unknown[]) => unknown)[] = [];
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
@@ -59,7 +59,7 @@ export function makePacking(
     if (kind === 'error') return new Error(content);
     if (kind === 'promise') return new Promise((resolve, reject) => waiting.set(content, { resolve, reject }));
     return (...args: unknown[]) => {
-      const reply = ask(content, args.map(pack));
+      const reply = send(content, args.map(pack));
       const result = unpack(reply.value);
       if (!reply.ok) throw result;
       return result;

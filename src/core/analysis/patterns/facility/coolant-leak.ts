@@ -4,15 +4,18 @@ import { lacks, type Pattern } from '../pattern.ts';
 export const coolantLeak: Pattern = {
   id: 'coolant-leak',
   detect: (facts) =>
-    episodes(facts.of('coolant_leak')).map(({ events, things, start_ns, end_ns }) => {
+    episodes(facts.of('coolant_leak')).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
-      const all = things.flatMap((key) => [...facts.machineWithParts(key, start_ns), ...facts.at(start_ns).above(key)]);
+      const all = entities.flatMap((key) => [
+        ...facts.machineWithParts(key, start_ns),
+        ...facts.at(start_ns).above(key),
+      ]);
       return {
         headline: `A leak was detected at ${first.device_id}: ${first.message || 'no more is told'}.`,
         severity: 'critical',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: eventLines(events),
         missing: lacks(
           facts.isMeasured(all, ['hw.coolant.flow', 'hw.pressure', 'hw.temperature']),

@@ -1,7 +1,7 @@
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
+import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { count, lengthWords, nameList, secondsBetween } from '../words.ts';
 
 /** Warm air takes minutes from one end of a rack to the other. */
 export const TOGETHER_S = 900;
@@ -54,14 +54,14 @@ function toSign(
     ? ` after ${causes[0].device_id}: ${causes[0].message || causes[0].type.replaceAll('_', ' ')}`
     : '';
   return {
-    headline: `${count(machines.length, 'machine')} at ${facts.name(place)} (${nameList(machines.map((key) => facts.name(key)))}) grew too warm within ${lengthWords(secondsBetween(start_ns, end_ns))}${because}.`,
+    headline: `${count(machines.length, 'machine')} at ${facts.name(place)} (${nameList(machines.map((key) => facts.name(key)))}) grew too warm within ${lengthText(secondsBetween(start_ns, end_ns))}${because}.`,
     severity: 'critical',
     start_ns: causes.reduce((first, { time_ns }) => (time_ns < first ? time_ns : first), start_ns),
     end_ns,
-    things: [...new Set([...causes.map(({ entity }) => entity), ...machines])],
+    entities: [...new Set([...causes.map(({ entity }) => entity), ...machines])],
     evidence: [...eventLines(causes), ...eventLines(events)],
     missing: lacks(
-      facts.isHeard(coolers),
+      facts.isMentioned(coolers),
       'cooling',
       'nothing of the cooling unit: whether it failed, or the machines only worked harder, is unknown',
     ),

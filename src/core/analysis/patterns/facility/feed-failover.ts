@@ -1,7 +1,7 @@
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
+import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { count, lengthWords, nameList, secondsBetween } from '../words.ts';
 import { feedEvents, supplyEvents } from './feeds.ts';
 
 const APART_S = 300;
@@ -19,11 +19,11 @@ export const feedFailover: Pattern = {
 
 /** undefined: machines that were recorded rode through, which is what they are built for. */
 function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEvent[]): Sign | undefined {
-  const { events, things, start_ns, end_ns } = episode;
+  const { events, entities, start_ns, end_ns } = episode;
   const [first] = events;
-  const feed = things[0] ?? -1;
+  const feed = entities[0] ?? -1;
   const graph = facts.at(start_ns);
-  const reached = graph.boxesBelow(feed);
+  const reached = graph.machinesBelow(feed);
   const machines = [...reached].filter((key) => facts.isKind(key, 'server', 'instance', 'node'));
   const effects = supplies.filter(
     ({ entity, time_ns }) =>
@@ -31,16 +31,16 @@ function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEv
       time_ns >= start_ns - BEFORE_NS &&
       time_ns <= end_ns + AFTER_NS,
   );
-  const isHeardOf = (machine: number) =>
+  const isMentioned = (machine: number) =>
     [...facts.machineWithParts(machine, start_ns)].some(
       (part) =>
         facts.isMeasured([part], ['hw.status', 'hw.power.input']) ||
         facts.of('psu_failover', 'psu_failure', 'psu_restored').some(({ entity }) => entity === part),
     );
-  const silent = machines.filter((machine) => !isHeardOf(machine));
+  const silent = machines.filter((machine) => !isMentioned(machine));
   // A UPS on battery feeds as before, and outlets are switched on purpose: only what was lost with them is a failover.
-  const isHeld = facts.isKind(feed, 'ups') || events.every(({ type }) => type === 'outlet_off');
-  if (effects.length === 0 && (isHeld || (machines.length > 0 && silent.length === 0))) return undefined;
+  const isBridged = facts.isKind(feed, 'ups') || events.every(({ type }) => type === 'outlet_off');
+  if (effects.length === 0 && (isBridged || (machines.length > 0 && silent.length === 0))) return undefined;
   const hit = [...new Set(effects.map(({ entity }) => facts.machineOf(entity, start_ns)))];
   const what = `${first.device_id}: ${first.message || first.type.replaceAll('_', ' ')}`;
   const took =
@@ -52,7 +52,7 @@ function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEv
     severity: effects.length > 0 ? 'high' : machines.length > 0 ? 'medium' : 'low',
     start_ns,
     end_ns: effects.reduce((last, { time_ns }) => (time_ns > last ? time_ns : last), end_ns),
-    things: [...things, ...hit],
+    entities: [...entities, ...hit],
     evidence: [...eventLines(events), ...eventLines(effects)],
     missing: [
       ...lacks(machines.length > 0, 'topology', `the map does not say what ${first.device_id} feeds`),
@@ -67,5 +67,5 @@ function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEv
 
 function within(start_ns: bigint, effects: readonly PatternEvent[]): string {
   const last = Math.max(...effects.map(({ time_ns }) => secondsBetween(start_ns, time_ns)));
-  return last > 0 ? ` within ${lengthWords(last)}` : '';
+  return last > 0 ? ` within ${lengthText(last)}` : '';
 }

@@ -1,7 +1,7 @@
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, lengthText, nameList, notRecordedFor, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, lengthWords, nameList, notRecordedFor, secondsBetween } from '../words.ts';
 import { feedsOf, supplyEvents } from './feeds.ts';
 
 /** Shorter, and a transfer did what it is for. */
@@ -21,7 +21,7 @@ export const lostRedundancy: Pattern = {
       const until =
         restored.length < machines.length
           ? `with no restore recorded ${notRecordedFor(facts.recordedAfter(events[0]))}`
-          : `for ${lengthWords(Math.max(...restored.map(({ time_ns }) => secondsBetween(start_ns, time_ns))))}`;
+          : `for ${lengthText(Math.max(...restored.map(({ time_ns }) => secondsBetween(start_ns, time_ns))))}`;
       const unknown = machines.filter((machine) => feedsOf(facts, machine, start_ns).length === 0);
       return [
         {
@@ -29,7 +29,7 @@ export const lostRedundancy: Pattern = {
           severity: 'high' as const,
           start_ns,
           end_ns: restored.reduce((last, { time_ns }) => (time_ns > last ? time_ns : last), end_ns),
-          things: machines,
+          entities: machines,
           evidence: [...eventLines(events), ...eventLines(restored)],
           missing: lacks(
             unknown.length === 0,

@@ -1,7 +1,7 @@
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, secondsBetween } from '../words.ts';
 import { placeOf, TOGETHER_S, warmMachines } from './cooling-failure.ts';
 
 export const machineCooling: Pattern = {
@@ -10,13 +10,13 @@ export const machineCooling: Pattern = {
     // Throttling alone has a pattern of its own, and a processor does it for an instant.
     const warm = warmMachines(facts).filter(({ type }) => type === 'temperature_high');
     const fans = facts.of('fan_failure').filter((event) => isOfMachine(facts, event));
-    const told = [...warm, ...fans]
+    const coolingEvents = [...warm, ...fans]
       .filter(({ severity, entity }) => entity >= 0 && severity <= 1)
       .sort((a, b) => (a.time_ns < b.time_ns ? -1 : 1));
     const machine = ({ entity, time_ns }: PatternEvent) => facts.machineOf(entity, time_ns);
-    return episodes(told, machine, TOGETHER_S)
+    return episodes(coolingEvents, machine, TOGETHER_S)
       .filter(({ events }) => !isShared(facts, events[0]))
-      .map(({ events, things, start_ns, end_ns }) => {
+      .map(({ events, entities, start_ns, end_ns }) => {
         const [first] = events;
         const of = facts.name(machine(first));
         const all = facts.machineWithParts(first.entity, start_ns);
@@ -29,7 +29,7 @@ export const machineCooling: Pattern = {
           severity: 'high' as const,
           start_ns,
           end_ns,
-          things,
+          entities: entities,
           evidence: eventLines(events),
           missing: [
             ...lacks(

@@ -1,8 +1,8 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { eventLines, toEpisode } from '../episodes.ts';
+import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, lengthWords, nameList, secondsBetween } from '../words.ts';
 
 /** UPS of a site that transfer so soon after one another do so for one reason. */
 const TOGETHER_S = 120;
@@ -11,26 +11,26 @@ export const mainsOutage: Pattern = {
   id: 'mains-outage',
   detect: (facts) =>
     outages(facts).map((events) => {
-      const { things, start_ns, end_ns } = toEpisode(events);
-      const back = things.flatMap((ups) => returnOf(facts, ups, start_ns) ?? []);
+      const { entities, start_ns, end_ns } = toEpisode(events);
+      const back = entities.flatMap((ups) => returnOf(facts, ups, start_ns) ?? []);
       const weak = events.filter(({ type }) => type === 'ups_battery_low');
       const last = back.reduce((latest, { time_ns }) => (time_ns > latest ? time_ns : latest), end_ns);
       const until =
-        back.length < things.length
+        back.length < entities.length
           ? 'with no return to mains recorded'
-          : `for ${lengthWords(secondsBetween(start_ns, last))}`;
+          : `for ${lengthText(secondsBetween(start_ns, last))}`;
       const names = (keys: readonly number[]) => nameList(keys.map((key) => facts.name(key)));
       const battery =
         weak.length > 0 ? `; battery low, depleted or faulty on ${names(weak.map(({ entity }) => entity))}` : '';
       return {
-        headline: `${count(things.length, 'UPS', 'UPS')} (${names(things)}) on battery ${until}${battery}.`,
+        headline: `${count(entities.length, 'UPS', 'UPS')} (${names(entities)}) on battery ${until}${battery}.`,
         severity: weak.length > 0 ? 'critical' : 'high',
         start_ns,
         end_ns: last,
-        things,
+        entities: entities,
         evidence: [...eventLines(events), ...eventLines(back)],
         missing: lacks(
-          facts.isMeasured(things, ['hw.battery.charge', 'hw.battery.time_left', 'hw.battery.state']),
+          facts.isMeasured(entities, ['hw.battery.charge', 'hw.battery.time_left', 'hw.battery.state']),
           'power',
           'no charge or time left of the batteries: how long they would have lasted is unknown',
         ),
@@ -48,15 +48,15 @@ function outages(facts: CaseFacts): PatternEvent[][] {
   for (const event of facts
     .of('utility_outage', 'ups_transfer', 'ups_battery_low')
     .filter((event) => !isQualified(event, 'self_test'))) {
-    const story = open.at(-1);
-    const last = story?.at(-1);
+    const outage = open.at(-1);
+    const last = outage?.at(-1);
     const isSoon = last !== undefined && secondsBetween(last.time_ns, event.time_ns) <= TOGETHER_S;
-    const own = story?.find(({ entity }) => entity === event.entity);
+    const own = outage?.find(({ entity }) => entity === event.entity);
     const returned = own && returnOf(facts, event.entity, own.time_ns);
     const isStill = own !== undefined && (!returned || returned.time_ns > event.time_ns);
     if (event.type === 'ups_battery_low') {
-      if (story && isStill) story.push(event);
-    } else if (story && (isSoon || isStill)) story.push(event);
+      if (outage && isStill) outage.push(event);
+    } else if (outage && (isSoon || isStill)) outage.push(event);
     else open.push([event]);
   }
   return open;

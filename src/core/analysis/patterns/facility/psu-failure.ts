@@ -12,7 +12,7 @@ export const psuFailure: Pattern = {
   detect: (facts) => {
     const failed = supplyEvents(facts).filter(({ type }) => type === 'psu_failure');
     const alone = failed.filter((event) => !isOfFeed(facts, event, failed));
-    return episodes(alone).map(({ events, things, start_ns, end_ns }) => {
+    return episodes(alone).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const machine = facts.machineOf(first.entity, start_ns);
       const feeds = feedsOf(facts, first.entity, start_ns);
@@ -22,10 +22,10 @@ export const psuFailure: Pattern = {
         severity: 'high',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: eventLines(events),
         missing: lacks(
-          facts.isHeard(feeds),
+          facts.isMentioned(feeds),
           'power',
           `nothing of what feeds ${first.device_id}: whether the supply failed or its input was lost is unknown`,
         ),

@@ -5,22 +5,22 @@ import { codesOf, xids } from './xids.ts';
 export const gpuOffBus: Pattern = {
   id: 'gpu-off-bus',
   detect: (facts) => {
-    const told = [...xids(facts, new Set([79])), ...facts.of('gpu_lost')];
-    return episodes(told.sort((a, b) => (a.time_ns < b.time_ns ? -1 : 1))).map(
-      ({ events, things, start_ns, end_ns }) => {
+    const lostEvents = [...xids(facts, new Set([79])), ...facts.of('gpu_lost')];
+    return episodes(lostEvents.sort((a, b) => (a.time_ns < b.time_ns ? -1 : 1))).map(
+      ({ events, entities, start_ns, end_ns }) => {
         const [first] = events;
-        const isTold = codesOf(events).includes(79);
+        const hasXid79 = codesOf(events).includes(79);
         return {
-          headline: isTold
+          headline: hasXid79
             ? `${first.device_id} has fallen off the bus (Xid 79): the driver cannot reach it over PCIe any more.`
             : `${first.device_id} is lost to NVML, and whether it fell off the bus is not told.`,
           severity: 'critical',
           start_ns,
           end_ns,
-          things,
+          entities: entities,
           evidence: eventLines(events),
           missing: lacks(
-            isTold,
+            hasXid79,
             'logs',
             `no kernel log with an Xid of ${first.device_id}: NVML calls a GPU lost also where it became inaccessible otherwise`,
           ),

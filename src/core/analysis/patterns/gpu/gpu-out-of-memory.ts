@@ -1,18 +1,18 @@
-import type { SaidFact } from '../../../store/facts/reader.ts';
+import type { LogFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts } from '../case-facts.ts';
+import { count } from '../finding-text.ts';
+import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { saidStories, storyLine } from '../said-stories.ts';
-import { count } from '../words.ts';
 
 const TEXTS = ['CUDA out of memory', 'torch.OutOfMemoryError', 'CUDA_ERROR_OUT_OF_MEMORY', 'HIP out of memory'];
 
 export const gpuOutOfMemory: Pattern = {
   id: 'gpu-out-of-memory',
   texts: TEXTS,
-  detect: (facts) => saidStories(facts.saying(...TEXTS)).map((story) => toSign(facts, story)),
+  detect: (facts) => logRuns(facts.logsContaining(...TEXTS)).map((run) => toSign(facts, run)),
 };
 
-function toSign(facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Sign {
+function toSign(facts: CaseFacts, story: readonly [LogFact, ...LogFact[]]): Sign {
   const [first] = story;
   const wanted = /Tried to allocate ([\d.]+ [KMGT]iB)/.exec(first.body)?.[1];
   const who = first.entity < 0 ? 'A program' : facts.name(first.entity);
@@ -22,8 +22,8 @@ function toSign(facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Si
     severity: 'medium',
     start_ns: first.time_ns,
     end_ns: story.at(-1)?.time_ns ?? first.time_ns,
-    things: first.entity < 0 ? [] : [first.entity],
-    evidence: [storyLine(story)],
+    entities: first.entity < 0 ? [] : [first.entity],
+    evidence: [logRunEvidence(story)],
     missing: lacks(
       facts.isMeasured(hosts, ['hw.gpu.memory.usage']),
       'gpu',

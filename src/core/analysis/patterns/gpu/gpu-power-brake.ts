@@ -2,9 +2,9 @@ import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { feedsOf, feedTroubles, supplyTroubles } from '../facility/feeds.ts';
+import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { endOfSlowdown, howLong, isOld } from '../serving/slowdown.ts';
-import { count, nameList } from '../words.ts';
 
 /** One event of the power plant brakes many GPUs within the polls of their drivers. */
 const TOGETHER_S = 60;
@@ -20,12 +20,12 @@ export const gpuPowerBrake: Pattern = {
   id: 'gpu-power-brake',
   detect: (facts) =>
     episodes(facts.of('power_brake', 'power_cap_applied').filter(isBrake), () => 'all', TOGETHER_S).map((episode) => {
-      const { events, things, start_ns, end_ns } = episode;
+      const { events, entities, start_ns, end_ns } = episode;
       const around = { from_ns: start_ns - BEFORE_NS, to_ns: start_ns + AFTER_NS };
-      const causes = things.flatMap((gpu) =>
+      const causes = entities.flatMap((gpu) =>
         facts.upstream(gpu, [...feedTroubles, ...supplyTroubles, 'cpu_power_cap', 'pdu_overload'], around),
       );
-      const power = things.flatMap((gpu) => [
+      const power = entities.flatMap((gpu) => [
         ...feedsOf(facts, gpu, start_ns),
         ...[...facts.machineWithParts(gpu, start_ns)].filter((part) => facts.isKind(part, 'psu', 'server')),
       ]);
@@ -34,13 +34,13 @@ export const gpuPowerBrake: Pattern = {
       const isKnown =
         causes.length > 0 ||
         facts.isMeasured(power, SUPPLIES) ||
-        facts.isHeard(power.filter((p) => !facts.isKind(p, 'server')));
+        facts.isMentioned(power.filter((p) => !facts.isKind(p, 'server')));
       return {
-        headline: `${count(things.length, 'GPU')} (${nameList(things.map((thing) => facts.name(thing)))}) braked by the external power signal${since} ${howLong(start_ns, ended)}.`,
+        headline: `${count(entities.length, 'GPU')} (${nameList(entities.map((entity) => facts.name(entity)))}) braked by the external power signal${since} ${howLong(start_ns, ended)}.`,
         severity: 'high',
         start_ns,
         end_ns: ended ?? end_ns,
-        things,
+        entities: entities,
         evidence: [...eventLines(events), ...eventLines([...new Set(causes)])],
         missing: lacks(
           isKnown,

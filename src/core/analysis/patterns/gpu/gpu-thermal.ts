@@ -1,9 +1,9 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { endOfSlowdown, howLong, isOld } from '../serving/slowdown.ts';
-import { count, nameList } from '../words.ts';
 
 const APART_S = 900;
 const COOLING = ['temperature_high', 'fan_failure', 'coolant_flow_low', 'coolant_leak', 'cooling_failure'] as const;
@@ -11,24 +11,24 @@ const COOLING = ['temperature_high', 'fan_failure', 'coolant_flow_low', 'coolant
 export const gpuThermal: Pattern = {
   id: 'gpu-thermal',
   detect: (facts) => {
-    const told = facts.of('thermal_throttle').filter(({ entity }) => facts.isKind(entity, 'gpu'));
+    const throttleEvents = facts.of('thermal_throttle').filter(({ entity }) => facts.isKind(entity, 'gpu'));
     const machine = ({ entity, time_ns }: PatternEvent) => facts.machineOf(entity, time_ns);
-    return episodes(told, machine, APART_S).map((episode) => {
-      const { events, things, start_ns } = episode;
+    return episodes(throttleEvents, machine, APART_S).map((episode) => {
+      const { events, entities, start_ns } = episode;
       const ended = endOfSlowdown(facts, episode);
       const around = { from_ns: start_ns - 900_000_000_000n, to_ns: episode.end_ns + 60_000_000_000n };
-      const causes = facts.upstream(things[0]!, COOLING, around);
-      const all = facts.machineWithParts(things[0]!, start_ns);
+      const causes = facts.upstream(entities[0]!, COOLING, around);
+      const all = facts.machineWithParts(entities[0]!, start_ns);
       const hard = events.some((event) => isQualified(event, 'hardware_slowdown'));
       const soft = events.some((event) => isQualified(event, 'software_slowdown'));
       const by = hard ? ', by hardware thermal slowdown' : soft ? ', by software thermal slowdown' : '';
       const since = events.every(isOld) ? ', already when the recording begins,' : '';
       return {
-        headline: `${count(things.length, 'GPU')} (${nameList(things.map((thing) => facts.name(thing)))}) held down by heat${since} ${howLong(start_ns, ended)}${by}.`,
+        headline: `${count(entities.length, 'GPU')} (${nameList(entities.map((entity) => facts.name(entity)))}) held down by heat${since} ${howLong(start_ns, ended)}${by}.`,
         severity: hard ? 'high' : 'medium',
         start_ns,
         end_ns: ended ?? episode.end_ns,
-        things,
+        entities: entities,
         evidence: [...eventLines(events), ...eventLines(causes)],
         missing: lacks(
           facts.isMeasured(all, ['hw.temperature', 'hw.gpu.memory.temperature', 'hw.fan.speed', 'hw.fan.speed_ratio']),

@@ -1,12 +1,12 @@
 import { episodes, eventLines } from '../episodes.ts';
+import { count } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count } from '../words.ts';
 import { codesOf, xids } from './xids.ts';
 
 export const gspTimeout: Pattern = {
   id: 'gsp-timeout',
   detect: (facts) =>
-    episodes(xids(facts, new Set([119, 120]))).map(({ events, things, start_ns, end_ns }) => {
+    episodes(xids(facts, new Set([119, 120]))).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const what = codesOf(events).includes(119)
         ? 'the GPU system processor did not answer the driver'
@@ -16,10 +16,10 @@ export const gspTimeout: Pattern = {
         severity: 'high',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: eventLines(events),
         missing: lacks(
-          facts.hasMetric(things, 'hw.gpu.'),
+          facts.hasMetric(entities, 'hw.gpu.'),
           'gpu',
           `no telemetry of ${first.device_id}: whether it still worked is unknown`,
         ),

@@ -23,8 +23,8 @@ export const memoryFault: Pattern = {
   id: 'memory-fault',
   detect: (facts) => {
     const counters = facts.of('ecc_error', 'row_remap').filter(isUncorrected);
-    const told = [...xids(facts, MEMORY), ...counters].sort((a, b) => (a.time_ns < b.time_ns ? -1 : 1));
-    return episodes(told).map((episode) => toSign(facts, episode));
+    const memoryEvents = [...xids(facts, MEMORY), ...counters].sort((a, b) => (a.time_ns < b.time_ns ? -1 : 1));
+    return episodes(memoryEvents).map((episode) => toSign(facts, episode));
   },
 };
 
@@ -32,7 +32,7 @@ export const memoryFault: Pattern = {
 const isUncorrected = (event: PatternEvent): boolean =>
   isQualified(event, 'uncorrected', 'remap_pending', 'remap_failed');
 
-function toSign(facts: CaseFacts, { events, things, start_ns, end_ns }: Episode): Sign {
+function toSign(facts: CaseFacts, { events, entities, start_ns, end_ns }: Episode): Sign {
   const [first] = events;
   const codes = codesOf(events);
   const isSome = (qualifier: Qualifier) => events.some((event) => isQualified(event, qualifier));
@@ -49,7 +49,7 @@ function toSign(facts: CaseFacts, { events, things, start_ns, end_ns }: Episode)
   const isWorst = failed || codes.some((code) => WORST.has(code));
   const isMild = codes.length > 0 && codes.every((code) => MILD.has(code)) && parts.length === codes.length;
   const isKnown =
-    facts.isMeasured(things, REMAP_METRICS) ||
+    facts.isMeasured(entities, REMAP_METRICS) ||
     events.some(({ type }) => type === 'row_remap') ||
     codes.some((code) => REMAPPING.has(code));
   return {
@@ -57,7 +57,7 @@ function toSign(facts: CaseFacts, { events, things, start_ns, end_ns }: Episode)
     severity: isWorst ? 'critical' : isMild ? 'medium' : 'high',
     start_ns,
     end_ns,
-    things,
+    entities,
     evidence: eventLines(events),
     missing: lacks(
       isKnown,

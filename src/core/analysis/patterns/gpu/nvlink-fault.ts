@@ -1,7 +1,7 @@
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, nameList } from '../words.ts';
 import { codesOf, isFromLog, xids } from './xids.ts';
 
 const NVLINK = new Set([74, 136, 144, 145, 146, 147, 148, 149, 150, 155]);
@@ -10,7 +10,7 @@ const APART_S = 600;
 export const nvlinkFault: Pattern = {
   id: 'nvlink-fault',
   detect: (facts) => {
-    const told = [
+    const linkEvents = [
       ...xids(facts, NVLINK),
       ...facts.of('nvlink_error').filter((event) => !isRetried(event)),
       ...facts.of('nvswitch_error').filter(({ severity }) => severity <= 1),
@@ -19,7 +19,7 @@ export const nvlinkFault: Pattern = {
     // One broken link is told by both of its ends: a machine's is one story.
     const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
       entity < 0 ? device_id : facts.machineOf(entity, time_ns);
-    return episodes(told, machine, APART_S).map(({ events, things, start_ns, end_ns }) => {
+    return episodes(linkEvents, machine, APART_S).map(({ events, entities, start_ns, end_ns }) => {
       const names = nameList(events.map(({ device_id }) => device_id));
       const codes = codesOf(events);
       const down = events.filter(({ type }) => type === 'link_down').length;
@@ -35,9 +35,9 @@ export const nvlinkFault: Pattern = {
         severity: codes.length > 0 || down > 0 || switches > 0 ? 'high' : 'medium',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: eventLines(events),
-        missing: missingOf(facts, events, things),
+        missing: missingOf(facts, events, entities),
       };
     });
   },
@@ -49,8 +49,8 @@ function isRetried({ origin, attributes }: PatternEvent): boolean {
   return origin === 'derived' && /crc|replay|ecc/i.test(String(from?.series?.error ?? ''));
 }
 
-function missingOf(facts: CaseFacts, events: readonly PatternEvent[], things: readonly number[]) {
-  const own = things.flatMap((thing) => [...facts.at(events[0]?.time_ns ?? 0n).below(thing), thing]);
+function missingOf(facts: CaseFacts, events: readonly PatternEvent[], entities: readonly number[]) {
+  const own = entities.flatMap((entity) => [...facts.at(events[0]?.time_ns ?? 0n).below(entity), entity]);
   const isCounted =
     facts.isMeasured(own, ['hw.nvlink.errors', 'hw.link.state']) || events.some(({ origin }) => origin === 'derived');
   return [

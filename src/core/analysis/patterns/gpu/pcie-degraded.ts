@@ -1,7 +1,7 @@
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { nameList } from '../words.ts';
 
 const APART_S = 3600;
 
@@ -9,10 +9,10 @@ export const pcieDegraded: Pattern = {
   id: 'pcie-degraded',
   detect: (facts) => {
     // What the link corrects by itself is no failure of it.
-    const told = facts.of('pcie_link_degraded', 'pcie_error').filter(({ severity }) => severity <= 1);
+    const pcieEvents = facts.of('pcie_link_degraded', 'pcie_error').filter(({ severity }) => severity <= 1);
     const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
       entity < 0 ? device_id : facts.machineOf(entity, time_ns);
-    return episodes(told, machine, APART_S).map(({ events, things, start_ns, end_ns }) => {
+    return episodes(pcieEvents, machine, APART_S).map(({ events, entities, start_ns, end_ns }) => {
       const narrowed = events.filter(({ type }) => type === 'pcie_link_degraded');
       const errors = events.length - narrowed.length;
       const parts = [
@@ -23,13 +23,13 @@ export const pcieDegraded: Pattern = {
             ]
           : []),
       ];
-      const all = facts.machineWithParts(things[0] ?? -1, start_ns);
+      const all = facts.machineWithParts(entities[0] ?? -1, start_ns);
       return {
         headline: `${parts.join('; ')}.`,
         severity: events.some(({ severity }) => severity === 0) ? 'critical' : 'high',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: eventLines(events),
         missing: [
           ...lacks(

@@ -1,11 +1,11 @@
 import { isQualified, type LimitChange } from '../../../../model/telemetry/event-details.ts';
-import { isMildCap } from '../../causality/event-nature.ts';
+import { isMildCap } from '../../causality/event-traits.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { feedTroubles, supplyTroubles } from '../facility/feeds.ts';
+import { nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { endOfSlowdown, howLong } from '../serving/slowdown.ts';
-import { nameList } from '../words.ts';
 import { isBrake } from './gpu-power-brake.ts';
 
 /** A controller caps its machines within its own poll; what a policy does a minute before is another story. */
@@ -24,22 +24,24 @@ export const powerCap: Pattern = {
   detect: (facts) =>
     episodes(facts.of('cpu_power_cap', 'power_cap_applied').filter(isLowered), () => 'all', TOGETHER_S).map(
       (episode) => {
-        const { events, things, start_ns, end_ns } = episode;
+        const { events, entities, start_ns, end_ns } = episode;
         const [first] = events;
         const around = { from_ns: start_ns - BEFORE_NS, to_ns: end_ns };
-        const causes = things.flatMap((thing) => facts.upstream(thing, [...feedTroubles, ...supplyTroubles], around));
+        const causes = entities.flatMap((entity) =>
+          facts.upstream(entity, [...feedTroubles, ...supplyTroubles], around),
+        );
         const ended = endOfSlowdown(facts, episode);
         const drop = dropOf(events);
-        const limits = drop ? `, ${drop.from} W to ${drop.to} W` : things.length === 1 ? `: ${first.message}` : '';
+        const limits = drop ? `, ${drop.from} W to ${drop.to} W` : entities.length === 1 ? `: ${first.message}` : '';
         return {
-          headline: `Power limit lowered on ${nameList(things.map((thing) => facts.name(thing)))} ${howLong(start_ns, ended)}${limits}.`,
+          headline: `Power limit lowered on ${nameList(entities.map((thing) => facts.name(thing)))} ${howLong(start_ns, ended)}${limits}.`,
           severity: isMild(events, drop) ? 'low' : 'medium',
           start_ns,
           end_ns: ended ?? end_ns,
-          things,
+          entities: entities,
           evidence: [...eventLines(events), ...eventLines([...new Set(causes)])],
           missing: lacks(
-            isFelt(facts, things, start_ns),
+            hasImpact(facts, entities, start_ns),
             'server',
             'no clocks, load or power of these machines: whether the limit slowed anything is unknown',
           ),
@@ -57,8 +59,8 @@ function isLowered(event: PatternEvent): boolean {
   return from?.metric === 'hw.power.limit';
 }
 
-const isFelt = (facts: CaseFacts, things: readonly number[], time_ns: bigint): boolean =>
-  things.some((thing) => facts.isMeasured(facts.machineWithParts(thing, time_ns), EFFECTS));
+const hasImpact = (facts: CaseFacts, entities: readonly number[], time_ns: bigint): boolean =>
+  entities.some((thing) => facts.isMeasured(facts.machineWithParts(thing, time_ns), EFFECTS));
 
 const isMild = (events: readonly PatternEvent[], drop: LimitChange | undefined): boolean =>
   drop ? isMildCap(drop) : events.every(({ severity }) => severity >= 3);

@@ -1,6 +1,6 @@
 import { episodes, eventLines } from '../episodes.ts';
+import { lengthText, secondsBetween } from '../finding-text.ts';
 import type { Pattern } from '../pattern.ts';
-import { lengthWords, secondsBetween } from '../words.ts';
 import { networkLinks, otherEnd } from './link-flap.ts';
 
 const APART_S = 600;
@@ -10,7 +10,7 @@ const LONG_S = 60;
 export const linkDown: Pattern = {
   id: 'link-down',
   detect: (facts) =>
-    episodes(networkLinks(facts), undefined, APART_S).flatMap(({ events, things, start_ns }) => {
+    episodes(networkLinks(facts), undefined, APART_S).flatMap(({ events, entities, start_ns }) => {
       const last = events.findLast(({ type }) => type === 'link_down');
       if (!last || events.filter(({ type }) => type === 'link_down').length > 1) return [];
       const up = facts
@@ -24,12 +24,12 @@ export const linkDown: Pattern = {
       return [
         {
           headline: up
-            ? `${last.device_id} was down for ${lengthWords(lasted)}.`
-            : `${last.device_id} went down and did not come up in the ${lengthWords(lasted)} that were recorded after it.`,
+            ? `${last.device_id} was down for ${lengthText(lasted)}.`
+            : `${last.device_id} went down and did not come up in the ${lengthText(lasted)} that were recorded after it.`,
           severity: 'high' as const,
           start_ns,
           end_ns: up?.time_ns ?? last.time_ns,
-          things,
+          entities: entities,
           evidence: eventLines(events),
           missing: otherEnd(facts, last),
         },

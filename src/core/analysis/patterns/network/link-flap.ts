@@ -1,7 +1,7 @@
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, lengthText, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, lengthWords, secondsBetween } from '../words.ts';
 
 /** Once down and up is a cable that was moved or a machine that starts; again within this time is a flap. */
 const APART_S = 600;
@@ -10,17 +10,17 @@ const LEAST_DOWN = 2;
 export const linkFlap: Pattern = {
   id: 'link-flap',
   detect: (facts) =>
-    episodes(networkLinks(facts), undefined, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
+    episodes(networkLinks(facts), undefined, APART_S).flatMap(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const down = events.filter(({ type }) => type !== 'link_up').length;
       if (down < LEAST_DOWN) return [];
       return [
         {
-          headline: `${first.device_id} went down ${count(down, 'time')} within ${lengthWords(secondsBetween(start_ns, end_ns))}.`,
+          headline: `${first.device_id} went down ${count(down, 'time')} within ${lengthText(secondsBetween(start_ns, end_ns))}.`,
           severity: 'high' as const,
           start_ns,
           end_ns,
-          things,
+          entities: entities,
           evidence: eventLines(events),
           missing: otherEnd(facts, first),
         },
@@ -45,7 +45,7 @@ export function otherEnd(facts: CaseFacts, { entity, time_ns, device_id }: Patte
     (key) => !own.has(key) && facts.isKind(key, 'switch', 'port', 'nic', 'server'),
   );
   return lacks(
-    facts.isHeard(peers),
+    facts.isMentioned(peers),
     'network',
     `nothing of the other end of ${device_id}: whether cable, optics or this end is at fault is unknown`,
   );

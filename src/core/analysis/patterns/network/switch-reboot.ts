@@ -1,15 +1,15 @@
 import { episodes, eventLines } from '../episodes.ts';
+import { count } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count } from '../words.ts';
 
 const APART_S = 1800;
 
 export const switchReboot: Pattern = {
   id: 'switch-reboot',
   detect: (facts) =>
-    episodes(facts.of('switch_reboot'), undefined, APART_S).map(({ events, things, start_ns, end_ns }) => {
+    episodes(facts.of('switch_reboot'), undefined, APART_S).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
-      const machines = [...facts.at(start_ns).boxesBelow(first.entity)].filter((key) =>
+      const machines = [...facts.at(start_ns).machinesBelow(first.entity)].filter((key) =>
         facts.isKind(key, 'server', 'node', 'instance'),
       );
       const parts = machines.flatMap((machine) => [...facts.machineWithParts(machine, start_ns)]);
@@ -19,7 +19,7 @@ export const switchReboot: Pattern = {
         severity: 'high',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: eventLines(events),
         missing: lacks(
           facts.isMeasured(parts, ['hw.link.state']) ||

@@ -1,7 +1,7 @@
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count } from '../words.ts';
 
 const APART_S = 6 * 3600;
 /** Importers and feeds of providers, and what NVSentinel retells of them. */
@@ -10,18 +10,18 @@ const PROVIDER = /aws|azure|gcp|google|cloud|csp|maintenance/i;
 export const cloudHost: Pattern = {
   id: 'cloud-host',
   detect: (facts) => {
-    const told = facts
+    const hostEvents = facts
       .of('host_degradation', 'maintenance_started', 'maintenance_scheduled', 'host_recovered')
       .filter((event) => event.entity >= 0)
       .filter((event) => facts.isKind(event.entity, 'instance') || PROVIDER.test(event.origin) || isStatusCheck(event));
-    return episodes(told, undefined, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
+    return episodes(hostEvents, undefined, APART_S).flatMap(({ events, entities, start_ns, end_ns }) => {
       const bad = events.filter(({ type }) => type !== 'host_recovered');
       const [first] = bad;
       if (!first) return [];
       const degraded = bad.find(({ type }) => type !== 'maintenance_scheduled');
       const about = degraded ?? first;
       const over = events.at(-1)?.type === 'host_recovered' ? '; it reports it healthy again' : '';
-      const all = things.flatMap((thing) => [...facts.machineWithParts(thing, start_ns)]);
+      const all = entities.flatMap((entity) => [...facts.machineWithParts(entity, start_ns)]);
       const isSeen = all.some(
         (part) =>
           facts.hasMetric([part], '') ||
@@ -36,7 +36,7 @@ export const cloudHost: Pattern = {
           severity: degraded ? ('high' as const) : ('low' as const),
           start_ns,
           end_ns,
-          things,
+          entities: entities,
           evidence: eventLines(events),
           missing: lacks(
             isSeen,

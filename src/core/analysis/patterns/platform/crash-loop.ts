@@ -13,7 +13,7 @@ export const crashLoop: Pattern = {
       facts.of('pod_failed').filter((event) => isQualified(event, 'crash_loop')),
       undefined,
       APART_S,
-    ).map(({ events, things, start_ns, end_ns }) => {
+    ).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const ends = facts
         .of('pod_failed', 'pod_oom_killed')
@@ -36,10 +36,10 @@ export const crashLoop: Pattern = {
         severity: 'high',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: [...eventLines(events), ...eventLines(ends)],
         missing: lacks(
-          last !== undefined || facts.hasLog(things),
+          last !== undefined || facts.hasLog(entities),
           'logs',
           `neither exit codes nor logs of ${first.device_id}: why it ends is unknown`,
         ),

@@ -1,11 +1,11 @@
 import type { FindingEvidence } from '../../../../model/incident/finding.ts';
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
-import type { SaidFact } from '../../../store/facts/reader.ts';
+import type { LogFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count } from '../finding-text.ts';
+import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { saidStories, storyLine } from '../said-stories.ts';
-import { count } from '../words.ts';
 
 const TEXTS = [
   'No space left on device',
@@ -20,18 +20,18 @@ export const diskFull: Pattern = {
   texts: TEXTS,
   detect: (facts) => {
     // Watches are counted, too, and their end is told in the same words.
-    const said = facts.saying(...TEXTS).filter(({ body }) => !/inotify|file watch/i.test(body));
-    const told = facts
+    const diskLogs = facts.logsContaining(...TEXTS).filter(({ body }) => !/inotify|file watch/i.test(body));
+    const diskEvents = facts
       .of('node_condition', 'host_degradation')
       .filter((event) => event.severity < 3 && isQualified(event, 'disk_pressure'));
     return [
-      ...saidStories(said).map((story) => ofLog(facts, story)),
-      ...episodes(told).map(({ events }) => ofEvents(facts, events)),
+      ...logRuns(diskLogs).map((run) => ofLog(facts, run)),
+      ...episodes(diskEvents).map(({ events }) => ofEvents(facts, events)),
     ];
   },
 };
 
-const ofLog = (facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Sign => {
+const ofLog = (facts: CaseFacts, story: readonly [LogFact, ...LogFact[]]): Sign => {
   const [first] = story;
   const who = first.entity < 0 ? 'Something that is not named' : facts.name(first.entity);
   const what = story.some(({ body }) => READ_ONLY.test(body))
@@ -39,10 +39,10 @@ const ofLog = (facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Sig
     : 'found no room on a file system';
   return sign(facts, {
     headline: `${who} ${what}, ${count(story.length, 'time')}.`,
-    thing: first.entity,
+    entity: first.entity,
     start_ns: first.time_ns,
     end_ns: story.at(-1)?.time_ns ?? first.time_ns,
-    evidence: [storyLine(story)],
+    evidence: [logRunEvidence(story)],
   });
 };
 
@@ -50,7 +50,7 @@ const ofEvents = (facts: CaseFacts, events: readonly [PatternEvent, ...PatternEv
   const [first] = events;
   return sign(facts, {
     headline: `${first.device_id}: ${first.message}.`,
-    thing: first.entity,
+    entity: first.entity,
     start_ns: first.time_ns,
     end_ns: events.at(-1)?.time_ns ?? first.time_ns,
     evidence: eventLines(events),
@@ -59,21 +59,21 @@ const ofEvents = (facts: CaseFacts, events: readonly [PatternEvent, ...PatternEv
 
 interface About {
   readonly headline: string;
-  readonly thing: number;
+  readonly entity: number;
   readonly start_ns: bigint;
   readonly end_ns: bigint;
   readonly evidence: readonly FindingEvidence[];
 }
 
-function sign(facts: CaseFacts, { thing, ...about }: About): Sign {
+function sign(facts: CaseFacts, { entity, ...about }: About): Sign {
   const around =
-    thing < 0
+    entity < 0
       ? []
-      : [...facts.at(about.start_ns).sourcesOf(thing).keys(), ...facts.machineWithParts(thing, about.start_ns)];
+      : [...facts.at(about.start_ns).sourcesOf(entity).keys(), ...facts.machineWithParts(entity, about.start_ns)];
   return {
     ...about,
     severity: 'high',
-    things: thing < 0 ? [] : [thing],
+    entities: entity < 0 ? [] : [entity],
     missing: lacks(
       facts.hasMetric(around, 'system.filesystem.') || facts.hasMetric(around, 'node_filesystem_'),
       'metrics',

@@ -1,8 +1,8 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count } from '../words.ts';
 
 const APART_S = 900;
 
@@ -10,7 +10,7 @@ export const hostCrash: Pattern = {
   id: 'host-crash',
   detect: (facts) =>
     episodes(facts.of('host_degradation', 'machine_check', 'memory_error').filter(isCrash), undefined, APART_S).map(
-      ({ events, things, start_ns, end_ns }) => {
+      ({ events, entities, start_ns, end_ns }) => {
         const [first] = events;
         const worstFirst = [...events].sort((a, b) => a.severity - b.severity)[0] ?? first;
         const machine = facts.machineWithParts(first.entity, start_ns);
@@ -25,7 +25,7 @@ export const hostCrash: Pattern = {
           severity: events.some(({ severity }) => severity === 0) ? 'critical' : 'high',
           start_ns,
           end_ns,
-          things,
+          entities: entities,
           evidence: [...eventLines(events), ...eventLines(rebooted)],
           missing: lacks(
             [...machine].some((part) => facts.hasMetric([part], 'hw.')) ||

@@ -1,27 +1,27 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, nameList } from '../words.ts';
 
 const APART_S = 1800;
 
 export const imagePull: Pattern = {
   id: 'image-pull',
   detect: (facts) => {
-    const told = facts.of('pod_failed').filter((event) => isQualified(event, 'image_pull'));
+    const pullFailures = facts.of('pod_failed').filter((event) => isQualified(event, 'image_pull'));
     const images = new Map(
-      told.flatMap(({ device_id, details: { image } }) => (image === undefined ? [] : [[device_id, image]])),
+      pullFailures.flatMap(({ device_id, details: { image } }) => (image === undefined ? [] : [[device_id, image]])),
     );
     const imageOf = ({ device_id }: { readonly device_id: string }) => images.get(device_id) ?? device_id;
-    return episodes(told, imageOf, APART_S).map(({ events, things, start_ns, end_ns }) => {
+    return episodes(pullFailures, imageOf, APART_S).map(({ events, entities, start_ns, end_ns }) => {
       const image = events.find(({ details }) => details.image !== undefined)?.details.image;
       const reason = events.find(({ details }) => details.image_error !== undefined)?.details.image_error;
       return {
-        headline: `${count(things.length, 'pod')} (${nameList(things.map((key) => facts.name(key)))}) cannot start: image ${image ?? 'of a container'} cannot be pulled${reason ? `: ${reason.slice(0, 160)}` : ''}.`,
+        headline: `${count(entities.length, 'pod')} (${nameList(entities.map((key) => facts.name(key)))}) cannot start: image ${image ?? 'of a container'} cannot be pulled${reason ? `: ${reason.slice(0, 160)}` : ''}.`,
         severity: 'high',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: eventLines(events),
         missing: lacks(
           reason !== undefined,

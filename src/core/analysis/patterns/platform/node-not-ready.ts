@@ -1,6 +1,6 @@
 import { episodes, eventLines } from '../episodes.ts';
+import { lengthText, notRecordedFor, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { lengthWords, notRecordedFor, secondsBetween } from '../words.ts';
 
 const APART_S = 900;
 /** What a node takes that has just been added. */
@@ -9,7 +9,7 @@ const LEAST_S = 30;
 export const nodeNotReady: Pattern = {
   id: 'node-not-ready',
   detect: (facts) =>
-    episodes(facts.of('node_not_ready'), undefined, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
+    episodes(facts.of('node_not_ready'), undefined, APART_S).flatMap(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const ready = facts.of('node_ready').find(({ entity, time_ns }) => entity === first.entity && time_ns > end_ns);
       if (ready && secondsBetween(start_ns, ready.time_ns) < LEAST_S) return [];
@@ -19,7 +19,7 @@ export const nodeNotReady: Pattern = {
         [...all].some((part) => facts.hasMetric([part], '')) ||
         facts.events.some(({ entity, origin }) => all.has(entity) && origin !== 'kubernetes');
       const until = ready
-        ? `for ${lengthWords(secondsBetween(start_ns, ready.time_ns))}`
+        ? `for ${lengthText(secondsBetween(start_ns, ready.time_ns))}`
         : `with no return recorded ${notRecordedFor(facts.recordedAfter(first))}`;
       return [
         {
@@ -27,7 +27,7 @@ export const nodeNotReady: Pattern = {
           severity: 'high' as const,
           start_ns,
           end_ns: ready?.time_ns ?? end_ns,
-          things,
+          entities: entities,
           evidence: [...eventLines(events), ...(ready ? eventLines([ready]) : [])],
           missing: lacks(
             isSeen,

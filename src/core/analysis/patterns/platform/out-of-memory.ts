@@ -1,8 +1,8 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, nameList } from '../words.ts';
 
 const APART_S = 600;
 
@@ -12,7 +12,7 @@ export const outOfMemory: Pattern = {
     const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
       entity < 0 ? device_id : facts.machineOf(entity, time_ns);
     return episodes(facts.of('out_of_memory', 'pod_oom_killed'), machine, APART_S).map(
-      ({ events, things, start_ns, end_ns }) => {
+      ({ events, entities, start_ns, end_ns }) => {
         const who = events.flatMap(({ attributes, type, device_id }) =>
           type === 'pod_oom_killed'
             ? [`${device_id}${attributes['container'] ? ` (${String(attributes['container'])})` : ''}`]
@@ -30,10 +30,10 @@ export const outOfMemory: Pattern = {
           severity: 'high',
           start_ns,
           end_ns,
-          things,
+          entities: entities,
           evidence: eventLines(events),
           missing: lacks(
-            kernel.length > 0 || things.some((thing) => facts.hasLog(facts.machineWithParts(thing, start_ns))),
+            kernel.length > 0 || entities.some((entity) => facts.hasLog(facts.machineWithParts(entity, start_ns))),
             'logs',
             'no kernel log of the machine: whether it was the limit of the container or the memory of the machine, and who held it, is unknown',
           ),

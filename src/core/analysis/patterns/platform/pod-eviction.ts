@@ -1,8 +1,8 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, nameList } from '../words.ts';
 
 const APART_S = 900;
 
@@ -15,7 +15,7 @@ export const podEviction: Pattern = {
       facts.of('pod_evicted').filter((event) => isQualified(event, 'resource_pressure')),
       node,
       APART_S,
-    ).map(({ events, things, start_ns, end_ns }) => {
+    ).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const on = facts.machineOf(first.entity, start_ns);
       const isPlaced = on !== first.entity;
@@ -30,11 +30,11 @@ export const podEviction: Pattern = {
         : [];
       const resource = events.find(({ details }) => details.resource !== undefined)?.details.resource;
       return {
-        headline: `${count(things.length, 'pod')} (${nameList(things.map((key) => facts.name(key)))}) evicted${isPlaced ? ` from ${facts.name(on)}` : ''}, which was short of ${resource ?? 'a resource'}.`,
+        headline: `${count(entities.length, 'pod')} (${nameList(entities.map((key) => facts.name(key)))}) evicted${isPlaced ? ` from ${facts.name(on)}` : ''}, which was short of ${resource ?? 'a resource'}.`,
         severity: 'high',
         start_ns: pressure[0] && pressure[0].time_ns < start_ns ? pressure[0].time_ns : start_ns,
         end_ns,
-        things: isPlaced ? [on, ...things] : things,
+        entities: isPlaced ? [on, ...entities] : entities,
         evidence: [...eventLines(pressure), ...eventLines(events)],
         missing: [
           ...lacks(isPlaced, 'topology', 'nothing says on which node the pod ran'),

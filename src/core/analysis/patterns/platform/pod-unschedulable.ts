@@ -1,6 +1,6 @@
 import { episodes, eventLines } from '../episodes.ts';
+import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, lengthWords, nameList, secondsBetween } from '../words.ts';
 
 const APART_S = 900;
 /** A scheduler that waits for a node to come tries again within seconds. */
@@ -9,24 +9,24 @@ const LEAST_S = 60;
 export const podUnschedulable: Pattern = {
   id: 'pod-unschedulable',
   detect: (facts) => {
-    const told = facts.of('pod_unschedulable');
+    const unschedulableEvents = facts.of('pod_unschedulable');
     const reason = ({ message }: { readonly message: string }) => message.replaceAll(/\d+/g, '#');
-    return episodes(told, reason, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
+    return episodes(unschedulableEvents, reason, APART_S).flatMap(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const last = events.reduce((latest, { attributes, time_ns }) => {
         const until = BigInt(String(attributes['last_time_ns'] ?? time_ns));
         return until > latest ? until : latest;
       }, end_ns);
-      const isStanding = first.attributes['condition'] !== undefined;
-      if (!isStanding && secondsBetween(start_ns, last) < LEAST_S) return [];
+      const isCondition = first.attributes['condition'] !== undefined;
+      if (!isCondition && secondsBetween(start_ns, last) < LEAST_S) return [];
       const nodes = facts.events.some(({ type }) => type.startsWith('node_'));
       return [
         {
-          headline: `No node could take ${count(things.length, 'pod')} (${nameList(things.map((key) => facts.name(key)))})${last > start_ns ? ` for ${lengthWords(secondsBetween(start_ns, last))}` : ''}: ${first.message}.`,
+          headline: `No node could take ${count(entities.length, 'pod')} (${nameList(entities.map((key) => facts.name(key)))})${last > start_ns ? ` for ${lengthText(secondsBetween(start_ns, last))}` : ''}: ${first.message}.`,
           severity: 'medium' as const,
           start_ns,
           end_ns: last,
-          things,
+          entities: entities,
           evidence: eventLines(events),
           missing: lacks(
             nodes,

@@ -1,8 +1,8 @@
 import { xidMeaning } from '../../../../model/telemetry/xid-catalog.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, nameList, secondsBetween } from '../finding-text.ts';
 import { codesOf } from '../gpu/xids.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count, nameList, secondsBetween } from '../words.ts';
 
 /** What a broken GPU brings about may look like a program's fault; a program's fault breaks no GPU. */
 const NEAR_S = 300;
@@ -27,7 +27,7 @@ export const applicationFault: Pattern = {
       own.filter((event) => !isFollowing(event)),
       machine,
       APART_S,
-    ).map(({ events, things, start_ns, end_ns }) => {
+    ).map(({ events, entities, start_ns, end_ns }) => {
       const codes = codesOf(events);
       const processes = events
         .flatMap(({ attributes }) => attributes['process'] ?? attributes['pid'] ?? [])
@@ -39,7 +39,7 @@ export const applicationFault: Pattern = {
         severity: 'medium',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: eventLines(events),
         missing: lacks(processes.length > 0, 'logs', 'no record names the process: whose program it was is unknown'),
       };

@@ -3,8 +3,8 @@ import { measurementRef } from '../../impact/measurement-ref.ts';
 import type { Measurements } from '../../impact/measurement-table.ts';
 import { median } from '../../statistics.ts';
 import type { CaseFacts } from '../case-facts.ts';
+import { lengthText } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { lengthWords } from '../words.ts';
 
 const SIDE_NS = 600_000_000_000n;
 const LEAST_ROWS = 3;
@@ -37,7 +37,7 @@ function changesOf(facts: CaseFacts): Change[] {
       };
     }),
   );
-  const told = facts.of('kubernetes_event').flatMap((event): Change[] => {
+  const deployEvents = facts.of('kubernetes_event').flatMap((event): Change[] => {
     const set = event.details.replica_set;
     const service = set === undefined ? undefined : serviceNamed(facts, event.device_id);
     if (
@@ -54,7 +54,7 @@ function changesOf(facts: CaseFacts): Change[] {
       },
     ];
   });
-  return [...versions, ...told];
+  return [...versions, ...deployEvents];
 }
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
@@ -79,11 +79,11 @@ function toSign(facts: CaseFacts, { service, time_ns, what, evidence }: Change):
   const isLinked = graph.calleesOf(service).size > 0 || [...facts.rows.measurements.keys()].some(isCaller);
   const name = facts.name(service);
   return {
-    headline: `${name} fails since its change (${what}): errors ${figure(own.before)} -> ${figure(own.after)} within ${lengthWords(own.delay_s)}, on no service that it does not serve.`,
+    headline: `${name} fails since its change (${what}): errors ${figure(own.before)} -> ${figure(own.after)} within ${lengthText(own.delay_s)}, on no service that it does not serve.`,
     severity: 'high',
     start_ns: time_ns,
     end_ns: own.end_ns,
-    things: [service],
+    entities: [service],
     evidence: [
       evidence,
       { text: `error rate of ${name} after the change`, refs: own.refs.map((at_ns) => measurementRef(name, at_ns)) },
@@ -107,14 +107,14 @@ function riseAt({ time_ns, error_rate }: Measurements, change_ns: bigint): Rise 
   const before = rows.filter(({ at_ns }) => at_ns <= change_ns && change_ns - at_ns <= SIDE_NS);
   const after = rows.filter(({ at_ns }) => at_ns > change_ns && at_ns - change_ns <= SIDE_NS);
   if (before.length < LEAST_ROWS || after.length < LEAST_ROWS) return undefined;
-  const usual = median(before.map(({ rate }) => rate));
+  const normalRate = median(before.map(({ rate }) => rate));
   const since = median(after.map(({ rate }) => rate));
-  if (since - usual < LEAST_RISE || since < LEAST_RATIO * usual) return undefined;
-  const bad = after.filter(({ rate }) => rate - usual >= LEAST_RISE);
+  if (since - normalRate < LEAST_RISE || since < LEAST_RATIO * normalRate) return undefined;
+  const bad = after.filter(({ rate }) => rate - normalRate >= LEAST_RISE);
   const [first] = bad;
   if (!first) return undefined;
   return {
-    before: usual,
+    before: normalRate,
     after: since,
     delay_s: Number(first.at_ns - change_ns) / 1e9,
     end_ns: bad.at(-1)?.at_ns ?? first.at_ns,

@@ -1,7 +1,7 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { count } from '../words.ts';
 
 const APART_S = 900;
 
@@ -12,11 +12,11 @@ export const overload: Pattern = {
       facts.of('pdu_overload', 'breaker_trip').filter((event) => !isQualified(event, 'near_limit')),
       undefined,
       APART_S,
-    ).map(({ events, things, start_ns, end_ns }) => {
+    ).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const tripped = events.filter(({ type }) => type === 'breaker_trip');
-      const machines = things
-        .flatMap((key) => [...facts.at(start_ns).boxesBelow(key)])
+      const machines = entities
+        .flatMap((key) => [...facts.at(start_ns).machinesBelow(key)])
         .filter((key) => facts.isKind(key, 'server', 'instance', 'node'));
       const behind = machines.length === 0 ? '' : ` that feeds ${count(machines.length, 'machine')}`;
       return {
@@ -27,10 +27,10 @@ export const overload: Pattern = {
         severity: tripped.length > 0 ? 'critical' : 'high',
         start_ns,
         end_ns,
-        things,
+        entities: entities,
         evidence: eventLines(events),
         missing: lacks(
-          facts.isMeasured(things, ['hw.current', 'hw.load', 'hw.power', 'hw.load.state']),
+          facts.isMeasured(entities, ['hw.current', 'hw.load', 'hw.power', 'hw.load.state']),
           'power',
           `no load of ${first.device_id}: by how much it was exceeded is unknown`,
         ),

@@ -1,7 +1,7 @@
 import type { RetriedCallFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts } from '../case-facts.ts';
+import { count, lengthText, percent } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { count, lengthWords, percent } from '../words.ts';
 
 /** Calls for each request; a budget of a tenth of the requests, as the SRE book has it, would hold it at 1.1. */
 const LEAST_GROWTH = 1.2;
@@ -41,11 +41,11 @@ function toSign(facts: CaseFacts, storm: readonly RetriedCallFact[]): Sign | und
   const { service, name, callee } = first;
   const growth = Number(growthOf({ calls: sum('calls'), retries }).toFixed(2));
   return {
-    headline: `${facts.name(service)} called ${name ?? 'an operation'}${callee >= 0 ? ` of ${facts.name(callee)}` : ''} ${growth} times for each request over ${lengthWords(60 * storm.length)}: ${count(retries, 'retry', 'retries')}, ${percent(sum('failures') / sum('calls'))} of all calls failed.`,
+    headline: `${facts.name(service)} called ${name ?? 'an operation'}${callee >= 0 ? ` of ${facts.name(callee)}` : ''} ${growth} times for each request over ${lengthText(60 * storm.length)}: ${count(retries, 'retry', 'retries')}, ${percent(sum('failures') / sum('calls'))} of all calls failed.`,
     severity: growth >= 2 ? 'high' : 'medium',
     start_ns: first.minute * MINUTE_NS,
     end_ns: (last.minute + 1n) * MINUTE_NS,
-    things: callee >= 0 ? [service, callee] : [service],
+    entities: callee >= 0 ? [service, callee] : [service],
     evidence: [
       {
         text: 'requests that were retried most, minute by minute',

@@ -1,20 +1,20 @@
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import type { Episode } from '../episodes.ts';
-import { lengthWords, secondsBetween } from '../words.ts';
+import { lengthText, secondsBetween } from '../finding-text.ts';
 
 /** When each thing of an episode was itself again: the end of the last slowdown, or null where nothing says so. */
-export function endOfSlowdown(facts: CaseFacts, { things, end_ns }: Episode): bigint | null {
-  const ends = things.map((thing) =>
-    facts.of('throttle_ended', 'power_cap_removed').find((event) => event.entity === thing && event.time_ns > end_ns),
+export function endOfSlowdown(facts: CaseFacts, { entities, end_ns }: Episode): bigint | null {
+  const ends = entities.map((entity) =>
+    facts.of('throttle_ended', 'power_cap_removed').find((event) => event.entity === entity && event.time_ns > end_ns),
   );
   const known = ends.filter((event): event is PatternEvent => event !== undefined);
-  if (known.length < things.length) return null;
+  if (known.length < entities.length) return null;
   return known.reduce((last, { time_ns }) => (time_ns > last ? time_ns : last), end_ns);
 }
 
 /** `for 4 min`, or that nothing says when it ended. */
 export const howLong = (start_ns: bigint, end_ns: bigint | null): string =>
-  end_ns === null ? 'with no end recorded' : `for ${lengthWords(secondsBetween(start_ns, end_ns))}`;
+  end_ns === null ? 'with no end recorded' : `for ${lengthText(secondsBetween(start_ns, end_ns))}`;
 
 /** Whether it was so before anything was recorded: then nobody knows since when. */
 export const isOld = ({ attributes }: PatternEvent): boolean => attributes['began_before_recording'] === true;

@@ -1,11 +1,11 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
-import type { NamedSpanFact, SaidFact } from '../../../store/facts/reader.ts';
+import type { LogFact, NamedSpanFact } from '../../../store/facts/reader.ts';
 import { median } from '../../statistics.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
+import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { saidStories, storyLine } from '../said-stories.ts';
-import { count, lengthWords, nameList, secondsBetween } from '../words.ts';
 import { isSave } from './training-spans.ts';
 
 /** What network file systems say when their server no longer answers: NFS and Lustre clients. */
@@ -24,18 +24,18 @@ export const checkpointStall: Pattern = {
   id: 'checkpoint-stall',
   texts: TEXTS,
   detect: (facts) => {
-    const stories = saidStories(facts.saying(...TEXTS));
+    const storageRuns = logRuns(facts.logsContaining(...TEXTS));
     const hung = facts.of('process_event').filter((event) => isQualified(event, 'hung_task'));
     const saves = facts.rows.spans.filter(isSave);
     const slow = [...Map.groupBy(saves, ({ service, name }) => `${service} ${name}`).values()].flatMap(slowOnes);
-    const told = slow.map((save) => ofSave(facts, save, { stories, hung }));
-    const isTold = (from: bigint, to: bigint): boolean =>
-      told.some(({ start_ns, end_ns }) => to >= start_ns - NEAR_NS && from <= end_ns + NEAR_NS);
-    const others = stories.filter(([first]) => !isTold(first.time_ns, first.time_ns));
-    const stuck = episodes(hung.filter(({ time_ns }) => !isTold(time_ns, time_ns)));
+    const slowSaves = slow.map((save) => ofSave(facts, save, { storageRuns, hung }));
+    const isStorageReported = (from: bigint, to: bigint): boolean =>
+      slowSaves.some(({ start_ns, end_ns }) => to >= start_ns - NEAR_NS && from <= end_ns + NEAR_NS);
+    const others = storageRuns.filter(([first]) => !isStorageReported(first.time_ns, first.time_ns));
+    const stuck = episodes(hung.filter(({ time_ns }) => !isStorageReported(time_ns, time_ns)));
     return [
-      ...told,
-      ...others.map((story) => ofStorage(facts, story)),
+      ...slowSaves,
+      ...others.map((run) => ofStorage(facts, run)),
       ...stuck
         .filter(
           ({ events }) =>
@@ -46,12 +46,12 @@ export const checkpointStall: Pattern = {
                   : events[0].time_ns - first.time_ns) < NEAR_NS,
             ),
         )
-        .map(({ events, things, start_ns, end_ns }) => ({
+        .map(({ events, entities, start_ns, end_ns }) => ({
           headline: `Tasks hang on ${events[0].device_id} (${nameList(events.map(({ attributes }) => String(attributes['process'] ?? 'unknown')))}), ${count(events.length, 'report')}: what they wait for is not told.`,
           severity: 'medium' as const,
           start_ns,
           end_ns,
-          things,
+          entities: entities,
           evidence: eventLines(events),
           missing: lacks(
             false,
@@ -65,29 +65,29 @@ export const checkpointStall: Pattern = {
 
 interface Slow {
   readonly span: NamedSpanFact;
-  readonly usual_s: number;
+  readonly normal_s: number;
 }
 const lengthOf = ({ start_ns, end_ns }: NamedSpanFact): number => secondsBetween(start_ns, end_ns);
 
 function slowOnes(saves: readonly NamedSpanFact[]): Slow[] {
   return saves.flatMap((span) => {
     const others = saves.filter((other) => other !== span && !other.failed).map(lengthOf);
-    const usual_s = median(others);
+    const normal_s = median(others);
     const isSlow =
-      others.length >= LEAST_OTHERS && lengthOf(span) >= SLOW * usual_s && lengthOf(span) - usual_s >= LEAST_S;
-    return isSlow ? [{ span, usual_s }] : [];
+      others.length >= LEAST_OTHERS && lengthOf(span) >= SLOW * normal_s && lengthOf(span) - normal_s >= LEAST_S;
+    return isSlow ? [{ span, normal_s: normal_s }] : [];
   });
 }
 
 interface Storage {
-  readonly stories: readonly (readonly [SaidFact, ...SaidFact[]])[];
+  readonly storageRuns: readonly (readonly [LogFact, ...LogFact[]])[];
   readonly hung: readonly PatternEvent[];
 }
 
-function ofSave(facts: CaseFacts, { span, usual_s }: Slow, { stories, hung }: Storage): Sign {
+function ofSave(facts: CaseFacts, { span, normal_s }: Slow, { storageRuns, hung }: Storage): Sign {
   const { service, start_ns, end_ns, ref, failed } = span;
   const isNear = (time_ns: bigint): boolean => time_ns >= start_ns - NEAR_NS && time_ns <= end_ns + NEAR_NS;
-  const near = stories.filter(([first]) => isNear(first.time_ns));
+  const near = storageRuns.filter(([first]) => isNear(first.time_ns));
   const stuck = [
     ...hung,
     ...facts.of('mount_failed', 'host_degradation').filter((event) => isQualified(event, 'storage_error')),
@@ -101,14 +101,14 @@ function ofSave(facts: CaseFacts, { span, usual_s }: Slow, { stories, hung }: St
     facts.hasMetric(hosts, 'system.disk.') ||
     facts.hasMetric(hosts, 'node_disk_');
   return {
-    headline: `A checkpoint of ${facts.name(service)} took ${lengthWords(lengthOf(span))}${failed ? ' and failed' : ''}, where others take ${lengthWords(usual_s)}.`,
+    headline: `A checkpoint of ${facts.name(service)} took ${lengthText(lengthOf(span))}${failed ? ' and failed' : ''}, where others take ${lengthText(normal_s)}.`,
     severity: 'high',
     start_ns,
     end_ns,
-    things: service < 0 ? [] : [service],
+    entities: service < 0 ? [] : [service],
     evidence: [
-      { text: `${span.name}: ${lengthWords(lengthOf(span))}`, refs: [ref] },
-      ...near.map(storyLine),
+      { text: `${span.name}: ${lengthText(lengthOf(span))}`, refs: [ref] },
+      ...near.map(logRunEvidence),
       ...eventLines(stuck),
     ],
     missing: lacks(
@@ -119,15 +119,15 @@ function ofSave(facts: CaseFacts, { span, usual_s }: Slow, { stories, hung }: St
   };
 }
 
-const ofStorage = (facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Sign => {
+const ofStorage = (facts: CaseFacts, story: readonly [LogFact, ...LogFact[]]): Sign => {
   const [first] = story;
   return {
     headline: `Storage of ${first.entity < 0 ? 'a machine' : facts.name(first.entity)} does not answer, told ${count(story.length, 'time')}: ${first.body.slice(0, 120)}.`,
     severity: 'high',
     start_ns: first.time_ns,
     end_ns: story.at(-1)?.time_ns ?? first.time_ns,
-    things: first.entity < 0 ? [] : [first.entity],
-    evidence: [storyLine(story)],
+    entities: first.entity < 0 ? [] : [first.entity],
+    evidence: [logRunEvidence(story)],
     missing: lacks(
       facts.rows.spans.some(isSave),
       'traces',

@@ -1,10 +1,10 @@
 import type { ClockLevelFact } from '../../../store/facts/reader.ts';
-import { workOf } from '../../gpus/work-of.ts';
+import { workOf } from '../../gpus/gpu-workloads.ts';
 import { median } from '../../statistics.ts';
 import type { CaseFacts } from '../case-facts.ts';
 import { eventLines } from '../episodes.ts';
+import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { count, nameList } from '../words.ts';
 
 /** Of the clock that its peers run at; boost clocks of equal GPUs differ by a few percent. */
 const SLOW = 0.9;
@@ -45,7 +45,7 @@ function jobs(facts: CaseFacts): (gpu: number) => string | null {
 
 interface Slow {
   readonly level: ClockLevelFact;
-  readonly usual: number;
+  readonly normal: number;
 }
 
 function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]): Sign | undefined {
@@ -72,11 +72,11 @@ function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]
       `${facts.name(own[0]!.level.entity)} at ${Math.round(median(own.map(({ level }) => level.clock_mhz)))} MHz`,
   );
   return {
-    headline: `${nameList(worst)} while the ${count(others, 'other GPU')}${of} ran at ${Math.round(median(all.map(({ usual }) => usual)))} MHz${isJob ? ': a synchronous job goes as fast as its slowest' : ''}.`,
+    headline: `${nameList(worst)} while the ${count(others, 'other GPU')}${of} ran at ${Math.round(median(all.map(({ normal }) => normal)))} MHz${isJob ? ': a synchronous job goes as fast as its slowest' : ''}.`,
     severity: isJob ? 'high' : 'medium',
     start_ns,
     end_ns,
-    things: gpus,
+    entities: gpus,
     evidence: [
       ...byGpu.map((own) => ({
         text: `${facts.name(own[0]!.level.entity)}: SM clock below its peers'`,
@@ -98,8 +98,10 @@ function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]
 /** GPUs well below all their peers in one slice of time. */
 function slowOnes(levels: readonly ClockLevelFact[]): Slow[] {
   if (levels.length < LEAST_GPUS) return [];
-  const usual = median(levels.map(({ clock_mhz }) => clock_mhz));
-  const slow = levels.filter(({ clock_mhz }) => clock_mhz < SLOW * usual);
-  const isRest = levels.every((level) => slow.includes(level) || level.clock_mhz >= ALIKE * usual);
-  return isRest && slow.length <= Math.max(1, MOST_SLOW * levels.length) ? slow.map((level) => ({ level, usual })) : [];
+  const normal = median(levels.map(({ clock_mhz }) => clock_mhz));
+  const slow = levels.filter(({ clock_mhz }) => clock_mhz < SLOW * normal);
+  const isRest = levels.every((level) => slow.includes(level) || level.clock_mhz >= ALIKE * normal);
+  return isRest && slow.length <= Math.max(1, MOST_SLOW * levels.length)
+    ? slow.map((level) => ({ level, normal: normal }))
+    : [];
 }

@@ -1,9 +1,9 @@
-import type { SaidFact } from '../../../store/facts/reader.ts';
+import type { LogFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines, toEpisode } from '../episodes.ts';
+import { count, nameList } from '../finding-text.ts';
+import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { saidStories, storyLine } from '../said-stories.ts';
-import { count, nameList } from '../words.ts';
 
 const TEXTS = ['Watchdog caught collective operation timeout'];
 /** A watchdog speaks when its timeout is over: half an hour, where nobody set another (PyTorch: 10 or 30 min). */
@@ -16,11 +16,11 @@ export const collectiveHang: Pattern = {
     const stalled = facts.of('collective_stalled');
     const known = groupsOf(stalled).map((events) => ofRanks(facts, events));
     // All ranks of a job time out together.
-    const timeouts = saidStories(facts.saying(...TEXTS), () => 'all').filter(
+    const timeouts = logRuns(facts.logsContaining(...TEXTS), () => 'all').filter(
       ([first]) =>
         !known.some(({ start_ns, end_ns }) => first.time_ns >= start_ns - SAME_NS && first.time_ns <= end_ns + SAME_NS),
     );
-    return [...known, ...timeouts.map((story) => ofWatchdog(facts, story))];
+    return [...known, ...timeouts.map((run) => ofWatchdog(facts, run))];
   },
 };
 
@@ -31,25 +31,27 @@ export const groupsOf = (events: readonly PatternEvent[]): (readonly [PatternEve
   );
 
 function ofRanks(facts: CaseFacts, events: readonly [PatternEvent, ...PatternEvent[]]): Sign {
-  const { things, start_ns, end_ns } = toEpisode(events);
+  const { entities: entityIds, start_ns, end_ns } = toEpisode(events);
   const waiting = new Set(
     events.flatMap(({ attributes }) => (attributes['waiting_ranks'] as number[] | undefined) ?? []),
   );
   const absent = events.filter(({ attributes }) => attributes['reason'] === 'absent');
   // A rank that lags is a victim's witness beside one that never came.
   const [first] = events.toSorted((a, b) => a.severity - b.severity) as [PatternEvent];
-  const hosts = things
+  const hosts = entityIds
     .flatMap((rank) => [...facts.at(start_ns).sourcesOf(rank).keys()])
     .filter((key) => facts.isKind(key, 'gpu', 'server', 'node', 'instance'));
   const others = waiting.size > 0 ? `; ${count(waiting.size, 'rank')} wait${waiting.size === 1 ? 's' : ''}` : '';
   const who =
-    things.length > 1 ? `${count(things.length, 'rank')} (${nameList(things.map((key) => facts.name(key)))}): ` : '';
+    entityIds.length > 1
+      ? `${count(entityIds.length, 'rank')} (${nameList(entityIds.map((key) => facts.name(key)))}): `
+      : '';
   return {
     headline: `The job hangs: ${who}${first.message}${others}.`,
     severity: events.every(({ severity }) => severity >= 2) ? 'medium' : 'critical',
     start_ns,
     end_ns,
-    things,
+    entities: entityIds,
     evidence: eventLines(events),
     missing: [
       ...lacks(
@@ -58,7 +60,7 @@ function ofRanks(facts: CaseFacts, events: readonly [PatternEvent, ...PatternEve
         `no recording of ${nameList(absent.map(({ entity }) => facts.name(entity)))}: where it stopped is unknown`,
       ),
       ...lacks(
-        facts.isHeard(hosts),
+        facts.isMentioned(hosts),
         'gpu',
         'nothing of the GPUs and machines that these ranks run on: why they did not come is unknown',
       ),
@@ -66,17 +68,17 @@ function ofRanks(facts: CaseFacts, events: readonly [PatternEvent, ...PatternEve
   };
 }
 
-function ofWatchdog(facts: CaseFacts, said: readonly [SaidFact, ...SaidFact[]]): Sign {
-  const [first] = said;
-  const things = [...new Set(said.map(({ entity }) => entity))].filter((entity) => entity >= 0);
+function ofWatchdog(facts: CaseFacts, timeoutLogs: readonly [LogFact, ...LogFact[]]): Sign {
+  const [first] = timeoutLogs;
+  const entityIds = [...new Set(timeoutLogs.map(({ entity }) => entity))].filter((entity) => entity >= 0);
   const operation = /OpType=(\w+)/.exec(first.body)?.[1];
   return {
-    headline: `A collective${operation ? ` (${operation})` : ''} timed out, told ${count(said.length, 'time')}${things.length > 0 ? ` by ${nameList(things.map((key) => facts.name(key)))}` : ''}; who did not arrive is not recorded.`,
+    headline: `A collective${operation ? ` (${operation})` : ''} timed out, told ${count(timeoutLogs.length, 'time')}${entityIds.length > 0 ? ` by ${nameList(entityIds.map((key) => facts.name(key)))}` : ''}; who did not arrive is not recorded.`,
     severity: 'critical',
     start_ns: first.time_ns,
-    end_ns: said.at(-1)?.time_ns ?? first.time_ns,
-    things,
-    evidence: [storyLine(said)],
+    end_ns: timeoutLogs.at(-1)?.time_ns ?? first.time_ns,
+    entities: entityIds,
+    evidence: [logRunEvidence(timeoutLogs)],
     missing: lacks(
       false,
       'collectives',

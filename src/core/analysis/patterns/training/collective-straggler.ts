@@ -1,8 +1,8 @@
 import type { LateRankFact } from '../../../store/facts/reader.ts';
 import { binomialTail } from '../../software/significance.ts';
 import type { CaseFacts } from '../case-facts.ts';
+import { lengthText, percent, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { lengthWords, percent, secondsBetween } from '../words.ts';
 
 /** What is shorter is scheduling noise; lanes of ranks use the same figure. */
 export const LATE_NS = 10_000_000n;
@@ -12,7 +12,7 @@ const LEAST_TIMES = 5;
 const CHANCE = 1e-4;
 /** Of the time; nobody acts on less. */
 const LEAST_LOSS = 0.02;
-const HELD_DOWN = [
+const THROTTLE_TYPES = [
   'hw.gpu.clock.sm',
   'hw.gpu.clocks_event_reasons',
   'hw.gpu.throttle.thermal',
@@ -21,13 +21,13 @@ const HELD_DOWN = [
 
 export const collectiveStraggler: Pattern = {
   id: 'collective-straggler',
-  detect: (facts) => facts.rows.lateRanks.filter(isAgainAndAgain).map((late) => toSign(facts, late)),
+  detect: (facts) => facts.rows.lateRanks.filter(isRepeated).map((late) => toSign(facts, late)),
 };
 
 const lossOf = ({ lost_s, first_ns, last_ns }: LateRankFact): number =>
   lost_s / Math.max(1e-9, secondsBetween(first_ns, last_ns));
 
-const isAgainAndAgain = (late: LateRankFact): boolean =>
+const isRepeated = (late: LateRankFact): boolean =>
   late.late >= LEAST_TIMES &&
   late.late >= LEAST_SHARE * late.operations &&
   binomialTail(late.late, late.operations, 1 / late.ranks) < CHANCE &&
@@ -38,16 +38,16 @@ function toSign(facts: CaseFacts, late: LateRankFact): Sign {
   const name = facts.name(entity);
   const hosts = [...facts.at(first_ns).sourcesOf(entity).keys()];
   return {
-    headline: `${name} came last into ${late.late} of ${operations} collectives of ${group_name} and made ${ranks - 1 === 1 ? 'its peer' : `its ${ranks - 1} peers`} wait ${lengthWords(lost_s)} in ${lengthWords(secondsBetween(first_ns, last_ns))} (${percent(lossOf(late))}).`,
+    headline: `${name} came last into ${late.late} of ${operations} collectives of ${group_name} and made ${ranks - 1 === 1 ? 'its peer' : `its ${ranks - 1} peers`} wait ${lengthText(lost_s)} in ${lengthText(secondsBetween(first_ns, last_ns))} (${percent(lossOf(late))}).`,
     severity: lossOf(late) >= 0.1 ? 'high' : 'medium',
     start_ns: first_ns,
     end_ns: last_ns,
-    things: [entity],
+    entities: [entity],
     evidence: [
       { text: `${name} waited least where the others waited long: its worst operations`, refs: late.refs.split(' ') },
     ],
     missing: lacks(
-      facts.isMeasured(hosts, HELD_DOWN),
+      facts.isMeasured(hosts, THROTTLE_TYPES),
       'gpu',
       `no clocks or throttle reasons of the GPU that ${name} runs on: why it is slow is unknown`,
     ),

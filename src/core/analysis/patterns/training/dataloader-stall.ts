@@ -1,8 +1,8 @@
-import type { NamedSpanFact, SaidFact } from '../../../store/facts/reader.ts';
+import type { LogFact, NamedSpanFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts } from '../case-facts.ts';
+import { count, lengthText, nameList, percent } from '../finding-text.ts';
+import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { saidStories, storyLine } from '../said-stories.ts';
-import { count, lengthWords, nameList, percent } from '../words.ts';
 import { isLoading, isStep } from './training-spans.ts';
 
 const TEXTS = ['DataLoader worker (pid', 'DataLoader timed out after'];
@@ -17,7 +17,7 @@ export const dataloaderStall: Pattern = {
     ...[...Map.groupBy(facts.rows.spans, ({ service }) => service).values()].flatMap(
       (own) => ofSpans(facts, own) ?? [],
     ),
-    ...saidStories(facts.saying(...TEXTS)).map((story) => ofLog(facts, story)),
+    ...logRuns(facts.logsContaining(...TEXTS)).map((run) => ofLog(facts, run)),
   ],
 };
 
@@ -35,11 +35,11 @@ function ofSpans(facts: CaseFacts, spans: readonly NamedSpanFact[]): Sign | unde
   const longest = loads.toSorted((a, b) => Number(b.end_ns - b.start_ns - (a.end_ns - a.start_ns))).slice(0, 5);
   const of = isStepped ? count(steps.length, 'step') : 'the time between its loads';
   return {
-    headline: `${facts.name(first.service)} waited ${lengthWords(loaded)} for input, ${percent(loaded / whole)} of ${of}.`,
+    headline: `${facts.name(first.service)} waited ${lengthText(loaded)} for input, ${percent(loaded / whole)} of ${of}.`,
     severity: loaded / whole >= 0.5 ? 'high' : 'medium',
     start_ns: first.start_ns,
     end_ns,
-    things: first.service < 0 ? [] : [first.service],
+    entities: first.service < 0 ? [] : [first.service],
     evidence: [{ text: `the longest of ${count(loads.length, 'load')}`, refs: longest.map(({ ref }) => ref) }],
     missing: lacks(isStepped, 'traces', 'no steps of the training loop: how much of a step it waited is unknown'),
   };
@@ -57,7 +57,7 @@ function covered(spans: readonly NamedSpanFact[]): number {
   return Number(sum) / 1e9;
 }
 
-function ofLog(facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Sign {
+function ofLog(facts: CaseFacts, story: readonly [LogFact, ...LogFact[]]): Sign {
   const [first] = story;
   const who = first.entity < 0 ? 'A program' : facts.name(first.entity);
   const killed = /killed by signal: (\w+)/.exec(first.body)?.[1];
@@ -77,8 +77,8 @@ function ofLog(facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Sig
     severity: 'high',
     start_ns: first.time_ns,
     end_ns: story.at(-1)?.time_ns ?? first.time_ns,
-    things: first.entity < 0 ? [] : [first.entity],
-    evidence: [storyLine(story)],
+    entities: first.entity < 0 ? [] : [first.entity],
+    evidence: [logRunEvidence(story)],
     missing: lacks(
       facts.hasLog(hosts),
       'logs',

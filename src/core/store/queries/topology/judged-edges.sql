@@ -7,7 +7,7 @@ with link as (
   select
     f.canonical_id as from_id, k.text as kind, t.canonical_id as to_id, e.valid_from_ns, e.valid_to_ns,
     coalesce(p.text, src.name, 'unknown') as provenance, coalesce(src.name, 'unknown') as source,
-    coalesce(src.imported_at_ns, 0) as told_ns,
+    coalesce(src.imported_at_ns, 0) as reported_ns,
     coalesce(starts_with(src.digest, 'capture:') and src.format <> 'otlp-live', false) as is_found
   from edge e
   join canonical f on f.entity_id = e.from_entity

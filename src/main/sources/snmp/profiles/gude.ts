@@ -83,14 +83,14 @@ const tablesOf = (model: number): readonly Table[] => {
 };
 
 /** Strips have outlets or power channels; what has sensors only is a device. */
-const isStrip = ({ at }: Table): boolean => !/\.(6\.1\.1|5)$/.test(at);
+const isPdu = ({ at }: Table): boolean => !/\.(6\.1\.1|5)$/.test(at);
 
 export const gudePower: Profile = {
   vendor: 'Gude',
   mib: 'GUDEADS-EPC-MIB',
   kind: 'pdu',
   objectIds: [],
-  tables: MODELS.flatMap(tablesOf).filter(isStrip),
+  tables: MODELS.flatMap(tablesOf).filter(isPdu),
 };
 
 export const gude: Profile = {
@@ -98,5 +98,5 @@ export const gude: Profile = {
   mib: 'GUDEADS-ESB-MIB',
   kind: 'device',
   objectIds: [],
-  tables: MODELS.flatMap(tablesOf).filter((table) => !isStrip(table)),
+  tables: MODELS.flatMap(tablesOf).filter((table) => !isPdu(table)),
 };

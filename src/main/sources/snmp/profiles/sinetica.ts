@@ -19,7 +19,7 @@ const CONTROLLER = '1.3.6.1.4.1.13891.101';
 /** HAWK-I2-MIB: strips and probes below one monitor, which Panduit sells too. */
 const HAWK = '1.3.6.1.4.1.3711.24.1.1';
 const PROBE_LIMITS = `${HAWK}.1.2.3.1.1`;
-const STRIP_LIMITS = `${HAWK}.7.3.2.1`;
+const PDU_LIMITS = `${HAWK}.7.3.2.1`;
 
 const moved = (oid: string): string => oid.replace(RFC_1628, CONTROLLER);
 const movedTable = (table: Table): Table => ({ ...table, at: moved(table.at) });
@@ -83,11 +83,11 @@ export const sineticaHawk: Profile = {
       at: `${HAWK}.7.3.1.1`,
       index: ['strip'],
       columns: {
-        3: reading('pduRMSVoltsValue', 'hw.voltage', 1, { limits: limitsAt(STRIP_LIMITS, 3) }),
-        4: reading('pduRMSAmpsValue', 'hw.current', 0.1, { limits: limitsAt(STRIP_LIMITS, 7) }),
+        3: reading('pduRMSVoltsValue', 'hw.voltage', 1, { limits: limitsAt(PDU_LIMITS, 3) }),
+        4: reading('pduRMSAmpsValue', 'hw.current', 0.1, { limits: limitsAt(PDU_LIMITS, 7) }),
         5: reading('pduTotalEnergyValue', 'hw.energy', KILOWATT_HOUR / 10),
-        6: reading('pduMeanKVAValue', 'hw.power.apparent', 100, { limits: limitsAt(STRIP_LIMITS, 13) }),
-        7: reading('pduMeanKWattsValue', 'hw.power', 100, { limits: limitsAt(STRIP_LIMITS, 17) }),
+        6: reading('pduMeanKVAValue', 'hw.power.apparent', 100, { limits: limitsAt(PDU_LIMITS, 13) }),
+        7: reading('pduMeanKWattsValue', 'hw.power', 100, { limits: limitsAt(PDU_LIMITS, 17) }),
         8: reading('pduPwrFactorValue', 'hw.power.factor', 0.01),
       },
     },

@@ -4,7 +4,7 @@ import { code, type Meaning, type Profile, type Row, reading, type Table } from 
 /** TRIPPLITE-PRODUCTS, the UPS branch (850.1.1.3.1). Tables are indexed by device, then by what they count. */
 const T = '1.3.6.1.4.1.850.1.1.3.1';
 /** Strips and transfer switches have the same tables. */
-const STRIPS = ['1.3.6.1.4.1.850.1.1.3.2.3', '1.3.6.1.4.1.850.1.1.3.4.3'];
+const PDU_TABLES = ['1.3.6.1.4.1.850.1.1.3.2.3', '1.3.6.1.4.1.850.1.1.3.4.3'];
 /** TRIPPLITE-MIB: firmware 12 and before it. */
 const OLD = '1.3.6.1.4.1.850.100.1';
 const SENSE = '1.3.6.1.4.1.850.101.1';
@@ -17,7 +17,7 @@ const source: Meaning = {
 };
 const side = (name: string) => (row: Row) => ({ side: name, phase: `L${row.part(-1)}` });
 
-const stripTables = (at: string): readonly Table[] => [
+const pduTables = (at: string): readonly Table[] => [
   {
     at: `${at}.1.2.1`,
     index: ['-', '-'],
@@ -65,7 +65,7 @@ export const trippLitePdu: Profile = {
   kind: 'pdu',
   objectIds: ['850.1.1.3.2', '850.1.1.3.4'],
   identity: { model: ['1.3.6.1.4.1.850.1.1.1.2.1.5'], serial: ['1.3.6.1.4.1.850.1.1.1.2.1.7'] },
-  tables: STRIPS.flatMap(stripTables),
+  tables: PDU_TABLES.flatMap(pduTables),
 };
 
 /** What older firmware tells beside UPS-MIB, of UPSes and of strips. */

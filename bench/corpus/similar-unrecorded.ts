@@ -1,0 +1,59 @@
+import { layerOf } from '../../src/model/entity.ts';
+import type { EntityRef } from './label.ts';
+import type { Happening, Outcome, Scenario } from './scenario.ts';
+import { ref, type World } from './site.ts';
+
+/** Devices on the one path of power from a silent root to what spoke. */
+export function sameChain(
+  own: readonly Happening[],
+  { root, outcome }: { readonly root: EntityRef; readonly outcome: Outcome },
+): EntityRef[] {
+  const sagging = own.filter(({ entity, cause }) => entity.kind === 'pdu' && cause === outcome.event);
+  // One sagging PDU behind a silent UPS is all that anybody could name.
+  const recordedSags = sagging.filter(({ recorded }) => recorded);
+  if (root.kind === 'ups') return recordedSags.length === 1 ? recordedSags.map(({ entity }) => entity) : [];
+  // Behind a silent breaker its PDU cannot be told from it.
+  if (root.kind === 'breaker') return uniqueRefs(sagging.map(({ entity }) => entity));
+  return [];
+}
+
+/**
+ * Where nobody recorded the layer of power, what its machines say tells the feed at most: a PDU from its breaker, or from the
+ * UPS of which only it failed, nothing tells.
+ */
+export function alikeUnrecorded(scenario: Scenario, own: readonly Happening[], { root, event }: Outcome): EntityRef[] {
+  if (!root || !event || layerOf(root.kind) !== 'power') return [];
+  const failed = own.flatMap(({ entity, cause }) => (entity.kind === 'pdu' && cause === event ? [entity.id] : []));
+  const pdus = [...new Set(root.kind === 'pdu' ? [root.id] : failed)];
+  const onPath = pdus.length === 1 ? pdus.flatMap((pdu) => [ref('pdu', pdu), ...breakerOf(pdu, scenario.world)]) : [];
+  const alike = onPath.filter(({ kind, id }) => kind !== root.kind || id !== root.id);
+  return [...alike, ...otherFeeds(own, [root, ...alike], scenario)];
+}
+
+const uniqueRefs = (refs: readonly EntityRef[]): EntityRef[] => [
+  ...new Map(refs.map((one) => [`${one.kind} ${one.id}`, one])).values(),
+];
+
+/**
+ * Machines behind one feed are behind the other as well. Which of the two failed silently is told by what of it spoke, or by
+ * a controller that names the supply that lost its input, and an inventory that says on which feed that hangs; where there is
+ * neither, nobody can tell the twins apart. To be asked when it is known what was recorded.
+ */
+export function otherFeeds(own: readonly Happening[], silent: readonly EntityRef[], { world }: Scenario): EntityRef[] {
+  const known = world.machines.some(({ psus }) => psus.length > 0);
+  const isSimilar = ({ entity, type }: Happening): boolean =>
+    entity.kind === 'pdu' ||
+    entity.kind === 'breaker' ||
+    (known && (type === 'psu_failover' || type === 'psu_failure'));
+  if (own.some((one) => one.recorded && isSimilar(one))) return [];
+  const twins = (pdu: string) =>
+    world.machines.flatMap(({ pdus }) => (pdus.includes(pdu) ? pdus.filter((other) => other !== pdu) : []));
+  return [...new Set(silent.filter(({ kind }) => kind === 'pdu').flatMap(({ id }) => twins(id)))]
+    .flatMap((pdu) => [ref('pdu', pdu), ...breakerOf(pdu, world)])
+    .concat(silent.some(({ kind }) => kind === 'ups') ? world.upses.map((ups) => ref('ups', ups)) : []);
+}
+
+export const breakerOf = (pdu: string, { breakers }: World): EntityRef[] => {
+  const breaker = breakers.get(pdu);
+  return breaker === undefined ? [] : [ref('breaker', breaker)];
+};

@@ -1,0 +1,48 @@
+import { type EntityKind, entityKey } from '../../../model/entity.ts';
+import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
+
+/** What somebody waits for; pods and ranks are only the way there. */
+const work: ReadonlySet<EntityKind> = new Set(['service', 'job']);
+/** GPU, server, node, pod, container, service: no real way is longer. */
+const MOST_STEPS = 6;
+
+/**
+ * Services and jobs that used a thing within a time, as `kind:id`: what runs on it, or on what contains it, and what that
+ * belongs to. A machine's services are those of all its GPUs where nothing says which GPU is whose.
+ */
+export function workOf(
+  entities: readonly EntityFact[],
+  edges: readonly EdgeFact[],
+  window: { readonly start_ns: bigint; readonly end_ns: bigint },
+): (entity: number) => readonly string[] {
+  const known = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
+  const next = new Map<number, number[]>();
+  const holders = new Map<number, number[]>();
+  const add = (from: number, to: number, map: Map<number, number[]>) => map.set(from, [...(map.get(from) ?? []), to]);
+  for (const { kind, from_id, to_id, valid_from_ns, valid_to_ns } of edges) {
+    if (valid_from_ns > window.end_ns || valid_to_ns <= window.start_ns) continue;
+    if (kind === 'runs_on') add(to_id, from_id, next);
+    else if (kind === 'member_of') add(from_id, to_id, next);
+    else if (kind === 'contains') add(to_id, from_id, holders);
+  }
+  const usedBy = (entity: number): readonly string[] => {
+    const seen = new Set([entity]);
+    let front = [entity];
+    const found = new Set<string>();
+    for (let step = 0; step < MOST_STEPS && front.length > 0; step++) {
+      front = front.flatMap((one) => next.get(one) ?? []).filter((one) => !seen.has(one));
+      for (const one of front) {
+        seen.add(one);
+        const container = known.get(one);
+        if (container && work.has(container.kind)) found.add(entityKey(container.kind, container.id));
+      }
+    }
+    return [...found].sort();
+  };
+  return (entity) => {
+    const own = usedBy(entity);
+    if (own.length > 0) return own;
+    const machines = (holders.get(entity) ?? []).filter((one) => known.get(one)?.kind !== 'rack');
+    return [...new Set(machines.flatMap(usedBy))].sort();
+  };
+}

@@ -1,0 +1,151 @@
+import { correlateOptionsSchema } from '../../../model/incident/incident.ts';
+import type { Phases } from '../../store/facts/reader.ts';
+import { findImpacts, type ImpactWindow } from '../impact/impact.ts';
+import type { Measurements } from '../impact/measurement-table.ts';
+import { median } from '../statistics.ts';
+
+/** What is known of when it was. All of it may be missing, and times may be off by a minute. */
+export interface WhenAndWhere {
+  /** The window of an impact that was found already. */
+  readonly window?: { readonly start_ns: bigint; readonly end_ns: bigint };
+  /** A failure time as somebody remembers it. */
+  readonly at_ns?: bigint;
+  /** Canonical entity of the service that suffers. */
+  readonly service?: number;
+  /** Seconds of history to compare with. */
+  readonly baseline_s?: number;
+  /** All impacts of the case, where they were looked for already. */
+  readonly impacts?: readonly ImpactWindow[];
+}
+
+export interface SelectedPhases extends Phases {
+  /** Impacts by which the window was found; empty when only the given time says so. */
+  readonly impacts: readonly ImpactWindow[];
+}
+
+interface Meant {
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+  /** Until when it was normal: where nobody saw it begin, long before the start. */
+  readonly normal_ns: bigint;
+}
+
+/** A remembered time may be off by this much, in either direction. */
+const TOLERANCE_NS = 60_000_000_000n;
+/** A failure time without any detected impact: how much after it is looked at, at least. */
+const AFTER_NS = 300_000_000_000n;
+/** The shortest history that can be compared with. */
+const LEAST_BASELINE_NS = 60_000_000_000n;
+const BASELINE_S = 600;
+
+/**
+ * The baseline and the window. Impacts that the measurements show have the last word on when it began; a given time only
+ * tells which of them is meant, so that a minute more or less makes no difference. Without any the given time stands, and
+ * the minute before it belongs to neither phase. A recording that begins inside the incident is compared with what
+ * followed. Null when nothing was given and nothing was found.
+ */
+export function selectPhases(
+  measurements: ReadonlyMap<number, Measurements>,
+  known: WhenAndWhere,
+  recorded: { readonly from_ns: bigint; readonly to_ns: bigint },
+): SelectedPhases | null {
+  const options = correlateOptionsSchema.parse({});
+  const impacts = known.impacts ?? [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
+  const timed = known.window !== undefined || known.at_ns !== undefined;
+  const meant = timed ? impactsMeant(impacts, known) : withCompany(impactsMeant(impacts, known), impacts);
+  const window = meant.length > 0 ? span(meant) : requestedWindow(known, measurements);
+  if (!window) return null;
+  const guard = meant.length > 0 || known.window ? 0n : TOLERANCE_NS;
+  const length = BigInt(Math.round((known.baseline_s ?? BASELINE_S) * 1e9));
+  const phases = { window_from_ns: window.start_ns, window_to_ns: window.end_ns + 1n, impacts: meant };
+  const before_to_ns = window.normal_ns - guard + (guard === 0n ? 1n : 0n);
+  const before_from_ns = later(before_to_ns - lengthOf(length, measurements), recorded.from_ns - 1n);
+  if (before_to_ns - before_from_ns >= LEAST_BASELINE_NS) return { ...phases, before_from_ns, before_to_ns };
+  const after = window.end_ns + TOLERANCE_NS;
+  const end = earlier(after + length, recorded.to_ns + 1n);
+  if (end - after >= LEAST_BASELINE_NS) return { ...phases, before_from_ns: after, before_to_ns: end };
+  return { ...phases, before_from_ns: earlier(before_from_ns, before_to_ns), before_to_ns };
+}
+
+/** Sparse measurements need a longer history: a median and its spread want a dozen of them. */
+function lengthOf(wanted: bigint, measurements: ReadonlyMap<number, Measurements>): bigint {
+  const dozen = BigInt(Math.round(12 * typicalInterval(measurements) * 1e9));
+  return later(wanted, dozen);
+}
+
+function typicalInterval(measurements: ReadonlyMap<number, Measurements>): number {
+  const intervals = [...measurements.values()].map(({ time_ns }) =>
+    time_ns.length < 2 ? Number.NaN : Number(time_ns.at(-1)! - time_ns[0]!) / 1e9 / (time_ns.length - 1),
+  );
+  return median(intervals) || 0;
+}
+
+function impactsMeant(impacts: readonly ImpactWindow[], known: WhenAndWhere): ImpactWindow[] {
+  const own = known.service === undefined ? impacts : impacts.filter(({ service }) => service === known.service);
+  const windowHint =
+    known.window ?? (known.at_ns === undefined ? null : { start_ns: known.at_ns, end_ns: known.at_ns });
+  if (!windowHint) return worst(own.length > 0 ? own : impacts);
+  // A remembered time is good to a minute: what began then is meant, whoever it is that shows it first.
+  const began = ({ onset_earliest_ns, onset_ns }: ImpactWindow): boolean =>
+    onset_earliest_ns - TOLERANCE_NS <= windowHint.start_ns && windowHint.start_ns <= onset_ns + TOLERANCE_NS;
+  const lasted = ({ onset_earliest_ns, end_ns }: ImpactWindow): boolean =>
+    onset_earliest_ns - TOLERANCE_NS <= windowHint.end_ns && windowHint.start_ns <= end_ns + TOLERANCE_NS;
+  for (const candidates of [own.filter(began), own.filter(lasted)]) if (candidates.length > 0) return candidates;
+  return impacts.filter(began);
+}
+
+/** By how much, and how long. */
+const badness = ({ times_worse, end_ns, onset_ns }: ImpactWindow): number =>
+  Math.log(Math.max(2, times_worse || 2)) * (1 + Number(end_ns - onset_ns) / 1e9);
+
+/** Nobody says when: the impact that was worst. */
+function worst(impacts: readonly ImpactWindow[]): ImpactWindow[] {
+  return [...impacts].sort((a, b) => badness(b) - badness(a)).slice(0, 1);
+}
+
+/** Impacts that began about when the meant one did are the same incident: their beginning is its beginning. */
+function withCompany(meant: readonly ImpactWindow[], impacts: readonly ImpactWindow[]): readonly ImpactWindow[] {
+  return impacts.filter((impact) =>
+    meant.some(
+      (one) =>
+        one === impact ||
+        (impact.onset_earliest_ns <= one.onset_ns + TOLERANCE_NS &&
+          one.onset_earliest_ns <= impact.onset_ns + TOLERANCE_NS),
+    ),
+  );
+}
+
+/**
+ * From where most of the trouble had not begun yet: one service that stirred earlier by chance does not cut a baseline of few
+ * measurements short, and one that truly began earlier does not move the median of a long one.
+ */
+function span(impacts: readonly ImpactWindow[]): Meant {
+  const inOrder = impacts.toSorted((a, b) => (a.onset_earliest_ns < b.onset_earliest_ns ? -1 : 1));
+  const half = inOrder.reduce((sum, impact) => sum + badness(impact), 0) / 2;
+  let sum = 0;
+  const middle = inOrder.find((impact) => {
+    sum += badness(impact);
+    return sum >= half;
+  });
+  const { onset_earliest_ns, previous_ns } = middle ?? inOrder[0]!;
+  return {
+    start_ns: onset_earliest_ns,
+    normal_ns: previous_ns,
+    end_ns: impacts.map(({ end_ns }) => end_ns).reduce(later),
+  };
+}
+
+function requestedWindow(
+  { window, at_ns }: WhenAndWhere,
+  measurements: ReadonlyMap<number, Measurements>,
+): Meant | null {
+  if (window) return { start_ns: window.start_ns, normal_ns: window.start_ns, end_ns: window.end_ns + TOLERANCE_NS };
+  if (at_ns === undefined) return null;
+  const two = BigInt(Math.round(2 * typicalInterval(measurements) * 1e9));
+  // A measurement tells of the time since the one before: where that is long, it belongs to where most of it lies.
+  const start_ns = two / 4n > TOLERANCE_NS ? at_ns + two / 4n : at_ns;
+  return { start_ns, normal_ns: start_ns, end_ns: start_ns + later(AFTER_NS, two) };
+}
+
+const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,0 +1,138 @@
+import type { CaptureEvent } from '../../../model/contract/index.ts';
+import { ProblemError } from '../../../model/problem.ts';
+import type { CaptureUpdate, Push } from '../../../model/storage/feed.ts';
+import { type Exposed, exposition } from '../../report/exposition.ts';
+import type { OpenCase } from '../cases/open-case.ts';
+import { listIncidents, listThrottles, renderTelemetry } from '../incidents/investigation.ts';
+import { readNotices } from '../incidents/notices.ts';
+
+interface CaptureContext {
+  readonly opened: OpenCase;
+  readonly version: string;
+  now(): bigint;
+  feeds(): Exposed['feeds'];
+  emit(event: CaptureEvent): void;
+}
+
+interface PushTarget {
+  readonly push: Push;
+  due_ns: bigint;
+  last: string;
+  /** It has a place to tell to. */
+  isOpen: boolean;
+  /** How long it waits before it is tried again. */
+  retry_ns: bigint;
+}
+
+const FIRST_RETRY_NS = 5_000_000_000n;
+const LONGEST_RETRY_NS = 300_000_000_000n;
+
+/**
+ * Tells others what a capture finds, each as often as it wants. Concluding takes a while: it is done beside the writing, one
+ * at a time, and at most a tenth of the time.
+ */
+export class PushOut {
+  private readonly pushes: readonly PushTarget[];
+  private readonly around: CaptureContext;
+  private running: Promise<void> | undefined;
+  private rest_ns = 0n;
+  private seen_ns = 0n;
+
+  constructor(pushes: readonly Push[], around: CaptureContext) {
+    this.pushes = pushes.map((push) => ({ push, due_ns: 0n, last: '', isOpen: false, retry_ns: FIRST_RETRY_NS }));
+    this.around = around;
+  }
+
+  /** One that cannot begin is down, with its reason, and is tried again: it takes no evidence with it. */
+  async open(): Promise<void> {
+    for (const one of this.pushes) await this.tryOpen(one);
+  }
+
+  private async tryOpen(one: PushTarget): Promise<void> {
+    try {
+      const where = await one.push.open();
+      one.isOpen = true;
+      one.retry_ns = FIRST_RETRY_NS;
+      this.reportState(one, 'up', where);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      one.due_ns = this.around.now() + one.retry_ns;
+      one.retry_ns = 2n * one.retry_ns < LONGEST_RETRY_NS ? 2n * one.retry_ns : LONGEST_RETRY_NS;
+      this.reportState(one, 'down', error.problem.message);
+    }
+  }
+
+  /** Rows were written, or a while has passed. */
+  due(signal: AbortSignal): void {
+    const now = this.around.now();
+    if (now < this.seen_ns) this.clockWasSet();
+    this.seen_ns = now;
+    const due = this.pushes.filter(({ due_ns }) => due_ns <= now);
+    if (this.running || due.length === 0 || now < this.rest_ns) return;
+    this.running = this.pushAll(due, signal).then(() => {
+      this.running = undefined;
+    });
+    // A mistake must not end a capture: it is told nobody any more, and the end of the capture says why.
+    this.running.catch(() => undefined);
+  }
+
+  /** Set back, it would have everybody wait for the time that it was set by. */
+  private clockWasSet(): void {
+    this.rest_ns = 0n;
+    for (const one of this.pushes) one.due_ns = 0n;
+  }
+
+  /** The last word: what was found in the end. */
+  async close(signal: AbortSignal): Promise<void> {
+    await this.running;
+    const open = this.pushes.filter(({ isOpen }) => isOpen);
+    if (open.length > 0) await this.pushAll(open, signal);
+    for (const { push } of open) await push.close();
+  }
+
+  private async pushAll(wanted: readonly PushTarget[], signal: AbortSignal): Promise<void> {
+    for (const one of wanted) if (!one.isOpen) await this.tryOpen(one);
+    const due = wanted.filter(({ isOpen }) => isOpen);
+    if (due.length === 0) return;
+    const began = this.around.now();
+    const news = await this.news();
+    const took = this.around.now() - began;
+    this.rest_ns = began + 10n * took;
+    for (const one of due) {
+      one.due_ns = began + BigInt(Math.round(one.push.every_s * 1e9));
+      try {
+        const left = await one.push.push(news, signal);
+        this.reportState(one, 'up', left, left);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof ProblemError)) throw error;
+        this.reportState(one, 'down', error.problem.message);
+      }
+    }
+  }
+
+  /** Said when it changes. @param trouble what of the reason is news; where it is up, what was not taken */
+  private reportState(
+    one: PushTarget,
+    state: 'up' | 'down',
+    reason: string,
+    trouble = state === 'down' ? reason : '',
+  ): void {
+    const line = `${state} ${trouble}`;
+    if (one.last === line) return;
+    one.last = line;
+    const at_ns = this.around.now();
+    this.around.emit({ kind: 'push', push: one.push.name, state, reason: reason || 'it is told again', at_ns });
+  }
+
+  private async news(): Promise<CaptureUpdate> {
+    const { opened, version, feeds } = this.around;
+    const incidents = await listIncidents(opened);
+    const { notices } = await readNotices(opened, null, this.around.now());
+    const throttles = await listThrottles(opened);
+    return {
+      telemetry: await renderTelemetry(opened, version),
+      exposition: exposition({ feeds: feeds(), incidents, notices, throttles }),
+    };
+  }
+}

@@ -1,0 +1,56 @@
+import { visibleText } from '../../base/visible-text.ts';
+import { amount } from '../../model/incident/cost.ts';
+import type { Evidence, Hypothesis } from '../../model/incident/incident.ts';
+
+/** A probability as the product always says it: two digits and a word. */
+export function probabilityText(probability: number): string {
+  const word = probability >= 0.7 ? 'likely' : probability >= 0.3 ? 'undecided' : 'unlikely';
+  return `${probability.toFixed(2)} (${word})`;
+}
+
+/** How surely the cause brought a step of a chain about. */
+export const linkText = (probability: number | null): string =>
+  probability === null ? 'no known mechanism' : `probability ${probabilityText(probability)}`;
+
+const readable: Readonly<Record<string, string>> = {
+  no_physical_cause: 'no physical cause',
+  insufficient_evidence: 'not enough evidence',
+  unobserved_fault: 'unobserved fault',
+};
+export const typeText = (type: string): string => readable[type] ?? type.replaceAll('_', ' ');
+
+export function hypothesisText({ subject, type }: Hypothesis): string {
+  return subject ? `${typeText(type)} on ${subject.id}` : typeText(type);
+}
+
+const signMark = ({ sign }: Evidence): string => (sign === 'for' ? '+' : sign === 'against' ? '-' : '±');
+
+/** What a line adds or takes; neutral and yet of some weight is what was thought before there was any evidence. */
+export function weightText(line: Evidence, digits = 3): string {
+  const size = Number(Math.abs(line.weight).toFixed(digits));
+  if (line.sign === 'neutral' && line.weight !== 0) return `starts at ${line.weight < 0 ? '-' : ''}${size}`;
+  return `${signMark(line)}${size}`;
+}
+
+/** `1.3 min`, `45 s`: never more digits than a reader needs. */
+export function durationText(seconds: number): string {
+  if (seconds < 120) return `${Number(seconds.toFixed(1))} s`;
+  if (seconds < 7200) return `${(seconds / 60).toFixed(1)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+export function figure(value: number | null, unit: string): string {
+  return value === null ? 'unknown' : `${value} ${unit}`;
+}
+
+/** Text from a recording inside a markdown table or list: one line, nothing that could be read as markup or turns what stands beside it. */
+export function escapeMarkdown(text: string): string {
+  return visibleText(text.replaceAll(/\s+/g, ' ')).replaceAll(/[\\`*_{}[\]<>|#!]/g, (character) => `\\${character}`);
+}
+
+/** `0.36 GPU-hours`, `0.34 to 0.36 GPU-hours` */
+export function hoursText({ low, high }: { readonly low: number; readonly high: number }): string {
+  return `${amount(low) === amount(high) ? amount(high) : `${amount(low)} to ${amount(high)}`} GPU-hours`;
+}
+
+export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { FeedField, FeedKindInfo } from '../../../model/storage/feed.ts';
+import type { AnyFeedKind } from '../feed-kind.ts';
+
+/** The parts of JSON Schema (2020-12) that plans use. */
+export interface Shape {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Shape[];
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  /** Where a secret is; said by `secretSchema`. */
+  readonly secret?: boolean;
+  readonly title?: string;
+  /** A path of this machine, which no window may name; said by `localPathSchema`. */
+  readonly local?: boolean;
+  /** A host that is connected to, where no address says so. */
+  readonly target?: boolean;
+  /** `uri`: an address. */
+  readonly format?: string;
+}
+
+/** What a form needs to know of a kind, out of its schema alone: a kind that is added needs nothing here. */
+export function formOfPlan({ kind, plan }: AnyFeedKind): FeedKindInfo {
+  const shape = z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape;
+  return {
+    kind,
+    title: shape.title ?? kind,
+    about: shape.description ?? '',
+    fields: fieldsOf(shape, '', false),
+  };
+}
+
+function fieldsOf({ properties = {}, required = [] }: Shape, group: string, inOptional: boolean): FeedField[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const path = group === '' ? name : `${group}.${name}`;
+    const shape = withoutNull(property);
+    if (path === 'kind' || shape.local || property.local) return [];
+    const isOptional = inOptional || !required.includes(name);
+    if (shape.properties) return fieldsOf(shape, path, isOptional);
+    return [
+      {
+        path,
+        group,
+        about: property.description ?? shape.description ?? '',
+        type: typeOf(shape),
+        isOptional,
+        fallback: property.default === undefined || property.default === null ? '' : valueText(property.default),
+        choices: (shape.enum ?? []).map(String),
+      },
+    ];
+  });
+}
+
+/** Of something or nothing: the something. */
+function withoutNull(shape: Shape): Shape {
+  const some = (shape.anyOf ?? []).filter(({ type }) => type !== 'null');
+  return some.length === 1 ? some[0]! : shape;
+}
+
+function typeOf({ type, secret, items, ...shape }: Shape): FeedField['type'] {
+  const types = typeof type === 'string' ? [type] : (type ?? []);
+  const [only, ...more] = types.filter((one) => one !== 'null');
+  if (secret) return 'secret';
+  if (shape.enum) return 'choice';
+  if (more.length > 0) return 'yaml';
+  if (only === 'string') return 'text';
+  if (only === 'number' || only === 'integer') return 'number';
+  if (only === 'boolean') return 'yes-no';
+  return only === 'array' && items?.type === 'string' ? 'list' : 'yaml';
+}
+
+const valueText = (value: unknown): string =>
+  Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,0 +1,35 @@
+import type { Severity } from '../../../model/entity.ts';
+import type { FindingView } from '../../../model/incident/finding.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatTime, type TimeFormat } from './format-time.ts';
+
+/** Second channel of a severity's colour, as in the timeline: filled triangle, diamond, disc, ring. */
+export const severityGlyph: Readonly<Record<Severity, string>> = {
+  critical: '▲',
+  high: '◆',
+  medium: '●',
+  low: '○',
+};
+
+/** `complete`, `partial: gpu, logs missing`. */
+export const verdictText = ({ verdict, missing }: FindingView): string =>
+  verdict === 'complete' ? verdict : `partial: ${[...new Set(missing.map(({ layer }) => layer))].join(', ')} missing`;
+
+export const entityKeyOf = ({ kind, id }: FindingView['entities'][number]): string => `${kind}:${id}`;
+
+/** For a post-mortem or a chat: what was found, on what evidence, what is missing, what to do. */
+export function findingMarkdown(finding: FindingView, format: TimeFormat): string {
+  const { title, headline, start_ns, end_ns, evidence, missing, remediation } = finding;
+  const time = (at: bigint): string => formatTime(nanos(at), format);
+  const when = end_ns > start_ns ? `${time(start_ns)} to ${time(end_ns)}` : time(start_ns);
+  return [
+    `**${title}** (${verdictText(finding)}, ${when}): ${headline}`,
+    '',
+    ...evidence.map(({ text, refs }) => `- ${text} ${refs.map((ref) => `\`${ref}\``).join(' ')}`),
+    ...missing.map(({ layer, text }) => `- missing, ${layer}: ${text}`),
+    ...remediation.map(({ text, source }) => `- to do: ${text} (${source})`),
+  ].join('\n');
+}
+
+export const findingJson = (finding: FindingView): string =>
+  JSON.stringify(finding, (_key, each: unknown) => (typeof each === 'bigint' ? each.toString() : each), 2);

@@ -1,0 +1,44 @@
+import type { Fleet, FleetDifference, FleetGpu } from '../../../model/contract/index.ts';
+import { shortMetric } from '../timeline/lane-text.ts';
+import { formatValue } from './format-value.ts';
+
+/** `412.3 W, 71 W below its 31 peers, 41 % of the time`. */
+export function differenceText({ value, typical, unit, share, others, against }: FleetDifference): string {
+  const by = `${formatValue(Math.abs(value - typical), unit)} ${value < typical ? 'below' : 'above'}`;
+  const whom =
+    against === 'peers'
+      ? `the middle of the ${others} GPUs that share its work`
+      : `itself at other times, beyond what the fleet of ${others} did`;
+  return `${formatValue(value, unit)}, ${by} ${whom}, ${Math.round(100 * share)} % of the time`;
+}
+
+/** One GPU by its name, several by their machines. */
+export function gpusText(gpus: readonly FleetGpu[]): string {
+  const [one] = gpus;
+  if (!one) return '';
+  if (gpus.length === 1) return `${machineOf(one)} ${shortGpu(one)}`.trim();
+  const machines = [...new Set(gpus.map(machineOf))].filter((name) => name !== '');
+  const where = machines.length > 3 ? `${machines[0]} … ${machines.at(-1)}` : machines.join(', ');
+  return `${gpus.length} GPUs${where === '' ? '' : ` of ${where}`}`;
+}
+
+/** A thing without its kind. */
+export const entityName = (entityKey: string): string => entityKey.slice(entityKey.indexOf(':') + 1);
+
+/** `node-3` of what holds a GPU; '' where nothing says what does. */
+export const machineOf = ({ within }: FleetGpu): string => entityName(within.at(-1) ?? '');
+
+/** How a GPU is called beside its machine. */
+export function shortGpu(gpu: FleetGpu): string {
+  const machine = machineOf(gpu);
+  const rest = gpu.id.slice(machine.length);
+  return machine !== '' && gpu.id.startsWith(machine) && /^[/:._-]./.test(rest) ? rest.slice(1) : gpu.id;
+}
+
+export const metricTitle = (metric: string): string => shortMetric(metric, 'gpu');
+
+/** What a cell is, where several samples fall into it. */
+export const pickLabels: Readonly<Record<Fleet['pick'], string>> = {
+  lowest: 'the lowest sample of each cell',
+  highest: 'the highest sample of each cell',
+};

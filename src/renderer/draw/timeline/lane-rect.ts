@@ -1,0 +1,10 @@
+/** Box of a lane on the canvas and the pixel of its data's offset zero. */
+export interface LaneRect {
+  readonly y: number;
+  readonly height: number;
+  readonly width: number;
+  readonly pixelRatio: number;
+  /** x of `offset_s` 0, and pixels per second. */
+  readonly originX: number;
+  readonly pixelsPerSecond: number;
+}

@@ -1,0 +1,65 @@
+import type { Lane, LaneBands, LaneLogs } from '../../../model/contract/index.ts';
+import { formatNumber } from '../text/format-value.ts';
+import { bandsAt, isFailed, isUnknown } from './bands.ts';
+
+/** `hw.gpu.power` under a GPU says no more than `power`. */
+export function shortMetric(metric: string, kind: string): string {
+  for (const prefix of [`hw.${kind}.`, `${kind}.`, 'hw.', 'service.', 'server.']) {
+    if (metric.startsWith(prefix) && metric.length > prefix.length) return metric.slice(prefix.length);
+  }
+  return metric;
+}
+
+/** What a lane shows of its thing. */
+export const laneWhat = (lane: Lane): string =>
+  lane.metric === '' ? lane.kind : shortMetric(lane.metric, lane.entity_kind);
+
+const counted: Readonly<Record<Lane['kind'], string>> = {
+  events: 'events',
+  metric: 'samples',
+  state: 'samples or changes',
+  spans: 'spans',
+  logs: 'records',
+  collectives: 'operations',
+};
+export const countedWhat = (lane: Lane): string => counted[lane.kind];
+
+const plural = (count: number, one: string): string => `${formatNumber(count)} ${one}${count === 1 ? '' : 's'}`;
+
+export const NOT_RECORDED = 'not recorded';
+
+/** What a lane of bands says at an instant, in seconds after its data's start. */
+export function bandsText(lane: Lane, data: LaneBands, second: number, bucketSeconds: number): string {
+  if (data.truncated) {
+    const bucket = Math.floor(second / bucketSeconds);
+    const count = data.density[bucket] ?? 0;
+    const failed = data.failed[bucket] ?? 0;
+    const rate = `${formatNumber(count / bucketSeconds)}/s`;
+    return failed === 0 ? rate : `${rate}, ${formatNumber(failed / bucketSeconds)}/s failed`;
+  }
+  const bandsAtTime = bandsAt(data, second);
+  const [first] = bandsAtTime;
+  if (first === undefined) return '';
+  if (isUnknown(data, first)) return NOT_RECORDED;
+  if (lane.kind !== 'spans') return data.names[data.name[first]!] ?? '';
+  const failed = bandsAtTime.filter((at) => isFailed(data, at)).length;
+  return `${formatNumber(bandsAtTime.length)} running${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`;
+}
+
+/** Records between two buckets, both included. */
+export function logsText(data: LaneLogs, first: number, last: number): string {
+  const [errors, warnings, others] = [data.error, data.warning, data.other].map((counts) => sum(counts, first, last));
+  return [
+    errors ? plural(errors, 'error') : '',
+    warnings ? plural(warnings, 'warning') : '',
+    others ? `${formatNumber(others)} other` : '',
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+function sum(counts: Int32Array, first: number, last: number): number {
+  let all = 0;
+  for (let at = Math.max(0, first); at <= last && at < counts.length; at++) all += counts[at]!;
+  return all;
+}

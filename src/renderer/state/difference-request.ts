@@ -1,0 +1,129 @@
+import { create } from 'zustand';
+import type { Baseline, IncidentView, Region } from '../../model/contract/index.ts';
+import { showView, useCase } from './case-state.ts';
+import { type Focus, useFocus } from './focus.ts';
+
+/** What a region is held against, as people choose it: `quiet` is the time before the incident. */
+export const baselineChoices = ['rest', 'before', 'quiet', 'beside'] as const;
+export type BaselineChoice = (typeof baselineChoices)[number];
+
+interface DifferenceSelection {
+  /** Handed over by a chart; null: the brush, else the incident. */
+  readonly region: Region | null;
+  /** null: what suits the region. */
+  readonly choice: BaselineChoice | null;
+  /** Only spans that took so long, ms; null: all. */
+  readonly slower_than_ms: number | null;
+}
+
+export const useDifferenceSelection = create<DifferenceSelection>()(() => ({
+  region: null,
+  choice: null,
+  slower_than_ms: null,
+}));
+
+export const chooseBaseline = (choice: BaselineChoice): void => useDifferenceSelection.setState({ choice });
+export const chooseSlow = (slower_than_ms: number | null): void =>
+  useDifferenceSelection.setState({ slower_than_ms, choice: slower_than_ms === null ? null : 'beside' });
+export const dropRegion = (): void => useDifferenceSelection.setState({ region: null, choice: null });
+
+/** Shows what differs in a part of a chart; without one, in the brushed time, else in the incident. */
+export function showDifferences(region: Region | null = null, choice: BaselineChoice | null = null): void {
+  useDifferenceSelection.setState({ region, choice, slower_than_ms: null });
+  showView('differences');
+}
+
+/** Shows what sets things apart from all others of a time: the brushed one, else the incident's, else the one on screen. */
+export function showDifferencesOf(entityKeys: readonly string[]): void {
+  const focus = useFocus.getState();
+  const { startNs, endNs } = focus.window;
+  const { start_ns, end_ns } = timeOf(focus, incidentOf(focus))?.time ?? { start_ns: startNs, end_ns: endNs };
+  showDifferences({ start_ns, end_ns, entities: [...entityKeys], duration_ms: null, span_name: null }, 'beside');
+}
+
+/** A region with what it is held against, and where it comes from. */
+export interface DifferenceRequest {
+  readonly region: Region;
+  readonly baseline: Baseline;
+  readonly choice: BaselineChoice;
+  readonly from: 'chart' | 'brush' | 'incident';
+}
+
+/** History before an incident that it is held against. */
+const QUIET_NS = 600_000_000_000n;
+
+const quietBefore = ({ previous_ns }: IncidentView): Baseline => ({
+  kind: 'chosen',
+  start_ns: previous_ns - QUIET_NS,
+  end_ns: previous_ns,
+});
+
+/** The question that is on screen; null: nothing is brushed and there is no incident. */
+export function currentDifferenceRequest(focus: Focus, selection: DifferenceSelection): DifferenceRequest | null {
+  const incident = incidentOf(focus);
+  const found = regionOf(focus, selection, incident);
+  if (!found) return null;
+  const { slower_than_ms } = selection;
+  const limited = slower_than_ms === null ? {} : { duration_ms: { from: slower_than_ms, below: null } };
+  const region = { ...found.region, ...limited };
+  const possible = possibleBaselines(region, incident);
+  // What sets an operation apart from all others is its name: it is held against itself, where it has a past.
+  const hasPast = region.span_name !== null && region.start_ns > focus.bounds.startNs;
+  // Against everything else, what sets chosen things apart is that they are those.
+  const ofEntities: readonly BaselineChoice[] = region.entities.length > 0 ? ['beside'] : [];
+  const ofTime: readonly BaselineChoice[] = hasPast
+    ? ['quiet', 'before']
+    : found.from === 'incident'
+      ? ['quiet', ...ofEntities]
+      : ofEntities;
+  const wanted = selection.choice === null ? ofTime : [selection.choice];
+  const choice = wanted.find((one) => possible.includes(one)) ?? 'rest';
+  const baseline: Baseline = choice === 'quiet' && incident ? quietBefore(incident) : { kind: plainKind(choice) };
+  return { region, baseline, choice, from: found.from };
+}
+
+const plainKind = (choice: BaselineChoice): 'rest' | 'before' | 'beside' => (choice === 'quiet' ? 'rest' : choice);
+
+/** Beside a time alone there is nothing. */
+export const possibleBaselines = (
+  { entities, duration_ms, span_name, start_ns }: Region,
+  incident: IncidentView | null,
+): readonly BaselineChoice[] =>
+  baselineChoices.filter((choice) => {
+    if (choice === 'beside') return entities.length > 0 || duration_ms !== null || span_name !== null;
+    return choice !== 'quiet' || (incident !== null && incident.previous_ns <= start_ns);
+  });
+
+const incidentOf = ({ incident }: Focus): IncidentView | null =>
+  useCase.getState().incidents?.find((view) => view.incident.id === incident) ?? null;
+
+function regionOf(
+  focus: Focus,
+  { region }: DifferenceSelection,
+  incident: IncidentView | null,
+): Pick<DifferenceRequest, 'region' | 'from'> | null {
+  if (region) return { region, from: 'chart' };
+  const found = timeOf(focus, incident);
+  if (!found) return null;
+  return {
+    region: { ...found.time, entities: [...focus.entities], duration_ms: null, span_name: null },
+    from: found.from,
+  };
+}
+
+interface SelectedTime {
+  readonly time: Pick<Region, 'start_ns' | 'end_ns'>;
+  readonly from: 'brush' | 'incident';
+}
+
+/** The brushed time, else the incident's. */
+function timeOf({ brush }: Focus, incident: IncidentView | null): SelectedTime | null {
+  if (brush && brush.startNs < brush.endNs)
+    return { time: { start_ns: brush.startNs, end_ns: brush.endNs }, from: 'brush' };
+  if (!incident) return null;
+  return { time: { start_ns: incident.onset_earliest_ns, end_ns: incident.end_ns + 1n }, from: 'incident' };
+}
+
+/** Changes whenever the question does. */
+export const differenceKey = (focus: Focus): string =>
+  `${focus.brush?.startNs} ${focus.brush?.endNs} ${focus.incident} ${focus.entities.join(' ')}`;

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { nanos } from '../../model/time.ts';
+import { useCase, viewIds } from './case-state.ts';
+import { restorePlace, useFocus } from './focus.ts';
+import { goesWithTime } from './follow-live.ts';
+
+/** Where the investigator was in a case, as it is kept between launches. Times as text: JSON has no bigints. */
+const placeSchema = z.object({
+  view: z.enum(viewIds),
+  tab: z.enum(['causes', 'details', 'notes']),
+  start: z.coerce.bigint(),
+  end: z.coerce.bigint(),
+  playhead: z.coerce.bigint().nullable(),
+  selected: z.string().nullable(),
+  incident: z.string().nullable(),
+  entities: z.array(z.string()),
+  following: z.boolean().default(false),
+});
+const placesSchema = z.record(z.string(), placeSchema);
+type Places = z.infer<typeof placesSchema>;
+
+const STORAGE_KEY = 'faultline.places';
+const MOST_CASES = 30;
+const SETTLE_MS = 250;
+
+/** A window that is loaded anew returns to its own place, a new one to where the case was last looked at. */
+const storages = (): Storage[] => [globalThis.sessionStorage, globalThis.localStorage].filter(Boolean);
+
+function read(storage: Storage): Places {
+  try {
+    const parsed = placesSchema.safeParse(JSON.parse(storage.getItem(STORAGE_KEY) ?? '{}'));
+    return parsed.success ? parsed.data : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Returns to where the case was left; does nothing for one that was never looked at. Answers whether it went with the time
+ * then.
+ */
+export function recallPlace(caseName: string): boolean {
+  const place = storages()
+    .map((storage) => read(storage)[caseName])
+    .find((found) => found !== undefined);
+  if (!place || place.end <= place.start) return false;
+  const { view, tab, start, end, playhead, selected, incident, entities } = place;
+  useCase.setState({ view, tab });
+  restorePlace({
+    window: { startNs: nanos(start), endNs: nanos(end) },
+    playhead: playhead === null ? null : nanos(playhead),
+    selected,
+    incident,
+    entities,
+  });
+  return place.following;
+}
+
+function rememberPlace(): void {
+  const { info, view, tab, phase } = useCase.getState();
+  const { window, playhead, selected, incident, entities } = useFocus.getState();
+  if (!info || phase !== 'open') return;
+  const times = { start: String(window.startNs), end: String(window.endNs), playhead: playhead?.toString() ?? null };
+  const place = { view, tab, ...times, selected, incident, entities, following: goesWithTime() };
+  for (const storage of storages()) {
+    const { [info.name]: _, ...others } = read(storage);
+    const recentPlaces = [...Object.entries(others).slice(1 - MOST_CASES), [info.name, place]];
+    try {
+      storage.setItem(
+        STORAGE_KEY,
+        JSON.stringify(Object.fromEntries(recentPlaces), (_key, value) =>
+          typeof value === 'bigint' ? String(value) : value,
+        ),
+      );
+    } catch {
+      // A full or forbidden storage only forgets.
+    }
+  }
+}
+
+/** From now on: wherever the investigator rests is where the next launch begins. */
+export function rememberPlaces(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(rememberPlace, SETTLE_MS);
+  };
+  useFocus.subscribe((now, before) => {
+    // The cursor moves with every move of the mouse and is no place.
+    if (now.cursor === before.cursor) later();
+  });
+  useCase.subscribe((now, before) => {
+    if (now.view !== before.view || now.tab !== before.tab) later();
+  });
+  window.addEventListener('pagehide', rememberPlace);
+}

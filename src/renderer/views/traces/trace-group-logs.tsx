@@ -1,0 +1,61 @@
+import type { TraceGroup } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { afterText, extentOf, labelOf } from '../../draw/traces/trace-group-text.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { select, useFocus } from '../../state/focus.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+
+/** Numbers of OTLP. */
+const words = [
+  [21, 'fatal'],
+  [17, 'error'],
+  [13, 'warn'],
+  [9, 'info'],
+  [5, 'debug'],
+  [1, 'trace'],
+] as const;
+const severityOf = (number: number): string => words.find(([least]) => number >= least)?.[1] ?? 'unknown';
+
+/** Log records that bear the id of this trace, or of one that is linked with it. */
+export function TraceGroupLogs({ traceGroup }: { readonly traceGroup: TraceGroup }) {
+  const selected = useFocus((focus) => focus.selected);
+  const { from_ns, until_ns } = extentOf(traceGroup);
+  const at = (log: number): number => traceGroup.log_ns[log]! - from_ns;
+  const severity = (log: number): number => traceGroup.log_severity[log]!;
+  const where = (log: number): string => {
+    const span = traceGroup.log_span[log]!;
+    return span < 0 ? 'no span of it' : labelOf(traceGroup, span);
+  };
+  const columns: Column<number>[] = [
+    {
+      id: 'time',
+      title: 'time',
+      numeric: true,
+      width: '96px',
+      cell: (log) => afterText(at(log), until_ns - from_ns),
+      sort: at,
+    },
+    { id: 'severity', title: 'severity', width: '72px', cell: (log) => severityOf(severity(log)), sort: severity },
+    { id: 'span', title: 'span', width: '240px', cell: where, sort: where },
+    { id: 'body', title: 'text', width: 'minmax(200px, 1fr)', cell: (log) => traceGroup.log_bodies[log] },
+  ];
+  const refOf = (log: number): string => traceGroup.log_refs[log]!;
+  return (
+    <div className="story-panel">
+      <DataTable<number>
+        label="Logs of this trace"
+        columns={columns}
+        rows={[...traceGroup.log_refs.keys()]}
+        keyOf={refOf}
+        selected={selected}
+        actionsOf={(log) => recordTarget(traceGroup.log_bodies[log] ?? refOf(log), [refOf(log)])}
+        onSelect={(log) => {
+          select(refOf(log), nanos((traceGroup.origin_ns ?? 0n) + BigInt(Math.round(traceGroup.log_ns[log]!))));
+          showDetails();
+        }}
+        empty="No log record of this case bears the id of this trace. Logs do when whoever writes them passes on the trace context."
+      />
+    </div>
+  );
+}

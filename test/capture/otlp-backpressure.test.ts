@@ -1,0 +1,220 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
+import { expect, onTestFinished, test } from 'vitest';
+import { feeds } from '../../src/main/capture/index.ts';
+import { Receiver } from '../../src/main/capture/otlp/receiver.ts';
+import { type RowBatch, rowCount } from '../../src/model/rows/rows.ts';
+import type { Feed, FeedSink } from '../../src/model/storage/feed.ts';
+import { plainSpans } from '../support/plain-spans.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const PATIENT = { timeout: 30_000 };
+
+interface Room {
+  readonly http: string;
+  readonly grpc: string;
+  readonly rows: () => number;
+  readonly reasons: readonly string[];
+  isFull: boolean;
+  stop(): Promise<void>;
+}
+
+/** A receiver whose sink says whether there is room. */
+async function listen(): Promise<Room> {
+  const [feed] = (await feeds.open('feeds: [{kind: otlp, grpc: "127.0.0.1:0", http: "127.0.0.1:0"}]')) as [Feed];
+  const stop = new AbortController();
+  const up = Promise.withResolvers<void>();
+  const reasons: string[] = [];
+  let rows = 0;
+  const sink: FeedSink = {
+    hasRoom: () => !room.isFull,
+    take: (batches) => {
+      for (const batch of batches) rows += rowCount(batch);
+      return true;
+    },
+    reportState: (_, reason) => {
+      reasons.push(reason);
+      up.resolve();
+    },
+    lost: () => undefined,
+  };
+  const running = feed.run(sink, stop.signal);
+  const room: Room = {
+    http: '',
+    grpc: '',
+    rows: () => rows,
+    reasons,
+    isFull: false,
+    stop: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+  await up.promise;
+  const [, grpc = '', http = ''] = /grpc (\S+), http (\S+)/.exec(feed.about) ?? [];
+  onTestFinished(room.stop);
+  return Object.assign(room, { http, grpc });
+}
+
+const post = async (
+  { http }: Room,
+  body: Uint8Array<ArrayBuffer> | string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> => {
+  const type = typeof body === 'string' ? 'application/json' : 'application/x-protobuf';
+  const answer = await fetch(`http://${http}/v1/traces`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': type, ...headers },
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+};
+
+const spans = (series: number): Uint8Array<ArrayBuffer> => new Uint8Array(plainSpans(500, series).subarray(4));
+
+test('whether there is room is decided before anything is unpacked or read', async () => {
+  const room = await listen();
+  const bomb = new Uint8Array(gzipSync(Buffer.alloc(100 * MEBIBYTE)));
+  expect(await post(room, '{"resourceSpans": [')).toBe(400);
+  expect(await post(room, bomb, { 'content-encoding': 'gzip' })).toBe(400);
+  room.isFull = true;
+  expect(await post(room, '{"resourceSpans": [')).toBe(429);
+  expect(await post(room, bomb, { 'content-encoding': 'gzip' })).toBe(429);
+  room.isFull = false;
+  expect(await post(room, spans(1))).toBe(200);
+  expect(room.rows()).toBe(500);
+});
+
+/** A request of which so much has been sent; answers what comes back. */
+function begun({ http }: Room, length: number, sent: number) {
+  const [host = '', port] = http.split(':');
+  const socket = connect(Number(port), host);
+  onTestFinished(() => void socket.destroy());
+  let response = '';
+  socket.on('data', (bytes) => {
+    response += bytes;
+  });
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST /v1/traces HTTP/1.1\r\nhost: ${http}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`,
+  );
+  const arrived = new Promise<void>((resolve) => socket.write(Buffer.alloc(sent, ' '), () => resolve()));
+  return { arrived, told: () => response, send: (bytes: number) => socket.write(Buffer.alloc(bytes, ' ')) };
+}
+
+test('requests that come in hold so many bytes and no more, by what has come and not by what is announced', async () => {
+  const room = await listen();
+  const announced = begun(room, 60 * MEBIBYTE, 0);
+  const large = begun(room, 50 * MEBIBYTE, 40 * MEBIBYTE);
+  await Promise.all([announced.arrived, large.arrived]);
+  const other = begun(room, 40 * MEBIBYTE, 30 * MEBIBYTE);
+  await expect.poll(other.told, PATIENT).toMatch(/^HTTP\/1.1 429 /);
+  expect(await post(room, spans(1))).toBe(200);
+  large.send(10 * MEBIBYTE);
+  await expect.poll(large.told, PATIENT).toMatch(/^HTTP\/1.1 400 /);
+  expect(announced.told()).toBe('');
+  const next = begun(room, 40 * MEBIBYTE, 40 * MEBIBYTE);
+  await expect.poll(next.told, PATIENT).toMatch(/^HTTP\/1.1 400 /);
+});
+
+const path = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+const same = (value: Buffer): Buffer => value;
+
+test('of gRPC calls whose message has not come only some are let in; packed ones are read', async () => {
+  const room = await listen();
+  const answers: (ServiceError | null)[] = [];
+  const client = () => {
+    const own = { 'grpc.default_compression_algorithm': 2, 'grpc.use_local_subchannel_pool': 1 };
+    const made = new Client(room.grpc, credentials.createInsecure(), own);
+    onTestFinished(() => made.close());
+    return () => made.makeClientStreamRequest(path, same, same, (error) => void answers.push(error));
+  };
+  // As many as are held at one time, by as many connections as it takes.
+  const calls = Array.from({ length: 4 }, client).flatMap((open) => Array.from({ length: 64 }, open));
+  const other = client();
+  // The last one that is too many says that those before it have come.
+  await expect
+    .poll(async () => {
+      other();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return answers.map((error) => error?.code);
+    }, PATIENT)
+    .toContain(status.RESOURCE_EXHAUSTED);
+  expect(String(answers[0]?.metadata.get('grpc-status-details-bin')[0])).toContain('google.rpc.RetryInfo');
+  answers.length = 0;
+  for (const [at, call] of calls.entries()) {
+    call.write(Buffer.from(spans(at)));
+    call.end();
+  }
+  await expect.poll(() => answers.filter((error) => error === null).length, PATIENT).toBe(256);
+  expect(room.rows()).toBe(128_000);
+  expect(await post(room, spans(99))).toBe(200);
+});
+
+test('a request that is too much for the thread ends neither the feed nor what others send', async () => {
+  const said: string[] = [];
+  const retained: RowBatch[] = [];
+  const receiver = new Receiver('OTLP', {
+    take: (batches) => retained.push(...batches) > 0,
+    reportState: (_, reason) => void said.push(reason),
+    lost: () => undefined,
+  });
+  const sent = (bytes: Uint8Array<ArrayBuffer>) =>
+    receiver.receive({ bytes, encoding: 'protobuf', packing: 'identity' });
+  // It looks like bytes until it is cut into pieces, which throws.
+  const fatal = Object.assign({ length: spans(1).length, buffer: new ArrayBuffer(1) }, spans(1));
+  expect(await sent(fatal as never)).toEqual({ kind: 'full' });
+  expect(said).toEqual([expect.stringMatching(/^the thread that reads requests began anew: /)]);
+  expect(await sent(spans(2))).toMatchObject({ kind: 'kept', rejected: 0 });
+  await receiver.close();
+  expect(retained.reduce((sum, batch) => sum + rowCount(batch), 0)).toBe(500);
+});
+
+test('what was acknowledged is kept, also when the recording ends meanwhile', async () => {
+  const room = await listen();
+  const answers = Array.from({ length: 60 }, (_, at) => post(room, spans(at)).catch(() => 0));
+  await Promise.race(answers);
+  await room.stop();
+  const acknowledged = (await Promise.all(answers)).filter((code) => code === 200).length;
+  expect(acknowledged).toBeGreaterThan(0);
+  expect(room.rows()).toBeGreaterThanOrEqual(500 * acknowledged);
+});
+
+test('requests that came together are one batch, and no row of a broken text is among them', async () => {
+  const rows: number[] = [];
+  const receiver = new Receiver('OTLP', {
+    take: (batches) => rows.push(...batches.map(rowCount)) > 0,
+    reportState: () => undefined,
+    lost: () => undefined,
+  });
+  const good = JSON.stringify({
+    resourceSpans: [
+      {
+        scopeSpans: [
+          {
+            spans: [
+              {
+                traceId: 'a'.repeat(32),
+                spanId: 'b'.repeat(16),
+                name: 'x',
+                startTimeUnixNano: '1',
+                endTimeUnixNano: '2',
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+  const receipts = await Promise.all([
+    ...[1, 2, 3].map((series) => receiver.receive({ bytes: spans(series), encoding: 'protobuf', packing: 'identity' })),
+    receiver.receive({ bytes: encode(good.slice(0, -3)), encoding: 'json', packing: 'identity' }),
+    receiver.receive({ bytes: encode(good), encoding: 'json', packing: 'identity' }),
+  ]);
+  expect(receipts.map(({ kind }) => kind)).toEqual(['kept', 'kept', 'kept', 'refused', 'kept']);
+  expect(rows.toSorted((a, b) => a - b)).toEqual([1, 1500]);
+  await receiver.close();
+});

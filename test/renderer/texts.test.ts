@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { nanos } from '../../src/model/time.ts';
+import { parseLength, passesFilter } from '../../src/renderer/draw/tables/cell-filter.ts';
+import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/draw/tables/table-cells.ts';
+import { clockText } from '../../src/renderer/draw/text/format-clock.ts';
+import { formatWeight, hypothesisText, readableTypes } from '../../src/renderer/draw/text/format-record.ts';
+import { parseShift, shiftText } from '../../src/renderer/draw/text/format-shift.ts';
+import { impactSentence } from '../../src/renderer/views/causes/headline.ts';
+
+const passes = (filter: string, text: string, figure: number | null = null) =>
+  passesFilter(filter, { text, figure }, (limit) => parseLength(limit, 'ms'));
+
+test('a filter contains, excludes, is, and compares in the unit that it names', () => {
+  expect(passes('PSU', 'psu_failover')).toBe(true);
+  expect(passes('!psu', 'psu_failover')).toBe(false);
+  expect(passes('= critical', 'critical')).toBe(true);
+  expect(passes('= critic', 'critical')).toBe(false);
+  for (const half of ['', '  ', '>', '!', '>= ']) expect(passes(half, 'anything')).toBe(true);
+  const twoSeconds = [2e9, '2 s'] as const;
+  for (const [filter, expected] of [
+    ['> 1.5 s', true],
+    ['> 1999', true],
+    ['> 2 s', false],
+    ['>= 2000 ms', true],
+    ['< 1 m', true],
+    ['<= 2000000 µs', true],
+    ['= 2 s', true],
+  ] as const)
+    expect([filter, passes(filter, twoSeconds[1], twoSeconds[0])]).toEqual([filter, expected]);
+  // Times of day compare as they are read; nothing compares with nothing.
+  expect(passes('> 02:18:03', '02:18:04.100')).toBe(true);
+  expect(passes('> 1', '')).toBe(false);
+});
+
+test('what is narrowed keeps its order and its units', () => {
+  const table = {
+    columns: [
+      { name: 'ref', type: 'VARCHAR' },
+      { name: 'start_ns', type: 'BIGINT' },
+      { name: 'duration_ms', type: 'DOUBLE' },
+      { name: 'note', type: 'VARCHAR' },
+    ],
+    rows: [
+      ['span:1', 1_767_225_600_000_000_000n, 12.5, 'a|b'],
+      ['span:2', 1_767_225_601_000_000_000n, 1500, 'slow'],
+      ['span:3', 1_767_225_602_000_000_000n, null, 'unknown'],
+    ],
+    truncated: false,
+  };
+  const format = { mode: 'utc', originNs: nanos(0n) } as const;
+  const narrow = (filters: Record<string, string>, hidden: readonly string[] = []) =>
+    narrowTable(table, { filters, hidden, format });
+  expect(narrow({ duration_ms: '< 1 s' }).rows.map(([ref]) => ref)).toEqual(['span:1']);
+  expect(narrow({ start_ns: '> 00:00:00.5' }).rows).toHaveLength(2);
+  // What is not on screen narrows nothing.
+  expect(narrow({ note: 'slow' }, ['note']).rows).toHaveLength(3);
+  const { shown } = narrow({ note: '!unknown' }, ['ref']);
+  expect(tableMarkdown(shown, format).split('\n')).toEqual([
+    '| start (UTC) | duration | note |',
+    '| --- | --- | --- |',
+    '| 00:00:00.000000 | 12.5 ms | a\\|b |',
+    '| 00:00:01.000000 | 1.5 s | slow |',
+  ]);
+  expect(JSON.parse(tableJson(shown))[1]).toEqual({
+    start_ns: '1767225601000000000',
+    duration_ms: 1500,
+    note: 'slow',
+  });
+});
+
+test('shifts are read as people write them', () => {
+  for (const [text, seconds] of [
+    ['2.5', 2.5],
+    ['-90 s', -90],
+    ['\u221290s', -90],
+    ['+1 h', 3600],
+    ['1h 30m', 5400],
+    ['250 ms', 0.25],
+    ['soon', null],
+    ['', null],
+    ['0', null],
+    ['1 d', null],
+    ['9000 h', null],
+  ] as const)
+    expect([text, parseShift(text)]).toEqual([text, seconds]);
+  expect(shiftText(-3600)).toBe('1 h earlier');
+  expect(shiftText(0.25)).toBe('250 ms later');
+});
+
+test('an offset of an hour does not hide half a second, and a weight is never a zero that is none', () => {
+  const estimateText = (offset: bigint, uncertainty: bigint) =>
+    clockText({ clock_offset_ns: offset, clock_uncertainty_ns: uncertainty });
+  expect(estimateText(3_600_500_000_000n, 100_000_000n)).toBe('+1 h 0.5 s ± 0.10 s');
+  expect(estimateText(-5_400_000_000_000n, 0n)).toBe('\u22121 h 30 m');
+  expect(estimateText(1_800_000_000n, 200_000_000n)).toBe('+1.80 s ± 0.20 s');
+  expect(estimateText(0n, 1_000_000_000n)).toBe('0 s ± 1.00 s');
+  expect([2.71, -0.4, 0.04, -0.02, 0].map(formatWeight)).toEqual(['+2.7', '\u22120.4', '+0.04', '\u22120.02', '0']);
+});
+
+test('a hypothesis and a sentence of evidence read as people say them; names stay as they are', () => {
+  expect(hypothesisText({ subject: { kind: 'pdu', id: 'PDU_B' }, type: 'voltage_sag' })).toBe('voltage sag on PDU_B');
+  expect(hypothesisText({ subject: null, type: 'insufficient_evidence' })).toBe('not enough evidence');
+  expect(readableTypes('explains psu_failover on rack_b_node_2, 1 s later')).toBe(
+    'explains psu failover on rack_b_node_2, 1 s later',
+  );
+});
+
+test('where only errors rose, the sentence of an incident tells of them alone', () => {
+  const impact = {
+    ...{ p99_baseline_ms: 100, p99_peak_ms: 101, error_rate_baseline_percent: 0.9, error_rate_peak_percent: 9.7 },
+    ...{ throughput_baseline_rps: null, throughput_first_anomaly_rps: null, throughput_first_change_percent: null },
+  };
+  const view = {
+    service: 'chat-api',
+    onset_ns: 0n,
+    onset_earliest_ns: -10_000_000_000n,
+    previous_ns: -10_000_000_000n,
+    end_ns: 60_000_000_000n,
+    incident: { impact },
+  };
+  expect(impactSentence(view as never)).toBe('chat-api did worse than its own baseline for 60 s: errors 0.9 → 9.7 %.');
+  const slower = { ...view, incident: { impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } } };
+  expect(impactSentence(slower as never)).toContain('p99 100 → 250 ms (× 2.5), errors');
+  const unseen = { ...view, onset_earliest_ns: 0n, previous_ns: -7_200_000_000_000n };
+  expect(impactSentence(unseen as never)).toMatch(/ When it began is unknown: nothing was measured for .* before\.$/);
+  const first = { ...view, onset_earliest_ns: 0n, previous_ns: 0n };
+  expect(impactSentence(first as never)).toMatch(/ When it began is unknown: its first measurement is bad already\.$/);
+});

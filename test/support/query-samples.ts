@@ -1,0 +1,51 @@
+import type { SqlValue } from '../../src/model/storage/engine.ts';
+
+/** What the questions about a region bind after its two times. */
+const spanFilter = ['all', '[]', 0n, 1n, 'name', true, 1n, 1n] as const;
+const bound: Readonly<Record<string, readonly SqlValue[]>> = {
+  differenceSpanCount: spanFilter.slice(0, 6),
+  differenceSpans: [...spanFilter, 5n],
+  differencePeers: ['all', true, 1n, 1n],
+  differencePoints: ['all', true, 1n, 1n],
+  differenceEvents: ['all', true],
+};
+const whole: Readonly<Record<string, readonly SqlValue[]>> = {
+  differenceSpanExamples: [0n, 10n, 'all', '[]', 0n, 1n, 'name', 0, 'key', 'value', 5n],
+  differenceEventExamples: [0n, 10n, 'event type', 'value', 'all', 5n],
+  differencePointCount: [0n, 10n, 0n, 10n, 'all', true],
+  affectedUsers: [1, 0n, 10n],
+  firstAlert: [0n, 10n, '[]', '[]'],
+  logLines: [0n, 10n, 1n, 0n],
+  logRecords: ['[]'],
+  namedSpans: ['step', 5n],
+  recoveryEvents: [1, 0n, 10n, '[]'],
+  logSearch: [0n, 10n, 'all', 0, '', '', 5n],
+  stateEvents: [0n, '[]'],
+  sampleRecord: [0, 0n],
+  traceGroupLinks: ['[]', 5n],
+  traceGroupNames: ['[]', '[]'],
+  traceRequests: [0n, 10n, '[]', '0'],
+};
+
+/** Something that each parameter of a question may be, on an empty case. */
+export function sampleValues(name: string, sql: string): readonly SqlValue[] {
+  const parameters = new Set(sql.replaceAll(/--.*$/gm, '').match(/\$\d+/g) ?? []);
+  // Window, then whatever the question's own comment names: an id, a limit, buckets or a list.
+  const buckets = ['laneMetrics', 'laneMetricRanges'].includes(name);
+  const third = /^(lane|statistics|repair)/.test(name) && !buckets ? '[]' : 5n;
+  // Baseline, window and a limit or rows from and to.
+  const phases = ['spanShifts', 'spanSteps', 'logBodies', 'metricShifts'].includes(name);
+  const regional = bound[name];
+  const sample = whole[name] ?? (regional ? [0n, 10n, 0n, 10n, ...regional] : undefined);
+  const samples: Record<string, SqlValue> = {
+    $1: /^trace(Extent|Heads)/.test(name) ? '[]' : 0n,
+    $2: 10n,
+    $3: third,
+    $4: (/^(lane|repair)/.test(name) && !buckets && name !== 'laneCollectives') || phases ? 5n : '[]',
+    $5: buckets || name === 'laneEventDensity' ? '[]' : 1n,
+    $6: /^laneEvent/.test(name) ? '[]' : 2n,
+    $7: 3n,
+  };
+  const values = [...parameters].sort().map((parameter) => samples[parameter] as SqlValue);
+  return sample ?? values;
+}
