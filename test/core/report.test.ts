@@ -5,29 +5,57 @@ import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 import { sharedData } from '../support/shared-data.ts';
 
-const anchors = (text: string): Set<string> =>
-  new Set([...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1]!));
-const citations = (text: string): { ref: string; anchor: string }[] =>
-  [...text.matchAll(/\[[ES]\d+\]\(#([^)]+)\)/g)].map((match) => ({
-    ref: decodeURIComponent(match[1]!),
+/** The evidence id behind each anchor of the appendix. */
+const appendixOf = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...text.matchAll(/<a id="([^"]+)"><\/a>\*\*\[[ES]\d+\]\(#\1\)\*\* `([^`]+)`/g)].map((match) => [
+      match[1]!,
+      match[2]!,
+    ]),
+  );
+const citations = (text: string): { ref: string | undefined; anchor: string }[] => {
+  const appendix = appendixOf(text);
+  return [...text.matchAll(/\[[ES]\d+\]\(#([^)]+)\)/g)].map((match) => ({
+    ref: appendix.get(match[1]!),
     anchor: match[1]!,
   }));
+};
 
 test('every citation of the demo report resolves in its appendix and in the app, and twice is the same bytes', async () => {
   const core = await openTestCore();
   await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
   const { text, name } = await core.api['report.render']({});
   expect(name).toBe('test-post-mortem.md');
-  const known = anchors(text);
   const cited = citations(text);
   expect(cited.length).toBeGreaterThan(40);
-  expect(cited.filter(({ anchor }) => !known.has(anchor))).toEqual([]);
-  for (const ref of new Set(cited.map((citation) => citation.ref)))
+  expect(cited.filter(({ ref }) => ref === undefined)).toEqual([]);
+  expect(
+    cited.every(({ anchor }) => /^[es]\d+$/.test(anchor)),
+    'short, however long the evidence id is',
+  ).toBe(true);
+  for (const ref of new Set(cited.map((citation) => citation.ref!)))
     expect((await core.api['evidence.get']({ ref })).ref).toBe(ref);
   expect((await core.api['report.render']({})).text).toBe(text);
   await core.close();
   const again = await openTestCore(core.path);
   expect((await again.api['report.render']({})).text).toBe(text);
+}, 120_000);
+
+test('a long report begins with a table of contents whose lines lead to headings', async () => {
+  const core = await openTestCore();
+  await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
+  const { text } = await core.api['report.render']({});
+  const headings = [...text.matchAll(/^## (.+)$/gm)].map((match) => match[1]!.replaceAll('\\', ''));
+  const contents = [...text.matchAll(/^- \[(.+)\]\(#([^)]+)\)$/gm)];
+  expect(contents.map((match) => match[1]!.replaceAll('\\', ''))).toEqual(headings);
+  // As GitHub makes the fragment of a heading.
+  const slugs = headings.map((title) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[:,.()]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  expect(contents.map((match) => match[2])).toEqual(slugs);
 }, 120_000);
 
 test('every factual line of an incident carries an evidence id', async () => {
@@ -43,7 +71,8 @@ test('every factual line of an incident carries an evidence id', async () => {
     .split('\n')
     .filter(
       (line) =>
-        /^(\||\d+\.|Most probable|\w.*degraded from| +- )/.test(line) && !/^\| (---|Figure|Work|Step|Phase)/.test(line),
+        /^(\||\d+\.|The most probable|\w.*was degraded for| +- )/.test(line) &&
+        !/^\| (---|Figure|Work|Step|Phase)/.test(line),
     );
   const uncited = factual.filter((line) => !/\]\(#/.test(line));
   expect(factual.length).toBeGreaterThan(10);
@@ -79,11 +108,11 @@ test('hostile text in a recording cannot become markup', async () => {
   expect(outside).not.toMatch(/(?<!\\)\[x\]\(javascript/);
 });
 
-test('a case without an incident says so, names what was not recorded, and gives no cause', async () => {
+test('a report without an incident states it, names the missing layers and gives no cause', async () => {
   const core = await openTestCore();
   await core.importJson({ service_metrics: service('inference', { onset: 10_000 }) });
   const { text } = await core.api['report.render']({});
-  expect(text).toContain('No service did measurably worse');
+  expect(text).toContain('No service was measurably worse');
   expect(text).toContain('The power layer was not recorded');
 });
 
@@ -92,7 +121,8 @@ test('what is measured need not be a service: a process of a real recording has 
   const core = await openTestCore();
   await core.import([root]);
   const { text } = await core.api['report.render']({});
-  const measured = citations(text).filter(({ ref }) => /^measurement:.*\/pid-\d+@/.test(ref));
+  const refs = citations(text).flatMap(({ ref }) => ref ?? []);
+  const measured = refs.filter((ref) => /^measurement:.*\/pid-\d+@/.test(ref));
   expect(measured.length).toBeGreaterThan(0);
-  for (const { ref } of measured) expect((await core.api['evidence.get']({ ref })).kind).toBe('metric');
+  for (const ref of measured) expect((await core.api['evidence.get']({ ref })).kind).toBe('metric');
 });

@@ -78,14 +78,14 @@ test('a template is filled in, and a name that no report has is one clear line',
   const filled = await core.api['report.render']({
     template: '# Ours: {{case}}\n\n{{ summary }}\n\n{{gaps}}--\n\n{{actions}}\n',
   });
-  expect(filled.text).toMatch(/^# Ours: test\n\ninference degraded from /);
+  expect(filled.text).toMatch(/^# Ours: test\n\ninference was degraded for /);
   expect(filled.text).toContain('\n--\n');
   expect(filled.text).not.toContain('{{');
   await expect(core.api['report.render']({ template: 'x {{sumary}}' })).rejects.toThrow(
-    'the template asks for {{sumary}}, which no report has',
+    'unknown block {{sumary}} in the template',
   );
   const page = await core.api['report.render']({ format: 'html', template: '{{summary}}' });
-  expect(page.text).toContain('inference degraded from');
+  expect(page.text).toContain('inference was degraded for');
   expect(page.text).not.toContain('Method and versions');
 });
 

@@ -37,14 +37,17 @@ test('prose stands in front of the facts of its section, cites, and survives a n
   await write(core, 'summary', 'We lost **one feed**; see [the sag](#event:1).');
   await write(core, 'impact', 'Nobody complained.');
   const { text } = await core.api['report.render']({});
-  expect(text).toMatch(/### Summary\n\nWe lost \*\*one feed\*\*; see \[the sag\]\(#event:1\)\.\n\ninference degraded/);
-  expect(text).toContain('<a id="event:1"></a>');
+  expect(text).toMatch(
+    /### Summary\n\nWe lost \*\*one feed\*\*; see \[the sag\]\(#(e\d+)\)\.\n\ninference was degraded/,
+  );
+  const [, anchor] = /\[the sag\]\(#(e\d+)\)/.exec(text) ?? [];
+  expect(text).toContain(`<a id="${anchor}"></a>**[${anchor?.toUpperCase()}](#${anchor})** \`event:1\``);
   await core.importJson({ events: [event('e9', 100, 'redfish', 'fan_failure', 'server-9')] });
   const section = await sectionOf(core, 'summary');
-  // What is known now of servers makes the feed more probable: that is told, the words stay.
+  // The new event makes the feed more probable: the conflict shows it, the prose stays.
   expect(section?.prose?.text).toContain('We lost');
   expect(section?.prose?.conflict?.now).toEqual([
-    expect.stringContaining('Most probable root cause: voltage sag on PDU-B'),
+    expect.stringContaining('The most probable root cause is voltage sag on PDU-B'),
   ]);
   expect((await sectionOf(core, 'impact'))?.prose?.conflict).toBeNull();
 });

@@ -1,7 +1,7 @@
 import type { LineChange, Move, RankingChange } from '../../model/incident/what-if.ts';
 import { escapeMarkdown, typeText } from './report-text.ts';
 
-/** What a supposition changes, in front of the story as it would be; of each incident the moves that matter most. */
+/** What an assumption changes, in front of the incident under it; of each incident the most important moves. */
 export function renderChanges(
   supposed: string,
   changes: readonly RankingChange[],
@@ -18,7 +18,7 @@ export function renderChanges(
   ]);
   if (format === 'markdown')
     return `# What if: ${escapeMarkdown(supposed)}\n\n${lines.join('\n') || 'No incident.'}\n\n`;
-  return `what if: ${supposed}\n${lines.map((text) => `  ${text}\n`).join('')}\nas it would be:\n\n`;
+  return `what if: ${supposed}\n${lines.map((text) => `  ${text}\n`).join('')}\nresult:\n\n`;
 }
 
 const MOST_MOVES = 4;

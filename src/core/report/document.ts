@@ -34,7 +34,7 @@ import { actionBlocks, findingRefs, patternBlocks } from './sections/patterns.ts
 import { evidenceBlocks, rootCauseBlocks, ruledOutBlocks } from './sections/root-cause.ts';
 import { incidentRef, summaryBlocks } from './sections/summary.ts';
 
-/** A report before its evidence was looked up. */
+/** A report before its evidence is read. */
 export type ReportDraft = Omit<ReportDocument, 'evidence'>;
 
 /** The post-mortem as data, in the order in which it is read. A pure function: the same case gives the same bytes. */
@@ -45,7 +45,7 @@ export function draftReport(input: ReportInput): ReportDraft {
   );
   const figures = incidents.map((facts) => incidentFigures(facts));
   const sections = [
-    section('excerpt', 'What this recording is', excerptBlocks(info)),
+    section('excerpt', 'Scope of this recording', excerptBlocks(info)),
     ...(incidents.length > 1 ? [section('incidents', 'Incidents', overviewBlocks(incidents))] : []),
     ...(incidents.length === 0
       ? [
@@ -55,9 +55,9 @@ export function draftReport(input: ReportInput): ReportDraft {
         ]
       : [
           ...incidents.flatMap((facts, at) => incidentSections(facts, figures[at] ?? [], input)),
-          section('patterns', 'Patterns beside the incidents', patternBlocks(findingsOutsideIncidents(input))),
+          section('patterns', 'Failure patterns outside the incidents', patternBlocks(findingsOutsideIncidents(input))),
         ]),
-    section('investigator', 'What the investigator added', investigatorBlocks(input.annotations)),
+    section('investigator', 'Notes of the investigator', investigatorBlocks(input.annotations)),
     section('sources', 'Data sources', sourceBlocks(input)),
     section('gaps', 'Gaps', gapBlocks(input)),
     section('questions', 'Open questions', openQuestionBlocks(input)),
@@ -75,7 +75,7 @@ export function draftReport(input: ReportInput): ReportDraft {
   };
 }
 
-/** A section of its own where some cited records could not be read; in front of the last one. */
+/** Adds a section about cited records that could not be read, in front of the last one. */
 export function withUnread(draft: ReportDraft, unread: readonly EvidenceItem[]): ReportDraft {
   if (unread.length === 0) return draft;
   const unreadSection = section('unread', 'Records that could not be read', unreadBlocks(unread));
@@ -102,7 +102,7 @@ function incidentSections(
     own('patterns', 'Known failure patterns', patternBlocks(facts.findings)),
     own('ruled_out', 'Hypotheses ruled out', ruledOutBlocks(facts)),
     own('not_recorded', 'What was not recorded', notRecordedBlocks(info, silences, facts)),
-    own('contributing', 'Contributing factors', contributingBlocks(facts)),
+    own('contributing', 'Contributing conditions', contributingBlocks(facts)),
     own('times', 'Detection, diagnosis and repair', timesBlocks(facts)),
     own('actions', 'Action items', actionBlocks(facts.findings, nothingProposed(facts))),
   ];
@@ -113,7 +113,7 @@ const findingsOutsideIncidents = ({ findings, incidents }: ReportInput): Finding
 
 const nothingProposed = ({ view }: IncidentFacts): Fact =>
   fact(
-    'No known failure pattern was found in it, so that nothing is proposed but to record what was missing (see what was not recorded).',
+    'No known failure pattern matches this incident. The only proposal is to record the missing data (see "What was not recorded").',
     [incidentRef(view), 'case:layers'],
   );
 
@@ -142,7 +142,7 @@ function timelineTable({ view }: IncidentFacts): ReportBlock {
     cells: [String(at + 1), formatUtc(nanos(step.time_ns)), step.layer, step.device, typeText(step.type), step.summary],
     refs: [step.ref],
   }));
-  return table(['Step', 'Time (UTC)', 'Layer', 'What', 'Event', 'Said'], rows);
+  return table(['Step', 'Time (UTC)', 'Layer', 'Entity', 'Event', 'Record'], rows);
 }
 
 function withProse(rendered: ReportSection, prose: AnnotationOf<'prose'> | undefined): ReportSection {
@@ -151,14 +151,14 @@ function withProse(rendered: ReportSection, prose: AnnotationOf<'prose'> | undef
   return { ...rendered, prose: { annotation: prose.id, text: prose.text, conflict } };
 }
 
-/** null: what the prose was written about still stands as it did. */
+/** null: the facts that the prose was written about have not changed. */
 function conflictOf(then: readonly string[], now: readonly string[]): ProseConflict | null {
   const was = then.filter((one) => !now.includes(one));
   const added = now.filter((one) => !then.includes(one));
   return was.length === 0 && added.length === 0 ? null : { was, now: added };
 }
 
-/** Evidence ids that a report cites, in the order in which a reader meets them; prose may name some that do not exist. */
+/** Evidence ids that a report cites, in reading order; prose may cite some that do not exist. */
 export function citedRefs({ sections, figures }: ReportDraft): { readonly facts: string[]; readonly prose: string[] } {
   const drawn = new Map(figures.map(({ id, refs }) => [id, refs]));
   const facts = new Set(sections.flatMap(({ blocks }) => refsOf(blocks, (figure) => drawn.get(figure) ?? [])));

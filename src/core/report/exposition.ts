@@ -1,7 +1,7 @@
 import type { IncidentView, NoticeView } from '../../model/contract/index.ts';
 import type { Throttle } from './telemetry.ts';
 
-/** What a capture tells of itself and of what it found. */
+/** A capture's own counters and its conclusions, as a page to scrape. */
 export interface Exposed {
   readonly feeds: readonly {
     readonly name: string;
@@ -25,7 +25,7 @@ export function exposition({ feeds, incidents, notices, throttles }: Exposed): s
     feeds.map((feed): Sample => [{ feed: feed.name }, value(feed)]);
   const breaches = notices.map(({ entity_kind, entity_id, metric, limit_name, breach_s }): Sample => {
     const entityKey = `${entity_kind}:${entity_id}`;
-    return [{ thing: entityKey, metric, limit: limit_name }, breach_s];
+    return [{ entity: entityKey, metric, limit: limit_name }, breach_s];
   });
   return [
     gauge(

@@ -1,7 +1,7 @@
 import { type Block, type Inline, type ListBlock, parseMarkdown } from '../../base/markdown.ts';
 import { visibleText } from '../../base/visible-text.ts';
 import type { EvidenceItem, ReportDocument } from '../../model/incident/report-document.ts';
-import { anchorOf, type Piece, reportPieces } from './markdown.ts';
+import { type Citing, type Piece, reportPieces, startDraft } from './markdown.ts';
 import { fillTemplate } from './template.ts';
 
 /**
@@ -13,7 +13,7 @@ export function renderHtml(document: ReportDocument, template: string | null = n
   const { title } = document;
   const pieces: readonly Piece[] =
     template === null ? reportPieces(document) : [fillTemplate(template, document, 'words')];
-  const page = new Page(document.evidence);
+  const page = new Page(document);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -67,11 +67,14 @@ const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z/g;
 
 /** Counts the citations of a page, for each is described by a text of its own. */
 class Page {
+  /** By the fragment that leads to it. */
   private readonly known: ReadonlyMap<string, EvidenceItem>;
+  private readonly citing: Citing;
   private cited = 0;
 
-  constructor(evidence: readonly EvidenceItem[]) {
-    this.known = new Map(evidence.map((item) => [item.ref, item]));
+  constructor(document: ReportDocument) {
+    this.citing = startDraft(document);
+    this.known = new Map(document.evidence.map((item) => [this.citing.anchor(item.ref), item]));
   }
 
   blocks(markdown: string): string {
@@ -81,7 +84,7 @@ class Page {
   }
 
   figure({ svg, title, description, refs }: Exclude<Piece, string>): string {
-    const cited = refs.map((ref, at) => this.link(`#${anchorOf(ref)}`, String(at + 1))).join(' ');
+    const cited = refs.map((ref, at) => this.link(`#${this.citing.anchor(ref)}`, String(at + 1))).join(' ');
     // Within HTML the elements are known without their namespace.
     const drawn = svg.replace(' xmlns="http://www.w3.org/2000/svg"', '');
     return `<figure>\n${drawn}\n<figcaption><strong>${escapeHtml(title)}.</strong> ${escapeHtml(description)} Drawn from ${cited}</figcaption>\n</figure>`;
@@ -138,23 +141,14 @@ class Page {
   }
 
   /** Only places inside the document: a report leads nowhere else. */
-  private link(href: string, words: string): string {
-    if (!href.startsWith('#')) return words;
-    const item = this.known.get(decoded(href.slice(1)));
+  private link(href: string, label: string): string {
+    if (!href.startsWith('#')) return label;
+    const item = this.known.get(href.slice(1));
     const target = escapeHtml(href);
-    if (!item) return `<a href="${target}">${words}</a>`;
+    if (!item) return `<a href="${target}">${label}</a>`;
     const id = `c${++this.cited}`;
     const when = item.time === null ? '' : `${item.time}: `;
     const recordText = escapeHtml(`${when}${item.title} (${item.source ?? 'this case'})`);
-    return `<span class="cite"><a href="${target}" aria-describedby="${id}">${words}</a><span role="tooltip" id="${id}">${recordText}</span></span>`;
-  }
-}
-
-/** Anchors are percent-encoded evidence ids. */
-function decoded(anchor: string): string {
-  try {
-    return decodeURIComponent(anchor);
-  } catch {
-    return anchor;
+    return `<span class="cite"><a href="${target}" aria-describedby="${id}">${label}</a><span role="tooltip" id="${id}">${recordText}</span></span>`;
   }
 }

@@ -9,13 +9,18 @@ import type {
 import { proseMarkdown } from './prose.ts';
 import { escapeMarkdown } from './report-text.ts';
 
-/** How figures stand in Markdown: as files beside it, within it, or in words only. */
+/** How Markdown shows figures: as files beside it, embedded, or described in text only. */
 export type FigureForm = 'files' | 'data' | 'words';
 /** Folder of the figures, beside the report. */
 export const ASSETS = 'report.assets';
 
+const APPENDIX = 'Appendix: evidence';
+
 /** A part of the report: Markdown, or a figure, which HTML and Markdown show in different ways. */
 export type Piece = string | ReportFigure;
+
+/** Sections above which a report begins with a table of contents. */
+const LONG = 14;
 
 /** The report in Markdown as GitHub and GitLab show it. */
 export function renderMarkdown(document: ReportDocument, form: FigureForm = 'words'): string {
@@ -31,6 +36,7 @@ export function reportPieces(document: ReportDocument): Piece[] {
   const draft = startDraft(document);
   return [
     `# ${escapeMarkdown(document.title)}`,
+    ...(document.sections.length > LONG ? [contents(document)] : []),
     ...document.sections.flatMap((section, at) => [
       ...incidentHeading(document, at),
       `${section.incident === null ? '##' : '###'} ${section.title}`,
@@ -40,21 +46,46 @@ export function reportPieces(document: ReportDocument): Piece[] {
   ];
 }
 
+/** One line for each incident and for each section of the whole case; the headings give GitHub and GitLab the targets. */
+function contents(document: ReportDocument): string {
+  const lines = document.sections.flatMap((section, at) => [
+    ...incidentTitle(document, at),
+    ...(section.incident === null ? [section.title] : []),
+  ]);
+  const titles = [...lines, APPENDIX];
+  return titles.map((title) => `- [${escapeMarkdown(title)}](#${headingAnchor(title)})`).join('\n');
+}
+
 /** In front of the first section of each incident. */
-function incidentHeading({ sections, incidents }: ReportDocument, at: number): string[] {
+const incidentHeading = (document: ReportDocument, at: number): string[] =>
+  incidentTitle(document, at).map((title) => `## ${escapeMarkdown(title)}`);
+
+function incidentTitle({ sections, incidents }: ReportDocument, at: number): string[] {
   const id = sections[at]?.incident ?? null;
   if (id === null || sections[at - 1]?.incident === id) return [];
   const incident = incidents.find((one) => one.id === id);
-  return [`## Incident ${id}: ${escapeMarkdown(incident?.affected_services.join(', ') ?? '')}`];
+  return [`Incident ${id}: ${incident?.affected_services.join(', ') ?? ''}`];
 }
 
-/** How a report cites: `[E3](#event:12)`, short to read, and the target is the evidence id itself, which the app opens. */
+/** `number`: `[E3](#e3)`, for documents that hold their appendix. `evidence_id`: `[E3](#event:12)`, which the app opens. */
+export type CitationTarget = 'number' | 'evidence_id';
+
+/** How a report cites. */
 export interface Citing {
   cite(refs: readonly string[]): string;
+  /** The fragment that a citation leads to, without `#`. */
+  anchor(ref: string): string;
   readonly figures: ReadonlyMap<string, ReportFigure>;
 }
 
-/** Readable where it can be; a parenthesis would end the link. */
+/** The fragment that GitHub and GitLab give a heading: lower case, without punctuation, a hyphen for each space. */
+const headingAnchor = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** An evidence id as a fragment: readable where possible; a parenthesis would end the link. */
 export const anchorOf = (ref: string): string =>
   encodeURIComponent(ref)
     .replaceAll('%3A', ':')
@@ -63,13 +94,19 @@ export const anchorOf = (ref: string): string =>
     .replaceAll('(', '%28')
     .replaceAll(')', '%29');
 
-export function startDraft({ evidence, figures }: Pick<ReportDocument, 'evidence' | 'figures'>): Citing {
+export function startDraft(
+  { evidence, figures }: Pick<ReportDocument, 'evidence' | 'figures'>,
+  target: CitationTarget = 'number',
+): Citing {
   let next = 1;
   const numbers = new Map(
     evidence.map(({ ref }) => [ref, ref.startsWith('source:') ? `S${ref.slice('source:'.length)}` : `E${next++}`]),
   );
+  const anchor = (ref: string): string =>
+    (target === 'number' ? numbers.get(ref)?.toLowerCase() : undefined) ?? anchorOf(ref);
   return {
-    cite: (refs) => refs.map((ref) => `[${numbers.get(ref) ?? escapeMarkdown(ref)}](#${anchorOf(ref)})`).join(' '),
+    cite: (refs) => refs.map((ref) => `[${numbers.get(ref) ?? escapeMarkdown(ref)}](#${anchor(ref)})`).join(' '),
+    anchor,
     figures: new Map(figures.map((figure) => [figure.id, figure])),
   };
 }
@@ -82,7 +119,11 @@ export function sectionPieces({ prose, blocks }: ReportSection, draft: Citing): 
     return figure ? [figure] : [];
   });
   if (!prose) return pieces;
-  return [proseMarkdown(prose.text), ...(prose.conflict ? [conflictMarkdown(prose.conflict)] : []), ...pieces];
+  return [
+    proseMarkdown(prose.text, draft.anchor),
+    ...(prose.conflict ? [conflictMarkdown(prose.conflict)] : []),
+    ...pieces,
+  ];
 }
 
 function conflictMarkdown({ was, now }: NonNullable<NonNullable<ReportSection['prose']>['conflict']>): string {
@@ -98,9 +139,7 @@ function blockMarkdown(block: Exclude<ReportBlock, { kind: 'figure' }>, { cite }
   const cited = (refs: readonly string[]): string => (refs.length === 0 ? '' : ` ${cite(refs)}`);
   switch (block.kind) {
     case 'sentences':
-      return block.facts
-        .map(({ lead, text, refs }) => `${bold(lead)}${escapeMarkdown(text)}${cited(refs)}`)
-        .join('\n\n');
+      return block.facts.map(({ lead, text, refs }) => `${bold(lead)}${escapeMarkdown(text)}${cited(refs)}`).join(' ');
     case 'list':
       return block.facts
         .map(({ lead, text, refs, details }, at) => {
@@ -145,18 +184,18 @@ const encodeSvg = (svg: string): string =>
   encodeURIComponent(svg).replaceAll("'", '%27').replaceAll('(', '%28').replaceAll(')', '%29');
 
 function appendix({ evidence }: ReportDocument, draft: Citing): string {
-  return `## Appendix: evidence\n\n${evidence.map((item) => evidenceItem(item, draft)).join('\n')}`;
+  return `## ${APPENDIX}\n\n${evidence.map((item) => evidenceItem(item, draft)).join('\n')}`;
 }
 
-function evidenceItem({ ref, title, time, source, fields, raw }: EvidenceItem, { cite }: Citing): string {
+function evidenceItem({ ref, title, time, source, fields, raw }: EvidenceItem, { cite, anchor }: Citing): string {
   const when = time === null ? '' : `${time}, `;
-  // A record without raw text was worked out: then its fields are all there is to check.
+  // A record without raw text was derived: its fields are all that can be checked.
   const fieldLines = fields
     .map(({ name, value }) => `\n  - ${escapeMarkdown(name)}: ${escapeMarkdown(value)}`)
     .join('');
   const body = raw === '' ? fieldLines : `\n\n  \`\`\`json\n${indent(raw)}\n  \`\`\``;
   const from = escapeMarkdown(source ?? 'this case');
-  return `- <a id="${anchorOf(ref)}"></a>**${cite([ref])}** \`${ref.replaceAll('`', "'")}\`: ${when}${escapeMarkdown(title)}; from ${from}${body}`;
+  return `- <a id="${anchor(ref)}"></a>**${cite([ref])}** \`${ref.replaceAll('`', "'")}\`: ${when}${escapeMarkdown(title)}; from ${from}${body}`;
 }
 
 /** Indented into the list item; a fence inside the record must not end ours. */

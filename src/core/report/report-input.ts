@@ -14,10 +14,10 @@ export interface KnownTime {
   readonly how: string;
 }
 
-/** One incident with everything that its sections tell. */
+/** One incident with everything that its sections need. */
 export interface IncidentFacts {
   readonly view: IncidentView;
-  /** `kind:id` of each step's thing; null where the map does not know it. */
+  /** `kind:id` of each step's entity; null where the topology lacks it. */
   readonly stepEntities: readonly (string | null)[];
   readonly map: DrawnMap;
   readonly latency: readonly DrawnSeries[];

@@ -2,13 +2,13 @@ import { visibleText } from '../../base/visible-text.ts';
 import { amount } from '../../model/incident/cost.ts';
 import type { Evidence, Hypothesis } from '../../model/incident/incident.ts';
 
-/** A probability as the product always says it: two digits and a word. */
+/** A probability as every surface shows it: two digits and a word. */
 export function probabilityText(probability: number): string {
   const word = probability >= 0.7 ? 'likely' : probability >= 0.3 ? 'undecided' : 'unlikely';
   return `${probability.toFixed(2)} (${word})`;
 }
 
-/** How surely the cause brought a step of a chain about. */
+/** The probability of a link of the chain. */
 export const linkText = (probability: number | null): string =>
   probability === null ? 'no known mechanism' : `probability ${probabilityText(probability)}`;
 
@@ -25,14 +25,14 @@ export function hypothesisText({ subject, type }: Hypothesis): string {
 
 const signMark = ({ sign }: Evidence): string => (sign === 'for' ? '+' : sign === 'against' ? '-' : '±');
 
-/** What a line adds or takes; neutral and yet of some weight is what was thought before there was any evidence. */
+/** The weight of a line of evidence; a neutral line with a weight is the prior. */
 export function weightText(line: Evidence, digits = 3): string {
   const size = Number(Math.abs(line.weight).toFixed(digits));
-  if (line.sign === 'neutral' && line.weight !== 0) return `starts at ${line.weight < 0 ? '-' : ''}${size}`;
+  if (line.sign === 'neutral' && line.weight !== 0) return `prior ${line.weight < 0 ? '-' : ''}${size}`;
   return `${signMark(line)}${size}`;
 }
 
-/** `1.3 min`, `45 s`: never more digits than a reader needs. */
+/** `1.3 min`, `45 s`. */
 export function durationText(seconds: number): string {
   if (seconds < 120) return `${Number(seconds.toFixed(1))} s`;
   if (seconds < 7200) return `${(seconds / 60).toFixed(1)} min`;
@@ -43,7 +43,7 @@ export function figure(value: number | null, unit: string): string {
   return value === null ? 'unknown' : `${value} ${unit}`;
 }
 
-/** Text from a recording inside a markdown table or list: one line, nothing that could be read as markup or turns what stands beside it. */
+/** Recorded text inside a Markdown table or list: one line, without markup or control characters. */
 export function escapeMarkdown(text: string): string {
   return visibleText(text.replaceAll(/\s+/g, ' ')).replaceAll(/[\\`*_{}[\]<>|#!]/g, (character) => `\\${character}`);
 }

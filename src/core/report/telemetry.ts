@@ -2,11 +2,11 @@ import type { IncidentView } from '../../model/contract/index.ts';
 import type { Hypothesis, Impact } from '../../model/incident/incident.ts';
 
 /**
- * Incidents as OpenTelemetry says things (OTLP/JSON, opentelemetry-proto 1.x: Export*ServiceRequest): each a trace of which
+ * Incidents in OpenTelemetry terms (OTLP/JSON, opentelemetry-proto 1.x: Export*ServiceRequest): each a trace of which
  * the root is the incident and the spans below are the steps of its chain, each below the step that brought it about;
  * hypotheses as log records of that trace; what was measured, and how sure each hypothesis is, as gauges; for how long GPUs
  * were held down as sums. The same conclusions
- * have the same ids, so that who receives them twice can tell.
+ * have the same ids, so that a receiver can recognise repetitions.
  */
 export interface Telemetry {
   readonly traces: unknown;
@@ -16,7 +16,7 @@ export interface Telemetry {
 
 /**
  * How long a GPU was held down by `power`, `thermal`, `brake` or `hw` (a slowdown by hardware, or a reason without a name),
- * between the first and the last sample that say so.
+ * between the first and the last sample that show it.
  */
 export interface Throttle {
   readonly gpu: string;

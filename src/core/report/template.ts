@@ -5,7 +5,7 @@ import { type FigureForm, figureMarkdown, reportPieces, sectionPieces, startDraf
 import { escapeMarkdown } from './report-text.ts';
 
 const BLOCK = /\{\{\s*([^{}\n]*?)\s*\}\}/g;
-/** Sections that a report may have, though this one may lack some: those are left empty. */
+/** All sections that a report can have; blocks of absent sections are left empty. */
 const known = [
   'title',
   'case',
@@ -33,13 +33,13 @@ const known = [
 ];
 
 /**
- * The user's own Markdown with `{{summary}}` and the like filled in. A section of several incidents is told one after the
- * other, each under the incident's id. @throws ProblemError template.unknown_block
+ * The user's own Markdown with `{{summary}}` and the like filled in. A section of several incidents is repeated for each,
+ * under the incident's id. @throws ProblemError template.unknown_block
  */
 export function fillTemplate(template: string, document: ReportDocument, form: FigureForm): string {
   const unknown = [...template.matchAll(BLOCK)].find((match) => !known.includes(match[1]!));
   if (unknown)
-    return fail('template.unknown_block', `the template asks for {{${unknown[1]}}}, which no report has`, {
+    return fail('template.unknown_block', `unknown block {{${unknown[1]}}} in the template`, {
       hint: `blocks are ${known.map((name) => `{{${name}}}`).join(', ')}`,
     });
   const filled = template.replaceAll(BLOCK, (_, name: string) => visibleText(blockOf(name, document, form)));

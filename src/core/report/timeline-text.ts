@@ -12,14 +12,14 @@ import {
   weightText,
 } from './report-text.ts';
 
-/** `correlate --output timeline`: the story in a terminal. */
+/** `correlate --output timeline`: the incident for a terminal. */
 export function renderTimeline(
   report: Report,
   costs: readonly { readonly incident: string; readonly cost: Cost }[] = [],
 ): string {
   if (report.incidents.length === 0) {
     return [
-      'No incident found: no measured service did worse than its own baseline.',
+      'No incident found: no measured service was worse than its own baseline.',
       ...report.warnings.map((warning) => `warning: ${visibleLine(warning)}`),
       '',
     ].join('\n');

@@ -31,7 +31,7 @@ export function reportHandlers(
     'report.render': async (input: Parsed<'report.render'>) => renderReport(await write(input), input),
     'report.document': async (input: Parsed<'report.document'>): Promise<Output<'report.document'>> => {
       const document = await write(input);
-      const draft = startDraft(document);
+      const draft = startDraft(document, 'evidence_id');
       const sections = document.sections.map((section) => ({
         key: section.key,
         markdown: sectionPieces({ ...section, prose: null }, draft)

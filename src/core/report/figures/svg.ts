@@ -41,7 +41,7 @@ interface Frame {
   readonly height: number;
 }
 
-/** A document that stands alone and says in words what it shows. */
+/** A self-contained document with a text description of what it shows. */
 export function svgDocument({ id, title, description, width, height }: Frame, body: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}-t ${id}-d" font-family="Inter, system-ui, sans-serif" font-size="11">`,

@@ -9,13 +9,13 @@ const RIGHT = 16;
 const LANE = 44;
 const TOP = 30;
 
-/** The chain, a lane for each thing in it, with the impact shaded; steps are numbered as in the list of the chain. */
+/** The chain, a lane for each entity in it, with the impact shaded; steps are numbered as in the list of the chain. */
 export function timelineFigure({ id, view }: { readonly id: string; readonly view: IncidentView }): string {
   const { steps, onset_ns, end_ns, service } = view;
   const lanes = [...new Set(steps.map(({ device }) => device))];
   const seconds = (ns: bigint): number => Number(ns - onset_ns) / 1e9;
   const first = Math.min(0, ...steps.map(({ time_ns }) => seconds(time_ns)));
-  // The story is in the beginning: the impact is followed as long again, not to its end an hour later.
+  // The beginning matters most: the figure shows the impact for as long again, not to its end an hour later.
   const shown = Math.max(1, Math.min(seconds(end_ns), Math.max(10, -first * 1.5)));
   const margin = (shown - first) * 0.04;
   const span: [number, number] = [first - margin, shown + margin];

@@ -15,7 +15,7 @@ export interface DrawnMap {
     readonly kind: string;
     readonly ref: string;
   }[];
-  /** When each thing was first in trouble, as far as the chain says. */
+  /** The first event of each entity in the chain. */
   readonly troubled: ReadonlyMap<string, bigint>;
 }
 

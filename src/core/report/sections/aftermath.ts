@@ -7,7 +7,7 @@ import type { IncidentFacts, KnownTime } from '../report-input.ts';
 import { durationText, hypothesisText, probabilityText, typeText } from '../report-text.ts';
 import { incidentRef } from './summary.ts';
 
-/** What could have changed the verdict and is not in the case. */
+/** Data that could have changed the verdict and is not in the case. */
 export function notRecordedBlocks(
   info: CaseInfo,
   silences: readonly SilenceView[],
@@ -19,11 +19,11 @@ export function notRecordedBlocks(
     : [];
   const lines = [
     ...info.layers_missing.map((layer) =>
-      fact(`The ${layer} layer was not recorded: nothing can be said for or against it.`, ['case:layers']),
+      fact(`The ${layer} layer was not recorded: it can neither be blamed nor excluded.`, ['case:layers']),
     ),
     ...within.map(({ source_id, start_ns, end_ns, reason }) =>
       fact(
-        `${names.get(source_id) ?? 'A source'} was silent from ${formatUtc(nanos(start_ns))} to ${formatUtc(nanos(end_ns))}${reason === null ? '' : ` (${reason})`}.`,
+        `${names.get(source_id) ?? 'A source'} recorded nothing from ${formatUtc(nanos(start_ns))} to ${formatUtc(nanos(end_ns))}${reason === null ? '' : ` (${reason})`}.`,
         [`source:${source_id}`],
       ),
     ),
@@ -38,15 +38,15 @@ export function notRecordedBlocks(
     : [sentences(fact('Every layer was recorded, and every record could be read.', ['case:layers']))];
 }
 
-/** What carried the trouble on, and what else may have had a part. */
+/** Events that passed the fault on, and conditions that may have contributed. */
 export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
   const { steps, incident } = view;
   const carried = steps.slice(1, -1).flatMap((step, i): Fact[] => {
     const cause = step.cause === null ? undefined : steps[step.cause];
     if (!cause || incident.unmapped_devices.includes(step.device) || !steps.some(({ cause: from }) => from === i + 1))
       return [];
-    const words = `${typeText(step.type)} on ${step.device} carried on what ${typeText(cause.type)} on ${cause.device} began.`;
-    return [fact(words, [step.ref, cause.ref])];
+    const text = `${typeText(step.type)} on ${step.device} followed ${typeText(cause.type)} on ${cause.device} and passed the fault on.`;
+    return [fact(text, [step.ref, cause.ref])];
   });
   const open = incident.hypotheses
     .slice(1)
@@ -57,7 +57,7 @@ export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
       ]),
     );
   const unmapped = incident.unmapped_devices.map((device) =>
-    fact(`${device} is not on the map: whether ${view.service} depends on it is unknown.`, [
+    fact(`${device} is not in the topology: whether ${view.service} depends on it is unknown.`, [
       steps.find((step) => step.device === device)?.ref ?? incidentRef(view),
     ]),
   );
@@ -65,14 +65,14 @@ export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
   return all.length > 0 ? [list(all)] : [sentences(fact('None was recorded.', [incidentRef(view)]))];
 }
 
-/** From the onset to normal again. */
+/** From the onset to the recovery. */
 export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, detected, diagnosed, repaired, recovered } = facts;
   const doubt = Number(view.onset_ns - view.onset_earliest_ns) / 1e9;
   const unseen = unseenOnsetText(view.service, view);
   const how = unseen
-    ? `first bad measurement; when it began is unknown: ${unseen}`
-    : `first bad measurement; the last normal one is ${durationText(doubt)} older`;
+    ? `first bad measurement; the onset is unknown: ${unseen}`
+    : `first bad measurement; the last normal one is ${durationText(doubt)} earlier`;
   const row = (name: string, known: KnownTime | null, unknown: string) => ({
     cells: [
       name,
@@ -84,17 +84,17 @@ export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
   });
   return [
     table(
-      ['Phase', 'Time (UTC)', 'After onset', 'Known from'],
+      ['Phase', 'Time (UTC)', 'After onset', 'Source'],
       [
         row('Onset', { time_ns: view.onset_ns, ref: view.onset_ref, how }, ''),
         row(
           'Detection',
           detected,
-          'no alert or health event of what was involved, and no note "detected", follows the onset',
+          'no alert or health event of an involved entity and no note "detected" follows the onset',
         ),
         row('Diagnosis', diagnosed, 'no note "diagnosed"'),
         row('Repair', repaired, 'no recovery of the root cause and no note "repaired"'),
-        row('Normal again', recovered, 'no good measurement follows the impact'),
+        row('Recovery', recovered, 'no normal measurement follows the impact'),
       ],
     ),
   ];

@@ -10,11 +10,11 @@ import { countText, durationText, hypothesisText, probabilityText } from '../rep
 import { findingRefs } from './patterns.ts';
 import { lasted } from './summary.ts';
 
-/** Whoever reads a cut must know that it is one. */
+/** A reader of an excerpt must know that it is one. */
 export const excerptBlocks = ({ excerpt }: CaseInfo): ReportBlock[] =>
-  excerpt === null ? [] : [remark(`Not as it was recorded: ${excerpt}.`)];
+  excerpt === null ? [] : [remark(`This case is not the whole recording: ${excerpt}.`)];
 
-/** Where there are many: which one to read first. */
+/** With several incidents: which one to read first. */
 export function overviewBlocks(incidents: readonly IncidentFacts[]): ReportBlock[] {
   const rows = incidents.map(({ view }) => {
     const [best] = view.incident.hypotheses;
@@ -30,7 +30,7 @@ export function overviewBlocks(incidents: readonly IncidentFacts[]): ReportBlock
       refs: [view.onset_ref],
     };
   });
-  return [table(['Incident', 'Service', 'Onset (UTC)', 'Lasted', 'Most probable', 'Probability'], rows)];
+  return [table(['Incident', 'Service', 'Onset (UTC)', 'Duration', 'Most probable cause', 'Probability'], rows)];
 }
 
 export function noIncidentBlocks({ info, findings }: ReportInput): ReportBlock[] {
@@ -38,13 +38,13 @@ export function noIncidentBlocks({ info, findings }: ReportInput): ReportBlock[]
     info.first_ns === null || info.last_ns === null
       ? 'unknown times'
       : `${formatUtc(nanos(info.first_ns))} and ${formatUtc(nanos(info.last_ns))}`;
-  const words = `No service did measurably worse than its own baseline between ${span}. Either nothing broke, or what broke was not recorded.`;
-  if (findings.length === 0) return [sentences(fact(words, ['case:layers']))];
-  const found = `${findings.length} known failure pattern${findings.length === 1 ? ' was' : 's were'} found all the same, of which the worst: ${findings[0]?.headline}`;
-  return [sentences(fact(words, ['case:layers']), fact(found, findingRefs(findings[0]!)))];
+  const text = `No service was measurably worse than its own baseline between ${span}. Either nothing failed, or the failure was not recorded.`;
+  if (findings.length === 0) return [sentences(fact(text, ['case:layers']))];
+  const found = `${findings.length} known failure pattern${findings.length === 1 ? ' was' : 's were'} found. The worst: ${findings[0]?.headline}`;
+  return [sentences(fact(text, ['case:layers']), fact(found, findingRefs(findings[0]!)))];
 }
 
-/** What the investigator's words change in the map and in the clocks stands first: the conclusions rest on it. */
+/** Edits of links and clocks come first: the conclusions rest on them. */
 const order: readonly Annotation['kind'][] = [
   'edge',
   'clock',
@@ -57,17 +57,17 @@ const order: readonly Annotation['kind'][] = [
   'query',
 ];
 
-/** What the investigator added, in the order of making within each kind; [] when nothing was. Prose stands in its section. */
+/** The investigator's annotations, in order of creation within each kind; prose appears in its own section. */
 export function investigatorBlocks(annotations: readonly Annotation[]): ReportBlock[] {
   const sorted = order.flatMap((kind) => annotations.filter((annotation) => annotation.kind === kind));
   if (sorted.length === 0) return [];
   const lines = sorted.map((annotation) => {
-    const words = annotation.text === '' ? '' : `: ${annotation.text}`;
-    return fact(`${kindLabels[annotation.kind]} ${annotationText(annotation)}${when(annotation)}${words}`, [
+    const text = annotation.text === '' ? '' : `: ${annotation.text}`;
+    return fact(`${kindLabels[annotation.kind]} ${annotationText(annotation)}${when(annotation)}${text}`, [
       annotationRef(annotation.id),
     ]);
   });
-  return [remark("By the investigator's word, whatever was recorded."), list(lines)];
+  return [remark('Stated by the investigator, independent of the recording.'), list(lines)];
 }
 
 const kindLabels: Readonly<Record<Annotation['kind'], string>> = {
@@ -102,14 +102,14 @@ export function sourceBlocks({ info, clocks }: ReportInput): ReportBlock[] {
     ],
     refs: [`source:${source.source_id}`],
   }));
-  const tellable = new Set(info.sources.flatMap(({ source_id, rows: counts }) => (counts.event ? [source_id] : [])));
+  const withEvents = new Set(info.sources.flatMap(({ source_id, rows: counts }) => (counts.event ? [source_id] : [])));
   const estimates = clocks
-    .filter(({ source_id }) => tellable.has(source_id))
+    .filter(({ source_id }) => withEvents.has(source_id))
     .map((one) => fact(`${one.name}: ${clockEstimateText(one)}`, [`source:${one.source_id}`]));
   const head = ['File', 'Format', 'Clock correction', 'First', 'Last', 'Rows', 'Rejects'];
   return [
     table(head, rows),
-    ...(estimates.length > 0 ? [remark('Clocks, as far as the events tell:'), list(estimates)] : []),
+    ...(estimates.length > 0 ? [remark('Clock offsets, estimated from linked events:'), list(estimates)] : []),
   ];
 }
 
@@ -119,24 +119,24 @@ function clock(offset_ns: bigint, uncertainty_ns: bigint): string {
   return `${offset_ns < 0n ? '' : '+'}${seconds(offset_ns)}${uncertainty_ns === 0n ? '' : ` +-${seconds(uncertainty_ns)}`}`;
 }
 
-/** More than a reader goes through; the window lists them all. */
+/** More than a reader needs; the window lists them all. */
 const MOST_GAPS = 50;
 
-/** When live feeds told that they got nothing, and why; [] where none did. What happened meanwhile is unknown. */
+/** Times in which live feeds received nothing, with the reason; [] without any. */
 export function gapBlocks({ info, silences }: ReportInput): ReportBlock[] {
   const explainedSilences = silences.filter(({ reason }) => reason !== null);
   if (explainedSilences.length === 0) return [];
   const names = new Map(info.sources.map(({ source_id, name }) => [source_id, name]));
   const lines = explainedSilences.slice(0, MOST_GAPS).map(({ source_id, start_ns, end_ns, reason, is_open }) => {
     const length = durationText(Number(end_ns - start_ns) / 1e9);
-    const until = is_open ? 'on, still' : `to ${formatUtc(nanos(end_ns))} (${length})`;
+    const until = is_open ? 'on, not ended' : `to ${formatUtc(nanos(end_ns))} (${length})`;
     return fact(
-      `${names.get(source_id) ?? 'a source'}: nothing from ${formatUtc(nanos(start_ns))} ${until}: ${reason ?? ''}`,
+      `${names.get(source_id) ?? 'a source'}: no data from ${formatUtc(nanos(start_ns))} ${until}: ${reason ?? ''}`,
       [`source:${source_id}`],
     );
   });
   return [
-    remark('Live feeds that were down; what happened meanwhile is unknown, not calm.'),
+    remark('Live feeds that were down. What happened in these times is unknown.'),
     list(lines),
     ...(explainedSilences.length > MOST_GAPS ? [remark(`and ${explainedSilences.length - MOST_GAPS} more`)] : []),
   ];
@@ -147,7 +147,7 @@ export function openQuestionBlocks({ info, incidents, warnings }: ReportInput): 
     ...(info.rejects > 0
       ? [
           fact(
-            `${info.rejects} ${info.rejects === 1 ? 'row' : 'rows'} could not be read: could one of them change the story?`,
+            `${info.rejects} ${info.rejects === 1 ? 'row' : 'rows'} could not be read: could one of them change the verdict?`,
             info.sources.filter(({ rejects }) => rejects > 0).map(({ source_id }) => `source:${source_id}`),
           ),
         ]
@@ -155,16 +155,17 @@ export function openQuestionBlocks({ info, incidents, warnings }: ReportInput): 
     ...incidents.flatMap(({ view: { incident } }) => [
       ...((incident.hypotheses[0]?.probability ?? 0) < 0.7
         ? [
-            fact(`The root cause of ${incident.id} is not settled: what would tell its first hypotheses apart?`, [
-              `incident:${incident.id}`,
-            ]),
+            fact(
+              `The root cause of ${incident.id} is not settled: which record would decide between its first hypotheses?`,
+              [`incident:${incident.id}`],
+            ),
           ]
         : []),
       ...incident.warnings.map((warning) => fact(`${warning}.`, [`incident:${incident.id}`])),
     ]),
     ...warnings.map((warning) => fact(`${warning}.`, ['case:layers'])),
   ];
-  return openQuestions.length > 0 ? [list(openQuestions)] : [remark('None that the data raise.')];
+  return openQuestions.length > 0 ? [list(openQuestions)] : [remark('The recording raises none.')];
 }
 
 export function unreadBlocks(unread: readonly EvidenceItem[]): ReportBlock[] {
@@ -174,12 +175,12 @@ export function unreadBlocks(unread: readonly EvidenceItem[]): ReportBlock[] {
 }
 
 export function methodBlocks({ version, mechanisms }: ReportInput): ReportBlock[] {
-  const words = [
-    `Written by Faultline ${version}; it reads nothing but the case, so that the same case gives the same report.`,
-    'An impact is a time in which a service did worse than its own baseline; causes are events before it that a known mechanism links to it along the map.',
-    `Mechanisms: ${mechanisms === 'own' ? "the user's own mechanisms.yaml" : 'those that come with Faultline'}.`,
-    'A probability is that of a hypothesis among all that were considered, with "no physical cause" among them; its weights were fitted on labelled incidents.',
-    'Clock corrections are added when reading; what was recorded stays as it was.',
+  const lines = [
+    `Written by Faultline ${version} from the case alone: the same case gives the same report.`,
+    'An impact is a time in which a service was worse than its own baseline. Causes are earlier events that a known mechanism links to it along the topology.',
+    `Mechanisms: ${mechanisms === 'own' ? "the user's own mechanisms.yaml" : 'the ones bundled with Faultline'}.`,
+    'The probabilities of all hypotheses, "no physical cause" included, add up to 1. Their weights were fitted on labelled incidents.',
+    'Clock corrections are applied when records are read; the records stay unchanged.',
   ];
-  return [list(words.map((one) => fact(one, ['case:method'])))];
+  return [list(lines.map((one) => fact(one, ['case:method'])))];
 }

@@ -14,7 +14,7 @@ import type { IncidentFacts } from '../report-input.ts';
 import { countText, figure, hoursText } from '../report-text.ts';
 import { impactRefs, incidentRef, lasted } from './summary.ts';
 
-/** Services, users, GPU-hours, money; what is unknown is said to be. */
+/** Services, users, GPU-hours, cost; unknown values are reported as unknown. */
 export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, cost, users } = facts;
   const { impact } = view.incident;
@@ -44,13 +44,9 @@ export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
     ),
     list([
       fact(`${view.incident.affected_services.join(', ')}, for ${lasted(view)}.`, [own], { lead: 'Services: ' }),
-      fact(
-        users === null ? 'unknown (no span names a user).' : `${users} different users in the spans of the impact.`,
-        [own],
-        {
-          lead: 'Users: ',
-        },
-      ),
+      fact(users === null ? 'unknown (no span names a user).' : `${users} users in the spans of the impact.`, [own], {
+        lead: 'Users: ',
+      }),
       gpuHours(facts),
       costFact(facts),
       ...estimated(facts),
@@ -65,13 +61,13 @@ function gpuHours({ view, gpus, cost }: IncidentFacts): Fact {
   const refs = [incidentRef(view), ...gpus.slice(0, 4).map(({ key }) => `entity:${key}`)];
   const hours = cost.total_gpu_hours;
   return hours === null
-    ? fact(`unknown (nothing recorded says which GPUs ${view.service} runs on).`, refs, { lead: 'GPU-hours: ' })
+    ? fact(`unknown (no record links ${view.service} to GPUs).`, refs, { lead: 'GPU-hours: ' })
     : fact(`${hoursText(hours)} on ${countText(gpus.length, 'GPU')}${unmeasured(view)}.`, refs, {
         lead: 'GPU-hours: ',
       });
 }
 
-/** What was not measured is not counted, and that is said. */
+/** Unmeasured time is not counted, and the report states it. */
 function unmeasured(view: IncidentView): string {
   const unseen = unseenOnsetText(view.service, view);
   return unseen ? ` since the first bad measurement; ${unseen}` : '';
@@ -116,7 +112,7 @@ function costTable({ lines, currency }: Cost): ReportBlock[] {
   return [
     table(['Work', 'Kind', 'GPU model', 'GPUs', 'GPU time', 'Cost', 'Rate for each GPU'], rows),
     ...(lines.some(({ rate }) => rate !== null && rate.low === null)
-      ? [remark('A cost given as "at most" rests on a list price; what is paid may be less.')]
+      ? [remark('A cost given as "at most" is based on a list price; the price paid may be lower.')]
       : []),
   ];
 }
@@ -126,21 +122,21 @@ const lostFact = (
   currency: string,
 ): Fact =>
   fact(
-    `if ${work.slice(work.indexOf(':') + 1)} had to start again from the checkpoint of ${checkpoint}, ${amount(gpu_hours)} GPU-hours on ${countText(gpus, 'GPU')} were lost before the onset (cost ${rangeText(cost, currency)}).`,
+    `if ${work.slice(work.indexOf(':') + 1)} restarted from the checkpoint of ${checkpoint}, it lost ${amount(gpu_hours)} GPU-hours on ${countText(gpus, 'GPU')} before the onset (cost ${rangeText(cost, currency)}).`,
     refs,
     { lead: 'Lost training: ' },
   );
 
-/** Without prices it is told in GPU time. */
+/** In GPU time where no price is known. */
 function perRequest({ cost: { per_request, currency } }: IncidentFacts): ReportBlock[] {
   const { normal, worst } = per_request;
   const of = (one: RequestCost, lead: string): Fact => fact(`${requestText(one, currency)}.`, one.refs, { lead });
   return [
-    list([of(normal, 'One request, normally: '), of(worst, `One request, at the worst (${worst.time}): `)]),
+    list([of(normal, 'One request in the baseline: '), of(worst, `One request at the worst time (${worst.time}): `)]),
     ...(normal.shared_gpus + worst.shared_gpus > 0
       ? [
           remark(
-            'Nobody recorded how the time of a GPU is divided that other work uses as well: the least leaves such GPUs out, the most counts them whole.',
+            'Some GPUs are shared with other work, and their shares were not recorded: the low value excludes these GPUs, the high value counts them in full.',
           ),
         ]
       : []),

@@ -3,7 +3,7 @@ import type { Fact, ReportBlock } from '../../../model/incident/report-document.
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
 
-/** More stand in the window and in `faultline patterns`. */
+/** The window and `faultline patterns` list all. */
 const MOST_SHOWN = 20;
 const MOST_REFS = 5;
 
@@ -17,7 +17,7 @@ export function patternBlocks(findings: readonly FindingView[]): ReportBlock[] {
   ];
 }
 
-/** What a finding rests on, one record of each line of its evidence first. */
+/** The records behind a finding, one of each line of its evidence first. */
 export function findingRefs({ evidence }: FindingView): string[] {
   const firsts = evidence.flatMap(({ refs }) => refs.slice(0, 1));
   return [...new Set([...firsts, ...evidence.flatMap(({ refs }) => refs)])].slice(0, MOST_REFS);
@@ -29,25 +29,25 @@ function findingFact(finding: FindingView): Fact {
   return fact(`, ${formatUtc(nanos(start_ns))}: ${headline}${partial}`, findingRefs(finding), { lead: title });
 }
 
-/** What is usually worth doing after these, for the investigator to accept, change or strike. @param otherwise where nothing was found */
+/** Proposed actions for these findings, for the investigator to accept, change or delete. @param otherwise without any finding */
 export function actionBlocks(findings: readonly FindingView[], otherwise: Fact): ReportBlock[] {
   const advice = new Map<string, FindingView[]>();
   for (const finding of findings)
     for (const { text, source } of finding.remediation) {
-      const words = `${text} Source: ${source}.`;
-      advice.set(words, [...(advice.get(words) ?? []), finding]);
+      const action = `${text} Source: ${source}.`;
+      advice.set(action, [...(advice.get(action) ?? []), finding]);
     }
-  const items = [...advice].map(([words, because]) => proposal(words, because));
+  const items = [...advice].map(([action, because]) => proposal(action, because));
   const partial = findings.filter(({ verdict }) => verdict === 'partial');
   if (partial.length > 0) {
     const missing = [...new Set(partial.flatMap((one) => one.missing.map(({ text }) => text)))];
-    items.push(proposal(`Record what was missing: ${missing.join('; ')}.`, partial));
+    items.push(proposal(`Record the missing data: ${missing.join('; ')}.`, partial));
   }
   if (items.length === 0) return [sentences(otherwise)];
-  return [remark('Proposed from the patterns found; for the investigator to accept, change or strike.'), list(items)];
+  return [remark('Proposed because of the patterns found. Accept, change or delete each.'), list(items)];
 }
 
-function proposal(words: string, because: readonly FindingView[]): Fact {
+function proposal(action: string, because: readonly FindingView[]): Fact {
   const titles = [...new Set(because.map(({ title }) => title))];
-  return fact(`${words} Proposed because of: ${titles.join(', ')}.`, because.flatMap(findingRefs).slice(0, MOST_REFS));
+  return fact(`${action} Reason: ${titles.join(', ')}.`, because.flatMap(findingRefs).slice(0, MOST_REFS));
 }

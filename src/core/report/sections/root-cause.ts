@@ -15,21 +15,16 @@ import {
 } from '../report-text.ts';
 import { impactRefs, incidentRef, rootCause } from './summary.ts';
 
-/** Below this a hypothesis is told among those that were ruled out. */
+/** Below this probability a hypothesis is listed as ruled out. */
 const OPEN = 0.3;
-/** More than a reader opens. */
+/** More citations than a reader opens. */
 const MOST_REFS = 5;
 
 export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, map } = facts;
   const { incident, steps } = view;
   if (steps.length <= 1)
-    return [
-      sentences(
-        rootCause(facts),
-        fact(`No physical cause found: no recorded event leads to ${view.service}.`, impactRefs(view)),
-      ),
-    ];
+    return [sentences(rootCause(facts), fact(`No recorded event leads to ${view.service}.`, impactRefs(view)))];
   const links = map.links.map(({ from, kind, to, ref }) =>
     fact(`${nameOf(from)} ${kind.replace('_', ' ')} ${nameOf(to)}.`, [ref]),
   );
@@ -37,23 +32,25 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
     sentences(rootCause(facts)),
     chainList(view),
     sentences(fact(chainConfidence(incident), [incidentRef(view)])),
-    ...(links.length > 0 ? [remark('It travelled along these links of the map:'), list(links)] : []),
+    ...(links.length > 0 ? [remark('It spread along these links of the topology:'), list(links)] : []),
   ];
 }
 
-/** A chain is as sure as its weakest link, and a lead where the evidence favours another beginning. */
+/** A chain is as probable as its weakest link, and only a lead where the evidence favours another root cause. */
 function chainConfidence({ causal_chain, hypotheses }: IncidentView['incident']): string {
   const links = causal_chain.filter(({ caused_by }) => caused_by !== null);
   const untied = links.filter(({ probability }) => probability === null).length;
   const [weakest] = links.toSorted((a, b) => (a.probability ?? 1) - (b.probability ?? 1));
   return [
     ...(weakest && weakest.probability !== null
-      ? [`The weakest link of the chain is the one to ${linkEnd(weakest)}: ${probabilityText(weakest.probability)}.`]
+      ? [
+          `The weakest link of the chain leads to ${linkEnd(weakest)}: probability ${probabilityText(weakest.probability)}.`,
+        ]
       : []),
-    ...(untied > 0 ? [`No known mechanism ties ${countText(untied, 'step')} to the cause.`] : []),
+    ...(untied > 0 ? [`No known mechanism links ${countText(untied, 'step')} to the root cause.`] : []),
     ...(hypotheses[0]?.event_id === causal_chain[0]?.event_id
       ? []
-      : ['The evidence favours another reading (see the hypotheses). Read the chain as a lead, not as a finding.']),
+      : ['The evidence favours another hypothesis. Read the chain as a lead, not as a finding.']),
   ].join(' ');
 }
 
@@ -62,7 +59,7 @@ const linkEnd = ({ type, device_id }: IncidentView['incident']['causal_chain'][n
 
 const nameOf = (key: string): string => key.slice(key.indexOf(':') + 1);
 
-/** Where steps are folded a list's own numbers would not be theirs, which figure and table have as well: then they are told. */
+/** Folded steps would shift the numbers of an ordered list away from those in figure and table: then each fact has its number. */
 function chainList(view: IncidentView): ReportBlock {
   const folds = foldChain(view.steps);
   const isFolded = folds.length < view.steps.length;
@@ -72,7 +69,7 @@ function chainList(view: IncidentView): ReportBlock {
   );
 }
 
-/** A step, and those that say the same of other devices. */
+/** A step, and the steps of the same kind on other devices. */
 function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbered: boolean): Fact {
   const { incident, steps } = view;
   const step = incident.causal_chain[at]!;
@@ -84,9 +81,9 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbe
       : `${durationText(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after ${step.probability === null ? '' : 'its cause, '}step ${cause + 1}`;
   const notes = [
     step.indirect_causality ? 'indirect' : '',
-    drawn?.undecided ? 'order undecided within clock uncertainty' : '',
+    drawn?.undecided ? 'order undecided: the difference is within the clock uncertainty' : '',
   ].filter(Boolean);
-  const where = at === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
+  const where = at === incident.causal_chain.length - 1 ? 'the impact' : lag;
   const sure = step.caused_by === null ? '' : `, ${linkText(step.probability)}`;
   const noteText = notes.length > 0 ? ` (${notes.join('; ')})` : '';
   const number = isNumbered ? ` (step ${at + 1})` : '';
@@ -97,16 +94,18 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbe
   return fact(text, refs, { lead: typeText(step.type) });
 }
 
-const howToRead = remark('Weights are log-odds: what each observation adds to or takes from the hypothesis.');
+const howToRead = remark(
+  'Weights are log-odds: a positive weight makes the hypothesis more probable, a negative weight less.',
+);
 
-/** Of the most probable hypothesis and of all that stay open beside it. */
+/** Of the most probable hypothesis and of every other that stays possible. */
 export function evidenceBlocks({ view }: IncidentFacts): ReportBlock[] {
   const [best, ...others] = view.incident.hypotheses;
   if (!best) return [sentences(fact('No hypothesis was formed.', [incidentRef(view)]))];
-  const told = [best, ...others.filter(({ probability }) => probability >= OPEN)];
+  const open = [best, ...others.filter(({ probability }) => probability >= OPEN)];
   return [
     howToRead,
-    ...told.flatMap((hypothesis) => [
+    ...open.flatMap((hypothesis) => [
       sentences(
         fact(`, probability ${probabilityText(hypothesis.probability)}.`, [incidentRef(view)], {
           lead: `${hypothesis.rank}. ${hypothesisText(hypothesis)}`,
@@ -115,35 +114,35 @@ export function evidenceBlocks({ view }: IncidentFacts): ReportBlock[] {
       list([
         ...bySign(hypothesis, 'for', 'For'),
         ...bySign(hypothesis, 'against', 'Against'),
-        ...bySign(hypothesis, 'neutral', 'Neither'),
+        ...bySign(hypothesis, 'neutral', 'Neutral'),
       ]),
     ]),
   ];
 }
 
-function bySign({ evidence }: Hypothesis, sign: 'for' | 'against' | 'neutral', word: string): Fact[] {
+function bySign({ evidence }: Hypothesis, sign: 'for' | 'against' | 'neutral', lead: string): Fact[] {
   const own = evidence.filter((line) => line.sign === sign);
   const details = own
     .toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
     .map((line) => ({ text: `${weightText(line)} ${line.text}`, refs: citable(line.refs) }));
-  return own.length === 0 ? [] : [fact('', [], { lead: word, details })];
+  return own.length === 0 ? [] : [fact('', [], { lead, details })];
 }
 
-/** What was assumed before any evidence is told by the method. */
+/** Prior assumptions are described by the method. */
 const citable = (refs: readonly string[]): string[] => (refs.length > 0 ? refs.slice(0, MOST_REFS) : ['case:method']);
 
-/** Each with what speaks against it first. */
+/** Each with the strongest evidence against it first. */
 export function ruledOutBlocks({ view }: IncidentFacts): ReportBlock[] {
   const others = view.incident.hypotheses.slice(1).filter(({ probability }) => probability < OPEN);
-  if (others.length === 0) return [sentences(fact('No other hypothesis was ruled out.', [incidentRef(view)]))];
+  if (others.length === 0) return [sentences(fact('No other hypothesis was considered.', [incidentRef(view)]))];
   return [
     list(
       others.map((hypothesis) => {
         const details = hypothesis.evidence
           .toSorted((a, b) => a.weight - b.weight)
           .map((line) => ({ text: `${weightText(line)} ${line.text}`, refs: citable(line.refs) }));
-        const words = `, probability ${probabilityText(hypothesis.probability)}${why(hypothesis)}`;
-        return fact(words, [incidentRef(view)], { lead: hypothesisText(hypothesis), details });
+        const text = `, probability ${probabilityText(hypothesis.probability)}${why(hypothesis)}`;
+        return fact(text, [incidentRef(view)], { lead: hypothesisText(hypothesis), details });
       }),
     ),
   ];
@@ -151,5 +150,5 @@ export function ruledOutBlocks({ view }: IncidentFacts): ReportBlock[] {
 
 function why({ evidence }: Hypothesis): string {
   const [most] = evidence.filter(({ sign }) => sign === 'against').toSorted((a, b) => a.weight - b.weight);
-  return most ? `: ${most.text}` : ': less speaks for it than for the others';
+  return most ? `: ${most.text}` : ': less evidence supports it than the others';
 }

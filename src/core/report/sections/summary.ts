@@ -5,11 +5,19 @@ import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
-import { countText, durationText, figure, hoursText, hypothesisText, probabilityText } from '../report-text.ts';
+import {
+  countText,
+  durationText,
+  figure,
+  hoursText,
+  hypothesisText,
+  probabilityText,
+  typeText,
+} from '../report-text.ts';
 
 type Figure = keyof IncidentView['worst_refs'];
 
-/** What was measured at first and at the worst of these figures; what was normal before, the incident itself tells. */
+/** Records of the first and the worst measurement of these figures, and of the incident, which holds the baseline. */
 export const impactRefs = (
   view: IncidentView,
   figures: readonly Figure[] = ['p99', 'error_rate', 'throughput'],
@@ -19,49 +27,70 @@ export const impactRefs = (
 };
 export const incidentRef = ({ incident }: IncidentView): string => `incident:${incident.id}`;
 
-/** Three sentences: what suffered, why, and what it took. */
+/** Four sentences: what degraded, the root cause, how it reached the service, and what it cost. */
 export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
-  sentences(whatSuffered(facts.view), rootCause(facts), whatItTook(facts)),
+  sentences(whatDegraded(facts.view), rootCause(facts), howItSpread(facts.view), whatItCost(facts)),
 ];
 
-function whatSuffered(view: IncidentView): Fact {
-  const when = `from ${formatUtc(nanos(view.onset_ns))} to ${formatUtc(nanos(view.end_ns))} (${lasted(view)})`;
+function whatDegraded(view: IncidentView): Fact {
+  const when = `for ${lasted(view)}, from ${formatUtc(nanos(view.onset_ns))} to ${formatUtc(nanos(view.end_ns))}`;
   const unseen = unseenOnsetText(view.service, view);
-  const before = unseen ? ` When it began is unknown: ${unseen}.` : '';
+  const before = unseen ? ` Its onset is unknown: ${unseen}.` : '';
   const worse = whatGotWorse(view);
-  const clauses = worse.map(({ text }) => text).join(', ') || 'its figures left their baseline';
+  const clauses = worse.map(({ text }) => text).join(', ') || 'its measurements left their baseline';
   const refs = impactRefs(
     view,
     worse.map(({ figure: one }) => one),
   );
-  return fact(`${view.service} degraded ${when}: ${clauses}.${before}`, refs);
+  return fact(`${view.service} was degraded ${when}: ${clauses}.${before}`, refs);
 }
 
 export function rootCause({ view }: IncidentFacts): Fact {
   const [best] = view.incident.hypotheses;
-  if (!best) return fact('Root cause: unknown.', [incidentRef(view)]);
+  if (!best) return fact('The root cause is unknown.', [incidentRef(view)]);
   const lastEventStep = view.steps.find(({ ref, time_ns }) => ref.startsWith('event:') && time_ns <= view.onset_ns);
   const own = best.evidence.flatMap(({ refs }) => refs).find((ref) => ref.startsWith('event:'));
   const chainBegins = best.event_id !== null && best.event_id === view.incident.causal_chain[0]?.event_id;
   const ref = (chainBegins ? lastEventStep?.ref : own) ?? incidentRef(view);
   const probability = probabilityText(best.probability);
   return best.subject && best.subject.kind !== 'service'
-    ? fact(`Most probable root cause: ${hypothesisText(best)}, probability ${probability}.`, [ref])
+    ? fact(`The most probable root cause is ${hypothesisText(best)}, with probability ${probability}.`, [ref])
     : fact(
-        `No physical root cause is claimed: "${hypothesisText(best)}" is the most probable reading, ${probability}.`,
+        `No physical root cause is claimed: the most probable explanation is "${hypothesisText(best)}", with probability ${probability}.`,
         [ref],
       );
 }
 
-function whatItTook({ view, gpus, cost, recovered }: IncidentFacts): Fact {
+/** The events between the root cause and the impact, in the order of the chain. */
+function howItSpread(view: IncidentView): Fact {
+  const { steps, incident, service } = view;
+  const own = [incidentRef(view)];
+  if (steps.length <= 1) return fact(`No recorded event leads to ${service}.`, own);
+  const path: IncidentView['steps'][number][] = [];
+  for (let at = steps.at(-1)?.cause ?? null; at !== null; at = steps[at]?.cause ?? null) path.unshift(steps[at]!);
+  const between = path.slice(1).map(({ type, device }) => `${typeText(type)} on ${device}`);
+  const route = between.length === 0 ? 'without a recorded step between' : `through ${joined(between)}`;
+  const [first] = path;
+  if (!first) return fact(`No known mechanism links the recorded events to ${service}.`, own);
+  const isLead = incident.hypotheses[0]?.event_id !== incident.causal_chain[0]?.event_id;
+  const caution = isLead ? ' (a lead: the evidence favours another explanation)' : '';
+  const start = `${typeText(first.type)} on ${first.device}`;
+  const refs = path.map(({ ref }) => ref).slice(0, 5);
+  return fact(`The chain leads from ${start} to ${service} ${route}${caution}.`, refs);
+}
+
+const joined = (texts: readonly string[]): string =>
+  texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+
+function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
   const { total_gpu_hours: hours } = cost;
   const took =
     hours === null
-      ? 'How many GPUs it touched is unknown'
-      : `It ran on ${countText(gpus.length, 'GPU')} meanwhile (${hoursText(hours)}, cost ${rangeText(cost.total, cost.currency)})`;
+      ? 'The number of affected GPUs is unknown'
+      : `${countText(gpus.length, 'GPU')} served it meanwhile (${hoursText(hours)}, cost ${rangeText(cost.total, cost.currency)})`;
   const after = recovered
-    ? `${view.service} measured normal again at ${formatUtc(nanos(recovered.time_ns))}`
-    : 'when it recovered was not recorded';
+    ? `${view.service} was back to normal at ${formatUtc(nanos(recovered.time_ns))}`
+    : 'its recovery was not recorded';
   return fact(`${took}; ${after}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
 }
 
