@@ -76,7 +76,7 @@ async function tablesOfOtherColumns(session: Session): Promise<string[]> {
 }
 
 /** SHA-256 of the text of our views and functions, as this engine gives it back of a case that is opened again; a test knows it. */
-const VIEWS_AS_STORED = '09fe15e5870a2fba7977a830fd1d738dd1b496675c8e531ff9c1cdab48b42e47';
+const VIEWS_AS_STORED = 'b55679b1f1d0b98adf29c83af8c0605f8103e3d1890e6657fa7e9f3b8b2720b6';
 
 /** Views hold no rows. Those of an older Faultline, or of somebody who calls his own like ours, are made anew. */
 async function refreshViews(session: Session): Promise<void> {
