@@ -253,7 +253,7 @@ function addSecondIncident(entry: CatalogEntry, draft: Draft, chance: Chance): b
     const near = second.machineEffects.flatMap(({ machine }) => story.servicesOn(machine));
     if (hurt.length === 0 || [...hurt, ...near.map(({ name }) => name)].some((name) => felt.services.includes(name)))
       continue;
-    story.happenings.push(...second.happenings.map((one) => ({ ...one, cause: null, story: false })));
+    story.happenings.push(...second.happenings.map((one) => ({ ...one, cause: null, isPartOfScenario: false })));
     story.machineEffects.push(...second.machineEffects);
     story.serviceEffects.push(...second.serviceEffects);
     return true;

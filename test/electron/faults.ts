@@ -63,9 +63,9 @@ const windowFaults: readonly Fault[] = [
     "{ role: 'viewMenu' }",
     'has a menu on macOS, with copy and paste and without DevTools',
   ),
-  fault('electron.ts', "contents.on('will-navigate', keepInside);", '', INSIDE),
-  fault('electron.ts', "contents.on('will-redirect', keepInside);", '', INSIDE),
-  fault('electron.ts', "contents.on('will-frame-navigate', keepInside);", '', INSIDE),
+  fault('electron.ts', "contents.on('will-navigate', blockNavigation);", '', INSIDE),
+  fault('electron.ts', "contents.on('will-redirect', blockNavigation);", '', INSIDE),
+  fault('electron.ts', "contents.on('will-frame-navigate', blockNavigation);", '', INSIDE),
   fault(
     'electron.ts',
     "contents.on('will-attach-webview', (event) => event.preventDefault());",

@@ -60,7 +60,7 @@ test('two threads that each say once what their batches mention: every row is of
   await writer.commit({ digest: 'x', bytes: 1 });
   const rows = rowsOf<{ time_ns: bigint; text: string }>(
     await session.query(
-      `select time_ns, concat_ws(' ', s.metric, e.id, r.attributes, value) as said
+      `select time_ns, concat_ws(' ', s.metric, e.id, r.attributes, value) as text
        from point join series s on s.series_id = point.series join entity e on e.entity_id = s.entity
        join resource r on r.resource_id = s.resource order by time_ns`,
     ),

@@ -41,7 +41,7 @@ export function readSensors(walk: Walk, supplies: readonly Part[]): void {
     };
     const time_ns = readingTime(now, doc);
     const requested_ns = walk.tree.requestTimes.has(now.time_ns) && time_ns !== now.time_ns ? now.time_ns : undefined;
-    const reading = { entity: entity, quantity, value, time_ns, asked_ns: requested_ns, attributes };
+    const reading = { entity, quantity, value, time_ns, requested_ns, attributes };
     walk.book.add(id, RANK.sensor, reading, { thresholds: limitsIn(thresholdsOf(doc), quantity) });
   }
 }
