@@ -38,7 +38,7 @@ test('what is known of the clocks is told by the core, by info and in the report
   expect([nvml?.method, kernel?.method].sort()).toEqual(['linked_pairs', 'reference']);
   const { text } = await core.api['report.render']({});
   const sources = text.slice(text.indexOf('## Data sources'), text.indexOf('## Open questions'));
-  expect(sources).toContain('Clocks, as far as the events tell:');
+  expect(sources).toContain('Clock offsets, estimated from linked events:');
   expect(sources).toMatch(/- kernel\.json: [-+0-9. ]+s ± [0-9.]+ s, /);
   expect(sources).not.toContain('- topology.json: ');
   await core.close();

@@ -42,8 +42,8 @@ describe('a recording that begins within the trouble, 300 days after another', (
     expect(view.start_ns).toBe(view.onset_ns);
     expect(view.onset_ns - view.previous_ns).toBe(BigInt(700 - FIRST_ENDS) * 1_000_000_000n);
     expect(view.incident.warnings).toContain(`nobody saw it begin: ${hole}`);
-    expect(text).toContain(`When it began is unknown: ${hole}.`);
-    expect(text).toContain(`first bad measurement; when it began is unknown: ${hole}`);
+    expect(text).toContain(`Its onset is unknown: ${hole}.`);
+    expect(text).toContain(`first bad measurement; the onset is unknown: ${hole}`);
     expect(onset).toContain(hole);
     // One GPU for the hundred seconds that were measured.
     expect(text).toMatch(
@@ -94,7 +94,7 @@ test('a feed that died for an hour leaves the onset between its last and its nex
   expect(view.previous_ns).toBe(view.onset_earliest_ns);
   expect(view.incident.hypotheses.flatMap(({ event_id }) => event_id ?? [])).toEqual(['sag']);
   expect(view.incident.warnings.join()).not.toContain('nobody saw');
-  expect(text).toContain('the last normal one is 60.0 min older');
+  expect(text).toContain('the last normal one is 60.0 min earlier');
   expect(onset).toContain(`at the earliest ${at(690)}`);
   expect(text).toMatch(/0\.031 to 1 GPU-hours/);
 });
@@ -113,7 +113,7 @@ test('a recording that begins within the trouble has no measurement before it', 
   expect(view.previous_ns).toBe(view.onset_ns);
   const onsetText = `nothing of inference was measured before ${at(700)}`;
   expect(view.incident.warnings).toContain(`nobody saw it begin: ${onsetText}`);
-  expect(text).toContain(`When it began is unknown: ${onsetText}.`);
+  expect(text).toContain(`Its onset is unknown: ${onsetText}.`);
 });
 
 describe('the doubt about an onset', () => {

@@ -13,6 +13,7 @@ import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
 import type { Api, ImportEvent, SourceInfo } from '../../src/model/contract/index.ts';
 import type { ExportTarget } from '../../src/model/storage/export-files.ts';
 import type { Feeds } from '../../src/model/storage/feed.ts';
+import { inThreadReader } from './in-thread-reader.ts';
 import { removeFolder } from './remove-folder.ts';
 
 /** The built worker: it is what users run, and it starts faster than stripping the types of its sources. */
@@ -42,10 +43,16 @@ export interface TestCore {
   close(): Promise<void>;
 }
 
-/** The real core on a real case in a temporary folder, with the real threads. */
+export interface CoreOptions extends Pick<ApiDependencies, 'mechanismsFile'> {
+  readonly feeds?: Feeds;
+  /** Import in worker threads, as the app does; without, in this thread, which is faster for small files. */
+  readonly threads?: boolean;
+}
+
+/** The real core on a real case in a temporary folder. */
 export async function openTestCore(
   existing?: string,
-  { feeds, ...more }: Pick<ApiDependencies, 'mechanismsFile'> & { readonly feeds?: Feeds } = {},
+  { feeds, threads = false, ...more }: CoreOptions = {},
 ): Promise<TestCore> {
   const folder = await temporaryFolder();
   const path = existing ?? join(folder, 'test.faultline');
@@ -69,7 +76,7 @@ export async function openTestCore(
       recent: async () => [],
       openRecent: async () => ((await isBundle(path)) ? openBundleOnce(path) : openCaseFolder(path, { create: false })),
     },
-    reader: threadedReader(workerFile),
+    reader: threads ? threadedReader(workerFile) : inThreadReader(),
     files,
     ...more,
     ...(feeds && { feeds: async () => feeds }),

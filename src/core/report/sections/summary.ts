@@ -33,7 +33,9 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 ];
 
 function whatDegraded(view: IncidentView): Fact {
-  const when = `for ${lasted(view)}, from ${formatUtc(nanos(view.onset_ns))} to ${formatUtc(nanos(view.end_ns))}`;
+  const [onset, end] = [formatUtc(nanos(view.onset_ns)), formatUtc(nanos(view.end_ns))];
+  const when =
+    view.end_ns > view.onset_ns ? `for ${lasted(view)}, from ${onset} to ${end}` : `at ${onset} (${lasted(view)})`;
   const unseen = unseenOnsetText(view.service, view);
   const before = unseen ? ` Its onset is unknown: ${unseen}.` : '';
   const worse = whatGotWorse(view);
