@@ -1,8 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Starts no process, waits for no clock and needs no build: what to run while working. `npm run test:quick`. */
+const quick = ['base', 'model', 'renderer', 'sources', 'core', 'report'].map((folder) => `test/${folder}/**/*.test.ts`);
+/** Of these folders, what takes longer, needs what was built, or replaces a module for all tests of its process. */
+const notQuick = [
+  'test/core/{annotations,blocked-writer,clock-text,correlate,evidence-by-hand,flame,incidents-by-hand,lane-queries}.test.ts',
+  'test/core/{lifecycle,live-samples,patterns,patterns-of-fixtures,report,same-spans,time-index,trace-cost,traceql}.test.ts',
+  'test/core/{traceql-random,unseen-onset,what-if,zone-by-onset}.test.ts',
+  'test/report/{evidence-walk,forms,prose,stored-rates,unread}.test.ts',
+  'test/sources/{borders,byte-table,fuzz,hostile,once-numbered,otlp-client,otlp-damage,otlp-fast-spans,parquet}.test.ts',
+];
 /** What shows that each feed has its turn needs a machine that has nothing else to do. */
 const alone = ['test/endure/day.test.ts', 'test/capture/fair-scheduling.test.ts'];
+
+/** Many tests wait for programs beside them: on two cores all files took 13 minutes two at a time, 9 three at a time. */
+const maxWorkers = Math.max(3, availableParallelism() - 1);
 
 export default defineConfig({
   test: {
@@ -12,15 +25,29 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: alone,
-          // Many tests wait for programs beside them: on two cores all files took 13 minutes two at a time, 9 three at a time.
-          maxWorkers: Math.max(3, availableParallelism() - 1),
+          name: 'quick',
+          include: quick,
+          exclude: notQuick,
+          isolate: false,
+          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'product',
+          include: ['test/**/*.test.ts'],
+          exclude: [...quick, ...alone],
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'slow', include: notQuick, maxWorkers, sequence: { groupOrder: 1 } },
+      },
+      { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 120_000,

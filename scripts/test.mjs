@@ -1,4 +1,5 @@
-// `npm test`: builds, runs every test, and ends with one line that counts them all.
+// `npm test`: builds, runs every test by tiers, prints the time of each, and ends with one line that counts them all.
+// `npm run test:quick`: the first tier alone, without a build.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,16 +7,13 @@ import { findBrowser } from './browser.mjs';
 
 const root = join(import.meta.dirname, '..');
 const results = join(root, '.cache', 'results');
-rmSync(results, { recursive: true, force: true });
-mkdirSync(results, { recursive: true });
+const print = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
 
 /** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
 function run(command, args, env = {}) {
   const windows = process.platform === 'win32';
-  return (
-    spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: windows, env: { ...process.env, ...env } }).status ??
-    1
-  );
+  const options = { cwd: root, stdio: /** @type {'inherit'} */ ('inherit'), shell: windows };
+  return spawnSync(command, args, { ...options, env: { ...process.env, ...env } }).status ?? 1;
 }
 
 /** @param {string} file @returns {any} */
@@ -23,45 +21,90 @@ const read = (file) => {
   try {
     return JSON.parse(readFileSync(join(results, file), 'utf8'));
   } catch {
-    return null; // The runner died before it could write: its exit status tells.
+    return null; // The runner died before it could write: its exit status shows it.
   }
 };
 
-/** @param {string} name @param {string} [why] */
-function tellFailed(name, why = '') {
-  process.stdout.write(`failed: ${name.replace(`${root}/`, '')}\n${why.split('\n').slice(0, 12).join('\n')}\n`);
+/** @typedef {{name: string, passed: number, failed: number, skipped: number, seconds: number, failures: string[]}} Tier */
+
+/** @param {string} name @param {() => Omit<Tier, 'name' | 'seconds'>} work @returns {Tier} */
+function tier(name, work) {
+  const from = performance.now();
+  return { name, ...work(), seconds: Math.round((performance.now() - from) / 1000) };
 }
 
-const browser = findBrowser();
+/** A runner that failed without a failed test (a crash, a broken file) still counts as one failure. */
+const failedOf = (/** @type {number} */ counted, /** @type {number} */ status) =>
+  Math.max(counted, status === 0 ? 0 : 1);
+
+/** @param {string} name @param {string[]} projects */
+const unitTier = (name, projects) =>
+  tier(name, () => {
+    const file = `${name}.json`;
+    const args = ['vitest', 'run', ...projects.flatMap((project) => ['--project', project])];
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(results, file)}`];
+    const status = run('npx', [...args, ...reporters], env);
+    const found = read(file);
+    return {
+      passed: found?.numPassedTests ?? 0,
+      failed: failedOf(found?.numFailedTests ?? 0, status),
+      skipped: found?.numPendingTests ?? 0,
+      failures: (found?.testResults ?? []).flatMap(failuresOf),
+    };
+  });
+
+/** @param {any} file @returns {string[]} */
+function failuresOf(file) {
+  const failed = file.assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
+  const lines = failed.map((/** @type {any} */ test) =>
+    failure(`${file.name}: ${test.fullName}`, test.failureMessages?.[0]),
+  );
+  return file.status === 'failed' && failed.length === 0 ? [failure(file.name, file.message)] : lines;
+}
+
+/** @param {string} name @param {string} [reason] */
+const failure = (name, reason = '') =>
+  `failed: ${name.replace(`${root}/`, '')}\n${reason.split('\n').slice(0, 12).join('\n')}`;
+
+const browserTier = () =>
+  tier('browser', () => {
+    const output = { PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'browser.json') };
+    const status = run('npx', ['playwright', 'test', '--reporter=list,json'], { ...env, ...output });
+    const stats = read('browser.json')?.stats;
+    return {
+      passed: (stats?.expected ?? 0) + (stats?.flaky ?? 0),
+      failed: failedOf(stats?.unexpected ?? 0, status),
+      skipped: stats?.skipped ?? 0,
+      failures: [],
+    };
+  });
+
+function build() {
+  if (run('npx', ['electron-vite', 'build', '--logLevel', 'warn'], env) !== 0) process.exit(1);
+  if (run('node', ['scripts/build-viewer.mjs'], env) !== 0) process.exit(1);
+  // Where Electron is not available, its packaging can still be checked: tests look at the archive.
+  if (process.platform === 'linux') run('npm', ['run', '--silent', 'package'], env);
+}
+
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results, { recursive: true });
+const isQuick = process.argv.includes('--quick');
+const browser = isQuick ? null : findBrowser();
 const env = { FAULTLINE_BUILT: '1', ...(browser === null ? {} : { CHROMIUM_PATH: browser }) };
-if (run('npx', ['electron-vite', 'build', '--logLevel', 'warn'], env) !== 0) process.exit(1);
-if (run('node', ['scripts/build-viewer.mjs'], env) !== 0) process.exit(1);
+const began = performance.now();
+if (!isQuick) build();
+const builtIn = Math.round((performance.now() - began) / 1000);
+const tiers = isQuick
+  ? [unitTier('quick', ['quick'])]
+  : [unitTier('quick', ['quick']), unitTier('product', ['product', 'slow', 'alone']), browserTier()];
 
-// Where Electron cannot be had, its packaging can still be checked: the archive is made before the tests look at it.
-if (process.platform === 'linux') run('npm', ['run', '--silent', 'package'], env);
-
-const unit = run(
-  'npx',
-  ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(results, 'unit.json')}`],
-  env,
-);
-const unitResult = read('unit.json');
-const browserRun = run('npx', ['playwright', 'test', '--reporter=list,json'], {
-  ...env,
-  PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'browser.json'),
-});
-const browserStats = read('browser.json')?.stats;
-
-const passed = (unitResult?.numPassedTests ?? 0) + (browserStats?.expected ?? 0) + (browserStats?.flaky ?? 0);
-const counted = (unitResult?.numFailedTests ?? 0) + (browserStats?.unexpected ?? 0);
-// A runner that failed without a failed test (a crash, a broken file) still counts as one failure.
-const failed = Math.max(counted, (unit !== 0 ? 1 : 0) + (browserRun !== 0 ? 1 : 0));
-// Named last, with why: of a long run often only its end is kept.
-for (const file of unitResult?.testResults ?? []) {
-  const why = file.assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
-  for (const test of why) tellFailed(`${file.name}: ${test.fullName}`, test.failureMessages?.[0]);
-  if (file.status === 'failed' && why.length === 0) tellFailed(file.name, file.message);
-}
-const skipped = (unitResult?.numPendingTests ?? 0) + (browserStats?.skipped ?? 0);
-process.stdout.write(`${skipped > 0 ? `skipped: ${skipped}\n` : ''}${passed} passed, ${failed} failed\n`);
-process.exit(failed === 0 ? 0 : 1);
+// Last, with the reason: of a long run often only its end is kept.
+for (const { failures } of tiers) for (const line of failures) print(line);
+if (!isQuick) print(`build and package: ${builtIn} s`);
+for (const { name, passed, failed, skipped, seconds } of tiers)
+  print(`tier ${name}: ${seconds} s, ${passed} ok, ${failed} not ok, ${skipped} skipped`);
+/** @param {'passed' | 'failed' | 'skipped'} key */
+const sum = (key) => tiers.reduce((all, one) => all + one[key], 0);
+print(`everything: ${Math.round((performance.now() - began) / 1000)} s`);
+print(`${sum('skipped') > 0 ? `skipped: ${sum('skipped')}\n` : ''}${sum('passed')} passed, ${sum('failed')} failed`);
+process.exit(sum('failed') === 0 ? 0 : 1);
