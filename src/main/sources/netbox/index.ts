@@ -2,7 +2,7 @@ import { fail } from '../../../model/problem.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
-import { headerOf } from './csv-rows.ts';
+import { headerOf } from './csv-header.ts';
 import { looksLikeNetbox, tableOfColumns } from './format.ts';
 import { Inventory } from './inventory.ts';
 import { loadFile } from './load-file.ts';

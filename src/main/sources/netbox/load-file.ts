@@ -1,9 +1,10 @@
+import { csvRows } from '../../../base/csv-reader.ts';
 import type { SourceFile } from '../../../model/storage/source.ts';
 import { headOf } from '../bytes/head.ts';
 import { asObject, asText, rawText } from '../bytes/json-access.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { wholeText } from '../bytes/whole-file.ts';
-import { csvRows, headerOf } from './csv-rows.ts';
+import { headerOf } from './csv-header.ts';
 import { choiceOf, dumpLists, type Item, type Table, tableOfColumns, tableOfRecord } from './format.ts';
 import { itemOfRow } from './from-csv.ts';
 import { itemOfJson } from './from-json.ts';

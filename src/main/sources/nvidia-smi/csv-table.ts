@@ -1,3 +1,4 @@
+import { csvFields } from '../../../base/csv-reader.ts';
 import { gpuUuid } from '../nvidia/gpu-uuid.ts';
 import { queryField, queryFieldName, queryFieldNames } from '../nvidia/query-fields.ts';
 import type { GpuRecord, ProcessRecord, Property } from './gpu-record.ts';
@@ -19,13 +20,11 @@ const KNOWN: ReadonlySet<string> = new Set([
   'used_memory',
 ]);
 
-export const splitCells = (line: string): string[] => line.split(',').map((cell) => cell.trim());
-
 /** A header of `--query-gpu=… --format=csv`; undefined when the line is none. */
 export function headerOf(line: string): CsvTable | undefined {
   if (line.length > 100_000) return undefined;
   const columns: Column[] = [];
-  for (const cell of splitCells(line)) {
+  for (const cell of csvFields(line)) {
     const [, name, unit = ''] = CELL.exec(cell) ?? [];
     if (name === undefined) return undefined;
     columns.push({ name: queryFieldName(name), unit });
@@ -43,7 +42,7 @@ export function headerOf(line: string): CsvTable | undefined {
 /** Rows without a header: their columns cannot be known. */
 export const looksHeadless = (line: string): boolean =>
   /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d\.\d{3}, /.test(line) &&
-  splitCells(line).some((cell) =>
+  csvFields(line).some((cell) =>
     /^\d+(\.\d+)? (W|%|MiB|MHz)$|^GPU-[0-9a-f-]{36}$|^[0-9A-F]{8}:[0-9A-F]{2}:/.test(cell),
   );
 

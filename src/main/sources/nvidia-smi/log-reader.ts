@@ -1,10 +1,11 @@
+import { csvFields } from '../../../base/csv-reader.ts';
 import { parseLocalTime } from '../../../model/local-time.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc } from '../../../model/time.ts';
 import type { Line } from '../bytes/lines.ts';
-import { type CsvTable, headerOf, splitCells } from './csv-table.ts';
+import { type CsvTable, headerOf } from './csv-table.ts';
 import type { GpuRecord } from './gpu-record.ts';
 import { gpusOf, logTime } from './read-xml.ts';
 import { type KnownGpu, RecordWriter } from './record-writer.ts';
@@ -49,7 +50,7 @@ export class LogReader {
       this.table = table;
       return;
     }
-    const cells = splitCells(text);
+    const cells = csvFields(text);
     if (this.table && cells.length === this.table.width && !text.startsWith('#'))
       this.csvRow({ table: this.table, cells, line });
     else if (this.isCapture) this.endTable();

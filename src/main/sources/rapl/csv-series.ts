@@ -1,3 +1,4 @@
+import { csvFields } from '../../../base/csv-reader.ts';
 import { parseLocalTime, secondsToNanos } from '../../../model/local-time.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
@@ -24,13 +25,8 @@ const ZONE_COLUMN =
 
 const PROFILE_COLUMNS = ['timestamp', 'cpu_load', 'rapl_power'] as const;
 
-/** One line of a CSV; RFC 4180 quoting inside the line. */
-function fieldsOf(line: string): string[] {
-  const fields: string[] = [];
-  for (const match of line.matchAll(/(?:^|[,;])(?:"((?:[^"]|"")*)"|([^,;]*))/g))
-    fields.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim());
-  return fields;
-}
+/** Both separators occur, by the locale of the recorder. */
+const fieldsOf = (line: string): readonly string[] => csvFields(line, ',;');
 
 const isSeries = (header: readonly string[]): boolean =>
   TIME.test(header[0] ?? '') && header.slice(1).some((column) => ZONE_COLUMN.test(column));

@@ -1,3 +1,4 @@
+import { csvFields } from '../../../base/csv-reader.ts';
 import { type EntityKind, entityKinds } from '../../../model/entity.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
@@ -18,18 +19,9 @@ export const topologyCsv: Source = {
   read,
 };
 
-const isHeader = (line: string): boolean => splitLine(line).slice(0, 5).join() === HEADER.slice(0, 5).join();
+const isHeader = (line: string): boolean => csvFields(line).slice(0, 5).join() === HEADER.slice(0, 5).join();
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/^\uFEFF/, '');
-
-/** RFC 4180 quoting inside one line; no field of a topology spans lines. */
-function splitLine(line: string): string[] {
-  const fields: string[] = [];
-  for (const match of line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
-    fields.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim());
-  }
-  return fields;
-}
 
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const chunks: Uint8Array[] = [];
@@ -45,7 +37,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     .forEach((line, index) => {
       if ((index === 0 && isHeader(line)) || line.trim() === '' || line.startsWith('#')) return;
       try {
-        appendEdge(builder, splitLine(line));
+        appendEdge(builder, csvFields(line));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         builder.reject(input.name, index + 1, `line ${index + 1}: ${error.problem.message}`, line);
