@@ -1,6 +1,7 @@
 import { defaultMechanisms, type Mechanisms, parseMechanisms } from '../src/core/analysis/causality/mechanisms.ts';
 import type { ClockEstimate } from '../src/core/analysis/clocks/clock-estimate.ts';
 import { estimateClocks } from '../src/core/analysis/clocks/estimate-clocks.ts';
+import { quantile } from '../src/core/analysis/statistics.ts';
 import {
   EventRecording,
   type Fleet,
@@ -133,9 +134,6 @@ function run(world: World, seed: number, pairs: number): Outcome {
   });
   return { ahead, estimate: estimates.find(({ source_id }) => source_id === SHIFTED)! };
 }
-
-const quantile = (values: readonly number[], q: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(q * values.length))] ?? Number.NaN;
 
 function accuracy(): void {
   console.log(

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quantile } from '../src/core/analysis/statistics.ts';
 import { createApi } from '../src/core/api/index.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
@@ -146,9 +147,6 @@ async function measureOpening(folder: string): Promise<number> {
   await close();
   return total;
 }
-
-const quantile = (values: readonly number[], at: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * at) - 1)]!;
 
 async function eachTimed(ids: readonly string[], readOne: (id: string) => Promise<number>): Promise<number[]> {
   const times: number[] = [];

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { median } from '../../src/core/analysis/statistics.ts';
 
 /** Questions over all spans of the case, from the press that asks to the frame that shows the answer; milliseconds. */
 export interface SpansDrive {
@@ -83,6 +84,3 @@ async function pressAndSee(page: Page, control: string, sign: string): Promise<n
     { pressed: control, seen: sign, patience: PATIENCE_MS },
   );
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;

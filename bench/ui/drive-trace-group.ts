@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
-import { type FrameTimes, frameWork, percentile } from './frames.ts';
+import { quantile } from '../../src/core/analysis/statistics.ts';
+import { type FrameTimes, frameWork } from './frames.ts';
 import { TRACE_SIZES, traceIdOfSize } from './make-traces.ts';
 
 /** One large trace with one that is linked with it, as a window shows it. */
@@ -30,7 +31,7 @@ export async function driveTraceGroups(page: Page, session: CDPSession): Promise
       await page.getByRole('button', { name: 'Close the trace' }).click();
       again.push(await open(page, traceIdOfSize(spans)));
     }
-    const again_ms = percentile(again, 0.5);
+    const again_ms = quantile(again, 0.5);
     const box = await page.getByTestId('waterfall-canvas').boundingBox();
     if (!box) throw new Error('no waterfall');
     await page.mouse.move(box.x + box.width / 2, box.y + 100);

@@ -80,8 +80,3 @@ function mainThread(events: readonly TraceEvent[]): { readonly pid: number; read
   const work = ({ pid, tid }: TraceEvent): number => busy.get(`${pid} ${tid}`) ?? 0;
   return named.toSorted((a, b) => work(b) - work(a))[0];
 }
-
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}

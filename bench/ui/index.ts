@@ -5,6 +5,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { quantile } from '../../src/core/analysis/statistics.ts';
 import { megabytes, print, thousands, timed, within } from '../figures.ts';
 import { type Drive, drive } from './drive.ts';
 import { driveLive, type LiveDrive } from './drive-live.ts';
@@ -12,7 +13,7 @@ import type { MarksDrive } from './drive-marks.ts';
 import type { SpansDrive } from './drive-spans.ts';
 import type { TraceGroupDrive } from './drive-trace-group.ts';
 import { driveViewer, type ViewerDrive } from './drive-viewer.ts';
-import { type FrameTimes, percentile } from './frames.ts';
+import type { FrameTimes } from './frames.ts';
 import { makeUiCase } from './make-case.ts';
 
 const { values } = parseArgs({
@@ -58,7 +59,7 @@ function report(one: Drive): void {
     print(
       `  from ${thousands(small.spans)} to ${thousands(large.spans)} spans`,
       `x ${large.spans / small.spans}`,
-      `first paint x ${(large.again_ms / small.again_ms).toFixed(1)}, frames scrolling, p50 x ${(percentile(large.scroll.work, 0.5) / percentile(small.scroll.work, 0.5)).toFixed(2)}`,
+      `first paint x ${(large.again_ms / small.again_ms).toFixed(1)}, frames scrolling, p50 x ${(quantile(large.scroll.work, 0.5) / quantile(small.scroll.work, 0.5)).toFixed(2)}`,
     );
   print('renderer', megabytes(one.renderer_bytes), `of which script ${megabytes(one.heap_bytes)}`);
 }
@@ -89,7 +90,7 @@ function reportTimeline(one: Drive): void {
     ['panning', one.pan],
     ['panning over what is there', one.cached],
   ]);
-  const p95 = percentile(one.answers, 0.95);
+  const p95 = quantile(one.answers, 0.95);
   print(
     'input to painted answer (p50, p95, p99)',
     three(one.answers),
@@ -137,7 +138,7 @@ function reportTraceGroup(traceGroup: TraceGroupDrive): void {
 }
 
 function frameTimesText({ work, wall }: FrameTimes): string {
-  return `${work.length} frames; p95 ${within(percentile(work, 0.95), FRAME_MS, 'ms')}; by the clock on the wall ${percentile(wall, 0.95).toFixed(1)}`;
+  return `${work.length} frames; p95 ${within(quantile(work, 0.95), FRAME_MS, 'ms')}; by the clock on the wall ${quantile(wall, 0.95).toFixed(1)}`;
 }
 
 function growth(): void {
@@ -145,7 +146,7 @@ function growth(): void {
   const last = results.at(-1);
   if (!first || !last || first === last) return;
   console.log(`\nfrom 1 to ${last.scale / first.scale} times the rows:`);
-  const p95 = (values: readonly number[]): number => percentile(values, 0.95);
+  const p95 = (values: readonly number[]): number => quantile(values, 0.95);
   const measures: readonly (readonly [what: string, of: (drive: Drive) => number | undefined])[] = [
     ['first paint', (one) => one.first_paint_ms],
     ['frames scrubbing, p95', (one) => p95(one.scrub.work)],
@@ -154,7 +155,7 @@ function growth(): void {
     ['input to painted answer, p95', (one) => p95(one.answers)],
     ['renderer memory', (one) => one.renderer_bytes],
     ['waterfall of 100,000 spans, asked again', ({ traceGroups }) => traceGroups.at(-1)?.again_ms],
-    ['  its frames scrolling, p50', ({ traceGroups: stories }) => percentile(stories.at(-1)?.scroll.work ?? [], 0.5)],
+    ['  its frames scrolling, p50', ({ traceGroups: stories }) => quantile(stories.at(-1)?.scroll.work ?? [], 0.5)],
     ['flame graph, first asked', ({ spans }) => spans?.flame_first_ms],
     ['flame graph, asked again', ({ spans }) => spans?.flame_again_ms],
     ['what differs', ({ spans }) => spans?.differs_first_ms],
@@ -171,5 +172,5 @@ function ms(value: number): string {
 }
 
 function three(list: readonly number[]): string {
-  return [0.5, 0.95, 0.99].map((share) => percentile(list, share).toFixed(1)).join(' ');
+  return [0.5, 0.95, 0.99].map((share) => quantile(list, share).toFixed(1)).join(' ');
 }
