@@ -12,7 +12,7 @@ const SENSORS = AGENTS * OUTLETS * 2;
 /** Fifty agents are learned, and their first values are written. */
 const SETTLING_MS = 8000;
 
-/** `faultline capture` of power strips that are asked by SNMP once a second. */
+/** `faultline capture` of PDUs that are polled by SNMP once a second. */
 export async function benchAgents(folder: string, seconds: number): Promise<void> {
   console.log(`\n${AGENTS} SNMP agents with ${thousands(SENSORS)} sensors at 1 Hz for ${seconds} s`);
   const racks = spawn(process.execPath, [join(import.meta.dirname, 'snmp-agents.ts'), `${AGENTS}`, `${OUTLETS}`], {

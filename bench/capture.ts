@@ -90,7 +90,7 @@ async function benchLoad(folder: string): Promise<void> {
   print(
     '  lost',
     thousands(state.sent - n),
-    `of ${thousands(state.sent)} sent; ${state.refused} requests were told to wait and sent again`,
+    `of ${thousands(state.sent)} sent; ${state.refused} requests had to wait and were sent again`,
   );
   print('  resident', `${Math.round(after.resident / 1e6)} MB`, '');
   const share = (ticks: number): string => `${((100_000 * ticks) / TICKS_PER_S / ms).toFixed(0)} %`;

@@ -2,7 +2,7 @@ import { logUniform, normal, randomFrom } from '../test/support/clock-world.ts';
 
 type Random = () => number;
 
-/** How the delays of a world come about, known to nobody but the bench. */
+/** True delay distribution of a world, known only to the bench. */
 export interface DelayLaw {
   readonly draw: (random: Random, pairs: number) => number[];
   /** Natural logarithm of the density of such delays. */

@@ -34,7 +34,7 @@ interface World {
 const place: Fleet = fleet(4, 16);
 const instant = (random: Random): number => 60 + random() * (HOUR_S - 120);
 
-/** One thing, written down twice: recorders are late by tens of milliseconds. */
+/** One event, recorded twice: recorders are late by tens of milliseconds. */
 function twins(recording: EventRecording, random: Random, pairs: number): void {
   for (let i = 0; i < pairs; i++) {
     const [at, gpu] = [instant(random), pick(random, [...place.gpus.values()].flat())];
@@ -121,7 +121,7 @@ function run(world: World, seed: number, pairs: number): Outcome {
   const recording = new EventRecording(HOUR_S);
   for (const source of [STEADY, 3, 4, 5]) recording.recorder(source);
   recording.recorder(SHIFTED, { ahead, digits: world.digits ?? 0 });
-  // What has nothing to do with it: a few things a minute, by either source.
+  // Unrelated events: a few per minute, in each data source.
   for (let i = 0; i < 40; i++) {
     const at = instant(random);
     if (i % 2) recording.write(STEADY, at, 'voltage_sag', pick(random, place.pdus.slice(0, 1)));
@@ -137,7 +137,7 @@ function run(world: World, seed: number, pairs: number): Outcome {
 
 function accuracy(): void {
   console.log(
-    `\nclocks off by -30 to 30 s, ${WORLDS} worlds each; errors of those that were told;\nfloor: the least p90 that any estimator can have, told the law of the delays beforehand\n`,
+    `\nclocks off by -30 to 30 s, ${WORLDS} worlds each; errors of those that were estimated;\nfloor: the least p90 that any estimator can have, given the distribution of delays\n`,
   );
   for (const world of worlds)
     for (const pairs of [3, 6, 12, 24]) {
@@ -148,7 +148,7 @@ function accuracy(): void {
       const covered = linkedOutcomes.filter((one) => error(one) <= Number(one.estimate.uncertainty_ns) / 1e9).length;
       const figure = `p50 ${Math.round(1e3 * quantile(errors, 0.5))} p90 ${Math.round(1e3 * quantile(errors, 0.9))} ms`;
       const astray = errors.filter((seconds) => seconds > ASTRAY_S).length;
-      const share = `told ${Math.round((100 * linkedOutcomes.length) / WORLDS)} %, inside its 95 % interval ${Math.round((100 * covered) / linkedOutcomes.length)} %`;
+      const share = `estimated ${Math.round((100 * linkedOutcomes.length) / WORLDS)} %, inside its 95 % interval ${Math.round((100 * covered) / linkedOutcomes.length)} %`;
       const floor = world.law ? `, floor ${Math.round(1e3 * leastError(world.law, pairs))}` : '';
       print(`${world.name}, ${pairs} pairs`, figure + floor, `${share}, ${astray} astray; n=${linkedOutcomes.length}`);
     }
@@ -166,7 +166,7 @@ const burst = (chronicle: EventRecording, random: Random, count: number): void =
   });
 const allGpus = [...place.gpus.values()].flat();
 
-/** Two recorders that have nothing to do with each other: any offset told of them is an invention. */
+/** Two unrelated data sources: any estimated offset is false. */
 const unrelated: Readonly<Record<string, Unrelated>> = {
   'few events': (chronicle, random) => {
     times(5, () => chronicle.write(STEADY, instant(random), 'voltage_sag', pick(random, place.pdus)));
@@ -192,7 +192,7 @@ const unrelated: Readonly<Record<string, Unrelated>> = {
     chronicle.write(STEADY, instant(random), 'voltage_sag', place.pdus[0]!);
     times(40, () => chronicle.write(SHIFTED, instant(random), 'psu_failover', place.allServers[0]!));
   },
-  'the same kind of thing at other times': (chronicle, random) => {
+  'events of the same kind at other times': (chronicle, random) => {
     times(30, () => chronicle.write(STEADY, instant(random), 'xid_error', pick(random, allGpus.slice(0, 12))));
     times(30, () => chronicle.write(SHIFTED, instant(random), 'xid_error', pick(random, allGpus.slice(0, 12))));
   },
@@ -217,9 +217,9 @@ function inventions(): void {
       for (const source of [STEADY, SHIFTED]) chronicle.recorder(source);
       write(chronicle, randomFrom(77_000 + seed));
       const options = { sources: chronicle.sources(), reference: STEADY };
-      const told = estimateClocks(chronicle.events, place.graph, defaultMechanisms(), options);
-      if (told.some(({ error }) => error === 'shift')) shifts++;
-      if (told.some(({ error }) => error === 'zone')) zones++;
+      const found = estimateClocks(chronicle.events, place.graph, defaultMechanisms(), options);
+      if (found.some(({ error }) => error === 'shift')) shifts++;
+      if (found.some(({ error }) => error === 'zone')) zones++;
     }
     const share = (count: number) => `${((100 * count) / UNRELATED_WORLDS).toFixed(1)} %`;
     print(name, `shift ${share(shifts)}`, `zone ${share(zones)}; n=${UNRELATED_WORLDS}`);
@@ -242,9 +242,9 @@ function zones(): void {
       chronicle.recorder(SHIFTED, { ahead, digits: world.digits ?? 0 });
       world.write(chronicle, random, 3);
       const options = { sources: chronicle.sources(), reference: STEADY };
-      const [, told] = estimateClocks(chronicle.events, place.graph, world.mechanisms ?? defaultMechanisms(), options);
-      if (told?.error !== 'none' && told?.error !== 'unknown') {
-        const isRight = told?.error === 'zone' && Math.abs(Number(told.correction_ns) / 1e9 + ahead) < 3;
+      const [, found] = estimateClocks(chronicle.events, place.graph, world.mechanisms ?? defaultMechanisms(), options);
+      if (found?.error !== 'none' && found?.error !== 'unknown') {
+        const isRight = found?.error === 'zone' && Math.abs(Number(found.correction_ns) / 1e9 + ahead) < 3;
         if (isRight) named++;
         else wrong++;
       }
@@ -283,18 +283,20 @@ function busyFleet(
 }
 
 function cost(): void {
-  console.log('\ntime to estimate, by events, of a fleet in which things happen all the time\n');
+  console.log('\ntime to estimate, by events, of a fleet with constant events\n');
   for (const linkedSags of [0, 20])
     for (const events of [1000, 10_000, 100_000, 1_000_000]) {
       const { recording, graph } = busyFleet(events, linkedSags);
       const options = { sources: recording.sources(), reference: 0 };
       const from = performance.now();
-      const told = estimateClocks(recording.events, graph, defaultMechanisms(), options);
+      const found = estimateClocks(recording.events, graph, defaultMechanisms(), options);
       const ms = performance.now() - from;
-      const known = told.filter(({ method }) => method === 'linked_pairs');
+      const known = found.filter(({ method }) => method === 'linked_pairs');
       const errors = known.map((one) => Math.abs(Number(one.correction_ns) / 1e9 + (one.source_id === 8 ? 12 : 0)));
       const worst =
-        known.length === 0 ? 'none told' : `${known.length} of 8 told, worst error ${Math.max(...errors).toFixed(2)} s`;
+        known.length === 0
+          ? 'none estimated'
+          : `${known.length} of 8 estimated, worst error ${Math.max(...errors).toFixed(2)} s`;
       print(
         `${events} events, 9 sources, ${linkedSags} linked sags`,
         `${Math.round(ms)} ms`,
@@ -303,7 +305,7 @@ function cost(): void {
     }
 }
 
-/** How well clocks are told, how often one is invented, how wrong zones are named, and what it takes. */
+/** How well clocks are estimated, how often one is invented, how wrong zones are named, and what it takes. */
 export async function benchClocks(): Promise<void> {
   accuracy();
   inventions();

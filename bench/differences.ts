@@ -9,7 +9,7 @@ import { print, thousands, timed, within } from './figures.ts';
 import { options } from './options.ts';
 import { addSpans, HOUR_NS, makeSpanCase, START_NS } from './span-case.ts';
 
-/** Longer, and nobody asks again with another region. */
+/** Longer waits discourage further queries. */
 const BUDGET_MS = 2000;
 
 /** What differs in a part of an hour of spans of ten attributes, at a tenth of the size and at the whole. */
@@ -64,7 +64,7 @@ async function measure(folder: string): Promise<number> {
   print(
     '  from the 5 minutes before',
     `${Math.round(before.ms)} ms`,
-    `${differenceCount} told of both, where nothing differs`,
+    `${differenceCount} differences reported although nothing differs`,
   );
   print('  slow spans of the time from the rest', `${Math.round(slow.ms)} ms`, '');
   await close();

@@ -146,7 +146,7 @@ async function readJson(file: string): Promise<void> {
 }
 
 const cli = join(import.meta.dirname, '../out/main/cli.js');
-// The greatest resident size that the system tells of a process counts what its parent was when it began.
+// The greatest resident size that the system reports for a process includes that of its parent at the start.
 const peakScript = `import { readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 process.on('exit', () => {

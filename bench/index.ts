@@ -1,4 +1,4 @@
-// `npm run bench`: one line per budget of DESIGN section 7 that exists so far. A missed budget is said openly.
+// `npm run bench`: one line per budget of DESIGN section 7 that exists so far. Missed budgets are reported.
 import { benchBundle } from './bundle.ts';
 import { benchCancel } from './cancel.ts';
 import { benchCapture } from './capture.ts';
@@ -35,7 +35,7 @@ const benches = {
   bundle: benchBundle,
   public: benchPublic,
 };
-// The curves take as long as all others: they are for whoever doubts a constant.
+// The curves take as long as all others: they are only needed to check a constant.
 const wanted = options.only?.split(',') ?? Object.keys(benches).filter((name) => name !== 'curves');
 for (const [name, run] of Object.entries(benches)) if (wanted.includes(name)) await run();
 console.log('\nFrames over 1 M marks and first paint: npm run bench:ui.');

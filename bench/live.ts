@@ -41,7 +41,7 @@ interface Line {
   readonly second: number;
 }
 
-/** The demo's incident as it is recorded, into a case that holds a million rows of quiet hours: how long until it is told. */
+/** The demo's incident as it is recorded, into a case that holds a million rows of quiet hours: the time until it is reported. */
 export async function benchLive(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-bench-live-'));
   const [topology = '', events = ''] = await writeDemoFiles(join(folder, 'files'), SEED);
@@ -147,5 +147,5 @@ async function follow(lines: readonly Line[], { receive, writer, reading }: Case
     const [median = 0, worst = 0] = [sorted[sorted.length >> 1], sorted.at(-1)];
     print(what, `${Math.round(median)} ms`, `worst ${Math.round(worst)} ms; ${within(worst, 1000, 'ms')}`);
   }
-  print('  incidents told in the end', String(incidents), '');
+  print('  incidents at the end', String(incidents), '');
 }

@@ -3,7 +3,7 @@ import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import type { Session } from '../src/model/storage/engine.ts';
 import { print, within } from './figures.ts';
 
-/** Long in ways that differ to an engine that is told to stop: a join, a sort, an aggregate's end, text, a large answer. */
+/** Long in ways that differ for an engine to interrupt: a join, a sort, an aggregate's end, text, a large answer. */
 const long: Readonly<Record<string, string>> = {
   join: 'select count(*) from span a join span b on a.start_ns < b.end_ns and a.flags = b.flags',
   sort: 'select attributes, row_number() over (order by attributes, span_id) as place from span qualify place = 1',

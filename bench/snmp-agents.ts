@@ -1,4 +1,4 @@
-// A process of `benchAgents`: so many power strips on loopback, each with so many outlets whose current and power wander.
+// A process of `benchAgents`: a number of PDUs on loopback, each with so many outlets whose current and power wander.
 // Prints the ports, one line.
 import { agentOn, GAUGE32, OBJECT_ID, ObjectTable, OCTETS, TICKS, type Value } from '../test/support/snmp-agent.ts';
 

@@ -117,7 +117,7 @@ select ${source}, ${high('trace')}, ${low('trace')}, hash(g), case when step = 0
 from made`;
 }
 
-/** Ten attributes: of few values, of many, and of nearly as many as spans; failed spans tell why in three more. */
+/** Ten attributes: of few values, of many, and of nearly as many as spans; failed spans have three more with the reason. */
 const attributes = `
   '{"http.request.method":"' || ['GET', 'POST', 'PUT'][1 + ${dice(10, 3)}] ||
   '","http.route":"/v1/models/' || ${dice(11, 40)} || '/completions","http.response.status_code":' ||

@@ -10,7 +10,7 @@ const known = [
 
 /**
  * A Chromium for the end-to-end tests: the one named by CHROMIUM_PATH, the system's, else Debian's package when
- * root, else Playwright's own download. Says what it did.
+ * root, else Playwright's own download. Logs what it did.
  * @returns {string | null} its path; null means Playwright's own
  */
 export function findBrowser() {

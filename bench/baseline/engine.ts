@@ -13,7 +13,7 @@ export interface Suspect {
   readonly id: string;
 }
 
-/** One incident as the seed's engine tells it. */
+/** One incident as found by the seed's engine. */
 export interface BaselineAnswer {
   readonly service: string;
   readonly onset_ns: bigint;
@@ -28,7 +28,7 @@ export interface BaselineAnswer {
 }
 
 /**
- * The engine of the seed, from its description (DESIGN sections 4 and 6), as the thing to beat: baseline per service,
+ * The engine of the seed, from its description (DESIGN sections 4 and 6), as the reference: baseline per service,
  * windows over twice the baseline, events of the last `lag` seconds whose device maps to the service (all of them when none
  * does), ranked by severity, time and layer; the chain is scored, and its earliest event is the root. It reads the same
  * rows and measurements as the correlator.

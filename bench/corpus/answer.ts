@@ -3,7 +3,7 @@ import type { Reader } from '../../src/core/store/facts/reader.ts';
 import { correlateOptionsSchema, type TypedHypothesis } from '../../src/model/incident/incident.ts';
 import { type BaselineAnswer, correlateAsSeed } from '../baseline/engine.ts';
 
-/** What an engine says about one window of one service. */
+/** Answer of an engine on one window of one service. */
 export interface Answer {
   readonly service: string;
   readonly onset_ns: bigint;
@@ -14,7 +14,7 @@ export interface Answer {
   readonly chain: readonly (readonly [cause: string, effect: string])[];
   /** Of the same links, and of the last one, to the service (null), those whose probability the engine states. */
   readonly links: readonly { readonly cause: string; readonly effect: string | null; readonly probability: number }[];
-  /** Layers of which the answer says that they were not recorded. */
+  /** Layers that the answer lists as not recorded. */
   readonly missing_layers: readonly string[];
 }
 

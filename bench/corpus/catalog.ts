@@ -10,7 +10,7 @@ export interface CatalogEntry {
   readonly family: Family;
   readonly hard: boolean;
   readonly variants: readonly Variant[];
-  /** With `missing_source`: it is the root's own layer that nobody recorded. */
+  /** With `missing_source`: the layer of the root cause was not recorded. */
   readonly withholdRoot: boolean;
   /** How the online services are measured; training jobs always export gauges. */
   readonly form: 'gauges' | 'histograms' | 'spans';
@@ -24,7 +24,7 @@ const PER_INNOCENT_FAMILY = 40;
 const TRAINING = 9;
 /** Seeds of the training incidents begin here within their family; none is tuned or tested with. */
 const TRAINING_SEED = 1000;
-/** Those of the incidents to check with; whoever has looked at what is wrong there begins further up, as was done with 2000. */
+/** Incidents of the check split; after inspecting its errors use later numbers, as was done with 2000. */
 export const CHECK_SEED = 3000;
 /** Hard incidents have the next seeds. */
 export const SEEDS_END = 5000;
@@ -88,7 +88,7 @@ function drawn(family: Family, chance: ReturnType<typeof createChance>): Variant
   for (;;) {
     const variants = possible.filter(([, odd]) => chance.chance(odd)).map(([variant]) => variant);
     const silent = variants.includes('silent_root');
-    // A root that says nothing has no severity.
+    // A silent root cause has no severity.
     const sound = silent ? variants.filter((variant) => variant !== 'understated_root') : variants;
     if (sound.length >= 2) return sound;
   }

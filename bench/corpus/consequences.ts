@@ -16,14 +16,14 @@ const brakedBy = (scenario: Scenario): number => 1.6 + scenario.chance.around(1.
  * limiting correction time), and PWRBRK# holds GPUs down within milliseconds, which exporters see a sample later.
  */
 export function feedLost(
-  story: Scenario,
+  scenario: Scenario,
   machine: Machine,
   cause: Happening,
   span: { readonly from_s: number; readonly to_s: number; readonly feed: number },
 ): void {
-  const { chance } = story;
+  const { chance } = scenario;
   const psu = machine.psus[span.feed];
-  const failover = story.effect(cause, {
+  const failover = scenario.effect(cause, {
     at_s: span.from_s + chance.around(0.7, 0.6),
     source: 'redfish',
     entity: machineRef(machine),
@@ -31,8 +31,8 @@ export function feedLost(
     severity: chance.pick(['critical', 'critical', 'high']),
     message: `Power supply redundancy lost: ${psu ?? `PSU-${span.feed + 1}`} has no input`,
   });
-  throttledByPower(story, machine, failover, span.to_s);
-  story.effect(failover, {
+  throttledByPower(scenario, machine, failover, span.to_s);
+  scenario.effect(failover, {
     at_s: span.to_s + chance.around(2, 0.6),
     source: 'redfish',
     entity: machineRef(machine),
@@ -43,9 +43,9 @@ export function feedLost(
 }
 
 /** A machine on less power than it wants: processors capped, GPUs braked, work slower. */
-export function throttledByPower(story: Scenario, machine: Machine, cause: Happening, to_s: number): void {
-  const { chance } = story;
-  const cap = story.effect(cause, {
+export function throttledByPower(scenario: Scenario, machine: Machine, cause: Happening, to_s: number): void {
+  const { chance } = scenario;
+  const cap = scenario.effect(cause, {
     at_s: cause.at_s + chance.around(1.8, 0.5),
     source: 'rapl',
     entity: machineRef(machine),
@@ -59,7 +59,7 @@ export function throttledByPower(story: Scenario, machine: Machine, cause: Happe
     const at_s = cause.at_s + chance.around(1.4, 0.6);
     first = Math.min(first, at_s);
     const brake = chance.chance(0.6);
-    story.effect(cap.at_s < at_s ? cap : cause, {
+    scenario.effect(cap.at_s < at_s ? cap : cause, {
       at_s: at_s + chance.between(0, 1),
       source: 'nvml',
       entity: ref('gpu', gpu),
@@ -68,8 +68,12 @@ export function throttledByPower(story: Scenario, machine: Machine, cause: Happe
       message: brake ? 'Clocks event reasons 0x80: hardware power brake' : 'Clocks event reasons 0x4: power cap',
     });
   }
-  story.slow(machine, { from_s: Math.min(first, cap.at_s), to_s: to_s + chance.between(1, 5), slow: brakedBy(story) });
-  story.effect(cap, {
+  scenario.slow(machine, {
+    from_s: Math.min(first, cap.at_s),
+    to_s: to_s + chance.between(1, 5),
+    slow: brakedBy(scenario),
+  });
+  scenario.effect(cap, {
     at_s: to_s + chance.around(3, 0.5),
     source: 'rapl',
     entity: machineRef(machine),
@@ -81,14 +85,14 @@ export function throttledByPower(story: Scenario, machine: Machine, cause: Happe
 
 /**
  * A machine is gone. Its node is NotReady after 40 s without a lease (Kubernetes node-monitor-grace-period); a switch port
- * says link down within a second; coming back takes minutes (POST, kernel, kubelet).
+ * reports link down within a second; coming back takes minutes (POST, kernel, kubelet).
  */
-export function machineDown(story: Scenario, machine: Machine, cause: Happening, to_s: number): void {
-  const { chance, world } = story;
+export function machineDown(scenario: Scenario, machine: Machine, cause: Happening, to_s: number): void {
+  const { chance, world } = scenario;
   const from_s = cause.at_s + chance.around(0.3, 0.5);
   const tor = world.switches.get(machine.rack);
   if (tor)
-    story.effect(cause, {
+    scenario.effect(cause, {
       at_s: from_s + chance.between(0, 1),
       source: 'switch_snmp',
       entity: ref('nic', machine.nic),
@@ -96,7 +100,7 @@ export function machineDown(story: Scenario, machine: Machine, cause: Happening,
       severity: chance.pick(['high', 'medium']),
       message: `${tor}: link to ${machine.id} down`,
     });
-  const notReady = story.effect(cause, {
+  const notReady = scenario.effect(cause, {
     at_s: from_s + chance.between(40, 52),
     source: 'kubernetes',
     entity: ref('node', machine.node),
@@ -104,8 +108,8 @@ export function machineDown(story: Scenario, machine: Machine, cause: Happening,
     severity: 'high',
     message: 'NodeNotReady: kubelet stopped posting node status',
   });
-  workersFail(story, machine, notReady, notReady.at_s + 2);
-  story.effect(cause, {
+  workersFail(scenario, machine, notReady, notReady.at_s + 2);
+  scenario.effect(cause, {
     at_s: to_s,
     source: 'kernel',
     entity: machineRef(machine),
@@ -113,20 +117,20 @@ export function machineDown(story: Scenario, machine: Machine, cause: Happening,
     severity: 'medium',
     message: 'kernel: Linux version, command line: boot',
   });
-  story.fail(machine, { from_s, to_s: to_s + chance.between(10, 40) });
+  scenario.fail(machine, { from_s, to_s: to_s + chance.between(10, 40) });
 }
 
-/** Pods of a machine fail, as the orchestrator says it. */
-export function workersFail(story: Scenario, machine: Machine, cause: Happening, at_s: number): void {
-  for (const service of story.servicesOn(machine)) {
+/** Pods of a machine fail, as reported by the orchestrator. */
+export function workersFail(scenario: Scenario, machine: Machine, cause: Happening, at_s: number): void {
+  for (const service of scenario.servicesOn(machine)) {
     const worker = service.workers[service.machines.indexOf(machine)];
     if (worker?.kind !== 'pod') continue;
-    story.effect(cause, {
-      at_s: at_s + story.chance.around(2, 0.6),
+    scenario.effect(cause, {
+      at_s: at_s + scenario.chance.around(2, 0.6),
       source: 'kubernetes',
       entity: worker,
       type: 'pod_failed',
-      severity: story.chance.pick(['high', 'medium']),
+      severity: scenario.chance.pick(['high', 'medium']),
       message: 'BackOff: back-off restarting failed container',
     });
   }
@@ -136,15 +140,15 @@ export function workersFail(story: Scenario, machine: Machine, cause: Happening,
  * The process on a GPU died or hangs. Requests to it fail until it has restarted (loading weights: 40 s to minutes); of a
  * synchronous job all ranks wait, and watchdogs name the one that is missing after a while.
  */
-export function gpuWorkLost(story: Scenario, machine: Machine, cause: Happening, to_s: number): void {
-  const { chance } = story;
+export function gpuWorkLost(scenario: Scenario, machine: Machine, cause: Happening, to_s: number): void {
+  const { chance } = scenario;
   const from_s = cause.at_s + chance.around(0.5, 0.5);
-  workersFail(story, machine, cause, from_s);
-  for (const service of story.servicesOn(machine)) {
+  workersFail(scenario, machine, cause, from_s);
+  for (const service of scenario.servicesOn(machine)) {
     if (service.form !== 'training') continue;
     const rank = service.workers[service.machines.indexOf(machine)];
     if (rank)
-      story.effect(cause, {
+      scenario.effect(cause, {
         at_s: from_s + chance.around(15, 0.5),
         source: 'agent',
         entity: rank,
@@ -155,22 +159,22 @@ export function gpuWorkLost(story: Scenario, machine: Machine, cause: Happening,
   }
   // A machine of many GPUs keeps serving with the others unless the model is spread over all of them.
   const share = chance.chance(0.6) ? 1 : Math.max(0.35, 1 / machine.gpus.length);
-  story.fail(machine, { from_s, to_s, fail: share });
+  scenario.fail(machine, { from_s, to_s, fail: share });
 }
 
 /** GPUs above their limit: throttle reasons 0x20 or 0x40 within the sampling of the exporter, cards one after the other. */
 export function gpusThrottle(
-  story: Scenario,
+  scenario: Scenario,
   machine: Machine,
   cause: Happening,
   span: { readonly from_s: number; readonly to_s: number; readonly cards: number },
 ): void {
-  const { chance } = story;
+  const { chance } = scenario;
   let first = Number.POSITIVE_INFINITY;
   for (const gpu of chance.some(machine.gpus, span.cards)) {
     const at_s = span.from_s + chance.around(4, 0.9);
     first = Math.min(first, at_s);
-    story.effect(cause, {
+    scenario.effect(cause, {
       at_s,
       source: 'nvml',
       entity: ref('gpu', gpu),
@@ -181,5 +185,5 @@ export function gpusThrottle(
   }
   // Thermal control lowers clocks step by step: the effect grows over tens of seconds.
   const slow = 1.5 + chance.around(1.4, 0.4);
-  story.slow(machine, { from_s: first, to_s: span.to_s, slow, ramp_s: chance.around(15, 0.5) });
+  scenario.slow(machine, { from_s: first, to_s: span.to_s, slow, ramp_s: chance.around(15, 0.5) });
 }

@@ -22,83 +22,83 @@ const routine: readonly Scene[] = [
       entity: machineRef(machine),
       ...eventFields('rapl', 'cpu_power_cap', 'low', 'Scheduled power policy: package limit 350 W to 340 W'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
       entity: machineRef(machine),
       ...eventFields('rapl', 'power_cap_removed', 'low', 'Scheduled power policy: package limit 340 W to 350 W'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
-      entity: ref('gpu', story.chance.pick(machine.gpus)),
+      entity: ref('gpu', scenario.chance.pick(machine.gpus)),
       ...eventFields('kernel', 'xid_error', 'medium', 'NVRM: Xid (PCI:0000:9b:00): 13, Graphics Engine Exception'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
-      entity: ref('gpu', story.chance.pick(machine.gpus)),
+      entity: ref('gpu', scenario.chance.pick(machine.gpus)),
       ...eventFields('nvml', 'power_cap_applied', 'low', 'Clocks event reasons 0x4: software power cap'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
-      entity: ref('gpu', story.chance.pick(machine.gpus)),
+      entity: ref('gpu', scenario.chance.pick(machine.gpus)),
       ...eventFields('nvml', 'thermal_throttle', 'medium', 'Clocks event reasons 0x20 for 1 s'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
       entity: ref('node', machine.node),
       ...eventFields('kubernetes', 'kubernetes_event', 'low', 'Pulled: container image already present on machine'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
       entity: machineRef(machine),
       ...eventFields('redfish', 'bmc_event', 'low', 'Log cleared by administrator'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
       entity: machineRef(machine),
       ...eventFields('redfish', 'fan_restored', 'low', 'Fan 6 within limits again'),
     }),
-  (story, at_s, machine) => {
-    const tor = story.world.switches.get(machine.rack);
+  (scenario, at_s, machine) => {
+    const tor = scenario.world.switches.get(machine.rack);
     if (tor)
-      story.decoy({
+      scenario.decoy({
         at_s,
         entity: ref('switch', tor),
         ...eventFields('switch_snmp', 'link_flap', 'low', 'Ethernet1/48 (unused) down, up after 0.4 s'),
       });
   },
-  (story, at_s, machine) => {
-    const unit = story.world.cooling.get(machine.rack);
+  (scenario, at_s, machine) => {
+    const unit = scenario.world.cooling.get(machine.rack);
     if (unit)
-      story.decoy({
+      scenario.decoy({
         at_s,
         entity: ref('cooling', unit),
         ...eventFields('bms', 'temperature_high', 'medium', 'Supply 31.2 C above warning 31.0 C'),
       });
   },
-  (story, at_s, machine) => {
+  (scenario, at_s, machine) => {
     const [pdu] = machine.pdus;
     if (pdu)
-      story.decoy({
+      scenario.decoy({
         at_s,
         entity: ref('pdu', pdu),
         ...eventFields('pdu_snmp', 'voltage_restored', 'low', 'Input voltage 229.8 V'),
       });
   },
-  (story, at_s) => {
-    for (const ups of story.world.upses) {
-      story.decoy({
+  (scenario, at_s) => {
+    for (const ups of scenario.world.upses) {
+      scenario.decoy({
         at_s,
         entity: ref('ups', ups),
         ...eventFields('ups', 'ups_transfer', 'low', 'Monthly self test: on battery'),
       });
-      story.decoy({
+      scenario.decoy({
         at_s: at_s + 10,
         entity: ref('ups', ups),
         ...eventFields('ups', 'ups_restored', 'low', 'Monthly self test passed'),
@@ -109,38 +109,38 @@ const routine: readonly Scene[] = [
 
 /** Loud, and harmless: redundancy did its work, or nothing ran there. */
 const loudMachine: readonly Scene[] = [
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
       entity: machineRef(machine),
       ...eventFields('redfish', 'psu_failover', 'critical', 'Power supply redundancy lost'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
       entity: machineRef(machine),
       ...eventFields('redfish', 'fan_failure', 'critical', 'Fan 3 failed, redundancy kept'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
       entity: machineRef(machine),
       ...eventFields('redfish', 'drive_failure', 'critical', 'Drive 3: predictive failure'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
       entity: machineRef(machine),
       ...eventFields('kernel', 'machine_check', 'high', 'mce: [Hardware Error]: corrected error, bank 7'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
-      entity: ref('gpu', story.chance.pick(machine.gpus)),
+      entity: ref('gpu', scenario.chance.pick(machine.gpus)),
       ...eventFields('kernel', 'xid_error', 'critical', 'NVRM: Xid (PCI:0000:1b:00): 31, MMU fault'),
     }),
-  (story, at_s, machine) =>
-    story.decoy({
+  (scenario, at_s, machine) =>
+    scenario.decoy({
       at_s,
       entity: ref('nic', machine.nic),
       ...eventFields('switch_snmp', 'link_down', 'critical', 'Out-of-band port down'),
@@ -149,28 +149,28 @@ const loudMachine: readonly Scene[] = [
 
 /** The same of what a whole rack hangs on. */
 const loudPlant: readonly Scene[] = [
-  (story, at_s, machine) => {
-    const [pdu] = story.chance.some(machine.pdus, 1);
+  (scenario, at_s, machine) => {
+    const [pdu] = scenario.chance.some(machine.pdus, 1);
     if (pdu)
-      story.decoy({
+      scenario.decoy({
         at_s,
         entity: ref('pdu', pdu),
         ...eventFields('pdu_snmp', 'outlet_off', 'critical', 'Outlet 17 (spare) switched off'),
       });
   },
-  (story, at_s, machine) => {
-    const [pdu] = story.chance.some(machine.pdus, 1);
+  (scenario, at_s, machine) => {
+    const [pdu] = scenario.chance.some(machine.pdus, 1);
     if (pdu)
-      story.decoy({
+      scenario.decoy({
         at_s,
         entity: ref('pdu', pdu),
         ...eventFields('pdu_snmp', 'pdu_overload', 'high', 'Bank 2 near overload: 15.8 A of 16 A'),
       });
   },
-  (story, at_s, machine) => {
-    const unit = story.world.cooling.get(machine.rack);
+  (scenario, at_s, machine) => {
+    const unit = scenario.world.cooling.get(machine.rack);
     if (unit)
-      story.decoy({
+      scenario.decoy({
         at_s,
         entity: ref('cooling', unit),
         ...eventFields('bms', 'cooling_failure', 'critical', 'Pump 2 of 2 stopped, pump 1 took over'),
@@ -178,7 +178,7 @@ const loudPlant: readonly Scene[] = [
   },
 ];
 
-/** How much is told beside the truth, and around when. */
+/** Number and time of decoy events. */
 interface DecoyPlan {
   readonly length_s: number;
   readonly anchor_s: number;
@@ -188,8 +188,8 @@ interface DecoyPlan {
 }
 
 /** Events that have nothing to do with it: all night long, and close to the onset on machines of the victims. */
-export function addDecoys(story: Scenario, plan: DecoyPlan): void {
-  const { chance, world } = story;
+export function addDecoys(scenario: Scenario, plan: DecoyPlan): void {
+  const { chance, world } = scenario;
   const { anchor_s } = plan;
   const victims = world.services.filter(({ name }) => plan.affected.includes(name)).flatMap(({ machines }) => machines);
   const others = world.machines.filter((machine) => !victims.includes(machine));
@@ -198,23 +198,23 @@ export function addDecoys(story: Scenario, plan: DecoyPlan): void {
   const loud = [...loudMachine, ...loudPlant];
   const anyMachine = () => chance.pick(world.machines);
   for (let i = chance.poisson(plan.hard ? 9 : 6); i > 0; i--)
-    chance.pick(routine)(story, chance.between(20, plan.length_s - 20), anyMachine());
+    chance.pick(routine)(scenario, chance.between(20, plan.length_s - 20), anyMachine());
   for (let i = plan.hard ? chance.whole(1, 3) : chance.whole(0, 1); i > 0; i--)
     chance.pick(routine)(
-      story,
+      scenario,
       anchor_s - chance.between(1, 55),
       chance.pick(victims.length > 0 ? victims : world.machines),
     );
   for (let i = chance.whole(0, 2); i > 0; i--)
-    chance.pick(loud)(story, chance.between(20, plan.length_s - 20), anyMachine());
+    chance.pick(loud)(scenario, chance.between(20, plan.length_s - 20), anyMachine());
   if (plan.benignCritical && others.length > 0)
     for (let i = chance.whole(1, 3); i > 0; i--) {
       const plant = far.length > 0 && chance.chance(0.3);
       const machine = chance.pick(plant ? far : others);
-      chance.pick(plant ? loudPlant : loudMachine)(story, anchor_s + chance.between(-50, 4), machine);
+      chance.pick(plant ? loudPlant : loudMachine)(scenario, anchor_s + chance.between(-50, 4), machine);
     }
   if (chance.chance(plan.hard ? 0.6 : 0.3))
-    story.decoy({
+    scenario.decoy({
       at_s: anchor_s + chance.between(-55, 20),
       entity: ref('device', `unknown-${chance.hex(4)}`),
       ...eventFields(
@@ -227,11 +227,11 @@ export function addDecoys(story: Scenario, plan: DecoyPlan): void {
 }
 
 /** Batch pods come and go all night, and mostly take nothing from anybody. @returns where they run */
-export function addPods(story: Scenario, length_s: number, chance: Chance): RecordedEdge[] {
+export function addPods(scenario: Scenario, length_s: number, chance: Chance): RecordedEdge[] {
   return Array.from({ length: chance.poisson(2) }, (): RecordedEdge => {
-    const machine = chance.pick(story.world.machines);
+    const machine = chance.pick(scenario.world.machines);
     const pod = ref('pod', `batch/${chance.pick(['etl', 'backup', 'eval', 'index'])}-${chance.hex(5)}`);
-    story.decoy({
+    scenario.decoy({
       at_s: chance.between(20, length_s - 20),
       entity: pod,
       ...eventFields('kubernetes', 'pod_started', 'low', 'Started: started container worker'),
@@ -241,21 +241,25 @@ export function addPods(story: Scenario, length_s: number, chance: Chance): Reco
 }
 
 /** A night without any harm, on which something loud may well have happened all the same. */
-export function addHarmlessEvents(story: Scenario, at_s: number): void {
-  const { chance, world } = story;
+export function addHarmlessEvents(scenario: Scenario, at_s: number): void {
+  const { chance, world } = scenario;
   for (let i = chance.whole(1, 4); i > 0; i--)
-    chance.pick([...loudMachine, ...loudPlant])(story, at_s + chance.between(-200, 200), chance.pick(world.machines));
+    chance.pick([...loudMachine, ...loudPlant])(
+      scenario,
+      at_s + chance.between(-200, 200),
+      chance.pick(world.machines),
+    );
   const [pdu] = chance.some([...world.pduUps.keys()], 1);
   if (!pdu || chance.chance(0.5)) return;
   // A sag that every supply rode through or failed over from, as it should be.
-  story.decoy({
+  scenario.decoy({
     at_s,
     entity: ref('pdu', pdu),
     ...eventFields('pdu_snmp', 'voltage_sag', 'critical', 'Input voltage 188 V below threshold 207 V for 0.2 s'),
   });
   for (const machine of world.machines.filter(({ pdus }) => pdus.includes(pdu)))
     if (chance.chance(0.6))
-      story.decoy({
+      scenario.decoy({
         at_s: at_s + chance.around(0.8, 0.5),
         entity: machineRef(machine),
         ...eventFields('redfish', 'psu_failover', 'high', 'Power supply redundancy lost'),

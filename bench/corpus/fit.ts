@@ -14,7 +14,7 @@ const file = join(import.meta.dirname, '../../src/core/analysis/ranking/weights.
 
 const judgement = Float64Array.from(weighedKinds, (kind) => kind.judgement);
 
-/** Pulls towards the judgement that are tried, in incidents; the one that tells unseen halves best is taken. */
+/** Pulls towards the judgement that are tried, in incidents; the one that predicts unseen halves best is taken. */
 const PULLS = [0.1, 0.5, 2];
 const STEPS = 700;
 const RATE = 0.03;
@@ -70,7 +70,7 @@ export function fitResults(results: readonly Result<ConcludedAnswer>[]): Float64
   const fitted = descend(examples, best.pull);
   print(`  fitted with pull ${best.pull}`, loss(examples, fitted).toFixed(3), '');
   const sharpness = sharpnessOf(best.unseen);
-  print('  made sharper by', sharpness.toFixed(2), 'told on quarters not fitted on');
+  print('  made sharper by', sharpness.toFixed(2), 'estimated on quarters not used in the fit');
   return fitted.map((weight) => weight * sharpness);
 }
 
@@ -137,11 +137,13 @@ function examplesOf(result: Result<ConcludedAnswer>): Example[] {
   return about.map((answer) => {
     const { conclusion } = answer;
     const truth = conclusion.suspects.map((suspect) => isTrue(suspect, label));
-    // What nobody could find is not enough evidence.
-    const told = truth.includes(true) ? truth : conclusion.suspects.map(({ type }) => type === 'insufficient_evidence');
+    // If the cause cannot be found, "not enough evidence" is right.
+    const labels = truth.includes(true)
+      ? truth
+      : conclusion.suspects.map(({ type }) => type === 'insufficient_evidence');
     return {
       suspects: conclusion.suspects.map(valuesOf),
-      true: told,
+      true: labels,
       share: counts / about.length,
       isShown: answer === concluded,
     };

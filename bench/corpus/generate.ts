@@ -16,7 +16,7 @@ import { damagedTopology } from './topology-damage.ts';
 import { createWorld } from './world.ts';
 
 const START_MS = Date.UTC(2026, 4, 4, 0, 0, 0);
-/** Tries until the story hurts somebody: with redundancy and luck many do not. */
+/** Attempts until the scenario has an impact: with redundancy many have none. */
 const TRIES = 40;
 
 interface Draft {
@@ -33,7 +33,7 @@ export function generateIncident(entry: CatalogEntry): CorpusIncident {
     const draft = draftIncident(entry, createChance(entry.seed, `story ${attempt}`));
     if (draft) return finish(entry, draft, createChance(entry.seed, `record ${attempt}`));
   }
-  throw new Error(`${entry.id}: no story in which a service suffers`);
+  throw new Error(`${entry.id}: no scenario with an impact`);
 }
 
 function draftIncident(entry: CatalogEntry, chance: Chance): Draft | undefined {
@@ -119,7 +119,7 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
     benignCritical: applied.has('benign_critical'),
   });
   const pods = addPods(scenario, length_s, createChance(entry.seed, 'pods'));
-  // A device that is silent has nothing to say of quiet hours either.
+  // A silent device has no background events either.
   if (applied.has('silent_root'))
     for (const one of scenario.happenings) if (one.entity.id === outcome.root?.id) one.recorded = false;
   const withheld = withhold(scenario, own, { entry, outcome, applied, chance });
@@ -179,7 +179,7 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
 const expectedOf = (family: Family, { root }: Outcome): Label['expected'] =>
   family === 'healthy' ? 'none' : root ? 'device' : 'no_physical_cause';
 
-/** Every name of the things that count as the root: a machine and its node are one box, and tags and UUIDs name it, too. */
+/** All names of the root cause: a machine and its node are one, and tags and UUIDs are aliases. */
 function namesOf({ world }: Scenario, { root, equivalents = [] }: Outcome): EntityRef[] {
   const meant = root ? [root, ...equivalents] : [];
   const machines = meant.flatMap((one) => {
@@ -194,7 +194,7 @@ function namesOf({ world }: Scenario, { root, equivalents = [] }: Outcome): Enti
   return [...machines, ...aliases].filter(({ kind, id }) => kind !== root?.kind || id !== root.id);
 }
 
-/** Nobody measured anything for a while: collectors restart, too. */
+/** A measurement gap: collectors restart, too. */
 function withGap(measured: Measured, onset_s: number, chance: Chance): Measured {
   const from_s = onset_s - chance.between(200, 500);
   const to_s = from_s + chance.between(50, 140);
@@ -215,9 +215,9 @@ function withGap(measured: Measured, onset_s: number, chance: Chance): Measured 
 
 const understated = (severity: Severity): Severity => (severity === 'critical' ? 'medium' : 'low');
 
-/** The root, and whatever speaks for the same device, says nothing. */
+/** The root cause, and all events of the same device, are silent. */
 function silence(
-  story: Scenario,
+  scenario: Scenario,
   own: readonly Happening[],
   { outcome, applied }: Pick<Withholding, 'outcome' | 'applied'>,
 ): EntityRef[] {
@@ -234,28 +234,28 @@ function silence(
   const hidden = new Set<string>([root.id]);
   // Behind a silent breaker its PDU is silent, too.
   if (root.kind === 'breaker') for (const { kind, id } of alike) if (kind === 'pdu') hidden.add(id);
-  if (root.kind === 'pdu') alike.push(...breakerOf(root.id, story.world));
+  if (root.kind === 'pdu') alike.push(...breakerOf(root.id, scenario.world));
   for (const one of own) if (hidden.has(one.entity.id)) one.recorded = false;
   return alike;
 }
 
 /** A second incident of another kind, on services that the first leaves alone, and on machines that carry none of its victims. */
 function addSecondIncident(entry: CatalogEntry, draft: Draft, chance: Chance): boolean {
-  const { scenario: story, impacted: felt } = draft;
+  const { scenario, impacted: felt } = draft;
   const other = chance.pick(['xid_94', 'xid_79', 'psu_failure', 'bmc_cap', 'power_brake', 'nvlink_down'] as const);
   const plan = planOf(other);
   if (!plan || other === entry.family) return false;
   for (let attempt = 0; attempt < 8; attempt++) {
-    if (story.world.cloud && plan.cloudToo !== true) return false;
-    const second = new Scenario(story.world, chance, 0.1);
+    if (scenario.world.cloud && plan.cloudToo !== true) return false;
+    const second = new Scenario(scenario.world, chance, 0.1);
     plan.build(second, draft.at_s + chance.between(-60, 60), chance.between(60, 200));
     const hurt = impactedServices(second, draft.at_s - 120, draft.length_s).services;
-    const near = second.machineEffects.flatMap(({ machine }) => story.servicesOn(machine));
+    const near = second.machineEffects.flatMap(({ machine }) => scenario.servicesOn(machine));
     if (hurt.length === 0 || [...hurt, ...near.map(({ name }) => name)].some((name) => felt.services.includes(name)))
       continue;
-    story.happenings.push(...second.happenings.map((one) => ({ ...one, cause: null, isPartOfScenario: false })));
-    story.machineEffects.push(...second.machineEffects);
-    story.serviceEffects.push(...second.serviceEffects);
+    scenario.happenings.push(...second.happenings.map((one) => ({ ...one, cause: null, isPartOfScenario: false })));
+    scenario.machineEffects.push(...second.machineEffects);
+    scenario.serviceEffects.push(...second.serviceEffects);
     return true;
   }
   return false;
@@ -268,9 +268,9 @@ interface Withholding {
   readonly chance: Chance;
 }
 
-/** A layer or a source that nobody recorded; `root` when the cause lies in it. */
+/** A layer or data source without a recording; `root` if the cause is in it. */
 function withhold(
-  story: Scenario,
+  scenario: Scenario,
   own: readonly Happening[],
   { entry, outcome, applied, chance }: Withholding,
 ): { readonly layers: Label['withheld_layers']; readonly root: boolean } {
@@ -279,7 +279,7 @@ function withhold(
   const layer = root && layerOf(root.kind);
   // The layer of the services themselves is always recorded.
   if (root && layer && layer !== 'service' && entry.withholdRoot) {
-    for (const one of story.happenings) if (layerOf(one.entity.kind) === layer) one.recorded = false;
+    for (const one of scenario.happenings) if (layerOf(one.entity.kind) === layer) one.recorded = false;
     applied.delete('understated_root');
     return { layers: [layer], root: true };
   }
@@ -292,8 +292,10 @@ function withhold(
   }
   const gone = chance.pick(others);
   const touched = new Set(own.filter(({ source }) => source === gone).map(({ entity }) => layerOf(entity.kind)));
-  for (const one of story.happenings) if (one.source === gone) one.recorded = false;
-  const left = new Set(story.happenings.filter(({ recorded }) => recorded).map(({ entity }) => layerOf(entity.kind)));
+  for (const one of scenario.happenings) if (one.source === gone) one.recorded = false;
+  const left = new Set(
+    scenario.happenings.filter(({ recorded }) => recorded).map(({ entity }) => layerOf(entity.kind)),
+  );
   const layers = [...touched].filter((one) => !left.has(one));
   return { layers, root: layers.includes(layerOf(root.kind)) };
 }
@@ -317,9 +319,9 @@ function chainOf(own: readonly Happening[], { ids }: Recorded): [string, string]
 type Measured = Pick<Recording, 'services' | 'samples' | 'spans'>;
 
 function measure(entry: CatalogEntry, draft: Draft, chance: Chance): Measured {
-  const { scenario: story, length_s } = draft;
-  const { services } = story.world;
-  const load = new Load(services, story);
+  const { scenario, length_s } = draft;
+  const { services } = scenario.world;
+  const load = new Load(services, scenario);
   // What software did is asked of traces, whatever the services are measured by.
   const tracing = entry.form === 'spans' || draft.outcome.guilty_service !== undefined;
   const traced = tracing ? services.filter(({ form }) => form === 'online') : [];
@@ -332,7 +334,7 @@ function measure(entry: CatalogEntry, draft: Draft, chance: Chance): Measured {
         ? histograms(one, interval_s)
         : gauges(one, interval_s);
     }),
-    samples: samplesOf({ scenario: story, outcome: draft.outcome, chance, length_s }),
+    samples: samplesOf({ scenario, outcome: draft.outcome, chance, length_s }),
     spans: traces(traced, load, { chance, length_s }),
   };
 }

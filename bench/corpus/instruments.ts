@@ -95,13 +95,13 @@ export interface Recorded {
 
 interface RecordingHabits {
   readonly chance: Chance;
-  /** Chance that an event is told twice. */
+  /** Chance that an event is reported twice. */
   readonly twice: number;
   readonly length_s: number;
   readonly aliases: readonly Named[];
 }
 
-/** Sources that know things by another name than the inventory's. */
+/** Sources that name entities differently than the inventory's. */
 const aliasKindOf: Readonly<Partial<Record<SourceName, string>>> = { redfish: 'asset_tag', nvml: 'gpu_uuid' };
 
 /** What each source wrote down, in its own order and time, with some of it twice. */

@@ -40,19 +40,19 @@ export const variants = [
   'understated_root',
   /** Critical events that did no harm, close to the onset, on devices that none of the victims runs on. */
   'benign_critical',
-  /** One source of the story is off by 5 to 30 s, and drifts. */
+  /** One data source of the scenario is off by 5 to 30 s, and drifts. */
   'skewed_source',
-  /** A source of the story was not recorded; when it is the root's, its whole layer is missing. */
+  /** A data source of the scenario was not recorded; if it is the root cause's, its whole layer is missing. */
   'missing_source',
-  /** The root itself said nothing while several machines behind it failed over at once. */
+  /** The root cause itself reported nothing while several machines behind it failed over at once. */
   'silent_root',
-  /** Management controllers and GPU exporters are polled every 15 to 60 s: what they say is late. */
+  /** Management controllers and GPU exporters are polled every 15 to 60 s: their reports are late. */
   'late_sampling',
-  /** Effects of the story were not recorded, each with three chances in ten. */
+  /** Effects of the scenario were not recorded, each with three chances in ten. */
   'lost_links',
   /** Links are missing from the topology, others are out of date. */
   'stale_topology',
-  /** A source wrote local time without saying so: off by whole hours. */
+  /** A source wrote local time without a time zone: off by whole hours. */
   'wrong_zone',
   /** Another incident of another cause at nearly the same time, elsewhere. */
   'overlap',
@@ -84,9 +84,9 @@ export interface Label {
   readonly variants: readonly Variant[];
   /** null: no physical cause. */
   readonly root: EntityRef | null;
-  /** Other subjects that mean the same thing, such as the machine whose only supply failed. */
+  /** Equivalent subjects, such as the machine whose only supply failed. */
   readonly root_equivalents: readonly EntityRef[];
-  /** So many of the equivalents are other devices that nothing recorded tells from the silent root. */
+  /** Number of equivalents that are other devices, which the recording cannot distinguish from the silent root cause. */
   readonly alike: number;
   /** The service to which a software cause belongs; null for physical causes and healthy nights. */
   readonly guilty_service: string | null;
@@ -94,12 +94,12 @@ export interface Label {
   readonly root_event_id: string | null;
   /** Cause and effect by `original_id`; what was not recorded is bridged to the nearest recorded cause. */
   readonly chain: readonly (readonly [cause: string, effect: string])[];
-  /** `original_id` of a repeated event to that of its first telling. */
+  /** `original_id` of a repeated event to that of its first report. */
   readonly repeats: Readonly<Record<string, string>>;
   readonly affected_services: readonly string[];
   readonly onset_ns: bigint;
   readonly end_ns: bigint;
-  /** Layers of which no event was recorded although the story passes through them. */
+  /** Layers of which no event was recorded although the scenario involves them. */
   readonly withheld_layers: readonly Layer[];
   /** Seconds that each source's clock is ahead at the onset, hours of a wrong zone included. */
   readonly clock_offsets_s: Readonly<Record<string, number>>;

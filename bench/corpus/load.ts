@@ -33,7 +33,7 @@ const PASSED_ON = 0.85;
 /** Clients of a slow service ask less often: closed loops, timeouts, back-off. */
 const BACK_OFF = 0.2;
 
-/** The services of a world over time, with what a story does to them. */
+/** The services of a world over time, with the effects of a scenario. */
 export class Load {
   private readonly byName: ReadonlyMap<string, Service>;
   private readonly effects: Effects;

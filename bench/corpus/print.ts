@@ -50,7 +50,9 @@ export function printScores(ours: readonly Verdict[], seeds: readonly Verdict[])
   printVariants(ours, seeds);
   const twins = ours.filter(({ label }) => label.alike > 0);
   const right = `${twins.filter(isRight).length} of ${twins.length} right`;
-  console.log(`\nsilent roots that nothing recorded tells from another device, which counts as well: ${right}`);
+  console.log(
+    `\nsilent root causes that the recording cannot distinguish from another device, which also counts: ${right}`,
+  );
 }
 
 /** The hard incidents once more, by what makes them hard; one may have several difficulties. */
@@ -71,7 +73,7 @@ function familyLine(verdicts: readonly Verdict[]): string {
   );
 }
 
-/** One line per wrong verdict: what was true, what was said, how surely, and why. */
+/** One line per wrong verdict: truth, answer, probability and evidence. */
 export function printWrong(verdicts: readonly Verdict[]): void {
   console.log('\nwrong:');
   for (const verdict of verdicts) {
@@ -82,7 +84,7 @@ export function printWrong(verdicts: readonly Verdict[]): void {
     const where = Number.isFinite(rank) ? `truth at ${rank}` : 'truth not listed';
     const [first] = answer?.hypotheses ?? [];
     console.log(
-      `${label.id} [${label.variants.join(' ')}] true: ${truth}; ${answer ? `${answer.service} said: ${first ? hypothesisLine(first) : 'nothing'}; ${where}` : 'missed'}`,
+      `${label.id} [${label.variants.join(' ')}] true: ${truth}; ${answer ? `${answer.service} answered: ${first ? hypothesisLine(first) : 'nothing'}; ${where}` : 'missed'}`,
     );
   }
 }

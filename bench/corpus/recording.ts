@@ -3,11 +3,11 @@ import type { EventType } from '../../src/model/telemetry/event-catalog.ts';
 import type { EdgeKind } from '../../src/model/topology.ts';
 import type { EntityRef, Label } from './label.ts';
 
-/** What was recorded of one incident. Times are seconds after `start_ns`, by the clock of whoever wrote them down. */
+/** What was recorded of one incident. Times are seconds after `start_ns`, by the clock of the recorder. */
 export interface Recording {
   readonly start_ns: bigint;
   readonly edges: readonly RecordedEdge[];
-  /** Other names that the inventory knows, by which some sources speak of a thing. */
+  /** Aliases from the inventory, which some data sources use. */
   readonly aliases: readonly Named[];
   /** Files of events, one per source and clock. */
   readonly sources: readonly EventSource[];

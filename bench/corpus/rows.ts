@@ -89,7 +89,7 @@ function appendTelemetry(builder: BatchBuilder, recording: Recording, telemetry:
       });
 }
 
-/** A resource that names the service and nothing else: where it runs is the topology's to say. */
+/** A resource that names the service and nothing else: its placement is in the topology. */
 const resourceOf = (builder: BatchBuilder, service: string): number =>
   builder.resource({
     entity: builder.entity('service', service),

@@ -26,7 +26,7 @@ export const entriesOf = ({ split, family, checking, ids }: CorpusPart): Catalog
 
 /**
  * Puts every incident of a part of the corpus before an engine.
- * @returns per incident, in the order of the catalog, the label with all that the engine said
+ * @returns per incident, in the order of the catalog, the label with all answers of the engine
  */
 export async function runCorpus<T extends Answer>(engine: Engine<T>, part: CorpusPart): Promise<Result<T>[]> {
   const [results] = await runEngines([engine as Engine], part);

@@ -33,7 +33,7 @@ export interface Happening {
   readonly cause: Happening | null;
   /** Not so when the link is lost, the layer withheld or the device silent. */
   recorded: boolean;
-  /** Part of the story; decoys are not. */
+  /** Part of the scenario; decoys are not. */
   readonly isPartOfScenario: boolean;
 }
 
@@ -86,12 +86,12 @@ export class Scenario {
   }
 
   /** Something that follows from `cause`; it may go unrecorded. */
-  effect(cause: Happening | null, told: HappeningFields): Happening {
-    return this.add({ ...told, cause, recorded: !this.chance.chance(this.lost), isPartOfScenario: true });
+  effect(cause: Happening | null, fields: HappeningFields): Happening {
+    return this.add({ ...fields, cause, recorded: !this.chance.chance(this.lost), isPartOfScenario: true });
   }
 
-  decoy(told: HappeningFields): Happening {
-    return this.add({ ...told, cause: null, recorded: true, isPartOfScenario: false });
+  decoy(fields: HappeningFields): Happening {
+    return this.add({ ...fields, cause: null, recorded: true, isPartOfScenario: false });
   }
 
   private add(happening: Happening): Happening {
@@ -136,7 +136,7 @@ export interface Outcome {
   readonly guilty_service?: string;
   /** The event in which the root shows. */
   readonly event: Happening | null;
-  /** Links that exist because of the story, such as where a new pod runs. */
+  /** Links that exist because of the scenario, such as where a new pod runs. */
   readonly edges?: readonly RecordedEdge[];
   /** Metrics of a service that the cause itself moves. */
   readonly moves?: readonly MovedMetric[];

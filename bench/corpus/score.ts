@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 import type { Label } from './label.ts';
 import { average, bootstrap, calibrationError, type Figure, type Judgement, share } from './statistics.ts';
 
-/** An incident with everything that an engine said about it. */
+/** An incident with all answers of an engine. */
 export interface Result<T extends Answer = Answer> {
   readonly label: Label;
   readonly answers: readonly T[];
@@ -14,7 +14,7 @@ export interface Result<T extends Answer = Answer> {
 /** How the answer to one incident is judged. */
 export interface Verdict<T extends Answer = Answer> {
   readonly label: Label;
-  /** The answer that counts; undefined: nobody noticed the incident (or, on a healthy night, rightly nothing). */
+  /** The answer that counts; undefined: the incident was not detected (or, on a healthy night, rightly nothing). */
   readonly answer: T | undefined;
   /** Rank of the truth among the hypotheses, from 1; Infinity when it is not there. */
   readonly rank: number;
@@ -39,7 +39,7 @@ export function answerFor<T extends Answer>(result: Result<T>): T | undefined {
   return about(result).toSorted((a, b) => Number(distance(a, label) - distance(b, label)))[0];
 }
 
-/** The answers that speak of the incident: each is the story of one of the services that it broke. */
+/** The answers on the incident, one per affected service. */
 const about = <T extends Answer>({ label, answers }: Result<T>): T[] =>
   answers.filter(
     ({ service, onset_ns, end_ns }) =>
@@ -67,7 +67,7 @@ export function isTruth(hypothesis: TypedHypothesis, label: Label): boolean {
     case 'insufficient_evidence':
       return type === 'insufficient_evidence' || isRoot(subject, label);
     case 'none':
-      // Nobody is wronged by a look at the software of a service that had a bad minute.
+      // Inspecting the software of a service with a short impact is harmless.
       return type === 'no_physical_cause' || (subject?.kind === 'service' && hypothesis.event_id === null);
     case 'no_physical_cause':
       return type === 'no_physical_cause' || (subject?.kind === 'service' && subject.id === label.guilty_service);
@@ -121,7 +121,7 @@ function judgeLinks({ links }: Answer, { expected, chain, repeats, root_event_id
   });
 }
 
-/** Of all edges that the answers tell together: an incident that breaks three services has its chain told in three parts. */
+/** Of all edges of all answers together: the chain of an incident with three services is in three parts. */
 function edgeF1(answers: readonly Answer[], label: Label): number {
   const name = (id: string) => label.repeats[id] ?? id;
   const truth = new Set(label.chain.map(([cause, effect]) => `${cause} ${effect}`));
@@ -131,7 +131,7 @@ function edgeF1(answers: readonly Answer[], label: Label): number {
   return knownEdges.size + truth.size === 0 ? 0 : (2 * right) / (knownEdges.size + truth.size);
 }
 
-/** Whether the first hypothesis is the one to give: the root, no cause at all, or an open "I cannot tell". */
+/** Whether the first hypothesis is the one to give: the root, no cause at all, or "not enough evidence". */
 export const isRight = (verdict: Verdict): boolean => {
   const { label, rank } = verdict;
   if (label.expected === 'none') return !verdict.accused;
@@ -146,7 +146,7 @@ export interface Score {
   readonly chainF1: Figure;
   /** First hypothesis is a device with more than even odds although nothing physical happened. */
   readonly falseAccusations: Figure;
-  /** The layer of the cause was not recorded, and the answer says so. */
+  /** The layer of the cause was not recorded, and the answer lists it. */
   readonly admitted: Figure;
   /** Software causes: "no physical cause", or the guilty service, is first. */
   readonly software: Figure;
@@ -181,7 +181,7 @@ export function score(verdicts: readonly Verdict[]): Score {
   };
 }
 
-/** The first hypothesis of what was answered: how probable it was said to be, and whether it was true. */
+/** The first hypothesis of what was answered: its probability, and whether it was true. */
 function judgementOf({ answer, rank }: Verdict): Judgement[] {
   const [first] = answer?.hypotheses ?? [];
   return first ? [{ probability: first.probability, right: rank === 1 }] : [];

@@ -12,14 +12,14 @@ export function sameChain(
   // One sagging PDU behind a silent UPS is all that anybody could name.
   const recordedSags = sagging.filter(({ recorded }) => recorded);
   if (root.kind === 'ups') return recordedSags.length === 1 ? recordedSags.map(({ entity }) => entity) : [];
-  // Behind a silent breaker its PDU cannot be told from it.
+  // Behind a silent breaker its PDU cannot be distinguished from it.
   if (root.kind === 'breaker') return uniqueRefs(sagging.map(({ entity }) => entity));
   return [];
 }
 
 /**
- * Where nobody recorded the layer of power, what its machines say tells the feed at most: a PDU from its breaker, or from the
- * UPS of which only it failed, nothing tells.
+ * Without recordings of the power layer, events of machines identify the feed at most: a PDU cannot be distinguished from its
+ * breaker, or from the UPS of which only it failed.
  */
 export function alikeUnrecorded(scenario: Scenario, own: readonly Happening[], { root, event }: Outcome): EntityRef[] {
   if (!root || !event || layerOf(root.kind) !== 'power') return [];
@@ -35,9 +35,9 @@ const uniqueRefs = (refs: readonly EntityRef[]): EntityRef[] => [
 ];
 
 /**
- * Machines behind one feed are behind the other as well. Which of the two failed silently is told by what of it spoke, or by
- * a controller that names the supply that lost its input, and an inventory that says on which feed that hangs; where there is
- * neither, nobody can tell the twins apart. To be asked when it is known what was recorded.
+ * Machines behind one feed are behind the other as well. The one that failed silently is identified by its own parts, or by a BMC
+ * that names the PSU without input together with an inventory of its feed; otherwise the two are equivalent. To be called when
+ * the recorded data is known.
  */
 export function otherFeeds(own: readonly Happening[], silent: readonly EntityRef[], { world }: Scenario): EntityRef[] {
   const known = world.machines.some(({ psus }) => psus.length > 0);

@@ -5,7 +5,7 @@ import type { Named, RecordedEdge } from './recording.ts';
 import { placeServices } from './services.ts';
 import { EDGE_RACK, type Machine, machineRef, type Needs, pad, ref, type World } from './site.ts';
 
-/** How sites name things; nothing may be learnt from a name. */
+/** Naming schemes of sites; names must carry no information. */
 const styles = [
   { server: 'gpu-node-', rack: 'rack-', pdu: 'PDU-', ups: 'UPS-', gpu: '/GPU-' },
   { server: 'dgx', rack: 'R', pdu: 'pdu-', ups: 'ups-', gpu: '/gpu' },

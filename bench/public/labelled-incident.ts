@@ -5,7 +5,7 @@ export interface LabelledIncident {
   readonly files: Readonly<Record<string, string>>;
   /** The failure time that the set states. */
   readonly at_ns: bigint;
-  /** The service whose users complained; null when the set does not say. */
+  /** The service whose users complained; null if the data set does not state it. */
   readonly sufferer: string | null;
   /** The service in which the fault was injected. */
   readonly root_cause: string;
@@ -15,7 +15,7 @@ export interface LabelledIncident {
 
 export interface PublicSet {
   readonly name: string;
-  /** What the makers report, with its source; or that nobody knows. */
+  /** Cause reported by the authors, with its source; or unknown. */
   readonly published: string;
   /** The incidents that are present, one after another. */
   read(): AsyncIterable<LabelledIncident>;

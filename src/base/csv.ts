@@ -33,5 +33,5 @@ export const csvCell = (value: string | number | bigint | boolean | null): strin
 export const csvLines = (rows: readonly (readonly string[])[]): string =>
   rows.map((cells) => `${lineOf(cells)}\r\n`).join('');
 
-/** An empty line is none: a lone cell without a value is told as an empty text. */
+/** An empty line is no row: a lone empty cell is written as an empty text. */
 const lineOf = (cells: readonly string[]): string => (cells.length === 1 && cells[0] === '' ? '""' : cells.join(','));

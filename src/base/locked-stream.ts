@@ -1,6 +1,6 @@
 /**
- * What is read bit by bit keeps its turn until it has ended, or nobody wants more of it.
- * @param runExclusive runs work when it is its turn; whoever comes next waits until the work has settled
+ * A stream holds the lock until it has ended or is abandoned.
+ * @param runExclusive runs work under the lock; the next one waits until the work has settled
  */
 export async function* lockedStream<T>(
   runExclusive: (work: () => Promise<void>) => Promise<void>,

@@ -1,5 +1,5 @@
 /**
- * Runs `act` once when the signal aborts, and at once when it has been aborted already, which its event does not tell.
+ * Runs `act` once when the signal aborts, and at once if it is already aborted, for which there is no event.
  *
  * @returns what must be called when it is of no interest any more
  */

@@ -1,5 +1,5 @@
 /**
- * Work whose result several want: done once, and given up when nobody who asked for it wants it any more. What failed or was
+ * Work with shared result: done once, and aborted when all requesters have cancelled. What failed or was
  * given up is begun anew by the next who asks.
  */
 export class SharedWork<T> {

@@ -1,6 +1,6 @@
 /**
  * What a terminal obeys (C0, DEL, C1), what turns the text around it (Unicode's bidirectional controls, UAX 9), line ends
- * that some take for one (U+2028, U+2029), and what nobody sees (U+FEFF, tags).
+ * that some take for one (U+2028, U+2029), and invisible characters (U+FEFF, tags).
  */
 const unseen = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 /** Of our own making between lines; carriage returns end lines of CSV. */

@@ -1,6 +1,6 @@
 /**
  * Runs `work` with a signal that aborts when one of `signals` does, with its reason. In place of `AbortSignal.any`: in
- * Node 24 what it makes is not aborted any more once the collector has run while nobody listened (nodejs/node issue 65995).
+ * Node 24 what it makes is not aborted any more once the collector has run without listeners (nodejs/node issue 65995).
  */
 export async function withEither<T>(
   signals: readonly AbortSignal[],

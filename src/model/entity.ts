@@ -24,7 +24,7 @@ export const entityKinds = [
   'instance',
   'device',
 ] as const;
-/** `device` is a thing named by a record whose kind nothing tells; it stays unknown rather than guessed. */
+/** `device` is an entity of unknown kind; the kind is never guessed. */
 export type EntityKind = (typeof entityKinds)[number];
 
 /** Physical layers from the bottom up: the order of lanes, and of precedence on equal timestamps. */

@@ -43,7 +43,7 @@ export function parseTime(text: string, place?: string): Nanos {
     });
   }
   if (+`${year}` < FIRST_YEAR || +`${year}` > LAST_YEAR) {
-    return fail('time.out_of_range', `the time "${text}" lies outside ${FIRST_YEAR} to ${LAST_YEAR}`, {
+    return fail('time.out_of_range', `the time "${text}" is outside ${FIRST_YEAR} to ${LAST_YEAR}`, {
       ...where,
       hint: 'no recording is that old or new; a zero or maximum time usually means "not set"',
     });

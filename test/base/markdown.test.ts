@@ -65,7 +65,7 @@ describe('inlines', () => {
   });
 });
 
-test('any text ends, and loses nothing that was said', () => {
+test('any text ends, and loses no content', () => {
   for (const text of [
     '',
     '\n\n',

@@ -8,7 +8,7 @@ test('an abort is heard once, also where it has been before, and not by who is n
   onAbort(early.signal, () => received.push('early'));
   onAbort(late.signal, () => received.push('late'));
   onAbort(never.signal, () => received.push('never'))();
-  onAbort(undefined, () => received.push('nobody'));
+  onAbort(undefined, () => received.push('none'));
   for (const one of [late, never]) one.abort();
   expect(received).toEqual(['early', 'late']);
 });

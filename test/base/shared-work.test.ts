@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SharedWork } from '../../src/base/shared-work.ts';
 
-/** Work that ends when it is told to; what began and what was given up is written down. */
+/** Work that ends on request, with a log of starts and aborts. */
 function watched() {
   const log: string[] = [];
   const ends: PromiseWithResolvers<string>[] = [];
@@ -15,11 +15,11 @@ function watched() {
     });
     return end.promise;
   });
-  return { work, told: log, ends };
+  return { work, log, ends };
 }
 
 test('several who ask wait for one work, also those who come after it has ended', async () => {
-  const { work, told: log, ends } = watched();
+  const { work, log, ends } = watched();
   const both = [work.get(), work.get(new AbortController().signal)];
   ends[0]?.resolve('made');
   expect(await Promise.all(both)).toEqual(['made', 'made']);
@@ -27,24 +27,24 @@ test('several who ask wait for one work, also those who come after it has ended'
   expect(log).toEqual(['begun 1']);
 });
 
-test('who leaves is told at once; the work is given up with the last, and begun anew by the next', async () => {
-  const { work, told, ends } = watched();
+test('a cancelled requester is rejected at once; the work is aborted with the last, and restarted by the next', async () => {
+  const { work, log, ends } = watched();
   const [one, other] = [new AbortController(), new AbortController()];
   const results = [work.get(one.signal), work.get(other.signal)];
   one.abort(new Error('enough'));
   await expect(results[0]).rejects.toThrow('enough');
-  expect(told).toEqual(['begun 1']);
+  expect(log).toEqual(['begun 1']);
   other.abort(new Error('enough too'));
   await expect(results[1]).rejects.toThrow('enough too');
-  expect(told).toEqual(['begun 1', 'given up 1']);
+  expect(log).toEqual(['begun 1', 'given up 1']);
   const again = work.get();
   ends[1]?.resolve('made');
   expect(await again).toBe('made');
   await expect(work.get(one.signal)).rejects.toThrow('enough');
 });
 
-test('what nobody can leave goes on, and what failed is begun anew', async () => {
-  const { work, told, ends } = watched();
+test('work without cancellation continues, and failed work is restarted', async () => {
+  const { work, log, ends } = watched();
   const one = new AbortController();
   const asked = [work.get(), work.get(one.signal)];
   one.abort(new Error('enough'));
@@ -54,5 +54,5 @@ test('what nobody can leave goes on, and what failed is begun anew', async () =>
   const again = work.get();
   ends[1]?.resolve('made');
   expect(await again).toBe('made');
-  expect(told).toEqual(['begun 1', 'begun 2']);
+  expect(log).toEqual(['begun 1', 'begun 2']);
 });

@@ -23,22 +23,22 @@ test('one at a time, in the order in which they came, also after one that failed
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
-test('whoever is cancelled while waiting is told at once; the next still waits for the first', async () => {
+test('a task cancelled while waiting is rejected at once; the next still waits for the first', async () => {
   const turns = new TaskQueue();
   const first = Promise.withResolvers<void>();
-  const told: string[] = [];
+  const log: string[] = [];
   const one = turns.take(async () => {
     await first.promise;
-    told.push('first');
+    log.push('first');
   }, signal);
   const cancel = new AbortController();
-  const cancelled = turns.take(async () => told.push('cancelled'), cancel.signal);
-  const last = turns.take(async () => told.push('last'), signal);
+  const cancelled = turns.take(async () => log.push('cancelled'), cancel.signal);
+  const last = turns.take(async () => log.push('last'), signal);
   cancel.abort(new Error('cancelled'));
   await expect(cancelled).rejects.toThrow('cancelled');
-  await expect(turns.take(async () => told.push('never'), cancel.signal)).rejects.toThrow('cancelled');
-  expect(told).toEqual([]);
+  await expect(turns.take(async () => log.push('never'), cancel.signal)).rejects.toThrow('cancelled');
+  expect(log).toEqual([]);
   first.resolve();
   await Promise.all([one, last]);
-  expect(told).toEqual(['first', 'last']);
+  expect(log).toEqual(['first', 'last']);
 });

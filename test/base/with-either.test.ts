@@ -16,7 +16,7 @@ async function aborted(either: AbortSignal): Promise<unknown> {
   return either.reason;
 }
 
-test('is aborted by a limit of time that nobody else holds, though the collector runs and nobody listens', async () => {
+test('is aborted by a limit of time without other references, even if the collector runs and there are no listeners', async () => {
   const reason = await withEither([new AbortController().signal, AbortSignal.timeout(300)], aborted);
   expect(reason).toMatchObject({ name: 'TimeoutError' });
 });

@@ -72,7 +72,7 @@ test('rank, equivalents and misses', () => {
   expect(judged([answer()]).rank).toBe(1);
   expect(judged([answer({ hypotheses: [other, pdu] })]).rank).toBe(2);
   expect(judged([answer({ hypotheses: [hypothesis(1, 'breaker_trip', { kind: 'breaker', id: 'Q1' })] })]).rank).toBe(1);
-  // The same name on another kind of thing is another thing.
+  // The same name of another kind is another entity.
   expect(judged([answer({ hypotheses: [hypothesis(1, 'x', { kind: 'server', id: 'PDU-B' })] })]).rank).toBe(Infinity);
   const missed = judged([]);
   expect([missed.rank, missed.chainF1]).toEqual([Infinity, 0]);
@@ -84,7 +84,7 @@ test('chain edges are compared with repeats taken as one', () => {
     ['p-1', 'r-2'],
     ['r-2', 'x-9'],
   ] as const;
-  // One of two said is right, one of two true is said.
+  // One of two answers is right, one of two true ones is answered.
   expect(judged([answer({ chain })]).chainF1).toBe(0.5);
 });
 

@@ -168,7 +168,7 @@ test('a feed that brings new series for ever ends alone, with its reason, before
     if (event.kind === 'feed') states.push(`${event.feed} ${event.state}: ${event.reason}`);
     if (states.length > 0) stop.abort();
   }
-  expect(states).toEqual([expect.stringMatching(/^churn down: it brought more than 300000 series/)]);
+  expect(states).toEqual([expect.stringMatching(/^churn down: it sent more than 300000 series/)]);
   expect(new Set(taken)).toEqual(new Set([true]));
   const { rows } = await core.api['query.sql']({ sql: 'select source, until_utc >= from_utc from outages' });
   expect(rows).toEqual([['churn', true]]);

@@ -89,7 +89,7 @@ test('a capture that is ended on a full disk says what is lost, and what was wri
   for (let status = 200; status === 200; await pause()) status = await send();
   expect(await end()).toBe(1);
   const [, lost] =
-    /^faultline: there is no space left for this case: the capture has ended, (\d+) rows of sender that came since it was full are lost, what was written is kept\n {2}make room/m.exec(
+    /^faultline: no disk space left for this case: the capture has ended, (\d+) rows of sender received since then are lost, written rows are kept\n {2}make room/m.exec(
       said.err,
     ) ?? [];
   // On the full disk it can be looked at; where there is room it is completed.

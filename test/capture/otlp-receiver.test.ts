@@ -245,8 +245,7 @@ describe('what is sent to it', () => {
     const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
     expect((await post(running, '/v1/traces', body)).status).toBe(200);
     await running.stop();
-    const remark =
-      '2 spans end before they start: a clock of the sender was set back meanwhile, or is wrong; kept as sent';
+    const remark = '2 spans end before they start: a clock of the sender was set back or is wrong; stored as sent';
     const live = (await running.core.api['case.current']({}))?.sources[0];
     expect(live?.remarks).toContain(remark);
     const core = await openTestCore();

@@ -25,7 +25,7 @@ async function openIncident(...more: readonly unknown[]): Promise<TestCore> {
   return core;
 }
 
-/** `PDU-B feeds server-1` of what a topology answer says. */
+/** `PDU-B feeds server-1` from a topology answer. */
 async function links(core: TestCore, list: 'edges' | 'removed' = 'edges'): Promise<Map<string, TopologyEdge>> {
   const answer = await core.api['topology.get']({});
   return new Map(
@@ -150,8 +150,8 @@ test('an annotation that cannot be read is shown as a note, and nothing else fai
   await stored.engine.close();
   const again = await openTestCore(core.path);
   expect((await again.api['annotations.list']({})).map(({ kind, text }) => [kind, text])).toEqual([
-    ['note', 'edge that cannot be read: mine'],
-    ['note', 'edge that cannot be read: yours'],
+    ['note', 'unreadable edge: mine'],
+    ['note', 'unreadable edge: yours'],
   ]);
   expect(await again.api['incidents.list']({})).toEqual(before);
 });
@@ -197,7 +197,7 @@ test('an added edge is the investigator’s, and counts', async () => {
   expect((await links(core)).get('PDU-C feeds server-1')).toMatchObject({ provenance: ['investigator'], edit: 'a1' });
 });
 
-test('an edge needs two things that the case knows', async () => {
+test('an edge needs two known entities', async () => {
   const core = await openIncident();
   await expect(
     core.api['annotations.change']({ put: [edge('x', 'add', 'pdu:PDU-Z', 'pdu:PDU-B')] }),
@@ -208,7 +208,7 @@ test('an edge needs two things that the case knows', async () => {
   expect(await core.api['annotations.list']({})).toEqual([]);
 });
 
-test('a server that fails over with those of another feed is told as a doubt about the map', async () => {
+test('a server that fails over with those of another feed is reported as a doubt about the topology', async () => {
   const failover = (id: string, seconds: number, device: string) =>
     event(id, seconds, 'redfish', 'psu_failover', device);
   const core = await openTestCore();
@@ -234,12 +234,12 @@ test('a server that fails over with those of another feed is told as a doubt abo
     },
   );
   const { doubts } = await core.api['topology.get']({});
-  const told = doubts.map(({ doubt, entity, supply }) => [doubt, entity.split(':')[1], supply]);
-  expect(told).toContainEqual(['behaves_elsewhere', 'node-7', 'pdu:PDU-B']);
-  expect(told).toContainEqual(['did_not_react', 'node-4', null]);
-  expect(told).toHaveLength(2);
+  const found = doubts.map(({ doubt, entity, supply }) => [doubt, entity.split(':')[1], supply]);
+  expect(found).toContainEqual(['behaves_elsewhere', 'node-7', 'pdu:PDU-B']);
+  expect(found).toContainEqual(['did_not_react', 'node-4', null]);
+  expect(found).toHaveLength(2);
   expect(doubts.find(({ doubt }) => doubt === 'behaves_elsewhere')?.text).toBe(
-    'node-7 reacted with the 4 on PDU-B (psu failover), but the map has it on PDU-A, where nothing happened',
+    'node-7 reacted together with 4 on PDU-B (psu failover), but the topology connects it to PDU-A, without events there',
   );
 });
 
@@ -263,13 +263,13 @@ test('two inlets of one supply, and one GPU in two servers, are contradictions o
   await core.importJson({ service_metrics: service('inference') });
   const { doubts } = await core.api['topology.get']({});
   expect(doubts.map(({ doubt, text }) => [doubt, text])).toEqual([
-    ['two_feeders', 'node-1/PSU-1 has one inlet, but the map feeds it from PDU-A and PDU-B'],
-    ['two_places', 'GPU-0 is in node-1 and node-2: a thing is in one server only'],
-    ['feed_ended', 'the map ends every feed of node-3 (PDU-A) before the incident and tells of none after'],
+    ['two_feeders', 'node-1/PSU-1 has one inlet, but several supplies in the topology: PDU-A and PDU-B'],
+    ['two_places', 'GPU-0 is in several entities of kind server: node-1 and node-2'],
+    ['feed_ended', 'all supplies of node-3 (PDU-A) end before the incident in the topology, with no later ones'],
   ]);
 });
 
-test('where a thing is mounted is told as NetBox knows it, and unknown elsewhere', async () => {
+test('the mounting position is from NetBox, and unknown elsewhere', async () => {
   const core = await openTestCore();
   await core.import([new URL('../../fixtures/netbox/api-3.0', import.meta.url).pathname]);
   const { nodes } = await core.api['topology.get']({});
@@ -306,7 +306,7 @@ test('a card that stays quiet in a machine whose other card reacted is no doubt 
   expect(doubts.filter(({ doubt }) => doubt === 'did_not_react')).toEqual([]);
 });
 
-test('a service that only spans tell of is not without data', async () => {
+test('a service with spans only is not without data', async () => {
   const core = await openTestCore();
   const span = { traceId: '0'.repeat(31).concat('1'), spanId: '0000000000000001', name: 'GET /', kind: 2 };
   const times = { startTimeUnixNano: '1767225600000000000', endTimeUnixNano: '1767225600100000000' };

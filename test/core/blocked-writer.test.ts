@@ -25,7 +25,7 @@ function poll(second: number): RowBatch {
 
 const steps = ['insert', 'append', 'commit'] as const;
 
-/** A writer into a case on a disk that is full for the steps that `isFull` says. */
+/** A writer into a case on a disk that is full for the steps of `isFull`. */
 async function writerOn(isFull: (step: (typeof steps)[number]) => boolean) {
   const engine = await openNativeEngine(':memory:');
   await prepareCase(engine, 'live');
@@ -76,7 +76,7 @@ test.each(steps)(
     expect(await writer.flush()).toBe('full');
     expect([writer.isBlocked, writer.unwrittenOf(feed)]).toEqual([true, 3]);
     writer.append(feed, poll(3));
-    writer.remark(feed, 'said meanwhile');
+    writer.remark(feed, 'remark while full');
     expect(await writer.flush()).toBe('full');
     expect(writer.unwrittenOf(feed)).toBe(6);
     // Nothing of it is there by halves.
@@ -89,11 +89,11 @@ test.each(steps)(
     const names = await session.query(`select string_agg(id, ' ' order by id) as ids from entity`);
     expect(names.columns[0]).toEqual(['node-1 node-11 node-12 node-13 node-2']);
     const [source] = rowsOf<{ rows: string; remarks: string }>(await session.query('select rows, remarks from source'));
-    expect(source).toEqual({ rows: '{"point":9}', remarks: '["said meanwhile"]' });
+    expect(source).toEqual({ rows: '{"point":9}', remarks: '["remark while full"]' });
   },
 );
 
-test('what is given up says why, and leaves what was written as it is', async () => {
+test('an abandoned write has a reason, and keeps written rows', async () => {
   let full = false;
   const { writer, feed, stored } = await writerOn(() => full);
   writer.append(feed, poll(1));

@@ -22,7 +22,7 @@ async function skewedFiles(folder: string): Promise<string[]> {
   return paths.map(([path]) => path);
 }
 
-test('what is known of the clocks is told by the core, by info and in the report', async () => {
+test('clock estimates are in the core API, in info and in the report', async () => {
   const folder = await temporaryFolder();
   const core = await openTestCore();
   await core.import(await skewedFiles(folder));

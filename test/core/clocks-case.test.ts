@@ -72,7 +72,7 @@ async function source(name: string, ahead: number, manual_s: number): Promise<vo
   await writer.commit({ digest: '', bytes: 0 });
 }
 
-test('the clocks of a case are told from its events, also of a source in another zone', async () => {
+test('the clocks of a case are estimated from its events, also of a source in another zone', async () => {
   const reader = createReader(session);
   const graph = new EntityGraph(await reader.entities(), await reader.edges(), START_NS);
   const { estimates, floors } = await readClocks(reader, graph, [START_NS, START_NS + HOUR_NS]);
@@ -84,10 +84,10 @@ test('the clocks of a case are told from its events, also of a source in another
   ]);
   const [kernel, dcgm, bmc] = estimates;
   expect(kernel).toMatchObject({ error: 'none', correction_ns: 0n });
-  expect(bmc).toMatchObject({ offset_ns: 20_000_000_000n, correction_ns: 0n, remark: 'given by the investigator' });
+  expect(bmc).toMatchObject({ offset_ns: 20_000_000_000n, correction_ns: 0n, remark: 'set by the investigator' });
   expect(Number(dcgm?.offset_ns) / 1e9).toBeCloseTo(-3600.5, 1);
   expect(dcgm?.remark).toBe(
-    'recorded 1 h ahead of bmc.json: looks like a time zone (UTC+1), not a drifting clock; 0.50 s remain beside it',
+    'recorded 1 h ahead of bmc.json: looks like a time zone (UTC+1), not a drifting clock; 0.50 s remain',
   );
   expect(dcgm?.refs).toHaveLength(10);
   const refs = (await reader.events(START_NS - HOUR_NS, START_NS + 2n * HOUR_NS)).map((e) => `event:${e.event_id}`);

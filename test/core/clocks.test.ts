@@ -17,7 +17,7 @@ function recordingOf(other: RecorderOptions, steady: RecorderOptions = {}): Even
   return recording;
 }
 
-/** Three things that both recorders saw, or three sags of which a server failed over. */
+/** Three events that both data sources recorded, or three sags of which a server failed over. */
 function link(recording: EventRecording, random: () => number, kind: 'twins' | 'sags', pairs = 3): void {
   for (let i = 0; i < pairs; i++) {
     const at = instant(random);
@@ -62,13 +62,13 @@ function errorsOf(kind: 'twins' | 'sags', pairs: number) {
   return { p90: p90(errors), covered: covered / errors.length };
 }
 
-test('three events that two recorders saw tell a clock that is off by up to 30 s within 200 ms (p90)', () => {
+test('three common events estimate a clock offset of up to 30 s within 200 ms (p90)', () => {
   const { p90, covered } = errorsOf('twins', 3);
   expect(p90).toBeLessThan(0.2);
   expect(covered).toBeGreaterThanOrEqual(0.95);
 });
 
-test('pairs of a mechanism that takes 0.05 to 3 s tell it less well, and say so', () => {
+test('pairs of a mechanism of 0.05 to 3 s give a larger uncertainty', () => {
   const three = errorsOf('sags', 3);
   expect(three.p90).toBeLessThan(1);
   expect(three.covered).toBeGreaterThanOrEqual(0.9);
@@ -76,7 +76,7 @@ test('pairs of a mechanism that takes 0.05 to 3 s tell it less well, and say so'
 });
 
 test.each([STEADY, OTHER])(
-  'a narrow mechanism from a part to its machine needs three pairs, whoever saw the cause: %i',
+  'a narrow mechanism from a part to its machine needs three pairs, for any recorder of the cause: %i',
   (from) => {
     const mechanisms = parseMechanisms(`
 version: 2
@@ -97,8 +97,8 @@ mechanisms:
         chronicle.write(from === STEADY ? OTHER : STEADY, at + delay, 'host_degradation', server);
       }
       const options = { sources: chronicle.sources(), reference: STEADY };
-      const told = other(estimateClocks(chronicle.events, place.graph, mechanisms, options));
-      return Math.abs(seconds(told.correction_ns) + ahead);
+      const found = other(estimateClocks(chronicle.events, place.graph, mechanisms, options));
+      return Math.abs(seconds(found.correction_ns) + ahead);
     });
     expect(p90(errors)).toBeLessThan(0.2);
   },
@@ -129,7 +129,7 @@ test('controllers whose clocks are right teach how long a mechanism takes, and m
   expect(p90(errors)).toBeLessThan(0.2);
 });
 
-test('nothing is told of recorders that have nothing to do with each other', () => {
+test('nothing is estimated for unrelated data sources', () => {
   let invented = 0;
   for (let seed = 0; seed < 200; seed++) {
     const random = randomFrom(seed);
@@ -150,9 +150,9 @@ test('a clock that is right is left alone', () => {
   for (let seed = 0; seed < 30; seed++) {
     const chronicle = recordingOf({});
     link(chronicle, randomFrom(seed), seed % 2 ? 'sags' : 'twins', 8);
-    const told = other(estimate(chronicle));
-    expect(Math.abs(seconds(told.correction_ns))).toBeLessThan(0.2);
-    if (told.correction_ns === 0n) expect(told.remark).toMatch(/^agrees with source-1 within/);
+    const found = other(estimate(chronicle));
+    expect(Math.abs(seconds(found.correction_ns))).toBeLessThan(0.2);
+    if (found.correction_ns === 0n) expect(found.remark).toMatch(/^agrees with source-1 within/);
   }
 });
 
@@ -161,15 +161,15 @@ test.each([
   [-300, 'recorded 5 h behind source-1: looks like a time zone (UTC-5), not a drifting clock'],
   [330, 'recorded 5 h 30 min ahead of source-1: looks like a time zone (UTC+5:30), not a drifting clock'],
   [345, 'recorded 5 h 45 min ahead of source-1: looks like a time zone (UTC+5:45), not a drifting clock'],
-  [-15, 'recorded 15 min behind source-1: whole quarters of an hour: looks like the zones of two places'],
+  [-15, 'recorded 15 min behind source-1: whole quarters of an hour: looks like two time zones'],
 ])('a clock that is %i minutes ahead is named as such', (minutes, remark) => {
   const random = randomFrom(7);
   const chronicle = recordingOf({ ahead: minutes * 60 });
   link(chronicle, random, 'twins', 4);
-  const told = other(estimate(chronicle));
-  expect(told.error).toBe('zone');
-  expect(told.remark).toContain(remark);
-  expect(seconds(told.offset_ns)).toBeCloseTo(-minutes * 60, 0);
+  const found = other(estimate(chronicle));
+  expect(found.error).toBe('zone');
+  expect(found.remark).toContain(remark);
+  expect(seconds(found.offset_ns)).toBeCloseTo(-minutes * 60, 0);
 });
 
 test.each([
@@ -177,7 +177,7 @@ test.each([
     -8 * HOUR_S,
     1,
     [3],
-    'perhaps it was recorded 8 h behind source-1, as in another time zone (UTC-8): 2 events would be linked then',
+    'possibly recorded 8 h behind source-1, as in another time zone (UTC-8): 2 events would be linked then',
   ],
   [
     5.5 * HOUR_S + 2,
@@ -194,39 +194,39 @@ test.each([
   const chronicle = recordingOf({ ahead });
   for (const source of expectedOther) chronicle.recorder(source, source === 4 ? { ahead } : {});
   link(chronicle, randomFrom(9), 'twins', pairs);
-  const told = other(estimate(chronicle));
-  expect(told).toMatchObject({ method: 'unknown', error: 'unknown', correction_ns: 0n });
+  const found = other(estimate(chronicle));
+  expect(found).toMatchObject({ method: 'unknown', error: 'unknown', correction_ns: 0n });
   const quarters = BigInt(-Math.round(ahead / 900));
-  expect(told.perhaps?.correction_ns ?? null).toBe(remark === null ? null : quarters * 900_000_000_000n);
-  expect(told.remark).toContain(remark ?? 'cannot be told: ');
+  expect(found.perhaps?.correction_ns ?? null).toBe(remark === null ? null : quarters * 900_000_000_000n);
+  expect(found.remark).toContain(remark ?? 'not estimated: ');
 });
 
-test('a wrong zone and a drifting clock are told together', () => {
+test('a wrong zone and a drifting clock are estimated together', () => {
   const chronicle = recordingOf({ ahead: 3600 + 12 });
   link(chronicle, randomFrom(3), 'twins', 5);
-  const told = other(estimate(chronicle));
-  expect(told.error).toBe('zone');
-  expect(told.remark).toMatch(/UTC\+1\).*; 12\.\d s remain beside it/);
-  expect(seconds(told.correction_ns)).toBeCloseTo(-3612, 0);
+  const found = other(estimate(chronicle));
+  expect(found.error).toBe('zone');
+  expect(found.remark).toMatch(/UTC\+1\).*; 12\.\d s remain/);
+  expect(seconds(found.correction_ns)).toBeCloseTo(-3612, 0);
 });
 
-test('an offset that the investigator gave stands, and what the pairs say is said', () => {
+test('a manual offset is used, and a contradiction by the pairs is reported', () => {
   const chronicle = recordingOf({ ahead: 20, fixed: true, offset_ns: -5_000_000_000n, uncertainty_ns: 100_000_000n });
   link(chronicle, randomFrom(5), 'twins', 6);
-  const told = other(estimate(chronicle));
-  expect(told).toMatchObject({ method: 'given', offset_ns: -5_000_000_000n, correction_ns: 0n });
-  expect(told.uncertainty_ns).toBe(100_000_000n);
-  expect(told.remark).toMatch(/^given by the investigator; its linked pairs would have it 15\.\d\d s ahead yet$/);
+  const found = other(estimate(chronicle));
+  expect(found).toMatchObject({ method: 'given', offset_ns: -5_000_000_000n, correction_ns: 0n });
+  expect(found.uncertainty_ns).toBe(100_000_000n);
+  expect(found.remark).toMatch(/^set by the investigator; its linked pairs suggest 15\.\d\d s ahead$/);
 });
 
-test('a given clock is what others are told relative to', () => {
+test('a manual clock is the reference of others', () => {
   const chronicle = recordingOf({ ahead: 20 }, { fixed: true, offset_ns: 7_000_000_000n, ahead: -7 });
   link(chronicle, randomFrom(6), 'twins', 5);
-  const told = other(
+  const found = other(
     estimateClocks(chronicle.events, place.graph, defaultMechanisms(), { sources: chronicle.sources() }),
   );
-  expect(told.reference).toBe(STEADY);
-  expect(seconds(told.correction_ns)).toBeCloseTo(-20, 0);
+  expect(found.reference).toBe(STEADY);
+  expect(seconds(found.correction_ns)).toBeCloseTo(-20, 0);
 });
 
 test('of many clocks the one that most agree with is the reference, and only the wrong one is corrected', () => {
@@ -237,39 +237,39 @@ test('of many clocks the one that most agree with is the reference, and only the
     const [at, gpu] = [instant(random), pick(random, gpus)];
     for (const source of [1, 2, 3, 4]) chronicle.write(source, at + 0.03 * random(), 'xid_error', gpu);
   }
-  const told = estimateClocks(chronicle.events, place.graph, defaultMechanisms(), { sources: chronicle.sources() });
-  expect(told.map(({ error }) => error)).toEqual(['shift', 'none', 'none', 'none']);
-  expect(seconds(told[0]?.correction_ns ?? 0n)).toBeCloseTo(-25, 0);
+  const found = estimateClocks(chronicle.events, place.graph, defaultMechanisms(), { sources: chronicle.sources() });
+  expect(found.map(({ error }) => error)).toEqual(['shift', 'none', 'none', 'none']);
+  expect(seconds(found[0]?.correction_ns ?? 0n)).toBeCloseTo(-25, 0);
 });
 
-test('one or two linked pairs tell nothing but widen the doubt', () => {
+test('one or two linked pairs give no estimate but widen the uncertainty', () => {
   const chronicle = recordingOf({ ahead: 6 });
   link(chronicle, randomFrom(9), 'sags', 1);
-  const told = other(estimate(chronicle));
-  expect(told).toMatchObject({ method: 'unknown', correction_ns: 0n, remark: 'cannot be told: only one linked pair' });
-  expect(seconds(told.uncertainty_ns)).toBeGreaterThan(4);
-  expect(other(estimate(recordingOf({}))).remark).toBe('cannot be told: no linked pairs with another source');
+  const found = other(estimate(chronicle));
+  expect(found).toMatchObject({ method: 'unknown', correction_ns: 0n, remark: 'not estimated: only one linked pair' });
+  expect(seconds(found.uncertainty_ns)).toBeGreaterThan(4);
+  expect(other(estimate(recordingOf({}))).remark).toBe('not estimated: no linked event pairs with another source');
 });
 
-test('things that repeat by the clock are ambiguous', () => {
+test('periodic events are ambiguous', () => {
   const chronicle = recordingOf({ ahead: 17 });
   for (let minute = 1; minute < 58; minute++)
     for (const source of [STEADY, OTHER]) chronicle.write(source, 60 * minute, 'thermal_throttle', gpus[0]!);
-  const told = other(estimate(chronicle));
-  expect(told.method).toBe('unknown');
-  expect(told.correction_ns).toBe(0n);
+  const found = other(estimate(chronicle));
+  expect(found.method).toBe('unknown');
+  expect(found.correction_ns).toBe(0n);
 });
 
-test('times cut to whole seconds are seen and told in the middle of the second', () => {
+test('times cut to whole seconds are detected and estimated at the middle of the second', () => {
   const chronicle = recordingOf({ ahead: -8, digits: 1 });
   link(chronicle, randomFrom(21), 'twins', 24);
-  const told = other(estimate(chronicle));
-  expect(told.resolution_ns).toBe(1_000_000_000n);
+  const found = other(estimate(chronicle));
+  expect(found.resolution_ns).toBe(1_000_000_000n);
   // Recorded half a second early on average, which is not the clock's fault.
-  expect(Math.abs(seconds(told.correction_ns) - 8)).toBeLessThan(0.2);
+  expect(Math.abs(seconds(found.correction_ns) - 8)).toBeLessThan(0.2);
 });
 
-test('a clock that runs fast is told to, and one that does not is not', () => {
+test('drift is reported for a fast clock only', () => {
   for (const ppm of [0, 200]) {
     const chronicle = recordingOf({ ahead: 5, ppm });
     link(chronicle, randomFrom(30), 'twins', 40);
@@ -302,13 +302,13 @@ test('the order of the events does not matter, and nothing is left to chance', (
   link(chronicle, random, 'sags', 10);
   for (let i = 0; i < 200; i++)
     chronicle.write(pick(random, [1, 2]), instant(random), 'power_brake', pick(random, gpus));
-  const told = estimate(chronicle);
+  const found = estimate(chronicle);
   for (let round = 0; round < 3; round++) {
     const shuffled = chronicle.events
       .map((event) => ({ event, key: random() }))
       .sort((a, b) => a.key - b.key)
       .map(({ event }) => event);
     const sources = chronicle.sources().toReversed();
-    expect(estimateClocks(shuffled, place.graph, defaultMechanisms(), { sources, reference: STEADY })).toEqual(told);
+    expect(estimateClocks(shuffled, place.graph, defaultMechanisms(), { sources, reference: STEADY })).toEqual(found);
   }
 });

@@ -98,7 +98,7 @@ describe('recorded hangs', () => {
   });
 });
 
-describe('nobody is to blame', () => {
+describe('no rank is the cause', () => {
   test('when nothing was recorded, or everything is over', () => {
     expect(findCollectiveStalls([])).toEqual({ stalls: [], causes: [] });
     expect(findCollectiveStalls(facts([0, 1, 2, 3], { state: 'completed' }))).toEqual({ stalls: [], causes: [] });
@@ -197,14 +197,14 @@ describe('somebody is', () => {
 
 describe('messages', () => {
   const pipeline = { group_id: 'pp', group_name: 'PIPELINE', group_ranks: [4, 8], sequence: 26 };
-  test('a send that nobody receives: ranks are counted within the group', () => {
+  test('a send without a receive: ranks are counted within the group', () => {
     const { causes: culprits } = findCollectiveStalls([
       fact({ rank: 4, operation: 'send 0->1', p2p_sequence: 7, ...pipeline }),
       fact({ rank: 8, operation: 'recv 1<-0', p2p_sequence: 6, state: 'completed', ...pipeline }),
     ]);
     expect(culprits).toMatchObject([{ rank: 8, reason: 'missing', sequence: -1 }]);
   });
-  test('a receive that nobody sends', () => {
+  test('a receive without a send', () => {
     expect(
       culpritsOf([
         fact({ rank: 8, operation: 'recv 1<-0', ...pipeline }),
@@ -212,7 +212,7 @@ describe('messages', () => {
       ]),
     ).toEqual([4]);
   });
-  test('a pair that has met blames nobody', () => {
+  test('a matched pair has no cause', () => {
     expect(
       culpritsOf([
         fact({ rank: 4, operation: 'send 0->1', ...pipeline }),
@@ -250,7 +250,7 @@ describe('messages', () => {
 
 describe('how entries compare', () => {
   const kindOf = (list: readonly CollectiveFact[]) => findCollectiveStalls(list).stalls[0]?.kind;
-  test('different operations: whoever differs from most', () => {
+  test('different operations: the minority', () => {
     const list = [...facts([0, 1, 3]), fact({ rank: 2, operation: 'broadcast' })];
     expect(kindOf(list)).toBe('COLLECTIVE_TYPE_MISMATCH');
     expect(findCollectiveStalls(list).causes).toMatchObject([{ rank: 2, reason: 'mismatch', sequence: 1 }]);

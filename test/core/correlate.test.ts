@@ -236,7 +236,7 @@ test('a routine low-severity cap before the sag is not the root', async () => {
   expect(sum).toBeLessThanOrEqual(1.001);
 });
 
-test("the impact's arrow comes from what harmed it last, not from what nobody can place or what came later", async () => {
+test("the impact's arrow comes from what harmed it last, not from unmapped or later events", async () => {
   const events = [
     sag,
     failover,
@@ -288,7 +288,7 @@ test('--service and --at narrow the answer; an unknown service is an expected fa
   });
 });
 
-test('a service said to have suffered is judged although its measurements do not tell', async () => {
+test('a specified service is analysed although its measurements show no anomaly', async () => {
   const core = await openTestCore();
   // Half as slow again for one measurement: no impact by itself.
   const mild = service('inference', { onset: 700, end: 700, p99: 750, errors: 0.1, rps: 140 });
@@ -298,9 +298,7 @@ test('a service said to have suffered is judged although its measurements do not
   const [incident, ...more] = (await core.api.correlate({ service: 'inference', at: at(695) })).incidents;
   expect(more).toEqual([]);
   expect(incident?.impact).toMatchObject({ p99_peak_ms: 750 });
-  expect(incident?.warnings[0]).toBe(
-    'nothing measured of inference stands out at that time: judged because the time was given',
-  );
+  expect(incident?.warnings[0]).toBe('no anomaly of inference at that time: analysed because the time was specified');
   expect(incident?.hypotheses.map(({ event_id }) => event_id)).toContain('e1');
   expect((await core.api.correlate({ service: 'inference', at: at(5000) })).incidents).toEqual([]);
 });
@@ -360,7 +358,7 @@ test('without a topology nothing is cleared and nothing is accused', async () =>
   const report = await correlate([{ events: [sag, failover] }, { service_metrics: service('inference') }]);
   const [incident] = report.incidents;
   expect(incident?.hypotheses[0]?.type).toBe('insufficient_evidence');
-  expect(incident?.warnings.join()).toContain('no topology says what inference runs on');
+  expect(incident?.warnings.join()).toContain('no topology of inference');
   expect(incident?.warnings.join()).toContain('a lead, not a finding');
   expect(incident?.unmapped_devices).toEqual(['PDU-B', 'server-1']);
 });
@@ -396,14 +394,14 @@ test('a GPU id that two servers claim names neither', async () => {
     map,
   ]);
   expect(report.incidents[0]?.unmapped_devices).toEqual(['GPU-0']);
-  // One of the two may well be it: it is told, and it is no finding.
+  // One of the two may well be it: it is listed, and is no finding.
   expect(report.incidents[0]?.hypotheses[0]?.probability).toBeLessThan(0.7);
 });
 
-test('nothing measured is said, not taken for health', async () => {
+test('missing measurements are reported, not taken for health', async () => {
   const report = await correlate([{ events: [sag] }, topology]);
   expect(report.incidents).toEqual([]);
-  expect(report.warnings.join()).toContain('no service was measured');
+  expect(report.warnings.join()).toContain('no measured service');
 });
 
 async function importLinks(core: TestCore, lines: readonly string[]) {
@@ -448,7 +446,7 @@ test('what a card of a machine does to those that call its service comes by that
   const { incidents } = await core.api.correlate({});
   const texts = incidents[0]?.hypotheses.find(({ event_id }) => event_id !== null)?.evidence.map(({ text }) => text);
   expect(texts).toContain('reaches inference only through a service that it calls');
-  expect(texts).toContain('embedding, through which it would have come, did no worse');
+  expect(texts).toContain('would act through embedding, with no degradation there');
 });
 
 test('the ragged ends of a recording of spans are not incidents, and a gap in it is not an outage', async () => {

@@ -83,14 +83,14 @@ test.each([
   [0x400, '0x400'],
   [2 ** 40 + 0x5, '0x10000000000'],
   [2 ** 62, '0x4000000000000000'],
-])('a throttle reason without a name (%d) is told as such', async (mask, bits) => {
+])('a throttle reason without a name (%d) is reported as such', async (mask, bits) => {
   const { events } = await derive({
     metric: 'hw.gpu.clocks_event_reasons',
     values: [0x1, mask, mask, 0x1, 0x1, 0x1, 0x1],
   });
-  expect(events.filter(({ message }) => /without a name/.test(String(message)))).toMatchObject([
-    { type: 'hw_slowdown', severity: 'medium', message: `held down for a reason without a name (${bits})` },
-    { type: 'throttle_ended', message: 'no longer held down for a reason without a name' },
+  expect(events.filter(({ message }) => /unnamed reason/.test(String(message)))).toMatchObject([
+    { type: 'hw_slowdown', severity: 'medium', message: `throttled for an unnamed reason (${bits})` },
+    { type: 'throttle_ended', message: 'no longer throttled for an unnamed reason' },
   ]);
 });
 
@@ -99,10 +99,10 @@ test('bits that all have names, and what is no mask, have no reason without a na
     metric: 'hw.gpu.clocks_event_reasons',
     values: [0, 0x103, 0, -1, 2 ** 63, 2 ** 64, 0],
   });
-  expect(events.filter(({ message }) => /without a name/.test(String(message)))).toEqual([]);
+  expect(events.filter(({ message }) => /unnamed reason/.test(String(message)))).toEqual([]);
 });
 
-test('the record of a derived event tells its samples and what they cannot show', async () => {
+test('the record of a derived event contains its samples and their resolution', async () => {
   const { core, events } = await derive({
     kind: 'pdu',
     id: 'A',
@@ -118,7 +118,7 @@ test('the record of a derived event tells its samples and what they cannot show'
     'derived from': 'samples of hw.voltage',
     'sample before': '230 V at 2026-01-01T00:00:00.000Z, as recorded',
     sample: '208 V at 2026-01-01T00:00:05.000Z, as recorded',
-    'sampling floor': 'samples stand 5 s apart: shorter bursts cannot be seen',
+    'sampling floor': 'sample interval 5 s: shorter bursts are invisible',
   });
 });
 
@@ -173,8 +173,8 @@ test('power limits, battery, links, fans, errors and status', async () => {
       'GPU-1 power_cap_applied: power limit 699 W -> 400 W',
       'GPU-1 power_cap_removed: power limit 400 W -> 700 W',
       'cpu0 cpu_power_cap: power limit 350 W -> 250 W',
-      'U ups_transfer: output is fed from the battery',
-      'U ups_restored: output is no longer fed from the battery',
+      'U ups_transfer: on battery',
+      'U ups_restored: no longer on battery',
       'P link_down: link went down',
       'P link_up: link came up',
       'F fan_failure: fan speed fell: 700 rpm',
@@ -184,7 +184,7 @@ test('power limits, battery, links, fans, errors and status', async () => {
   );
 });
 
-test('what was so from the first sample is told as having begun before', async () => {
+test('a state in the first sample is reported as begun before', async () => {
   const { events } = await derive({ kind: 'ups', id: 'U', metric: 'hw.ups.output_source', values: [5, 5, 3, 3, 3, 3] });
   expect(events[0]).toMatchObject({ type: 'ups_transfer', severity: 'low' });
   expect(JSON.parse(String(events[0]?.attributes)).began_before_recording).toBe(true);
@@ -223,8 +223,8 @@ test.each([
 ])('the dumps of %s point at the ranks that were made to fail', async (folder, ranks) => {
   const path = sharedData(`nccl-fr/${folder}`);
   const core = await openTestCore();
-  const told = await core.import([path]);
-  expect(told.filter(({ kind }) => kind === 'problem')).toEqual([]);
+  const progress = await core.import([path]);
+  expect(progress.filter(({ kind }) => kind === 'problem')).toEqual([]);
   const blamed = (await derived(core)).filter(({ type }) => String(type).startsWith('collective'));
   // The synthetic hang lies in its folder twice, in two protocols of pickle: one event each.
   expect([...new Set(blamed.map(({ device_id }) => device_id))].sort()).toEqual(ranks);

@@ -62,7 +62,7 @@ const regions: Readonly<Record<string, (seed: number) => (gpu: number) => boolea
   },
 };
 
-describe('nothing is found among things that were taken by lot', () => {
+describe('no differences between randomly selected entities', () => {
   test.each(Object.keys(regions))('%s: at q = 5 % in at most one of twenty of 40 regions', (name) => {
     const counts: number[] = [];
     for (let seed = 1; seed <= 40; seed++) {
@@ -74,7 +74,9 @@ describe('nothing is found among things that were taken by lot', () => {
       expect(candidates).toHaveLength(METRICS);
       if (falseDiscoveryRates(candidates.map(({ p }) => p)).some((q) => q <= 0.05)) counts.push(seed);
     }
-    console.info(`regions ${name}: ${counts.length} of 40 are told something, ${(counts.length / 0.4).toFixed(1)} %`);
+    console.info(
+      `regions ${name}: ${counts.length} of 40 have a reported difference, ${(counts.length / 0.4).toFixed(1)} %`,
+    );
     expect(counts.length).toBeLessThanOrEqual(2);
   });
 
@@ -109,7 +111,7 @@ test('few values are ranked exactly, ties included, and as the approximation has
   expect(rankChance(sums) / p).toBeCloseTo(1, 0);
 });
 
-test('what ranks cannot tell is said: too few machines, nobody to be held against', () => {
+test('untestable comparisons are reported: too few machines, no others', () => {
   const facts = all
     .slice(0, 4 * GPUS)
     .flatMap((gpu) => [
@@ -120,13 +122,13 @@ test('what ranks cannot tell is said: too few machines, nobody to be held agains
   expect(comparePeers(facts, machineOf)).toEqual({
     candidates: [],
     left_out: [
-      { attribute: 'temperature of gpu', reason: 'too few for ranks to tell: 8 of 1 machine against 24 of 3 machines' },
+      { attribute: 'temperature of gpu', reason: 'too few for a rank test: 8 of 1 machine against 24 of 3 machines' },
       { attribute: 'errors of gpu', reason: 'no other gpu recorded it in this time' },
     ],
   });
 });
 
-test('series of one thing are told apart by the attributes that they differ in, and not by what names the thing', () => {
+test('series of one entity are separated by differing attributes, not by those that name the entity', () => {
   const facts = all.slice(0, 80).flatMap((gpu) =>
     ['busy', 'idle'].map((mode, at) => ({
       ...fact(gpu * 2 + at, 'seconds', gpu, mode === 'busy' && gpu < 20 ? 500 + gpu : gpu, gpu < 20),
@@ -140,7 +142,7 @@ test('series of one thing are told apart by the attributes that they differ in, 
   ]);
 });
 
-/** Fifteen machines of ten GPUs, sixty seconds; those of the first three machines are as hot as is said. */
+/** Fifteen machines of ten GPUs, sixty seconds; those of the first three machines have the specified temperature. */
 function recordedFleet(hot: number): Promise<Session> {
   return recordedCase(({ builder }) => {
     const random = randomFrom(3);
@@ -177,7 +179,7 @@ async function comparedWithPeers(session: Session, entities: readonly string[]) 
   return findDifferences(reader, { region, baseline: { kind: 'beside' } }, () => readLogIndex(reader));
 }
 
-test('thirty GPUs that run hot are told beside the others of the same time', async () => {
+test('thirty GPUs that run hot are reported against the others of the same time', async () => {
   const hot = all.slice(0, 30).map((gpu) => `gpu:gpu-${gpu}`);
   const { differences, compared } = await comparedWithPeers(await recordedFleet(71), hot);
   const metrics = differences.filter(({ population }) => population === 'metrics');

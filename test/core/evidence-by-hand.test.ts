@@ -7,7 +7,7 @@ import type { EventType } from '../../src/model/telemetry/event-catalog.ts';
 import { accused, devices, eventWithMessage, healthy, incidentsOf, metrics, of } from '../support/by-hand.ts';
 import { at } from '../support/scenario.ts';
 
-/** Single pieces of evidence, each in a small incident: what is said, and on which side it weighs. */
+/** Single pieces of evidence, each in a small incident: its text and its sign. */
 
 const evidence = (incident: Incident | undefined, of: (one: Incident['hypotheses'][number]) => boolean) =>
   incident?.hypotheses.find(of)?.evidence ?? [];
@@ -63,7 +63,7 @@ test('what was corrected, is spared by redundancy, or concerns a port that nothi
   );
 });
 
-test('a process that is killed for memory spares its neighbours, which therefore say nothing against it', async () => {
+test('a process that is killed for memory spares its neighbours, which are no evidence against it', async () => {
   const links =
     'service|etl runs_on server|n1\nservice|api runs_on server|n1\nservice|mail runs_on server|n1\nserver|n1 contains gpu|n1:0';
   const killed = await incidentsOf(
@@ -77,7 +77,7 @@ test('a process that is killed for memory spares its neighbours, which therefore
     healthy('api'),
     healthy('mail'),
   );
-  expect(weightOf(on(of(killed, 'etl'), 'n1'), /stayed healthy/)).toBe(0);
+  expect(weightOf(on(of(killed, 'etl'), 'n1'), /remained healthy/)).toBe(0);
   const rebooted = await incidentsOf(
     links,
     { events: [eventWithMessage(694, 'kernel', 'host_rebooted', 'n1', 'high')] },
@@ -85,13 +85,13 @@ test('a process that is killed for memory spares its neighbours, which therefore
     healthy('api'),
     healthy('mail'),
   );
-  expect(weightOf(on(of(rebooted, 'etl'), 'n1'), /stayed healthy/)).toBeLessThan(-1);
+  expect(weightOf(on(of(rebooted, 'etl'), 'n1'), /remained healthy/)).toBeLessThan(-1);
 });
 
 const six = [1, 2, 3, 4, 5, 6].map((n) => `s${n}`);
 const rack = six.map((one) => `switch|sw connects server|${one}\nservice|rag runs_on server|${one}`).join('\n');
 
-test('a switch that tells of one port is about one of its links; one that tells of many is about as many', async () => {
+test('a switch event about one port concerns one of its links; about several, as many', async () => {
   const chanceWith = async (...messages: string[]) => {
     const [incident] = await incidentsOf(
       rack,
@@ -168,7 +168,7 @@ test('one measurement twice as bad may be chance, one ten times as bad is none',
   expect(await chanceOf(1300)).toBeGreaterThan(3 * (await chanceOf(5000)));
 });
 
-test('an impact of two hundred thousand measurements is told like one of ten', async () => {
+test('an impact of two hundred thousand measurements is reported like one of ten', async () => {
   const [incident] = await incidentsOf(
     'service|api runs_on server|n1\nserver|n1 contains gpu|n1:0',
     { events: [eventWithMessage(100, 'redfish', 'bmc_event', 'n1', 'low')] },
@@ -177,7 +177,7 @@ test('an impact of two hundred thousand measurements is told like one of ten', a
   expect(incident?.hypotheses.length).toBeGreaterThan(1);
 });
 
-test('a source that said little may have been asked late: a strip that sags six seconds after its breaker did so at once', async () => {
+test('a data source with few events may poll late: a PDU sag six seconds after its breaker counts as immediate', async () => {
   const links = ['s1', 's2', 's3'].map((one) => `pdu|P feeds server|${one}\nservice|rag runs_on server|${one}`);
   const [incident] = await incidentsOf(
     `breaker|Q3 feeds pdu|P\n${links.join('\n')}`,
@@ -203,7 +203,7 @@ test('a limit lowered a little on another machine is no sign that both hang on o
   expect(devices(await incidentWith('package limit 350 W to 190 W'))[0]?.subject?.id).toBe('P');
   const mild = await incidentWith('package limit 350 W to 340 W');
   expect(devices(mild)[0]?.subject?.id).toBe('a');
-  expect(weightOf(on(mild, 'a'), /at the same moment on b/)).toBe(0);
+  expect(weightOf(on(mild, 'a'), /at the same time on b/)).toBe(0);
   expect(on(mild, 'P')).toEqual([]);
 });
 
@@ -230,15 +230,17 @@ const power = (names: readonly string[], fallen: string) => ({
   })),
 });
 
-test('a machine that alone lost half its power, of which no event tells, is named, and not accused', async () => {
+test('a machine that alone lost half its power, without an event, is named but not the verdict', async () => {
   const names = ['a', 'b', 'c', 'd'];
   const links = names.flatMap((one) => [`rack|r contains node|${one}`, `service|ocr runs_on node|${one}`]);
   const incident = of(await incidentsOf(links.join('\n'), power(names, 'b'), metrics('ocr')), 'ocr');
   expect(incident?.hypotheses.slice(0, 3).some(({ subject }) => subject?.id === 'b')).toBe(true);
-  const told = on(incident, 'b').map(({ text }) => text);
-  expect(told).toContain('no recorded event tells why the numbers of b changed');
+  const found = on(incident, 'b').map(({ text }) => text);
+  expect(found).toContain('prior: metrics of b changed without a recorded event');
   expect(
-    told.some((text) => /^hw\.power of b fell from [34]\d{3} to [12]\d{3} W meanwhile, unlike its peers/.test(text)),
+    found.some((text) =>
+      /^hw\.power of b fell from [34]\d{3} to [12]\d{3} W during the impact, unlike its peers/.test(text),
+    ),
   ).toBe(true);
   for (const one of ['a', 'c', 'd']) expect(on(incident, one)).toEqual([]);
   expect(accused(incident)).toBeLessThan(0.5);

@@ -95,14 +95,14 @@ test('a switch that connects a card serves what runs on the machine around it; a
   expect(graph.relation(key('PDU-B'), key('chat'))).toBe('unmapped');
 });
 
-test('a machine is cut off where nobody entered what feeds it or its strip, and its like are fed', () => {
+test('a machine is cut off if its supply or the supply of its PDU is unknown, and others have one', () => {
   const graph = graphOf([
     ['PDU-A', 'feeds', 'server-2/PSU-1'],
     ['server-2', 'contains', 'server-2/PSU-1'],
     ['PDU-A', 'feeds', 'server-3'],
     ['chat', 'runs_on', 'server-4'],
   ]);
-  // No strip is fed by anything known: it is where the map begins.
+  // No PDU has a known supply: it is the top of the topology.
   expect(graph.isCutOff(key('PDU-A'))).toBe(false);
   expect(graph.isCutOff(key('server-3'))).toBe(false);
   expect(graph.isCutOff(key('server-4'))).toBe(true);
@@ -158,7 +158,9 @@ test('3 of 4 here and none of 5 there speak for it, as many here as there for no
   expect(logOddsRatio(contrast)).toBeCloseTo(Math.log((3.5 / 1.5) * (5.5 / 0.5)), 6);
   expect(logOddsRatio({ shown: 2, of: 4, shownElsewhere: 2, ofElsewhere: 4 })).toBe(0);
   expect(logOddsRatio({ shown: 40, of: 40, shownElsewhere: 0, ofElsewhere: 4000 })).toBe(4);
-  expect(contrastWords(contrast, 'psu_failover')).toBe('3 of 4 machines show psu failover; 0 of 5 others do');
+  expect(contrastWords(contrast, 'PDU-B', 'psu_failover')).toBe(
+    '3 of 4 machines behind PDU-B show psu failover, 0 of 5 elsewhere',
+  );
 });
 
 const power = (of: string, window_median: number, more: Partial<MetricShiftFact> = {}): MetricShiftFact => ({

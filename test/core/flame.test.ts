@@ -71,7 +71,7 @@ test('a flame graph sums spans by path; what overlaps is taken off the parent on
   ]);
 });
 
-test('a window and a baseline are told beside each other, in whole slices', async () => {
+test('a window and a baseline are returned together, in whole slices', async () => {
   const core = await traceCase([...request('A', 0), ...request('B', 60_000, 300)]);
   const flame = await flameOf(core, 59_000, 62_000, [0, 2_000]);
   const at = flame.name.indexOf('disk');
@@ -88,7 +88,7 @@ test('what takes little is left out and counted; shares are of all time', async 
   const flame = await core.api['traces.flame']({ start_ns: atMs(0), end_ns: atMs(900), min_share: 0.2 });
   expect(flame.name).toEqual(['GET /', 'read', 'read']);
   expect([flame.hidden, flame.hidden_ms, flame.all_ms]).toEqual([1, 10, 120]);
-  // Where every path is small nothing is told, and that much is left out.
+  // Where every path is small nothing is returned, and the omitted share is counted.
   const none = await core.api['traces.flame']({ start_ns: atMs(0), end_ns: atMs(900), min_share: 1 });
   expect([none.name.length, none.hidden, none.all_ms]).toEqual([1, 3, 120]);
 });
@@ -130,7 +130,7 @@ test('two windows that ask at once wait for one walk; one that is cancelled leav
   expect(both.map(({ spans }) => spans[0])).toEqual([1, 1]);
 });
 
-test('of very many paths the rarer ones are told as one, and no time is lost', async () => {
+test('of very many paths the rarer ones are merged, and no time is lost', async () => {
   const spans: SpanLine[] = [];
   for (let i = 0; i < 5200; i++) {
     const trace = String(i).padStart(4, '0');
@@ -172,8 +172,8 @@ test('a quick answer of few spans is of all traces, and the same as by the walk'
     const exact = await flameOf(core, from, to, baseline);
     const estimate = quick[i]!;
     expect(lines(estimate)).toEqual(lines(exact));
-    const told = ({ share, hidden, all_ms, window }: Flame) => ({ share, hidden, all_ms, window });
-    expect(told(estimate)).toEqual(told(exact));
+    const summary = ({ share, hidden, all_ms, window }: Flame) => ({ share, hidden, all_ms, window });
+    expect(summary(estimate)).toEqual(summary(exact));
     const base = (flame: Flame) => Array.from(flame.base_self_ms).sort((a, b) => a - b);
     expect(base(estimate)).toEqual(base(exact));
   }
@@ -189,9 +189,9 @@ async function manySpans(requests: number, children = 0): Promise<TestCore> {
   return openTestCore(core.path);
 }
 
-test('a quick answer of many spans is of some traces, and says so', async () => {
+test('a quick answer of many spans is of some traces, and marked as such', async () => {
   const core = await manySpans(120_000);
-  // A narrow window holds few spans, and is told of all.
+  // A narrow window holds few spans, and is computed from all.
   const narrow = (await estimateOf(core, 1000, 2000)) as Flame;
   const wide = (await estimateOf(core, -1000, 100_000)) as Flame;
   expect([narrow.share, wide.share]).toEqual([1, 1 / 4]);

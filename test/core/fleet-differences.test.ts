@@ -25,7 +25,7 @@ function fleet(seed: number, unit: string, more: Level = () => 0): FleetMetric {
 const find = (metric: FleetMetric) => fleetDifferences([metric], BUCKETS, peersOf);
 
 describe('a fleet in which nothing happens', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('has nobody who differs (seed %i)', (seed) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('has no differing GPU (seed %i)', (seed) => {
     expect(find(fleet(seed, 'W'))).toEqual([]);
     expect(find(fleet(seed, 'Cel'))).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('who can be compared', () => {
 });
 
 describe('who differs', () => {
-  test('one GPU that is held down is told with what it should have drawn, and since when', () => {
+  test('a throttled GPU is reported with its expected power and start', () => {
     const found = find(fleet(1, 'W', (gpu, at) => (gpu === 19 && at >= 40 ? -260 : 0)));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ gpus: [19], against: 'peers', others: 8, first: 40 });
@@ -78,19 +78,19 @@ describe('who differs', () => {
     expect(found.map(({ gpus }) => gpus[0])).toEqual([42, 5]);
   });
 
-  test('a lapse of a moment, and what nobody would act on, are no difference', () => {
+  test('short and small deviations are no difference', () => {
     expect(find(fleet(4, 'W', (gpu, at) => (gpu === 5 && at === 70 ? -300 : 0)))).toEqual([]);
     expect(find(fleet(5, 'W', (gpu) => (gpu === 5 ? 8 : 0)))).toEqual([]);
   });
 });
 
 describe('what is not known', () => {
-  test('gaps are not compared, and a GPU without records differs from nobody', () => {
+  test('gaps are not compared, and a GPU without records does not differ', () => {
     const metric = fleet(6, 'W', (gpu, at) => (gpu === 7 || (gpu === 5 && at < 60) ? Number.NaN : 0));
     expect(find(metric)).toEqual([]);
   });
 
-  test('with too few peers, and no other work, nobody is usual', () => {
+  test('with too few peers and no other workload there is no reference', () => {
     const { values, typical, ...rest } = fleet(7, 'W', (gpu, at) => (gpu === 1 && at > 40 ? -200 : 0));
     const few = { ...rest, gpus: [0, 1, 2, 3], values: values.slice(0, 4 * BUCKETS), typical: typical.slice(0, 4) };
     expect(fleetDifferences([few], BUCKETS, peersOf)).toEqual([]);

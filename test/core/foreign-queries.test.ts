@@ -40,7 +40,7 @@ test('the queries of a case from elsewhere are run when somebody has read them, 
   const core = await openTestCore(path);
   expect(await drawn(core)).toMatch(/never run here/);
   await expect(unread(core)).rejects.toMatchObject({ problem: { code: 'sql.from_elsewhere' } });
-  // Another name makes nobody its author.
+  // Renaming does not make the SQL trusted.
   await core.api['annotations.change']({ put: [{ ...query, text: 'another name', lane }] });
   expect(await drawn(core)).toMatch(/never run here/);
   await core.api['query.sql']({ sql });

@@ -23,7 +23,7 @@ async function throttledShare(...series: readonly ThrottleSeries[]): Promise<Rec
   return Object.fromEntries(rows.map(({ reason, seconds }) => [reason, seconds]));
 }
 
-test('counters of one reason are told apart: two that stand still are no time at all', async () => {
+test('counters of one reason are separate: two constant ones are no time', async () => {
   const metric = 'hw.gpu.throttle.thermal';
   const still = { metric, attributes: { by: 'software' }, values: [5000, 5000, 5000] } as const;
   const hardware = { metric, attributes: { by: 'hardware' } } as const;
@@ -35,7 +35,7 @@ test('a counter that falls began anew, and what it grew before is kept', async (
   expect(await throttledShare({ metric: 'hw.gpu.throttle.power', values: [100, 104, 1, 3] })).toEqual({ power: 6 });
 });
 
-test('bits of the mask count where there is no counter, and once where two recorders tell of one GPU', async () => {
+test('bits of the mask count where there is no counter, and once if two data sources report one GPU', async () => {
   const mask = { metric: 'hw.gpu.clocks_event_reasons', values: [0, 0x80, 0x84, 0] } as const;
   const power = { metric: 'hw.gpu.throttle.power', values: [1, 1, 4, 4] } as const;
   expect(await throttledShare(mask, { ...mask, attributes: { by: 'dcgm' } }, power)).toEqual({
@@ -61,6 +61,6 @@ test.each([
   });
 });
 
-test('hw: a GPU with counters alone says nothing of it', async () => {
+test('hw: it is unknown for a GPU with counters only', async () => {
   expect(await throttledShare({ metric: 'hw.gpu.throttle.brake', values: [0, 1] })).toEqual({ brake: 1 });
 });

@@ -41,7 +41,7 @@ function quietService(seed: number, slower: (minute: number) => number = () => 1
 
 const seeds = Array.from({ length: 200 }, (_, i) => i + 1);
 
-test('of two hundred services with few requests and nothing wrong, hardly one is told to be in trouble', () => {
+test('almost none of two hundred healthy services with few requests has an impact', () => {
   const found = seeds.flatMap((seed) => findImpacts(quietService(seed), options));
   expect(found.length).toBeLessThanOrEqual(4);
 });
@@ -70,7 +70,7 @@ function slowedMinutes(normal: number): Measurements {
   return measured;
 }
 
-test('three slow minutes in a row are an impact where ten tell what is normal, and none where two do', () => {
+test('three slow minutes in a row are an impact after ten normal ones, and none after two', () => {
   expect(findImpacts(slowedMinutes(10), options)).toHaveLength(1);
   expect(findImpacts(slowedMinutes(2), options)).toEqual([]);
 });
@@ -117,7 +117,7 @@ test('a failed request among thirty is chance, one in ten of them for some minut
   expect(windowsOf(byMinute('spans', { rate: 0.5, at: many }))).toEqual([[60, 63]]);
 });
 
-test('failures of a service with a million requests a minute are told as those of any other', () => {
+test('failures of a service with a million requests a minute are detected like others', () => {
   const failing = between(60, 62, { errors: 3 });
   expect(windowsOf(byMinute('spans', { rate: 20_000, at: failing }))).toEqual([[60, 61]]);
 });
@@ -130,7 +130,7 @@ test('requests that stay away are missed where they are more than chance keeps a
   expect(windowsOf(byMinute('spans', { rate: 0.05, at: between(60, 70, { rate: 0 }) }))).toHaveLength(1);
 });
 
-test('what only the slowest requests feel is told when it stays, by whatever quantile tells', () => {
+test('a lasting slowdown of only the slowest requests is detected, with any quantile', () => {
   const slow = (minutes: number) => byMinute('spans', { rate: 50, at: between(60, 60 + minutes, { p95: 380 }) });
   expect(windowsOf(slow(6))).toEqual([[60, 65]]);
   expect(windowsOf(slow(3))).toEqual([[60, 62]]);
@@ -140,7 +140,7 @@ test('what only the slowest requests feel is told when it stays, by whatever qua
   expect(windowsOf(mild(3))).toEqual([]);
 });
 
-test('of few requests, minutes as slow as some are now and then are told when there are many in a row', () => {
+test('with few requests, occasionally slow minutes are detected if many are consecutive', () => {
   // One minute in nine has a slow request; while it lasts every minute has.
   const slowed = (minutes: number) =>
     byMinute('spans', {
@@ -151,7 +151,7 @@ test('of few requests, minutes as slow as some are now and then are told when th
   expect(windowsOf(slowed(2))).toEqual([]);
 });
 
-test('services measured every five minutes are hardly told to suffer for wavering as they always do', () => {
+test('services measured every five minutes rarely have impacts from their typical variation', () => {
   const windows = seeds.slice(0, 40).flatMap((seed) => {
     const next = random(seed);
     const measured = byMinute('gauges', { rate: 10, at: () => ({ p99: 200 + 450 * next() ** 2 }) });
@@ -161,7 +161,7 @@ test('services measured every five minutes are hardly told to suffer for waverin
   expect(windows.length).toBeLessThanOrEqual(150);
 });
 
-test('who is rarely asked every few minutes is not told to starve again and again; a new trouble of the kind is told', () => {
+test('does not report low throughput of periodically idle services repeatedly; reports a new kind', () => {
   const inBursts = byMinute('spans', { rate: 1, at: (minute) => (minute % 4 === 0 ? { rate: 0.02 } : {}) });
   expect(windowsOf(inBursts).length).toBeLessThanOrEqual(3);
   const flapping = byMinute('spans', {

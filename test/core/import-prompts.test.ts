@@ -19,7 +19,7 @@ async function files(rejects: readonly number[]): Promise<string[]> {
 
 type Answer = Omit<Input<'import.answer'>, 'question'>;
 
-/** What an import tells, each question answered by the next of these. */
+/** Events of an import, with one answer per prompt. */
 async function run(core: TestCore, paths: readonly string[], answers: readonly Answer[]) {
   const handles = await Promise.all(paths.map(core.register));
   const reported = [];
@@ -34,11 +34,11 @@ async function run(core: TestCore, paths: readonly string[], answers: readonly A
 
 const names = async (core: TestCore) => (await core.api['case.current']({}))?.sources.map(({ name }) => name);
 
-test('half is not most; the question tells counts, the frequent reasons and what is still to come', async () => {
+test('half is not most; the prompt contains counts, the frequent reasons and what is still to come', async () => {
   const core = await openTestCore();
-  const told = await run(core, await files([1, 3, 0]), [{ keep: true }]);
-  expect(told.map(({ kind }) => kind)).toEqual(['source', 'question', 'source', 'source', 'done']);
-  expect(told[1]).toMatchObject({
+  const progress = await run(core, await files([1, 3, 0]), [{ keep: true }]);
+  expect(progress.map(({ kind }) => kind)).toEqual(['source', 'question', 'source', 'source', 'done']);
+  expect(progress[1]).toMatchObject({
     file: 'f1.json',
     rows: 1,
     rejects: 3,

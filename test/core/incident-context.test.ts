@@ -8,7 +8,7 @@ import type { Incident } from '../../src/model/incident/incident.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { at, event, service } from '../support/scenario.ts';
 
-/** A UPS over two strips with a server each; the service runs on the first server, another one on the second. */
+/** A UPS over two PDUs with a server each; the service runs on the first server, another one on the second. */
 const edges = [
   'ups,UPS-1,feeds,pdu,PDU-B,,',
   'ups,UPS-1,feeds,pdu,PDU-C,,',
@@ -50,7 +50,7 @@ test('an arrow goes from the nearest cause: the cap follows the failover, not th
   ]);
 });
 
-test('what two files tell of one thing is one step', async () => {
+test('the same event in two files is one step', async () => {
   const again = event('again', 693.4, 'bmc_log', 'psu_failover', 'server-1');
   const incident = await incidentOf([sag, failover, cap], service('inference'), [again]);
   expect(incident.causal_chain.map(({ event_id }) => event_id)).not.toContain('again');
@@ -100,17 +100,17 @@ test('a third worse is an incident when it stays for two measurements, and none 
   expect(incidents.map(({ affected_services }) => affected_services)).toEqual([['long']]);
 });
 
-test('two strips that sag together speak against each of them', async () => {
+test('two PDUs that sag together exonerate each of them', async () => {
   const both = await incidentOf([sag, event('other', 692.2, 'pdu_snmp', 'voltage_sag', 'PDU-C'), failover]);
   const incidentSummary = (incident: Incident) =>
     incident.hypotheses.find(({ event_id }) => event_id === 'sag')?.evidence.map(({ text }) => text) ?? [];
-  const text = 'voltage sag at the same moment on PDU-C, behind the same source';
+  const text = 'voltage sag at the same time on PDU-C, behind the same supply';
   expect(incidentSummary(both)).toContain(text);
   const later = await incidentOf([sag, event('other', 660, 'pdu_snmp', 'voltage_sag', 'PDU-C'), failover]);
   expect(incidentSummary(later)).not.toContain(text);
 });
 
-test('a UPS that tests itself harms nobody, and one that loses its input does', () => {
+test('a UPS that tests itself is harmless, and one that loses its input does', () => {
   const transfer = (message: string): EventFact => ({
     event_id: 1,
     original_id: 'e1',

@@ -6,7 +6,7 @@ import { T0 } from '../support/scenario.ts';
 
 const rack = [1, 2, 3, 4].map((n) => `fra2-c07-s0${n}`);
 
-test('a breaker trip of which only servers were recorded: one of two feeds, and nobody can tell which', async () => {
+test('a breaker trip of which only servers were recorded: one of two feeds, undecidable which', async () => {
   const links = rack.map(
     (one) => `pdu|PX3-07L feeds server|${one}\npdu|PX3-07R feeds server|${one}\nservice|mixtral runs_on server|${one}`,
   );

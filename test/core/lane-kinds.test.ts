@@ -154,7 +154,7 @@ test('a window between two samples still knows the state that they hold', async 
   expect(laneLines(data)).toEqual(['0-100 low sw power cap']);
 });
 
-test('a single sample can be seen, and says nothing of before and after', async () => {
+test('a single sample is visible, before and after are unknown', async () => {
   const session = await recordedCase((recording) => samples(recording, gpu, [[50, 4]]));
   const { data } = await show(session, LANE);
   expect(laneLines(data)).toEqual([
@@ -164,7 +164,7 @@ test('a single sample can be seen, and says nothing of before and after', async 
   ]);
 });
 
-test('several series of one thing say the worst of them, and how many say so', async () => {
+test('several series of one entity show the worst state, with its count', async () => {
   const outlet = (attributes: string) => ({ entityRef: ['pdu', 'p'], metric: 'hw.outlet.state', attributes }) as const;
   const session = await recordedCase((recording) => {
     samples(
@@ -197,7 +197,7 @@ test('a number without a name stays a number, and thousands of changes are gathe
   expect(lines.at(-2)).toMatch(/calm 7$/);
 });
 
-test('events that come in pairs are a state; an end that nobody recorded is open as far as the source goes', async () => {
+test('paired events are a state; without an end it is open until the end of the data source', async () => {
   const session = await recordedCase((recording) => {
     happened(recording, 20, 'link_down', ['port', 'eth0']);
     happened(recording, 25, 'link_down', ['port', 'eth0']);
@@ -220,7 +220,7 @@ test('events that come in pairs are a state; an end that nobody recorded is open
     '60-.. high on battery',
     '90-100 unknown not recorded',
   ]);
-  // It was never told to be in any other state.
+  // It was never reported in any other state.
   await expect(show(session, 'state:node:n:readiness')).rejects.toThrow('no lane');
 });
 
@@ -299,7 +299,7 @@ function operations(
   }
 }
 
-test('operations of a rank: who came late and who never came can be seen, whatever the clocks say', async () => {
+test('operations of a rank: late and missing ranks are visible, independent of clocks', async () => {
   const session = await recordedCase((recording) => {
     operations(recording, 1, { r0: [10, 20], r1: [10, 20], r2: [19, 20], r3: [510, 520] });
     operations(recording, 2, { r0: [30, 0], r1: [31, 0], r3: [530, 0] });
@@ -342,7 +342,7 @@ test('a feed is down when nothing of its source was recorded, and not when it sa
   expect(columns.slice(3).map(([laneLines]) => laneLines)).toEqual([null, false]);
 });
 
-test('events of a source are told on the clock that it is drawn on', async () => {
+test('events of a data source use the clock of its lane', async () => {
   const session = await recordedCase((recording) => {
     happened(recording, 20, 'xid_error', ['gpu', 'g']);
     happened(recording, 98, 'xid_error', ['gpu', 'g']);
@@ -356,7 +356,7 @@ test('events of a source are told on the clock that it is drawn on', async () =>
   expect(await offsets({ source_id: 7, shift_ns: 5_000_000_000n })).toEqual([[20, 98], 2]);
 });
 
-test('of more events than can be told the critical and high are, however many there are of others', async () => {
+test('if there are too many events, critical and high ones are listed', async () => {
   const session = await recordedCase((recording) => {
     for (let at = 0; at < 6000; at++) happened(recording, at / 100, 'link_flap', ['port', 'eth0'], 3);
     happened(recording, 30, 'link_down', ['port', 'eth0'], 0);
@@ -380,13 +380,13 @@ test('of more events than can be told the critical and high are, however many th
   expect(await of('events:gpu:few')).toEqual({ truncated: false, mildest: 3, words: ['30 3 xid_error'], all: 1 });
 });
 
-test('lanes share what can be told of a window: who has little leaves room to the others', async () => {
+test('lanes share the event limit of a window: small ones leave room to others', async () => {
   const session = await recordedCase((recording) => {
     for (let entityRef = 0; entityRef < 5; entityRef++)
       for (let at = 0; at < ([10, 100, 4900, 4900, 5100][entityRef] ?? 0); at++)
         happened(recording, at / 60, 'xid_error', ['gpu', `g${entityRef}`], 3);
-    for (let thing = 5; thing < 8; thing++)
-      for (let at = 0; at < 2900; at++) happened(recording, at / 60, 'xid_error', ['gpu', `g${thing}`], 3);
+    for (let gpu = 5; gpu < 8; gpu++)
+      for (let at = 0; at < 2900; at++) happened(recording, at / 60, 'xid_error', ['gpu', `g${gpu}`], 3);
   });
   const catalog = await readRecordedLanes(session, noQueries);
   const moments = await loadTimeIndex(session);

@@ -33,7 +33,7 @@ function places(...lines: readonly string[]): Record<string, string> {
   );
 }
 
-test('a GPU stands in its server and rack, a supply and a strip in theirs, a rank in its job', () => {
+test('a GPU is in its server and rack, a PSU and a PDU in theirs, a rank in its job', () => {
   const found = places(
     'rack:r contains server:s',
     'server:s contains gpu:g',
@@ -58,7 +58,7 @@ test('a GPU stands in its server and rack, a supply and a strip in theirs, a ran
   });
 });
 
-test('what two hold at the same time nobody holds; what was moved stands where it was moved to', () => {
+test('an entity with two containers has none; a moved entity has its latest container', () => {
   expect(places('rack:a contains server:s', 'rack:b contains server:s')['server:s']).toBe('');
   expect(places('rack:a contains server:s 50', 'rack:b contains server:s')['server:s']).toBe('rack:b');
   expect(places('pdu:d feeds rack:a', 'pdu:d feeds rack:b')['pdu:d']).toBe('');

@@ -57,11 +57,16 @@ test.each([
   ['no such column', 'select start_utc from spans', lane, /no column n/],
   ['times that are none', 'select service as start_utc, 1 as n from spans', lane, /holds no instants/],
   ['numbers that are none', 'select start_utc, service as n from spans', lane, /holds no numbers/],
-  ['several things at a time', 'select start_utc, unnest([1, 2]) as n from spans', lane, /several values at one time/],
+  [
+    'several entities at a time',
+    'select start_utc, unnest([1, 2]) as n from spans',
+    lane,
+    /several values at one time/,
+  ],
   ['more than one statement', 'select start_utc, 1 as n from spans; select 2', lane, /exactly one statement/],
   ['a change', 'delete from span', lane, /only SELECT/],
   ['half a statement', 'select start_utc, 1 as n from spans) where true or (select 1', lane, /./],
-])('a lane whose query cannot be drawn is broken, and says why: %s', async (_, sql, columns, message) => {
+])('a lane whose query cannot be drawn is broken, with a reason: %s', async (_, sql, columns, message) => {
   const { data, figures } = await drawn({ sql, lane: columns });
   expect(data.kind).toBe('broken');
   expect(data.kind === 'broken' ? data.message : '').toMatch(message);

@@ -27,7 +27,7 @@ describe('what lies between two recordings', () => {
     expect(await suspects(apart, old, event('new', 690, 'kernel', 'memory_error', 'server-1'))).toEqual(['new']);
   });
 
-  test('lasts until something says that it was mended', async () => {
+  test('lasts until a recorded repair', async () => {
     const failed = event('failed', OLD, 'redfish', 'psu_failure', 'server-1');
     const mended = (at: number) => event('mended', at, 'redfish', 'psu_restored', 'server-1', 'low');
     expect(await suspects(apart, failed)).toEqual(['failed']);

@@ -35,7 +35,7 @@ const plan = (id: string, ends: RepairPlan['ends'], more: Partial<RepairPlan> = 
   ...more,
 });
 
-describe('lives that traces tell', () => {
+describe('lifecycles from traces', () => {
   test.each(['operation', 'collection'] as const)('the same in either convention of names: by %s', async (naming) => {
     const plans = [
       plan('1', 'repaired', { naming }),
@@ -50,7 +50,7 @@ describe('lives that traces tell', () => {
       'gpu-node-2 detection > quarantine > drain: failed (pod training-7 did not end within its grace period)',
       'gpu-node-3 detection > quarantine > drain > remediation: skipped (a reboot of this node is under way)',
       'gpu-node-4 detection > quarantine > drain > remediation > remediation: failed (the cloud did not report the node ready in time)',
-      'gpu-node-5 detection > quarantine: stopped (nothing of drain was recorded after quarantine)',
+      'gpu-node-5 detection > quarantine: stopped (no drain recorded after quarantine)',
     ]);
     expect(lives.every(({ trouble }) => trouble === 'GpuXidError')).toBe(true);
   });
@@ -133,8 +133,8 @@ const event = (at: number, type: string, node: string, message = '') => ({
   raw_message: message,
 });
 
-describe('lives that events tell', () => {
-  test('from an Xid to a node in service, and one that nobody repaired', async () => {
+describe('lifecycles from events', () => {
+  test('from an Xid to a node in service, and one without repair', async () => {
     const events = [
       event(0, 'xid_error', 'node-a'),
       event(5, 'node_quarantined', 'node-a'),
@@ -148,7 +148,7 @@ describe('lives that events tell', () => {
     const lives = await livesOf({ 'events.json': JSON.stringify({ events }) });
     expect(lives.map(reported)).toEqual([
       'node-a detection > quarantine > drain > remediation > recovery: recovered (node unquarantined)',
-      'node-b detection > quarantine: stopped (nothing of drain was recorded after quarantine)',
+      'node-b detection > quarantine: stopped (no drain recorded after quarantine)',
     ]);
   });
 
@@ -172,7 +172,7 @@ test('a case without repairs has none', async () => {
   expect(await livesOf({ 'events.json': JSON.stringify({ events: [event(0, 'voltage_sag', 'PDU-B')] }) })).toEqual([]);
 });
 
-test('a detection that nothing acted on is told, one that was acted on or went away by itself is not', () => {
+test('a detection without action is reported, one with an action or a recovery is not', () => {
   const hour = 3_600_000_000_000n;
   const events = [
     ['n1', 'xid_error', 0n],

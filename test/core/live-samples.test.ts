@@ -87,7 +87,7 @@ async function reported(session: Session): Promise<string[]> {
 
 async function atRest(session: Session): Promise<string[]> {
   const derived = await deriveEvents(createReader(session));
-  // Two samples of one time that step down and up again have one name for both steps: the last is told.
+  // Two samples of one time that step down and up again have one name for both steps: the last counts.
   return [...new Map(derived.map((event) => [event.id, event])).values()]
     .map(({ id, time_ns, message, type, attributes, entity }) =>
       [id, time_ns, message, type, JSON.stringify(attributes), entity].map(String).join(' | '),

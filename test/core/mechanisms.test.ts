@@ -8,7 +8,7 @@ import { event, service, topology } from '../support/scenario.ts';
 
 const sag = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B');
 const failover = event('e2', 691, 'redfish', 'psu_failover', 'server-1');
-/** The bundled file with other figures: nobody has heard of sags, failovers are what starts incidents. */
+/** The built-in file with other figures: sags are unknown, failovers are root causes. */
 const edited = bundledMechanisms
   .replace(/^ {2}voltage_sag: 1\.3$/m, '  voltage_sag: -5')
   .replace(/^ {2}psu_failover: 0\.1$/m, '  psu_failover: 3.5');
@@ -40,7 +40,7 @@ test("the user's file replaces the bundled one while the app runs, and the evide
   expect((await bestHypothesis()).verdict).toBe('voltage_sag');
 });
 
-test('an invalid file leaves the last valid one in use, and every incident says so', async () => {
+test('an invalid file leaves the last valid one in use, and every incident has a warning', async () => {
   const { core, path, asked } = await openWithFile();
   await writeFile(path, edited);
   expect(await asked()).toMatchObject({ verdict: 'psu_failover', warnings: expect.not.stringContaining('mechanisms') });
@@ -62,7 +62,7 @@ test('an invalid file leaves the last valid one in use, and every incident says 
   expect((await asked()).warnings).not.toContain('mechanisms');
 });
 
-test('what is wrong is told with its line and field, all of it', () => {
+test('all errors are reported with line and field', () => {
   expect(checkMechanisms(bundledMechanisms)).toEqual([]);
   const text = [
     'version: 2',

@@ -22,7 +22,7 @@ async function machines(core: Awaited<ReturnType<typeof openTestCore>>): Promise
   return rows;
 }
 
-test('names that were taken for one are told with the reason, can be held apart and joined again', async () => {
+test('merged names have a reason, can be separated and merged again', async () => {
   const core = await openTestCore();
   await core.importJson(mapping, seen);
   const { merged } = await core.api['names.list']({});
@@ -58,7 +58,7 @@ test('what is held apart stays so by way of a third name, and after another impo
   expect(Number(groups.rows[0]?.[0])).toBe(2);
 });
 
-test('a source tells which entities it brought', async () => {
+test('a data source lists the entities that it introduced', async () => {
   const core = await openTestCore();
   const events = await core.importJson(mapping, seen);
   const [first, second] = core.sources(events);
@@ -83,7 +83,7 @@ test('a case of the first schema opens, and keeps what it holds', async () => {
   await again.importJson(mapping);
 });
 
-test('a short host name is the one full name that begins with it, and nobody of two', async () => {
+test('a short host name is the one full name that begins with it, and none of two', async () => {
   const machine = (id: string) => ({ mappings: [{ physical_device_id: id, gpus: [`GPU-${id}`] }] });
   const core = await openTestCore();
   await core.importJson(machine('node-3'), machine('node-3.example.com'));

@@ -43,7 +43,7 @@ function noise(seed: number, size: number): () => number {
   };
 }
 
-test('what rises towards its limit is told with the time that is left, the soonest first', async () => {
+test('metrics that rise towards their limit have notices with the remaining time, soonest first', async () => {
   const shake = noise(1, 0.1);
   const found = await noticesOf({
     rack: {
@@ -74,7 +74,7 @@ test('what rises towards its limit is told with the time that is left, the soone
   expect(rack?.latest_s ?? Number.POSITIVE_INFINITY).toBeGreaterThan(rack?.breach_s ?? 0);
 });
 
-test('a battery that says in whole minutes how long it lasts is told with the time that it has, not with what it promised', async () => {
+test('a battery with runtime in whole minutes has a notice from its trend, not from its own estimate', async () => {
   const promised = (at: number) => (at < 3000 ? 1800 : 1800 - 1.5 * (at - 3000));
   const found = await noticesOf({
     // RFC 1628 upsEstimatedMinutesRemaining: half as long again is gone as has passed.
@@ -115,7 +115,7 @@ test('a budget that another metric states counts for what feeds, not for a GPU t
   expect(await both('gpu')).toEqual([]);
 });
 
-test('nothing is told of load that comes and goes, of noise, of what has passed its limit, or before it began', async () => {
+test('no notice for fluctuating load, noise, crossed limits, or before the trend', async () => {
   const [one, other] = [noise(3, 2), noise(4, 1)];
   const limited = { kind: 'server', metric: 'hw.temperature', attributes: { upper_critical: 60 } } as const;
   const quiet = {

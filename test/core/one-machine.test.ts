@@ -135,7 +135,7 @@ async function importTree(core: TestCore, tree: Readonly<Record<string, unknown>
   expect(events.filter(({ kind }) => kind === 'problem')).toEqual([]);
 }
 
-/** Entities of these kinds, one list of names per thing that they were taken for. */
+/** Entities of these kinds, one list of names per merged entity. */
 async function entitiesOf(core: TestCore, ...kinds: string[]): Promise<string[][]> {
   const { rows } = await core.api['query.sql']({
     sql: `select list(e.kind || ':' || e.id order by e.kind, e.id) from canonical c join entity e using (entity_id)
@@ -145,7 +145,7 @@ async function entitiesOf(core: TestCore, ...kinds: string[]): Promise<string[][
 }
 const machines = (core: TestCore) => entitiesOf(core, 'server', 'node', 'instance', 'device');
 
-test('one machine under six names is one, and so is each of its GPUs; why is told', async () => {
+test('one machine under six names is one, and so is each of its GPUs, with reasons', async () => {
   const core = await openTestCore();
   await importTree(core, bundle);
   const all = await machines(core);

@@ -39,7 +39,7 @@ test('every pattern has texts and four cases, and nothing else has', () => {
   expect([...new Set(drawn.map(({ pattern }) => pattern))].sort()).toEqual(names);
 });
 
-test('docs/patterns.md is what the texts say', () => {
+test('docs/patterns.md is generated from the texts', () => {
   expect(readFileSync(join(import.meta.dirname, '../../docs/patterns.md'), 'utf8')).toBe(patternsPage());
 });
 

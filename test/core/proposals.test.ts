@@ -14,7 +14,7 @@ import { event, service } from '../support/scenario.ts';
 /** `pdu:PDU-B feeds server:server-1`. */
 type Link = readonly [from: string, kind: EdgeKind, to: string];
 
-/** A feed that says its links twice, as one that polls does, and ends. */
+/** A feed that reports its links twice, like polls, and ends. */
 function feedOf(name: string, format: string, links: readonly Link[]): Feed {
   return {
     name,
@@ -78,7 +78,7 @@ describe('what a live feed finds out', () => {
     expect(edgeCount.rows).toEqual([[ownLinks.length + claims.length]]);
   });
 
-  test('says who found it, and counts at once where a file, or the sender of telemetry itself, says the same', async () => {
+  test('has its provenance, and counts at once if a file, or the sender of telemetry, states the same', async () => {
     const link: Link = ['pdu:PDU-B', 'feeds', 'server:server-1'];
     const other: Link = ['pdu:PDU-B', 'feeds', 'server:server-9'];
     const ran: Link = ['service:inference', 'runs_on', 'server:server-1'];
@@ -127,7 +127,7 @@ describe('the word of the investigator', () => {
     expect(await linksIn(core, 'proposed')).toEqual(['PDU-B feeds server-1', 'inference runs_on server-1']);
   });
 
-  test('rejects: it stays away, also when the feed says it again, and the last word counts', async () => {
+  test('rejects: it stays away, also when the feed reports it again, and the last decision counts', async () => {
     const core = await open();
     await core.api['annotations.change']({ put: [editOf('r1', 'remove', feed)] });
     for await (const _ of core.api['capture.run']({ plan: 'any' }));
@@ -160,7 +160,7 @@ describe('the word of the investigator', () => {
     expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'rejected', s2: 'proposed', s3: 'proposed' });
   });
 
-  test('stands so also in a case whose views were made before they told', async () => {
+  test('is also shown in a case with older views', async () => {
     const engine = await openNativeEngine(':memory:');
     onTestFinished(() => engine.close());
     await prepareCase(engine, 'old');

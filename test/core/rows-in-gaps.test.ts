@@ -47,7 +47,7 @@ test.each([
   ['set forward', false, 0],
   ['not there while it slept', true, 1],
 ])(
-  'a clock of this machine that was %s is a gap of what senders stamp only where nobody was heard',
+  'a clock of this machine that was %s is a gap of what senders stamp only without reception',
   async (_, slept, gaps) => {
     const steps: ClockStep[] = [];
     const feed: Feed = {
@@ -71,7 +71,7 @@ test.each([
   },
 );
 
-test('the case says that it was written at or after the time of each row in it, also of one that came while others were written', async () => {
+test('the case has a write time at or after the time of each row, also of one that came while others were written', async () => {
   const engine = await openNativeEngine(':memory:');
   await prepareCase(engine, 'live');
   const session = await engine.session();
@@ -105,7 +105,7 @@ test('the case says that it was written at or after the time of each row in it, 
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What is said of a feed that takes these rows and says these things, one after the other: seconds after `now`. */
+/** Outages of a feed with these rows and reports in sequence: seconds after `now`. */
 async function outagesOf(what: (sink: FeedSink, at: (seconds: number) => bigint) => void): Promise<unknown> {
   const began_ms = Date.now();
   vi.spyOn(Date, 'now').mockReturnValue(began_ms + 20_000);

@@ -29,7 +29,7 @@ async function importOneByOne(...files: string[]): Promise<{ core: TestCore; sou
 
 const rowsOf = async (core: TestCore, sql: string) => (await core.api['query.sql']({ sql })).rows;
 
-test('a batch as protobuf after the same batch as JSON is stored once, and says so', async () => {
+test('a batch as protobuf after the same batch as JSON is stored once, with a remark', async () => {
   const [json, protobuf] = ['jsonl', 'proto'].map((kind) => fixture(`otlp/framings/fileexporter-traces.${kind}`));
   const { core, sources } = await importOneByOne(json!, protobuf!);
   const [first, second] = sources;
@@ -137,7 +137,7 @@ test('a clock correction is an opinion: the same recorded times are the same spa
   await expectCountsRight(core);
 });
 
-test('spans of several sources are told with their names; sources of another time are not asked', async () => {
+test('spans of several sources are reported with their names; data sources of other times are not read', async () => {
   const ids = ['01', '02', '03', '04'].map((end) => `00f067aa0ba902${end}`);
   const later = span({ id: ids[3]!, start: START + 3_600_000_000_000n });
   const { sources } = await importRequests(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
-test('a text is found in names of things, events, spans and logs, and each leads to its record', async () => {
+test('a text is found in names of entities, events, spans and logs, and each leads to its record', async () => {
   const core = await openTestCore();
   await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
   const about = await core.api.search({ text: 'GPU-NODE-05' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Incident } from '../../src/model/incident/incident.ts';
 import { devices, eventWithMessage, first, incidentsOf, metrics, of } from '../support/by-hand.ts';
 
-/** What nobody recorded at the source, told from what shows behind it. */
+/** Failures without records at the supply, detected from effects behind it. */
 
 const evidenceOn = (incident: Incident | undefined, id: string): string =>
   incident?.hypotheses
@@ -12,7 +12,7 @@ const evidenceOn = (incident: Incident | undefined, id: string): string =>
 const chances = (incident: Incident | undefined, id: string): number =>
   incident?.hypotheses.find(({ subject }) => subject?.id === id)?.probability ?? 0;
 
-/** Two rows of a UPS each side: strips with two machines each, all of one service. */
+/** Two rows of a UPS each side: PDUs with two machines each, all of one service. */
 const rows = ['1', '2'].flatMap((row) => [
   `ups|U-L feeds pdu|L${row}`,
   `ups|U-R feeds pdu|R${row}`,
@@ -24,7 +24,7 @@ const rows = ['1', '2'].flatMap((row) => [
 ]);
 const machines = ['m1a', 'm1b', 'm2a', 'm2b'];
 
-test('strips that sag show the transfer of their UPS for all machines on them, of which nothing was recorded', async () => {
+test('PDU sags show the transfer of their UPS for all machines behind them without data', async () => {
   const [incident] = await incidentsOf(
     rows.join('\n'),
     {
@@ -41,7 +41,7 @@ test('strips that sag show the transfer of their UPS for all machines on them, o
   expect(evidenceOn(incident, 'U-L')).not.toContain('0 of');
 });
 
-test('machines of two strips that fail over at once speak for what feeds both, and against either strip', async () => {
+test('machines of two PDUs that fail over together incriminate the common supply, not the PDUs', async () => {
   const [incident] = await incidentsOf(
     rows.join('\n'),
     {
@@ -58,7 +58,7 @@ test('machines of two strips that fail over at once speak for what feeds both, a
   expect(chances(incident, 'U-L') + chances(incident, 'U-R')).toBeGreaterThan(0.5);
 });
 
-test('a strip of which nobody entered what feeds it sags with the others of a UPS: it is no suspect by itself', async () => {
+test('a PDU without a known supply that sags with others of a UPS is no suspect', async () => {
   const links = rows.filter((row) => row !== 'ups|U-L feeds pdu|L2');
   const [incident] = await incidentsOf(
     [...links, 'ups|U-L feeds pdu|L3', 'pdu|L3 feeds server|m3a', 'service|ocr runs_on server|m3a'].join('\n'),
@@ -93,7 +93,7 @@ test('two machines of one rack that grow hot together: the rack is only where th
   expect(devices(incident)[0]).toMatchObject({ type: 'unobserved_fault', subject: { id: 'CDU-7' } });
 });
 
-test('cards that are back at the same moment were gone, though nobody recorded it: their leaf is suspected', async () => {
+test('cards that recover together were lost without a record: their leaf switch is a suspect', async () => {
   const cards = [1, 2, 3, 4].map((n) => `gb-${n}/cx7`);
   const links = cards.flatMap((card) => {
     const machine = card.slice(0, 4);
@@ -110,7 +110,7 @@ test('cards that are back at the same moment were gone, though nobody recorded i
   );
   expect(devices(incident)[0]).toMatchObject({ type: 'unobserved_fault', subject: { id: 'leaf-east' } });
   expect(evidenceOn(incident, 'leaf-east')).toContain('link up within 0.4 s of each other');
-  expect(evidenceOn(incident, 'leaf-east')).toContain('nobody recorded what had come before');
+  expect(evidenceOn(incident, 'leaf-east')).toContain('with no recorded cause');
 });
 
 test('a switch that lost its links is seen in them, though its nodes are missed only later', async () => {
@@ -153,7 +153,7 @@ test('the same cap on two machines speaks against neither where one of them has 
   expect(evidenceOn(of(incidents, 'a'), 'one')).not.toContain('at the same moment');
 });
 
-test('a machine of which nobody entered one feed fails over with the others of a strip: it may hang on it as well', async () => {
+test('a machine with an unknown supply fails over with others of a PDU: it may be connected to it', async () => {
   const links = ['a', 'b', 'c'].flatMap((one) => [
     `rack|r1 contains server|${one}`,
     ...['1', '2'].map((side) => `server|${one} contains psu|${one}/PSU-${side}`),
@@ -180,13 +180,13 @@ test('a machine of which nobody entered one feed fails over with the others of a
     );
   const all = await incidentWith('a', 'b', 'c');
   expect(devices(all)[0]?.subject?.id).toBe('RIGHT');
-  expect(evidenceOn(all, 'RIGHT')).toContain('only if c, of which nobody entered all feeds, hangs on RIGHT');
+  expect(evidenceOn(all, 'RIGHT')).toContain('only if RIGHT feeds c, whose supplies are not all in the topology');
   expect(chances(all, 'LEFT')).toBe(0);
   // One other is a coincidence.
   expect(chances(await incidentWith('a', 'c'), 'RIGHT')).toBe(0);
 });
 
-test('where the map lacks a feed of every machine, no strip is supposed to feed those of the others', async () => {
+test('if a supply of every machine is missing in the topology, none is assumed', async () => {
   const machines = Array.from({ length: 40 }, (_, i) => `m${i}`);
   const links = machines.flatMap((one, i) => [
     ...['1', '2'].map((side) => `server|${one} contains psu|${one}/PSU-${side}`),
@@ -201,5 +201,5 @@ test('where the map lacks a feed of every machine, no strip is supposed to feed 
   );
   expect(devices(incident)[0]?.subject?.id).toBe('U');
   for (const { evidence } of incident?.hypotheses ?? [])
-    expect(evidence.some(({ text }) => text.includes('of which nobody entered all feeds'))).toBe(false);
+    expect(evidence.some(({ text }) => text.includes('whose supplies are not all in the topology'))).toBe(false);
 });

@@ -77,7 +77,7 @@ const window = all.filter((second) => second >= 600);
 const normalLine = (second: number) => `handled request ${second * 7919} in ${second % 83} ms`;
 
 describe('what a window brought', () => {
-  test('a new error message is told with its service, and a line to look at', async () => {
+  test('a new error message is reported with its service, and a line to look at', async () => {
     const reader = await softwareCase((recording) => {
       for (const second of all)
         for (const service of ['cart', 'web']) recording.log(second, service, normalLine(second));
@@ -97,7 +97,7 @@ describe('what a window brought', () => {
     expect(findings[0]?.weight).toBeGreaterThan(2);
   });
 
-  test('a line that only says ERROR in its text counts as one', async () => {
+  test('a line with ERROR only in its text counts as one', async () => {
     const reader = await softwareCase((recording) => {
       for (const second of all) recording.log(second, 'cart', `INFO ${normalLine(second)}`, 0);
       for (const second of window) recording.log(second, 'cart', `ERROR no contact ${second} was found`, 0);
@@ -106,7 +106,7 @@ describe('what a window brought', () => {
     expect(findings[0]?.evidence.map(evidenceText)[0]).toMatch(/^new error message/);
   });
 
-  test('a surge is told, a rate that stays is not', async () => {
+  test('a surge is reported, a rate that stays is not', async () => {
     const reader = await softwareCase((recording) => {
       for (const second of all) {
         recording.log(second, 'cart', normalLine(second));

@@ -52,7 +52,7 @@ describe('explaining away along calls', () => {
     });
     expect(first).toMatchObject({ subject: { id: 'stock' }, type: 'service_latency' });
     expect(first?.score).toBeGreaterThan(2);
-    expect(first?.evidence.map(evidenceText)).toContain('accounts for what web, cart showed');
+    expect(first?.evidence.map(evidenceText)).toContain('explains the degradation of web, cart');
     for (const { subject, score } of suspects.slice(1)) expect(score, subject.id).toBeLessThan(0);
   });
 
@@ -112,7 +112,7 @@ describe('explaining away along calls', () => {
     expect(first?.subject.id).toBe('b');
   });
 
-  test('a call through something that nobody measured is a call', async () => {
+  test('a call through an unmeasured service is a call', async () => {
     const { first } = await firstOf((recording) => {
       recording.calls('web', 'load-balancer');
       recording.calls('load-balancer', 'cart');
@@ -154,7 +154,7 @@ describe('when', () => {
       expect((await firstOf(fill, { window })).first?.subject.id).toBe('stock');
     }
   });
-  test('an impact too slight to be detected is still looked into when somebody says when', async () => {
+  test('an impact too slight to be detected is still analysed at a specified time', async () => {
     const { first } = await firstOf(
       (recording) => {
         calls(recording);
@@ -186,7 +186,7 @@ describe('when', () => {
   });
 });
 
-describe('nobody', () => {
+describe('no suspect', () => {
   const healthy = (recording: Recording) => {
     calls(recording);
     for (const name of ['web', 'cart', 'stock', 'price']) gauges(recording, name);
@@ -224,7 +224,7 @@ describe('other metrics', () => {
       true,
     );
   });
-  test('a constant that changed is named, once ranks can tell', async () => {
+  test('a changed constant is reported if ranks are significant', async () => {
     expect((await metricOf((recording) => recording.metric('replicas', of, (s) => (bad(s) ? 1 : 3))))?.metric).toBe(
       'replicas',
     );

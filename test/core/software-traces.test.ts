@@ -153,7 +153,7 @@ describe('who fails', () => {
     for (const { subject, score } of suspects.slice(1)) expect(score, subject.id).toBeLessThan(0);
   });
 
-  test('calls that nobody answers any more blame the callee', async () => {
+  test('unanswered calls incriminate the callee', async () => {
     const reader = await softwareCase((recording) => {
       recording.requests(NORMAL, NORMAL_TRACES);
       recording.requests(
@@ -217,7 +217,7 @@ describe('who leaves something out', () => {
   });
 });
 
-describe('nobody', () => {
+describe('no suspect', () => {
   test('a healthy recording has no suspect, whatever window is asked for', async () => {
     const reader = await softwareCase((recording) =>
       recording.requests([...NORMAL, ...TROUBLE, ...AFTER], NORMAL_TRACES),
@@ -233,7 +233,7 @@ describe('nobody', () => {
     expect(await softwareSuspects(reader)).toMatchObject({ suspects: [], phases: null });
   });
 
-  test('slow requests that are spread over both phases alike blame nobody', async () => {
+  test('slow requests that are spread over both phases alike have no suspect', async () => {
     const reader = await softwareCase((recording) => {
       const all = [...NORMAL, ...TROUBLE];
       recording.requests(

@@ -87,7 +87,7 @@ test('what lies years apart is not held, for its nanoseconds would be no exact n
   }
 });
 
-test('numbers of things that nobody gives one after another reserve no memory', async () => {
+test('sparse entity numbers reserve no memory', async () => {
   const session = await recordedCase((recording) => happened(recording, atSecond(7), 'g0', 1));
   for (const entityKey of [2_000_000_000, 2_147_483_647]) {
     await session.execute(`update canonical set canonical_id = ${entityKey}`);
@@ -118,7 +118,7 @@ test('rows are read once they stand still and somebody asks, and never of a stat
   expect(young.timeIndex()).toBeUndefined();
   expect(reads, 'a capture may be about to bring more').toHaveLength(0);
   vi.advanceTimersByTime(2000);
-  expect(young.timeIndex(), 'nobody waits for it').toBeUndefined();
+  expect(young.timeIndex(), 'it is not awaited').toBeUndefined();
   await vi.waitFor(() => expect(young.timeIndex()?.spans).toBeDefined());
   expect(reads).toHaveLength(1);
   young.changed();

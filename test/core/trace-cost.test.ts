@@ -110,14 +110,14 @@ test('the GPUs are those of the time of the trace', async () => {
   expect((await costOf(session, 2)).gpu_seconds).toEqual({ low: 2, high: 2 });
 });
 
-test('tokens are counted once, wherever they are told', async () => {
+test('tokens are counted once, wherever they are reported', async () => {
   const usage = (input: number, output: number) => ({
     'gen_ai.usage.input_tokens': input,
     'gen_ai.usage.output_tokens': output,
   });
   const session = await recordedCase((recording) => {
     runsOn(recording, 'llama', 'a');
-    // The caller, the request and a span within it tell the same.
+    // The caller, the request and a span within it report the same.
     span(recording, { trace: 1, id: 1, service: 'app', from: 10, until: 14 });
     span(recording, {
       trace: 1,
@@ -140,7 +140,7 @@ test('tokens are counted once, wherever they are told', async () => {
       parent: 3,
       tokens: usage(30, 10),
     });
-    // Only what lies within tells, once more below; by older names, and of one kind.
+    // Only inner spans report tokens, repeated below; with older names, and of one kind.
     span(recording, { trace: 2, id: 11, service: 'llama', from: 50, until: 52 });
     const older = { 'gen_ai.usage.completion_tokens': '7' };
     span(recording, {
@@ -171,7 +171,7 @@ test('tokens are counted once, wherever they are told', async () => {
       until: 82,
       tokens: { 'gen_ai.usage.input_tokens': 'many' },
     });
-    // Only the caller of the caller's call tells; what it reaches by way of another service is not its own.
+    // Only the outermost caller reports tokens; spans that it reaches by way of another service is not its own.
     span(recording, { trace: 4, id: 31, service: 'app', from: 90, until: 95 });
     span(recording, {
       trace: 4,

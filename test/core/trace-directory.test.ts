@@ -137,7 +137,7 @@ test('the directory finds what a scan finds: in order of time, in none, in sever
     await expectSameAsScan(session, spans);
   }));
 
-test('times at the ends of what can be said, before 1970 and not given', () =>
+test('times at the ends of the range, before 1970 and missing', () =>
   withCase(async (session) => {
     const times = [0n, -1n, 1n, -(2n ** 34n), 2n ** 34n - 1n, 2n ** 34n, -(2n ** 63n), 2n ** 63n - 6n];
     const spans = times.map((start_ns, i): Span => ({ trace: [7n, BigInt(i)], id: BigInt(i + 1), start_ns }));
@@ -156,7 +156,7 @@ test('times at the ends of what can be said, before 1970 and not given', () =>
     expect((await session.query("select count(*) from trace('80000000000000008')")).columns[0]).toEqual([8n]);
   }));
 
-test('the strip over the whole case counts every span once, from counts and one by one', async () => {
+test('the overview of the whole case counts every span once, from counts and one by one', async () => {
   let path = '';
   const spans = someSpans(5, 200);
   await withCase(async (session, folder) => {
@@ -170,7 +170,7 @@ test('the strip over the whole case counts every span once, from counts and one 
   const wide = await api['timeline.overview']({ ...window, buckets: 100 });
   const total = (counts: Int32Array) => counts.reduce((sum, count) => sum + count, 0);
   expect(total(wide.spans)).toBe(spans.length);
-  // Narrow buckets are counted one by one: their sums are what the wide ones say, but for the slices at their ends.
+  // Narrow buckets are counted one by one: their sums equal the wide ones, except for the slices at their ends.
   const narrow = await api['timeline.overview']({ ...window, buckets: 8000 });
   expect(total(narrow.spans)).toBe(spans.length);
   for (let i = 1; i < 100; i++) {

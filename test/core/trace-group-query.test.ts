@@ -63,7 +63,7 @@ const readGroup = (session: Session, input: object): Promise<TraceGroupAnswer> =
 const labels = ({ services, names, service, name }: TraceGroupAnswer): string[] =>
   Array.from(service, (code, at) => `${services[code]} ${names[name[at]!]}`);
 
-test.each([0, 1, 2])('the linked traces are one story, whichever of them (%d) is asked for', async (trace) => {
+test.each([0, 1, 2])('the linked traces are one trace group, whichever of them (%d) is asked for', async (trace) => {
   const session = await recordedCase((recording) => void record(recording, MAINTENANCE));
   const traceGroup = await readGroup(session, { trace_id: traceId(trace) });
   contract['trace.story'].output.parse(traceGroup);
@@ -99,11 +99,11 @@ test.each([0, 1, 2])('the linked traces are one story, whichever of them (%d) is
 
 test('without links it is one trace', async () => {
   const session = await recordedCase((recording) => void record(recording, MAINTENANCE));
-  const story = await readGroup(session, { trace_id: traceId(1), follow_links: false });
-  expect(labels(story)).toEqual(['quarantine cordon']);
+  const group = await readGroup(session, { trace_id: traceId(1), follow_links: false });
+  expect(labels(group)).toEqual(['quarantine cordon']);
 });
 
-test('too many traces and spans are cut and counted; a link to nothing recorded is told', async () => {
+test('too many traces and spans are cut and counted; a link to an unrecorded trace is reported', async () => {
   const session = await recordedCase(
     (recording) => void record(recording, `${MAINTENANCE}\n  ---\n  lost cause       <-->  ^nobody`),
   );
@@ -116,15 +116,15 @@ test('too many traces and spans are cut and counted; a link to nothing recorded 
   expect((await readGroup(session, { trace_id: traceId(4) })).cut.unrecorded_links).toBe(1);
 });
 
-test('a trace that is not there is an empty story', async () => {
+test('a trace that is not there is an empty trace group', async () => {
   const session = await recordedCase((recording) => void record(recording, MAINTENANCE));
-  const story = await readGroup(session, { trace_id: 'ff' });
-  contract['trace.story'].output.parse(story);
-  expect(story).toMatchObject({ origin_ns: null, traces: [], names: [] });
-  expect(story.path_span.length).toBe(0);
+  const group = await readGroup(session, { trace_id: 'ff' });
+  contract['trace.story'].output.parse(group);
+  expect(group).toMatchObject({ origin_ns: null, traces: [], names: [] });
+  expect(group.path_span.length).toBe(0);
 });
 
-test('events and logs stand at their spans; those of nobody are left out or stand by themselves', async () => {
+test('events and logs are at their spans; those without a span are left out or separate', async () => {
   const session = await recordedCase((recording) => {
     record(recording, MAINTENANCE);
     const { builder } = recording;
@@ -158,12 +158,12 @@ test('events and logs stand at their spans; those of nobody are left out or stan
         dropped: 0,
       });
   });
-  const story = await readGroup(session, { trace_id: traceId(0) });
-  expect([...story.event_span]).toEqual([0, 1]);
-  expect([...story.event_name].map((code) => story.event_names[code])).toEqual(['seen', 'retry']);
-  expect([...story.event_ns]).toEqual([1e6, 3e6]);
-  // Eight minutes later is another story.
-  expect([...story.log_span]).toEqual([0, -1]);
-  expect([...story.log_severity]).toEqual([17, 17]);
-  expect(story.log_refs[0]).toMatch(/^log:1\/\d+$/);
+  const group = await readGroup(session, { trace_id: traceId(0) });
+  expect([...group.event_span]).toEqual([0, 1]);
+  expect([...group.event_name].map((code) => group.event_names[code])).toEqual(['seen', 'retry']);
+  expect([...group.event_ns]).toEqual([1e6, 3e6]);
+  // Eight minutes later is out of range.
+  expect([...group.log_span]).toEqual([0, -1]);
+  expect([...group.log_severity]).toEqual([17, 17]);
+  expect(group.log_refs[0]).toMatch(/^log:1\/\d+$/);
 });

@@ -59,118 +59,118 @@ describe('the tree', () => {
     expect([...traceGroup.spans.descendants]).toEqual([4, 1, 0, 1, 0]);
   });
 
-  test('a parent that is not there makes a root that says so', () => {
-    const story = drawTraceGroup(`
+  test('a missing parent makes a root that is marked', () => {
+    const group = drawTraceGroup(`
       web GET /      <---------->
       seat reserve     <---->      parent=?
         seat ()lock     <-->
     `);
-    expect(outline(story)).toEqual(['web GET /', 'seat reserve', '  seat ()lock']);
-    expect(marked(story, spanMarks.orphan)).toEqual(['seat reserve']);
+    expect(outline(group)).toEqual(['web GET /', 'seat reserve', '  seat ()lock']);
+    expect(marked(group, spanMarks.orphan)).toEqual(['seat reserve']);
   });
 
   test('two halves of one call that share an id are caller and callee; the caller keeps what its own process did', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web GET /          <------------------->
         web ->reserve     <---------------->    #call
           web ()encode    <-->
           seat reserve       <----------->      id=call
           seat ()lock          <-->
     `);
-    expect(outline(story)).toEqual([
+    expect(outline(group)).toEqual([
       'web GET /',
       '  web ->reserve',
       '    web ()encode',
       '    seat reserve',
       '      seat ()lock',
     ]);
-    expect(marked(story, spanMarks.duplicate)).toEqual([]);
+    expect(marked(group, spanMarks.duplicate)).toEqual([]);
   });
 
   test('any other span of the same id is kept and marked; children stay with the first', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web GET /        <---------->   #one
         web ()parse      <-->
       web GET /again      <-->        id=one
     `);
-    expect(outline(story)).toEqual(['web GET /', '  web ()parse', 'web GET /again']);
-    expect(marked(story, spanMarks.duplicate)).toEqual(['web GET /', 'web GET /again']);
+    expect(outline(group)).toEqual(['web GET /', '  web ()parse', 'web GET /again']);
+    expect(marked(group, spanMarks.duplicate)).toEqual(['web GET /', 'web GET /again']);
   });
 
   test('a circle of parents is cut above its first span, and one that is its own parent is a root', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       a first     <---------->  #one parent=three
         b second     <---->     #two
           c third     <-->      #three
       d alone      <-->         #four parent=four
     `);
-    expect(outline(story)).toEqual(['a first', '  b second', '    c third', 'd alone']);
-    expect(marked(story, spanMarks.circle)).toEqual(['a first']);
-    expect(marked(story, spanMarks.orphan)).toEqual(['d alone']);
+    expect(outline(group)).toEqual(['a first', '  b second', '    c third', 'd alone']);
+    expect(marked(group, spanMarks.circle)).toEqual(['a first']);
+    expect(marked(group, spanMarks.orphan)).toEqual(['d alone']);
   });
 
   test('a chain of a hundred thousand spans does not overflow', () => {
     const line = (at: number): string => `s n${at} <${'-'.repeat(3)}> #i${at} ${at === 0 ? '' : `parent=i${at - 1}`}`;
-    const story = drawTraceGroup(Array.from({ length: 100_000 }, (_, at) => line(at)).join('\n'));
-    expect(story.spans.depth.at(-1)).toBe(99_999);
-    expect(story.spans.descendants[0]).toBe(99_999);
+    const group = drawTraceGroup(Array.from({ length: 100_000 }, (_, at) => line(at)).join('\n'));
+    expect(group.spans.depth.at(-1)).toBe(99_999);
+    expect(group.spans.descendants[0]).toBe(99_999);
   });
 });
 
 describe('self time', () => {
   test('is what no child covers; children at once count once', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web GET /       <-------------------->
         web ()left      <------->
         web ()right         <------->
     `);
-    expect(selfMs(story, 'web GET /')).toBe(22 - 13);
-    expect(selfMs(story, 'web ()left')).toBe(9);
+    expect(selfMs(group, 'web GET /')).toBe(22 - 13);
+    expect(selfMs(group, 'web ()left')).toBe(9);
   });
 
   test('of a child that outlives its parent counts what lies within; one that begins later counts nothing', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web POST /      <-------->
         web ()flush         <---------->
         web ()mail                  <---->
     `);
-    expect(selfMs(story, 'web POST /')).toBe(6);
-    expect(marked(story, spanMarks.outlives)).toEqual(['web ()flush', 'web ()mail']);
+    expect(selfMs(group, 'web POST /')).toBe(6);
+    expect(marked(group, spanMarks.outlives)).toEqual(['web ()flush', 'web ()mail']);
   });
 });
 
 describe('clocks', () => {
   test('a callee outside its answered call is put in its middle, with all that its process did', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web ->reserve             <------------------>
         seat reserve      <------------>
           seat ()lock        <-->
     `);
     // 20 ms of call, 14 of work: 3 ms on either side.
-    expect(shiftMs(story, 'seat reserve')).toBe(9);
-    expect(shiftMs(story, 'seat ()lock')).toBe(9);
-    expect(marked(story, spanMarks.shifted)).toEqual(['seat reserve', 'seat ()lock']);
-    expect(marked(story, spanMarks.outlives)).toEqual([]);
+    expect(shiftMs(group, 'seat reserve')).toBe(9);
+    expect(shiftMs(group, 'seat ()lock')).toBe(9);
+    expect(marked(group, spanMarks.shifted)).toEqual(['seat reserve', 'seat ()lock']);
+    expect(marked(group, spanMarks.outlives)).toEqual([]);
   });
 
   test('who is called by what was moved is judged where that stands now', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web ->reserve             <------------------>
         seat reserve      <------------>
           seat ->query      <------>
             stock query                    <---->
     `);
-    expect(shiftMs(story, 'seat ->query')).toBe(9);
+    expect(shiftMs(group, 'seat ->query')).toBe(9);
     // The call was moved away from under it: a clock of its own.
-    expect(shiftMs(story, 'stock query')).toBeLessThan(0);
-    const { start_ns, end_ns } = story.spans;
-    const [call, work] = [story.find('seat ->query'), story.find('stock query')];
+    expect(shiftMs(group, 'stock query')).toBeLessThan(0);
+    const { start_ns, end_ns } = group.spans;
+    const [call, work] = [group.find('seat ->query'), group.find('stock query')];
     expect(start_ns[work]).toBeGreaterThanOrEqual(start_ns[call]!);
     expect(end_ns[work]).toBeLessThanOrEqual(end_ns[call]!);
   });
 
   test('nothing moves that may be true: same process, a consumer that is late, a call that was given up', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web GET /           <---------------->
         web ()before    <------->
         web ~>order         <-->
@@ -178,7 +178,7 @@ describe('clocks', () => {
         web ->slow             <------!
           slow answer             <----->
     `);
-    expect([...story.spans.shift_ns]).toEqual([0, 0, 0, 0, 0, 0]);
+    expect([...group.spans.shift_ns]).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
   test('of a call that was recorded as an instant nothing is concluded', () => {
@@ -190,27 +190,27 @@ describe('clocks', () => {
   });
 
   test('a message is not received before it was sent; a longer callee begins with its call', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web ~>order           <-->
         mail <~order    <------>
       web ->get             <---->
         seat get        <------------->
     `);
-    expect(shiftMs(story, 'mail <~order')).toBe(4);
-    expect(shiftMs(story, 'seat get')).toBe(4);
+    expect(shiftMs(group, 'mail <~order')).toBe(4);
+    expect(shiftMs(group, 'seat get')).toBe(4);
   });
 });
 
 describe('the critical path', () => {
   test('follows the child that ended last, and leaves out what ran beside it', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web GET /          <----------------------------->
         web ->reserve     <------------->
           seat reserve      <--------->
         web ->price       <----->
         web ->pay                          <------->
     `);
-    expect(pathText(story)).toEqual([
+    expect(pathText(group)).toEqual([
       'web GET / 1',
       'web ->reserve 2',
       'seat reserve 11',
@@ -237,30 +237,30 @@ describe('the critical path', () => {
   });
 
   test('an asynchronous child that ends last ends the path; its parent is on it up to the child only', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web POST /      <--------------->
         web ()store     <--->
         web ()flush          <------------------>
     `);
-    expect(pathText(story)).toEqual(['web POST / 2', 'web ()store 5', 'web ()flush 20']);
+    expect(pathText(group)).toEqual(['web POST / 2', 'web ()store 5', 'web ()flush 20']);
   });
 
-  test('one that nobody waited for and that ends before is not on it', () => {
-    const story = drawTraceGroup(`
+  test('a span without a waiter that ends earlier is not on it', () => {
+    const group = drawTraceGroup(`
       web POST /        <--------------------->
         web ()call         <---->
           web ()notify        <--------->
     `);
-    expect(pathText(story)).toEqual(['web POST / 3', 'web ()call 6', 'web POST / 14']);
+    expect(pathText(group)).toEqual(['web POST / 3', 'web ()call 6', 'web POST / 14']);
   });
 
   test('a message that lay about is a wait', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       web POST /        <-------->
         web ~>order        <-->
           mail <~order                  <---->
     `);
-    expect(pathText(story)).toEqual([
+    expect(pathText(group)).toEqual([
       'web POST / 3',
       'web ~>order 4',
       'wait 9: web ~>order -> mail <~order',
@@ -269,7 +269,7 @@ describe('the critical path', () => {
   });
 
   test('goes through links from trace to trace, with the waits between', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       monitor detect     <------>                                    #detect
         monitor ->write    <--->
       ---
@@ -280,7 +280,7 @@ describe('the critical path', () => {
       ---
       remediation reboot                                        <--> ^evict
     `);
-    expect(pathText(story)).toEqual([
+    expect(pathText(group)).toEqual([
       'monitor detect 2',
       'monitor ->write 5',
       'monitor detect 1',
@@ -293,19 +293,19 @@ describe('the critical path', () => {
       'remediation reboot 4',
     ]);
     const waits = Array.from(
-      story.links.from,
-      (_, at) => (story.links.wait_until_ns[at]! - story.links.wait_from_ns[at]!) / MS,
+      group.links.from,
+      (_, at) => (group.links.wait_until_ns[at]! - group.links.wait_from_ns[at]!) / MS,
     );
     expect(waits).toEqual([1, 6, 7]);
   });
 
-  test('links that point forward tell the same', () => {
-    const story = drawTraceGroup(`
+  test('forward links give the same path', () => {
+    const group = drawTraceGroup(`
       monitor detect     <------>                 ^cordon
       ---
       quarantine cordon           <---->          #cordon
     `);
-    expect(pathText(story)).toEqual([
+    expect(pathText(group)).toEqual([
       'monitor detect 8',
       'wait 1: monitor detect -> quarantine cordon',
       'quarantine cordon 6',
@@ -313,23 +313,23 @@ describe('the critical path', () => {
   });
 
   test('of several senders the last one counts; links in a circle end', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       a send       <---->                 #a ^batch
       ---
       b send         <------->            #b
       ---
       c batch                   <----->   #batch ^a ^b
     `);
-    expect(pathText(story)).toEqual(['b send 9', 'wait 2: b send -> c batch', 'c batch 7']);
+    expect(pathText(group)).toEqual(['b send 9', 'wait 2: b send -> c batch', 'c batch 7']);
   });
 
   test('traces without a link between them are no path', () => {
-    const story = drawTraceGroup(`
+    const group = drawTraceGroup(`
       a one    <------>
       ---
       b two               <---->
     `);
-    expect(pathText(story)).toEqual(['b two 6']);
+    expect(pathText(group)).toEqual(['b two 6']);
   });
 
   test('nothing recorded has no path', () => {

@@ -239,7 +239,7 @@ test('a search sees the window; what is around a match may lie outside of it', a
   expect(traces[0]).toMatchObject({ spans: 4, errors: 0, duration_ms: 900, start_ns: atMs(0) });
 });
 
-test('a list tells root, spans, errors and the longest match; what is left out is said', async () => {
+test('a list contains root, spans, errors and the longest match; omissions are counted', async () => {
   core = await traceCase(spans);
   const all = await search('{}', { order: 'slowest' });
   expect(all).toMatchObject({ trace_count: 3, span_count: 7, truncated: false });
@@ -264,7 +264,7 @@ test('a list tells root, spans, errors and the longest match; what is left out i
   expect(some.traces.map(({ trace_id }) => trace_id)).toEqual([traceIdOf('A')]);
 });
 
-test('a search that cannot be understood says at which character', async () => {
+test('an invalid search is reported with its character', async () => {
   core = await traceCase(spans.slice(0, 1));
   const cases: Readonly<Record<string, string>> = {
     '': 'traceql.syntax 0',

@@ -33,21 +33,21 @@ async function investigated(rows: readonly unknown[], ...events: ReturnType<type
   return { view, text, onset: fields.find(({ name }) => name === 'onset')?.value };
 }
 
-const hole = `nothing of inference was measured between ${at(FIRST_ENDS)} and ${at(700)}`;
+const hole = `no measurements of inference between ${at(FIRST_ENDS)} and ${at(700)}`;
 
 describe('a recording that begins within the trouble, 300 days after another', () => {
-  test('tells of the time that was measured, and that nothing was measured before', async () => {
+  test('reports the measured time, and that there are no measurements before', async () => {
     const { view, text, onset } = await investigated(apart);
     expect(view.onset_earliest_ns).toBe(view.onset_ns);
     expect(view.start_ns).toBe(view.onset_ns);
     expect(view.onset_ns - view.previous_ns).toBe(BigInt(700 - FIRST_ENDS) * 1_000_000_000n);
-    expect(view.incident.warnings).toContain(`nobody saw it begin: ${hole}`);
+    expect(view.incident.warnings).toContain(`onset not measured: ${hole}`);
     expect(text).toContain(`Its onset is unknown: ${hole}.`);
     expect(text).toContain(`first bad measurement; the onset is unknown: ${hole}`);
     expect(onset).toContain(hole);
     // One GPU for the hundred seconds that were measured.
     expect(text).toMatch(
-      /0\.028 GPU-hours on 1 GPU since the first bad measurement; nothing of inference was measured between/,
+      /0\.028 GPU-hours on 1 GPU since the first bad measurement; no measurements of inference between/,
     );
     expect(text).toContain('cost 0.1 USD');
   });
@@ -68,13 +68,13 @@ describe('a recording that begins within the trouble, 300 days after another', (
   });
 });
 
-/** What the time at which `failed` came says for or against it. */
+/** Time evidence for or against an event `failed`. */
 const weightOfTime = ({ incident }: { incident: Incident }): number | undefined =>
   incident.hypotheses
     .find(({ event_id }) => event_id === 'failed')
     ?.evidence.find(({ text }) => text.includes('before the first anomaly'))?.weight;
 
-test('of three hours in which nobody measured, what failed in the second and lasts is further than near and nearer than far', async () => {
+test('a lasting failure in the second of three unmeasured hours is between near and far', async () => {
   const gap = [
     ...service('inference', { to: 690 }),
     ...service('inference', { from: 11490, to: 11800, onset: 11490, end: 11600 }),
@@ -93,13 +93,13 @@ test('a feed that died for an hour leaves the onset between its last and its nex
   expect(view.onset_ns - view.onset_earliest_ns).toBe(3_600_000_000_000n);
   expect(view.previous_ns).toBe(view.onset_earliest_ns);
   expect(view.incident.hypotheses.flatMap(({ event_id }) => event_id ?? [])).toEqual(['sag']);
-  expect(view.incident.warnings.join()).not.toContain('nobody saw');
+  expect(view.incident.warnings.join()).not.toContain('onset not measured');
   expect(text).toContain('the last normal one is 60.0 min earlier');
   expect(onset).toContain(`at the earliest ${at(690)}`);
   expect(text).toMatch(/0\.031 to 1 GPU-hours/);
 });
 
-test('a recording that ends within the trouble does not tell when it passed, 300 days before another', async () => {
+test('a recording that ends within an impact does not show its end, 300 days before another', async () => {
   const { view, text } = await investigated([
     ...service('inference', { from: -300 * DAY, to: FIRST_ENDS, onset: FIRST_ENDS - 100, end: FIRST_ENDS }),
     ...service('inference', { from: 700, to: 1000, onset: 1100 }),
@@ -111,8 +111,8 @@ test('a recording that ends within the trouble does not tell when it passed, 300
 test('a recording that begins within the trouble has no measurement before it', async () => {
   const { view, text } = await investigated(service('inference', { from: 700, to: 2000 }));
   expect(view.previous_ns).toBe(view.onset_ns);
-  const onsetText = `nothing of inference was measured before ${at(700)}`;
-  expect(view.incident.warnings).toContain(`nobody saw it begin: ${onsetText}`);
+  const onsetText = `no measurements of inference before ${at(700)}`;
+  expect(view.incident.warnings).toContain(`onset not measured: ${onsetText}`);
   expect(text).toContain(`Its onset is unknown: ${onsetText}.`);
 });
 

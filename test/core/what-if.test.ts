@@ -45,7 +45,7 @@ test('without a layer the case is judged as if that layer had never been recorde
   expect(one?.after.incident.warnings.join()).toMatch(/not recorded: .*power/);
   expect(one?.change).toMatchObject({ is_changed: true, is_verdict_changed: true });
   expect(one?.change.sentence).toMatch(
-    /^without the power layer the verdict becomes: .+ at \d\.\d\d; it was voltage sag on PDU-B at \d\.\d\d$/,
+    /^without the power layer the verdict changes to .+ at \d\.\d\d, from voltage sag on PDU-B at \d\.\d\d$/,
   );
   expect(lineOf(one?.change, 'voltage_sag')).toMatchObject({ rank_before: 1, rank_after: null });
   // The same facts without the event give the same judgement: nothing of it is left behind.
@@ -78,7 +78,7 @@ test('an excluded event, by its own id or by its evidence id', async () => {
   expect(explained).toMatchObject({ change: 'vanished', weight_after: null });
 });
 
-test('a shifted clock moves the events of that source only, beyond what the estimate says', async () => {
+test('a shifted clock moves the events of that source only, in addition to the estimate', async () => {
   const core = await openIncident({ events: [event('x1', 695, 'redfish', 'fan_failure', 'server-1')] });
   const { sources } = (await core.api['case.current']({})) ?? { sources: [] };
   const first = sources.find(({ rows }) => rows.event === 3);
@@ -139,7 +139,7 @@ test('one incident of several is judged alone', async () => {
   expect(one.incidents.map(({ after }) => after.incident.id)).toEqual([id]);
 });
 
-test('text tells what changed before it tells the story as it would be', async () => {
+test('the text begins with the changes, followed by the new result', async () => {
   const core = await openIncident();
   const what_if = { without_layers: ['power' as const] };
   const { text } = await core.api['correlate.render']({ format: 'timeline', what_if });
@@ -171,8 +171,8 @@ test('evidence of one kind is one line that changed, whatever its figures; other
     ]),
     'without event e1',
   );
-  expect(change.sentence).toBe('without event e1 the verdict stays: no physical cause, 0.90 becomes 0.70');
-  const surged = 'requests rose to 7.5 times the usual rate';
+  expect(change.sentence).toBe('without event e1 the verdict stays: no physical cause, from 0.90 to 0.70');
+  const surged = 'requests rose to 7.5 times the baseline';
   expect(change.moves[0]?.evidence).toMatchObject([
     { change: 'changed', text: surged, weight_before: 0.5, weight_after: 0.3, refs: [] },
     { change: 'appeared', text: expect.stringMatching(/^no topology/), weight_before: null, weight_after: 0.1 },

@@ -209,7 +209,7 @@ test('a file that is in the case already is refused, and imported again by a cli
   await expect(panel).toBeHidden();
   await openSources(page);
   await expect(page.getByRole('table', { name: 'Assumed or left out' })).toContainText(
-    'holds the same bytes as events.json',
+    'has the same bytes as events.json',
   );
 });
 

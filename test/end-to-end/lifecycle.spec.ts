@@ -56,7 +56,7 @@ test('why was this node not remediated: asked, answered with its reason, and fol
   await expect(repairs.getByRole('row').nth(2)).toContainText(
     /gpu-node-3.*skipped.*a reboot of this node is under way/,
   );
-  await expect(repairs.getByRole('row').nth(3)).toContainText(/gpu-node-4.*stopped.*nothing of drain was recorded/);
+  await expect(repairs.getByRole('row').nth(3)).toContainText(/gpu-node-4.*stopped.*no drain recorded/);
   await repairs.getByRole('row').nth(1).focus();
   await page.keyboard.press('Enter');
   const life = page.getByRole('region', { name: 'One repair' });

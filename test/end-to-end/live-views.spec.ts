@@ -111,7 +111,7 @@ test('views tell what comes while they are open, hold still when the window is p
   await expect(patterns).toContainText('known failure patterns');
   await log(url, 'write failed: No space left on device');
   await expect(patterns.getByRole('table', { name: 'Findings' })).toContainText(
-    'checkout found no room on a file system',
+    'checkout ran out of file system space',
   );
 
   await show(page, 'topology');

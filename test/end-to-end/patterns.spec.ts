@@ -36,12 +36,12 @@ test('a finding by keyboard: what it rests on, what is missing, its record, the 
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const complaints = await open(page);
   const findings = page.getByRole('table', { name: 'Findings' });
-  const sag = findings.getByRole('row').filter({ hasText: 'Feed sag with failover' });
+  const sag = findings.getByRole('row').filter({ hasText: 'Power feed sag with failover' });
   await expect(sag).toContainText(/high.*PDU-B-rack-22.*3 of 4 machines.*partial: server missing/);
   await sag.focus();
   await page.keyboard.press('Enter');
   const one = page.getByRole('region', { name: 'One finding' });
-  await expect(one).toContainText('no power supplies of gpu-node-08');
+  await expect(one).toContainText('no PSU data of gpu-node-08');
   await expect(one).toContainText('test that the redundant feed carries the load alone');
   expect(await violations(page)).toEqual([]);
 
@@ -49,7 +49,7 @@ test('a finding by keyboard: what it rests on, what is missing, its record, the 
   await expect(page.getByTestId('action-menu')).toContainText('Copy as evidence');
   await page.keyboard.press('k');
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toMatch(/\*\*Feed sag with failover\*\* \(partial: server missing.*\n[\s\S]*`event:\d+`/);
+  expect(copied).toMatch(/\*\*Power feed sag with failover\*\* \(partial: server missing.*\n[\s\S]*`event:\d+`/);
 
   const evidence = one.getByRole('button', { name: /PDU-B-rack-22: Input voltage/ });
   await evidence.focus();

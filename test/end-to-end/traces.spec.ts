@@ -44,7 +44,7 @@ test('traces are searched, wrong searches are shown where they are wrong, a trac
   const input = page.getByTestId('traceql');
   await input.fill('{ status = error && nmae = "x" }');
   await expect(page.locator('.trace-wrong u')).toHaveText('nmae');
-  await expect(page.getByText('there is no nmae (character 21)')).toBeVisible();
+  await expect(page.getByText('unknown field nmae (character 21)')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Search', exact: true })).toBeDisabled();
   await input.fill('{ name =~ "(" }');
   await input.press('Enter');

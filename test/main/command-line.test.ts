@@ -155,7 +155,7 @@ test('import, info, query, report: a case from files to a post-mortem', async ()
   expect(cost).toMatchObject({
     code: 0,
     err: '',
-    out: 'in all: unknown, cost unknown (nothing recorded says which GPUs served it then)\n',
+    out: 'in all: unknown, cost unknown (the GPUs that served it are not recorded)\n',
   });
   expect((await faultline('traces', path, '--cost-of', 'no id')).code).toBe(2);
   const rows = JSON.parse(
@@ -317,7 +317,7 @@ test('the same file again is refused with the way to force it, and forced it is 
   expect(await faultline('import', path, again, '--force')).toMatchObject({ code: 0, err: '' });
   const { sources } = JSON.parse((await faultline('info', path, '--json')).out);
   expect(sources.map(({ name }: { name: string }) => name)).toEqual(['events.json', 'again.json']);
-  expect(sources[1].remarks).toEqual(['holds the same bytes as events.json, which was imported before']);
+  expect(sources[1].remarks).toEqual(['has the same bytes as events.json, which was imported before']);
 });
 
 test('a file of no known format is refused with what was looked for, and the others go on', async () => {
@@ -502,9 +502,9 @@ test('patterns are told in words and as JSON; an unknown one is one line with th
   await faultline('import', path, files.events, files.traces, files.topology);
   const patternsOutput = await faultline('patterns', path);
   expect(patternsOutput.code).toBe(0);
-  expect(patternsOutput.out).toMatch(/^HIGH {2}Feed sag with failover \(feed-failover\), partial$/m);
+  expect(patternsOutput.out).toMatch(/^HIGH {2}Power feed sag with failover \(feed-failover\), partial$/m);
   expect(patternsOutput.out).toMatch(/^ {2}evidence {2}PDU-B: .*\[event:\d+\]$/m);
-  expect(patternsOutput.out).toMatch(/^ {2}missing {3}server: no power supplies of server-2/m);
+  expect(patternsOutput.out).toMatch(/^ {2}missing {3}server: no PSU data of server-2/m);
   expect(patternsOutput.out).toMatch(/^ {2}to do {5}Ask facilities/m);
   const { findings, looked_for } = JSON.parse((await faultline('patterns', path, '--json')).out) as {
     findings: { pattern: string; start_ns: string }[];

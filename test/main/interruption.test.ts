@@ -83,6 +83,6 @@ test('a capture that is told to end before it has begun ends, in one line', asyn
   const { code, err } = await faultline('capture', plan, '--case', path, '--duration', '0.001s');
   expect([code, err]).toEqual([
     1,
-    expect.stringMatching(/^faultline: the capture was ended before anything was recorded\n/),
+    expect.stringMatching(/^faultline: the capture ended before anything was recorded\n/),
   ]);
 });

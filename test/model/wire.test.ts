@@ -45,7 +45,7 @@ test('whatever numbers they are', () => {
   );
 });
 
-test('a length that nobody has is refused before there is room for it', () => {
+test('an impossible length is refused before allocation', () => {
   expect(() => wireSerializers[0]?.deserialize('c:9e15:0')).toThrow(RangeError);
   expect(() => wireSerializers[0]?.deserialize('s:NaN:c:0:0|c:0:0')).toThrow(RangeError);
   expect(() => wireSerializers[0]?.deserialize('x')).toThrow(RangeError);

@@ -168,7 +168,7 @@ describe('one trace', () => {
     expect(cost.services[0]?.per_1k_tokens?.high).toBeCloseTo(0.002, 12);
   });
 
-  test('services without GPUs are told and take nothing; a GPU without a price makes the whole unknown', () => {
+  test('services without GPUs are listed without cost; a GPU without a price makes the whole unknown', () => {
     const gateway = traced({ service: 'gateway', gpus: [], tokens: null });
     const cost = traceCost([gateway, traced({})], perSecond);
     expect(cost.services.map(({ service, gap }) => [service, gap])).toEqual([
@@ -186,7 +186,7 @@ describe('one trace', () => {
   });
 
   test.each([
-    ['nobody recorded them', null],
+    ['not recorded', null],
     ['they were none', { input: 0, output: null }],
   ])('tokens have no price where %s', (_, tokens) => {
     expect(traceCost([traced({ tokens })], perSecond).services[0]?.per_1k_tokens).toBeNull();
@@ -224,7 +224,7 @@ test.each([
   ],
   ['version: 1\ncurrency: dollars\nrates: []\n', /line 2, currency: three capital letters/],
   ['version: 1\ncurrency: USD\nrates:\n  - {gpu: H100, per_gpu_hour: 1}\n', /line 4, rates\.0\.source/],
-])('a file of rates that is not valid says where', (text, message) => {
+])('a file of rates that is not valid reports the place', (text, message) => {
   let csv = '';
   try {
     parseRates(text);

@@ -39,7 +39,7 @@ async function walk(core: TestCore): Promise<void> {
   for (const ref of refs) {
     const record = await core.api['evidence.get']({ ref });
     expect(record.ref).toBe(ref);
-    // What an id opens says something: a name alone is no evidence.
+    // The record of an id has content: a name alone is no evidence.
     expect(record.fields.length + record.raw.length, ref).toBeGreaterThan(0);
   }
   await figuresAreInTheirEvidence(core, document);
@@ -47,7 +47,7 @@ async function walk(core: TestCore): Promise<void> {
     expect(stated.filter(({ text }) => text.includes(name)).map(({ text }) => text)).toEqual([]);
 }
 
-/** Whoever opens what a figure of the impact cites finds that very figure there, but for its rounding. */
+/** The record cited by a figure of the impact contains the same figure, except for rounding. */
 async function figuresAreInTheirEvidence(core: TestCore, { sections }: ReportDocument): Promise<void> {
   const tables = sections.flatMap(({ id, blocks }) => (id === 'impact' ? blocks.slice(0, 1) : []));
   expect(tables.length).toBeGreaterThan(0);

@@ -105,7 +105,7 @@ test('Grafana gets whole milliseconds, a region for the impact and a moment for 
   }
 });
 
-test('with rates the report tells a range, and says from where the price is; without, unknown', async () => {
+test('with rates the report has a range, and the origin of the price; without, unknown', async () => {
   const core = await sag();
   const without = (await core.api['report.render']({})).text;
   expect(without).toContain('**Cost:** unknown (no GPU rate was given).');

@@ -44,7 +44,7 @@ test('they are there when the case is opened again, and in no bundle of it', asy
   expect(await again.api['rates.get']({})).toMatchObject({ name: 'contract.yaml', currency: 'EUR' });
 });
 
-test('a faulty file is told with its line, and replaces nothing', async () => {
+test('a faulty file is reported with its line, and replaces nothing', async () => {
   const core = await incidentCase('pdu-sag');
   await core.api['rates.choose']({ name: 'contract.yaml', text: contract });
   const faulty = contract.replace('per_gpu_hour: 2', 'per_gpu_hour: two');

@@ -35,7 +35,7 @@ export interface TestCore {
   exportTo(path: string, overwrite?: boolean): void;
   /** A handle for a file or folder, as a host would hand out. */
   register(path: string): Promise<string>;
-  /** Imports files by path and keeps whatever can be read of them; throws nothing, tells everything. */
+  /** Imports files by path and keeps whatever can be read of them; never throws, returns all events. */
   import(files: readonly string[], signal?: AbortSignal): Promise<ImportEvent[]>;
   /** Imports documents given as values, each as a JSON file. */
   importJson(...documents: readonly unknown[]): Promise<ImportEvent[]>;

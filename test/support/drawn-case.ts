@@ -18,10 +18,10 @@ const at = (second: number | string): bigint => START_NS + BigInt(Math.round(Num
  * A case drawn as text, a row a line; times are seconds after 2026-01-01T00:00:00Z.
  *
  *     server:n1 contains gpu:G0                        a link
- *     10 gpu:G0 xid_error high kernel: Xid 79 {"xid":79}   an event: severity, who tells it, message, attributes
+ *     10 gpu:G0 xid_error high kernel: Xid 79 {"xid":79}   an event: severity, reporter, message, attributes
  *     samples hw.gpu.clock.sm gpu:G0 every 10: 1980 900    from second 0; `from 600` after `every` begins later
  *     log 12 server:n1: No space left on device        a log record
- *     span 0..10 job:train ProfilerStep#1              a span; `version=2` after the thing states its service's version
+ *     span 0..10 job:train ProfilerStep#1              a span; `version=2` after the entity states its service's version
  *     request 60..90 api -> pay: !!.                   each second a request whose calls fail (!) or not; `-> ?` records no callee
  *     collective dp 7 all_reduce: 0=10..10.5 1=10.4..10.5 2=11..   operation 7 of group dp: who entered and left it; ranks 0,1,2
  *     until 1200                                       the recording goes on to here

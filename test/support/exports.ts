@@ -5,7 +5,7 @@ import type { TestCore } from './core.ts';
 
 type Done = Extract<ExportEvent, { kind: 'done' }>;
 
-/** What an export tells at its end. */
+/** Result of an export. */
 export async function finished(events: AsyncIterable<ExportEvent>): Promise<Done> {
   for await (const event of events) if (event.kind === 'done') return event;
   throw new Error('the export was not finished');
@@ -23,7 +23,7 @@ export async function exportedRows(core: TestCore, table: keyof typeof exportTab
   const cellText = (name: string, value: unknown) =>
     name === 'id' && typeof value === 'string' && value.startsWith('derived:') ? 'derived' : value;
   const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-  // Told from recordings, which tables hold no longer apart.
+  // Distinguished from recordings, which tables hold no longer apart.
   const isStall = (row: Table['rows'][number]) => row.includes('collective_stalled');
   return answer.rows
     .filter((row) => !isStall(row))

@@ -1,5 +1,5 @@
 /*
- * A library with the ABI of NVML (nvml.h) that says what the file STATE says: lines of `WORD GPU VALUE`, read again at
+ * A library with the ABI of NVML (nvml.h) that returns the values of the file STATE: lines of `WORD GPU VALUE`, read again at
  * each call. What has no line is not supported. `event GPU TYPE DATA` lines happen once each, in their order.
  * A MIG slice is asked by a number of its own, 100 + 10 * GPU + place: `gi 100 7` is GPU instance 7 of GPU 0.
  * OLD: the names that drivers had before 2013 (without _v2), no fields, no clocks *event* reasons.
@@ -116,7 +116,7 @@ EXPORT nvmlReturn_t nvmlDeviceGetCount_v2(unsigned *out) { return count(out); }
 EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *out) { return handle(index, out); }
 EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t gpu, u64 *out) { return reasons(gpu, out); }
 EXPORT nvmlReturn_t nvmlEventSetWait_v2(void *set, event_t *out, unsigned timeout) { return wait_event(out, timeout, 1); }
-/* The older names stay, and crash whoever prefers them. */
+/* The older names stay, and crash callers that prefer them. */
 EXPORT nvmlReturn_t nvmlInit(void) { abort(); }
 EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned index, nvmlDevice_t *out) { abort(); }
 EXPORT nvmlReturn_t nvmlEventSetWait(void *set, event_t *out, unsigned timeout) { abort(); }

@@ -33,7 +33,7 @@ export async function fakeNvml(...options: readonly string[]): Promise<FakeNvml>
   };
 }
 
-/** What a healthy H100 of such a machine says. */
+/** Values of a healthy H100 of such a machine. */
 export const healthy = (gpu: number): string[] =>
   [
     'reasons G 0x4',

@@ -14,7 +14,7 @@ import { agentOn, GAUGE32, ObjectTable, OCTETS, TICKS, type Value } from './snmp
 
 /** Something real for one kind of feed to ask or to hear. */
 export interface FeedDevice {
-  /** What its plan says beside `kind` and `name`. */
+  /** Plan options besides `kind` and `name`. */
   readonly plan: Readonly<Record<string, unknown>>;
   /** Times that its records state themselves, seconds since 1970; none: it states none. */
   readonly stated_s?: readonly number[];
@@ -37,7 +37,7 @@ export const deviceEnvironment = {
   METADATA_SERVER_DETECTION: 'none',
 } as const;
 
-/** A device for every kind of feed; a kind without one is a kind whose clock nobody has tried. */
+/** A device for every kind of feed; a kind without one has an untested clock. */
 export const feedDevices: Readonly<Record<string, () => Promise<FeedDevice>>> = {
   aws: async () => {
     const { url } = await cloudService(({ headers }) => {

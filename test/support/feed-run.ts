@@ -5,11 +5,11 @@ import { addBatch, emptyReading, type GrowingReading } from './read-source.ts';
 export interface FeedRun {
   readonly reading: GrowingReading;
   readonly states: readonly { readonly state: FeedState; readonly reason: string }[];
-  /** For how long nothing had come, as each of `said` told. */
+  /** Time without reception, per reported state. */
   readonly silences: readonly number[];
   readonly clocks: readonly (readonly [offset_ns: bigint, uncertainty_ns: bigint])[];
   readonly lost: () => number;
-  /** For how long polls did not take place, each time that it was said. */
+  /** Time without polls, per report. */
   readonly missed: readonly number[];
   /** While true nothing is kept. */
   isFull: boolean;
@@ -40,7 +40,7 @@ export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promis
       const end = Date.now() + patience_ms;
       while (!holds(run)) {
         if (failure) throw failure.error;
-        if (Date.now() > end) throw new Error(`it did not happen; said: ${JSON.stringify(states)}`);
+        if (Date.now() > end) throw new Error(`it did not happen; states: ${JSON.stringify(states)}`);
         await pause(20);
       }
     },

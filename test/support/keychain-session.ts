@@ -12,7 +12,7 @@ const folderOfTest = async (): Promise<string> => (await import('./core.ts')).te
 
 /**
  * A command within a session that has an unlocked Secret Service of its own, which lasts as long as the command: nothing
- * of it reaches the keychain of whoever runs the tests.
+ * of it reaches the keychain of the user who runs the tests.
  * @param stdin where it keeps what it remembers; tests in a browser have their own
  */
 export async function withSecretService(script: string, stdin?: string): Promise<ChildProcess> {

@@ -4,7 +4,7 @@ const nothing = () => {
   throw new Error('this test has no plans');
 };
 
-/** What any plan opens, for tests that are about what feeds say and not about plans. */
+/** What any plan opens, for tests of feeds, not of plans. */
 export const openedFeeds = (opened: readonly Feed[]): Feeds => ({
   open: async () => opened,
   pushes: () => [],

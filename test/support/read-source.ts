@@ -50,7 +50,7 @@ const resourceName = (batch: RowBatch, index: number): string => {
   return `${entity < 0 ? '' : entityName(batch, entity)} ${schema_url} ${attributes}`;
 };
 
-/** All rows that a source makes of a file, or of a tree of files by path, as {@link addBatch} checks and tells them. */
+/** All rows that a source makes of a file, or of a tree of files by path, as {@link addBatch} checks and returns them. */
 export async function readSource(
   source: Source,
   content: Parameters<typeof inputOf>[0],

@@ -11,7 +11,7 @@ export const resource = (path: string, type: string, more: Doc = {}): Doc => ({
   ...more,
 });
 
-/** What every board says of itself in the same words: consumed power, an inlet, two supplies of the same names. */
+/** Sensors with equal names on every board: consumed power, an inlet, two supplies of the same names. */
 export const board = (chassis: string, more: Doc, { watts, celsius }: { watts: number; celsius: number }): Doc[] => [
   resource(`Chassis/${chassis}`, 'Chassis', {
     ...more,

@@ -12,7 +12,7 @@ type Tree = Map<string, Doc>;
 const plain = (id: string) => id.replace(/\?.*$/, '').replace(/\/+$/, '');
 const idOf = (doc: Doc): string => plain(String(doc['@odata.id'] ?? ''));
 
-/** A recorded tree by address, however its files are laid out; of two copies the one that says more. */
+/** A recorded tree by address, however its files are laid out; of two copies the more complete one. */
 export function treeIn(folder: string): Tree {
   const tree: Tree = new Map();
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -86,7 +86,7 @@ export interface RedfishService {
   /** Milliseconds by which its clock is ahead. */
   clock_ms: number;
   streams: number;
-  /** To whoever streams. */
+  /** To streaming clients. */
   send(doc: Doc): void;
   /** The same, whatever it is. */
   sendText(text: string): void;

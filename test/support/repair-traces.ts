@@ -7,7 +7,7 @@ export type Naming = 'operation' | 'collection';
 
 export interface RepairPlan {
   readonly node: string;
-  /** Hex digits that tell its trace apart. */
+  /** Hex digits of its trace id. */
   readonly id: string;
   /** Seconds after START. */
   readonly at: number;

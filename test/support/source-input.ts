@@ -17,7 +17,7 @@ export interface InputOptions {
   readonly folder?: string;
 }
 
-/** 2026-01-01T00:00:00Z: when test files were captured unless they say otherwise. */
+/** 2026-01-01T00:00:00Z: when test files were captured by default. */
 export const CAPTURED_NS = 1_767_225_600_000_000_000n;
 
 export async function* chunksOf(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {

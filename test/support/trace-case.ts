@@ -4,7 +4,7 @@ import { openTestCore, type TestCore } from './core.ts';
 export const TRACE_START_NS = 1_767_225_600_000_000_000n;
 export const atMs = (ms: number): bigint => TRACE_START_NS + BigInt(Math.round(ms * 1e6));
 
-/** One span, as short as a test can say it. Times in ms after TRACE_START_NS. */
+/** One span, in short form. Times in ms after TRACE_START_NS. */
 export interface SpanLine {
   /** One letter or number; traces of different letters never meet. */
   readonly trace: string;

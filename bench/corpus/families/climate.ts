@@ -39,13 +39,13 @@ export const coolingFailure: Teller = (scenario, at_s, lasts_s) => {
   return { root: root.entity, event: root };
 };
 
-/** One machine's fans fail, or one card sits badly under its cooler: its GPUs slow down and nobody else's do. */
-export const gpuThermal: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const machine = chance.pick(story.world.machines.filter((one) => story.servicesOn(one).length > 0));
+/** One machine's fans fail, or one card sits badly under its cooler: its GPUs slow down and no others do. */
+export const gpuThermal: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const machine = chance.pick(scenario.world.machines.filter((one) => scenario.servicesOn(one).length > 0));
   const to_s = at_s + lasts_s + 40;
   if (machine.kind === 'server' && chance.chance(0.5)) {
-    const root = story.root({
+    const root = scenario.root({
       at_s,
       source: 'redfish',
       entity: machineRef(machine),
@@ -54,11 +54,11 @@ export const gpuThermal: Teller = (story, at_s, lasts_s) => {
       message: 'Fan 4 below lower critical: 300 rpm',
     });
     const cards = chance.whole(Math.ceil(machine.gpus.length / 2), machine.gpus.length);
-    gpusThrottle(story, machine, root, { from_s: at_s + chance.around(20, 0.5), to_s, cards });
+    gpusThrottle(scenario, machine, root, { from_s: at_s + chance.around(20, 0.5), to_s, cards });
     return { root: root.entity, event: root };
   }
   const gpu = chance.pick(machine.gpus);
-  const root = story.root({
+  const root = scenario.root({
     at_s,
     source: 'nvml',
     entity: ref('gpu', gpu),
@@ -66,8 +66,8 @@ export const gpuThermal: Teller = (story, at_s, lasts_s) => {
     severity: chance.pick(['high', 'critical']),
     message: `Clocks event reasons 0x40: hardware thermal slowdown at ${chance.whole(90, 97)} C`,
   });
-  story.slow(machine, { from_s: at_s, to_s, slow: chance.between(2.4, 5), ramp_s: chance.around(8, 0.5) });
-  story.effect(root, {
+  scenario.slow(machine, { from_s: at_s, to_s, slow: chance.between(2.4, 5), ramp_s: chance.around(8, 0.5) });
+  scenario.effect(root, {
     at_s: to_s,
     source: 'nvml',
     entity: root.entity,

@@ -45,5 +45,5 @@ const plans: Readonly<Record<Exclude<Family, 'healthy'>, FamilyPlan>> = {
   traffic_surge: { build: software.trafficSurge, needs: {}, cloudToo: true },
 };
 
-/** How a family's story is told; healthy nights have none. */
+/** Generator of a family; healthy nights have none. */
 export const planOf = (family: Family): FamilyPlan | undefined => (family === 'healthy' ? undefined : plans[family]);

@@ -2,7 +2,7 @@ import { workersFail } from '../consequences.ts';
 import type { Happening, Scenario, Teller } from '../scenario.ts';
 import { type Machine, machineRef, ref } from '../site.ts';
 
-/** The rank on a machine is what the others wait for: watchdogs say so after some ten seconds. */
+/** The rank on a machine is what the others wait for: watchdogs report it after some ten seconds. */
 function rankWaits(scenario: Scenario, machine: Machine, cause: Happening): void {
   for (const service of scenario.servicesOn(machine)) {
     const worker = service.workers[service.machines.indexOf(machine)];
@@ -22,14 +22,14 @@ function rankWaits(scenario: Scenario, machine: Machine, cause: Happening): void
  * An InfiniBand link retrains: seconds of silence each time, during which NCCL retries (timeout 4.2 s at
  * NCCL_IB_TIMEOUT=20, seven times, NCCL documentation). A bad cable flaps again and again; a bad leaf port takes several.
  */
-export const infinibandFlap: Teller = (story, at_s, lasts_s) => {
-  const { chance, world } = story;
+export const infinibandFlap: Teller = (scenario, at_s, lasts_s) => {
+  const { chance, world } = scenario;
   const training = world.services.filter(({ form }) => form === 'training');
   const machine = chance.pick(training.flatMap(({ machines }) => machines));
   const leaf = world.leaves.get(machine.rack);
   const whole = leaf !== undefined && chance.chance(0.35);
   const entity = whole ? ref('switch', leaf) : ref('nic', machine.nic);
-  const root = story.root({
+  const root = scenario.root({
     at_s,
     source: 'ufm',
     entity,
@@ -40,7 +40,7 @@ export const infinibandFlap: Teller = (story, at_s, lasts_s) => {
   const racks = [...world.leaves].flatMap(([rack, by]) => (by === leaf ? [rack] : []));
   const hit = whole ? world.machines.filter(({ rack }) => racks.includes(rack)) : [machine];
   for (const one of hit) {
-    const down = story.effect(root, {
+    const down = scenario.effect(root, {
       at_s: at_s + chance.around(0.5, 0.8),
       source: 'kernel',
       entity: ref('nic', one.nic),
@@ -48,9 +48,9 @@ export const infinibandFlap: Teller = (story, at_s, lasts_s) => {
       severity: 'medium',
       message: 'mlx5_core: Port: 1 Link DOWN',
     });
-    rankWaits(story, one, down);
-    story.slow(one, { from_s: at_s + 0.1, to_s: at_s + lasts_s, slow: chance.between(2.5, 9) });
-    story.effect(down, {
+    rankWaits(scenario, one, down);
+    scenario.slow(one, { from_s: at_s + 0.1, to_s: at_s + lasts_s, slow: chance.between(2.5, 9) });
+    scenario.effect(down, {
       at_s: at_s + lasts_s,
       source: 'ufm',
       entity: ref('nic', one.nic),
@@ -66,16 +66,16 @@ export const infinibandFlap: Teller = (story, at_s, lasts_s) => {
  * A top-of-rack switch restarts. Its own word comes either before, as a log line about the reload, or only after, as the
  * coldStart trap (RFC 3418) of a switch that is up again one to four minutes later; its neighbours notice at once.
  */
-export const switchReboot: Teller = (story, at_s, lasts_s) => {
-  const { chance, world } = story;
+export const switchReboot: Teller = (scenario, at_s, lasts_s) => {
+  const { chance, world } = scenario;
   const racks = world.racks.filter((rack) =>
-    world.machines.some((one) => one.rack === rack && story.servicesOn(one).length > 0),
+    world.machines.some((one) => one.rack === rack && scenario.servicesOn(one).length > 0),
   );
   const rack = chance.pick(racks);
   const tor = world.switches.get(rack)!;
   const boot_s = Math.min(240, Math.max(50, lasts_s));
   const before = chance.chance(0.6);
-  const root = story.root({
+  const root = scenario.root({
     at_s: before ? at_s : at_s + boot_s,
     source: 'switch_snmp',
     entity: ref('switch', tor),
@@ -84,7 +84,7 @@ export const switchReboot: Teller = (story, at_s, lasts_s) => {
     message: before ? 'Reload requested: reason kernel panic' : 'coldStart: agent restarted, uptime 0',
   });
   for (const machine of world.machines.filter((one) => one.rack === rack)) {
-    const down = story.effect(root, {
+    const down = scenario.effect(root, {
       at_s: at_s + chance.around(0.5, 0.6),
       source: 'kernel',
       entity: ref('nic', machine.nic),
@@ -92,7 +92,7 @@ export const switchReboot: Teller = (story, at_s, lasts_s) => {
       severity: chance.pick(['high', 'medium']),
       message: 'eth0: Link is Down',
     });
-    const notReady = story.effect(down, {
+    const notReady = scenario.effect(down, {
       at_s: at_s + chance.between(40, 50),
       source: 'kubernetes',
       entity: ref('node', machine.node),
@@ -100,9 +100,9 @@ export const switchReboot: Teller = (story, at_s, lasts_s) => {
       severity: 'high',
       message: 'NodeNotReady: kubelet stopped posting node status',
     });
-    if (chance.chance(0.3)) workersFail(story, machine, notReady, notReady.at_s + 5);
-    story.fail(machine, { from_s: at_s + 0.2, to_s: at_s + boot_s });
-    story.effect(down, {
+    if (chance.chance(0.3)) workersFail(scenario, machine, notReady, notReady.at_s + 5);
+    scenario.fail(machine, { from_s: at_s + 0.2, to_s: at_s + boot_s });
+    scenario.effect(down, {
       at_s: at_s + boot_s - chance.between(1, 5),
       source: 'kernel',
       entity: ref('nic', machine.nic),
@@ -115,14 +115,14 @@ export const switchReboot: Teller = (story, at_s, lasts_s) => {
 };
 
 /**
- * The provider says that an instance's host is degraded: with a start time cut to the minute, or minutes after the fact
+ * The provider reports that an instance's host is degraded: with a start time cut to the minute, or minutes after the fact
  * (AWS Health states startTime apart from lastUpdatedTime).
  */
-export const hostDegradation: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const machine = chance.pick(story.world.machines.filter((one) => story.servicesOn(one).length > 0));
+export const hostDegradation: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const machine = chance.pick(scenario.world.machines.filter((one) => scenario.servicesOn(one).length > 0));
   const reported_s = chance.chance(0.6) ? at_s - chance.between(0, 50) : at_s + chance.around(25, 0.8);
-  const root = story.root({
+  const root = scenario.root({
     at_s: reported_s,
     source: 'aws_health',
     entity: machineRef(machine),
@@ -130,7 +130,7 @@ export const hostDegradation: Teller = (story, at_s, lasts_s) => {
     severity: chance.pick(['critical', 'high']),
     message: 'AWS_EC2_INSTANCE_NETWORK_OR_HARDWARE_DEGRADATION: the host of your instance is degraded',
   });
-  story.effect(root, {
+  scenario.effect(root, {
     at_s: at_s + chance.around(8, 0.8),
     source: 'kernel',
     entity: machineRef(machine),
@@ -138,7 +138,7 @@ export const hostDegradation: Teller = (story, at_s, lasts_s) => {
     severity: 'medium',
     message: 'hardware error reported by the hypervisor',
   });
-  story.effect(root, {
+  scenario.effect(root, {
     at_s: at_s + chance.around(20, 0.6),
     source: 'kubernetes',
     entity: ref('node', machine.node),
@@ -146,7 +146,7 @@ export const hostDegradation: Teller = (story, at_s, lasts_s) => {
     severity: 'medium',
     message: 'KernelDeadlock: node-problem-detector',
   });
-  if (chance.chance(0.6)) story.slow(machine, { from_s: at_s, to_s: at_s + lasts_s, slow: chance.between(2.4, 6) });
-  else story.fail(machine, { from_s: at_s, to_s: at_s + lasts_s, fail: chance.between(0.4, 1) });
+  if (chance.chance(0.6)) scenario.slow(machine, { from_s: at_s, to_s: at_s + lasts_s, slow: chance.between(2.4, 6) });
+  else scenario.fail(machine, { from_s: at_s, to_s: at_s + lasts_s, fail: chance.between(0.4, 1) });
   return { root: machineRef(machine), event: root };
 };

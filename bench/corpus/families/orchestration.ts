@@ -4,8 +4,8 @@ import { type Machine, machineRef, ref, type Service } from '../site.ts';
 const trainings = (scenario: Scenario): Service[] => scenario.world.services.filter(({ form }) => form === 'training');
 
 /** Machines that carry pods, with one of the services in them. */
-const podMachines = (story: Scenario): (readonly [machine: Machine, service: Service, pod: string])[] =>
-  story.world.services.flatMap((service) =>
+const podMachines = (scenario: Scenario): (readonly [machine: Machine, service: Service, pod: string])[] =>
+  scenario.world.services.flatMap((service) =>
     service.machines.flatMap((machine, i) => {
       const worker = service.workers[i];
       return worker?.kind === 'pod' ? [[machine, service, worker.id] as const] : [];
@@ -13,11 +13,11 @@ const podMachines = (story: Scenario): (readonly [machine: Machine, service: Ser
   );
 
 /** A batch job lands on the machine and takes processors, memory bandwidth or the GPU's copy engines from what runs there. */
-export const noisyNeighbour: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const machine = chance.pick(story.world.machines.filter((one) => story.servicesOn(one).length > 0));
+export const noisyNeighbour: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const machine = chance.pick(scenario.world.machines.filter((one) => scenario.servicesOn(one).length > 0));
   const pod = ref('pod', `batch/${chance.pick(['etl', 'backup', 'eval', 'index'])}-${chance.hex(5)}`);
-  const root = story.root({
+  const root = scenario.root({
     at_s,
     source: 'kubernetes',
     entity: pod,
@@ -25,7 +25,7 @@ export const noisyNeighbour: Teller = (story, at_s, lasts_s) => {
     severity: chance.pick(['medium', 'low']),
     message: 'Started: started container worker, no limits set',
   });
-  const starved = story.effect(root, {
+  const starved = scenario.effect(root, {
     at_s: at_s + chance.around(8, 0.6),
     source: 'agent',
     entity: machineRef(machine),
@@ -33,7 +33,7 @@ export const noisyNeighbour: Teller = (story, at_s, lasts_s) => {
     severity: chance.pick(['high', 'medium']),
     message: 'Run queue 212 on 64 processors, scheduling delay p99 48 ms',
   });
-  story.effect(starved, {
+  scenario.effect(starved, {
     at_s: starved.at_s + chance.around(15, 0.5),
     source: 'kubernetes',
     entity: ref('node', machine.node),
@@ -43,7 +43,7 @@ export const noisyNeighbour: Teller = (story, at_s, lasts_s) => {
   });
   // Work begins some seconds after the container does.
   const from_s = at_s + chance.around(4, 0.5);
-  story.slow(machine, { from_s, to_s: at_s + lasts_s, slow: chance.between(2.3, 4.5), ramp_s: 3 });
+  scenario.slow(machine, { from_s, to_s: at_s + lasts_s, slow: chance.between(2.3, 4.5), ramp_s: 3 });
   return {
     root: pod,
     equivalents: [machineRef(machine), ref('node', machine.node)],
@@ -53,9 +53,9 @@ export const noisyNeighbour: Teller = (story, at_s, lasts_s) => {
 };
 
 /** One rank's input runs dry and all the others wait: a worker was killed for memory, or its source is slow. */
-export const dataloaderStall: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const service = chance.pick(trainings(story));
+export const dataloaderStall: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const service = chance.pick(trainings(scenario));
   const i = chance.whole(0, service.machines.length - 1);
   const [machine, rank] = [service.machines[i]!, service.workers[i]];
   if (!rank) return { root: null, event: null };
@@ -76,9 +76,9 @@ export const dataloaderStall: Teller = (story, at_s, lasts_s) => {
     severity: 'high' as const,
     message: 'Out of memory: Killed process 41822 (pt_data_worker)',
   };
-  const root = story.root(killed ? oom : starving);
-  const waits = killed ? story.effect(root, starving) : root;
-  story.effect(waits, {
+  const root = scenario.root(killed ? oom : starving);
+  const waits = killed ? scenario.effect(root, starving) : root;
+  scenario.effect(waits, {
     at_s: waits.at_s + chance.around(15, 0.5),
     source: 'agent',
     entity: rank,
@@ -86,19 +86,19 @@ export const dataloaderStall: Teller = (story, at_s, lasts_s) => {
     severity: 'high',
     message: `all_gather: every rank waits for ${rank.id}`,
   });
-  story.service(service.name, { from_s: at_s + 1, to_s: at_s + lasts_s, share: 1, slow: chance.between(2.5, 8) });
+  scenario.service(service.name, { from_s: at_s + 1, to_s: at_s + lasts_s, share: 1, slow: chance.between(2.5, 8) });
   return { root: root.entity, equivalents: [killed ? rank : machineRef(machine)], event: root };
 };
 
 /** The storage behind the checkpoints slows down: steps that write one take minutes (synchronous checkpointing). */
-export const checkpointStall: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const storage = story.world.services.find(({ form }) => form === 'storage');
+export const checkpointStall: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const storage = scenario.world.services.find(({ form }) => form === 'storage');
   const [machine] = storage?.machines ?? [];
-  const service = chance.pick(trainings(story));
+  const service = chance.pick(trainings(scenario));
   if (!storage || !machine) return { root: null, event: null };
   const drive = chance.chance(0.6);
-  const root = story.root({
+  const root = scenario.root({
     at_s,
     source: drive ? 'redfish' : 'kernel',
     entity: machineRef(machine),
@@ -106,7 +106,7 @@ export const checkpointStall: Teller = (story, at_s, lasts_s) => {
     severity: chance.pick(['critical', 'high']),
     message: drive ? 'Drive 7 failed, array degraded, rebuild started' : 'nvme nvme3: I/O timeout, reset controller',
   });
-  const slow = story.effect(root, {
+  const slow = scenario.effect(root, {
     at_s: at_s + chance.around(9, 0.7),
     source: 'kubernetes',
     entity: ref('node', machine.node),
@@ -115,7 +115,7 @@ export const checkpointStall: Teller = (story, at_s, lasts_s) => {
     message: 'StorageHealth: write latency 2.3 s',
   });
   for (const rank of chance.some(service.workers, chance.whole(1, 3)))
-    story.effect(slow, {
+    scenario.effect(slow, {
       at_s: at_s + chance.around(25, 0.5),
       source: 'agent',
       entity: rank,
@@ -123,10 +123,10 @@ export const checkpointStall: Teller = (story, at_s, lasts_s) => {
       severity: 'medium',
       message: 'torch.distributed.checkpoint: save has taken 60 s so far',
     });
-  story.slow(machine, { from_s: at_s + 0.5, to_s: at_s + lasts_s, slow: chance.between(5, 30) });
+  scenario.slow(machine, { from_s: at_s + 0.5, to_s: at_s + lasts_s, slow: chance.between(5, 30) });
   // The job only notices when the next checkpoint is due.
   const from_s = at_s + chance.between(1, 25);
-  story.service(service.name, { from_s, to_s: at_s + lasts_s, share: 1, slow: chance.between(2.5, 8) });
+  scenario.service(service.name, { from_s, to_s: at_s + lasts_s, share: 1, slow: chance.between(2.5, 8) });
   return { root: machineRef(machine), event: root };
 };
 
@@ -134,9 +134,9 @@ export const checkpointStall: Teller = (story, at_s, lasts_s) => {
  * Pods are thrown out: by a node under pressure (kubelet looks every 10 s and evicts at its hard threshold), or for a pod of
  * higher priority. The rest of the service carries the load until they run elsewhere: image, weights, warm-up.
  */
-export const podEviction: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const placed = podMachines(story);
+export const podEviction: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const placed = podMachines(scenario);
   if (placed.length === 0) return { root: null, event: null };
   const [machine, service, podId] = chance.pick(placed);
   const pod = ref('pod', podId);
@@ -152,12 +152,12 @@ export const podEviction: Teller = (story, at_s, lasts_s) => {
   const from_s = at_s + chance.around(2, 0.5);
   const slow = left === 0 ? 1 : chance.between(1.9, 2.4) + 0.8 / left;
   const fail = left === 0 ? 0.95 : chance.between(0.01, 0.08);
-  story.service(service.name, { from_s, to_s: at_s + lasts_s, share: 1, slow, fail });
+  scenario.service(service.name, { from_s, to_s: at_s + lasts_s, share: 1, slow, fail });
   if (chance.chance(0.4)) {
-    const root = story.root(evicted(at_s, 'pod_preempted', 'Preempted by a pod of higher priority'));
+    const root = scenario.root(evicted(at_s, 'pod_preempted', 'Preempted by a pod of higher priority'));
     return { root: pod, equivalents: [machineRef(machine), ref('node', machine.node)], event: root };
   }
-  const root = story.root({
+  const root = scenario.root({
     at_s: at_s - chance.around(9, 0.5),
     source: 'kubernetes',
     entity: ref('node', machine.node),
@@ -165,6 +165,6 @@ export const podEviction: Teller = (story, at_s, lasts_s) => {
     severity: 'high',
     message: `${chance.pick(['MemoryPressure', 'DiskPressure'])}: eviction threshold met`,
   });
-  story.effect(root, evicted(at_s, 'pod_evicted', 'The node was low on resource: memory'));
+  scenario.effect(root, evicted(at_s, 'pod_evicted', 'The node was low on resource: memory'));
   return { root: root.entity, equivalents: [machineRef(machine)], event: root };
 };

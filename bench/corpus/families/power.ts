@@ -10,32 +10,32 @@ const behind = (scenario: Scenario, pdus: readonly string[]): (readonly [machine
   });
 
 /** PDUs behind which something works. */
-const busyPdus = (story: Scenario): string[] =>
-  [...story.world.pduUps.keys()].filter((pdu) =>
-    story.world.machines.some((machine) => machine.pdus.includes(pdu) && story.servicesOn(machine).length > 0),
+const busyPdus = (scenario: Scenario): string[] =>
+  [...scenario.world.pduUps.keys()].filter((pdu) =>
+    scenario.world.machines.some((machine) => machine.pdus.includes(pdu) && scenario.servicesOn(machine).length > 0),
   );
 
 /** Not every supply trips on a sag: hold-up and load differ between machines (ITIC curve: below 70 % for 20 ms). */
 function failOver(
-  story: Scenario,
+  scenario: Scenario,
   cause: Happening,
   span: { readonly pdus: readonly string[]; readonly to_s: number; readonly share: number },
 ): void {
-  const hit = behind(story, span.pdus);
-  const sure = story.chance.some(hit, 2);
+  const hit = behind(scenario, span.pdus);
+  const sure = scenario.chance.some(hit, 2);
   for (const one of hit)
-    if (sure.includes(one) || story.chance.chance(span.share))
-      feedLost(story, one[0], cause, { from_s: cause.at_s, to_s: span.to_s, feed: one[1] });
+    if (sure.includes(one) || scenario.chance.chance(span.share))
+      feedLost(scenario, one[0], cause, { from_s: cause.at_s, to_s: span.to_s, feed: one[1] });
 }
 
 /**
  * The mains fail and a line-interactive UPS goes to battery: 4 to 10 ms by IEC 62040-3, its trap (RFC 1628
  * upsTrapOnBattery) within a second or so and repeated every minute. The step shows as a sag on some of its PDUs.
  */
-export const upsTransfer: Teller = (story, at_s, lasts_s) => {
-  const { chance, world } = story;
+export const upsTransfer: Teller = (scenario, at_s, lasts_s) => {
+  const { chance, world } = scenario;
   const ups = chance.pick(world.upses);
-  const root = story.root({
+  const root = scenario.root({
     at_s,
     source: 'ups',
     entity: ref('ups', ups),
@@ -44,7 +44,7 @@ export const upsTransfer: Teller = (story, at_s, lasts_s) => {
     message: 'On battery: input voltage out of tolerance',
   });
   for (let again = 60; again < lasts_s; again += 60)
-    story.effect(root, {
+    scenario.effect(root, {
       at_s: at_s + again,
       source: 'ups',
       entity: ref('ups', ups),
@@ -54,7 +54,7 @@ export const upsTransfer: Teller = (story, at_s, lasts_s) => {
     });
   const pdus = [...world.pduUps].flatMap(([pdu, by]) => (by === ups ? [pdu] : []));
   for (const pdu of chance.some(pdus, Math.max(1, Math.ceil(pdus.length * chance.between(0.5, 1))))) {
-    const sag = story.effect(root, {
+    const sag = scenario.effect(root, {
       at_s: at_s + chance.around(0.4, 0.7),
       source: 'pdu_snmp',
       entity: ref('pdu', pdu),
@@ -62,9 +62,9 @@ export const upsTransfer: Teller = (story, at_s, lasts_s) => {
       severity: chance.pick(['critical', 'high']),
       message: `Input voltage ${chance.whole(150, 195)} V below threshold 207 V`,
     });
-    failOver(story, sag, { pdus: [pdu], to_s: at_s + lasts_s, share: 0.7 });
+    failOver(scenario, sag, { pdus: [pdu], to_s: at_s + lasts_s, share: 0.7 });
   }
-  story.effect(root, {
+  scenario.effect(root, {
     at_s: at_s + lasts_s,
     source: 'ups',
     entity: ref('ups', ups),
@@ -76,10 +76,10 @@ export const upsTransfer: Teller = (story, at_s, lasts_s) => {
 };
 
 /** Voltage at one PDU falls: SEMI F47 and IEC 61000-4-34 know sags of 0.05 to 3 s; a loose feed sags for minutes. */
-export const pduSag: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const pdu = chance.pick(busyPdus(story));
-  const root = story.root({
+export const pduSag: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const pdu = chance.pick(busyPdus(scenario));
+  const root = scenario.root({
     at_s,
     source: 'pdu_snmp',
     entity: ref('pdu', pdu),
@@ -87,8 +87,8 @@ export const pduSag: Teller = (story, at_s, lasts_s) => {
     severity: chance.pick(['critical', 'critical', 'high']),
     message: `Input voltage ${chance.whole(140, 198)} V below threshold 207 V on all phases`,
   });
-  failOver(story, root, { pdus: [pdu], to_s: at_s + lasts_s, share: 0.9 });
-  story.effect(root, {
+  failOver(scenario, root, { pdus: [pdu], to_s: at_s + lasts_s, share: 0.9 });
+  scenario.effect(root, {
     at_s: at_s + lasts_s,
     source: 'pdu_snmp',
     entity: ref('pdu', pdu),
@@ -100,11 +100,11 @@ export const pduSag: Teller = (story, at_s, lasts_s) => {
 };
 
 /** A branch breaker opens on overload: at 1.35 times its rating after minutes, at twice within one (UL 489 trip curves). */
-export const breakerTrip: Teller = (story, at_s, lasts_s) => {
-  const { chance, world } = story;
-  const pdu = chance.pick(busyPdus(story));
+export const breakerTrip: Teller = (scenario, at_s, lasts_s) => {
+  const { chance, world } = scenario;
+  const pdu = chance.pick(busyPdus(scenario));
   const breaker = world.breakers.get(pdu)!;
-  const root = story.root({
+  const root = scenario.root({
     at_s,
     source: 'pdu_snmp',
     entity: ref('breaker', breaker),
@@ -112,7 +112,7 @@ export const breakerTrip: Teller = (story, at_s, lasts_s) => {
     severity: 'critical',
     message: `${breaker} opened on overcurrent`,
   });
-  const lost = story.effect(root, {
+  const lost = scenario.effect(root, {
     at_s: at_s + chance.around(0.5, 0.5),
     source: 'pdu_snmp',
     entity: ref('pdu', pdu),
@@ -120,19 +120,21 @@ export const breakerTrip: Teller = (story, at_s, lasts_s) => {
     severity: 'critical',
     message: 'Input lost on L1-L3',
   });
-  failOver(story, lost, { pdus: [pdu], to_s: at_s + lasts_s, share: 1 });
+  failOver(scenario, lost, { pdus: [pdu], to_s: at_s + lasts_s, share: 1 });
   return { root: ref('breaker', breaker), event: root };
 };
 
 /** One supply of one machine dies. */
-export const psuFailure: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const candidates = story.world.machines.filter((one) => one.pdus.length > 0 && story.servicesOn(one).length > 0);
+export const psuFailure: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const candidates = scenario.world.machines.filter(
+    (one) => one.pdus.length > 0 && scenario.servicesOn(one).length > 0,
+  );
   const machine = chance.pick(candidates);
   const feed = chance.whole(0, 1);
   const psu = machine.psus[feed];
   const entity = psu ? ref('psu', psu) : machineRef(machine);
-  const root = story.root({
+  const root = scenario.root({
     at_s,
     source: 'redfish',
     entity,
@@ -140,15 +142,15 @@ export const psuFailure: Teller = (story, at_s, lasts_s) => {
     severity: chance.pick(['critical', 'high']),
     message: `Power supply ${feed + 1} has failed`,
   });
-  feedLost(story, machine, root, { from_s: at_s, to_s: at_s + lasts_s, feed });
+  feedLost(scenario, machine, root, { from_s: at_s, to_s: at_s + lasts_s, feed });
   return { root: entity, equivalents: psu ? [machineRef(machine)] : [], event: root };
 };
 
 /** Somebody, or a power policy, sets a machine's limit far too low: work slows within the control loop's 1 to 6 s. */
-export const bmcCap: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const machine = chance.pick(story.world.machines.filter((one) => story.servicesOn(one).length > 0));
-  const root = story.root({
+export const bmcCap: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const machine = chance.pick(scenario.world.machines.filter((one) => scenario.servicesOn(one).length > 0));
+  const root = scenario.root({
     at_s,
     source: 'redfish',
     entity: machineRef(machine),
@@ -156,14 +158,14 @@ export const bmcCap: Teller = (story, at_s, lasts_s) => {
     severity: chance.pick(['high', 'critical']),
     message: `Server power limit set to ${chance.whole(900, 2400)} W of 10200 W`,
   });
-  throttledByPower(story, machine, root, at_s + lasts_s);
+  throttledByPower(scenario, machine, root, at_s + lasts_s);
   return { root: machineRef(machine), event: root };
 };
 
 /** The external brake signal of one machine's power board is stuck: its GPUs fall to a quarter of their clocks at once. */
-export const powerBrake: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const machine = chance.pick(story.world.machines.filter((one) => story.servicesOn(one).length > 0));
+export const powerBrake: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const machine = chance.pick(scenario.world.machines.filter((one) => scenario.servicesOn(one).length > 0));
   const [first, ...others] = chance.some(machine.gpus, chance.whole(1, machine.gpus.length));
   const braked = (gpu: string, seconds: number) => ({
     at_s: seconds,
@@ -173,10 +175,10 @@ export const powerBrake: Teller = (story, at_s, lasts_s) => {
     severity: 'high' as const,
     message: 'Clocks event reasons 0x88: hardware slowdown, power brake',
   });
-  const root = story.root(braked(first!, at_s));
-  for (const gpu of others) story.effect(root, braked(gpu, at_s + chance.around(0.6, 0.8)));
-  story.slow(machine, { from_s: at_s + 0.2, to_s: at_s + lasts_s, slow: chance.between(2.4, 5) });
-  story.effect(root, {
+  const root = scenario.root(braked(first!, at_s));
+  for (const gpu of others) scenario.effect(root, braked(gpu, at_s + chance.around(0.6, 0.8)));
+  scenario.slow(machine, { from_s: at_s + 0.2, to_s: at_s + lasts_s, slow: chance.between(2.4, 5) });
+  scenario.effect(root, {
     at_s: at_s + lasts_s,
     source: 'nvml',
     entity: root.entity,
@@ -195,10 +197,10 @@ export const powerBrake: Teller = (story, at_s, lasts_s) => {
  * A switch runs out of power for its ports (IEEE 802.3bt clause 145: an overloaded port is cut after 50 to 75 ms); the
  * machines behind it lose power and boot again when it is granted, in one to three minutes.
  */
-export const poeOverload: Teller = (story, at_s, lasts_s) => {
-  const { chance, world } = story;
+export const poeOverload: Teller = (scenario, at_s, lasts_s) => {
+  const { chance, world } = scenario;
   const poe = world.switches.get(EDGE_RACK)!;
-  const root = story.root({
+  const root = scenario.root({
     at_s,
     source: 'switch_snmp',
     entity: ref('switch', poe),
@@ -208,7 +210,7 @@ export const poeOverload: Teller = (story, at_s, lasts_s) => {
   });
   const machines = world.machines.filter(({ rack }) => rack === EDGE_RACK);
   for (const machine of chance.some(machines, chance.whole(2, machines.length))) {
-    const off = story.effect(root, {
+    const off = scenario.effect(root, {
       at_s: at_s + chance.around(0.4, 0.7),
       source: 'switch_snmp',
       entity: ref('nic', machine.nic),
@@ -216,7 +218,7 @@ export const poeOverload: Teller = (story, at_s, lasts_s) => {
       severity: 'high',
       message: `${poe}: port of ${machine.id} powered down`,
     });
-    machineDown(story, machine, off, at_s + lasts_s);
+    machineDown(scenario, machine, off, at_s + lasts_s);
   }
   return { root: ref('switch', poe), event: root };
 };

@@ -4,11 +4,11 @@ import { ref, type Service } from '../site.ts';
 const online = (scenario: Scenario): Service[] => scenario.world.services.filter(({ form }) => form === 'online');
 
 /** A release that is slower or fails: what changed is in the logs and the orchestrator's record, no device took part. */
-export const badDeploy: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const service = chance.pick(online(story));
+export const badDeploy: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const service = chance.pick(online(scenario));
   const version = `2.${chance.whole(3, 19)}.${chance.whole(0, 9)}`;
-  const event = story.root({
+  const event = scenario.root({
     at_s: at_s - chance.around(8, 0.6),
     source: 'kubernetes',
     entity: service.workers[0]?.kind === 'pod' ? service.workers[0] : ref('service', service.name),
@@ -17,7 +17,7 @@ export const badDeploy: Teller = (story, at_s, lasts_s) => {
     message: `ScalingReplicaSet: scaled up replica set ${service.name} to ${service.machines.length}, image ${version}`,
   });
   const failing = chance.chance(0.4);
-  story.service(service.name, {
+  scenario.service(service.name, {
     from_s: at_s,
     to_s: at_s + lasts_s,
     // Pods are replaced one after the other.
@@ -45,11 +45,11 @@ export const badDeploy: Teller = (story, at_s, lasts_s) => {
 };
 
 /** More requests than the service was built for: latency by queueing (M/M/1: at 90 % load ten times the service time). */
-export const trafficSurge: Teller = (story, at_s, lasts_s) => {
-  const { chance } = story;
-  const service = chance.pick(online(story));
+export const trafficSurge: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const service = chance.pick(online(scenario));
   const demand = chance.between(1.8, 4);
-  story.service(service.name, {
+  scenario.service(service.name, {
     from_s: at_s,
     to_s: at_s + lasts_s,
     ramp_s: chance.around(20, 0.6),

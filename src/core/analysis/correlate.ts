@@ -27,7 +27,7 @@ import { EntityGraph } from './topology/entity-graph.ts';
 import { supposedReader } from './what-if/what-if.ts';
 import { writtenIncident } from './written-incident.ts';
 
-/** An incident with what the window needs beside the scripted shape. */
+/** An incident with data that the app window needs in addition to the scripted shape. */
 export interface Conclusion {
   readonly incident: TypedIncident;
   readonly window: ImpactWindow;
@@ -35,9 +35,9 @@ export interface Conclusion {
   readonly start_ns: bigint;
   readonly chain: Chain;
   readonly graph: EntityGraph;
-  /** Every hypothesis before it was weighed, for whoever fits the weights. */
+  /** Every hypothesis before weighting, for the fit of weights. */
   readonly suspects: readonly Suspect[];
-  /** Layers under the service of which nothing was recorded, where anything was. */
+  /** Layers under the service without recordings, if there are any recordings. */
   readonly missing_layers: readonly Layer[];
 }
 
@@ -45,16 +45,16 @@ export interface Investigation {
   readonly conclusions: readonly Conclusion[];
   readonly warnings: readonly string[];
   readonly eventsInCase: number;
-  /** How far each source's clock is off, as far as the recording tells. */
+  /** Estimated clock of each data source. */
   readonly clocks: readonly ClockEstimate[];
 }
 
-/** A failure time that somebody remembers may be off by this much. */
+/** Uncertainty of a failure time from memory. */
 const AT_TOLERANCE_NS = 60_000_000_000n;
 
 /**
- * Measures every service, learns its baseline and finds windows in which it did worse; brings all clocks together,
- * gathers the events before each window, ranks what may have caused it, tells the chain and what it cost. Reads only.
+ * Measures every service, learns its baseline and finds impacts; brings all clocks together, gathers the events before each
+ * window, ranks possible root causes, builds the chain and computes the cost. Reads only.
  * @throws ProblemError service.unknown, time.no_zone, time.unreadable, and those of {@link supposedReader}
  */
 export async function investigate(
@@ -107,10 +107,10 @@ export async function investigate(
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
 }
 
-/** Comparing spans, logs and numbers takes seconds where there are millions: of many incidents, the worst are looked into. */
+/** Comparing millions of spans, logs and metrics takes seconds: only the worst of many incidents are analysed. */
 const MOST_EXAMINED = 5;
 
-/** How much and how long a service suffered. */
+/** Severity and duration of an impact. */
 const badness = ({ times_worse, end_ns, onset_earliest_ns }: ImpactWindow): number =>
   Math.log(Math.max(2, times_worse || 2)) * (1 + Number(end_ns - onset_earliest_ns) / 1e9);
 
@@ -135,17 +135,17 @@ async function nameSuspects(
   }
 }
 
-/** What is known of physics, and how much each piece of evidence weighs. */
+/** Mechanisms and weights. */
 export interface Reasoning {
   readonly mechanisms?: Mechanisms | undefined;
   readonly weights?: Weights | undefined;
-  /** Reasons as if the recording were another one. */
+  /** A what-if. */
   readonly whatIf?: WhatIf | undefined;
-  /** Ids of the incidents to conclude about; all when left out. */
+  /** Ids of the incidents to analyse; default: all. */
   readonly only?: ReadonlySet<string> | undefined;
 }
 
-/** The same for the same impact, whatever is concluded about it. */
+/** Stable per impact, whatever the result. */
 const incidentId = (service: string, { onset_ns }: ImpactWindow): string =>
   `inc_${shortHash(`${service} ${onset_ns}`)}`;
 
@@ -188,7 +188,7 @@ function conclude(facts: Facts): Conclusion {
   const { hypotheses, root, context, suspects } = ranking;
   const members = root ? membersFrom(root, [...candidates, ...followers], context) : [];
   const chain = buildChain(members, context, { options, physical: physicalShare(hypotheses) });
-  // What failed while nobody measured may have begun the chain months ago; the incident did not last since.
+  // A failure without measurements may have begun the chain months ago; the incident itself is shorter.
   const first = members.find(({ event }) => event.time_ns >= shortlyBefore(window, options));
   const start_ns = earlier(first?.event.time_ns ?? window.onset_ns, window.onset_ns);
   const unmapped = [
@@ -215,7 +215,7 @@ function conclude(facts: Facts): Conclusion {
 
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** How likely the cause is a device rather than software, 0 to 1: "not enough evidence" says neither. */
+/** Probability that the cause is a device rather than software, 0 to 1; "not enough evidence" counts for neither. */
 function physicalShare(hypotheses: readonly TypedHypothesis[]): number {
   const sum = (of: (type: string) => boolean) =>
     hypotheses.reduce((total, { type, probability }) => total + (of(type) ? probability : 0), 0);
@@ -235,15 +235,12 @@ function incidentWarnings(
   const [best] = hypotheses;
   const warnings: string[] = [];
   const unseen = unseenOnsetText(service, window);
-  if (unseen) warnings.push(`nobody saw it begin: ${unseen}`);
-  if (window.isStated)
-    warnings.push(`nothing measured of ${service} stands out at that time: judged because the time was given`);
+  if (unseen) warnings.push(`onset not measured: ${unseen}`);
+  if (window.isStated) warnings.push(`no anomaly of ${service} at that time: analysed because the time was specified`);
   if (facts.background.eventsInCase === 0) {
-    warnings.push(
-      `no events of any device were recorded: a physical cause of ${service} can be neither found nor cleared`,
-    );
+    warnings.push(`no device events recorded: a physical cause of ${service} can be neither found nor ruled out`);
   } else if (!graph.isPlaced(window.service)) {
-    warnings.push(`no topology says what ${service} runs on: no device can be tied to it`);
+    warnings.push(`no topology of ${service}: no device can be linked to it`);
   }
   if (facts.background.eventsInCase > 0 && chain.members.length === 0) {
     const reach = `no recorded event leads to it within ${options.lag} s before the first anomaly`;
@@ -297,7 +294,7 @@ function covers(impact: ImpactWindow, at: string | null): boolean {
   return time >= impact.onset_ns - AT_TOLERANCE_NS && time <= impact.end_ns + AT_TOLERANCE_NS;
 }
 
-/** Who names a service and a time says that it suffered then, whatever its measurements show. */
+/** A specified service and time are analysed even without an anomaly. */
 function stated(
   measurements: ReadonlyMap<number, Measurements>,
   selectedImpacts: ReadonlySet<number>,
@@ -311,7 +308,7 @@ function stated(
   });
 }
 
-/** In order of time; of those that began together the one that fared worst comes first. */
+/** In time order; with equal onset the most severe first. */
 function byOnset(a: ImpactWindow, b: ImpactWindow): number {
   if (a.onset_ns !== b.onset_ns) return a.onset_ns < b.onset_ns ? -1 : 1;
   return (b.times_worse || 0) - (a.times_worse || 0) || a.service - b.service;
@@ -322,7 +319,7 @@ function measurementWarnings(
   names: ReadonlyMap<number, string>,
   chosen: ReadonlySet<number>,
 ): string[] {
-  if (measurements.size === 0) return ['no service was measured: there are neither service metrics nor spans'];
+  if (measurements.size === 0) return ['no measured service: neither service metrics nor spans'];
   return [...measurements.values()]
     .filter((measured) => chosen.has(measured.service) && measured.time_ns.length < 2)
     .map((measured) => {

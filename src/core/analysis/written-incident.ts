@@ -8,7 +8,7 @@ import type {
 } from '../../model/incident/incident.ts';
 import { evidenceText } from './evidence/index.ts';
 
-/** Evidence with its sentence: where a host shows or writes a conclusion, and nowhere before. */
+/** Evidence with its text, only added where a host shows or writes a result. */
 export const writtenEvidence = (evidence: TypedEvidence): Evidence => ({ ...evidence, text: evidenceText(evidence) });
 
 export const writtenHypothesis = (hypothesis: TypedHypothesis): Hypothesis => ({

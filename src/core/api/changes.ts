@@ -1,6 +1,6 @@
 import type { CaseChange, ProcedureName } from '../../model/contract/index.ts';
 
-/** What the calls that change something change, for the other windows. Imports tell for themselves, source by source. */
+/** Changes by each call, for the other windows. Imports emit their own, per data source. */
 const changedBy: Partial<Record<ProcedureName, CaseChange['kind']>> = {
   'case.open': 'case',
   'case.open_demo': 'case',
@@ -17,7 +17,7 @@ interface Listener {
   onChange(kind: CaseChange['kind'], of: readonly string[] | null): void;
 }
 
-/** Tells every window what another one changed. */
+/** Emits changes to all other windows. */
 export class Changes {
   private readonly listeners = new Set<Listener>();
 
@@ -27,12 +27,12 @@ export class Changes {
     if (kind) this.notify(kind, window);
   }
 
-  /** @param of what came, where it was recorded live; null: it may be anything */
+  /** @param of the kinds of new live rows; null: any */
   notify(kind: CaseChange['kind'], by: string | undefined, of: readonly string[] | null = null): void {
     for (const listener of this.listeners) if (listener.window !== by || by === undefined) listener.onChange(kind, of);
   }
 
-  /** What others than `window` change, until `signal`; what is heard while the last was being told is told once. */
+  /** Changes by other windows than `window`, until `signal`; changes during a send are merged. */
   async *follow(window: string | undefined, signal: AbortSignal | undefined): AsyncGenerator<CaseChange, void, void> {
     const pendingChanges = new Map<CaseChange['kind'], ReadonlySet<string> | null>();
     let wake: () => void = () => undefined;

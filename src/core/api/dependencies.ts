@@ -5,7 +5,7 @@ import type { ExportFiles } from '../../model/storage/export-files.ts';
 import type { Feeds } from '../../model/storage/feed.ts';
 import type { SourceReader } from '../../model/storage/source.ts';
 
-/** Everything the core is handed by the process that hosts it. */
+/** Dependencies that the host process passes to the core. */
 export interface ApiDependencies {
   readonly host: Host;
   readonly version: string;
@@ -23,11 +23,11 @@ export interface ApiDependencies {
   /** Files of the demo incident for the importers; generated on the first call. */
   demoFiles(): Promise<readonly string[]>;
   /**
-   * The user's own `mechanisms.yaml` as it is now, null when there is none. Asked at every question: cheap when nothing
-   * has changed. @throws ProblemError mechanisms.unreadable
+   * The user's own `mechanisms.yaml` as it is now, null if there is none. Read on every request: cheap if unchanged.
+   * @throws ProblemError mechanisms.unreadable
    */
   mechanismsFile?(): Promise<string | null>;
-  /** Where that file is looked for, in words for people. */
+  /** Location of that file as text. */
   readonly mechanismsPlace?: string;
   /** Wall clock, nanoseconds. */
   now(): bigint;

@@ -78,7 +78,7 @@ export function createApi(dependencies: ApiDependencies): CreatedApi {
   return { api, close: () => workspace.closeAll(), isRecording: () => workspace.live.isRunning };
 }
 
-/** What a call changed is told to the other windows once it is done. */
+/** Changes by a call are emitted to the other windows when it is done. */
 function notifyOtherWindows<N extends ProcedureName>(workspace: Workspace, name: N, handler: Handlers[N]) {
   return (input: unknown, context: CallContext): unknown => {
     const answer: unknown = handler(input as never, context);

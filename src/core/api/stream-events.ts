@@ -1,7 +1,7 @@
 import { onAbort } from '../../base/on-abort.ts';
 import type { CallContext } from '../../model/contract/index.ts';
 
-/** What `work` tells as a stream; abandoning the stream cancels the work. */
+/** Events of `work` as a stream; abandoning the stream cancels the work. */
 export async function* streamEvents<T>(
   context: CallContext,
   work: (emit: (event: T) => void, signal: AbortSignal) => Promise<void>,

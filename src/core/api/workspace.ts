@@ -10,11 +10,11 @@ import type { ApiDependencies } from './dependencies.ts';
 import { ImportPrompts } from './imports/import-prompts.ts';
 import { Inspections } from './imports/inspections.ts';
 
-/** The state behind the windows of one host, or one command: at most one open case, and what waits to be imported. */
+/** The state behind the windows of one host, or one command: at most one open case, and pending imports. */
 export class Workspace {
   private opened: OpenCase | undefined;
   private importing: { readonly signal: AbortSignal; readonly ended: Promise<void>; readonly what: Writer } | undefined;
-  /** What a window began; null where only a command records. */
+  /** The capture of windows; null in commands. */
   readonly live = new LiveCapture();
   private readonly writerQueue = new TaskQueue();
   readonly inspections = new Inspections();
@@ -36,12 +36,14 @@ export class Workspace {
   }
 
   required(): OpenCase {
-    return this.opened ?? fail('case.none_open', 'no case is open', { hint: 'open one, or drop files on the window' });
+    return (
+      this.opened ?? fail('case.none_open', 'no case is open', { hint: 'open a case, or drop files on the window' })
+    );
   }
 
   /**
-   * One import at a time, whichever window asks: a case has one writer. One that was abandoned is waited for.
-   * Answers with what must be called when it has ended. @throws ProblemError import.running, capture.running
+   * One import at a time, from any window: a case has one writer. An abandoned one is awaited.
+   * Returns a function to call at its end. @throws ProblemError import.running, capture.running
    */
   async beginImport(signal: AbortSignal, what: Writer = 'import'): Promise<() => void> {
     return this.withoutImport(async () => {
@@ -58,7 +60,7 @@ export class Workspace {
   private async withoutImport<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       await this.noImport();
-      // Somebody else may have begun one before it was this one's turn.
+      // Another one may have started in the meantime.
       const done = await this.writerQueue.take(
         async () => (this.importing ? undefined : { value: await work() }),
         signal,
@@ -140,7 +142,7 @@ type Writer = 'import' | 'capture';
 function refuse(what: Writer): never {
   if (what === 'capture')
     return fail('capture.running', 'a capture is running', {
-      hint: 'stop it first; what it recorded stays in its case',
+      hint: 'stop it first; recorded rows stay in its case',
     });
-  return fail('import.running', 'an import is running', { hint: 'wait until it is done, or cancel it in its window' });
+  return fail('import.running', 'an import is running', { hint: 'wait until it ends, or cancel it in its window' });
 }

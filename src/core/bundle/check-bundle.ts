@@ -50,9 +50,9 @@ export interface Seals {
 export interface CheckOptions {
   readonly signal: AbortSignal;
   onProgress?(done: number, total: number): void;
-  /** Told before any member is read. @throws ProblemError bundle.too_large */
+  /** Called before any member is read. @throws ProblemError bundle.too_large */
   beforeMembers?(manifest: BundleManifest, total: number): Promise<void>;
-  /** Told as soon as manifest, signature and report are known to be as they were written, before any table is read. */
+  /** Called when manifest, signature and report are verified, before any table is read. */
   onReport?(manifest: BundleManifest, signed_by: string | null, report: string): void;
   /** Gets each member while it is hashed, piece by piece; its failures are not the bundle's. */
   openSink?(member: BundleMember, number: number): Promise<MemberSink>;
@@ -65,7 +65,7 @@ export interface MemberSink {
 }
 
 /**
- * Reads every byte of a bundle and says in what it is not what its manifest says.
+ * Reads every byte of a bundle and reports differences from its manifest.
  * @throws ProblemError bundle.not_a_bundle, bundle.newer_format, bundle.too_large, bundle.bad_key
  */
 export async function checkBundle(archive: Archive, seals: Seals, options: CheckOptions): Promise<BundleCheck> {
@@ -125,7 +125,7 @@ async function readManifest({
   return notABundle(name, `its ${MANIFEST_MEMBER} is not understood (${issue?.path.join('.') || issue?.code})`);
 }
 
-/** null: there is none as the manifest says. It is read once more with the other members. */
+/** null: there is none that matches the manifest. It is read once more with the other members. */
 async function readReport({ size, members }: Archive, manifest: BundleManifest, seals: Seals): Promise<string | null> {
   const own = members.find(({ name }) => name === REPORT_MEMBER);
   const wanted = manifest.members.find(({ name }) => name === REPORT_MEMBER);
@@ -209,17 +209,17 @@ interface Reading {
   onBytes(bytes: number): void;
 }
 
-/** @returns in what it is not what the manifest says */
+/** @returns differences from the manifest */
 async function readMember(
   { own, size }: { readonly own: ArchiveMember; readonly size: number },
   { bytes, sha256 }: BundleMember,
   { seals, sink, signal, onBytes }: Reading,
 ): Promise<string | null> {
   if (!own.isStored) return 'is compressed or encrypted: members are stored';
-  if (own.bytes > size) return 'is said to be larger than the file that holds it';
-  if (own.bytes !== bytes) return `was changed: ${own.bytes} bytes, the manifest says ${bytes}`;
+  if (own.bytes > size) return 'has a stated size larger than its file';
+  if (own.bytes !== bytes) return `was changed: ${own.bytes} bytes, in the manifest ${bytes}`;
   let read = 0;
-  // A disk that is full says nothing about the bundle.
+  // A full disk is no error of the bundle.
   let sinkFailed = false;
   async function* passing(): AsyncGenerator<Uint8Array> {
     for await (const piece of own.content()) {

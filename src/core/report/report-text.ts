@@ -28,7 +28,7 @@ const signMark = ({ sign }: Evidence): string => (sign === 'for' ? '+' : sign ==
 /** The weight of a line of evidence; a neutral line with a weight is the prior. */
 export function weightText(line: Evidence, digits = 3): string {
   const size = Number(Math.abs(line.weight).toFixed(digits));
-  if (line.sign === 'neutral' && line.weight !== 0) return `prior ${line.weight < 0 ? '-' : ''}${size}`;
+  if (line.sign === 'neutral' && line.weight !== 0) return `${line.weight < 0 ? '-' : ''}${size}`;
   return `${signMark(line)}${size}`;
 }
 

@@ -134,7 +134,7 @@ function atScope(scope: AttributeScope, comparison: Comparison, bindings: Bindin
     case 'resource':
       return ofResource(comparison, bindings);
     case 'any': {
-      // What the span itself says goes before what its resource says.
+      // Span attributes take precedence over resource attributes.
       const resource = ofResource(comparison, bindings);
       const missesOwn = isMissing('s.attributes', pointerTo(comparison, bindings));
       const test = `(case ${ofSpan()} when ${resource} then ${missesOwn} else false end)`;

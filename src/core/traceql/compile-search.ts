@@ -3,18 +3,18 @@ import type { Relation, SpanSet, Stage, TraceSearch } from '../../model/traceql/
 import { Bindings, type Pattern, type SearchWindow } from './bindings.ts';
 import { compileCondition } from './compile-condition.ts';
 
-/** In which order traces are told, and which are left out when there are too many. */
+/** Order of the traces, and selection beyond the limit. */
 export type TraceOrder = 'earliest' | 'slowest' | 'most_matched';
 
 export interface CompiledSearch {
   /** Rows: trace_id, matched, longest_ns, ref (the longest span that matched), first_ns; and of all: traces, spans. */
   readonly sql: string;
   readonly values: readonly SqlValue[];
-  /** To be tried before the search is run: what RE2 refuses would end it without saying where. */
+  /** To be tried before the search is run: what RE2 refuses would end it without a position. */
   readonly patterns: readonly Pattern[];
 }
 
-/** A search as one statement over the tables of a case: matching spans, put together as asked, told by their traces. */
+/** A search as one statement over the tables of a case: matching spans, combined as requested, grouped by trace. */
 export function compileSearch(
   search: TraceSearch,
   { window, order, limit }: { readonly window: SearchWindow; readonly order: TraceOrder; readonly limit: number },
@@ -73,7 +73,7 @@ function addSet({ sets }: Building, sql: string, materialized = 'materialized'):
   return name;
 }
 
-/** `related`: what only says where the spans that are asked for stand may begin a while outside of the window. */
+/** `related`: spans that only give context may begin somewhat outside of the window. */
 function compileSet(set: SpanSet, window: 'window' | 'related', building: Building): string {
   if (set.kind === 'filter') {
     const condition = compileCondition(set.condition, building.bindings);

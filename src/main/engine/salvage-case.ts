@@ -29,7 +29,7 @@ export async function salvageCase(folder: string): Promise<SalvagedCase> {
     if (opened === null && hasLog) await rm(to(LOG), { force: true });
     const engine = opened ?? (await openIfWhole(to(CASE_DATABASE)));
     if (engine === null)
-      return fail('case.beyond_repair', 'nothing of this case can be read: what says where its rows lie is damaged', {
+      return fail('case.beyond_repair', 'no part of this case can be recovered: the index of its rows is damaged', {
         hint: 'open its bundle if you have one, or import its files again',
       });
     let current = engine;

@@ -8,7 +8,7 @@ export const bundleCutSchema = z.object({
   /** On the case's clock; null: open. */
   from_ns: anyNanos.nullable(),
   to_ns: anyNanos.nullable(),
-  /** Things as `kind:id`, or as an id that only one thing has; null: all. */
+  /** Entities as `kind:id`, or as a unique id; null: all. */
   entities: z.array(z.string().min(1).max(2000)).min(1).max(10_000).nullable(),
 });
 export type BundleCut = z.infer<typeof bundleCutSchema>;
@@ -32,7 +32,7 @@ export const bundleEventSchema = z.discriminatedUnion('kind', [
     rows: z.number(),
     /** How incidents are judged otherwise than in the case, because of what was left out; [] where they are not. */
     changed: z.array(z.string()),
-    /** For the page to fetch, where the host has no dialog; null: it is where the user said. */
+    /** For the page to fetch, if the host has no dialog; null: at the place that the user selected. */
     download: z.string().nullable(),
   }),
 ]);
@@ -55,7 +55,7 @@ export const bundleContract = {
         .nullable(),
     }),
   ),
-  /** Writes the open case as a bundle where the host's dialog, or the command line, says. Abandoning the stream cancels. */
+  /** Writes the open case as a bundle to the place from the host's dialog or the command line. Abandoning the stream cancels. */
   'bundle.write': stream(
     orderSchema.extend({
       /** A key of the keychain (`keychain:NAME`); null: not signed. A window names no file. */

@@ -16,7 +16,7 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
     about: z.string(),
     at_ns: anyNanos,
   }),
-  /** Somebody is told of what is found, or cannot be any more. */
+  /** State of a push target. */
   z.object({
     kind: z.literal('push'),
     push: z.string(),
@@ -24,9 +24,9 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
     reason: z.string(),
     at_ns: anyNanos,
   }),
-  /** Something is heading for a limit, as `notices.list` tells it; once for each. */
+  /** A notice as in `notices.list`, once each. */
   z.object({ kind: z.literal('notice'), text: z.string(), lane: z.string(), breach_s: z.number(), at_ns: anyNanos }),
-  /** The disk is full: nothing is written, what came is held, senders are told to wait; or all that was held is written. */
+  /** The disk is full: nothing is written, rows are buffered, senders must wait; or the buffer has been written. */
   z.object({ kind: z.literal('disk'), state: z.enum(['full', 'written']), at_ns: anyNanos }),
   /** Every second, after what came was written: all rows so far, and those known to be gone. */
   z.object({
@@ -44,7 +44,7 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
 ]);
 export type CaptureEvent = z.infer<typeof captureEventSchema>;
 
-/** One feed of a capture that runs, or ran; `waiting`: it has told nothing yet. */
+/** One feed of a capture that runs, or ran; `waiting`: no rows or state yet. */
 export const liveFeedSchema = z.object({
   name: z.string(),
   state: z.enum(['waiting', 'up', 'down']),
@@ -60,7 +60,7 @@ export const liveFeedSchema = z.object({
 });
 export type LiveFeed = z.infer<typeof liveFeedSchema>;
 
-/** The capture that a window began; `ended` until the next one begins, `problem`: why, when nobody asked it to. */
+/** The capture of the windows; `ended` until the next one starts, `problem`: the reason of an unrequested end. */
 export const liveCaptureSchema = z.object({
   phase: z.enum(['running', 'ending', 'ended']),
   case: z.string(),
@@ -70,7 +70,7 @@ export const liveCaptureSchema = z.object({
 });
 export type LiveCaptureView = z.infer<typeof liveCaptureSchema>;
 
-/** Of a test of a plan, side by side; `feed` counts from 0 as in the plan, then who is told of what is found. */
+/** Of a test of a plan, side by side; `feed` counts from 0 as in the plan, then push targets. */
 export const feedTestSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('check'),
@@ -108,7 +108,7 @@ export type FeedKindView = z.infer<typeof feedKindSchema>;
 
 const plannedFeedSchema = z.record(z.string().max(100), z.unknown());
 
-/** A plan as text and as what it says; `feeds` is null where the text is no plan at all. */
+/** A plan as text and parsed; `feeds` is null if the text is no plan. */
 export const planReadingSchema = z.object({
   text: z.string(),
   feeds: z.array(plannedFeedSchema).nullable(),
@@ -122,9 +122,9 @@ const plan = z.string().min(1).max(1_000_000);
 const secretName = z.string().regex(/^\S{1,200}$/, 'has no blanks in it');
 
 export const captureContract = {
-  /** What a plan may name, and what may be said of each. */
+  /** Options of plans. */
   'capture.kinds': call(z.object({}), z.array(feedKindSchema)),
-  /** What a plan's text says, or the text that says so; and what is wrong with it. Nothing is asked of any feed. */
+  /** Converts between a plan's text and its content, with errors. No feed is contacted. */
   'capture.plan': call(
     z.union([
       z.object({ text: z.string().max(1_000_000) }),
@@ -135,7 +135,7 @@ export const captureContract = {
   ),
   /** Tries every feed step by step; nothing of it reaches a case. Abandoning it ends it. */
   'capture.test': stream(z.object({ plan }), feedTestSchema),
-  /** Puts a secret into the system's keychain, to which a plan then refers as keychain:NAME; it is never told again. */
+  /** Puts a secret into the system's keychain, to which a plan then refers as keychain:NAME; it is never returned. */
   'capture.keep_secret': call(z.object({ name: secretName, secret: z.string().min(1).max(10_000) }), z.object({})),
   'capture.forget_secret': call(z.object({ name: secretName }), z.object({ forgotten: z.boolean() })),
   /** Begins to record into the open case, or a new one; it goes on whatever becomes of the window. */
@@ -145,7 +145,7 @@ export const captureContract = {
   /** How it stands, whichever window began it: at once, then when that changes; null: there was none. */
   'capture.state': stream(
     z.object({}),
-    /** `now_ns`: by the clock of the host, which need not be that of whoever looks on through a tunnel. */
+    /** `now_ns`: by the clock of the host, which may differ from the clock of a remote window. */
     z.object({ capture: liveCaptureSchema.nullable(), now_ns: anyNanos }),
   ),
   /** Runs the feeds of a plan (YAML) into the open case, or a new one; abandoning it ends it in order. */

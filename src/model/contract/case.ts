@@ -62,7 +62,7 @@ export type CaseInfo = z.infer<typeof caseInfoSchema>;
 /** How far the opening of a case is, in bytes or rows; at last the case. */
 const openingEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('progress'), stage: z.enum(openingStages), done: z.number(), total: z.number() }),
-  /** Of a bundle: what it says of itself, before its tables are read. */
+  /** Of a bundle: its manifest, before its tables are read. */
   z.object({
     kind: z.literal('preview'),
     case: z.string(),
@@ -77,7 +77,7 @@ const nonNegative = z.number().nonnegative();
 const formatSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** What files of this format often do not say: the zone of their times, when they were recorded, which device. */
+  /** Metadata often missing in this format: time zone, recording time, device. */
   leaves_open: z.array(z.enum(['zone', 'time', 'device'])),
   /** Its files are tables whose columns can be mapped. */
   has_columns: z.boolean(),
@@ -87,13 +87,13 @@ const formatSchema = z.object({
 export const foundSourceSchema = z.object({
   item: z.number().int(),
   name: z.string(),
-  /** null: not recognised or not readable; `problem` says why. */
+  /** null: not recognised or not readable; `problem` is the reason. */
   format: z.string().nullable(),
   files: z.number().int(),
   bytes: z.number(),
   /** The first few paths, for sources of many files. */
   paths: z.array(z.string()),
-  /** When the state was recorded, for formats that do not say; where that is known from. */
+  /** When the state was recorded, for formats without it; and its origin. */
   captured_ns: anyNanos.nullable(),
   captured_from: z.string(),
   problem: problemSchema.optional(),
@@ -157,7 +157,7 @@ export const importEventSchema = z.discriminatedUnion('kind', [
   rejectsPromptSchema,
   /** This file was not imported; the others go on. */
   z.object({ kind: z.literal('problem'), file: z.string(), problem: problemSchema }),
-  /** A stranger inside a folder or archive: told, not counted as a failure. */
+  /** An unknown file inside a folder or archive: reported, but no failure. */
   z.object({ kind: z.literal('skipped'), file: z.string(), problem: problemSchema }),
   z.object({ kind: z.literal('done'), imported: z.number(), failed: z.number(), skipped: z.number() }),
 ]);
@@ -196,7 +196,7 @@ export type NameMerge = z.infer<typeof mergeSchema>;
 /** What another window did: opened or closed a case, brought rows, changed what is concluded, or annotated. */
 export const caseChangeSchema = z.object({
   kind: z.enum(['following', 'case', 'rows', 'conclusions', 'annotations']),
-  /** Of rows that were recorded live: their tables, and `thing` for things that were not known; left out: anything. */
+  /** Of rows that were recorded live: their tables, and `thing` for new entities; left out: any. */
   of: z.array(z.string()).optional(),
 });
 export type CaseChange = z.infer<typeof caseChangeSchema>;
@@ -214,7 +214,7 @@ export const caseContract = {
   ),
   /** Opens the host's file dialog. */
   'files.pick': call(z.object({ purpose: z.enum(['import', 'folder', 'case']) }), z.array(fileHandleSchema)),
-  /** Writes a text where the user says; `saved: null` means the window must offer the download itself. */
+  /** Writes a text to the place that the user selects; `saved: null` means the window must offer the download itself. */
   'files.save': call(
     z.object({
       suggested_name: z.string().min(1).max(120),
@@ -241,7 +241,7 @@ export const caseContract = {
       annotations_lost: z.number(),
     }),
   ),
-  /** The same, told as it goes: a bundle is checked and unpacked first. Abandoning the stream leaves the open case and nothing else. */
+  /** The same, with progress: a bundle is checked and unpacked first. Abandoning the stream leaves the open case and nothing else. */
   'case.load': stream(
     z.object({ handle: handle.optional(), recent: z.string().max(64).optional() }),
     openingEventSchema,
@@ -253,7 +253,7 @@ export const caseContract = {
   'case.changes': stream(z.object({}), caseChangeSchema),
   /** One more window on the same case; `opened: false` means the page must open it itself. */
   'app.new_window': call(z.object({}), z.object({ opened: z.boolean() })),
-  /** Looks into files, folders and archives and says what each is, before anything is kept. Abandoning it cancels. */
+  /** Inspects files, folders and archives before an import. Abandoning it cancels. */
   'import.inspect': stream(z.object({ handles: z.array(handle).min(1).max(1000) }), inspectEventSchema),
   /** The columns of a found table, and what they are taken for. */
   'import.columns': call(
@@ -301,9 +301,9 @@ export const caseContract = {
     z.object({ question: z.string().max(64), keep: z.boolean(), rest: z.boolean().default(false) }),
     z.object({}),
   ),
-  /** Names that were taken for one thing, and why; nothing is lost by it, and each step can be undone. */
+  /** Merged names with reasons; each merge can be undone without loss. */
   'names.list': call(z.object({}), z.object({ merged: z.array(mergeSchema), apart: z.array(pairSchema) })),
-  /** Says that two names mean two things, or takes that back. */
+  /** Separates two names, or undoes that. */
   'names.hold_apart': call(pairSchema, z.object({})),
   'names.rejoin': call(pairSchema, z.object({})),
   'rejects.list': call(

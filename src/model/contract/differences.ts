@@ -14,7 +14,7 @@ const time = { start_ns: anyNanos, end_ns: anyNanos };
 
 /**
  * A part of some chart: a time (end exclusive, on the case's clock), and within it, where they are given, only what these
- * things (`kind:id`) recorded, and only spans that took so long, or are named so.
+ * entities (`kind:id`) recorded, and only spans that took so long, or are named so.
  */
 export const regionSchema = z.object({
   ...time,
@@ -36,11 +36,11 @@ export type Region = z.infer<typeof regionSchema>;
 export const baselineSchema = z.discriminatedUnion('kind', [
   /** Everything else in the case. */
   z.object({ kind: z.literal('rest') }),
-  /** The same time, but other things or durations. */
+  /** The same time, but other entities or durations. */
   z.object({ kind: z.literal('beside') }),
-  /** The same things and durations, as long a time right before. */
+  /** The same entities and durations, for an equally long time right before. */
   z.object({ kind: z.literal('before') }),
-  /** The same things and durations at another time. */
+  /** The same entities and durations at another time. */
   z.object({ kind: z.literal('chosen'), ...time }),
 ]);
 export type Baseline = z.infer<typeof baselineSchema>;
@@ -49,7 +49,7 @@ const populations = ['spans', 'logs', 'events', 'metrics', 'things'] as const;
 
 /** One side of a difference. */
 const sideSchema = z.object({
-  /** Rows with the value, and rows in all; of a number the samples, or the things, twice. */
+  /** Rows with the value, and rows in all; for a number the samples, or the entities, twice. */
   rows: z.number(),
   of: z.number(),
   /** Independent groups with the value: traces of spans, bursts of log lines, machines; what significance counts. */
@@ -70,20 +70,20 @@ export const differenceSchema = z.object({
   unit: z.string(),
   region: sideSchema,
   baseline: sideSchema,
-  /** Cliff's delta, -1 to 1: of a share the difference of the two shares, which is the same thing. */
+  /** Cliff's delta, -1 to 1: of a share the difference of the two shares, which is equal. */
   effect: z.number(),
   /** Region by baseline; null where the baseline has none, or a ratio means nothing. */
   ratio: z.number().nullable(),
   /** Of a metric: by how many robust deviations of the baseline its median moved. */
   deviations: z.number().nullable(),
-  /** Chance of as much if nothing differed: alone, and as the false-discovery rate at which it would be told. */
+  /** Significance: p-value, and false-discovery rate. */
   p: z.number(),
   q: z.number(),
   /** Fewer groups with the value than a rule of thumb asks for. */
   is_thin: z.boolean(),
-  /** The thing it is about, `kind:id`; null where it is about none. */
+  /** Its entity, `kind:id`; null if none. */
   entity: z.string().nullable(),
-  /** Of a metric that things of one kind were held against each other by, one value a thing: that kind; else null. */
+  /** Entity kind, if a metric was compared between entities with one value each; else null. */
   across: z.enum(entityKinds).nullable(),
   /** Other values, `attribute value`, with exactly the same counts: most likely the same rows by another name; `all but` one. */
   also: z.array(z.string()),
@@ -121,7 +121,7 @@ const differenceQuerySchema = z.object({ region: regionSchema, baseline: baselin
 export const differencesContract = {
   /** What differs between a region and its baseline. @throws ProblemError region.empty */
   'differences.find': call(differenceQuerySchema, differencesSchema),
-  /** Evidence ids of rows of the region that show a difference, the first ones; [] where rows do not tell. */
+  /** Evidence ids of rows of the region that show a difference, the first ones; [] if rows cannot show it. */
   'differences.examples': call(
     differenceQuerySchema.extend({
       population: z.enum(populations),

@@ -14,20 +14,20 @@ export const exportEventSchema = z.discriminatedUnion('kind', [
     rows: z.record(z.string(), z.number()),
     /** What the form cannot hold, in words; [] where it holds everything. */
     left_out: z.array(z.string()),
-    /** For the page to fetch, where the host has no dialog; null: it is where the user said. */
+    /** For the page to fetch, if the host has no dialog; null: at the place that the user selected. */
     download: z.string().nullable(),
   }),
 ]);
 export type ExportEvent = z.infer<typeof exportEventSchema>;
 
 /**
- * The open case for other tools (docs/export.md), where the host's dialog, or the command line, says. Abandoning the stream
+ * The open case for other tools (docs/export.md), to the place from the host's dialog or the command line. Abandoning the stream
  * cancels.
  */
 export const exportContract = {
   /** Each table as one Parquet file in a folder. */
   'export.tables': stream(z.object({}), exportEventSchema),
-  /** A window as a trace that Perfetto opens (Chrome's Trace Event Format): of things and what is linked to them. */
+  /** A window as a trace that Perfetto opens (Chrome's Trace Event Format): of entities and linked ones. */
   'export.trace': stream(z.object({ cut: bundleCutSchema.nullable().default(null) }), exportEventSchema),
   /** One table or view of SQL as CSV. */
   'export.csv': stream(z.object({ table: z.string().min(1).max(200) }), exportEventSchema),

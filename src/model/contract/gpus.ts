@@ -10,7 +10,7 @@ export const fleetGpuSchema = z.object({
   id: z.string(),
   /** What holds it, outermost first, as `kind:id`. */
   within: z.array(z.string()),
-  /** Services and jobs that used it in this time, as `kind:id`; of its machine, where nothing says which GPU is whose. */
+  /** Services and jobs that used it in this time, as `kind:id`; of its machine, if the assignment of GPUs is unknown. */
   work: z.array(z.string()),
   /** In this time. */
   events: z.number().int(),
@@ -51,9 +51,9 @@ export const fleetSchema = z.object({
   values: float64,
   /** GPUs that differ from their peers or from the fleet, the furthest first. */
   differences: z.array(fleetDifferenceSchema),
-  /** GPUs of which anything that is compared was recorded in the time: of the others nobody can say how they did. */
+  /** GPUs with comparable metrics in the time. */
   measured: z.number().int(),
-  /** Those of them that were measured long enough beside others that one can say whether they differ. */
+  /** GPUs that were measured long enough for a comparison. */
   compared: z.number().int(),
   /** GPUs that have too few peers to be compared with. */
   alone: z.number().int(),

@@ -52,7 +52,7 @@ export type Output<N extends ProcedureName> = z.output<Contract[N]['output']>;
 
 export interface CallContext {
   readonly signal?: AbortSignal | undefined;
-  /** Tells the windows of one host apart; what has no window is undefined. */
+  /** Identifies a window of the host; undefined without a window. */
   readonly window?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export type Api = {
     : (input: Input<N>, context?: CallContext) => Promise<Output<N>>;
 };
 
-/** What core needs from whoever hosts it; everything that touches the user's own files goes through handles. */
+/** Services of the host for the core; everything that touches the user's own files goes through handles. */
 export interface Host {
   readonly kind: 'electron' | 'web' | 'cli' | 'viewer';
   /** Left out: all of them. */
@@ -84,8 +84,8 @@ export interface Host {
   /** Prints a self-contained HTML document as PDF; left out where the host cannot. */
   printPdf?(html: string): Promise<Uint8Array>;
   /**
-   * Asks the person at this machine, outside of any page. `yes`: what the button says that allows it; `once`: allowed, and asked
-   * again next time. Left out: nobody can be asked, and what needs it is refused.
+   * Prompts the user at this machine, outside of any page. `yes`: label of the button to allow; `once`: allowed, and prompted
+   * again next time. Left out: prompts are not possible, and such calls are refused.
    */
   confirm?(request: {
     readonly message: string;

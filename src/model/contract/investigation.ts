@@ -14,7 +14,7 @@ export const incidentViewSchema = z.object({
   onset_ns: anyNanos,
   onset_earliest_ns: anyNanos,
   /**
-   * The measurement before the first anomalous one; earlier than `onset_earliest_ns` where nobody measured the service when it began,
+   * The measurement before the first anomalous one; earlier than `onset_earliest_ns` if the onset was not measured,
    * and `onset_ns` where that was the first measurement of all.
    */
   previous_ns: anyNanos,
@@ -55,7 +55,7 @@ export const investigationContract = {
     z.object({
       options: correlateOptionsSchema.prefault({}),
       format: z.enum(['timeline', 'markdown']),
-      /** Told as it would be, after what that changes. */
+      /** Rendered under this what-if, after its changes. */
       what_if: whatIfSchema.nullable().default(null),
       /** What GPUs cost, as YAML. */
       rates: z.string().max(1_000_000).nullable().default(null),

@@ -5,7 +5,7 @@ import { call } from './procedure.ts';
 const LONGEST_ID = 20_000;
 const LONGEST_TEXT = 2000;
 
-/** A time on the case's clock, end exclusive, and the things (`kind:id`) whose records count; [] means all. */
+/** A time on the case's clock, end exclusive, and the entities (`kind:id`) of the records; [] means all. */
 const part = {
   start_ns: anyNanos,
   end_ns: anyNanos,
@@ -42,7 +42,7 @@ export const logTemplatesSchema = z.object({
   share: z.number().int(),
   /** What is `before`: from the first record until here. */
   since_ns: anyNanos,
-  /** How long that is, seconds; 0: nothing was recorded before, and nobody can say what is new. */
+  /** How long that is, seconds; 0: no earlier recording, novelty is unknown. */
   before_s: z.number(),
 });
 export type LogTemplates = z.infer<typeof logTemplatesSchema>;
@@ -79,7 +79,7 @@ export const logsContract = {
       ...part,
       /** As `logs.templates` wrote it; null: any. */
       template: z.string().max(LONGEST_ID).nullable().default(null),
-      /** Hex; null: any. Records of a trace are told whatever the time. */
+      /** Hex; null: any. Records of a trace are returned at any time. */
       trace_id: z
         .string()
         .regex(/^[0-9a-f]{1,32}$/i)

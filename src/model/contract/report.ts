@@ -18,10 +18,10 @@ const ratesInUseSchema = z.object({
   name: z.string(),
   currency: z.string(),
   lines: z.number().int(),
-  /** When the first and the last of its prices were looked up; '' where no line says. */
+  /** Dates of its oldest and newest price; '' if no line states one. */
   oldest: z.string(),
   newest: z.string(),
-  /** Some are list prices: costs are at most what is told. */
+  /** Some are list prices: costs are upper bounds. */
   is_upper: z.boolean(),
 });
 export type RatesInUse = z.infer<typeof ratesInUseSchema>;

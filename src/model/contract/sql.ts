@@ -18,7 +18,7 @@ export const sqlContract = {
   /** What SQL can ask about: views first, in the order of their names. */
   'sql.schema': call(z.object({}), z.array(relationSchema)),
   /**
-   * Read-only SQL over the case; no files, no network. `unread`: it was saved in the case, and whoever asks may not have
+   * Read-only SQL over the case; no files, no network. `unread`: it was saved in the case, and the user may not have
    * looked at it: refused (`sql.from_elsewhere`) unless it was run or saved on this machine before.
    */
   'query.sql': call(

@@ -12,7 +12,7 @@ const float64 = z.instanceof(Float64Array);
 export const uint8 = z.instanceof(Uint8Array);
 const int32 = z.instanceof(Int32Array);
 
-/** One horizontal strip of the timeline: one kind of what was recorded of one thing. */
+/** A lane of the timeline: one kind of data of one entity. */
 export const laneSchema = z.object({
   /** `events:pdu:PDU-B` or `metric:gpu:GPU-0:gpu.power`; stable across runs, so pins and focus can hold it. */
   id: z.string(),
@@ -20,7 +20,7 @@ export const laneSchema = z.object({
   layer: z.string(),
   entity_kind: z.string(),
   entity_id: z.string(),
-  /** What holds the thing, outermost first, as `kind:id`: rack, server. [] where no link says so. */
+  /** Containers of the entity, outermost first, as `kind:id`: rack, server. [] without links. */
   within: z.array(z.string()),
   /** Numbers of the sources that its rows were read from. */
   sources: z.array(z.number().int()),
@@ -38,7 +38,7 @@ export type Lane = z.infer<typeof laneSchema>;
 
 /**
  * Events of a lane inside the window, ascending. `offset_s` is seconds after the asked start_ns, clock-corrected.
- * Where there are too many to tell each, `truncated` is true: only the critical and the high are told, or the critical alone,
+ * If there are too many to list, `truncated` is true: only critical and high ones are listed, or critical ones alone,
  * as far as there are few of them, and `density` counts the others with them.
  */
 export const laneEventsSchema = z.object({
@@ -54,7 +54,7 @@ export const laneEventsSchema = z.object({
   /** Events per bucket over the whole window. */
   density: int32,
   truncated: z.boolean(),
-  /** The mildest severity of which each event is told; -1: of none. */
+  /** The mildest severity whose events are all listed; -1: none. */
   mildest: z.number().int(),
 });
 /** A metric as min and max per bucket; NaN where nothing was recorded (a gap, never a zero). */
@@ -68,7 +68,7 @@ export const laneMetricSchema = z.object({
 });
 /**
  * What lasted: states, spans, collective operations, by their beginning. Seconds after the asked start_ns, on the case's
- * clock; a band may reach over the window on both sides. Where more bands lie inside than can be told apart, `truncated`
+ * clock; a band may reach over the window on both sides. If there are more bands than can be distinguished, `truncated`
  * is true, there are none, and `density` must be drawn instead.
  */
 export const laneBandsSchema = z.object({
@@ -143,7 +143,7 @@ export type Table = z.infer<typeof tableSchema>;
 const anyRecord = z.object({
   ref: z.string(),
   title: z.string(),
-  /** `kind:id` of the entity that it is of or about; null where it does not say, or is about none. */
+  /** `kind:id` of its entity; null if there is none. */
   entity: z.string().nullable(),
   /** Of that entity. */
   layer: z.enum(layers).nullable(),
@@ -208,7 +208,7 @@ export const timelineContract = {
       ...window,
       buckets: z.number().int().min(1).max(8192),
       lanes: z.array(z.string().max(LONGEST_ID)).max(2000),
-      /** Events of these sources are told so much later than the case has them: for lanes that several sources fill. */
+      /** Time shift of the events of these data sources: for lanes with several data sources. */
       clocks: z
         .array(z.object({ source_id: z.number().int(), shift_ns: anyNanos }))
         .max(10_000)
@@ -218,14 +218,14 @@ export const timelineContract = {
   ),
   /**
    * When the feeds of sources were down: nothing of theirs was recorded, on the case's clock. `reason`: a live feed's own
-   * word; null where it is told by the silence of a source that samples. `is_open`: it lasts still.
+   * report; null if it is detected by missing samples. `is_open`: it lasts still.
    */
   'timeline.silences': call(z.object({}), z.array(silenceSchema)),
   'timeline.statistics': call(
     z.object({ ...window, lanes: z.array(z.string().max(LONGEST_ID)).max(500) }),
     z.array(laneStatisticsSchema),
   ),
-  /** Event counts and span counts per bucket over the window, for the overview strip. */
+  /** Event counts and span counts per bucket over the window, for the overview. */
   'timeline.overview': call(
     z.object({ ...window, buckets: z.number().int().min(1).max(8192) }),
     z.object({ events: int32, spans: int32, logs: int32 }),
@@ -250,11 +250,11 @@ export const timelineContract = {
     }),
     traceSchema,
   ),
-  /** A text in the names of things, in events, span names and log bodies; case does not matter. */
+  /** A text in the names of entities, in events, span names and log bodies; case does not matter. */
   search: call(
     z.object({ text: z.string().min(2).max(200), limit: z.number().int().min(1).max(100).default(6) }),
     z.object({
-      /** `name` is the one that was found: a thing may have several. */
+      /** `name` is the matching one of its names. */
       things: z.array(
         z.object({ key: z.string(), kind: z.string(), id: z.string(), name: z.string(), layer: z.string() }),
       ),

@@ -5,14 +5,14 @@ import { edgeKinds, mapDoubtSchema } from '../topology.ts';
 import { call } from './procedure.ts';
 
 const topologyNodeSchema = z.object({
-  /** `kind:id`; the name that stands for all names of the thing. */
+  /** `kind:id`; the canonical name of the entity. */
   key: z.string(),
   kind: z.string(),
   id: z.string(),
   layer: z.string(),
-  /** Whether any event or sample was recorded about it: only of these can "nothing happened" be told. */
+  /** Whether any event or sample was recorded about it: only for these is a lack of events evidence. */
   recorded: z.boolean(),
-  /** Place in the rack, lowest unit first; null where nobody told. */
+  /** Place in the rack, lowest unit first; null if unknown. */
   unit: z.number().nullable(),
 });
 export type TopologyNode = z.infer<typeof topologyNodeSchema>;
@@ -25,16 +25,16 @@ const topologyEdgeSchema = z.object({
   /** On the case's clock; null: always, or open at that end. */
   from_ns: anyNanos.nullable(),
   until_ns: anyNanos.nullable(),
-  /** Who says so: files, or `investigator`. */
+  /** Provenance: data sources, or `investigator`. */
   provenance: z.array(z.string()),
   /** The annotation that added the edge, or took it away; null as recorded. */
   edit: z.string().nullable(),
 });
 export type TopologyEdge = z.infer<typeof topologyEdgeSchema>;
 
-/** What a live feed found out about two devices and nobody has judged yet; it does not count. */
+/** An open proposal: a link between two devices found by a live feed; it does not count. */
 const proposedEdgeSchema = topologyEdgeSchema.extend({
-  /** Names of the feeds that say so. */
+  /** Names of the feeds. */
   sources: z.array(z.string()),
   /** When the first of them began to be recorded. */
   reported_ns: anyNanos,

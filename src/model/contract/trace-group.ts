@@ -7,7 +7,7 @@ const float64 = z.instanceof(Float64Array);
 const uint8 = z.instanceof(Uint8Array);
 const int32 = z.instanceof(Int32Array);
 
-/** What is odd about a span, as bits of one number; what each means is told in docs/traces.md. */
+/** Marks of a span, as bits; see docs/traces.md. */
 export const spanMarks = {
   /** It names a parent that is not in the case. */
   orphan: 1,
@@ -15,7 +15,7 @@ export const spanMarks = {
   duplicate: 2,
   /** Its parents form a circle, which is cut above it. */
   circle: 4,
-  /** Ends after its parent did: nobody waited for it. */
+  /** Ends after its parent, which did not wait for it. */
   outlives: 8,
   /** Moved in time, because its own clock contradicts its caller's. */
   shifted: 16,
@@ -28,10 +28,10 @@ export const spanKinds = ['unspecified', 'internal', 'server', 'client', 'produc
 
 const tracePartSchema = z.object({
   trace_id: z.string(),
-  /** In the story, and how many more the case holds of it. */
+  /** In the trace group, and the number of omitted ones. */
   spans: z.number().int(),
   left_out: z.number().int(),
-  /** Nanoseconds after the story's beginning. */
+  /** Nanoseconds after the start of the trace group. */
   start_ns: z.number(),
   end_ns: z.number(),
 });
@@ -70,18 +70,18 @@ export const traceGroupSchema = z.object({
   /** Duration without what its children cover. */
   self_ns: float64,
 
-  /** The critical path, ascending: times in which a span (`path_span`) did what the story's end waited for. */
+  /** The critical path, ascending: times in which a span (`path_span`) determined the end of the trace group. */
   path_span: int32,
   path_from_ns: float64,
   path_until_ns: float64,
-  /** 1: nobody worked; `path_span` is the span that began then, and `path_after` the one that had ended (-1: of work). */
+  /** 1: idle; `path_span` is the span that began then, and `path_after` the one that had ended (-1: of work). */
   path_wait: uint8,
   path_after: int32,
 
-  /** Links between spans of the story, from what was first to what followed from it. */
+  /** Links between spans of the trace group, from the earlier to the later span. */
   link_from: int32,
   link_to: int32,
-  /** How long nobody worked between both; 0 when they overlap. */
+  /** Idle time between both; 0 if they overlap. */
   link_wait_from_ns: float64,
   link_wait_until_ns: float64,
 
@@ -91,7 +91,7 @@ export const traceGroupSchema = z.object({
   event_name: int32,
   event_names: z.array(z.string()),
 
-  /** Log records that bear the id of one of the traces, in the story's time and a minute around it. */
+  /** Log records that bear the id of one of the traces, in the time of the trace group and a minute around it. */
   log_span: int32,
   log_ns: float64,
   /** Numbers of OTLP: 17 and more are errors. */
@@ -115,7 +115,7 @@ export const traceGroupSchema = z.object({
 });
 export type TraceGroupAnswer = z.infer<typeof traceGroupSchema>;
 
-/** A story with the columns that follow from others: a fifth of it on the wire, and nothing to work out. */
+/** A trace group with derived columns: a fifth of its size on the wire, without computation. */
 export interface TraceGroup extends TraceGroupAnswer {
   /** Index of a span; -1: none. */
   readonly parent: Int32Array;

@@ -90,7 +90,7 @@ export const tracesContract = {
       /** null: from the first, or to the last, of the case. */
       start_ns: anyNanos.nullable().default(null),
       end_ns: anyNanos.nullable().default(null),
-      /** Which traces are told when there are more than the limit: by their first, their longest, or how many spans match. */
+      /** Order of traces beyond the limit: by start, duration, or matching spans. */
       order: z.enum(traceOrders).default('slowest'),
       limit: z.number().int().min(1).max(5000).default(500),
     }),

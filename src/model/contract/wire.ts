@@ -44,7 +44,7 @@ const widths: readonly { readonly letter: string; readonly most: number; readonl
   { letter: 'h', most: 0xffff, View: Uint16Array },
   { letter: 'w', most: 0xffff_ffff, View: Uint32Array },
 ];
-/** Where a value stands takes room, too: below half of them it is shorter to tell only those that are numbers. */
+/** Positions need space, too: below one half it is shorter to send only the numbers with their positions. */
 const SPARSE = 0.5;
 /** Longer than any answer; who sends a length cannot make the other side take all of its memory. */
 const LONGEST = 2 ** 27;

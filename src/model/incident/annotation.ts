@@ -6,7 +6,7 @@ import { MOST_SHIFT_S } from './what-if.ts';
 const LONGEST_TEXT = 20_000;
 export const LONGEST_SQL = 100_000;
 const name = z.string().min(1).max(20_000);
-/** Chosen by who makes it, so that what was taken back can be put back as the same thing. */
+/** Assigned by its creator, so that undo and redo restore the same annotation. */
 const id = z.string().regex(/^[0-9A-Za-z-]{1,64}$/);
 
 const common = {
@@ -23,7 +23,7 @@ export const stamps = ['suspect', 'cleared'] as const;
 export type Stamp = (typeof stamps)[number];
 export const judgements = ['accepted', 'rejected', 'noted'] as const;
 
-/** What an investigator adds to a case. Things are named `kind:id`: numbers of entities change, names do not. */
+/** Annotations of a case. Entities are named `kind:id`, because their numbers change. */
 export const annotationSchema = z.discriminatedUnion('kind', [
   /** About the record of an evidence id; about a time alone where `target` is null. */
   z.object({ kind: z.literal('note'), ...common, target: name.nullable() }),
@@ -89,7 +89,7 @@ export const annotationSchema = z.discriminatedUnion('kind', [
     kind: z.literal('judgement'),
     ...common,
     incident: name,
-    /** `kind:id type`, or the type alone where no thing is accused. */
+    /** `kind:id type`, or the type alone without an entity. */
     hypothesis: name,
     judgement: z.enum(judgements),
   }),
@@ -140,7 +140,7 @@ export function annotationText(annotation: Annotation): string {
   }
 }
 
-/** `pdu:PDU-B voltage_sag` as people say it. */
+/** `pdu:PDU-B voltage_sag` as text. */
 function hypothesisText(key: string): string {
   const at = key.lastIndexOf(' ');
   const type = key.slice(at + 1).replaceAll('_', ' ');

@@ -1,7 +1,7 @@
 import type { Alias } from '../entity.ts';
 
 /**
- * What firmware, templates and anonymisers leave where nobody ever entered a name: SMBIOS defaults, zeros, an all-zero
+ * Placeholders of firmware, templates and anonymisers: SMBIOS defaults, zeros, an all-zero
  * UUID, the name that every machine has for itself.
  */
 const PLACEHOLDER =
@@ -14,6 +14,6 @@ const EVERYWHERE =
 /** A name that somebody gave; '' for placeholders. */
 export const assignedName = (text: string): string => (PLACEHOLDER.test(text.trim()) ? '' : text.trim());
 
-/** False for names that say nothing about which thing is meant, as unrelated things have them too. */
+/** False for placeholder names, which unrelated entities share. */
 export const isDistinguishing = ({ kind, name }: Alias): boolean =>
   assignedName(name) !== '' && !(kind === 'ip_address' && EVERYWHERE.test(name));

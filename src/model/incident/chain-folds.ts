@@ -1,4 +1,4 @@
-/** Steps of a chain that say the same: what one kind of thing did to several of its kind. */
+/** Equal steps of a chain: one event type on several entities of one kind. */
 export interface ChainFold {
   /** Place of the one that stands for them. */
   readonly first: number;
@@ -12,8 +12,8 @@ const SHORT = 12;
 type Caused = { readonly type: string; readonly cause: number | null };
 
 /**
- * A chain as people read it: of a long one, steps of one type whose causes say the same are one. What leads to the end stands
- * for them, else what one that stands for others brought about, so that the story is told of the same things throughout.
+ * A chain for display: in a long one, steps of one type with equal causes are folded. Steps that lead to the end represent
+ * the group, else effects of a representing step, so that the chain stays on the same entities.
  * @param steps in order; `cause` is the place of an earlier step, or null
  * @returns by the places of those that stand for them
  */

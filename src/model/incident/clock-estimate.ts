@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { anyNanos } from '../rows/any-nanos.ts';
 
-/** How far a source's clock is off, as far as a recording tells. */
+/** Estimated clock of a data source. */
 export const clockEstimateSchema = z.object({
   source_id: z.number().int(),
   name: z.string(),
   /**
-   * `reference`: others are told relative to it. `given`: by the investigator. `linked_pairs`: estimated. `unknown`:
-   * the recording does not tell; the offset is as it was and the uncertainty is wide.
+   * `reference`: others are relative to it. `given`: by the investigator. `linked_pairs`: estimated. `unknown`: not estimated;
+   * the offset is unchanged and the uncertainty is wide.
    */
   method: z.enum(['reference', 'given', 'linked_pairs', 'unknown']),
   /** `zone`: by whole quarters of an hour, as a wrong time zone does. */
@@ -18,7 +18,7 @@ export const clockEstimateSchema = z.object({
   perhaps_ns: anyNanos.nullable(),
   /** Half of the 95 % interval around the offset. */
   uncertainty_ns: anyNanos,
-  /** Parts per million by which the clock runs fast; null where that cannot be told. */
+  /** Parts per million by which the clock runs fast; null if unknown. */
   drift_ppm: z.number().nullable(),
   /** Pairs of events that speak about it. */
   pairs: z.number().int(),
@@ -28,8 +28,8 @@ export const clockEstimateSchema = z.object({
 export type ClockEstimateView = z.infer<typeof clockEstimateSchema>;
 
 const methods: Readonly<Record<ClockEstimateView['method'], string>> = {
-  reference: 'the others are told relative to it',
-  given: 'given by the investigator',
+  reference: 'reference',
+  given: 'set by the investigator',
   linked_pairs: 'estimated from linked pairs of events',
   unknown: 'not estimated',
 };
@@ -38,7 +38,9 @@ const methods: Readonly<Record<ClockEstimateView['method'], string>> = {
 export function clockEstimateText({ method, offset_ns, uncertainty_ns, drift_ppm, remark }: ClockEstimateView): string {
   const offset = offset_ns === 0n ? '0 s' : `${offset_ns < 0n ? '-' : '+'}${seconds(offset_ns)}`;
   const drift = drift_ppm === null ? '' : `, drifting by ${Number(drift_ppm.toPrecision(2))} ppm`;
-  return `${offset} ± ${seconds(uncertainty_ns)}${drift}, ${methods[method]}: ${remark}`;
+  // The remark often begins with the method itself.
+  const reason = remark.startsWith(methods[method]) ? remark : `${methods[method]}: ${remark}`;
+  return `${offset} ± ${seconds(uncertainty_ns)}${drift}, ${reason}`;
 }
 
 /** Milliseconds where they may matter, tenths of seconds where not. */

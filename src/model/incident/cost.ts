@@ -15,7 +15,7 @@ export const costLineSchema = z.object({
   incident: z.string(),
   /** `service:llama`, `job:train-7`. */
   work: z.string(),
-  /** As it was recorded; null where nothing tells. */
+  /** As it was recorded; null if not recorded. */
   model: z.string().nullable(),
   gpus: z.number().int(),
   /** From the latest to the earliest onset that the measurements allow. */
@@ -29,17 +29,17 @@ export type CostLine = z.infer<typeof costLineSchema>;
 
 /** What a request costs is unknown for one of these reasons, the first that holds; the last two leave its GPU time known. */
 const gapReasons = {
-  no_gpus: 'nothing recorded says which GPUs served it then',
-  no_throughput: 'no throughput was measured',
-  no_requests: 'no request was answered',
-  no_rates: 'no GPU rate was given',
-  no_rate_of_gpu: 'no rate is known for some of the GPUs',
+  no_gpus: 'the GPUs that served it are not recorded',
+  no_throughput: 'no throughput measured',
+  no_requests: 'no request was served',
+  no_rates: 'no GPU rates configured',
+  no_rate_of_gpu: 'no rate for some of the GPUs',
 } as const;
 export const costGapSchema = z.enum(Object.keys(gapReasons) as [CostGap, ...CostGap[]]);
 export type CostGap = keyof typeof gapReasons;
 export const costGapText = (gap: CostGap): string => gapReasons[gap];
 
-/** GPUs that serve a service: those of nobody else, and those that other work uses as well. */
+/** GPUs that serve a service: exclusive ones, and those shared with other workloads. */
 const servingSchema = {
   gpus: z.number().int(),
   shared_gpus: z.number().int(),
@@ -84,7 +84,7 @@ export const costSchema = z.object({
 });
 export type Cost = z.infer<typeof costSchema>;
 
-/** Tokens as spans tell them (`gen_ai.usage.*`); null: that kind was not recorded. */
+/** Token counts of spans (`gen_ai.usage.*`); null: not recorded. */
 const tokensSchema = z.object({ input: z.number().nullable(), output: z.number().nullable() }).nullable();
 export type Tokens = z.infer<typeof tokensSchema>;
 

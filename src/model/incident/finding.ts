@@ -34,7 +34,7 @@ export const findingSchema = z.object({
   severity: z.enum(severities),
   start_ns: anyNanos,
   end_ns: anyNanos,
-  /** Whom it is about, the first foremost. */
+  /** Affected entities, the main one first. */
   entities: z.array(z.object({ kind: z.string(), id: z.string() })),
   evidence: z.array(findingEvidenceSchema),
   /** `partial`: some layer in `missing` was not recorded. */

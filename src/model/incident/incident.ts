@@ -42,7 +42,7 @@ export type Impact = z.infer<typeof impactSchema>;
 export const evidenceSchema = z.object({
   /** What kind of evidence: the id of one of `core/analysis/evidence`, the same for the same kind in every hypothesis. */
   kind: z.string(),
-  /** What the text is made of, in the units that the names say. */
+  /** Parameters of the text, in the units of their names. */
   parameters: z.record(z.string(), z.unknown()),
   sign: z.enum(['for', 'against', 'neutral']),
   /** Log-odds, natural logarithm. Neutral are what weighs nothing and, as the first line, what was thought before. */

@@ -3,7 +3,7 @@ export const lifeStages = ['detection', 'quarantine', 'drain', 'remediation', 'r
 export type LifeStage = (typeof lifeStages)[number];
 
 /**
- * How it ended: `recovered` (the node serves again), `remediated` (a repair ran and nothing says that it failed), `failed`,
+ * Outcome: `recovered` (the node is back in service), `remediated` (a repair ran without a reported failure), `failed`,
  * `cancelled`, `skipped` (somebody decided against it), `stopped` (nothing more was recorded).
  */
 export const lifeOutcomes = ['recovered', 'remediated', 'failed', 'cancelled', 'skipped', 'stopped'] as const;

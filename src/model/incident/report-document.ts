@@ -57,7 +57,7 @@ export type ReportSection = z.infer<typeof reportSectionSchema>;
 export const reportFigureSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** What it shows, for whoever cannot see it. */
+  /** Alternative text. */
   description: z.string(),
   /** What it was drawn from. */
   refs,

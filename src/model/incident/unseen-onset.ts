@@ -8,13 +8,13 @@ interface OnsetTimes {
 }
 
 /**
- * Why nobody knows when a service's trouble began: it was not measured before the first bad measurement, or not for so long
- * that the last measurement is of another time. Null where it began between two measurements that tell.
+ * Reason why an onset is unknown: the service was not measured before the first anomalous measurement, or only long before.
+ * Null if the onset is between two adjacent measurements.
  */
 export function unseenOnsetText(service: string, onset: OnsetTimes): string | null {
   const { onset_ns, onset_earliest_ns, previous_ns } = onset;
   const at = (ns: bigint): string => formatUtc(nanos(ns));
   if (previous_ns < onset_earliest_ns)
-    return `nothing of ${service} was measured between ${at(previous_ns)} and ${at(onset_ns)}`;
-  return previous_ns === onset_ns ? `nothing of ${service} was measured before ${at(onset_ns)}` : null;
+    return `no measurements of ${service} between ${at(previous_ns)} and ${at(onset_ns)}`;
+  return previous_ns === onset_ns ? `no measurements of ${service} before ${at(onset_ns)}` : null;
 }

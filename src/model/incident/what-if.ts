@@ -6,8 +6,8 @@ const name = z.string().min(1).max(2000);
 export const MOST_SHIFT_S = 31_622_400;
 
 /**
- * A supposition about a recording, to see what the verdict rests on. Things are named by `kind:id`, or by their id
- * alone where only one thing has it. What was measured of the services is never touched: it is what is to be explained.
+ * A what-if on a recording, to test the verdict. Entities are named by `kind:id`, or by their id
+ * alone if it is unique. Measurements of services never change: they are to be explained.
  */
 export const whatIfSchema = z.object({
   /** As if nothing had been recorded of these layers; what is known of the topology stays. */

@@ -235,7 +235,7 @@ export class TableBuilder<T extends TableName> {
   }
 }
 
-/** Things that a numbering holds before it begins anew: names without end must not fill a thread's memory. */
+/** Maximum size of a numbering before it restarts: names without end must not fill a thread's memory. */
 const MOST_NUMBERED = 200_000;
 
 /**
@@ -295,7 +295,7 @@ export class BatchBuilder {
     const others = aliases.filter((one) => !known.aliases.some((a) => a.kind === one.kind && a.name === one.name));
     const mergedAttributes = known.attributes === '' ? attributes : known.attributes;
     if (others.length === 0 && mergedAttributes === known.attributes) return index;
-    // What has left is said once more, under another number.
+    // Dropped items are sent again, under another number.
     if (index < this.sentEntities)
       return this.addEntity(key, { kind, id, aliases: [...known.aliases, ...others], attributes: mergedAttributes });
     known.aliases.push(...others);
@@ -331,7 +331,7 @@ export class BatchBuilder {
     return index;
   }
 
-  /** Tells people what the file did not say and what was assumed instead, or what was left out on purpose. */
+  /** Adds a remark on assumptions for missing metadata, or on intentional omissions. */
   remark(text: string): void {
     this.remarks.add(text);
   }

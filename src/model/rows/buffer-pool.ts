@@ -19,7 +19,7 @@ export function takeBuffer(bytes: number): ArrayBuffer {
   return found;
 }
 
-/** Nobody looks at this buffer any more. */
+/** This buffer is not used any more. */
 export function releaseBuffer(buffer: ArrayBuffer): void {
   const size = buffer.byteLength;
   if (size < SMALLEST || (size & (size - 1)) !== 0 || pooledBytes + size > MOST_POOLED_BYTES) return;

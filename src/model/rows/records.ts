@@ -27,7 +27,7 @@ export function readAttributes(text: string): Readonly<Record<string, unknown>> 
   }
 }
 
-/** What nests too deeply to be written again is said to. */
+/** Values nested too deeply are marked. */
 function shallow(value: unknown): unknown {
   try {
     JSON.stringify(value);
@@ -51,11 +51,11 @@ export interface NewSample {
         readonly counter?: boolean;
       };
   readonly time_ns: bigint;
-  /** NaN: the recording says that nothing was measured, a gap. */
+  /** NaN: explicitly not measured, a gap. */
   readonly value: number;
-  /** For counters: since when, when the recording says. */
+  /** For counters: start time, if recorded. */
   readonly start_ns?: bigint;
-  /** What tells this series from others of the same metric on the same entity: phase, sensor name, limits in force. */
+  /** Attributes that distinguish series of the same metric on the same entity: phase, sensor name, limits in force. */
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
@@ -84,7 +84,7 @@ export function appendSample(builder: BatchBuilder, sample: NewSample): void {
   });
 }
 
-/** A typed link; without times it holds always. `provenance` tells where it comes from: `netbox cable`. */
+/** A typed link; without times it is always valid. `provenance` is its origin: `netbox cable`. */
 export function appendEdge(
   builder: BatchBuilder,
   edge: {

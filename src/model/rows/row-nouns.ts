@@ -1,4 +1,4 @@
-/** What one and several rows of a table are called, the most telling tables first. */
+/** Singular and plural of the rows of each table, the most important tables first. */
 export const rowNouns: Readonly<Record<string, readonly [one: string, several: string]>> = {
   span: ['span', 'spans'],
   event: ['event', 'events'],

@@ -46,9 +46,9 @@ export const tables = {
     trace_state: 'text',
     attributes: 'text',
   },
-  /** Gauges and sums. `value` is NaN where the producer said "no recorded value": a gap, not zero. */
+  /** Gauges and sums. `value` is NaN if the producer sent "no recorded value": a gap, not zero. */
   point: { series: 'series', start_ns: 'i64', time_ns: 'i64', value: 'f64' },
-  /** Histograms, exponential histograms and summaries; `detail` is JSON whose shape `series.kind` tells. */
+  /** Histograms, exponential histograms and summaries; `detail` is JSON whose shape depends on `series.kind`. */
   distribution: {
     series: 'series',
     start_ns: 'i64',
@@ -178,7 +178,7 @@ export interface EntityRow {
 }
 
 export interface ResourceRow {
-  /** Index into `entities` of the service, else of what the resource describes; -1: it says nothing. */
+  /** Index into `entities` of the service, else of the entity of the resource; -1: none. */
   readonly entity: number;
   readonly attributes: string;
   readonly schema_url: string;
@@ -214,7 +214,7 @@ export interface RowsInFile {
   readonly bytes: number;
   /** Of the file, whether they are selected or not. */
   readonly rows: number;
-  /** SELECT of the table's columns in their order, with the numbers of the case for what dictionaries say. */
+  /** SELECT of the table's columns in their order, with the ids of the case for dictionary entries. */
   readonly select: string;
   readonly dictionaries: readonly FileDictionary[];
 }
@@ -224,7 +224,7 @@ export interface FileDictionary {
   /** Of its table in SQL. */
   readonly name: string;
   readonly count: number;
-  /** What the file says, as text, by a name in SQL; NULL where it says nothing. */
+  /** Values in the file, as text, by a name in SQL; NULL if missing. */
   readonly members: Readonly<Record<string, TextColumn>>;
   readonly codes: Readonly<Record<string, Int32Array>>;
 }

@@ -23,7 +23,7 @@ export interface Redacted {
   assertGone(tables: readonly TableFile[], texts: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** What the host that has files does with bundles; the core says what goes into them. */
+/** Bundle files of the host; the core determines their content. */
 export interface BundleFiles {
   /** Writes what is selected as Parquet into the folder that the engine may write to. */
   writeTables(engine: Engine, selects: readonly TableSelect[], work: BundleWork): Promise<TableFile[]>;
@@ -32,7 +32,7 @@ export interface BundleFiles {
   /** An empty case that holds these tables once it is opened, somewhere out of the way. */
   stage(name: string, schemaVersion: number, tables: readonly TableFile[]): Promise<StoredCase>;
   /**
-   * Replaces names in a staged case by rules (YAML); `preview` only says what it would do.
+   * Replaces names in a staged case by rules (YAML); `preview` only reports the effect.
    * @throws ProblemError redaction.rules
    */
   redact(engine: Engine, rules: string, preview: boolean, work: BundleWork): Promise<Redacted>;

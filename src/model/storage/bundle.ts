@@ -71,7 +71,7 @@ export const excerptSchema = z.strictObject({
   /** Rows from here on, until there, on the case's clock. */
   from_ns: nanos.nullable(),
   to_ns: nanos.nullable(),
-  /** Names of the things that were chosen, `kind:id`; null: all. */
+  /** Names of the selected entities, `kind:id`; null: all. */
   entities: z.array(z.string()).nullable(),
   redacted: z.boolean(),
 });
@@ -86,7 +86,7 @@ export function excerptText({ from_ns, to_ns, entities, redacted }: BundleExcerp
       : [
           `rows outside ${from_ns === null ? 'the beginning' : time(from_ns)} to ${to_ns === null ? 'the end' : time(to_ns)}`,
         ]),
-    ...(entities === null ? [] : [`rows about things other than ${entities.join(', ')}`]),
+    ...(entities === null ? [] : [`rows about entities other than ${entities.join(', ')}`]),
   ];
   const cut =
     parts.length === 0 ? [] : [`this is a cut: ${parts.join(' and ')} were left out, but for what the incidents need`];
@@ -138,7 +138,7 @@ export function rootText({ root: _root, signature: _signature, ...content }: Bun
 /** What is signed: it cannot be mistaken for a signature of anything else. */
 export const signedText = (root: string): string => `faultline-bundle-1 ${root}\n`;
 
-/** Something in which a bundle is not what its manifest says. */
+/** A difference between a bundle and its manifest. */
 export interface BundleDifference {
   /** A member's name; `signature`, `archive` and `manifest.json` stand for themselves. */
   readonly member: string;

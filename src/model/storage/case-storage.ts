@@ -22,7 +22,7 @@ export interface StoredCase {
   settle?(): Promise<StoredCase>;
 }
 
-/** What a bundle says of itself, known to be as it was written before any of its tables is read. */
+/** Manifest of a bundle, verified before any of its tables is read. */
 export interface BundlePreview {
   readonly case: string;
   /** SHA-256 of the key that it is signed with; null: not signed. */
@@ -34,7 +34,7 @@ export interface BundlePreview {
 /** What opening a bundle goes through: every byte is compared with its hash, then its tables become those of a case. */
 export const openingStages = ['checking', 'loading'] as const;
 
-/** Whoever opens a case watches it being opened. */
+/** Progress of opening a case. */
 export interface Opening {
   readonly signal: AbortSignal;
   /** How far a stage is, in bytes or rows. */
@@ -73,7 +73,7 @@ export interface SalvagedCase {
 }
 
 /**
- * Where cases are kept, without saying how. One storage opens a case once: whoever opens a case that is open gets the same
+ * Abstract storage of cases. A storage opens a case once: opening it again returns the same
  * engine, so that what closes it closes it for all. Openings must come one after the other.
  */
 export interface CaseStorage {
@@ -82,7 +82,7 @@ export interface CaseStorage {
   /** Makes an empty case of that name, or of that name with a number; `aside`: it gets its place when it is whole ({@link StoredCase.settle}). */
   create(name: string, options?: { readonly aside: boolean }): Promise<StoredCase>;
   recent(): Promise<readonly RecentCase[]>;
-  /** Keeps what Home tells of the case while it is not open; a convenience, never a fact of the case. */
+  /** Stores the summary of the case for Home while it is closed. */
   describe?(stored: StoredCase, summary: CaseSummary): Promise<void>;
   openRecent(id: string): Promise<StoredCase>;
   /** Left out where cases are not kept. @throws ProblemError case.missing, case.beyond_repair */

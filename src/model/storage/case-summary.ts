@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Nanoseconds as text where it is kept (JSON has no bigints), as bigint everywhere else. */
 const time = z.coerce.bigint().nullable();
 
-/** What is told of a case that is not open: as it was when it was last looked at. */
+/** Summary of a closed case, from when it was last open. */
 export const caseSummarySchema = z.object({
   first_ns: time,
   last_ns: time,

@@ -70,7 +70,7 @@ export interface ReadColumns {
   >;
 }
 
-/** What a Parquet file says of itself, before any of its rows is believed. */
+/** Metadata of a Parquet file, not yet verified. */
 export interface ParquetFacts {
   /** Types as SQL writes them. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
@@ -87,7 +87,7 @@ export interface LentFile {
 
 export interface FileWork {
   readonly signal: AbortSignal;
-  /** Told now and then: how much of the file has been read, 0 to 1. */
+  /** Called with the share of the file that has been read, 0 to 1. */
   onShare(share: number): void;
 }
 
@@ -119,7 +119,7 @@ export interface Session {
   /** The same statement's whole answer as one Parquet file (zstd). */
   queryParquet(sql: string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Inserts what a SELECT says of a Parquet file, which it reads as `in_file`: lent to the engine for this one statement,
+   * Inserts the result of a SELECT over a Parquet file, which it reads as `in_file`: lent to the engine for this one statement,
    * wherever it lies. Rows may be stored in another order.
    * @returns how many they are
    * @throws ProblemError parquet.damaged, parquet.too_large
@@ -154,7 +154,7 @@ export interface Engine {
    */
   shield?(isOn: boolean): void;
   /**
-   * Moves what the write-ahead log holds into the file, so that the next opening is quick: as soon as nobody else writes. Where there is
+   * Moves what the write-ahead log holds into the file, so that the next opening is quick: as soon as there is no other writer. Where there is
    * no room for it, or others go on writing, it is left to the next one.
    */
   checkpoint(): Promise<void>;
@@ -163,7 +163,7 @@ export interface Engine {
    * Left out where no disk fills up.
    */
   setManualCheckpoints?(isOn: boolean): Promise<void>;
-  /** Moves it where it is long, there is room, and nobody else writes. */
+  /** Moves it where it is long, there is room, and there is no other writer. */
   checkpointLongLog?(): Promise<void>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface ExportTarget {
   readonly download: boolean;
 }
 
-/** A table as others get it: SQL over the case, and what its file says of itself. */
+/** An export table: SQL over the case, and metadata of its file. */
 export interface ExportSelect extends OrderedRows {
   readonly table: string;
   readonly metadata: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface ExportWork {
   onProgress(done: number, total: number): void;
 }
 
-/** What the host that has files does with exports; the core says what goes into them. */
+/** Export files of the host; the core determines their content. */
 export interface ExportFiles {
   /**
    * Each table that has rows as one Parquet file in a folder, all of them or none.

@@ -3,16 +3,16 @@ import type { RowBatch } from '../rows/rows.ts';
 
 /** Where a live feed puts what it gets. */
 export interface FeedSink {
-  /** Keeps batches until they are written; false: there is no room, none is kept, and who sent them must be told to wait. */
+  /** Buffers batches until they are written; false: no room, all are refused, and the sender must wait. */
   take(batches: readonly RowBatch[]): boolean;
-  /** Whether there is room, for who can tell a sender to wait before it has worked for it; what it then brings is taken. */
+  /** Whether there is room, for feeds that can make a sender wait before the work; rows are then accepted. */
   hasRoom?(): boolean;
-  /** Whether what is taken now is on disk soon; false: the disk is full, and who can be told to send it again had better be. */
+  /** Whether what is taken now is on disk soon; false: the disk is full, and senders that can should send it again. */
   canWrite?(): boolean;
   /**
    * From now on the feed gets nothing, and why; or it does again. A gap is a gap, never zeros.
    *
-   * @param silent_ms for how long nothing came when that is said: a question that is given up was asked before
+   * @param silent_ms how long nothing was received at that time, because a request that timed out began earlier
    */
   reportState(state: FeedState, reason: string, silent_ms?: number): void;
   /** For so long polls were due that did not take place, because this process had no time for them. */
@@ -40,26 +40,26 @@ export interface Burst {
 /**
  * Which clock the times of a feed's rows are read from. `here`: this machine's, whatever the rows are about, or nothing
  * bears a time. `measured`: the device's, and the feed measures how far that is from this machine's ({@link FeedSink.clock}).
- * `sender`: that of whoever wrote the records; how far it is from this machine's is unknown.
+ * `sender`: that of the author of the records; its difference to this machine's is unknown.
  */
 export type FeedClock = 'here' | 'measured' | 'sender';
 
-/** One thing that is asked, or listens, for as long as a capture lasts. */
+/** A feed that polls or listens during a capture. */
 export interface Feed {
   /** What its rows come from, as Sources shows it: `OTLP receiver`. */
   readonly name: string;
   readonly format: string;
-  /** For people: `grpc 127.0.0.1:4317, http 127.0.0.1:4318`. Known once `run` has told `up`. */
+  /** For people: `grpc 127.0.0.1:4317, http 127.0.0.1:4318`. Known after `run` has reported `up`. */
   readonly about: string;
   /** What setting this machine's clock does to its rows follows from it. */
   readonly stampedBy: FeedClock;
   /** It is asked more often than it is kept, and all of it is kept around a trigger; left out: all is kept always. */
   readonly burst?: Burst | undefined;
-  /** Settles when it is told to stop. @throws ProblemError when it cannot even begin */
+  /** Settles when it is stopped. @throws ProblemError if it cannot start */
   run(sink: FeedSink, signal: AbortSignal): Promise<void>;
 }
 
-/** One step of a test of a feed, told when it is done. */
+/** One step of a test of a feed, reported when it is done. */
 export interface FeedCheck {
   readonly step: FeedStep;
   readonly passed: boolean;
@@ -73,14 +73,14 @@ export const feedSteps = ['secret', 'name', 'route', 'port', 'tls', 'auth', 'vie
 export type FeedStep = (typeof feedSteps)[number];
 
 /**
- * What a test of a plan tells, as it comes; all are tested side by side. `feed` counts from 0 as in the plan; who is told of
+ * Results of a test of a plan; all are tested in parallel. `feed` counts from 0 as in the plan; push targets for
  * what a capture finds comes after the feeds, in the order of `pushes`.
  */
 export type FeedTestEvent =
   | { readonly kind: 'check'; readonly feed: number; readonly name: string; readonly check: FeedCheck }
   | { readonly kind: 'tested'; readonly feed: number; readonly name: string; readonly passed: boolean };
 
-/** One thing that a plan may say of a feed, as a form shows it. */
+/** An option of a feed in a plan, as a form field. */
 export interface FeedField {
   /** Dots lead into groups: `user.auth_key`. */
   readonly path: string;
@@ -89,7 +89,7 @@ export interface FeedField {
   readonly type: 'text' | 'number' | 'choice' | 'yes-no' | 'secret' | 'list' | 'yaml';
   /** It may be left out, or null. */
   readonly isOptional: boolean;
-  /** What holds when nothing is said, as it is written in a plan; '' where that is nothing. */
+  /** Default value, as written in a plan; '' if none. */
   readonly fallback: string;
   readonly choices: readonly string[];
   /** The group it belongs to is left out when all of it is. */
@@ -104,7 +104,7 @@ export interface FeedKindInfo {
   readonly fields: readonly FeedField[];
 }
 
-/** What a plan says of one feed, before anything of it is checked. */
+/** Unchecked options of a feed in a plan. */
 export type PlannedFeed = Readonly<Record<string, unknown>>;
 
 /** What is wrong in a plan; `feed` null: in the plan as a whole, `path` '': in the feed as a whole. */
@@ -114,22 +114,22 @@ export interface PlanProblem {
   readonly message: string;
 }
 
-/** A plan as text and as what it says; `feeds` is null where the text is no plan at all. */
+/** A plan as text and parsed; `feeds` is null if the text is no plan. */
 export interface PlanReading {
   readonly text: string;
   readonly feeds: readonly PlannedFeed[] | null;
   readonly problems: readonly PlanProblem[];
 }
 
-/** How a capture stands, as others are told of it. */
+/** State of a capture, for pushes. */
 export interface CaptureUpdate {
-  /** OTLP/JSON requests; '' where there is nothing to tell. */
+  /** OTLP/JSON requests; '' if there is nothing to push. */
   readonly telemetry: { readonly traces: string; readonly logs: string; readonly metrics: string };
   /** Prometheus text exposition. */
   readonly exposition: string;
 }
 
-/** One place that is told how a capture stands while it runs. */
+/** A push target during a capture. */
 export interface Push {
   readonly name: string;
   readonly every_s: number;
@@ -140,11 +140,11 @@ export interface Push {
   close(): Promise<void>;
 }
 
-/** This machine's clock was set, or the machine slept: what it would have said, and what it said instead. */
+/** This machine's clock was set, or the machine slept: expected and actual time. */
 export interface ClockStep {
   readonly from_ns: bigint;
   readonly to_ns: bigint;
-  /** The machine slept: this time passed, and nobody was heard in it. */
+  /** The machine slept: this time passed without any reception. */
   readonly slept: boolean;
 }
 
@@ -158,21 +158,21 @@ export interface Running {
 export interface Feeds {
   /** Reads a plan; nothing is asked yet. @throws ProblemError plan.invalid */
   open(plan: string): Promise<readonly Feed[]>;
-  /** Who is told of what a capture finds, by the same plan. @throws ProblemError plan.invalid */
+  /** Push targets of the same plan. @throws ProblemError plan.invalid */
   pushes(plan: string): readonly Push[];
-  /** Watches how this machine's clock is set from now on; left out: nobody sets it. */
+  /** Watches how this machine's clock is set from now on; left out: it is never set. */
   clockSteps?(): { next(): ClockStep | null };
-  /** Left out: nobody knows. */
+  /** Left out: unknown. */
   machineRuns?(): Running;
-  /** Settles after so long, or at once when the signal says stop. */
+  /** Settles after so long, or at once when the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Everything that a plan may name, in the order of the list. */
   readonly kinds: readonly FeedKindInfo[];
-  /** What a text says, and what is wrong with it. Never throws. */
+  /** Parses a text, with errors. Never throws. */
   readPlan(text: string): PlanReading;
-  /** The text that says so, without what would hold anyway; comments and what else stands in the text before are kept. */
+  /** Writes a plan as text, without defaults; comments and other content of the previous text are kept. */
   writePlan(feeds: readonly PlannedFeed[], before: string): PlanReading;
-  /** Tries every feed of a plan, and everybody who is told, step by step. @throws ProblemError plan.invalid */
+  /** Tries every feed of a plan, and every push target, step by step. @throws ProblemError plan.invalid */
   test(plan: string, signal: AbortSignal): AsyncIterable<FeedTestEvent>;
   /** The system's keychain, which `keychain:NAME` of a plan refers to. @throws ProblemError keychain.unavailable */
   readonly keychain: {

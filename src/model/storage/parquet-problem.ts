@@ -1,7 +1,7 @@
 import { fail, ProblemError } from '../problem.ts';
 
 /**
- * What an engine said while it read a Parquet file, as a problem: of damaged files it tells in many words, of which the
+ * An engine error on a Parquet file as a problem: messages on damaged files are long, of which the
  * first line is the reason.
  * @throws ProblemError parquet.too_large, parquet.damaged, and any that it was already
  */

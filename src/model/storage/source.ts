@@ -37,18 +37,18 @@ export class FileHead {
 /** Where a time that a file does not state comes from. */
 export type CaptureBasis = 'given' | 'file name' | 'file time';
 
-/** What the investigator, or the file's surroundings, say where the file itself is silent. */
+/** Metadata from the investigator or the file's surroundings that the file itself lacks. */
 export interface Assumptions {
-  /** Zone of times written without one: `UTC`, `+02:00`, `Europe/Berlin`; null: nobody said, read as UTC and remark it. */
+  /** Zone of times written without one: `UTC`, `+02:00`, `Europe/Berlin`; null: unknown, read as UTC with a remark. */
   readonly zone: string | null;
-  /** The machine or device that a file without a name in it is about; null: nobody said. */
+  /** The machine or device that a file without a name in it is about; null: unknown. */
   readonly device: string | null;
   /** For tables whose columns have no meaning known to Faultline: which column is what. */
   readonly mapping: ColumnMapping | null;
 }
 
 /**
- * Which column of a foreign table is which of ours. `unit` says what a bare number counts (`ns`, `us`, `ms`, `s`),
+ * Which column of a foreign table is which of ours. `unit` is the unit of a bare number (`ns`, `us`, `ms`, `s`),
  * for times since 1970 and for durations.
  */
 export interface ColumnMapping {
@@ -61,7 +61,7 @@ export type TimeUnit = (typeof timeUnits)[number];
 /** What a table offers to a mapping. */
 export interface TableColumns {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** null: nobody knows such a table, it needs a mapping. */
+  /** null: unknown table, it needs a mapping. */
   readonly mapping: ColumnMapping | null;
   /** What can be mapped to, by table; required ones first. */
   readonly targets: Readonly<Record<string, readonly { readonly name: string; readonly required: boolean }[]>>;
@@ -84,7 +84,7 @@ export interface SourceFile {
   readonly path: string;
   /** As it lies on disk or in its archive, possibly compressed. */
   readonly bytes: number;
-  /** When the state in a file was recorded, for formats that do not say. */
+  /** When the state in a file was recorded, for formats without it. */
   readonly captured_ns: Nanos;
   readonly captured_from: CaptureBasis;
   open(): AsyncIterable<Uint8Array>;
@@ -129,7 +129,7 @@ export interface RecordBorders {
 
 /** How a format that lies scattered over many files is gathered into one source. */
 export interface Gather {
-  /** Files that only their place in a tree can tell, such as sysfs attributes that hold one number. */
+  /** Files recognised only by their place in a tree, such as sysfs attributes that hold one number. */
   readonly owns?: (path: string) => boolean;
   /** Files of this format with equal roots are one source. `path` is relative to what the user dropped. */
   root(path: string, head: FileHead): string;
@@ -153,9 +153,9 @@ export interface Source {
    * which starts like that, cannot be cut. Rows must not depend on where it is cut, nor may rejects but in their text.
    */
   borders?(head: Uint8Array): RecordBorders | undefined;
-  /** What files of this format often do not say; offered for correction before they are read. */
+  /** Metadata often missing in this format; prompted before reading. */
   readonly leaves_open?: readonly MissingMetadata[];
-  /** For tables: their columns, and what they are taken for unless somebody says otherwise. */
+  /** For tables: their columns, and their default meaning. */
   columns?(input: SourceInput): Promise<TableColumns>;
   /** Bytes to rows. Bad rows become `reject` rows; only a file that is not this format at all throws a ProblemError. */
   read(input: SourceInput): AsyncIterable<RowBatch>;
@@ -186,7 +186,7 @@ export interface FoundFile {
 /** What one file, or several that belong together, turned out to be. */
 export interface FoundSource {
   readonly name: string;
-  /** null: not recognised, or not readable; `problem` says why. */
+  /** null: not recognised, or not readable; `problem` is the reason. */
   readonly format: string | null;
   readonly files: readonly FoundFile[];
   /** The user asked for this very file, so that not knowing it is a failure; a stranger inside a folder is not. */
@@ -220,7 +220,7 @@ export interface OpenedSource {
     /** Of the files as they lie on disk. */
     readonly bytes_done: number;
     /**
-     * To be called when nobody looks at the batch's columns any more; their memory is used for others.
+     * To be called when the batch's columns are no longer used; their memory is reused.
      * @param taken how many rows of its file there were
      */
     release(taken: number): void;
@@ -242,7 +242,7 @@ export interface SourceReader {
   ): Promise<Inspection>;
   /** @throws ProblemError when the file is damaged, or of a format without columns */
   columns(order: ReadOrder, signal: AbortSignal): Promise<TableColumns>;
-  /** @throws ProblemError what the format's reader says of a file that is not of its format at all */
+  /** @throws ProblemError if the file is not of this format */
   open(order: ReadOrder, signal: AbortSignal): Promise<OpenedSource>;
   /** What an event states beside its type, of cases that were written before importers kept it. */
   readonly details: ReadDetails;

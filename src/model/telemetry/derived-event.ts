@@ -1,7 +1,7 @@
 import type { Severity } from '../entity.ts';
 import type { EventDetails } from './event-details.ts';
 
-/** An event that nobody recorded but samples show. */
+/** An event that Faultline derived from samples. */
 export interface DerivedEvent {
   /** Stable while the samples stay: the same facts give the same event again. */
   readonly id: string;

@@ -67,7 +67,7 @@ const catalog = {
     layer: 'power',
     endedBy: ['voltage_restored', 'outlet_on', 'ups_restored'],
   },
-  pdu_overload: { meaning: 'a power strip, phase, bank or outlet is overloaded', layer: 'power' },
+  pdu_overload: { meaning: 'a PDU, phase, bank or outlet is overloaded', layer: 'power' },
   outlet_off: {
     meaning: 'an outlet went off',
     layer: 'power',
@@ -153,7 +153,7 @@ const catalog = {
   },
   maintenance_scheduled: { meaning: 'maintenance is planned', layer: 'server' },
   maintenance_started: { meaning: 'maintenance began', layer: 'server' },
-  cloud_event: { meaning: 'the provider reports something else', layer: 'server' },
+  cloud_event: { meaning: 'another report of the provider', layer: 'server' },
   host_rebooted: { meaning: 'a machine restarted', layer: 'server' },
   out_of_memory: { meaning: 'the kernel killed a process for want of memory', layer: 'server' },
   bmc_event: { meaning: 'a management controller logged an event', layer: 'server' },

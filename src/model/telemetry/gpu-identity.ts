@@ -1,6 +1,6 @@
 import type { Alias } from '../entity.ts';
 
-/** What one record tells about which GPU it means; every part may be missing. */
+/** Identity of a GPU in a record; every part may be missing. */
 export interface GpuNames {
   /** `GPU-8f2a…`, and `MIG-…` for a slice of one. */
   readonly uuid?: string | undefined;

@@ -72,7 +72,7 @@ export const metrics = {
     2: 'changing',
     3: 'fault',
   }),
-  'hw.load.state': state('Load state of a power strip, phase, bank or outlet', {
+  'hw.load.state': state('Load state of a PDU, phase, bank or outlet', {
     1: 'low',
     2: 'normal',
     3: 'near overload',

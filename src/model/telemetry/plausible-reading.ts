@@ -9,9 +9,9 @@ interface Bounds {
 const temperature: Bounds = { min: -60, max: 200 };
 /** Low voltage ends at 1000 V AC and 1500 V DC (IEC 60038, IEC 61140); racks are fed with up to 480 V AC or 800 V DC. */
 const voltage: Bounds = { min: -1500, max: 1500 };
-/** The feed of a row or a floor strip is a few megawatts; around zero a meter's offset may be negative. */
+/** The feed of a row or a floor PDU is a few megawatts; around zero a meter's offset may be negative. */
 const power: Bounds = { min: -0.999, max: 10_000_000 };
-/** Busways end at 6300 A (IEC 61439-6 product ranges); the sign says which way it flows. */
+/** Busways end at 6300 A (IEC 61439-6 product ranges); the sign is the direction. */
 const current: Bounds = { min: -10_000, max: 10_000 };
 
 /** In the unit that `metrics` gives each. What has no bounds here may have any value. */
@@ -59,6 +59,6 @@ export function implausible(metric: string, value: number): string | undefined {
   const found = isMetricName(metric) ? bounds[metric] : undefined;
   if (!found || Number.isNaN(value)) return undefined;
   const { min, max } = found;
-  if (BLANK.has(value)) return `${value} is what a register holds where nothing was measured: no ${metric}`;
+  if (BLANK.has(value)) return `${value} is the register value for "not measured": no ${metric}`;
   return value < min || value > max ? `no ${metric} is beyond ${min} to ${max}` : undefined;
 }

@@ -45,7 +45,7 @@ function comparison(reader: TokenReader): Condition {
   const right = operand(reader);
   noArithmetic(reader);
   if (isField(left) === isField(right))
-    return refuse('traceql.unsupported', place, 'a field is compared with a value', 'for example {duration > 500ms}');
+    return refuse('traceql.unsupported', place, 'compare a field with a value', 'for example {duration > 500ms}');
   if (isField(left))
     return { kind: 'comparison', field: left, operator, value: checked(left, operator, right as Literal), at };
   const field = right as Field;
@@ -66,13 +66,13 @@ function alone(value: Field | Literal, reader: TokenReader): Condition {
     const { at } = value;
     return { kind: 'comparison', field: value, operator: '=', value: { kind: 'boolean', value: true, at }, at };
   }
-  return refuse('traceql.syntax', reader.token.at, 'a comparison is missing here: =, !=, <, <=, >, >=, =~ or !~');
+  return refuse('traceql.syntax', reader.token.at, 'missing comparison: =, !=, <, <=, >, >=, =~ or !~');
 }
 
 function noArithmetic(reader: TokenReader): void {
   const { token } = reader;
   if (token.kind === 'mark' && ['+', '-', '*', '/', '%', '^'].includes(token.text))
-    refuse('traceql.unsupported', token.at, 'values cannot be calculated with yet');
+    refuse('traceql.unsupported', token.at, 'arithmetic is not supported yet');
 }
 
 const isField = (value: Field | Literal): value is Field => value.kind === 'attribute' || value.kind === 'intrinsic';
@@ -93,7 +93,7 @@ function operand(reader: TokenReader): Field | Literal {
       return (token.quoted ? undefined : constant(token.text, at)) ?? parseField(token.text, at);
     case 'mark':
     case 'end':
-      return refuse('traceql.syntax', at, 'here stands a field or a value');
+      return refuse('traceql.syntax', at, 'expected a field or a value');
   }
 }
 
@@ -111,12 +111,7 @@ function checked(field: Field, operator: Operator, value: Literal): Literal {
   const isRegex = operator === '=~' || operator === '!~';
   const isOrder = !isRegex && operator !== '=' && operator !== '!=';
   if (isRegex && value.kind !== 'text')
-    return refuse(
-      'traceql.type',
-      value.at,
-      `${operator} is followed by a pattern in quotes`,
-      'for example name =~ "HTTP.*"',
-    );
+    return refuse('traceql.type', value.at, `${operator} needs a pattern in quotes`, 'for example name =~ "HTTP.*"');
   if (value.kind === 'nil') {
     if (isOrder || field.kind === 'intrinsic')
       return refuse(
@@ -154,7 +149,7 @@ const wanted: Readonly<Record<(typeof intrinsics)[keyof typeof intrinsics], stri
   duration: 'a duration such as 500ms or 1.5s',
   status: 'error, ok or unset',
   kind: spanKinds.join(', '),
-  root: '-1 or 0, by which roots are told from others',
+  root: '-1 or 0, to select root spans',
 };
 
 /** A root's is -1, any other's is above 0; how far is not known here. */
@@ -172,7 +167,7 @@ function ofIntrinsic(field: Field & { kind: 'intrinsic' }, operator: Operator, v
       value.kind !== 'number' ||
       !rootComparisons.some(([sign, number]) => sign === operator && number === value.value)
     )
-      return refuse('traceql.unsupported', value.at, 'nestedSetParent only tells roots: it is < 0 or = -1');
+      return refuse('traceql.unsupported', value.at, 'nestedSetParent only selects root spans: use < 0 or = -1');
     return value;
   }
   if (value.kind !== kind) return refuse('traceql.type', value.at, `${field.name} is compared with ${wanted[kind]}`);

@@ -37,14 +37,14 @@ export function parseField(text: string, at: number): Field {
     return refuse(
       'traceql.unsupported',
       at,
-      `what begins with ${foreign} cannot be searched for yet`,
+      `fields that begin with ${foreign} are not supported yet`,
       `for an attribute of that name write .${text}`,
     );
   if (text.includes('.')) return attribute('any', text, at);
   return refuse(
     'traceql.unknown',
     at,
-    `there is no ${text}`,
+    `unknown field ${text}`,
     `for an attribute of that name write .${text}; known are ${known.join(', ')}`,
   );
 }

@@ -7,7 +7,7 @@ import { TokenReader } from './token-reader.ts';
 export const LONGEST_SEARCH = 4000;
 
 /**
- * Reads TraceQL, as far as docs/traceql.md says.
+ * Reads TraceQL, the subset in docs/traceql.md.
  * @throws ProblemError traceql.…, whose place is the character that it is about
  */
 export function parseSearch(text: string): TraceSearch {

@@ -43,7 +43,7 @@ export class TokenReader {
   }
 
   expect(mark: string): void {
-    if (!this.take(mark)) refuse('traceql.syntax', this.token.at, `${mark} is missing here`);
+    if (!this.take(mark)) refuse('traceql.syntax', this.token.at, `missing ${mark}`);
   }
 
   closed<T>(mark: string, value: T): T {
@@ -57,7 +57,7 @@ export class TokenReader {
 
   deeper<T>(read: () => T): T {
     if (++this.depth > DEEPEST)
-      refuse('traceql.too_large', this.token.at, `parentheses lie in each other ${DEEPEST} deep at most`);
+      refuse('traceql.too_large', this.token.at, `parentheses can be nested ${DEEPEST} deep at most`);
     const value = read();
     this.depth--;
     return value;

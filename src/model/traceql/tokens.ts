@@ -81,12 +81,7 @@ function readFigure(text: string, at: number): Read {
   const figure = duration ?? matchAt(NUMBER, text, at) ?? '';
   const next = at + figure.length;
   if (figure === '' || matchAt(WORD, text, next) !== undefined) {
-    return refuse(
-      'traceql.syntax',
-      at,
-      'this is neither a number nor a duration',
-      'durations are written 500ms, 1.5s, 1h30m',
-    );
+    return refuse('traceql.syntax', at, 'neither a number nor a duration', 'write durations as 500ms, 1.5s, 1h30m');
   }
   if (duration === undefined) return { token: { kind: 'number', value: Number(figure), at }, length: figure.length };
   const sign = duration.startsWith('-') ? -1 : 1;
@@ -114,7 +109,7 @@ function readName(text: string, at: number): Read {
       quoted = true;
     } else break;
   }
-  if (next === at) return refuse('traceql.syntax', at, `"${text[at]}" has no meaning here`);
+  if (next === at) return refuse('traceql.syntax', at, `"${text[at]}" is not valid here`);
   return { token: { kind: 'name', text: name, quoted, at }, length: next - at };
 }
 
@@ -134,5 +129,5 @@ function readQuoted(text: string, at: number): { readonly value: string; readonl
       value += escapes[escaped] ?? `\\${escaped}`;
     }
   }
-  return refuse('traceql.syntax', at, 'this text has no end', `close it with ${quote}`);
+  return refuse('traceql.syntax', at, 'unterminated text', `close it with ${quote}`);
 }

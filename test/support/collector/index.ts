@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const program = process.env.OTELCOL ?? 'otelcol';
 
-/** Undefined where there is none: build.sh says how to have one. */
+/** Undefined where there is none: see build.sh. */
 export const collectorVersion: string | undefined = /version (\S+)/.exec(
   spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '',
 )?.[1];

@@ -3,12 +3,12 @@ import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { eventMetrics } from '../derive/derive-events.ts';
 
-/** What a case holds beside the events of one window. */
+/** Background of a window: data of the whole case. */
 export interface Background {
   readonly eventsInCase: number;
   /** Layers of which an event was recorded, or a series that would show one. */
   readonly recordedLayers: ReadonlySet<Layer>;
-  /** How often a type of event was recorded on an entity, in the whole case. */
+  /** Number of events of a type on an entity in the whole case. */
   occurrences(entity: number, type: string): number;
   /** Whether anything at all was recorded about an entity. */
   isWatched(entity: number): boolean;
@@ -30,8 +30,8 @@ export async function readBackground(reader: Reader): Promise<Background> {
 }
 
 /**
- * The layer that an event speaks for. Of one box the orchestrator tells what it sees of a node, and an agent what it sees of
- * processes: neither says anything of the machine. What nobody has entered belongs to no layer.
+ * The layer that an event belongs to. Node events of the orchestrator and process events of an agent are no evidence on the
+ * machine, so they do not count as its layer. Unknown entities belong to no layer.
  */
 function reportedLayer({ kind, type }: { readonly kind: EntityKind; readonly type: string }): Layer[] {
   const layer = eventEntry(type)?.layer;

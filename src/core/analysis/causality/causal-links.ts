@@ -5,7 +5,7 @@ import { namedPart } from '../topology/named-part.ts';
 import { severityWeight } from './event-traits.ts';
 import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
 
-/** What is known of physics, and what is not known of times. */
+/** Mechanisms, and uncertainty of times. */
 interface Knowledge {
   readonly mechanisms: Mechanisms;
   readonly doubts: TimeDoubts;
@@ -17,16 +17,16 @@ export interface Link {
   readonly mechanism: Mechanism;
 }
 
-/** How surely a cause of its kind, as serious as this one, brings about the effect, 0 to 1. */
+/** Probability that a cause of this type and severity brings about the effect, 0 to 1. */
 export const linkConfidence = ({ cause, mechanism }: Link): number => mechanism.strength * severityWeight(cause);
 
-/** A thing that says the same again this soon has said it once. */
+/** Equal events of an entity within this time are one. */
 const REPEAT_NS = 30_000_000_000n;
 
 /**
- * The first of every run of repeats, in order of time; by whatever name, and by however many recorders. What is of
- * another seriousness is no repeat: a UPS that tries its battery may lose the mains a moment later. Where one recorder's times
- * are right in a supposed zone only, what another says stands for both.
+ * The first event of every run of repeats, in time order, over all names of the entity and all data sources. Events of
+ * different severity are no repeats: a UPS self-test may come right before a mains loss. If one data source is in an assumed
+ * time zone, the event of the other represents both.
  */
 function withoutRepeats(events: readonly EventFact[], { supposedZone }: TimeDoubts): EventFact[] {
   const runs: EventFact[][] = [];
@@ -47,8 +47,8 @@ const byTime = (a: EventFact, b: EventFact): number =>
   a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : a.event_id - b.event_id;
 
 /**
- * Which events may have brought about which, by the mechanisms: type, place and delay all fit. An event has at most one
- * cause per mechanism and place, the latest. Linear in the events but for those that share a place and a type.
+ * Possible causal links by the mechanisms: type, relation and delay fit. An event has at most one
+ * cause per mechanism and entity, the latest. Linear in the events, except for events of one entity and type.
  */
 export class CausalLinks {
   readonly events: readonly EventFact[];
@@ -80,7 +80,7 @@ export class CausalLinks {
 
   private add(link: Link): void {
     const known = this.causes.get(link.effect);
-    // The same two events by two rows of the mechanisms are one link, the stronger.
+    // If two mechanisms link the same events, the stronger one counts.
     const same = known?.findIndex(({ cause }) => cause === link.cause) ?? -1;
     if (known && same >= 0) {
       if (known[same]!.mechanism.strength < link.mechanism.strength) known[same] = link;
@@ -93,7 +93,7 @@ export class CausalLinks {
     else this.effects.set(link.cause, [link]);
   }
 
-  /** Of two that may each have brought about the other, the one that was recorded first did. */
+  /** If either event may be the cause of the other, the earlier one is. */
   private limitToOrder(): void {
     const isReversed = ({ cause, effect }: Link): boolean =>
       byTime(cause, effect) > 0 && this.causesOf(cause).some((link) => link.cause === effect);
@@ -138,7 +138,7 @@ function* matching(
   const fewer = places.size < sources.size ? places.keys() : sources.keys();
   for (const place of fewer) {
     if (sources.get(place) !== mechanism.relation) continue;
-    // A supply that lost its input lost it to its own feed, not to the other one.
+    // A PSU that lost its input is an effect of its own feed, not of the other.
     if (part !== effect.entity && graph.isFed(effect.entity, place) && !graph.isFed(part, place)) continue;
     const found = places
       .get(place)

@@ -5,13 +5,13 @@ import { eventRef, type Line, line } from '../evidence/kind.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
 import { isHarmless } from './event-traits.ts';
 
-/** What one source does to several things shows on them within seconds, a usual poll apart; of what is polled seldom, up to this much. */
+/** Effects of one supply on several entities are recorded within seconds or a poll interval; up to this much for slow polls. */
 const TOGETHER_S = 6;
 const MOST_LATE_S = 30;
 
 /**
- * The same trouble at the same moment on other things that hang on the same source: two strips do not sag by chance within a
- * second. It is their source that is to be suspected then, recorded or not, and none of them.
+ * The same event at the same time on other entities behind the same supply: two PDUs do not sag within a second by chance.
+ * Their supply is the suspect then, recorded or not, and none of them.
  */
 export function commonSourceLines(event: EventFact, context: IncidentContext): Line[] {
   const { graph, mechanisms } = context.input;
@@ -21,23 +21,23 @@ export function commonSourceLines(event: EventFact, context: IncidentContext): L
   return linesOf(sameElsewhere(event, fedEntity, context), fedEntity, context);
 }
 
-/** As {@link commonSourceLines}, of something that said nothing, by what shows on what hangs on it. */
-export function commonSourceOfSilent(key: number, effects: readonly EventFact[], story: IncidentContext): Line[] {
-  const { graph } = story.input;
+/** As {@link commonSourceLines}, for a silent entity, by its effects. */
+export function commonSourceOfSilent(key: number, effects: readonly EventFact[], context: IncidentContext): Line[] {
+  const { graph } = context.input;
   const shown = effects.flatMap(({ entity }) => [entity, ...graph.machinesOf(entity)]);
   const own = new Set([key, ...graph.below(key), ...graph.machinesBelow(key), ...shown]);
-  const thing = fedEntityOf(key, own, story);
+  const entity = fedEntityOf(key, own, context);
   const firsts = [...Map.groupBy(effects, ({ type }) => type).values()].map(([first]) => first!);
   const found = firsts.map((first) => {
-    // What is beyond the last feed is the other feed: who is on that alone may only lack an entry.
-    if (thing.isTop && graph.isFed(first.entity, key)) return [];
-    // Another thing may be behind the effects than what is beyond the silent one: of a port it is one switch or the other.
-    return sameElsewhere(first, { ...thing, sources: sourcesBeyond(first.entity, own, story) }, story);
+    // Above the last feed only the other feed is left: a link may be missing in the topology.
+    if (entity.isTop && graph.isFed(first.entity, key)) return [];
+    // Another entity than the one above may cause the effects: for a port, either switch.
+    return sameElsewhere(first, { ...entity, sources: sourcesBeyond(first.entity, own, context) }, context);
   });
   return linesOf(
     found.reduce((most, one) => (one.length > most.length ? one : most), []),
-    thing,
-    story,
+    entity,
+    context,
   );
 }
 
@@ -50,7 +50,7 @@ function linesOf(others: readonly EventFact[], { isCut }: FedEntity, { input: { 
   return [line(together, Math.log1p(deviceIds.length), parameters, others.map(eventRef))];
 }
 
-/** What may fail silently, and feeds or contains a thing without being part of it. */
+/** Entities that may fail silently and feed or contain an entity without being part of it. */
 function sourcesBeyond(
   key: number,
   own: ReadonlySet<number>,
@@ -63,38 +63,38 @@ function sourcesBeyond(
 }
 
 interface FedEntity {
-  /** With all that belongs to it. */
+  /** With all its parts. */
   readonly own: ReadonlySet<number>;
   readonly sources: readonly number[];
-  /** Nobody entered all that feeds it. */
+  /** Its supplies are not all in the topology. */
   readonly isCut: boolean;
-  /** There is nothing that could feed it. */
+  /** Nothing can feed it. */
   readonly isTop: boolean;
 }
 
-const fedEntityOf = (key: number, own: ReadonlySet<number>, story: IncidentContext): FedEntity => {
-  const sources = sourcesBeyond(key, own, story);
-  const isCut = story.input.graph.isCutOff(key);
+const fedEntityOf = (key: number, own: ReadonlySet<number>, context: IncidentContext): FedEntity => {
+  const sources = sourcesBeyond(key, own, context);
+  const isCut = context.input.graph.isCutOff(key);
   return { own, sources, isCut, isTop: sources.length === 0 && !isCut };
 };
 
 function sameElsewhere(
   event: EventFact,
   { own, sources, isCut, isTop }: FedEntity,
-  story: IncidentContext,
+  context: IncidentContext,
 ): EventFact[] {
-  const { graph, doubts } = story.input;
+  const { graph, doubts } = context.input;
   const slack = (one: EventFact): number => {
     const clocks =
       one.source_id === event.source_id ? 0 : Number(one.clock_uncertainty_ns + event.clock_uncertainty_ns) / 1e9;
     return Math.min(MOST_LATE_S, TOGETHER_S + clocks + Math.max(doubts.mayBeLate_s(one), doubts.mayBeLate_s(event)));
   };
-  return story.eventsOfType(event.type).filter((one) => {
+  return context.eventsOfType(event.type).filter((one) => {
     if (one.entity < 0 || own.has(one.entity) || isHarmless(one) !== isHarmless(event)) return false;
     if (Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 > slack(one)) return false;
     if (graph.machinesOf(one.entity).some((machine) => own.has(machine))) return false;
-    if (hasCauseOfItsOwn(one, story)) return false;
-    // What feeds one of them nobody entered: it may well be what feeds the other, or a thing that feeds all.
+    if (hasCauseOfItsOwn(one, context)) return false;
+    // The supply of one is not in the topology: it may be the supply of the other, or a common one.
     const isUnknown = isCut || graph.isCutOff(one.entity);
     if (isUnknown && isTop) return false;
     if (sources.some((source) => graph.below(source).has(one.entity))) return true;
@@ -102,11 +102,13 @@ function sameElsewhere(
   });
 }
 
-/** Whether something that was recorded on the same machine as an event is what brought it about, more likely than not. */
-function hasCauseOfItsOwn(event: EventFact, story: IncidentContext): boolean {
-  const { graph } = story.input;
+/** Whether a recorded event on the same machine is the likely cause of an event. */
+function hasCauseOfItsOwn(event: EventFact, context: IncidentContext): boolean {
+  const { graph } = context.input;
   const own = new Set(graph.machinesOf(event.entity));
-  return story.links
+  return context.links
     .causesOf(event)
-    .some((link) => graph.machinesOf(link.cause.entity).some((box) => own.has(box)) && story.belief(link) > 0.5);
+    .some(
+      (link) => graph.machinesOf(link.cause.entity).some((machine) => own.has(machine)) && context.belief(link) > 0.5,
+    );
 }

@@ -1,6 +1,6 @@
 import { readableType } from '../evidence/evidence-text.ts';
 
-/** How many of those that should show something do, and of those that should not. */
+/** How many machines show an event type: of those behind a suspect, and of all others. */
 export interface Contrast {
   readonly shown: number;
   readonly of: number;
@@ -8,12 +8,12 @@ export interface Contrast {
   readonly ofElsewhere: number;
 }
 
-/** One comparison is never sure: no more than this, log-odds. */
+/** Bound of the log odds ratio: one comparison is never conclusive. */
 const MOST = 4;
 
 /**
  * Natural log odds ratio of a two by two table, with half added to each cell so that empty ones stay finite (Haldane 1956,
- * Anscombe 1956): 0 where what a suspect can reach fares as everything else does.
+ * Anscombe 1956): 0 if the machines behind the suspect do not differ from the others.
  */
 export function logOddsRatio({ shown, of, shownElsewhere, ofElsewhere }: Contrast): number {
   const inside = Math.log((shown + 0.5) / (Math.max(0, of - shown) + 0.5));
@@ -21,8 +21,12 @@ export function logOddsRatio({ shown, of, shownElsewhere, ofElsewhere }: Contras
   return Math.max(-MOST, Math.min(MOST, inside - outside));
 }
 
-/** `3 of 4 machines behind PDU-B show psu failover; 0 of 5 others do`. */
-export function contrastWords({ shown, of, shownElsewhere, ofElsewhere }: Contrast, type: string): string {
-  const others = ofElsewhere > 0 ? `; ${shownElsewhere} of ${ofElsewhere} others do` : '';
-  return `${shown} of ${of} ${of === 1 ? 'machine shows' : 'machines show'} ${readableType(type)}${others}`;
+/** `3 of 4 machines behind PDU-B show psu failover, 0 of 5 elsewhere`. */
+export function contrastWords(
+  { shown, of, shownElsewhere, ofElsewhere }: Contrast,
+  device: string,
+  type: string,
+): string {
+  const elsewhere = ofElsewhere > 0 ? `, ${shownElsewhere} of ${ofElsewhere} elsewhere` : '';
+  return `${shown} of ${of} machines behind ${device} ${shown === 1 ? 'shows' : 'show'} ${readableType(type)}${elsewhere}`;
 }

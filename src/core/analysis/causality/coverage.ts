@@ -2,32 +2,32 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { CausalLinks, Link } from './causal-links.ts';
 
-/** Of fewer machines a share says little. */
+/** A share of fewer machines is no evidence. */
 const SEVERAL = 3;
-/** Of the effects that a mechanism has, so many are recorded. */
+/** Share of effects that are recorded. */
 const RECORDED = 0.6;
 
-/** Machines of which anything was recorded, and what hangs on what. */
+/** Machines with data, and the topology. */
 export interface Ground {
   readonly graph: EntityGraph;
   readonly watchedMachines: ReadonlySet<number>;
 }
 
-/** Machines behind a thing of which it means something that they show nothing. */
+/** Machines with data behind an entity: only their lack of events is evidence. */
 export const watchedBehind = (entity: number, { graph, watchedMachines }: Ground): ReadonlySet<number> =>
   new Set([...graph.machinesBelow(entity)].filter((machine) => watchedMachines.has(machine)));
 
-/** The machines on which events show: a strip that sags shows it for all the machines on it. */
+/** Machines covered by events: a sag of a PDU covers all machines behind it. */
 export const machinesShowing = (events: readonly EventFact[], { graph }: Ground): ReadonlySet<number> =>
   new Set(events.flatMap(({ entity }) => [...graph.machinesBelow(entity)]));
 
-/** How much less of an effect shows on so many machines than its mechanism makes one expect, 0 to 1; of few it says nothing. */
+/** Ratio of affected machines to the number expected from the mechanism, 0 to 1; no evidence for few machines. */
 export function sparseness(shown: number, of: number, links: readonly Link[]): number {
   const strength = links.reduce((most, { mechanism }) => Math.max(most, mechanism.strength), 0);
   return of < SEVERAL ? 0 : Math.max(0, 1 - shown / (RECORDED * strength * of));
 }
 
-/** How far the effects of events show on what hangs on these; each cause and type of effect is looked at once. */
+/** Coverage of effects on the dependents of events, computed once per cause and effect type. */
 export class Coverage {
   private readonly links: CausalLinks;
   private readonly ground: Ground;
@@ -39,8 +39,8 @@ export class Coverage {
   }
 
   /**
-   * How well a cause explains an effect by how far it shows on what else hangs on the cause, 0 to 1: a cooling unit that was too
-   * warm for sixty GPUs does not explain one that throttles.
+   * How well a cause explains an effect, by its coverage of the other dependents of the cause, 0 to 1: a failure of a cooling
+   * unit of sixty GPUs does not explain one that throttles.
    */
   of({ cause, effect, mechanism }: Link): number {
     if (mechanism.relation !== 'below') return 1;

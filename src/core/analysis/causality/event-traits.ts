@@ -3,7 +3,7 @@ import { isQualified, type LimitChange } from '../../../model/telemetry/event-de
 import { xidMeaning } from '../../../model/telemetry/xid-catalog.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 
-/** Share of the usual harm of an Xid, by what NVIDIA's catalogue says it is about. */
+/** Share of the usual harm of an Xid, by its category in NVIDIA's catalogue. */
 const byClass: Readonly<Record<string, number>> = {
   application: 0.4,
   consequence: 0.15,
@@ -15,11 +15,11 @@ const byClass: Readonly<Record<string, number>> = {
 const HARM_OF_TRIMMING = 0.6;
 const HARMLESS = 0.15;
 
-/** A limit lowered by less than a tenth is the policy of an ordinary day. */
+/** A limit lowered by less than a tenth is normal power policy. */
 const MILD = 0.1;
 export const isMildCap = ({ from, to }: LimitChange): boolean => from - to < MILD * from;
 
-/** Whether a record itself states that there is no trouble: a test, redundancy that is kept, a limit lowered a little. */
+/** Whether a record itself reports no fault: a test, redundancy maintained, a slightly lowered limit. */
 export function isHarmless(event: EventFact): boolean {
   const { type, details } = event;
   if (details.limit && isCap(type) && isMildCap(details.limit)) return true;
@@ -28,7 +28,7 @@ export function isHarmless(event: EventFact): boolean {
 
 const isCap = (type: string): boolean => type === 'cpu_power_cap' || type === 'power_cap_applied';
 
-/** How much of the usual harm of its type an event can do, 0 to 1: some Xids are gossip, others lose a GPU. */
+/** Share of the harm of its type that an event can do, 0 to 1: some Xids are harmless, others lose a GPU. */
 export function severityWeight(event: EventFact): number {
   if (isHarmless(event)) return HARMLESS;
   if (event.type === 'thermal_throttle') return isQualified(event, 'software_slowdown') ? HARM_OF_TRIMMING : 1;
@@ -36,11 +36,11 @@ export function severityWeight(event: EventFact): number {
   return meaning ? (byClass[meaning.class] ?? 1) : 1;
 }
 
-/** Whether an event of this type, where it does harm, is felt as less work and less power of the machine that it happened to. */
+/** Whether harm of this event type shows as less load and power of the machine. */
 export const limitsPerformance = ({ type }: EventFact): boolean => eventEntry(type)?.limitsPerformance === true;
 
-/** Whether it is the orchestrator that reports such events, which knows nodes and pods and no machines. */
+/** Whether the orchestrator reports such events; it knows nodes and pods but no machines. */
 export const isOrchestrators = (type: string): boolean => eventEntry(type)?.layer === 'orchestrator';
 
-/** Whether an event is about links of what it happened to, and only about those that it names. */
+/** Whether an event concerns only the links that it names. */
 export const isOfLinks = ({ type }: EventFact): boolean => type === 'link_down' || type === 'link_flap';

@@ -2,7 +2,7 @@ import { eventEntry, eventStates, eventTypes } from '../../../model/telemetry/ev
 import type { EventFact } from '../../store/facts/reader.ts';
 import { isUnseen, type Onset } from '../impact/onset.ts';
 
-/** By the type of what begins, the types that end it. */
+/** Types that end a state, by the type that begins it. */
 const lasting: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...eventStates.flatMap(({ opens, closes }) => Object.keys(opens).map((type) => [type, Object.keys(closes)] as const)),
   ...eventTypes.flatMap((type) => {
@@ -11,27 +11,27 @@ const lasting: ReadonlyMap<string, readonly string[]> = new Map<string, readonly
   }),
 ]);
 
-/** By the type that says that something is over, the types that say that it began. */
+/** Types that begin a state, by the type that ends it. */
 export const openers: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>(
   eventStates.flatMap(({ opens, closes }) => Object.keys(closes).map((type) => [type, Object.keys(opens)] as const)),
 );
 
-/** Whether what an event tells stays until something else ends it. */
+/** Whether an event begins a state that lasts until another event ends it. */
 export const mayLast = ({ type }: EventFact): boolean => lasting.has(type);
 
 /**
- * From when on trouble that an event brought about may have begun. Where nobody saw it begin, what lasts may have been at it since
- * the last measurement, and what was over in a moment no longer than measurements leave open.
+ * Earliest onset of an impact by an event. If the onset was not measured, a lasting state may have caused it since the last
+ * measurement, and a short event within the usual measurement interval.
  */
 export const mayBeginFrom = (event: EventFact, { previous_ns, causes_from_ns }: Onset): bigint =>
   mayLast(event) ? previous_ns : causes_from_ns;
 
 /**
- * Events that may still have had to do with a window when it began. Trouble may have begun right after the last
- * measurement, but where that is of another recording, months ago, what was over in a moment has been outlived since; what lasts
- * (a failed supply) has not, unless something recorded says that it was mended.
+ * Events that may still be related to a window at its start. The impact may have begun right after the last measurement. If
+ * that belongs to another recording, months ago, a short event is too old, but a lasting one (a failed PSU) is not, unless a
+ * repair was recorded.
  *
- * @param slowest_s how long the consequences of something may take
+ * @param slowest_s maximum delay of effects
  */
 export function withoutEnded(events: readonly EventFact[], window: Onset, slowest_s: number): readonly EventFact[] {
   if (!isUnseen(window)) return events;

@@ -7,29 +7,29 @@ import type { EntityGraph } from '../topology/entity-graph.ts';
 import { CausalLinks, type Link } from './causal-links.ts';
 import type { Mechanisms } from './mechanisms.ts';
 
-/** What the data say against the map at one instant. */
+/** Contradictions between data and topology at one time. */
 export interface MapFacts {
   readonly graph: EntityGraph;
-  /** All of the map, whatever the time. */
+  /** The whole topology at any time. */
   readonly edges: readonly EdgeFact[];
   readonly at_ns: bigint;
-  /** Around that instant. */
+  /** Around that time. */
   readonly events: readonly EventFact[];
   readonly mechanisms: Mechanisms;
-  /** Whether a source recorded anything about a thing: only then does its silence say something. */
+  /** Whether a data source recorded anything about an entity: only then is its silence evidence. */
   isWatchedBy(entity: number, source: number): boolean;
 }
 
 /** These have one inlet each; a machine may have two. */
 const oneInlet: ReadonlySet<EntityKind> = new Set(['psu', 'outlet']);
 const supplyKinds: ReadonlySet<EntityKind> = new Set(['ups', 'pdu', 'outlet', 'breaker', 'switch', 'cooling']);
-/** One that reacts is a coincidence, two that do so together are a pattern. */
+/** One reaction is a coincidence, two at the same time are a pattern. */
 const LEAST_TOGETHER = 2;
-/** Of what hangs on a supply, so much must have reacted before one that did not is worth a word. */
+/** Share of the dependents of a supply that must have reacted before a missing reaction counts. */
 const MOST_OF_THEM = 0.8;
 const LEAST_FOR_SILENCE = 3;
 
-/** Where records contradict the map: edges against each other, edges that ended, things that behave as if fed from elsewhere. */
+/** Contradictions between records and topology: conflicting edges, ended edges, entities that react as if fed from elsewhere. */
 export function mapDoubts(facts: MapFacts): MapDoubt[] {
   return [...contradictions(facts), ...endedFeeds(facts), ...behaviour(facts)];
 }
@@ -46,12 +46,17 @@ function contradictions({ graph, edges, at_ns }: MapFacts): MapDoubt[] {
     const feeds = sourcesOf(into, 'feeds', graph);
     if (oneInlet.has(node.kind) && feeds.length > 1)
       doubts.push(
-        about(graph, to, 'two_feeders', `${node.id} has one inlet, but the map feeds it from ${names(feeds)}`),
+        about(
+          graph,
+          to,
+          'two_feeders',
+          `${node.id} has one inlet, but several supplies in the topology: ${names(feeds)}`,
+        ),
       );
     for (const [kind, parents] of Map.groupBy(sourcesOf(into, 'contains', graph), ({ kind }) => kind))
       if (parents.length > 1)
         doubts.push(
-          about(graph, to, 'two_places', `${node.id} is in ${names(parents)}: a thing is in one ${kind} only`),
+          about(graph, to, 'two_places', `${node.id} is in several entities of kind ${kind}: ${names(parents)}`),
         );
   }
   return doubts;
@@ -74,7 +79,7 @@ function endedFeeds({ graph, edges, at_ns }: MapFacts): MapDoubt[] {
     const past = into.filter(({ valid_to_ns }) => valid_to_ns <= at_ns);
     if (!node || past.length === 0 || into.some((edge) => isValid(edge, at_ns))) return [];
     const old = sourcesOf(past, 'feeds', graph);
-    const text = `the map ends every feed of ${node.id} (${names(old)}) before the incident and tells of none after`;
+    const text = `all supplies of ${node.id} (${names(old)}) end before the incident in the topology, with no later ones`;
     return [about(graph, to, 'feed_ended', text)];
   });
 }
@@ -88,7 +93,7 @@ function keyOf(graph: EntityGraph, key: number): string {
   return node ? `${node.kind}:${node.id}` : '';
 }
 
-/** What reacted to something that happened on a supply, on the map and off it. */
+/** Reactions to an event on a supply, of its dependents and of others. */
 function behaviour(facts: MapFacts): MapDoubt[] {
   const { graph, mechanisms, events } = facts;
   const links = new CausalLinks(events, graph, { mechanisms, doubts: noDoubts });
@@ -107,7 +112,7 @@ function behaviour(facts: MapFacts): MapDoubt[] {
   return [...found.values()];
 }
 
-/** Things of another supply that reacted in the same moments, and whose own feeders tell of nothing. */
+/** Entities of another supply that reacted at the same time, without events on their own supplies. */
 function strangers(cause: EventFact, together: readonly Link[], links: CausalLinks, facts: MapFacts): MapDoubt[] {
   const { graph } = facts;
   const [first] = together;
@@ -126,8 +131,9 @@ function strangers(cause: EventFact, together: readonly Link[], links: CausalLin
     const supply = keyOf(graph, cause.entity);
     const own = [...graph.above(entity)].flatMap((key) => graph.node(key) ?? []);
     const fedBy = own.filter(({ kind }) => kind === graph.node(cause.entity)?.kind);
-    const map = fedBy.length > 0 ? `the map has it on ${names(fedBy)}` : 'the map has it on no such feed';
-    const text = `${graph.node(entity)?.id} reacted with the ${together.length} on ${graph.node(cause.entity)?.id} (${readableType(type)}), but ${map}, where nothing happened`;
+    const map =
+      fedBy.length > 0 ? `the topology connects it to ${names(fedBy)}` : 'the topology has no such supply of it';
+    const text = `${graph.node(entity)?.id} reacted together with ${together.length} on ${graph.node(cause.entity)?.id} (${readableType(type)}), but ${map}, without events there`;
     return [
       {
         doubt: 'behaves_elsewhere',
@@ -141,8 +147,8 @@ function strangers(cause: EventFact, together: readonly Link[], links: CausalLin
 }
 
 /**
- * The few of a supply's machines that show nothing where nearly all others do. A machine is fed as a whole: one card of
- * it that stays quiet, or that shows something else (`touched`), says nothing about the map.
+ * The few machines of a supply that show no reaction while nearly all others do. A machine has its supplies as a whole: a
+ * single silent card, or a card with other events (`touched`), is no evidence against the topology.
  */
 function silent(
   cause: EventFact,
@@ -164,7 +170,7 @@ function silent(
     .map((key) => ({
       doubt: 'did_not_react',
       entity: keyOf(graph, key),
-      text: `${graph.node(key)?.id} did not react, though ${others}: it may be fed from elsewhere`,
+      text: `${graph.node(key)?.id} did not react, although ${others}: it may have another supply`,
       refs: [eventRef(cause), `entity:${keyOf(graph, key)}`],
       supply: null,
     }));

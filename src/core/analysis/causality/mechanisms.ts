@@ -31,32 +31,32 @@ const fileSchema = z.object({
   mechanisms: z.array(mechanismSchema),
 });
 
-/** One way in which an event brings about another; delays in seconds. */
+/** A way in which an event type brings about another; delays in seconds. */
 export type Mechanism = Omit<z.infer<typeof mechanismSchema>, 'relation'> & { readonly relation: MechanismRelation };
-/** What an event does to a service on the thing that it happened to. */
+/** Harm of an event type to a service on its entity. */
 export type Harm = z.infer<typeof harmSchema>;
 
 export interface Mechanisms {
-  /** Log-odds that an event of this type is where an incident began. */
+  /** Log-odds that an event of this type is a root cause. */
   rootWeight(type: string): number;
-  /** Everything that is known about a type, as evidence. */
+  /** Evidence ids of an event type. */
   about(type: string): readonly Mechanism[];
   causedBy(type: string): readonly Mechanism[];
   causesOf(type: string): readonly Mechanism[];
   harmOf(type: string): Harm | undefined;
-  /** How long after an event of this type its consequences may still begin, seconds. */
+  /** Maximum delay of the effects of an event type, seconds. */
   reachOf(type: string): number;
-  /** How long after the harm an event of this type may be told, as notices of a provider are, seconds. */
+  /** Maximum reporting delay of an event type after its harm, for example of cloud health events, seconds. */
   maxReportDelay_s(type: string): number;
-  /** What a thing of this kind did when it said nothing itself. */
+  /** Assumed event type of a silent entity of this kind. */
   silentCause(kind: EntityKind): string | undefined;
-  /** The mechanism by which `cause` may have brought about `effect`, if kind, topology and delay allow it. */
+  /** The mechanism from `cause` to `effect`, if type, topology and delay allow one. */
   link(cause: EventFact, effect: EventFact, graph: EntityGraph): Mechanism | undefined;
 }
 
 const nothing: readonly Mechanism[] = [];
 
-/** Everything that is wrong with a file of mechanisms; nothing when it can be used. */
+/** All errors in a mechanisms file; empty if it is valid. */
 export function checkMechanisms(yaml: string): readonly YamlIssue[] {
   const read = readYaml(yaml, fileSchema);
   return 'issues' in read ? read.issues : [];
@@ -69,7 +69,7 @@ export function parseMechanisms(yaml: string): Mechanisms {
     const [first] = read.issues;
     const more = read.issues.length > 1 ? ` (and ${read.issues.length - 1} more)` : '';
     return fail('mechanisms.invalid', `mechanisms.yaml is not valid: ${first ? issueText(first) : ''}${more}`, {
-      hint: '`faultline mechanisms --check` tells all that is wrong',
+      hint: '`faultline mechanisms --check` lists all errors',
     });
   }
   const { roots, harms, silent } = read.data;
@@ -101,8 +101,8 @@ export function parseMechanisms(yaml: string): Mechanisms {
 }
 
 /**
- * Clocks of two sources may be off by their uncertainty in either direction, one clock agrees with itself, but for the second
- * that a controller's log or a syslog cuts off; what is polled is recorded late.
+ * Clocks of two data sources may differ by their uncertainty in both directions; one clock agrees with itself, except for the
+ * truncated second of BMC logs and syslog. Polled events are recorded late.
  */
 export function inTime(
   [least, most]: readonly [number, number],
@@ -118,7 +118,7 @@ export function inTime(
   return isCutToSeconds && delay > soonest - 1 && delay < latest + 1;
 }
 
-/** The file that comes with Faultline, as text for whoever wants to edit it. */
+/** The built-in file as text, as a template for edits. */
 export const bundledMechanisms: string = bundled;
 
 export const defaultMechanisms = lazy((): Mechanisms => parseMechanisms(bundled));

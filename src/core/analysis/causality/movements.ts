@@ -6,25 +6,25 @@ import { studentTail } from '../software/significance.ts';
 import { median } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 
-/** What one number of a machine did while a service suffered. */
+/** Change of one metric of a machine during an impact. */
 export interface Movement {
-  /** The machine, PDU or other thing that it tells of. */
+  /** The machine, PDU or other entity of the metric. */
   readonly machine: number;
   readonly moved: boolean;
-  /** It stayed where it was, whatever its peers did: what moves with them may be held up by one of them. */
+  /** It did not change, whatever its peers did: entities that change with their peers may be delayed by one of them. */
   readonly still: boolean;
-  /** It had more work than before: load does that, and no fault. */
+  /** It had more load than before, which is no fault. */
   readonly busier: boolean;
   readonly change: NumberChange;
   readonly refs: readonly string[];
 }
 
-/** The most telling number of each machine; machines without numbers are not there. */
+/** The most significant metric of each machine with metrics. */
 export type Movements = ReadonlyMap<number, Movement>;
 
 export const NO_MOVEMENTS: Movements = new Map();
 
-/** As much before the last normal measurement, however long ago, is the baseline; a window is looked at this long at least. */
+/** Length of the baseline before the last normal measurement, and minimum length of the window. */
 const BASELINE_NS = 600_000_000_000n;
 const LEAST_WINDOW_NS = 60_000_000_000n;
 const MOST_SERIES = 5000;
@@ -43,18 +43,18 @@ export async function readMovements(reader: Reader, graph: EntityGraph, window: 
 
 /** Power and utilisation rise with work. */
 const WORK = /\bpower\b|utili[sz]ation|\bload\b/;
-/** A change that nobody would draw a line for is none, however sure. */
+/** A smaller change is negligible, however significant. */
 const LEAST_CHANGE = 0.08;
-/** So unlikely by chance, over all machines looked at. */
+/** Significance over all machines. */
 const CHANCE = 0.01;
-/** Fewer peers do not tell what is usual. */
+/** Fewer peers give no reference. */
 const LEAST_PEERS = 2;
 
 /**
- * Which machines did something during the window that their peers did not: power, clocks, temperatures, whatever was
- * measured of them. Each series is compared with its own baseline in robust deviations, less the median of the same metric
- * on the service's other machines (of all machines where these are few): load moves all machines of a service alike, a
- * brake or a fault moves its own. Student's t by the points of the baseline, corrected for the series looked at.
+ * Machines with metrics that changed during the window unlike their peers: power, clocks, temperatures or others. Each series
+ * is compared with its own baseline in robust deviations, minus the median of the same metric on the service's other machines
+ * (on all machines if these are few): load changes all machines of a service, a brake or a fault only its own. Student's t by
+ * the points of the baseline, corrected for the number of series.
  */
 export function movementsOf(facts: readonly MetricShiftFact[], graph: EntityGraph, service: number): Movements {
   const own = new Set(graph.machinesOfService(service));
@@ -78,7 +78,7 @@ export function movementsOf(facts: readonly MetricShiftFact[], graph: EntityGrap
 interface Reading {
   readonly fact: MetricShiftFact;
   readonly machine: number;
-  /** Robust deviations by which it left its baseline. */
+  /** Distance from its baseline in robust deviations. */
   readonly z: number;
   readonly isOwn: boolean;
 }
@@ -94,7 +94,7 @@ function judge(
   const peers = near.length >= LEAST_PEERS ? near : others;
   const peerMedian = peers.length >= LEAST_PEERS ? median(peers.map((peer) => peer.z)) : 0;
   const freedom = Math.max(1, fact.before_points - 1);
-  // What stays where it was while its peers fall did nothing.
+  // A metric that stays while its peers fall did not change.
   const excess = Math.sign(z) === Math.sign(z - peerMedian) ? Math.min(Math.abs(z), Math.abs(z - peerMedian)) : 0;
   const t = excess / Math.sqrt(1 + 1 / fact.before_points);
   const changeOf = (deviations: number) => (deviations * fact.spread) / Math.max(Math.abs(fact.before_median), 1e-9);

@@ -6,15 +6,15 @@ import type { IncidentContext } from '../ranking/incident-context.ts';
 import { type Contrast, logOddsRatio } from './contrast.ts';
 import { machinesShowing, sparseness, watchedBehind } from './coverage.ts';
 
-/** The same effect elsewhere counts when it is this close in time, or as close as the mechanism allows, seconds. */
+/** The same effect elsewhere counts if it is this close in time, or as close as the mechanism allows, seconds. */
 const TOGETHER_S = 60;
 const LONGEST_S = 300;
-/** That a weaker mechanism did not show says nothing. */
+/** A missing effect of a weaker mechanism is no evidence. */
 const RELIABLE = 0.5;
 
 /**
- * Effects that a cause should have on the machines behind it: on how many of those that are watched they show, compared
- * with the machines that it cannot reach. Of several kinds of effect the most telling one counts, because they go together.
+ * Expected effects of a cause on the machines behind it: the share of machines with data that show them, compared with
+ * machines outside its reach. Of several effect types the most significant one counts, because they are correlated.
  */
 export function predictedEffects(event: EventFact, context: IncidentContext): Line[] {
   const { graph, mechanisms } = context.input;
@@ -56,11 +56,11 @@ interface Where {
 function compare(
   effects: readonly EventFact[],
   { type, inside, at, longest }: Where,
-  story: IncidentContext,
+  context: IncidentContext,
 ): Contrast {
-  const ground = { graph: story.input.graph, watchedMachines: story.watchedMachines };
+  const ground = { graph: context.input.graph, watchedMachines: context.watchedMachines };
   const shown = [...machinesShowing(effects, ground)].filter((machine) => inside.has(machine)).length;
-  const near = story.ofType(type).filter(({ entity, time_ns }) => {
+  const near = context.ofType(type).filter(({ entity, time_ns }) => {
     return entity >= 0 && Math.abs(Number(time_ns - at.time_ns)) / 1e9 <= longest;
   });
   const elsewhere = [...machinesShowing(near, ground)].filter((box) => !inside.has(box));
@@ -68,6 +68,6 @@ function compare(
     shown,
     of: Math.max(shown, inside.size),
     shownElsewhere: elsewhere.length,
-    ofElsewhere: Math.max(elsewhere.length, story.watchedMachines.size - inside.size),
+    ofElsewhere: Math.max(elsewhere.length, context.watchedMachines.size - inside.size),
   };
 }

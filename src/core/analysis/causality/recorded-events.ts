@@ -13,9 +13,9 @@ import type { Background } from './background.ts';
 import { withoutEnded } from './lasting-events.ts';
 import type { Mechanisms } from './mechanisms.ts';
 
-/** Up to so many events all are read at once, wrong zones included; of more, those around each window. */
+/** Up to this many events are read at once, including those in wrong zones; otherwise only those around each window. */
 const FEW_EVENTS = 100_000;
-/** Where there are more, causes are looked for no further back than the option says, and no later than this. */
+/** With more events, causes are searched only within the option's range, and at most this much later. */
 const CROWDED_LATE_NS = 15_000_000_000n;
 
 interface Case {
@@ -76,7 +76,7 @@ export class RecordedEvents {
     return new RecordedEvents(reader, about, { clocks, doubts, all });
   }
 
-  /** Those in which causes of a window are looked for, and their effects. */
+  /** Events in the search window for causes and effects. */
   async around(window: ImpactWindow): Promise<readonly EventFact[]> {
     return withoutEnded(await this.within(window), window, slowestOf(this.options));
   }
@@ -90,7 +90,7 @@ export class RecordedEvents {
     const to = window.onset_ns + CROWDED_LATE_NS;
     const margin = farthest(this.shifts.values());
     if (margin === 0n) return this.reader.events(earliest, to);
-    // Apart, for what lies between has mostly been read before.
+    // Separately, because the part in between has mostly been read before.
     const read = [
       ...(await this.reader.events(earliest - margin, earliest - 1n)),
       ...(await this.reader.events(earliest, to)),
@@ -99,12 +99,11 @@ export class RecordedEvents {
     return shiftTimes(read, this.shifts).filter(({ time_ns }) => time_ns >= earliest && time_ns <= to);
   }
 
-  /** What people should know of the clocks before they believe an order. */
+  /** Warnings about clocks that affect the order of events. */
   warnings(): string[] {
     const wrong = this.clocks.filter(({ error, perhaps }) => error === 'shift' || error === 'zone' || perhaps !== null);
     const clockRemarks = wrong.map(({ name, remark }) => `clock of ${name}: ${remark}`);
-    if (this.all === undefined)
-      clockRemarks.push('clocks were taken as they are: too many events to compare the sources');
+    if (this.all === undefined) clockRemarks.push('clocks not corrected: too many events to compare the data sources');
     return clockRemarks;
   }
 }

@@ -10,19 +10,19 @@ import {
 } from 'js-yaml';
 import type { z } from 'zod';
 
-/** Something wrong in a YAML file that a person wrote. */
+/** An error in a hand-written YAML file. */
 export interface YamlIssue {
-  /** From 1; null when the file as a whole is meant. */
+  /** From 1; null for the file as a whole. */
   readonly line: number | null;
   /** `mechanisms.3.strength`; '' for the file as a whole. */
   readonly field: string;
   readonly message: string;
 }
 
-/** Nobody writes more by hand; the lines of an invalid file are found in quadratic time. */
+/** Longer than any hand-written file; finding the lines of errors takes quadratic time. */
 const LONGEST = 1_000_000;
 
-/** The file's value as its schema wants it, or everything that is wrong with it, in order of lines. */
+/** The parsed value, or all errors in line order. */
 export function readYaml<T>(
   text: string,
   schema: z.ZodType<T>,
@@ -33,7 +33,7 @@ export function readYaml<T>(
     if (parsed.success) return { data: parsed.data };
     const lines = linesOf(text);
     const issues = parsed.error.issues.flatMap((issue) => {
-      // Keys that should not be there are told of what holds them.
+      // Unknown keys are reported for their parent.
       const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [key]) : [[]];
       return keys.map((key): YamlIssue => {
         const names = [...issue.path.map(String), ...key];
@@ -53,10 +53,10 @@ export function issueText({ line, field, message }: YamlIssue): string {
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** JSON arrays of names as keys, for names may hold any character. */
+/** JSON arrays of names as keys, because names may contain any character. */
 type Lines = ReadonlyMap<string, number>;
 
-/** Of what is missing, the line of what should hold it. */
+/** For a missing key, the line of its parent. */
 function lineAt(lines: Lines, path: readonly string[]): number | null {
   for (let length = path.length; length > 0; length--) {
     const line = lines.get(JSON.stringify(path.slice(0, length)));

@@ -3,12 +3,12 @@ import type { Candidate } from '../ranking/candidates.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
 
 /**
- * Log-odds of a link as the corpus' chains bear it out: belief leaves open which of several links of one family it is (a cap
- * brings about a brake, and so does the failover before it), so that it is too sure. Platt's scaling (1999), fitted on the
- * split `tune` alone: `npm run bench -- --only corpus` prints the error of each split.
+ * Calibration of link beliefs on the chains of the corpus: belief does not decide between several links of one family (a cap
+ * brings about a brake, and so does the failover before it), so it is overconfident. Platt scaling (1999), fitted on the split
+ * `tune` only: `npm run bench -- --only corpus` prints the error of each split.
  */
 const SCALE = { slope: 0.57, offset: 0.07 } as const;
-/** Log-odds beyond this say no more. */
+/** Bound of log-odds. */
 const MOST_ODDS = 5.3;
 
 function calibrated(belief: number): number {
@@ -17,7 +17,7 @@ function calibrated(belief: number): number {
   return 1 / (1 + Math.exp(-(SCALE.slope * bounded + SCALE.offset)));
 }
 
-/** How surely one event of a chain brought about another, 0 to 1; null where there is no cause, or no known mechanism. */
+/** Calibrated probability of a link of a chain, 0 to 1; null without a cause or a known mechanism. */
 export function linkBelief(cause: EventFact | undefined, effect: EventFact, context: IncidentContext): number | null {
   if (!cause) return null;
   const link = context.links.causesOf(effect).find((one) => one.cause === cause);
@@ -25,22 +25,22 @@ export function linkBelief(cause: EventFact | undefined, effect: EventFact, cont
   return belief === undefined ? null : calibrated(belief);
 }
 
-/** Of what harms services some was never recorded: as much as a cause that does so in one case of a hundred. */
+/** Rate of harm by unrecorded causes: one case of a hundred. */
 const UNRECORDED_HARM = 0.01;
 
 /**
- * How surely the events of a chain did the harm, 0 to 1, against all else on what the service runs on that would; null where
- * none of them is known to.
+ * Probability that the events of a chain did the harm, 0 to 1, against all other harmful events on the infrastructure of the
+ * service; null if none of them is known to harm it.
  *
  * @param physical probability that the cause is a device at all rather than software, 0 to 1
  */
-export function harmBelief(members: readonly Candidate[], story: IncidentContext, physical: number): number | null {
-  const { graph } = story.input;
+export function harmBelief(members: readonly Candidate[], context: IncidentContext, physical: number): number | null {
+  const { graph } = context.input;
   const inChain = new Set(members.flatMap(({ event }) => [event.entity, ...graph.machinesOf(event.entity)]));
-  const own = 1 - members.reduce((spared, { event }) => spared * (1 - story.directHarm(event)), 1);
+  const own = 1 - members.reduce((spared, { event }) => spared * (1 - context.directHarm(event)), 1);
   if (own === 0) return null;
-  // What else a machine of the chain says is the same trouble.
-  const others = story
+  // Other events on a machine of the chain belong to the same fault.
+  const others = context
     .harmful()
     .filter(({ event }) => ![event.entity, ...graph.machinesOf(event.entity)].some((one) => inChain.has(one)));
   return (physical * own) / others.reduce((sum, { harm }) => sum + harm, own + UNRECORDED_HARM);

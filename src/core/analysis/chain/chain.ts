@@ -25,21 +25,21 @@ export interface Chain {
   readonly confidence: number;
 }
 
-/** Past this many events a chain stops being a story; then each type keeps as many. */
+/** Maximum readable length of a chain; longer ones are limited to this many events per type. */
 const READABLE = 24;
-/** What an effect of the root must at least have to do with the impact to be part of the story. */
+/** Least relevance to the impact of an effect in the chain. */
 const LEAST_PATH = 0.03;
-/** And what happens beside it. */
+/** And of other events. */
 const LEAST_HARM = 0.15;
 
 /**
- * The events from a root to the impact: what it explains and what of that leads there, and what else came after it that
- * harms the service by itself. What no topology places stays when a mechanism would tie it to the root.
+ * The events from a root cause to the impact: its effects that lead there, and later events that harm the service directly.
+ * Unmapped events are included if a mechanism links them to the root cause.
  */
 export function membersFrom(root: EventFact, candidates: readonly Candidate[], context: IncidentContext): Candidate[] {
   const explained = context.explainedBy(root);
   const { mechanisms } = context.input;
-  // What is told twice, by one recorder or by two, is one step.
+  // Repeats, from one or two data sources, are one step.
   const linkedEvents = new Set(context.links.events);
   const members = candidates.filter(({ event, relation }) => {
     if (event === root) return true;
@@ -49,35 +49,34 @@ export function membersFrom(root: EventFact, candidates: readonly Candidate[], c
     if (relation === 'unmapped') return mechanisms.causesOf(event.type).some(({ cause }) => cause === root.type);
     return relation === 'mapped' && context.directHarm(event) >= LEAST_HARM;
   });
-  // A clock in doubt may put an effect before its root: the root still begins the story.
+  // Clock errors may put an effect before its root cause: the root cause is first in any case.
   const others = members.filter(({ event }) => event !== root).sort((a, b) => byTime(a.event, b.event));
   const ordered = [...members.filter(({ event }) => event === root), ...others];
   return ordered.length <= READABLE ? ordered : thinned(ordered, context);
 }
 
-/** Of each type as many events: those that the chosen ones lead to, so that the story stays on the same machines; then the first. */
-function thinned(members: readonly Candidate[], story: IncidentContext): Candidate[] {
+/** A limited number of events per type: first effects of those already selected, to stay on the same machines, then the earliest. */
+function thinned(members: readonly Candidate[], context: IncidentContext): Candidate[] {
   const types = [...Map.groupBy(members, ({ event }) => event.type).values()];
   const each = Math.max(1, Math.floor(READABLE / types.length));
   const chainEvents = new Set<EventFact>();
   for (const group of types) {
-    const isLed = ({ event }: Candidate) => story.links.causesOf(event).some(({ cause }) => chainEvents.has(cause));
+    const isLed = ({ event }: Candidate) => context.links.causesOf(event).some(({ cause }) => chainEvents.has(cause));
     const [led, others] = [group.filter(isLed), group.filter((one) => !isLed(one))];
     for (const { event } of [...led, ...others].slice(0, each)) chainEvents.add(event);
   }
   return members.filter(({ event }) => chainEvents.has(event));
 }
 
-/** A step in between that is recorded between the two is believed though the mechanism past it is surer, up to this. */
+/** An intermediate step recorded between the two is preferred up to this factor, even if the direct mechanism is stronger. */
 const STEP_AS_SURE = 0.6;
 
 /**
- * Of each member the one that brought it about: of those that a mechanism names, one that no other of them brought about
- * in turn stands nearest (a sag makes a supply fail over, which makes a cap: the cap is not the sag's own); what was recorded
- * before comes before what was recorded after, another kind of thing before one of the same, and of these the surest. What no
- * mechanism ties to a member is the root's, as far as anybody can tell.
+ * The cause of each member within the chain: of the causes by mechanisms, one that no other candidate brought about in turn
+ * (a sag makes a PSU fail over, which makes a cap: the cap is not caused by the sag directly). Earlier causes come before later
+ * ones, other entities before the same, then the strongest. A member without a mechanism is attributed to the root cause.
  */
-function causesWithin(members: readonly Candidate[], story: IncidentContext): (EventFact | undefined)[] {
+function causesWithin(members: readonly Candidate[], context: IncidentContext): (EventFact | undefined)[] {
   const events = new Set(members.map(({ event }) => event));
   const parents = new Map<EventFact, EventFact>();
   const leadsTo = (from: EventFact, to: EventFact): boolean => {
@@ -86,8 +85,10 @@ function causesWithin(members: readonly Candidate[], story: IncidentContext): (E
   };
   const [root, ...others] = members.map(({ event }) => event);
   for (const event of others) {
-    const links = story.links.causesOf(event).filter(({ cause }) => events.has(cause));
-    const near = links.filter((link) => !leadsTo(link.cause, event) && !links.some((one) => isStep(one, link, story)));
+    const links = context.links.causesOf(event).filter(({ cause }) => events.has(cause));
+    const near = links.filter(
+      (link) => !leadsTo(link.cause, event) && !links.some((one) => isStep(one, link, context)),
+    );
     const parent = near.toSorted(byNearness)[0]?.cause ?? root;
     if (parent) parents.set(event, parent);
   }
@@ -105,18 +106,18 @@ function byNearness(a: Link, b: Link): number {
   );
 }
 
-/** Whether the nearer cause is what the farther one works through. */
-function isStep(nearer: Link, farther: Link, story: IncidentContext): boolean {
+/** Whether the nearer cause is a step between the farther one and its effect. */
+function isStep(nearer: Link, farther: Link, context: IncidentContext): boolean {
   const { cause, effect } = farther;
   const middle = nearer.cause;
-  if (middle.type === effect.type || !isBetween(middle, farther, story)) return false;
+  if (middle.type === effect.type || !isBetween(middle, farther, context)) return false;
   const isInOrder = byTime(cause, middle) < 0 && byTime(middle, effect) < 0;
   return linkConfidence(nearer) >= (isInOrder ? STEP_AS_SURE : 1) * linkConfidence(farther);
 }
 
 const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
 
-/** Whether something that a cause may have brought about may have brought about its effect. */
+/** Whether an effect of a cause may be a cause of its effect. */
 const isBetween = (middle: EventFact, { cause, effect }: Link, { links }: IncidentContext): boolean =>
   middle !== cause &&
   links.causesOf(middle).some((link) => link.cause === cause) &&
@@ -125,16 +126,16 @@ const isBetween = (middle: EventFact, { cause, effect }: Link, { links }: Incide
 
 /**
  * Scores the members and ends the chain in the degradation itself.
- * @param about `physical`: probability that the cause is a device at all, 0 to 1
+ * @param about `physical`: probability that the cause is a device, 0 to 1
  */
 export function buildChain(
   members: readonly Candidate[],
-  story: IncidentContext,
+  context: IncidentContext,
   { options, physical }: { readonly options: CorrelateOptions; readonly physical: number },
 ): Chain {
-  const { window, service } = story.input;
-  const causes = causesWithin(members, story);
-  const harming = harmful(members, causes, story);
+  const { window, service } = context.input;
+  const causes = causesWithin(members, context);
+  const harming = harmful(members, causes, context);
   const scores = members.map((member, i) => score(member, members[i - 1], options));
   const confidence = scores.length === 0 ? 0 : scores.reduce((sum, { value }) => sum + value, 0) / scores.length;
   const steps = members.map((member, i): ChainStep => {
@@ -147,7 +148,7 @@ export function buildChain(
       device_id: member.event.device_id,
       caused_by: causes[i]?.original_id ?? null,
       confidence: previous ? round(scores[i]!.value, 3) : null,
-      probability: rounded(linkBelief(causes[i], member.event, story)),
+      probability: rounded(linkBelief(causes[i], member.event, context)),
       lag_seconds: round(previous ? gapSeconds(previous, member) : member.lag_s, 3),
       indirect_causality: scores[i]!.indirect,
     };
@@ -160,7 +161,7 @@ export function buildChain(
     device_id: service,
     caused_by: harming?.original_id ?? null,
     confidence: members.length === 0 ? null : round(confidence, 2),
-    probability: rounded(harming ? harmBelief(members, story, physical) : null),
+    probability: rounded(harming ? harmBelief(members, context, physical) : null),
     lag_seconds: 0,
     indirect_causality: false,
   });
@@ -168,23 +169,23 @@ export function buildChain(
 }
 
 /**
- * The member that did the harm: of those that harm the service by themselves and did not come after the onset the one that stands
- * last on the way from the root, of equals the surest, and of these the first. Where nothing known harms, the last to come before.
+ * The member that did the harm: of those that harm the service directly and are not after the onset, the one furthest from the
+ * root cause, then the most harmful, then the first. Without a known harm, the last one before the onset.
  */
 function harmful(
   members: readonly Candidate[],
   causes: readonly (EventFact | undefined)[],
-  story: IncidentContext,
+  context: IncidentContext,
 ): EventFact | undefined {
   const causeOf = new Map(members.map(({ event }, i) => [event, causes[i]]));
   const depth = (event: EventFact): number => {
     const cause = causeOf.get(event);
     return cause ? 1 + depth(cause) : 0;
   };
-  const before = members.filter(({ event }) => story.afterOnset(event) === 0);
-  const harming = before.filter(({ event }) => story.directHarm(event) >= LEAST_HARM);
+  const before = members.filter(({ event }) => context.afterOnset(event) === 0);
+  const harming = before.filter(({ event }) => context.directHarm(event) >= LEAST_HARM);
   const most = harming.toSorted(
-    (a, b) => depth(b.event) - depth(a.event) || story.directHarm(b.event) - story.directHarm(a.event),
+    (a, b) => depth(b.event) - depth(a.event) || context.directHarm(b.event) - context.directHarm(a.event),
   )[0];
   return (most ?? before.at(-1) ?? members[0])?.event;
 }

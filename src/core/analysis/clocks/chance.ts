@@ -3,21 +3,21 @@ import { coveredSeconds, type Domain, NEAR_S, QUARTER_S, type Vote, ZONE_TOLERAN
 
 export interface Watched {
   readonly domain: Domain;
-  /** Two unrelated things recorded by the two sources lie this far apart, in seconds, at most. */
+  /** Maximum distance of two unrelated events of the two data sources, in seconds. */
   readonly watched_s: number;
-  /** The shift, where it was looked for; null where it was known beforehand. */
+  /** The shift, if it was searched for; null if it was known. */
   readonly tried: number | null;
 }
 
-/** Pairs whose causes lie closer together than this may stem from one burst each. */
+/** Pairs with causes closer than this may come from one burst each. */
 const LEAST_BURST_S = 1;
 
 /**
- * How many of the pairs one coincidence could not have brought together, and how often chance alone would show as
- * much at a shift no larger than the one that was found.
+ * How many of the pairs are independent, and the probability that chance shows as many at a shift no larger than the one that
+ * was found.
  *
- * A burst of effects is matched by another burst and not by lone events, and a lone event says little beside a burst:
- * the pairs are judged as bursts of at least the largest, the middle and the smallest size, and the clearest counts.
+ * A burst of effects is matched by another burst and not by lone events, and a lone event is weak evidence next to a burst:
+ * the pairs are tested as bursts of at least the largest, the median and the smallest size, and the most significant counts.
  */
 export function chanceOf(
   pairs: readonly Vote[],
@@ -30,12 +30,12 @@ export function chanceOf(
   const sampledPairs = new Set(pairs);
   const others = votes.filter((vote) => !sampledPairs.has(vote));
   const about = around(others, tried ?? 0, domain);
-  // Two recordings that last as long as this together cannot be further apart, however many zones there are.
+  // The total length of both recordings bounds their distance.
   const within = domain.width_s * Math.min(1, watched_s / domain.reach_s);
   const levels = [...new Set([sizes[0], sizes[sizes.length >> 1], sizes.at(-1)] as number[])];
   const chances = levels.map((size) => {
     const count = sizes.filter((one) => one >= size).length;
-    // Less a third: bursts that overlap in part are bursts.
+    // Minus a third: bursts that overlap in part still count.
     const bundle = Math.max(1, Math.floor((2 * size) / 3));
     const anywhere = coveredSeconds(others, bundle) / within;
     const here = coveredSeconds(about, bundle) / (2 * ZONE_TOLERANCE_S);
@@ -46,7 +46,7 @@ export function chanceOf(
   return { independent: sizes.length, chance: Math.min(...chances) * levels.length };
 }
 
-/** How many pairs each burst holds, smallest first. */
+/** Number of pairs per burst, ascending. */
 function burstSizes(pairs: readonly Vote[]): number[] {
   const burst = Math.max(LEAST_BURST_S, Math.min(...pairs.map(({ low, high }) => high - low)));
   const sizes: number[] = [];
@@ -60,8 +60,8 @@ function burstSizes(pairs: readonly Vote[]): number[] {
 }
 
 /**
- * Chance is judged by what the shifts around this one explain, too, because recordings are not equally busy throughout:
- * two minutes of shifts that lie wholly where shifts are looked for.
+ * The chance level is estimated from neighbouring shifts, because recordings are not equally busy throughout: two minutes of
+ * shifts that lie fully in the searched range.
  */
 function around(votes: readonly Vote[], shift: number, domain: Domain): Vote[] {
   const inner = NEAR_S - ZONE_TOLERANCE_S;
@@ -71,9 +71,9 @@ function around(votes: readonly Vote[], shift: number, domain: Domain): Vote[] {
 }
 
 /**
- * How many shifts were tried before this one: small ones come before large, whole hours before quarters. A lone
- * coincidence has one place to be; of several, each place may show one, and the tests of ever larger shifts add up as
- * the harmonic series does.
+ * Number of shifts tested before this one: small ones come before large ones, whole hours before quarters. A lone coincidence
+ * has one position; with several, each position may show one, and the tests of increasing shifts add up like the harmonic
+ * series.
  */
 function tries(
   shift: number,

@@ -1,4 +1,4 @@
-/** Two events that one mechanism, or two recorders of one thing, tie together. */
+/** Two events linked by a mechanism, or by two data sources that recorded the same event. */
 export interface ClockPair {
   /** Evidence ids, `event:<event_id>`. */
   readonly cause_ref: string;
@@ -7,19 +7,19 @@ export interface ClockPair {
   readonly mechanism: string;
 }
 
-/** A wrong zone that would bring a source that lies apart among the others. */
+/** A time-zone error that would explain a separate data source. */
 export interface SupposedZone {
   /** To add to its times: whole quarters of an hour. */
   readonly correction_ns: bigint;
-  /** The source whose events some of its own would fit then; null: an impact alone. */
+  /** The data source whose events would be linked then; null: only an impact fits. */
   readonly otherSource: string | null;
   /** Evidence ids of the events that would fit. */
   readonly refs: readonly string[];
 }
 
 /**
- * `reference`: others are told relative to it. `given`: by the investigator. `linked_pairs`: estimated.
- * `unknown`: the recording does not tell; the offset is as it was and the uncertainty is wide.
+ * `reference`: others are relative to it. `given`: set by the investigator. `linked_pairs`: estimated. `unknown`: not
+ * estimated; the offset is unchanged and the uncertainty is wide.
  */
 export type ClockMethod = 'reference' | 'given' | 'linked_pairs' | 'unknown';
 
@@ -31,21 +31,21 @@ export interface ClockEstimate {
   readonly name: string;
   readonly method: ClockMethod;
   readonly error: ClockError;
-  /** Whose clock it was brought to; null for a reference and for what is unknown. */
+  /** Its reference clock; null for a reference and for unknown clocks. */
   readonly reference: number | null;
-  /** To add to the source's recorded times: what the source table's `clock_offset_ns` should be. */
+  /** To add to the source's recorded times: the new value of `clock_offset_ns` in the source table. */
   readonly offset_ns: bigint;
-  /** The part of `offset_ns` that the given events' `time_ns` does not contain yet. */
+  /** The part of `offset_ns` that is not yet included in `time_ns` of the events. */
   readonly correction_ns: bigint;
   /** Half of the 95 % interval around the offset. */
   readonly uncertainty_ns: bigint;
-  /** Its times are cut to multiples of this (1 s in syslog and BMC logs); 0 when they are not. */
+  /** Its times are truncated to multiples of this (1 s in syslog and BMC logs); 0 if not truncated. */
   readonly resolution_ns: bigint;
-  /** Parts per million by which the clock runs fast; null where too few pairs lie too close together to tell. */
+  /** Parts per million by which the clock runs fast; null if there are too few pairs or they are too close in time. */
   readonly drift_ppm: number | null;
-  /** What too few pairs speak for to correct it: its events are weighed as if, and it counts against whoever needs it. */
+  /** A correction with too few pairs: used in ranking with a penalty. */
   readonly perhaps: SupposedZone | null;
-  /** How many linked pairs speak about it, and the first of them. */
+  /** Number of linked pairs, and the first of them. */
   readonly pairs: number;
   readonly refs: readonly ClockPair[];
   readonly remark: string;

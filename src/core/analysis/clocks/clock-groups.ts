@@ -1,7 +1,7 @@
 import type { ClockFact } from '../../store/facts/reader.ts';
 import type { Shift } from './shift-test.ts';
 
-/** Sources that linked pairs join, and the one that the others are told relative to. */
+/** Data sources joined by linked pairs, and their reference. */
 export interface ClockGroup {
   readonly sources: readonly number[];
   readonly shifts: readonly Shift[];
@@ -12,9 +12,9 @@ export interface ClockGroup {
 const AGREE_S = 2;
 
 /**
- * Sources whose offset the investigator gave share the case's clock and are one group, whatever links them. A group's
- * reference is the asked one, else a given one, else the one of the smallest stated uncertainty, else the one that
- * most others agree with: of five clocks of which one is wrong, the four are right.
+ * Data sources with a manual offset share the case's clock and form one group. The reference of a group is the requested
+ * one, else a manual one, else the one with the smallest stated uncertainty, else the one that agrees with most others: if one
+ * of five clocks is wrong, the four are right.
  */
 export function groupClocks(
   sources: ReadonlyMap<number, ClockFact>,

@@ -2,7 +2,7 @@ import type { SupposedZone } from './clock-estimate.ts';
 import type { LinkVerdict } from './shift-test.ts';
 import { NEAR_S, QUARTER_S, ZONE_TOLERANCE_S } from './shift-votes.ts';
 
-/** A correction that is close to whole quarters of an hour, as a wrong zone leaves behind; null when it is not. */
+/** A correction that is close to whole quarters of an hour, typical of a wrong time zone; null otherwise. */
 export function zoneOf(correction_s: number): { readonly quarters: number; readonly residual_s: number } | null {
   const quarters = Math.round(correction_s / QUARTER_S);
   const residual_s = correction_s - quarters * QUARTER_S;
@@ -11,7 +11,7 @@ export function zoneOf(correction_s: number): { readonly quarters: number; reado
     : null;
 }
 
-/** Differences from UTC that are in use and no whole hours, in minutes (IANA time zone database, 2025). */
+/** UTC offsets in use that are not whole hours, in minutes (IANA time zone database, 2025). */
 const UNEVEN = new Set([-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825]);
 const SPELLED_MINUTES = 60;
 
@@ -33,7 +33,7 @@ export function spell(seconds: number): string {
 
 const direction = (correction_s: number): string => (correction_s < 0 ? 'ahead of' : 'behind');
 
-/** `UTC+1` of what was recorded in that zone and needs -4 quarters of an hour; null where no zone is so far from UTC. */
+/** `UTC+1` for records in that zone, which need -4 quarters of an hour; null if no zone has this offset. */
 export function zoneName(quarters: number): string | null {
   const minutes = -quarters * 15;
   const rest = Math.abs(minutes) % 60;
@@ -49,8 +49,8 @@ export function zoneText(correction_s: number, reference: string): string {
   const name = zoneName(zone.quarters);
   const description = name
     ? `looks like a time zone (${name}), not a drifting clock`
-    : 'whole quarters of an hour: looks like the zones of two places, not a drifting clock';
-  const residualText = Math.abs(zone.residual_s) >= 0.2 ? `; ${spell(zone.residual_s)} remain beside it` : '';
+    : 'whole quarters of an hour: looks like two time zones, not a drifting clock';
+  const residualText = Math.abs(zone.residual_s) >= 0.2 ? `; ${spell(zone.residual_s)} remain` : '';
   return `recorded ${spell(zone.quarters * QUARTER_S)} ${direction(correction_s)} ${reference}: ${description}${residualText}`;
 }
 
@@ -59,7 +59,7 @@ export function clockShiftText(
   uncertainty_s: number,
   { reference, pairs }: { readonly reference: string; readonly pairs: number },
 ): string {
-  return `recorded ${spell(correction_s)} ${direction(correction_s)} ${reference}, give or take ${spell(uncertainty_s)} (${pairs} linked pairs)`;
+  return `recorded ${spell(correction_s)} ${direction(correction_s)} ${reference} ± ${spell(uncertainty_s)} (${pairs} linked pairs)`;
 }
 
 /** `8 h behind bmc-sel, as in another time zone (UTC-8)`. */
@@ -72,28 +72,27 @@ export function supposedText({
 }
 
 export function perhapsZoneText(zone: SupposedZone): string {
-  const events = zone.refs.length === 1 ? 'one event' : `${zone.refs.length} events`;
-  const fit =
-    zone.otherSource === null ? 'would have come right when a service began to do worse' : 'would be linked then';
-  return `lies apart from every other recording; perhaps it was recorded ${supposedText({ correction_s: Number(zone.correction_ns) / 1e9, otherSource: zone.otherSource })}: ${events} ${fit}, too few to be sure; weighed as if, with a penalty`;
+  const events = zone.refs.length === 1 ? '1 event' : `${zone.refs.length} events`;
+  const fit = zone.otherSource === null ? 'would coincide with an onset' : 'would be linked then';
+  return `no time in common with other data sources; possibly recorded ${supposedText({ correction_s: Number(zone.correction_ns) / 1e9, otherSource: zone.otherSource })}: ${events} ${fit}, too few to confirm; used in ranking with a penalty`;
 }
 
 export const agreeText = (uncertainty_s: number, reference: string, pairs: number): string =>
   `agrees with ${reference} within ${spell(uncertainty_s)} (${pairs} linked pairs)`;
 
-/** Why nothing can be told; the verdict with the most pairs speaks. */
+/** Reason for no estimate, from the link with most pairs. */
 export function doubtText(verdicts: readonly LinkVerdict[]): string {
   const best = verdicts
     .filter(({ hint }) => hint)
     .sort((a, b) => (b.hint?.pairs.length ?? 0) - (a.hint?.pairs.length ?? 0))[0];
-  if (!best?.hint) return 'cannot be told: no linked pairs with another source';
+  if (!best?.hint) return 'not estimated: no linked event pairs with another source';
   const count = best.hint.pairs.length;
   switch (best.doubt) {
     case 'too_few':
-      return `cannot be told: only ${count === 1 ? 'one linked pair' : `${count} linked pairs`}`;
+      return `not estimated: only ${count === 1 ? 'one linked pair' : `${count} linked pairs`}`;
     case 'ambiguous':
-      return 'cannot be told: two different shifts fit the linked pairs equally well';
+      return 'not estimated: two different shifts fit the linked pairs equally well';
     default:
-      return `cannot be told: its ${count} linked pairs would line up as well by chance`;
+      return `not estimated: its ${count} linked pairs may align by chance`;
   }
 }

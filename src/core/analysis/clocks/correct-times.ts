@@ -2,9 +2,9 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import type { ClockEstimate } from './clock-estimate.ts';
 
 /**
- * The events on the estimated clocks, in order of time, each with the uncertainty of its source's clock. For reasoning
- * only: the case keeps what was recorded. A source that is right only in a zone that is supposed is taken to be in it. A
- * drift is not taken out: what it amounts to while the pairs lasted is part of the uncertainty.
+ * The events on the estimated clocks, in time order, each with the clock uncertainty of its data source. For ranking only:
+ * the case keeps the recorded times. An assumed time zone is applied. Drift is not corrected: its amount over the linked pairs
+ * is part of the uncertainty.
  */
 export function correctTimes(events: readonly EventFact[], estimates: readonly ClockEstimate[]): EventFact[] {
   const bySource = new Map(estimates.map((estimate) => [estimate.source_id, estimate]));

@@ -1,31 +1,31 @@
 import type { PairKind } from './pair-kind.ts';
 
-/** All that a set of delays says of a log-normal law. */
+/** Sufficient statistics of delays for a log-normal distribution. */
 export interface DelaySums {
   readonly count: number;
   /** Sum of the logarithms, and of their squares. */
   readonly total: number;
   readonly squares: number;
-  /** Logarithm of how unlikely it is that so short delays are of this kind; 0 where all lie within its range. */
+  /** Log penalty of delays below the range of the kind; 0 if all are within it. */
   readonly short: number;
 }
 
-/** Typical delays that are told apart within a range. */
+/** Grid of typical delays within a range. */
 const STEPS = 48;
 /**
- * Devices of one cluster are alike, nobody knows how much: scatter of the logarithm of a delay, from one model and
- * firmware to a mixed park. What differs more is taken as evenly spread over the logarithm of the range.
+ * Devices of one cluster are similar, to an unknown degree: scatter of the logarithm of a delay, from one model and firmware to
+ * a mixed fleet. More scatter is treated as uniform over the logarithm of the range.
  */
 const SCATTERS = [0.2, 0.4, 0.8] as const;
 /** As likely as all of these together. */
 const EVENLY = 0.8;
 const LN_2PI = Math.log(2 * Math.PI);
 
-/** What is believed of the delays of one kind in this cluster before and after some of them were seen. */
+/** Prior and posterior of the delays of one kind in this cluster. */
 export class DelayBelief {
   private readonly span: number;
   private readonly typical: readonly number[];
-  /** Logarithms of beliefs, by scatter and typical delay; the last: spread evenly over the range. */
+  /** Logarithms of beliefs, by scatter and typical delay; the last: uniform over the range. */
   private readonly beliefs: Float64Array;
 
   constructor({ shortest_s, high_s }: Pick<PairKind, 'shortest_s' | 'high_s'>) {
@@ -39,11 +39,11 @@ export class DelayBelief {
 
   /** Natural logarithm of the density of such delays. */
   logDensity(sums: DelaySums): number {
-    // A density of the logarithm of a delay is one of the delay when divided by it.
+    // Density of the logarithm divided by the delay gives the density of the delay.
     return logSum(this.weighed(sums)) - sums.total + sums.short;
   }
 
-  /** Delays that are known, because clocks on both sides are, teach what is usual here: one reading of them, or several as likely. */
+  /** Updates with delays that are known because both clocks are: one set of them, or several with equal probability. */
   learn(readings: readonly DelaySums[]): void {
     const weighed = readings.map((sums) => this.weighed(sums));
     const joined = this.beliefs.map((_, i) => logSum(Float64Array.from(weighed, (one) => one[i]!)));
@@ -68,7 +68,7 @@ export class DelayBelief {
   }
 }
 
-/** Logarithm of a sum of which the logarithms of the terms are given. */
+/** Log of a sum from the logs of its terms. */
 export function logSum(terms: Float64Array): number {
   let highest = Number.NEGATIVE_INFINITY;
   for (const term of terms) if (term > highest) highest = term;

@@ -1,7 +1,7 @@
 import { median } from '../statistics.ts';
 import type { Vote } from './shift-votes.ts';
 
-/** Below these a drift is not told from scatter. Quartz drifts by 1 to 100 ppm: 100 ms in 17 to 1700 minutes. */
+/** Smaller drifts cannot be distinguished from scatter. Quartz drifts by 1 to 100 ppm: 100 ms in 17 to 1700 minutes. */
 const FEWEST = 8;
 const SHORTEST_S = 1800;
 const SIGNIFICANT = 4;

@@ -15,15 +15,15 @@ import { sourcesApart, zoneHint } from './zone-hint.ts';
 
 export interface ClockOptions {
   readonly sources: readonly ClockFact[];
-  /** Source that the others are told relative to, where it is linked with them. */
+  /** Reference for the data sources linked with it. */
   readonly reference?: number;
   /** Seconds between samples, by `event_id`, for events that samples show. */
   readonly floors?: ReadonlyMap<number, number>;
 }
 
-/** What a clock that nobody vouches for may be off by: machines under NTP keep to milliseconds, controllers do not. */
+/** Uncertainty of an unchecked clock: machines with NTP are accurate to milliseconds, controllers are not. */
 const UNSTATED_S = 1;
-/** A hint of a shift widens the unknown by itself, up to this. */
+/** An unconfirmed shift widens the uncertainty by its size, up to this. */
 const MOST_HINTED_S = 60;
 /** Half of the 95 % interval of a normal distribution, in standard deviations. */
 const SIGMAS = 1.96;
@@ -33,14 +33,14 @@ const LISTED = 20;
 const MOST_SOURCES = 800;
 
 /**
- * Estimates each source's clock from pairs of events that a mechanism, or the thing they both report, ties together
- * (DESIGN section 4). Deterministic, and the same for any order of the events.
+ * Estimates each data source's clock from pairs of events that are linked by a mechanism, or that two data sources recorded
+ * of the same event (DESIGN section 4). Deterministic, and independent of the order of the events.
  *
- * A pair across two sources says that the difference of their clocks lies in an interval; a difference that many
- * independent pairs share, and that chance would not show ({@link testLink}), is believed, and all sources are solved
- * together ({@link solveOffsets}). What is not believed changes no time and widens the uncertainty.
+ * A pair across two data sources states that the difference of their clocks lies in an interval. A difference that many
+ * independent pairs share, beyond chance ({@link testLink}), is accepted, and all sources are solved together
+ * ({@link solveOffsets}). Otherwise times stay unchanged and the uncertainty is widened.
  *
- * @param events of all sources, wrong zones included: up to 14 h around what is investigated
+ * @param events of all sources, wrong zones included: up to 14 h around the window
  */
 export function estimateClocks(
   events: readonly EventFact[],
@@ -73,7 +73,7 @@ interface EstimationContext {
   readonly apart: ReadonlySet<number>;
 }
 
-/** Of very many sources those with the most pairs are solved; the others are told to be unknown. */
+/** If there are very many data sources, those with most pairs are solved; the others are reported as unknown. */
 function limited(group: ClockGroup): ClockGroup {
   if (group.sources.length <= MOST_SOURCES) return group;
   const pairs = new Map<number, number>();
@@ -144,7 +144,7 @@ function estimateClock(id: number, facts: Facts): ClockEstimate {
       error: 'none',
       reference: null,
       uncertainty_ns: source.clock_uncertainty_ns,
-      remark: `the others' clocks are told relative to this one (${pairs.length} linked pairs)`,
+      remark: `reference for the other clocks (${pairs.length} linked pairs)`,
     };
   return { ...base, ...estimated(source, correction, { shifts, facts, pairs: pairs.length }) };
 }
@@ -152,14 +152,14 @@ function estimateClock(id: number, facts: Facts): ClockEstimate {
 type EstimateFields = Pick<ClockEstimate, 'method' | 'error' | 'reference' | 'uncertainty_ns' | 'remark'> &
   Partial<ClockEstimate>;
 
-/** The investigator's word stands; that the pairs say otherwise is only said. */
+/** The manual offset is used; a contradiction by the pairs is only reported. */
 function manualEstimate(source: ClockFact, facts: Facts): EstimateFields {
   const estimate: EstimateFields = {
     method: 'given',
     error: 'none',
     reference: null,
     uncertainty_ns: source.clock_uncertainty_ns,
-    remark: 'given by the investigator',
+    remark: 'set by the investigator',
   };
   const off = alone(source.source_id, facts);
   if (!off || Math.abs(off.value) <= SIGMAS * off.deviation + Number(source.clock_uncertainty_ns) / 1e9)
@@ -167,11 +167,11 @@ function manualEstimate(source: ClockFact, facts: Facts): EstimateFields {
   const ahead = off.value < 0 ? 'ahead' : 'behind';
   return {
     ...estimate,
-    remark: `given by the investigator; its linked pairs would have it ${Math.abs(off.value).toFixed(2)} s ${ahead} yet`,
+    remark: `set by the investigator; its linked pairs suggest ${Math.abs(off.value).toFixed(2)} s ${ahead}`,
   };
 }
 
-/** What the pairs with other clocks that stand would say of a given clock if it had not been given. */
+/** Estimate of a manual clock from pairs with other known clocks. */
 function alone(id: number, { group, own, sources }: Facts): Correction | undefined {
   const isConfirmedBy = (other: number): boolean =>
     other !== id && (other === group.reference || sources.get(other)?.fixed === true);
@@ -192,11 +192,11 @@ function estimated(
   const interval = SIGMAS * deviation;
   const zone = zoneOf(value);
   const rest = zone ? zone.residual_s : value;
-  // What the pairs cannot tell from no error at all is left alone, and the doubt covers it.
+  // An insignificant error is not corrected; the uncertainty covers it.
   const isRight = Math.abs(rest) <= interval;
   const applied = isRight ? value - rest : value;
   const drift = zone ? null : driftFrom(source.source_id, shifts, reference);
-  // One offset stands for a clock that drifts: at either end of the pairs it is off by what it drifted.
+  // One offset is used for a drifting clock: at both ends of the pairs the error is the drift.
   const uncertainty_s = (isRight ? Math.abs(rest) + interval : interval) + (drift?.drifted_s ?? 0);
   const shared = { method: 'linked_pairs', reference, uncertainty_ns: toNanos(uncertainty_s) } as const;
   if (zone)
@@ -226,7 +226,7 @@ interface Drifting {
   readonly drifted_s: number;
 }
 
-/** A drift is told where the reference itself is the other side; a fast clock needs less and less added. */
+/** Drift is reported only relative to the reference itself; a fast clock needs decreasing correction. */
 function driftFrom(id: number, shifts: readonly Shift[], reference: number): Drifting | null {
   const direct = shifts.find(({ first, second }) => first === reference || second === reference);
   const drift = direct && driftOf(direct.pairs, direct.first === id ? 1 : -1);
@@ -241,7 +241,7 @@ function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts):
     hint && Math.abs(hint.shift) <= MOST_HINTED_S ? [Math.abs(hint.shift) + halfWidth(hint.pairs)] : [],
   );
   const uncertainty_s = stated > 0 ? stated : Math.max(UNSTATED_S, Math.min(MOST_HINTED_S, ...leastOf(hints)));
-  const told = {
+  const estimate = {
     method: 'unknown',
     error: 'unknown',
     reference: null,
@@ -251,15 +251,15 @@ function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts):
   if (zone) {
     const other = sources.get(zone.otherSource)?.name ?? '?';
     const perhaps = { correction_ns: toNanos(zone.quarters * QUARTER_S), otherSource: other, refs: refsOf(zone.pairs) };
-    return { ...told, perhaps, remark: perhapsZoneText(perhaps) };
+    return { ...estimate, perhaps, remark: perhapsZoneText(perhaps) };
   }
   return {
-    ...told,
-    remark: group.sources.length > MOST_SOURCES ? 'not looked at: too many sources' : doubtText(own),
+    ...estimate,
+    remark: group.sources.length > MOST_SOURCES ? 'not estimated: too many sources' : doubtText(own),
   };
 }
 
-/** Of several hints the mildest: any one of them may be chance. */
+/** The smallest of several possible shifts, because any may be chance. */
 const leastOf = (hints: readonly number[]): number[] => (hints.length === 0 ? [UNSTATED_S] : [Math.min(...hints)]);
 
 const halfWidth = (pairs: readonly Vote[]): number => Math.min(...pairs.map(({ low, high }) => (high - low) / 2));

@@ -8,27 +8,27 @@ export interface EventGroup {
   /** Seconds since the origin, ascending. */
   readonly time_s: readonly number[];
   readonly event_id: readonly number[];
-  /** Each may have happened this many seconds before it was seen. */
+  /** Each may have happened this many seconds before it was recorded. */
   readonly floor_s: readonly number[];
 }
 
-/** Groups, and what is known of each source's way to write times. */
+/** Event groups, and properties of each data source's timestamps. */
 export interface GroupedEvents {
   readonly groups: readonly EventGroup[];
   readonly recorders: ReadonlyMap<number, Recorder>;
 }
 export interface Recorder {
-  /** Times are cut to multiples of this, in seconds; 0 when they are not. */
+  /** Times are truncated to multiples of this, in seconds; 0 when they are not. */
   readonly resolution_s: number;
-  /** How long it watched, in seconds. */
+  /** Length of its recording, in seconds. */
   readonly span_s: number;
 }
 
-/** Of a thing that repeats, this many events; those after the longest quiet, which any recorder would pick alike. */
+/** Maximum number of repeated events; those after the longest pauses, which are the same for every data source. */
 const MOST_REPEATS = 32;
-/** Grids that recorders write times in, nanoseconds; coarser ones first. */
+/** Time resolutions of data sources, nanoseconds; coarser ones first. */
 const GRIDS = [60_000_000_000n, 1_000_000_000n, 100_000_000n, 10_000_000n] as const;
-/** Different times that must lie on a grid before it is believed: by chance, one of ten would lie on the finest. */
+/** Distinct times that must lie on a grid to accept it: by chance, one in ten lies on the finest. */
 const GRID_TIMES = 4;
 
 /** A group while it is gathered; times are nanoseconds since the origin, which a double holds for 104 days. */
@@ -36,7 +36,7 @@ interface OpenGroup {
   readonly time_ns: number[];
   readonly event_id: number[];
 }
-/** One source's groups: a million events must find theirs without building a key for each. */
+/** One source's groups: fast lookup for a million events, without a key per event. */
 interface OpenSource {
   readonly grid: Grid;
   readonly byType: Map<string, Map<number, OpenGroup>>;
@@ -56,7 +56,7 @@ export function groupEvents(
     if (!source) continue;
     const since = Number(time_ns - origin);
     const fact = sources.get(source_id)!;
-    // Samples lie on whatever schedule they are taken by, which says nothing about the clock's digits.
+    // Samples follow their own schedule, which does not show the resolution of the clock.
     source.grid.add(since, floors.has(event_id) ? null : time_ns - fact.clock_offset_ns);
     if (entity < 0) continue;
     const groups = source.byType.get(type) ?? new Map<number, OpenGroup>();
@@ -102,7 +102,7 @@ function isolated(order: readonly number[], time: (at: number) => number): numbe
     .map((i) => order[i]!);
 }
 
-/** Looks for the grid that all recorded times of a source lie on. */
+/** Finds the time resolution of a data source. */
 class Grid {
   /** Nanoseconds since the origin. */
   first = Number.POSITIVE_INFINITY;

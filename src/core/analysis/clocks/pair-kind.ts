@@ -1,36 +1,36 @@
 import type { Mechanism } from '../causality/mechanisms.ts';
 
-/** What is known of the time between two linked events. */
+/** Delay model of two linked events. */
 export interface PairKind {
   readonly name: string;
   readonly cause: string;
   readonly effect: string;
   readonly relation: Mechanism['relation'];
-  /** Two recorders of one event rather than a cause and its effect. */
+  /** One event in two data sources, not a cause and its effect. */
   readonly isTwin: boolean;
   /** The delay lies between these, in seconds. */
   readonly low_s: number;
   readonly high_s: number;
-  /** The shortest delay that is as likely as a longer one of its own length; above nothing. */
+  /** Lower end of the log-uniform range; above zero. */
   readonly shortest_s: number;
   /** Middle of the delay. */
   readonly typical_s: number;
-  /** How far the delays of single pairs lie from the typical delay in this cluster. */
+  /** Scatter of single delays around the typical delay in this cluster. */
   readonly scatter_s: number;
-  /** How far the typical delay in this cluster may lie from `typical_s`: more pairs of one kind do not lessen it. */
+  /** Uncertainty of the typical delay in this cluster relative to `typical_s`; more pairs of one kind do not reduce it. */
   readonly bias_s: number;
 }
 
-/** Delays are taken as evenly spread over the logarithm of the range; one that begins at nothing, from this share of its end. */
+/** Delays are log-uniform over their range; a range from zero begins at this share of its end. */
 const LOG_SPAN = 30;
-/** A kind that leaves more open than this many seconds votes for anything. */
+/** A kind with a wider range than this many seconds supports any shift. */
 export const WIDEST_S = 120;
 /**
- * Two recorders of one thing: they write within the window of each other, one of them always a little later than the
- * other, which no number of pairs tells from a clock.
+ * Two data sources that record the same event: within this window of each other, one always a little later than the other,
+ * which no number of pairs can distinguish from a clock offset.
  */
 const TWIN = { window_s: 1, scatter_s: 0.05, bias_s: 0.05 } as const;
-/** Types that say "something else happened": two of them on one entity are not the same thing. */
+/** Generic types: two of them on one entity are not the same event. */
 const UNSPECIFIC: ReadonlySet<string> = new Set([
   '',
   'bmc_event',
@@ -60,13 +60,13 @@ export function kindOfMechanism({ cause, effect, relation, delay_s: [low_s, high
     high_s,
     shortest_s: shortest,
     typical_s: Math.sqrt(shortest * Math.max(shortest, high_s)),
-    // Devices of one cluster are more alike than the devices that the range was written for.
+    // Devices of one cluster are more similar than the range assumes.
     scatter_s: Math.max(0.01, deviation / 2),
     bias_s: Math.max(0.01, deviation),
   };
 }
 
-/** One thing that two sources recorded; undefined where the type does not say what it was. */
+/** One event in two data sources; undefined for generic types. */
 export function twinOf(type: string): PairKind | undefined {
   if (UNSPECIFIC.has(type)) return undefined;
   return {

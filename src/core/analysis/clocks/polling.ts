@@ -1,21 +1,21 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import { binomialTail } from '../software/significance.ts';
 
-/** Intervals at which collectors are told to ask, seconds; the longest that fits counts. */
+/** Common polling intervals, seconds; the longest one that fits counts. */
 const INTERVALS = [300, 120, 60, 30, 20, 15, 10, 5] as const;
-/** Rounds of one poll take a moment: times within this share of the interval, and at least this long, are one phase. */
+/** A poll cycle takes some time: times within this share of the interval, or this long, are one phase. */
 const WIDTH_SHARE = 0.02;
 const LEAST_WIDTH_S = 0.3;
-/** Retries and repeats fall outside of the grid: so many of the times must lie on it. */
+/** Share of the times that must lie on the grid; retries and repeats do not. */
 const ON_GRID = 0.75;
 const CHANCE = 0.001;
 const LEAST_TIMES = 4;
 
 /**
- * How often each source asks its devices, in seconds, as far as the times of its own events tell: those of a source that
- * polls lie at one phase of its interval, which by chance they would not (binomial tail, corrected for the phases and
- * intervals tried). An event may have happened up to this long before it was recorded. Sources of which the times tell
- * nothing are left out: they speak at once, or said too little.
+ * Polling interval of each data source, in seconds, detected from the times of its own events: polled events lie at one phase
+ * of the interval, beyond chance (binomial tail, corrected for the phases and intervals tested). An event may have happened up
+ * to one interval before it was recorded. Data sources without a detected interval are omitted: they report at once or have
+ * too few events.
  */
 export function pollingIntervals(
   events: readonly Pick<EventFact, 'source_id' | 'time_ns'>[],
@@ -30,7 +30,7 @@ export function pollingIntervals(
   return found;
 }
 
-/** Sources that said too little for anybody to see whether they poll. */
+/** Data sources with too few events to detect polling. */
 export function sourcesOfFewTimes(events: readonly Pick<EventFact, 'source_id' | 'time_ns'>[]): ReadonlySet<number> {
   const few = new Set<number>();
   for (const [source, own] of Map.groupBy(events, ({ source_id }) => source_id)) {
@@ -40,7 +40,7 @@ export function sourcesOfFewTimes(events: readonly Pick<EventFact, 'source_id' |
   return few;
 }
 
-/** Answers of one round count once. */
+/** Events of one poll cycle count once. */
 function distinct(times: readonly number[]): number[] {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted.filter((time, i) => i === 0 || time - sorted[i - 1]! > LEAST_WIDTH_S);
@@ -49,7 +49,7 @@ function distinct(times: readonly number[]): number[] {
 function isPolled(times: readonly number[], every_s: number): boolean {
   const width = Math.max(LEAST_WIDTH_S, WIDTH_SHARE * every_s);
   const phases = times.map((time) => ((time % every_s) + every_s) % every_s).sort((a, b) => a - b);
-  // Once more a round later: the phase may lie where one round ends and the next begins.
+  // Repeated one interval later, because the phase may wrap around.
   const rounds = [...phases, ...phases.map((phase) => phase + every_s)];
   let most = 0;
   for (let from = 0, to = 0; from < phases.length; from++) {

@@ -5,7 +5,7 @@ import type { ClockEstimate } from './clock-estimate.ts';
 import { estimateClocks } from './estimate-clocks.ts';
 import { sourcesAlone } from './zone-hint.ts';
 
-/** A source in another zone has the events of a window this far from it. */
+/** Maximum distance of the events of a window in a data source with a wrong time zone. */
 const FARTHEST_ZONE_NS = 14n * 3_600_000_000_000n;
 
 export interface CaseClocks {
@@ -19,8 +19,8 @@ export interface CaseClocks {
 }
 
 /**
- * The clocks of a case's sources, from the events around a window of the case's clock. Estimated once per case rather
- * than per incident: more events make better clocks.
+ * The clocks of a case's data sources, from the events around a window. Estimated once per case rather than per incident: more
+ * events give better estimates.
  */
 export async function readClocks(
   reader: Reader,

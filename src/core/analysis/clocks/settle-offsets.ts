@@ -3,23 +3,23 @@ import type { Shift } from './shift-test.ts';
 import type { Vote } from './shift-votes.ts';
 import { type Correction, centreOf, type Priors } from './solve-offsets.ts';
 
-/** Share of pairs that may be wrong without moving the bounds; each such pair costs this much belief. */
+/** Share of pairs that may be wrong without moving the bounds; each such pair has this log penalty. */
 const WRONG = 0.1;
 const COST_OF_WRONG = Math.log(WRONG);
-/** Sources known this well are known: seconds. */
+/** Uncertainty below which a clock counts as known, seconds. */
 const PINNED_S = 1e-3;
-/** No range of delays is known more closely than this, seconds. */
+/** Minimum tolerance of delay ranges, seconds. */
 const LEAST_S = 0.03;
-/** What samples and cut digits leave open of a delay, as a share of its range, before they hide it. */
+/** Uncertainty by samples and truncation, as a share of the delay range, above which a delay is hidden. */
 const BLURRED = 0.1;
 const STEPS = 200;
-/** Delays leave their range by about so much, seconds: rounding, and mechanisms that are written down roundly. */
+/** Tolerance of delay ranges, seconds: rounding, and approximate ranges of mechanisms. */
 const JITTER_S = 0.015;
-/** Errors of a clock that is itself estimated, in standard deviations, each as likely as the others. */
+/** Errors of a clock that is itself estimated, in standard deviations, with equal probability. */
 const ERRORS = [-1.4, -0.53, 0, 0.53, 1.4] as const;
-/** The estimate is the middle of the shortest interval that holds this much belief. */
+/** The estimate is the middle of the shortest interval with this probability. */
 const ESTIMATE_MASS = 0.9;
-/** And its doubt reaches as far as this much of it, as 1.96 standard deviations do. */
+/** And its uncertainty covers this probability, like 1.96 standard deviations. */
 const SURE = 0.95;
 const SIGMAS = 1.96;
 
@@ -31,9 +31,8 @@ interface Known {
 }
 
 /**
- * Goes through the sources once more, best-known first, with what least squares leaves out: a delay never leaves its
- * range, and crowds at the short end of it. What is settled teaches how long each kind's delay is here, which sharpens
- * the next.
+ * Refines the estimates source by source, best-known first, with information that least squares ignores: delays stay in their
+ * range and concentrate at its short end. Each refined clock improves the delay distribution of each kind for the next.
  */
 export function settleOffsets(
   solved: ReadonlyMap<number, Correction>,
@@ -76,10 +75,10 @@ function learn(pairs: readonly Vote[], { value, deviation }: Correction, known: 
 const errorsOf = (deviation: number): readonly number[] =>
   deviation < PINNED_S ? [0] : ERRORS.map((error) => error * deviation);
 
-/** Twins have no delay to speak of; samples and cut digits may hide it. */
+/** Two records of one event have almost no delay; samples and truncation may hide it. */
 const informsDelay = ({ kind, blur }: Vote): boolean => !kind.isTwin && blur <= BLURRED * (kind.high_s - kind.low_s);
 
-/** The delays that pairs have under a shift, but for those that it makes impossible. */
+/** Delays of pairs under a shift, without impossible ones. */
 function sumsAt(pairs: readonly Vote[], shift: number): DelaySums {
   let [count, total, squares, short] = [0, 0, 0, 0];
   for (const { kind, sign, low, high, centre } of pairs) {
@@ -98,19 +97,19 @@ function settle(source: number, links: readonly Shift[], known: Known): Correcti
   const correction = known.settled.get(source)!;
   const [low, high] = boundsOf(source, links, known);
   const { value, deviation } = correction;
-  // The pairs rule each other out: what least squares made of them stands.
+  // The pairs contradict each other: use the least-squares estimate.
   if (low >= high) return correction;
   const from = Math.max(low, value - 5 * deviation);
   const to = Math.min(high, value + 5 * deviation);
   const clamped = Math.min(high, Math.max(low, value));
-  // The estimate and the limits contradict each other: the limits are kept, and the doubt.
+  // The estimate and the limits contradict each other: keep the limits and the uncertainty.
   if (from >= to) return { value: clamped, deviation: Math.max(deviation, Math.abs(value - clamped)) };
   const hasDelayInfo = links.some(({ pairs }) => pairs.some(informsDelay));
   if (!hasDelayInfo && from === value - 5 * deviation && to === value + 5 * deviation) return correction;
   return middleOf(from, to, hasDelayInfo ? likelihoodOf(source, links, known) : (x) => normal(x, correction));
 }
 
-/** What the pairs leave open; twins have no hard limits: a slow recorder is only slow. */
+/** Bounds from the pairs; two records of one event give no hard bounds, because one data source may be slow. */
 function boundsOf(source: number, links: readonly Shift[], { settled }: Known): readonly [number, number] {
   let low = Number.NEGATIVE_INFINITY;
   let high = Number.POSITIVE_INFINITY;
@@ -136,7 +135,7 @@ const normal = (x: number, { value, deviation }: Correction): number => -0.5 * (
 
 type Likelihood = (x: number) => number;
 
-/** How likely each correction of a source makes its pairs, the others being where they are; natural logarithm. */
+/** Log-likelihood of the pairs for each correction of a data source, with the others fixed. */
 function likelihoodOf(source: number, links: readonly Shift[], known: Known): Likelihood {
   const parts = links.flatMap((link): Likelihood[] => {
     const isFirst = link.first === source;
@@ -174,15 +173,15 @@ function linkLikelihood({ pairs }: Shift, known: Known): Likelihood {
   };
 }
 
-/** Pairs whose delay nobody can see: their middle, and how far off it may be. */
+/** Pairs with a hidden delay: their centre and its uncertainty. */
 function roughly(list: readonly Vote[]): Correction {
   const { value, variance } = centreOf(list);
   return { value, deviation: Math.sqrt(variance + list[0]!.kind.bias_s ** 2) };
 }
 
 /**
- * The middle of the shortest interval that holds most of the belief: no other estimate keeps so close to the truth so often.
- * Its deviation is that of a normal distribution with as wide a 95 % interval.
+ * The centre of the shortest interval with most of the probability, which is most often close to the truth. Its deviation is
+ * that of a normal distribution with an equally wide 95 % interval.
  */
 function middleOf(from: number, to: number, likelihood: Likelihood): Correction {
   const step = (to - from) / STEPS;

@@ -4,36 +4,36 @@ import type { Recorder } from './event-groups.ts';
 import { type Domain, likeliestShifts, near, pairsAt, type Vote, votesOf, zone } from './shift-votes.ts';
 import type { SourceLink } from './source-links.ts';
 
-/** What two sources say of each other's clocks. */
+/** Estimated clock difference of two data sources. */
 export interface Shift {
   readonly first: number;
   readonly second: number;
-  /** Correction of the first less that of the second, in seconds. */
+  /** Correction of the first minus that of the second, in seconds. */
   readonly shift: number;
   readonly pairs: readonly Vote[];
-  /** Pairs that one coincidence could not have brought together. */
+  /** Independent pairs. */
   readonly independent: number;
-  /** How many shifts as good as this one chance would be expected to show. */
+  /** Expected number of equally good shifts by chance. */
   readonly chance: number;
 }
 export interface LinkVerdict {
   readonly first: number;
   readonly second: number;
   readonly found: Shift | null;
-  /** Best reading that was not good enough, and why not. */
+  /** Best shift that was rejected, and the reason. */
   readonly hint: Shift | null;
   readonly doubt: 'no_pairs' | 'too_few' | 'chance' | 'ambiguous' | null;
-  /** Best reading by a wrong zone, where no shift was good enough. */
+  /** Best shift by a wrong time zone, if no shift was accepted. */
   readonly zone: Shift | null;
 }
 
-/** The least that tells a clock from a coincidence. */
+/** Minimum number of independent pairs. */
 export const FEWEST_PAIRS = 3;
-/** A shift that chance would show this often per pair of sources is not believed. */
+/** Maximum expected number of equally good shifts by chance, per pair of data sources. */
 const CHANCE = 0.01;
-/** The second best shift must be this many times as likely a product of chance. */
+/** The second best shift must be this many times likelier by chance. */
 const CLEARER = 10;
-/** And must not explain this share of as many pairs, if it could be believed by itself. */
+/** And must explain less than this share of the pairs, if it would be accepted alone. */
 const AS_MANY = 0.8;
 
 export function testLink(link: SourceLink, recorders: ReadonlyMap<number, Recorder>): LinkVerdict {
@@ -50,7 +50,7 @@ function best(link: SourceLink, recorders: ReadonlyMap<number, Recorder>, domain
   const votes = votesOf(link, recorders, domain);
   if (votes.length === 0) return { found: null, hint: null, doubt: 'no_pairs' };
   const spans = [link.first, link.second].map((source) => recorders.get(source)?.span_s ?? 1) as [number, number];
-  // Of two recordings of an hour each, unrelated things lie close more often than two hours apart.
+  // In two recordings of an hour each, unrelated events are more often close than two hours apart.
   const watched_s = domain.name === 'near' ? Math.max(...spans) : spans[0] + spans[1];
   const readings = likeliestShifts(votes, domain)
     .map((shift) => weigh(link, votes, { shift, watched_s, domain }))
@@ -63,14 +63,14 @@ function best(link: SourceLink, recorders: ReadonlyMap<number, Recorder>, domain
   return { found: hint, hint: null, doubt: null };
 }
 
-/** Things that repeat by the clock line up at every multiple of their period. */
+/** Periodic events align at every multiple of their period. */
 function isRival(hint: Shift, other: Shift): boolean {
   if (other.pairs.length < FEWEST_PAIRS || shareMost(hint, other)) return false;
   const asMany = other.independent >= AS_MANY * hint.independent && other.pairs.length >= AS_MANY * hint.pairs.length;
   return other.chance < hint.chance * CLEARER || (asMany && other.chance <= CHANCE);
 }
 
-/** Two readings of the same pairs are one. */
+/** Two shifts from the same pairs are one. */
 function shareMost(a: Shift, b: Shift): boolean {
   const own = new Set(a.pairs.map(({ cause_id, effect_id }) => `${cause_id} ${effect_id}`));
   const shared = b.pairs.filter(({ cause_id, effect_id }) => own.has(`${cause_id} ${effect_id}`)).length;
@@ -83,7 +83,7 @@ interface Reading {
   readonly domain: Domain;
 }
 
-/** How often chance alone would show as many independent pairs at a shift no larger than this one. */
+/** Expected number of shifts up to this size with as many independent pairs by chance. */
 function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, watched_s, domain }: Reading): Shift {
   let shift = start;
   let pairs = pairsAt(votes, shift);
@@ -95,7 +95,7 @@ function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, watched
   return { first: link.first, second: link.second, shift, pairs, independent, chance };
 }
 
-/** Middle of what the pairs say, the narrow ones counting most; never outside what each of them allows. */
+/** Weighted centre of the pairs' intervals, narrow ones first; within the bounds of every pair. */
 export function middle(pairs: readonly Vote[], otherwise: number): number {
   if (pairs.length === 0) return otherwise;
   const narrowest = Math.min(...pairs.map(spreadOf));
@@ -107,8 +107,8 @@ export function middle(pairs: readonly Vote[], otherwise: number): number {
 const spreadOf = ({ kind, blur }: Vote): number => Math.hypot(kind.scatter_s, kind.bias_s, blur / Math.sqrt(12));
 
 /**
- * Pairs that one source recorded itself: their clock is one, so that they tell how long the delay is in this
- * cluster. Null where there are too few or chance would show as many.
+ * Pairs within one data source: their clock is the same, so they show the delay in this cluster. Null if there are too few or
+ * chance explains as many.
  */
 export function ownDelays(link: SourceLink, recorders: ReadonlyMap<number, Recorder>): Shift | null {
   const votes = votesOf(link, recorders, near);

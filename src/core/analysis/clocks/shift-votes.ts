@@ -3,7 +3,7 @@ import type { PairKind } from './pair-kind.ts';
 import type { GroupPair, SourceLink } from './source-links.ts';
 
 /**
- * What one possible pair says of a shift: that the correction of the first source less that of the second lies
+ * Interval of one possible pair: the correction of the first data source minus that of the second lies
  * between `low` and `high` (seconds), most likely near `centre`.
  */
 export interface Vote {
@@ -13,13 +13,13 @@ export interface Vote {
   readonly low: number;
   readonly high: number;
   readonly centre: number;
-  /** Width that sampling and cut digits add to the delay. */
+  /** Width added by sampling and truncation. */
   readonly blur: number;
   readonly cause_id: number;
   readonly effect_id: number;
-  /** The effect, as this kind explains it: it has one cause. */
+  /** Key of the effect and kind: it has one cause. */
   readonly effect: string;
-  /** The cause, as this kind has it bring about something: once on each entity. */
+  /** Key of the cause, kind and entity: one effect per entity. */
   readonly cause: string;
   readonly causeOn: string;
   readonly cause_s: number;
@@ -27,7 +27,7 @@ export interface Vote {
   readonly first_s: number;
 }
 
-/** Where shifts are looked for; each has its own level of chance. */
+/** Range of tested shifts; each has its own chance level. */
 export interface Domain {
   readonly name: 'near' | 'zone';
   /** Seconds of shifts that lie in it. */
@@ -40,9 +40,9 @@ export interface Domain {
 export const NEAR_S = 600;
 export const QUARTER_S = 900;
 export const MOST_QUARTERS = 56;
-/** A clock in the wrong zone may be off by some seconds besides. */
+/** A clock in the wrong time zone may also have an error of some seconds. */
 export const ZONE_TOLERANCE_S = 60;
-/** Kinds wider than this say nothing about a zone that chance would not. */
+/** Wider kinds are no evidence on a time zone. */
 const WIDEST_ZONE_S = 60;
 
 export const near: Domain = {
@@ -65,7 +65,7 @@ export const zone: Domain = {
   },
 };
 
-/** Rounding of digits, and the little that delays leave their stated range by. */
+/** Tolerance for rounding and for approximate delay ranges. */
 const JITTER_S = 0.05;
 
 export function votesOf(link: SourceLink, recorders: ReadonlyMap<number, Recorder>, domain: Domain): Vote[] {
@@ -96,7 +96,7 @@ function addVotes(
     for (const [e, effect_s] of effect.time_s.entries()) {
       const lag = effect_s - cause_s;
       if (!domain.isAllowed(sign * (lag - kind.typical_s))) continue;
-      // A record is later than the event by up to a sample's distance, and earlier by up to the digits cut off.
+      // A record is later than the event by up to a sample's distance, and earlier by up to the truncated digits.
       const later = effectDigits + cause.floor_s[c]!;
       const sooner = causeDigits + effect.floor_s[e]!;
       const low = lag - kind.high_s - sooner - JITTER_S;
@@ -120,7 +120,7 @@ function addVotes(
   }
 }
 
-/** What one effect says: the union of what its possible causes say, each point once. */
+/** Vote of one effect: the union of the intervals of its possible causes. */
 interface Ballot {
   readonly low: number;
   readonly high: number;
@@ -128,9 +128,9 @@ interface Ballot {
 }
 
 /**
- * The shifts that most effects speak for, best first. An effect's say is how surprising it would be to find it within
- * reach of a cause by chance, in nats: little when its window is wide or its possible causes are many. Effects
- * of one cause share their say, because one coincidence brings them all.
+ * The shifts with most support, best first. The weight of an effect is how unlikely a cause within reach is by chance, in nats:
+ * small for wide windows or many possible causes. Effects of one cause share their weight, because one coincidence explains
+ * them all.
  */
 export function likeliestShifts(votes: readonly Vote[], domain: Domain): number[] {
   const ballots = ballotsOf(votes, domain);
@@ -180,8 +180,8 @@ function ballotsOf(votes: readonly Vote[], domain: Domain): Ballot[] {
 }
 
 /**
- * How many effects votes explain over all shifts together, in effects times seconds, counted in bundles of `bundle`:
- * by the domain's width, this is how many bundles of effects a random shift would find explained.
+ * Number of effects explained over all shifts, in effects times seconds, counted in bundles of `bundle`: divided by the width
+ * of the domain it is the expected number of explained bundles at a random shift.
  */
 export function coveredSeconds(votes: readonly Vote[], bundle: number): number {
   const edges: { readonly at: number; readonly step: 1 | -1 }[] = [];
@@ -203,7 +203,7 @@ export function coveredSeconds(votes: readonly Vote[], bundle: number): number {
   return covered;
 }
 
-/** One cause for each effect, and one effect on each entity for a cause: the pairs that lie nearest to the shift. */
+/** One cause per effect, and one effect per entity and cause: the pairs closest to the shift. */
 export function pairsAt(votes: readonly Vote[], shift: number): Vote[] {
   const within = votes
     .filter(({ low, high }) => low <= shift && shift <= high)

@@ -10,7 +10,7 @@ export interface Correction {
   readonly deviation: number;
 }
 
-/** What pairs of one kind between two sources say together. */
+/** Combined observation of pairs of one kind between two data sources. */
 interface Observation {
   readonly first: number;
   readonly second: number;
@@ -20,23 +20,23 @@ interface Observation {
   readonly variance: number;
 }
 
-/** Nothing is known of a clock beforehand: a day either way. */
+/** Prior of an unknown clock: a day in both directions. */
 const UNKNOWN_S = 86_400;
 const ROUNDS = 4;
 /** Beyond this many standard deviations an observation counts less (Huber). */
 const BELIEVED = 2.5;
-/** Cut digits or samples this many times as wide as the scatter of the delay rule the error. */
+/** Truncation or sampling this many times wider than the scatter of the delay dominates the error. */
 const BLURRED = 4;
 
 export interface Priors {
-  /** Standard deviation of a source's correction where it is known beforehand; pinned sources have a tiny one. */
+  /** Standard deviation of a source's correction if it is known; pinned sources have a tiny one. */
   readonly of: (source: number) => number | undefined;
 }
 
 /**
- * All corrections at once. Unknown are a correction per source and, per mechanism, how much longer its typical delay
- * is in this cluster than its range suggests: where other sources or a source's own pairs tell that delay, pairs of
- * a wide range become sharp.
+ * Solves all corrections at once. Unknowns are one correction per data source and, per mechanism, the difference between its
+ * typical delay in this cluster and the one from its range: if other data sources or a source's own pairs show that delay,
+ * pairs of a wide range become precise.
  */
 export function solveOffsets(
   shifts: readonly Shift[],
@@ -94,13 +94,13 @@ function observe({ first, second, pairs }: Shift): Observation[] {
   });
 }
 
-/** Middle of the pairs of one kind, and its variance but for what they have in common. */
+/** Middle of the pairs of one kind, and its variance without their common part. */
 export function centreOf(list: readonly Vote[]): { readonly value: number; readonly variance: number } {
   const scatter = list[0]!.kind.scatter_s;
   const middle = median(list.map(({ centre }) => centre));
   const blur = median(list.map((vote) => vote.blur));
   if (blur > BLURRED * scatter) {
-    // Cut digits leave errors that are evenly spread: their extremes tell the middle better than their median does.
+    // Truncation errors are uniform: their midrange is a better estimate than the median.
     const near = list.filter(({ centre }) => Math.abs(centre - middle) <= blur / 2 + 3 * scatter);
     const centres = near.map(({ centre }) => centre);
     const n = near.length;
@@ -111,6 +111,6 @@ export function centreOf(list: readonly Vote[]): { readonly value: number; reado
   }
   const expected = scatter ** 2 + blur ** 2 / 12;
   const seen = list.reduce((sum, { centre }) => sum + Math.min((centre - middle) ** 2, 9 * expected), 0);
-  // What was seen tempers what was expected, which counts as two pairs.
+  // The observed scatter is combined with the expected one, which counts as two pairs.
   return { value: middle, variance: (2 * expected + seen) / (list.length + 1) / list.length };
 }

@@ -3,9 +3,9 @@ import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { EventGroup } from './event-groups.ts';
 import { kindOfMechanism, type PairKind, twinOf, WIDEST_S } from './pair-kind.ts';
 
-/** Which events of two sources may be cause and effect, whatever their times. */
+/** Possible cause and effect pairs of two data sources, at any times. */
 export interface SourceLink {
-  /** `first <= second`; equal where one source recorded both, which tells the delay and not a clock. */
+  /** `first <= second`; equal if one data source recorded both, which shows the delay but no clock. */
   readonly first: number;
   readonly second: number;
   readonly pairs: readonly GroupPair[];
@@ -19,7 +19,7 @@ export interface GroupPair {
 type Topology = Pick<EntityGraph, 'below'>;
 type ByEntity = ReadonlyMap<number, readonly EventGroup[]>;
 
-/** Differences of times looked at per two sources; rare things are looked at first, because they say most. */
+/** Maximum number of time differences per two data sources; rare types first, because they are the strongest evidence. */
 const MOST_DIFFERENCES = 8_000;
 
 export function linkSources(
@@ -47,7 +47,7 @@ export function linkSources(
     if (twin) addTwins(twin, causes, add);
     for (const mechanism of mechanisms.about(type)) {
       if (mechanism.cause !== type || mechanism.delay_s[1] - mechanism.delay_s[0] > WIDEST_S) continue;
-      // What brings about another of its kind on the same thing looks like one that two recorders saw.
+      // A type that causes itself on the same entity looks like one event in two data sources.
       if (mechanism.effect === type && mechanism.relation === 'same') continue;
       const effects = byType.get(mechanism.effect);
       if (effects) addRelated(kindOfMechanism(mechanism), { causes, effects, graph }, add);
@@ -76,7 +76,7 @@ function addRelated(
     for (const cause of from) for (const effect of to) add(kind, cause, effect);
   };
   if (kind.relation !== 'same' && kind.relation !== 'below' && kind.relation !== 'above') return;
-  // What lies above has what lies below it within reach; 'above' is the same question asked of the effect.
+  // 'above' is 'below' with cause and effect exchanged.
   const [upper, lower] = kind.relation === 'above' ? [effects, causes] : [causes, effects];
   for (const [entity, list] of upper) {
     if (kind.relation === 'same') {

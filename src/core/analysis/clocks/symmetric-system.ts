@@ -1,4 +1,4 @@
-/** A linear model's unknowns after weighted least squares. */
+/** Solution of weighted least squares. */
 export interface Solution {
   readonly value: Float64Array;
   /** Standard deviation of each unknown. */
@@ -20,7 +20,7 @@ export class SymmetricSystem {
     this.right = new Float64Array(size);
   }
 
-  /** One observation: the sum of `factor * unknown` was seen to be `value`, with this variance. */
+  /** One observation: the sum of `factor * unknown` was observed as `value`, with this variance. */
   observe(terms: readonly (readonly [unknown: number, factor: number])[], value: number, variance: number): void {
     for (const [i, a] of terms) {
       this.right[i] = this.right[i]! + (a * value) / variance;

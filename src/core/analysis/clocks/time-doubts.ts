@@ -1,22 +1,22 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { ClockEstimate, SupposedZone } from './clock-estimate.ts';
 
-/** What keeps the time of a record from being the time of what it tells. */
+/** Differences between the time of a record and the time of its event. */
 export interface TimeDoubts {
-  /** Seconds that it may have happened before it was recorded: samples and polls see things late. */
+  /** Maximum recording delay by samples and polls, seconds. */
   seenLate_s(event: Pick<EventFact, 'event_id' | 'source_id'>): number;
-  /** The same, and what sources may be late by that said too little to show whether they poll. */
+  /** The same, with a default for data sources whose polling is unknown. */
   mayBeLate_s(event: Pick<EventFact, 'event_id' | 'source_id'>): number;
-  /** Whether linked events of other sources, or the investigator, vouch for the clock of its source. */
+  /** Whether linked events of other data sources, or the investigator, confirm the clock of its data source. */
   isVouchedFor(event: Pick<EventFact, 'source_id'>): boolean;
-  /** The zone that its source is supposed to be in; null where its time is what was recorded, or corrected for good. */
+  /** Assumed time zone of its data source; null if its time is as recorded or has a confirmed correction. */
   supposedZone(event: Pick<EventFact, 'source_id'>): SupposedZone | null;
 }
 
-/** How often collectors ask by default, seconds (Telegraf 10 s, dcgm-exporter 30 s, snmp_exporter by its scrapes): the least. */
+/** Default polling interval of collectors, seconds (Telegraf 10 s, dcgm-exporter 30 s, snmp_exporter by its scrapes): the least. */
 const TYPICAL_POLL_S = 10;
 
-/** When sources ask their devices, as far as they show it. */
+/** Detected polling of the data sources. */
 export interface Polling {
   /** Seconds by source. */
   readonly every_s: ReadonlyMap<number, number>;
@@ -41,7 +41,7 @@ export function timeDoubts(
   };
 }
 
-/** Every record says when it happened. */
+/** Recorded times are event times. */
 export const noDoubts: TimeDoubts = {
   seenLate_s: () => 0,
   mayBeLate_s: () => 0,

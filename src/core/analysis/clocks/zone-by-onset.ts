@@ -7,16 +7,16 @@ import type { ClockEstimate, SupposedZone } from './clock-estimate.ts';
 import { perhapsZoneText, zoneName } from './clock-text.ts';
 import { MOST_QUARTERS, QUARTER_S } from './shift-votes.ts';
 
-/** What seldom harms a service fits any onset for other reasons. */
+/** A rarely harmful event may fit any onset by chance. */
 const HARMFUL = 0.3;
-/** A clock in another zone is a little off besides, and polls see things late, seconds. */
+/** Tolerance for clock errors besides the time zone and for polling delays, seconds. */
 const [SOONER_S, LATER_S] = [5, 15];
 /** Harm that may take longer fits one hour or another by chance. */
 const WIDEST_S = 300;
 const HOUR_S = 3600;
-/** Where so much of an hour would do, a clock that is right would be supposed wrong as often. */
+/** If events cover this share of an hour, a correct clock would be suspected as often. */
 const CHANCE = 0.15;
-/** Where more may have harmed more, some hour always fits. */
+/** With more combinations, some hour always fits. */
 const MOST_REACHES = 10_000;
 
 export interface Impacted {
@@ -25,7 +25,7 @@ export interface Impacted {
   readonly mechanisms: Pick<Mechanisms, 'harmOf'>;
 }
 
-/** Seconds to add to a source's times, for one of its events to be what an impact began with. */
+/** Correction of a data source that puts one of its events at an onset, seconds. */
 interface Reach {
   readonly low: number;
   readonly high: number;
@@ -33,11 +33,10 @@ interface Reach {
 }
 
 /**
- * What recordings that lie apart may be off by, of which no event is linked with another recording: the one zone in which
- * something of theirs would have harmed a service right when it began to do worse. Nothing is supposed where two zones would do,
- * or where chance would show as much in one of seven.
+ * Time zone of a separate data source without linked events: the only zone in which one of its events would have harmed a
+ * service right at an onset. Nothing is assumed if two zones fit, or if chance explains as much in one of seven cases.
  *
- * @param alone sources that have no time in common with any other
+ * @param alone data sources with no time in common with any other
  */
 export function supposeByOnset(
   clocks: readonly ClockEstimate[],
@@ -87,7 +86,7 @@ function reachesOf(event: EventFact, { windows, graph, mechanisms }: Impacted): 
   });
 }
 
-/** Share of an hour that reaches cover, whichever hours they lie in. */
+/** Share of an hour that is covered, in any hour. */
 function hourCovered(reaches: readonly Reach[]): number {
   const parts = reaches.flatMap(({ low, high }) => {
     const from = ((low % HOUR_S) + HOUR_S) % HOUR_S;

@@ -3,22 +3,22 @@ import { zoneName, zoneOf } from './clock-text.ts';
 import type { LinkVerdict } from './shift-test.ts';
 import { QUARTER_S, type Vote } from './shift-votes.ts';
 
-/** Recordings with less between them have a time in common: they end when a poll or a download does. */
+/** Recordings with a smaller distance overlap, because they end with a poll or a download. */
 const OVERLAP_GAP_NS = BigInt(QUARTER_S) * 1_000_000_000n;
-/** A clock in a wrong zone is mostly right otherwise; beyond this one pair in ten would fit some hour by chance. */
+/** Maximum error besides the time zone; beyond it one pair in ten fits some hour by chance. */
 const CLOSE_S = 5;
 
-/** Sources whose whole recording lies apart from every other. */
+/** Data sources with no time in common with any other. */
 export function sourcesAlone(sources: readonly ClockFact[]): ReadonlySet<number> {
   return new Set(flocksOf(sources).flatMap((flock) => (flock.length === 1 ? flock : [])));
 }
 
-/** Those of them that stand against several which were recorded together: it is theirs that is likely to be the wrong clock. */
+/** Those of them that are separate from several overlapping ones: theirs is likely the wrong clock. */
 export function sourcesApart(sources: readonly ClockFact[]): ReadonlySet<number> {
   return flocksOf(sources).some((flock) => flock.length > 1) ? sourcesAlone(sources) : new Set();
 }
 
-/** Sources by the stretches of time that they cover together. */
+/** Data sources by overlapping time ranges. */
 function flocksOf(sources: readonly ClockFact[]): (readonly number[])[] {
   const ranges = sources.flatMap(({ source_id, first_ns, last_ns, clock_offset_ns }) =>
     first_ns === null || last_ns === null
@@ -37,7 +37,7 @@ function flocksOf(sources: readonly ClockFact[]): (readonly number[])[] {
   return flocks;
 }
 
-/** What a source that lies apart may be off by: the zone that most of its pairs with one other source would fit. */
+/** Possible time-zone error of a separate data source: the zone that fits most pairs with one other data source. */
 export interface ZoneHint {
   /** Quarters of an hour to add to its times. */
   readonly quarters: number;

@@ -20,11 +20,11 @@ export interface CollectiveFact {
   /** JSON lists, '' unknown. */
   readonly input_sizes: string;
   readonly output_sizes: string;
-  /** Where known: a `coalesced` entry does not tell by its name. */
+  /** If known; the name of a `coalesced` entry does not contain it. */
   readonly is_p2p?: boolean | null;
 }
 
-/** How the entries of one operation compare over the ranks that entered it (the words of PyTorch's own analyser). */
+/** How the entries of one operation compare over the ranks that entered it (terms of PyTorch's analyser). */
 export type MatchKind =
   | 'FULLY_MATCHED'
   | 'COLLECTIVE_TYPE_MISMATCH'
@@ -42,18 +42,18 @@ export interface Match {
 export const isCompleted = (fact: CollectiveFact): boolean => fact.state === 'completed' || fact.completed_ns > 0n;
 
 /**
- * Whether one rank's completion proves that every rank took part. It does where every rank needs data of every other;
- * a broadcast, a reduction to one rank, a send may be over on one side long before the other side arrives.
+ * Whether completion on one rank proves that every rank took part. True if every rank needs data of every other;
+ * a broadcast, a reduction to one rank, a send may complete on one side long before the other side arrives.
  */
 export const needsEveryone = (operation: string): boolean =>
   /^_?(?:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|barrier)/i.test(operation);
 
-/** Operations whose element counts must be equal on all ranks; of the others some may differ, so nothing is concluded. */
+/** Operations whose element counts must be equal on all ranks; others may differ, so nothing is concluded. */
 const equalInputs =
   /^_?(?:all_?reduce|broadcast|reduce(?!_?scatter)|all_?gather_(?:base|into)|reduce_?scatter_(?:base|tensor))/i;
 const undecided = /^_?all_?to_?all/i;
 
-/** Compares what the ranks entered under one sequence number. Which differs most fundamentally is said. */
+/** Compares what the ranks entered under one sequence number. Reports the most fundamental difference. */
 export function matchEntries(facts: readonly CollectiveFact[]): Match {
   const type = deviants(facts, ({ operation }) => operation);
   if (type.length > 0) return { kind: 'COLLECTIVE_TYPE_MISMATCH', deviating: type };
@@ -68,11 +68,11 @@ export function matchEntries(facts: readonly CollectiveFact[]): Match {
   const started = facts.filter(({ state }) => state === 'started').length;
   if ((done > 0 && done < facts.length) || (started > 0 && started + done < facts.length))
     return { kind: 'COLLECTIVE_STATE_MISMATCH', deviating: [] };
-  // Every rank sends as much as it likes to every other: sizes of an all-to-all cannot be compared from outside.
+  // Ranks of an all-to-all may send different amounts, so sizes cannot be compared.
   return { kind: undecided.test(operation) ? 'UNDECIDED' : 'FULLY_MATCHED', deviating: [] };
 }
 
-/** Ranks whose value is not that of most; unknown values ('') agree with everything. */
+/** Ranks with a minority value; unknown values ('') match everything. */
 function deviants(facts: readonly CollectiveFact[], value: (fact: CollectiveFact) => string): number[] {
   const counts = new Map<string, number>();
   for (const fact of facts) if (value(fact) !== '') counts.set(value(fact), (counts.get(value(fact)) ?? 0) + 1);
@@ -82,7 +82,7 @@ function deviants(facts: readonly CollectiveFact[], value: (fact: CollectiveFact
   return facts.filter((fact) => value(fact) !== '' && value(fact) !== majority).map(({ rank }) => rank);
 }
 
-/** Number of elements over all tensors; '' where the sizes are unknown. A shape may differ and the count be equal. */
+/** Number of elements over all tensors; '' where the sizes are unknown. Shapes may differ with equal counts. */
 function elements(sizes: string): string {
   if (sizes === '') return '';
   try {

@@ -1,20 +1,20 @@
 import { type CollectiveFact, endsOf, isCompleted, needsEveryone } from './collective-match.ts';
 
-/** A pending entry with its place among everything its rank enqueued. */
+/** A pending entry with its position in the queue of its rank. */
 export interface Pending {
   readonly fact: CollectiveFact;
   readonly group: GroupProgress;
   readonly position: number;
 }
 
-/** How far each rank of one process group got with its collectives. */
+/** Progress of each rank of one process group. */
 export class GroupProgress {
   readonly key: string;
   readonly id: string;
   readonly name: string;
-  /** Ascending; as recorded, else whoever was seen in the group. */
+  /** Ascending; as recorded, else the ranks seen in the group. */
   readonly members: readonly number[];
-  /** Global ranks by their rank within the group; undefined where the recording does not tell. */
+  /** Global ranks by their rank within the group; undefined if not recorded. */
   readonly order: readonly number[] | undefined;
   private readonly bySequence = new Map<number, Map<number, CollectiveFact>>();
   private readonly first = new Map<number, number>();
@@ -40,14 +40,14 @@ export class GroupProgress {
     if (isCompleted(fact)) this.through.set(fact.rank, Math.max(sequence, this.through.get(fact.rank) ?? sequence));
   }
 
-  /** What the ranks entered under a number. */
+  /** Entries of the ranks with a sequence number. */
   at(sequence: number): ReadonlyMap<number, CollectiveFact> | undefined {
     return this.bySequence.get(sequence);
   }
 
   /**
-   * A recorder that never ran full has dropped nothing that was still pending: what comes before its first entry is
-   * through, because a group's collectives complete in order.
+   * A recorder that was never full dropped no pending entry: operations before its first entry are complete, because a group's
+   * collectives complete in order.
    */
   completeBefore(rank: number): void {
     const first = this.first.get(rank);
@@ -58,22 +58,22 @@ export class GroupProgress {
     return (this.through.get(rank) ?? -1) >= sequence;
   }
 
-  /** Members that never entered what others did under this number. */
+  /** Members that never entered the operation with this number. */
   missingAt(sequence: number): number[] {
     return this.members.filter((rank) => (this.last.get(rank) ?? -1) < sequence && !this.isThrough(rank, sequence));
   }
 
-  /** Whether an entry waits for nobody any more, because a peer's completion proves that everybody took part. */
+  /** Whether an entry is complete, because completion on a peer proves that all ranks took part. */
   isOver(fact: CollectiveFact): boolean {
     return needsEveryone(fact.operation) && this.othersThrough(fact.rank) >= Number(fact.sequence);
   }
 
-  /** The first number under which somebody is pending and nobody can say that it is over. */
+  /** The first number with a pending rank and no proof of completion. */
   firstBlocked(): number | undefined {
     return this.sequences().find((sequence) => this.isBlocked(sequence));
   }
 
-  /** The first number under which somebody is pending and somebody else never came. */
+  /** The first number with a pending rank and a missing rank. */
   firstMissed(): number | undefined {
     this.missed ??= {
       sequence: this.sequences().find((sequence) => this.isBlocked(sequence) && this.missingAt(sequence).length > 0),
@@ -81,7 +81,7 @@ export class GroupProgress {
     return this.missed.sequence;
   }
 
-  /** The first number under which somebody is pending although it is over. */
+  /** The first number with a pending rank despite proof of completion. */
   firstLagging(): number | undefined {
     return this.sequences().find((sequence) =>
       [...(this.at(sequence)?.values() ?? [])].some((fact) => !isCompleted(fact) && this.isOver(fact)),
@@ -98,7 +98,7 @@ export class GroupProgress {
     return [...this.bySequence.keys()].sort((a, b) => a - b);
   }
 
-  /** How far the furthest of the other ranks is through; -1 when that is unknown. */
+  /** Last number completed by any other rank; -1 if unknown. */
   private othersThrough(rank: number): number {
     if (!this.leaders) {
       const ranked = [...this.through].sort(([, a], [, b]) => b - a);
@@ -111,13 +111,13 @@ export class GroupProgress {
 /** Facts sorted into groups and ranks. */
 export class CollectiveProgress {
   readonly groups: ReadonlyMap<string, GroupProgress>;
-  /** Everything that a rank enqueued and that is not through, in its order. */
+  /** Pending entries of a rank, in queue order. */
   readonly pending: ReadonlyMap<number, readonly Pending[]>;
-  /** Ranks that still hold as pending what a peer completed with their help, and the first such operation. */
+  /** Ranks with a pending operation that a peer completed with their data, and the first such operation. */
   readonly lagging: ReadonlyMap<number, { readonly group: GroupProgress; readonly sequence: number }>;
-  /** Ranks whose recorder notices when the device begins; the others call everything scheduled until it is over. */
+  /** Ranks whose recorder sees the start on the device; others report "scheduled" until completion. */
   readonly timed: ReadonlySet<number>;
-  /** Ranks of which anything was recorded. */
+  /** Ranks with a recording. */
   readonly recorded: ReadonlySet<number>;
 
   constructor(facts: readonly CollectiveFact[]) {
@@ -156,7 +156,7 @@ function groupBy<K>(facts: readonly CollectiveFact[], key: (fact: CollectiveFact
   return groups;
 }
 
-/** Groups of one id may hold different ranks (split groups); a fact without a list belongs to the only list there is. */
+/** Groups with one id may have different ranks (split groups); a fact without a list belongs to the only list. */
 function groupKeys(facts: readonly CollectiveFact[]): (fact: CollectiveFact) => string {
   const lists = new Map<string, Set<string>>();
   const texts = new Map<readonly number[] | null, string>();
@@ -178,8 +178,8 @@ function groupKeys(facts: readonly CollectiveFact[]): (fact: CollectiveFact) => 
 }
 
 /**
- * All ranks of a job keep equally many entries. Whoever has fewer than another has not dropped any for want of room;
- * of those with the most entries nobody can tell.
+ * All ranks of a job have a recorder of the same size. A rank with fewer entries than another has not dropped any; for ranks
+ * with most entries this is unknown.
  */
 function recordersThatNeverRanFull(byRank: ReadonlyMap<number, readonly CollectiveFact[]>): number[] {
   let most = 0;

@@ -4,7 +4,7 @@ import { CollectiveWaits } from './collective-waits.ts';
 
 export type { CollectiveFact, MatchKind } from './collective-match.ts';
 
-/** One operation of a process group that did not get through. */
+/** An incomplete operation of a process group. */
 export interface CollectiveStall {
   readonly group_id: string;
   readonly group_name: string;
@@ -12,51 +12,50 @@ export interface CollectiveStall {
   readonly operation: string;
   /** How the entries compare over the ranks that entered it. */
   readonly kind: MatchKind;
-  /** Ranks that entered and are not through. */
+  /** Ranks that entered and did not complete. */
   readonly waiting: readonly number[];
   /** Ranks that never entered. */
   readonly missing: readonly number[];
-  /** Ranks that are through. */
+  /** Ranks that completed. */
   readonly completed: readonly number[];
 }
 
 /**
- * `missing`: never entered what others wait in, and waits for nobody itself. `absent`: the same, and nothing of it was
- * recorded. `lagging`: still has as pending what its peers completed with its help. `mismatch`: entered something else
- * than most. `not_started`: entered, but its device never began what the other ranks' devices are in.
+ * `missing`: did not enter an operation that others wait in, and waits for no other rank itself. `absent`: the same, without a
+ * recording. `lagging`: has an operation pending that its peers completed with its data. `mismatch`: entered another
+ * operation than most. `not_started`: entered, but its device did not begin the operation that the other devices are in.
  */
 export type StallCauseReason = 'missing' | 'absent' | 'lagging' | 'mismatch' | 'not_started';
 
 export interface StallCause {
   readonly rank: number;
   readonly reason: StallCauseReason;
-  /** Where it shows: of several groups the one in which others have waited longest. */
+  /** Its operation: of several groups, the one with the longest wait. */
   readonly group_id: string;
   readonly group_name: string;
-  /** Of the collective; -1 when the others wait for a message. */
+  /** Of the collective; -1 for a point-to-point message. */
   readonly sequence: number;
 }
 
 export interface StallAnalysis {
-  /** Of each group at most: the first operation that some completed and others did not, the first that nobody got through, and the first that somebody never entered. */
+  /** Per group at most: the first operation completed by some ranks only, the first completed by none, and the first that a rank did not enter. */
   readonly stalls: readonly CollectiveStall[];
-  /** By rank; empty when nothing is stuck, or when everybody entered everything alike: then no rank is to blame. */
+  /** By rank; empty without a stall, or if all ranks entered the same operations. */
   readonly causes: readonly StallCause[];
 }
 
 /**
- * Why a job hangs, from what each rank recorded of its collectives.
+ * Finds the ranks that make a job hang, from the flight recorder entries of all ranks.
  *
- * A rank is stuck for one of two reasons: another rank has not come to where it waits, or something is wrong with
- * itself. So who waits for whom is drawn as a graph; blame passes along it and stops where nobody is waited for any
- * more. A rank that is missing in one group because it is stuck in another is thereby excused. What remains are ranks
- * that others wait for and that wait for nobody.
+ * A rank is stuck because it waits for another rank or because of a fault of its own. The graph of waits is followed until a
+ * rank that waits for no other. A rank that is missing in one group because it is stuck in another is thereby excluded. Ranks
+ * that others wait for and that wait for no other remain.
  *
- * Three things are a rank's own doing whatever it waits for: entering another operation than its peers under the same
- * number; still holding as pending what its peers completed, which they could only with its help (so its device, or the
- * thread that watches the device, stopped); and not beginning on the device what the others are inside of.
+ * Three observations are faults of a rank itself: it entered another operation than its peers with the same number; an
+ * operation is pending that its peers completed with its data (so its device, or the thread that watches it, stopped); or its
+ * device did not begin the operation that the others are in.
  *
- * Nothing here depends on clocks: ranks run on machines whose clocks differ. Times only order the entries of one rank.
+ * Independent of clocks, which differ between machines. Times only order the entries of one rank.
  */
 export function findCollectiveStalls(facts: readonly CollectiveFact[]): StallAnalysis {
   const progress = new CollectiveProgress(facts);
@@ -86,7 +85,7 @@ function stallAt(group: GroupProgress, sequence: number): CollectiveStall {
   const waiting = facts.filter((fact) => !isCompleted(fact)).map(({ rank }) => rank);
   const missing = group.missingAt(sequence);
   const completed = group.members.filter((rank) => !waiting.includes(rank) && !missing.includes(rank));
-  // Ranks that completed it may have no entry any more: what they did is known all the same.
+  // Ranks that completed it may have dropped the entry, but their progress is known.
   const { kind } = matchEntries(facts);
   const agreed = kind === 'FULLY_MATCHED' || kind === 'UNDECIDED';
   return {
@@ -101,7 +100,7 @@ function stallAt(group: GroupProgress, sequence: number): CollectiveStall {
   };
 }
 
-/** Ranks that entered something else than their peers, in the first operation of each group that is stuck. */
+/** Ranks with another operation than their peers, in the first stalled operation of each group. */
 function* mismatches(progress: CollectiveProgress): Generator<{
   readonly group: GroupProgress;
   readonly sequence: number;

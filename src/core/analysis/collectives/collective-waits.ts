@@ -7,7 +7,7 @@ import {
   type Pending,
 } from './collective-progress.ts';
 
-/** A rank where blame stops, and one place where others wait for it. */
+/** A rank that waits for no other, and one operation in which others wait for it. */
 export interface Origin {
   readonly rank: number;
   readonly reason: 'missing' | 'absent' | 'not_started';
@@ -15,25 +15,25 @@ export interface Origin {
   readonly sequence: number;
 }
 
-/** Something that ranks wait in: one collective of a group, or the messages from one rank of it to another. */
+/** An operation that ranks wait in: a collective of a group, or the messages from one of its ranks to another. */
 interface Place {
   readonly group: GroupProgress;
   readonly sequence: number;
-  /** Since when the first rank waits. */
+  /** Start of the first wait. */
   since: bigint;
-  /** Ranks that keep it from going on: they never came, or have not begun. */
+  /** Ranks that block it: missing or not started. */
   readonly awaited: Map<number, 'missing' | 'not_started'>;
-  /** Ranks that came, and have something older to do first. */
+  /** Ranks that entered but have an older operation first. */
   readonly behind: Set<number>;
 }
 
-/** Ranks of which nothing was recorded are blamed only when most of the job was. */
+/** Ranks without a recording are reported only if most of the job was recorded. */
 const MOST = 0.5;
 
 /**
- * Who waits for whom. Ranks point at the places they wait in, places at the ranks that keep them from going on. Two
- * kinds of arrows lead from a place: to ranks that are awaited, and to ranks that merely have something older to do.
- * Only the first kind accuses; both excuse.
+ * Graph of waits. Ranks point to the operations that they wait in, operations to the ranks that block them. Operations have
+ * two kinds of edges: to missing ranks, and to ranks that only have an older operation first. Only the first kind incriminates;
+ * both exclude.
  */
 export class CollectiveWaits {
   private readonly progress: CollectiveProgress;
@@ -46,7 +46,7 @@ export class CollectiveWaits {
     for (const rank of this.everyRank()) this.ranks.set(rank, this.edges.push([]) - 1);
     for (const [rank, pending] of progress.pending) {
       this.waitInCollectives(rank, pending);
-      // What a rank that notices no completions holds as pending may have been sent and received long ago.
+      // Pending messages of a rank without completion tracking may have completed long ago.
       if (!progress.lagging.has(rank)) this.waitForMessages(rank, pending);
     }
     for (const { node, place } of this.places.values())
@@ -55,8 +55,8 @@ export class CollectiveWaits {
   }
 
   /**
-   * Ranks that are awaited and from which no arrow leads on. Where the arrows run in a circle that nothing leaves, its
-   * ranks wait for each other: those are named that are awaited within the circle.
+   * Awaited ranks without outgoing edges. In a cycle without an exit the ranks wait for each other: those awaited within the
+   * cycle are reported.
    */
   origins(): Origin[] {
     const component = stronglyConnected(this.edges);
@@ -88,14 +88,14 @@ export class CollectiveWaits {
     return ranks;
   }
 
-  /** In each group a rank waits in its oldest entry that is not over, and in the first that somebody never entered. */
+  /** In each group a rank waits in its oldest incomplete entry, and in the first with a missing rank. */
   private waitInCollectives(rank: number, pending: readonly Pending[]): void {
     const lagging = this.progress.lagging.has(rank);
     const seen = new Set<GroupProgress>();
     for (const { fact, group } of pending) {
       if (!isNumberedCollective(fact) || group.isOver(fact)) continue;
       const sequence = Number(fact.sequence);
-      // Behind whom a rank stands that no longer notices completions cannot be told, only who never came.
+      // For a rank without completion tracking only missing ranks are known, not its position.
       if (group.firstMissed() === sequence || (!seen.has(group) && !lagging))
         this.wait(rank, `${group.key}\n${sequence}`, fact.created_ns, () => this.collective(group, sequence));
       seen.add(group);
@@ -116,14 +116,14 @@ export class CollectiveWaits {
     return place;
   }
 
-  /** Whether a rank has something older to do before this entry, or nobody can tell because it notices nothing. */
+  /** Whether a rank has an older operation before this entry, or this is unknown without completion tracking. */
   private isBehind(rank: number, fact: CollectiveFact): boolean {
     return this.progress.lagging.has(rank) || this.progress.pending.get(rank)?.[0]?.fact !== fact;
   }
 
   /**
-   * Messages from one rank to another arrive in order, so pending sends and receives pair up from the oldest on. A rank
-   * waits in its oldest message, and in the first for which the other rank has nothing.
+   * Messages between two ranks arrive in order, so pending sends and receives pair up from the oldest. A rank waits in its
+   * oldest message, and in the first without a counterpart.
    */
   private waitForMessages(rank: number, pending: readonly Pending[]): void {
     const channels = new Map<string, Pending[]>();

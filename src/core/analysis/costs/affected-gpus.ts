@@ -11,7 +11,7 @@ export interface AffectedGpu {
   readonly work: readonly string[];
 }
 
-/** What the case knows of GPUs, and of what runs where. */
+/** GPUs of the case and their workloads. */
 export interface GpuWorld {
   readonly entities: readonly EntityFact[];
   readonly edges: readonly EdgeFact[];
@@ -19,7 +19,7 @@ export interface GpuWorld {
   readonly models: ReadonlyMap<number, string>;
 }
 
-/** The GPUs that services ran on at some time of a window, and whoever else did; by the name of the service. */
+/** GPUs of each service during a window, with other users; by service name. */
 export function affectedGpus(
   { entities, edges, models }: GpuWorld,
   window: { readonly start_ns: bigint; readonly end_ns: bigint },

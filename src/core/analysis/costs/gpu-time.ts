@@ -16,7 +16,7 @@ export const priced = (gpu_hours: Hours, rate: Rate): CostRange => ({
   high: gpu_hours.high * rate.high,
 });
 
-/** Null as soon as one is unknown: a sum of what happens to be known would be read as the whole. */
+/** Null if one is unknown, because a partial sum would be read as the total. */
 export function sumOf(ranges: readonly (CostRange | null)[]): CostRange | null {
   if (ranges.length === 0) return null;
   return ranges.reduce<CostRange | null>(
@@ -41,8 +41,8 @@ export interface GpuTime {
 }
 
 /**
- * What some seconds of all the GPUs of a service cost. How the time of a GPU is divided among several works nobody recorded:
- * the least is that of the service's own GPUs, the most that of all. `seconds` is null for the reason that is given.
+ * Cost of some seconds of all GPUs of a service. The division of a shared GPU among workloads is not recorded: the lower bound
+ * counts only the service's own GPUs, the upper bound all. `seconds` is null with a reason.
  */
 export function gpuTime(
   { service, gpus }: { readonly service: string; readonly gpus: readonly AffectedGpu[] },

@@ -13,7 +13,7 @@ export interface CostInput {
   readonly end_ns: bigint;
   readonly gpus: readonly AffectedGpu[];
   readonly checkpoints: readonly { readonly work: string; readonly ref: string; readonly end_ns: bigint }[];
-  /** The last normal moment before the onset, and the one with the least throughput. */
+  /** The last normal time before the onset, and the time of the lowest throughput. */
   readonly requests: { readonly normal: ServedInstant; readonly worst: ServedInstant };
 }
 
@@ -21,8 +21,8 @@ const HOUR_NS = 3.6e12;
 const hours = (from: bigint, to: bigint): number => Math.max(0, Number(to - from)) / HOUR_NS;
 
 /**
- * What the impact cost in GPU time: GPUs affected times the time of the impact, times what is paid for such a GPU. An
- * onset between two measurements makes a range, and so does a price that is one. Without a rate a cost is null.
+ * Cost of the impact in GPU time: affected GPUs times duration times the price of the GPU model. An onset between two
+ * measurements gives a range, and so does a price range. Without a rate the cost is null.
  */
 export function incidentCost(input: CostInput, rates: Rates | null): Cost {
   const { incident, service, gpus, onset_ns, onset_earliest_ns, end_ns, requests } = input;
@@ -64,7 +64,7 @@ interface Pair {
 const pairsOf = (gpus: readonly AffectedGpu[]): Pair[] =>
   gpus.flatMap((gpu) => gpu.work.map((work) => ({ work, gpu })));
 
-/** Steps since the last checkpoint are lost if the job did fail; that it did is for the reader to say. */
+/** Steps since the last checkpoint, which are lost if the job failed; this is not checked. */
 function lostTraining({ checkpoints, gpus, onset_ns }: CostInput, rates: Rates | null): Cost['lost_training'] {
   return checkpoints.flatMap(({ work, ref, end_ns }) => {
     const own = gpus.filter((gpu) => gpu.work.includes(work));

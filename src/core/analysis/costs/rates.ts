@@ -4,16 +4,16 @@ import { issueText, readYaml } from '../causality/yaml-issues.ts';
 
 const money = z.number().nonnegative();
 const rateSchema = z.object({
-  /** Words of a model's name (`H100`, `A100 80GB`), or `*` for every GPU whose model no other line names. */
+  /** Words of a model's name (`H100`, `A100 80GB`), or `*` for all other models. */
   gpu: z.string().min(1).max(200),
   /** Per GPU and hour: one price, or the lowest and the highest. */
   per_gpu_hour: z.union([
     money,
     z.tuple([money, money]).refine(([low, high]) => low <= high, 'the lower price is above the higher'),
   ]),
-  /** `upper`: a list price; what was paid is known to be at most that. */
+  /** `upper`: a list price, an upper bound of the paid price. */
   bound: z.enum(['exact', 'upper']).default('exact'),
-  /** When the price was looked up; '' where somebody states a price of today. */
+  /** Date of the price; '' for a current price. */
   as_of: z.union([z.iso.date(), z.literal('')]).default(''),
   source: z.string().min(1).max(2000),
 });
@@ -23,7 +23,7 @@ const fileSchema = z.object({
   rates: z.array(rateSchema).max(1000),
 });
 
-/** What a GPU of one model costs an hour. */
+/** Price of a GPU model per hour. */
 export interface Rate {
   readonly low: number | null;
   readonly high: number;
@@ -34,12 +34,12 @@ export interface Rate {
 export interface Rates {
   readonly currency: string;
   readonly lines: number;
-  /** When the first and the last of its prices were looked up; '' where no line says. */
+  /** Dates of its oldest and newest price; '' if no line states one. */
   readonly oldest: string;
   readonly newest: string;
-  /** Whether a line is a list price, so that costs are at most what is told. */
+  /** Whether a line is a list price, so that costs are upper bounds. */
   readonly isUpper: boolean;
-  /** null: no line is about it, which is never filled with a guess. `model` null: only a line for every GPU holds. */
+  /** null: no line matches; prices are never guessed. `model` null: only the line for all GPUs applies. */
   of(model: string | null): Rate | null;
 }
 
@@ -54,7 +54,7 @@ export function parseRates(yaml: string): Rates {
     });
   }
   const { currency, rates } = read.data;
-  // The line with the most words knows the model best.
+  // The line with most words is the most specific.
   const lines = rates
     .map((rate) => ({ rate, words: tokensOf(rate.gpu) }))
     .sort((a, b) => b.words.length - a.words.length);
@@ -74,7 +74,7 @@ export function parseRates(yaml: string): Rates {
   };
 }
 
-/** `NVIDIA H100 80GB HBM3` holds `h100`, never `h1000`. */
+/** `NVIDIA H100 80GB HBM3` contains `h100` but not `h1000`. */
 const tokensOf = (name: string): string[] => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function toRate({ per_gpu_hour, bound, as_of, source }: z.infer<typeof rateSchema>): Rate {

@@ -4,24 +4,24 @@ import type { AffectedGpu } from './affected-gpus.ts';
 import { gpuTime } from './gpu-time.ts';
 import type { Rates } from './rates.ts';
 
-/** A service at one moment. */
+/** A service at one time. */
 export interface ServedInstant {
   readonly time_ns: bigint;
-  /** That served it then. */
+  /** Its GPUs at that time. */
   readonly gpus: readonly AffectedGpu[];
   /** Requests a second; null is unknown. */
   readonly throughput_rps: number | null;
-  /** What the throughput was read from. */
+  /** Evidence for the throughput. */
   readonly refs: readonly string[];
 }
 
-/** Refs of things are for opening a few of them, not for listing a cluster. */
+/** Maximum number of entity refs. */
 const MOST_REFS = 4;
 
 export const gpuRefs = (gpus: readonly AffectedGpu[]): string[] =>
   gpus.slice(0, MOST_REFS).map(({ key }) => `entity:${key}`);
 
-/** The GPUs of a service are paid for whether they answer or not: fewer answers make each dearer. */
+/** GPUs of a service are paid for in any case: fewer responses make each more expensive. */
 export function requestCost(
   service: string,
   { time_ns, gpus, throughput_rps, refs }: ServedInstant,

@@ -7,19 +7,19 @@ import { gpuRefs } from './request-cost.ts';
 /** The requests of one trace to one service. */
 export interface TracedService {
   readonly service: string;
-  /** That served it meanwhile. */
+  /** Its GPUs during that time. */
   readonly gpus: readonly AffectedGpu[];
   readonly requests: number;
   readonly duration_s: number;
-  /** Their time, each instant of it divided by the requests that were in the service then. */
+  /** Their time, each instant divided by the number of concurrent requests in the service. */
   readonly part_s: number;
   readonly tokens: Tokens;
   readonly refs: readonly string[];
 }
 
 /**
- * What one trace took of GPUs: at each instant a service's GPUs belong in equal parts to the requests that are in it, so that
- * all requests together never cost more than the GPUs did; while nobody is in it their time is nobody's.
+ * GPU time of one trace: at each instant the GPUs of a service are divided equally among its concurrent requests, so the sum
+ * over all requests never exceeds the GPU time; idle time is not assigned.
  */
 export function traceCost(traced: readonly TracedService[], rates: Rates | null): TraceCost {
   const services = traced

@@ -13,12 +13,12 @@ import {
   limitRules,
 } from './rules.ts';
 
-/** An episode that begins again this soon, in seconds or in samples, never ended. */
+/** A shorter pause, in seconds or samples, does not end an episode. */
 const MIN_DURATION_S = 10;
 const MIN_SAMPLES = 2;
 
 const episodeMetrics = new Set<string>(episodeRules.map(({ metric }) => metric));
-/** Every change of these is looked at. */
+/** Metrics with rules on every change. */
 export const changeMetrics: readonly string[] = [
   ...episodeMetrics,
   ...Object.keys(growthRules),
@@ -28,10 +28,10 @@ export const changeMetrics: readonly string[] = [
 ];
 const levelMetrics = Object.keys(limitRules);
 
-/** Everything whose samples may show an event. */
+/** All metrics from which events are derived. */
 export const eventMetrics: readonly string[] = [...changeMetrics, ...levelMetrics];
 
-/** Everything that the case's samples say happened. Nothing is read but the samples that changed something. */
+/** All events derived from metric samples. Reads only samples with a change. */
 export async function deriveEvents(reader: Reader): Promise<DerivedEvent[]> {
   const watched = await reader.watchedSeries(eventMetrics);
   if (watched.length === 0) return [];
@@ -48,11 +48,11 @@ export async function deriveEvents(reader: Reader): Promise<DerivedEvent[]> {
   );
 }
 
-/** What happened at one time is in order of the series that tell it. */
+/** Events with equal times are in series order. */
 export const inOrderOfTime = (events: readonly (readonly DerivedEvent[])[]): DerivedEvent[] =>
   events.flat().sort((a, b) => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0));
 
-/** What one series tells, by all of its changes and, where it has limits ({@link limitLine}), all of its excursions. */
+/** Events of one series, from its changes and, if it has limits ({@link limitLine}), its excursions. */
 export const eventsOfSeries = (
   series: WatchedSeries,
   { changes, levels }: { readonly changes: readonly ChangeFact[]; readonly levels: readonly LevelFact[] },
@@ -99,14 +99,14 @@ function event(
           ...(at.before_ns === null ? [] : [{ time_ns: String(at.before_ns), value: at.before_value }]),
           { time_ns: String(at.time_ns), value: at.value },
         ],
-        // Between two samples nothing was seen: the true instant lies between them, and shorter bursts are invisible.
+        // The true time lies between two samples; shorter bursts are invisible.
         sampling_floor_s: at.floor_s,
       },
     },
   };
 }
 
-/** What tells series of one metric on one device apart, as people call it: `inlet temperature: `. */
+/** Label of a series of one metric on one device: `inlet temperature: `. */
 function labelOf(stated: Readonly<Record<string, unknown>>): string {
   const named = ['name', 'sensor', 'phase', 'line', 'bank', 'link'].find(
     (key) => typeof stated[key] === 'string' && stated[key] !== '',
@@ -114,7 +114,7 @@ function labelOf(stated: Readonly<Record<string, unknown>>): string {
   return named === undefined ? '' : `${stated[named]}: `;
 }
 
-/** Stretches in which the rule holds; a gap shorter than the hold does not end one. */
+/** Time ranges in which the rule applies; a gap shorter than the hold time does not end one. */
 function episodes(series: WatchedSeries, changes: readonly ChangeFact[], rule: EpisodeRule): DerivedEvent[] {
   const derived: DerivedEvent[] = [];
   let since: ChangeFact | undefined;
@@ -148,20 +148,20 @@ function beginning(series: WatchedSeries, at: ChangeFact, rule: EpisodeRule): De
   const begun = rule.begins(at.value, series.entity_kind);
   if (!begun) return undefined;
   const reasons = rule.metric === 'hw.gpu.clocks_event_reasons' ? { clocks_event_reasons: at.value } : {};
-  const saying = { ...begun, details: { ...begun.details, ...reasons } };
-  if (at.before_value !== null) return event({ series, at, name: rule.name }, saying);
-  // What already is so in the first sample began before it: told as such, and never as the start of anything.
+  const wording = { ...begun, details: { ...begun.details, ...reasons } };
+  if (at.before_value !== null) return event({ series, at, name: rule.name }, wording);
+  // A state in the first sample began before it: reported as such, not as a start.
   if (rule.metric === 'hw.present' || rule.metric === 'hw.outlet.state' || rule.metric === 'hw.link.state')
     return undefined;
   const before = {
-    ...saying,
+    ...wording,
     severity: 'low' as const,
-    message: `${saying.message} (already so when the recording begins)`,
+    message: `${wording.message} (already present at the start of the recording)`,
   };
   return event({ series, at, name: rule.name }, before, { began_before_recording: true });
 }
 
-function growths(series: WatchedSeries, changes: readonly ChangeFact[], saying: EventWording): DerivedEvent[] {
+function growths(series: WatchedSeries, changes: readonly ChangeFact[], wording: EventWording): DerivedEvent[] {
   const derived: DerivedEvent[] = [];
   let last: ChangeFact | undefined;
   for (const at of changes) {
@@ -170,7 +170,7 @@ function growths(series: WatchedSeries, changes: readonly ChangeFact[], saying: 
     if (!last || !resumed(last, at)) {
       const grown = at.value - at.before_value;
       derived.push(
-        event({ series, at, name: 'growth' }, { ...saying, message: `${saying.message}: +${grown}` }, { grown }),
+        event({ series, at, name: 'growth' }, { ...wording, message: `${wording.message}: +${grown}` }, { grown }),
       );
     }
     last = at;
@@ -178,7 +178,7 @@ function growths(series: WatchedSeries, changes: readonly ChangeFact[], saying: 
   return derived;
 }
 
-/** The gauge keeps the last Xid for ever; a first sample tells of an Xid some time before, and that is not an edge. */
+/** The gauge keeps the last Xid; the first sample may show an old Xid and is no event. */
 function xids(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
   return changes
     .filter((at) => at.before_value !== null && at.value > 0 && Number.isSafeInteger(at.value))
@@ -198,17 +198,17 @@ function caps(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEve
     const message = `power limit ${round(before)} W -> ${round(value)} W`;
     const details = { limit: { from: round(before), to: round(value) } };
     const lowered = series.entity_kind === 'gpu' ? 'power_cap_applied' : 'cpu_power_cap';
-    const saying: EventWording =
+    const wording: EventWording =
       value < before
         ? { type: lowered, severity: 'medium', message, details }
         : { type: 'power_cap_removed', severity: 'low', message, details };
-    return [event({ series, at, name: 'cap' }, saying)];
+    return [event({ series, at, name: 'cap' }, wording)];
   });
 }
 
 /**
- * Lanes that were lost since the most that the recording shows: a link saves power by its speed, never by its width. Zero lanes
- * are no link at all, which others tell.
+ * Lost lanes relative to the maximum in the recording: links save power by speed, never by width. Zero lanes are no link, which
+ * other rules report.
  */
 function narrowings(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
   let most = 0;
@@ -234,7 +234,7 @@ const round = (value: number): number => Number(value.toPrecision(5));
 /** Names of limits that importers put into the attributes of a series, the tightest first. */
 const lowNames = ['lower_warning', 'lower_critical', 'lower_fatal'];
 const highNames = ['upper_warning', 'upper_critical', 'upper_fatal'];
-/** A median of fewer samples says nothing about what is normal. */
+/** A median of fewer samples is no baseline. */
 const ENOUGH_SAMPLES = 10;
 
 interface Limits {
@@ -263,7 +263,7 @@ function limitsOf({ attributes, samples, median }: WatchedSeries, ofMedian?: { l
   const low = first(lowNames);
   const high = first(highNames);
   if (low !== undefined || high !== undefined || !ofMedian) return { low, high };
-  // A feed that is usually dead has no normal voltage.
+  // A supply that is usually off has no normal voltage.
   if (samples < ENOUGH_SAMPLES || median === null || !(median > 1)) return { low: undefined, high: undefined };
   return { low: ofMedian.low * median, high: ofMedian.high * median };
 }
@@ -274,12 +274,12 @@ function fromLevels(series: WatchedSeries, levels: readonly LevelFact[]): Derive
   const { low, high } = limitsOf(series, rule.ofMedian);
   return levels.flatMap((level) => {
     const { side, before_side: before, value } = level;
-    const saying = side < 0 ? rule.below : side > 0 ? rule.above : before === null ? undefined : rule.back;
-    if (!saying) return [];
+    const wording = side < 0 ? rule.below : side > 0 ? rule.above : before === null ? undefined : rule.back;
+    if (!wording) return [];
     const limit = (side < 0 ? low : side > 0 ? high : undefined) ?? null;
     const eventFields = {
-      ...saying,
-      message: `${saying.message}: ${round(value)} ${series.unit}`,
+      ...wording,
+      message: `${wording.message}: ${round(value)} ${series.unit}`,
       details: side === 0 ? NO_DETAILS : { passed: { value: round(value), limit, unit: series.unit } },
     };
     const at: ChangeFact = level;
@@ -287,7 +287,7 @@ function fromLevels(series: WatchedSeries, levels: readonly LevelFact[]): Derive
     const early = {
       ...eventFields,
       severity: 'low' as const,
-      message: `${eventFields.message} (already so when the recording begins)`,
+      message: `${eventFields.message} (already present at the start of the recording)`,
     };
     return [event({ series, at, name: `side ${side}` }, early, { began_before_recording: true })];
   });

@@ -5,7 +5,7 @@ import { type CollectiveFact, findCollectiveStalls, type StallCause } from '../c
 
 const rankNumber = (name: string): number => Number(/(\d+)$/.exec(name)?.[1] ?? Number.NaN);
 
-/** Ranks that a hang of collectives points at, one event each, judged recording by recording. */
+/** Ranks that cause a collective hang, one event each, per recording. */
 export async function deriveStalls(reader: Reader): Promise<DerivedEvent[]> {
   const rows = await reader.collectives();
   if (rows.length === 0) return [];
@@ -31,11 +31,11 @@ function toFact(row: CollectiveRow): CollectiveFact {
 }
 
 const reasonText: Readonly<Record<StallCause['reason'], string>> = {
-  missing: 'never entered what others wait in',
-  absent: 'never entered what others wait in, and left no recording',
-  lagging: 'still waits for what its peers completed with its help',
+  missing: 'did not enter the operation that others wait in',
+  absent: 'did not enter the operation that others wait in, and has no recording',
+  lagging: 'still waits in an operation that its peers completed',
   mismatch: 'entered another operation than its peers',
-  not_started: 'entered, but its device never began what the others are in',
+  not_started: 'entered, but its device did not begin the operation that the others are in',
 };
 
 function eventOf(culprit: StallCause, source_id: number, entity: number, rows: readonly CollectiveRow[]): DerivedEvent {
@@ -44,7 +44,7 @@ function eventOf(culprit: StallCause, source_id: number, entity: number, rows: r
     (row) => row.group_id === group_id && (sequence < 0 || Number(row.sequence) === sequence),
   );
   const waiting = inGroup.filter((row) => rankNumber(row.rank_name) !== rank && row.completed_ns === 0n);
-  // The hang shows from when the first of the others began to wait; clocks of ranks differ, so this is not exact.
+  // The hang starts with the first wait of another rank; approximate, because clocks of ranks differ.
   const since = (waiting.length > 0 ? waiting : inGroup.length > 0 ? inGroup : rows)
     .map(({ created_ns }) => created_ns)
     .filter((time) => time > 0n)

@@ -9,10 +9,10 @@ import { SampleTrack } from './sample-track.ts';
 
 const eventMetricSet: ReadonlySet<string> = new Set(eventMetrics);
 const stepping: ReadonlySet<string> = new Set(changeMetrics);
-/** Of `SeriesRow.temporality`: what grew since the last sample, which no rule reads. */
+/** Of `SeriesRow.temporality`: growth since the last sample, which no rule uses. */
 const DELTA = 1;
 
-/** What has to be added to the times of a source's samples to be on the case's clock. */
+/** Correction of sample times of a data source to the case's clock. */
 interface SampleSource {
   readonly source_id: number;
   readonly clock_offset_ns: bigint;
@@ -29,12 +29,12 @@ interface DerivedState {
 }
 
 /**
- * What samples tell, kept up with while they come: {@link derive} answers what `deriveEvents` would find in all rows taken so
- * far, without reading them again. Where that is not possible (a sample came late, a limit moved over values that were
- * recorded) the series is read by the same SQL, so that a case tells the same live and at rest.
+ * Incremental derivation of events from live samples: {@link derive} returns the same events as `deriveEvents` over all rows
+ * so far, without reading them again. If this is not possible (a late sample, a limit that moved over recorded values), the
+ * series is read with the same SQL, so live and stored cases have equal events.
  */
 export class LiveSamples {
-  /** null: nothing is read off this series. */
+  /** null: no events are derived from this series. */
   private readonly tracks = new Map<number, SampleTrack | null>();
   private readonly touched = new Set<number>();
   private readonly disordered = new Set<number>();
@@ -77,12 +77,12 @@ export class LiveSamples {
     }
   }
 
-  /** Samples of a source lie elsewhere than they did: all is read again, which happens once in a capture. */
+  /** The clock of a data source changed: all is read again, once per capture. */
   clockChanged(): void {
     for (const [id, track] of this.tracks) if (track) this.disordered.add(id);
   }
 
-  /** Things got other names: which thing a series speaks of has to be asked again. */
+  /** Aliases changed: the entity of each series must be resolved again. */
   entitiesChanged(): void {
     this.areEntitiesKnown = false;
   }
@@ -99,10 +99,10 @@ export class LiveSamples {
   }
 
   /**
-   * All events that the samples show.
+   * All events derived from samples.
    *
    * @param reader sees all rows that were taken
-   * @returns null where they show what they showed last time
+   * @returns null if unchanged
    */
   async derive(reader: Reader): Promise<DerivedEvent[] | null> {
     if (this.disordered.size > 0) await this.read(reader, [...this.disordered]);
@@ -132,7 +132,7 @@ export class LiveSamples {
     return series && track ? { ...series, samples: track.samples, median: track.median } : undefined;
   }
 
-  /** Of those whose past looks different under the limits that they have now. */
+  /** Series whose past events change under their current limits. */
   private async learnLevels(reader: Reader, watched: readonly WatchedSeries[]): Promise<void> {
     const candidates = watched.flatMap((series) => {
       const line = limitLine(series);
@@ -145,7 +145,7 @@ export class LiveSamples {
       this.tracks.get(series)?.learn(limits, levels.get(series) ?? []);
   }
 
-  /** @returns whether that is news */
+  /** @returns whether it changed */
   private update(series: WatchedSeries): boolean {
     const track = this.tracks.get(series.series_id)!;
     const before = this.derivedStates.get(series.series_id);

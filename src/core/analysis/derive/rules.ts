@@ -3,7 +3,7 @@ import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import type { EventDetails, Qualifier } from '../../../model/telemetry/event-details.ts';
 import { type MetricName, unnamedReasons } from '../../../model/telemetry/metric.ts';
 
-/** What a derived event says. */
+/** Text and type of a derived event. */
 export interface EventWording {
   readonly type: EventType;
   readonly severity: Severity;
@@ -18,7 +18,7 @@ const qualified = (...names: readonly Qualifier[]): { readonly details: EventDet
 /** A series is in some state for a while: the beginning is an event, and so may be the end. */
 export interface EpisodeRule {
   readonly metric: MetricName;
-  /** Tells two rules on one metric apart, in the ids of their events. */
+  /** Distinguishes rules of one metric in event ids. */
   readonly name: string;
   readonly holds: (value: number) => boolean;
   readonly begins: (value: number, kind: EntityKind) => EventWording | undefined;
@@ -32,7 +32,7 @@ const is =
   (value: number) =>
     states.includes(value);
 
-/** Bits as in `clocksEventReasons`; 0x8 alone, because with 0x40 or 0x80 these say why. */
+/** Bits as in `clocksEventReasons`; 0x8 alone, because 0x40 or 0x80 state the reason. */
 const throttling: readonly EpisodeRule[] = [
   {
     metric: 'hw.gpu.clocks_event_reasons',
@@ -89,12 +89,12 @@ const throttling: readonly EpisodeRule[] = [
     begins: (value) => ({
       type: 'hw_slowdown',
       severity: 'medium',
-      message: `held down for a reason without a name (0x${unnamedReasons(value).toString(16)})`,
+      message: `throttled for an unnamed reason (0x${unnamedReasons(value).toString(16)})`,
     }),
     ends: always({
       type: 'throttle_ended',
       severity: 'low',
-      message: 'no longer held down for a reason without a name',
+      message: 'no longer throttled for an unnamed reason',
     }),
   },
 ];
@@ -104,8 +104,8 @@ const power: readonly EpisodeRule[] = [
     metric: 'hw.ups.output_source',
     name: 'battery',
     holds: is(5),
-    begins: always({ type: 'ups_transfer', severity: 'high', message: 'output is fed from the battery' }),
-    ends: always({ type: 'ups_restored', severity: 'low', message: 'output is no longer fed from the battery' }),
+    begins: always({ type: 'ups_transfer', severity: 'high', message: 'on battery' }),
+    ends: always({ type: 'ups_restored', severity: 'low', message: 'no longer on battery' }),
   },
   {
     metric: 'hw.ups.output_source',
@@ -163,7 +163,7 @@ const health: readonly EpisodeRule[] = [
     metric: 'hw.present',
     name: 'gone',
     holds: is(0),
-    // A slot that never held anything is no failure: only leaving counts, so the first sample says nothing.
+    // An empty slot is no failure: only removal counts, so the first sample is ignored.
     begins: (_, kind) => ({ type: failedPart(kind), severity: 'high', message: 'is no longer present' }),
     ends: (kind) => ({ type: recoveredPart(kind), severity: 'low', message: 'is present again' }),
   },
@@ -188,7 +188,7 @@ const health: readonly EpisodeRule[] = [
     begins: always({
       type: 'row_remap',
       severity: 'medium',
-      message: 'a row remapping waits for a reset',
+      message: 'row remapping pending a reset',
       ...qualified('remap_pending'),
     }),
   },
@@ -199,7 +199,7 @@ const health: readonly EpisodeRule[] = [
     begins: always({
       type: 'row_remap',
       severity: 'high',
-      message: 'a row could not be remapped',
+      message: 'row remapping failed',
       ...qualified('remap_failed'),
     }),
   },
@@ -207,7 +207,7 @@ const health: readonly EpisodeRule[] = [
 
 export const episodeRules: readonly EpisodeRule[] = [...throttling, ...power, ...health];
 
-/** Counters whose growth is the news; a fall is a reset and says nothing. */
+/** Counters whose growth is an event; a decrease is a counter reset. */
 export const growthRules: Readonly<Partial<Record<MetricName, EventWording>>> = {
   'hw.gpu.ecc.uncorrected': {
     type: 'ecc_error',
@@ -240,13 +240,13 @@ export const growthRules: Readonly<Partial<Record<MetricName, EventWording>>> = 
   'hw.cpu.throttle': { type: 'thermal_throttle', severity: 'low', message: 'thermal throttles' },
 };
 
-/** A series with limits, stated by the device in the series' attributes. */
+/** A series with limits, which the device states in the series' attributes. */
 export interface LimitRule {
   readonly below?: EventWording;
   readonly above?: EventWording;
   readonly back: EventWording;
   /**
-   * Where the device states no limits: shares of the series' own median. IEC 61000-4-30 calls a voltage under 90 % a
+   * If the device states no limits: shares of the series' own median. IEC 61000-4-30 calls a voltage under 90 % a
    * dip and over 110 % a swell, and takes 2 % of hysteresis.
    */
   readonly ofMedian?: { readonly low: number; readonly high: number };
@@ -278,5 +278,5 @@ export const limitRules: Readonly<Partial<Record<MetricName, LimitRule>>> = {
 
 /** A power limit that moves by less than this share is the controller's own trimming. */
 export const CAP_STEP = 0.02;
-/** Share of a stated limit that a value must come back by before the excursion is over. */
+/** Hysteresis at the end of an excursion, as a share of the limit. */
 export const HYSTERESIS = 0.02;

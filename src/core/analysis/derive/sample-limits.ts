@@ -1,4 +1,4 @@
-/** Limits of a series as `watched-levels.sql` is given them; NaN where there is none. */
+/** Limits of a series as passed to `watched-levels.sql`; NaN if there is none. */
 export interface SampleLimits {
   readonly low: number;
   readonly low_back: number;
@@ -34,7 +34,7 @@ export const areSameLimits = (one: SampleLimits, other: SampleLimits): boolean =
   Object.is(one.high, other.high) &&
   Object.is(one.high_back, other.high_back);
 
-/** -1 below, 1 above, 0 within; null between a limit and its way back, where the side is kept. As in `watched-levels.sql`. */
+/** -1 below, 1 above, 0 within; null within the hysteresis, where the side does not change. As in `watched-levels.sql`. */
 export function sideOf(value: number, { low, low_back, high, high_back }: SampleLimits): -1 | 0 | 1 | null {
   if (value < low) return -1;
   if (value > high) return 1;

@@ -12,40 +12,40 @@ export interface Sample {
 }
 
 interface Begun {
-  /** Its changes are asked for. */
+  /** Its changes are needed. */
   readonly isStepped: boolean;
-  /** Its limits are shares of its median, where nothing states them. */
+  /** Its limits are shares of its median, if none are stated. */
   readonly hasMedian: boolean;
   readonly state?: WatchedState;
   readonly changes?: readonly ChangeFact[] | undefined;
 }
 
-/** Values are counted to a thousandth: what lies closer to a limit than that may lie on either side of it. */
+/** Values are rounded to a thousandth: closer to a limit, the side is undefined. */
 const GRAIN = 0.001;
 const thousandths = (value: number): number => (Math.sign(value) * Math.round(Math.abs(value) * 1000)) / 1000;
 
 /**
- * Milliseconds in three digits, rounded down, as `watched-state.sql` and its like do it: of a device that measures at random
- * times there are a few thousand distances then, however long it is recorded.
+ * Milliseconds in three digits, rounded down, as in `watched-state.sql`: for a device that measures at random
+ * times this gives a few thousand distances, however long the recording.
  */
 function roundedMs(milliseconds: number): number {
   const unit = 10 ** Math.max(0, String(milliseconds).length - 3);
   return milliseconds - (milliseconds % unit);
 }
 
-/** One watched series sample by sample: what `watched-changes.sql` and `watched-levels.sql` find in all samples at once. */
+/** Incremental form of `watched-changes.sql` and `watched-levels.sql` for one series. */
 export class SampleTrack {
   samples = 0;
   private readonly series_id: number;
-  /** undefined: nobody asks for the changes of this series. */
+  /** undefined: changes of this series are not needed. */
   private readonly facts: Omit<ChangeFact, 'floor_s'>[] | undefined;
-  /** undefined: to be asked for. */
+  /** undefined: not computed yet. */
   private excursions: Omit<LevelFact, 'floor_s'>[] | undefined;
   private limits = NO_LIMITS;
   private learnt = 0;
   private last: Sample | undefined;
   private readonly distances: Tally;
-  /** undefined: its limits do not depend on what was recorded. A counter has another value in each sample, all day. */
+  /** undefined: its limits do not depend on recorded values. (A counter has a new value in every sample.) */
   private readonly values: Tally | undefined;
 
   /** @param state of a series that has samples already, with all of its changes */
@@ -59,7 +59,7 @@ export class SampleTrack {
     this.values = hasMedian ? Tally.read(state?.values ?? null) : undefined;
   }
 
-  /** @returns false: it came out of order, and all has to be read again */
+  /** @returns false: out of order, everything must be read again */
   add(sample: Sample): boolean {
     const { last } = this;
     if (last && !isAfter(sample, last)) return false;
@@ -82,7 +82,7 @@ export class SampleTrack {
     return true;
   }
 
-  /** Distances and values that are told apart. */
+  /** Number of distinct distances and values. */
   get remembered(): number {
     return this.distances.size + (this.values?.size ?? 0);
   }
@@ -108,7 +108,7 @@ export class SampleTrack {
     return (this.facts ?? []).map((fact) => ({ ...fact, floor_s }));
   }
 
-  /** Changes whenever the changes or the levels do. */
+  /** Changes if changes or levels change. */
   get edition(): string {
     return `${this.facts?.length ?? 0} ${this.learnt} ${this.excursions?.length ?? 0} ${this.floor_s}`;
   }
@@ -116,7 +116,7 @@ export class SampleTrack {
   /**
    * The limits that the series has from now on.
    *
-   * @returns false where the past looks different under them, and has to be read by SQL and {@link learn}t
+   * @returns false if past events change under them, so the series must be read with SQL and passed to {@link learn}
    */
   limit(limits: SampleLimits): boolean {
     const isPastSame = () => this.values?.every((value) => isSameSide(value, this.limits, limits)) ?? false;
@@ -139,7 +139,7 @@ export class SampleTrack {
   }
 }
 
-/** By time, then as SQL orders what has one time. */
+/** By time, then as in SQL. */
 function isAfter(sample: Sample, last: Sample): boolean {
   if (sample.clock_ns !== last.clock_ns) return sample.clock_ns > last.clock_ns;
   if (sample.source_id !== last.source_id) return sample.source_id > last.source_id;

@@ -1,6 +1,6 @@
 import { bisectLeft } from '../../../base/bisect.ts';
 
-/** How often each value was seen; its lower median, as `quantile_disc(…, 0.5)` answers it. */
+/** Counts by value, with the lower median of `quantile_disc(…, 0.5)`. */
 export class Tally {
   /** Ascending. */
   private readonly values: number[] = [];
@@ -17,12 +17,12 @@ export class Tally {
     this.total += times;
   }
 
-  /** Of different values. */
+  /** Number of distinct values. */
   get size(): number {
     return this.values.length;
   }
 
-  /** null of nothing. */
+  /** null if empty. */
   median(): number | null {
     const rank = Math.ceil(this.total / 2);
     let seen = 0;

@@ -2,17 +2,17 @@ import type { Difference, Differences } from '../../../model/contract/difference
 import { cliffsDelta, type RankSums, rankChance } from './number-test.ts';
 import { type ShareCounts, type ShareTotals, shareChance } from './share-test.ts';
 
-/** A difference that was tested, before it is known how many others were. */
+/** A tested difference, before correction for the number of tests. */
 export type Candidate = Omit<Difference, 'q' | 'also'>;
 
-/** What comparing one kind of record came to. */
+/** Result of comparing one kind of record. */
 export interface Comparison {
   readonly candidates: readonly Candidate[];
   readonly compared: Differences['compared'];
   readonly left_out: Differences['left_out'];
 }
 
-/** Groups with a value below which it is said to be thin, and below which it is not tested: it could prove nothing. */
+/** Number of groups below which a value is reported as thin, and below which it is not tested. */
 const THIN_GROUPS = 10;
 export const LEAST_GROUPS = 5;
 
@@ -25,7 +25,7 @@ type Named = Pick<Candidate, 'population' | 'attribute' | 'value'> & Partial<Pic
 
 const idOf = ({ population, attribute, value }: Named): string => `${population} ${attribute} ${value}`;
 
-/** A value that occurs in a share of the rows of either side. */
+/** A value that occurs in a share of the rows of each side. */
 export function shareCandidate(named: Named, part: SharePart, all: ShareTotals): Candidate {
   const region = all.region === 0 ? 0 : part.region / all.region;
   const baseline = all.baseline === 0 ? 0 : part.baseline / all.baseline;
@@ -51,7 +51,7 @@ export interface NumberPart extends RankSums {
   readonly baseline_median: number;
 }
 
-/** A number, compared by ranks; one value a group. */
+/** A number, compared by ranks; one value per group. */
 export function numberCandidate(named: Named, unit: string, part: NumberPart): Candidate {
   const side = (count: number, value: number) => ({ rows: count, of: count, groups: count, value });
   const isRatio = part.baseline_median > 0 && part.region_median >= 0;

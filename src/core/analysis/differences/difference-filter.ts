@@ -4,7 +4,7 @@ import type { DifferenceFilter } from '../../store/facts/reader.ts';
 /** Half of the range of a BIGINT: a correction can be taken from it without overflow. */
 const EVER = 2n ** 62n;
 
-/** A region and its baseline as the store asks for them. */
+/** A region and its baseline as query parameters. */
 export function differenceFilterOf(
   region: Region,
   baseline: Baseline,

@@ -3,7 +3,7 @@ import { entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 import { type Comparison, shareCandidate } from './candidate.ts';
 
-/** What is known of things: what they are called, what they hang on, what their records say of them. */
+/** Entities with names, parents and attributes. */
 export interface KnownEntities {
   readonly entities: readonly EntityFact[];
   readonly edges: readonly EdgeFact[];
@@ -13,8 +13,8 @@ export interface KnownEntities {
 const relationLabels: Readonly<Record<string, string>> = { feeds: 'fed by', contains: 'in', connects: 'connected to' };
 
 /**
- * The things that were selected beside the others of their kinds: which attribute, rack, feed or switch they have in
- * common. Every thing is one row. Nothing where none or all of a kind were selected.
+ * Compares the selected entities with the others of their kinds: common attributes, racks, supplies or switches. Each entity is
+ * one row. Empty if none or all of a kind were selected.
  */
 export function entityDifferences(selected: readonly string[], known: KnownEntities): Comparison {
   const canonicalEntities = known.entities.filter(({ entity_id, canonical_id }) => entity_id === canonical_id);
@@ -47,13 +47,13 @@ export function entityDifferences(selected: readonly string[], known: KnownEntit
 function* statedAttributes(
   { entities, edges, attributes }: KnownEntities,
   members: ReadonlySet<number>,
-): Generator<readonly [thing: number, attribute: string, value: string]> {
+): Generator<readonly [entity: number, attribute: string, value: string]> {
   const byId = new Map(entities.map((one) => [one.entity_id, one]));
   for (const { entity_id, attributes: text } of attributes) {
-    const thing = byId.get(entity_id)?.canonical_id;
-    if (thing === undefined || !members.has(thing)) continue;
+    const entity = byId.get(entity_id)?.canonical_id;
+    if (entity === undefined || !members.has(entity)) continue;
     for (const [name, value] of Object.entries(jsonMembers(text)))
-      if (typeof value !== 'object') yield [thing, `thing ${name}`, String(value)];
+      if (typeof value !== 'object') yield [entity, `thing ${name}`, String(value)];
   }
   for (const { kind, from_id, to_id } of edges) {
     const relation = relationLabels[kind];

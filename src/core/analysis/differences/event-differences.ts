@@ -1,7 +1,7 @@
 import type { DifferenceFilter, Reader } from '../../store/facts/reader.ts';
 import { type Comparison, LEAST_GROUPS, shareCandidate } from './candidate.ts';
 
-/** Types, things and severities of events. */
+/** Types, entities and severities of events. */
 export async function eventDifferences(reader: Reader, filter: DifferenceFilter): Promise<Comparison> {
   const facts = await reader.eventValues(filter);
   const all = facts.find(({ dim }) => dim === '');

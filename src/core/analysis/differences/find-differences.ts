@@ -20,15 +20,15 @@ export interface DifferenceQuery {
   readonly baseline: Baseline;
 }
 
-/** Of all that are told, one in twenty is chance at most. */
+/** Maximum share of reported differences by chance. */
 const MOST_CHANCE = 0.05;
 const MOST_DIFFERENCES = 500;
 
 /**
- * What differs between a region and its baseline: values of attributes by how often they occur, numbers by how large they
- * are, each tested by the independent groups it comes from (traces, not spans), and told where the false-discovery rate
- * over everything that was tested stays below one in twenty. Which values are tested depends on how often they occur on
- * both sides together, never on which, so that this holds (R. Bourgon et al., PNAS 107, 2010). Reads only.
+ * Differences between a region and its baseline: values of attributes by frequency, numbers by size, each tested over the
+ * independent groups that it comes from (traces, not spans), and reported if the false-discovery rate over all tests stays below
+ * one in twenty. The choice of tested values depends on their total frequency on both sides only, so that this bound is valid
+ * (R. Bourgon et al., PNAS 107, 2010). Reads only.
  */
 export async function findDifferences(
   reader: Reader,
@@ -39,10 +39,10 @@ export async function findDifferences(
   const filter = differenceFilterOf(region, baseline, selectionMembers(region.entities, entities, resources));
   const isTimed = region.duration_ms === null;
   const parts: Comparison[] = [await spanDifferences(reader, filter, isTimed)];
-  // What is no span has neither a duration nor such a name: it cannot be told on which side of these it lies.
+  // Rows other than spans have neither a duration nor a span name, so they have no side.
   if (isTimed && region.span_name === null) {
     const edges: readonly EdgeFact[] = region.entities.length > 0 ? await reader.edges() : [];
-    // No series is on both sides of one time: it is held against its peers instead of itself.
+    // A series cannot be on both sides at one time: it is compared with its peers instead.
     const isAmongPeers = baseline.kind === 'beside' && region.entities.length > 0;
     const graph = new EntityGraph(entities, edges, region.start_ns);
     parts.push(isAmongPeers ? await peerDifferences(reader, filter, graph) : await pointDifferences(reader, filter));
@@ -62,9 +62,9 @@ export async function findDifferences(
 }
 
 /**
- * By how much sides differ, 0 to 1, for their order: of shares Cohen's h (J. Cohen, Statistical Power Analysis, 1988) by its
- * largest value, because errors that go from one in a thousand to six are more than a service that goes from 16 to 14 %; of
- * numbers Cliff's delta, with which it agrees where a share goes from nothing to a half or to all.
+ * Effect size for sorting, 0 to 1: for shares Cohen's h (J. Cohen, Statistical Power Analysis, 1988) relative to its maximum,
+ * because errors that rise from one to six in a thousand matter more than a service that goes from 16 to 14 %; for numbers
+ * Cliff's delta, which agrees with it if a share goes from zero to one half or to all.
  */
 function strengthOf({ measure, effect, region, baseline }: Candidate): number {
   if (measure === 'number') return Math.abs(effect);
@@ -72,7 +72,7 @@ function strengthOf({ measure, effect, region, baseline }: Candidate): number {
   return Math.abs(angle(region.value) - angle(baseline.value)) / Math.PI;
 }
 
-/** Those that pass, the strongest first; of equal ones the surest. */
+/** Significant ones, by effect size, then by significance. */
 function mergedDifferences(parts: readonly Comparison[]): Differences['differences'] {
   const candidates = parts.flatMap((part) => part.candidates);
   const rates = falseDiscoveryRates(candidates.map(({ p }) => p));
@@ -80,7 +80,7 @@ function mergedDifferences(parts: readonly Comparison[]): Differences['differenc
     .map((candidate, at) => ({ ...candidate, q: rates[at]!, also: [] as string[] }))
     .filter(({ q }) => q <= MOST_CHANCE)
     .sort(
-      // What is more there is easier to read than that all others are less.
+      // An increase of one value is easier to read than a decrease of all others.
       (a, b) =>
         round(strengthOf(b), 9) - round(strengthOf(a), 9) ||
         b.effect - a.effect ||
@@ -91,18 +91,18 @@ function mergedDifferences(parts: readonly Comparison[]): Differences['differenc
   return folded(passed);
 }
 
-/** Of several names of the same rows the one that people use. */
+/** The most common of several names of the same rows. */
 const plainness = ({ attribute }: Candidate): number => {
   const at = ['service', 'span name', 'log template', 'event type'].indexOf(attribute);
   return at < 0 ? 9 : at;
 };
 
-/** Rows below which equal counts may be chance. */
+/** With fewer rows, equal counts may be chance. */
 const LEAST_FOLDED = 20;
 
 /**
- * A service, its model and its only span name are one difference, and so is what all others are: values with the same
- * counts, or with those that are left, are told with the first.
+ * A service, its model and its only span name are one difference, and so is the complement: values with equal counts, or with
+ * the complementary counts, are reported with the first.
  */
 function folded(passed: readonly Differences['differences'][number][]): Differences['differences'] {
   const first = new Map<string, Differences['differences'][number]>();

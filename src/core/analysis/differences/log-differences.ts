@@ -3,9 +3,9 @@ import { FIRST_ERROR, type LogIndex } from '../logs/log-index.ts';
 import { severityName } from '../logs/severity.ts';
 import { type Candidate, type Comparison, LEAST_GROUPS, type SharePart, shareCandidate } from './candidate.ts';
 
-/** Whose record a line is, by its resource. */
+/** Sender of a log line, from its resource. */
 export interface LogSenders {
-  /** `kind:id`; null where the resource names nothing. */
+  /** `kind:id`; null if the resource names no entity. */
   entityOf(resource: number): string | null;
 }
 
@@ -22,12 +22,12 @@ interface Kind {
   lines: number;
 }
 
-/** The region is cut into about so many slices, of a second at least: lines come in bursts, whoever writes them. */
+/** Number of slices of the region, each at least a second, because lines come in bursts. */
 const SLICES = 200;
 
 /**
- * Templates, severities and senders of log lines. What is written within a second, or a slice of a long region, is one
- * cluster (share-test.ts): a message that repeats a thousand times, or that ten pods write at once, is one message.
+ * Templates, severities and senders of log lines. Lines within a second, or within a slice of a long region, are one cluster
+ * (share-test.ts): a message that repeats a thousand times, or that ten pods write at once, is one message.
  */
 export function logDifferences(index: LogIndex, filter: DifferenceFilter, senders: LogSenders): Comparison {
   const { clusters, region, baseline } = clusterLines(index, filter);
@@ -69,7 +69,7 @@ function clusterLines(index: LogIndex, sides: DifferenceFilter) {
   for (let i = 0; i < index.count; i++) {
     const at = index.offset_s[i]!;
     const resource = index.resource[i]!;
-    // One of so many is read of what is no error: an error that is always read must not count for more.
+    // Only a share of non-error lines is read, so they are scaled up.
     if (index.share > 1 && index.severity[i]! >= FIRST_ERROR && index.row[i]! % index.share !== 0) continue;
     const isMeant = meant === null || meant.has(resource);
     const inside = isMeant && at >= from && at < to;

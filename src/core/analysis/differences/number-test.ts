@@ -1,6 +1,6 @@
 import { rankLimit, studentTail } from '../software/significance.ts';
 
-/** Ranks of values, one per cluster, ties sharing their middle one. */
+/** Ranks of values, one per cluster, ties have their mean rank. */
 export interface RankSums {
   /** Values on each side. */
   readonly region: number;
@@ -11,12 +11,12 @@ export interface RankSums {
   readonly ties: number;
 }
 
-/** Cliff's delta (N. Cliff, Psychological Bulletin 114, 1993): how much likelier a value of the region is the greater one. */
+/** Cliff's delta (N. Cliff, Psychological Bulletin 114, 1993): probability that a value of the region is greater minus that it is less. */
 export function cliffsDelta({ region, baseline, ranks }: RankSums): number {
   return (2 * (ranks - (region * (region + 1)) / 2)) / (region * baseline) - 1;
 }
 
-/** Two-sided probability of such ranks by chance (Mann and Whitney), never below what so few values can prove. */
+/** Two-sided probability of such ranks by chance (Mann and Whitney), with a lower bound for few values. */
 export function rankChance(sums: RankSums): number {
   const { region, baseline, ties } = sums;
   if (region === 0 || baseline === 0) return 1;
@@ -27,10 +27,10 @@ export function rankChance(sums: RankSums): number {
   return Math.min(1, Math.max(2 * studentTail(z, Math.max(1, all - 2)), 2 * rankLimit(region, baseline)));
 }
 
-/** Of more values the normal approximation is as good, and takes no time. */
+/** With more values the normal approximation is as accurate, and fast. */
 const MOST_EXACT = 40;
 
-/** The ranks of two sides, and the probability of such ranks by chance: exactly where the values are few, ties included. */
+/** The ranks of two sides, and the probability of such ranks by chance: exact for few values, including ties. */
 export function rankTest(region: readonly number[], baseline: readonly number[]): RankSums & { readonly p: number } {
   const all = [
     ...region.map((value) => ({ value, inside: true })),
@@ -40,7 +40,7 @@ export function rankTest(region: readonly number[], baseline: readonly number[])
   const doubled: number[] = [];
   let [inside, ties] = [0, 0];
   for (const group of groups) {
-    // Twice the middle of the ranks that the group shares is a whole number.
+    // Twice the mean rank of a tie is an integer.
     const rank = 2 * doubled.length + group.length + 1;
     inside += rank * group.filter((one) => one.inside).length;
     ties += group.length ** 3 - group.length;
@@ -52,7 +52,7 @@ export function rankTest(region: readonly number[], baseline: readonly number[])
 }
 
 /**
- * Of all choices of so many of the ranks, the share whose sum lies as far from the usual one, in either direction; counted by
+ * Share of all selections of ranks whose sum is as far from the expected one, in both directions; counted by
  * sums instead of one by one (B. Streitberg and J. Röhmel, Statistical Software Newsletter 12, 1986).
  */
 function exactChance(ranks: readonly number[], count: number, sum: number): number {

@@ -9,7 +9,7 @@ import { rankTest } from './number-test.ts';
 import { MOST_POINTS, readingOf } from './point-differences.ts';
 import { shareFor } from './span-differences.ts';
 
-/** Metrics of the region's things beside those of all others of their kinds, at the same time. */
+/** Metrics of the region's entities compared with all others of their kinds, at the same time. */
 export async function peerDifferences(
   reader: Reader,
   groups: DifferenceFilter,
@@ -30,10 +30,10 @@ export async function peerDifferences(
   };
 }
 
-/** What hangs together, by a number: GPUs of one machine are cooled and loaded alike. */
+/** Group number: GPUs of one machine have common cooling and load. */
 type ClusterOf = (entity: number, kind: EntityKind) => number;
 
-/** One thing of a kind, with what it measured. */
+/** An entity with its measurements. */
 interface Level {
   readonly entity: number;
   readonly inside: boolean;
@@ -42,9 +42,9 @@ interface Level {
 }
 
 /**
- * By ranks of one value a machine and side (number-test.ts); a thing without a machine counts by itself. Of every machine
- * as many things are drawn as the one with the fewest has: were a single GPU of one held against the median of seven of
- * another, the single ones would lie further out by chance alone.
+ * Rank test with one value per machine and side (number-test.ts); an entity without a machine counts alone. From every machine
+ * the same number of entities is drawn: a single GPU compared with the median of seven of another machine would be further out
+ * by chance alone.
  */
 export function comparePeers(
   facts: readonly PeerFact[],
@@ -78,7 +78,7 @@ export function comparePeers(
   return { candidates, left_out };
 }
 
-/** By the attributes that tell series of one thing apart (the mode of a processor's time); what names the thing does not count. */
+/** Grouped by the attributes that distinguish series of one entity (such as the CPU mode), without those that name the entity. */
 function byLabels(series: readonly PeerFact[]): Map<string, PeerFact[]> {
   const known = new Map(series.map((one) => [one, attributesOf(one)]));
   const comparableMetrics = new Set<string>();
@@ -101,7 +101,7 @@ const attributesOf = ({ attributes }: PeerFact): Record<string, unknown> => {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => typeof value !== 'object'));
 };
 
-/** One value a thing: the mean where several sources measured it. */
+/** One value per entity: the mean where several sources measured it. */
 function levelsOf(series: readonly PeerFact[], clusterOf: ClusterOf): Level[] {
   return [...Map.groupBy(series, ({ entity }) => entity)].map(([entity, own]) => {
     const { inside, kind } = own[0]!;
@@ -120,10 +120,10 @@ const sideOf = (side: readonly Level[]) => ({
   value: median(side.map(({ value }) => value)),
 });
 
-/** A probability that even the clearest ranks do not fall below proves nothing. */
+/** Not testable if even the clearest ranks are not significant. */
 const LEAST_LIMIT = 0.05;
 
-/** Why ranks cannot tell these sides apart; null: they can. */
+/** Reason why ranks cannot be compared; null: they can. */
 function tooFew(kind: EntityKind, region: readonly Level[], baseline: readonly Level[]): string | null {
   if (baseline.length === 0) return `no other ${kind} recorded it in this time`;
   const [own, others] = [clustersOf(region).length, clustersOf(baseline).length];
@@ -132,7 +132,7 @@ function tooFew(kind: EntityKind, region: readonly Level[], baseline: readonly L
     clusters === side.length
       ? `${side.length}`
       : `${side.length} of ${clusters} ${clusters === 1 ? 'machine' : 'machines'}`;
-  return `too few for ranks to tell: ${words(region, own)} against ${words(baseline, others)}`;
+  return `too few for a rank test: ${words(region, own)} against ${words(baseline, others)}`;
 }
 
 function ranksOf(region: readonly Level[], baseline: readonly Level[]) {
@@ -145,13 +145,13 @@ function ranksOf(region: readonly Level[], baseline: readonly Level[]) {
   return { ...rankTest(own, others), region_median: median(own), baseline_median: median(others) };
 }
 
-/** Some of the things, always the same ones: the first of each machine may all stand in the same draught. */
-const drawn = (things: readonly Level[], count: number): number[] =>
-  (things.length === count ? things : things.toSorted((a, b) => lot(a.entity) - lot(b.entity)).slice(0, count)).map(
+/** A reproducible random selection: the first ones of each machine may share a position. */
+const drawn = (all: readonly Level[], count: number): number[] =>
+  (all.length === count ? all : all.toSorted((a, b) => lot(a.entity) - lot(b.entity)).slice(0, count)).map(
     ({ value }) => value,
   );
 
-/** A number that looks drawn by lot (the finaliser of MurmurHash3, A. Appleby, public domain). */
+/** Pseudo-random number (the finaliser of MurmurHash3, A. Appleby, public domain). */
 function lot(key: number): number {
   let mixed = Math.imul(key ^ (key >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

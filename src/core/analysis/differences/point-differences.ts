@@ -4,10 +4,10 @@ import { rankLimit, studentTail } from '../software/significance.ts';
 import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
 import { shareFor } from './span-differences.ts';
 
-/** Samples of either side that are looked at; of more, a share of the instants. */
+/** Maximum number of samples per side; with more, a share of the times is used. */
 export const MOST_POINTS = 400_000;
 
-/** Numeric series that moved: median against median, in robust deviations of the baseline. */
+/** Numeric series that changed: median against median, in robust deviations of the baseline. */
 export async function pointDifferences(reader: Reader, filter: DifferenceFilter): Promise<Comparison> {
   const counts = await reader.pointCounts(filter);
   if (counts.region === 0 && counts.baseline === 0) return { candidates: [], compared: [], left_out: [] };
@@ -42,19 +42,19 @@ function toCandidate(fact: PointFact): Candidate {
   return { ...candidate, p: shiftChance(fact), deviations: spread === 0 ? null : moved / spread };
 }
 
-/** What is told of a series by its name and unit. */
+/** Label of a series from its name and unit. */
 export function readingOf({ metric, unit, reading }: Pick<PointFact, 'metric' | 'unit' | 'reading'>) {
   const attribute = { value: metric, rate: `${metric} per second`, mean: `${metric}, mean` }[reading];
   return { attribute, unit: reading === 'rate' && unit !== '' ? `${unit}/s` : unit };
 }
 
-/** Robust standard deviation of the baseline: a few odd samples and a quiet hour must not make it nothing. */
+/** Robust standard deviation of the baseline, which a few outliers or a quiet hour must not reduce to zero. */
 const spreadOf = ({ baseline_mad, baseline_min, baseline_max, baseline_median }: PointFact): number =>
   Math.max(1.4826 * baseline_mad, (baseline_max - baseline_min) / 20, 0.02 * Math.abs(baseline_median));
 
 /**
- * Neighbouring samples resemble each other, and levels drift: the region counts as one value, however many samples it has.
- * What the baseline itself reached now and then is no less likely than that.
+ * Adjacent samples are correlated, and levels drift: the region counts as one value, however many samples it has. Levels that
+ * the baseline reached at times are as likely.
  */
 function shiftChance(fact: PointFact): number {
   const moved = Math.abs(fact.region_median - fact.baseline_median);
@@ -64,7 +64,7 @@ function shiftChance(fact: PointFact): number {
   return Math.min(1, Math.max(2 * studentTail(t, fact.baseline - 1), (2 * fact.beyond) / fact.baseline));
 }
 
-/** The attributes that tell a series from its sisters. */
+/** Attributes that distinguish a series. */
 function labels(attributes: string): string {
   if (attributes === '' || attributes === '{}') return '';
   const attributeTexts = Object.entries(jsonMembers(attributes))

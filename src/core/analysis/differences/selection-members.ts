@@ -2,13 +2,13 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { DifferenceFilter, EntityFact, ResourceFact } from '../../store/facts/reader.ts';
 
-/** Attributes of a resource by which it names a thing whose own record it is not. */
+/** Resource attributes that name another entity than the sender. */
 const NAMES = ['k8s.node.name', 'k8s.pod.name', 'host.name', 'container.name', 'service.instance.id', 'service.name'];
 
 /**
- * What of the store is meant by things that were selected: all that goes by one of their names. A pod is known to spans
- * only by an attribute of their resource, without the namespace that it is listed with.
- * @param keys `kind:id`; [] means everything
+ * Store entities of a selection: all aliases of the selected entities. Spans name a pod only by a resource attribute, without
+ * the namespace of its entity.
+ * @param keys `kind:id`; [] selects all
  */
 export function selectionMembers(
   keys: readonly string[],

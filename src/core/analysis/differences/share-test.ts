@@ -1,7 +1,7 @@
 import { binomialTail } from '../software/significance.ts';
 
 /**
- * How often a value occurs on both sides. Rows come in clusters (spans of one trace on one side, log lines of one second)
+ * Frequency of a value on both sides. Rows come in clusters (spans of one trace on one side, log lines of one second)
  * that resemble each other; x is a cluster's rows with the value, n all of its rows.
  */
 export interface ShareCounts {
@@ -22,11 +22,11 @@ export interface ShareTotals {
 }
 
 /**
- * Probability of shares at least as different when it is chance on which side a cluster lies, two-sided. Rows are counted
- * for as many independent ones as their clusters are worth (J. N. K. Rao and A. J. Scott, "A simple method for the analysis
- * of clustered binary data", Biometrics 48, 1992): the variance of what clusters deviate by from the common share, never
- * less than that of single rows. A thousand spans of one trace are one. Given the total, what of it lies in the region is
- * binomial; counts that are scaled so that the variance fits keep its exact tails where few rows have the value.
+ * Two-sided probability of shares at least this different if the side of a cluster is chance. Counts are reduced to the effective
+ * number of independent rows (J. N. K. Rao and A. J. Scott, "A simple method for the analysis of clustered binary data",
+ * Biometrics 48, 1992): by the variance of clusters around the common share, never less than that of single rows. A thousand
+ * spans of one trace count as one. Given the total, the count in the region is binomial; scaled counts keep the exact tails if
+ * few rows have the value.
  */
 export function shareChance(value: ShareCounts, all: ShareTotals): number {
   const rows = all.region + all.baseline;
@@ -36,7 +36,7 @@ export function shareChance(value: ShareCounts, all: ShareTotals): number {
   const clustered = value.squares - 2 * share * value.products + share * share * all.squares;
   const variance = Math.max(clustered, found * (1 - share));
   const scale = found / variance;
-  // A value that most rows have is told by those that lack it: these are the few whose tails matter.
+  // A value of most rows is tested by the rows without it, which are few.
   const isCommon = share > 0.5;
   const inside = isCommon ? all.region - value.region : value.region;
   const total = isCommon ? rows - found : found;

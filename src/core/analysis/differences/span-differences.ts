@@ -3,11 +3,11 @@ import { type Candidate, type Comparison, LEAST_GROUPS, numberCandidate, shareCa
 import type { ShareTotals } from './share-test.ts';
 
 /**
- * Spans of either side that are looked at; of more, a share of the traces. 50 attributes of them take a second; of all
- * spans of a large case they take minutes, and would tell the same to within a part of a thousand.
+ * Maximum number of spans per side; with more, a share of the traces is used. 50 attributes of them take a second; all spans of
+ * a large case take minutes and give the same result within a thousandth.
  */
 const MOST_SPANS = 50_000;
-/** A number that follows the time this closely counts on, and differs at any two times. */
+/** A number with this correlation to time is a counter. */
 const RISES = 0.95;
 
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
@@ -21,10 +21,10 @@ export const spanAttribute = (dim: number, key: string): string =>
 const valueLabel = (dim: number, value: string): string =>
   dim === 4 ? (kinds[Number(value)] ?? value) : dim === 5 ? (statuses[Number(value)] ?? value) : value;
 
-/** A power of two, so that about so many are left. */
+/** A power of two, that leaves about so many. */
 export const shareFor = (count: number, most: number): number => 2 ** Math.max(0, Math.ceil(Math.log2(count / most)));
 
-/** Values and numbers of spans; what is counted are sides of traces (share-test.ts, number-test.ts). */
+/** Values and numbers of spans; counted per trace and side (share-test.ts, number-test.ts). */
 export async function spanDifferences(reader: Reader, filter: DifferenceFilter, isTimed: boolean): Promise<Comparison> {
   const counts = await reader.spanCounts(filter);
   if (counts.region === 0 || counts.baseline === 0) return nothingOf(counts);
@@ -59,7 +59,7 @@ export async function spanDifferences(reader: Reader, filter: DifferenceFilter, 
   };
 }
 
-/** Ids that do not differ in their lower half are drawn all or none: where none were, both halves count. */
+/** Ids with equal lower halves are drawn all or none: if none, both halves are used. */
 async function drawSpans(reader: Reader, sides: DifferenceFilter, shares: Shares) {
   const draw = async (idHalves: 'lower' | 'both') => {
     const facts = await reader.spans(sides, shares, LEAST_GROUPS, idHalves);
@@ -71,7 +71,7 @@ async function drawSpans(reader: Reader, sides: DifferenceFilter, shares: Shares
   return drawn.all.region > 0 && drawn.all.baseline > 0 ? drawn : draw('both');
 }
 
-/** The service is told as such. */
+/** The service is reported separately. */
 const isTwice = ({ dim, key }: SpanValueFact): boolean => dim === 1 && key === 'service.name';
 
 const nothingOf = (counts: { readonly region: number; readonly baseline: number }): Comparison => ({
@@ -89,7 +89,7 @@ const valueCandidate = (fact: SpanValueFact, all: ShareTotals): Candidate => {
   return shareCandidate(fact.dim === 2 ? { ...named, entity: `service:${value}` } : named, fact, all);
 };
 
-/** The same limits as in difference-span-values.sql: there it saves the rows, here it is said. */
+/** The same limits as in difference-span-values.sql: there to save rows, here for the text. */
 function identityOf({
   what,
   dim,
@@ -104,10 +104,10 @@ function identityOf({
   return [{ attribute: spanAttribute(dim, key), reason }];
 }
 
-/** Why a number is not compared; null: it is. */
+/** Reason why a number is not compared; null: it is. */
 function numberFault({ dim, distinct_values, region, baseline, is_whole, rises }: SpanNumberFact): string | null {
   if (dim === 1) return null;
-  if (Math.abs(rises) > RISES) return 'it counts on with the time';
+  if (Math.abs(rises) > RISES) return 'it is a counter that grows with time';
   return is_whole && distinct_values > 0.9 * (region + baseline) ? 'nearly every trace has its own number' : null;
 }
 

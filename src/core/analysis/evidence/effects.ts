@@ -7,16 +7,16 @@ type Explained =
   | { readonly of: 'silent'; readonly count: number }
   | { readonly of: 'endings'; readonly count: number };
 
-/** What the suspect accounts for. */
+/** Effects that the suspect explains. */
 export const explains = defineKind<Explained>({
   id: 'explains',
   sign: 1,
   judgement: 2,
   text: (explained) => {
     if (explained.of === 'silent') return `would explain ${explained.count} recorded events`;
-    if (explained.of === 'endings') return `would explain why ${explained.count} things had to come back`;
+    if (explained.of === 'endings') return `would explain the recovery of ${explained.count} entities`;
     const { type, devices, delay_s } = explained;
-    return `explains ${readableType(type)} on ${listed(devices)}, ${seconds(delay_s)} ${delay_s < 0 ? 'before by the record' : 'later'}`;
+    return `explains ${readableType(type)} on ${listed(devices)}, ${seconds(delay_s)} ${delay_s < 0 ? 'earlier by its timestamp' : 'later'}`;
   },
 });
 
@@ -34,28 +34,28 @@ export const explainedRoot = defineKind<{ readonly type: string; readonly device
   sign: -1,
   judgement: -0.5,
   most: 3,
-  text: ({ type, device }) => `${readableType(type)} on ${device} is known to start incidents, and explains it`,
+  text: ({ type, device }) => `${readableType(type)} on ${device} is known to start incidents and explains it`,
 });
 
-/** Troubles that harm the service and that the suspect has nothing to do with. */
+/** Harmful events that the suspect does not explain. */
 export const leaves = defineKind<{ readonly troubles: Names; readonly service: string }>({
   id: 'leaves',
   sign: -1,
   judgement: -0.5,
-  text: ({ troubles, service }) => `leaves open ${listed(troubles)}, which harms ${service} as well`,
+  text: ({ troubles, service }) => `does not explain ${listed(troubles)}, which also harms ${service}`,
 });
 
 export const together = defineKind<{
   readonly type: string;
   readonly devices: Names;
-  /** Not everything that feeds them is on the map. */
+  /** The topology does not list all of their supplies. */
   readonly isUnknown: boolean;
 }>({
   id: 'together',
   sign: -1,
   judgement: -0.5,
   text: ({ type, devices, isUnknown }) =>
-    `${readableType(type)} at the same moment on ${listed(devices)}, ${isUnknown ? 'which as far as is known may hang on the same source' : 'behind the same source'}`,
+    `${readableType(type)} at the same time on ${listed(devices)}, ${isUnknown ? 'which may share this supply (topology incomplete)' : 'behind the same supply'}`,
 });
 
 interface Behind {
@@ -67,7 +67,7 @@ export const predicted = defineKind<Behind & { readonly contrast: Contrast }>({
   id: 'predicted',
   sign: 1,
   judgement: 0.3,
-  text: ({ device, type, contrast }) => `behind ${device} ${contrastWords(contrast, type)}`,
+  text: ({ device, type, contrast }) => contrastWords(contrast, device, type),
 });
 
 export const absent = defineKind<{ readonly device: string; readonly machines: number; readonly types: Names }>({
@@ -77,8 +77,8 @@ export const absent = defineKind<{ readonly device: string; readonly machines: n
   text: ({ device, machines, types }) => {
     const follows = listed({ ...types, first: types.first.map(readableType) });
     return machines === 1
-      ? `the machine behind ${device} does not show what usually follows: ${follows}`
-      : `none of the ${machines} machines behind ${device} shows what usually follows: ${follows}`;
+      ? `the machine behind ${device} does not show the expected effects: ${follows}`
+      : `none of the ${machines} machines behind ${device} shows the expected effects: ${follows}`;
   },
 });
 
@@ -86,5 +86,6 @@ export const sparse = defineKind<Behind & { readonly shown: number; readonly of:
   id: 'sparse',
   sign: -1,
   judgement: -1,
-  text: ({ device, type, shown, of }) => `behind ${device} only ${shown} of ${of} machines show ${readableType(type)}`,
+  text: ({ device, type, shown, of }) =>
+    `only ${shown} of ${of} machines behind ${device} ${shown === 1 ? 'shows' : 'show'} ${readableType(type)}`,
 });

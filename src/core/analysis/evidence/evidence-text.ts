@@ -1,6 +1,6 @@
 import { round } from '../statistics.ts';
 
-/** Names as evidence keeps them: the first three, and how many more there are. */
+/** Names in evidence: the first three, and the number of the rest. */
 export interface Names {
   readonly first: readonly string[];
   readonly more: number;
@@ -20,7 +20,7 @@ export const seconds = (value: number): string => `${round(Math.abs(value), 1)} 
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** A type of event in words. */
+/** An event type as text. */
 export const readableType = (type: string): string => type.replaceAll('_', ' ');
 
 /** A number for a sentence: three significant digits, no exponent. */

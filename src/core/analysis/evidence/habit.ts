@@ -1,7 +1,7 @@
 import { readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
 
-/** What happens every hour, or to everybody, breaks nothing by itself. */
+/** An event that recurs all the time, or on many devices, is rarely a root cause. */
 
 export const routine = defineKind<{ readonly type: string; readonly device: string; readonly times: number }>({
   id: 'routine',

@@ -30,7 +30,7 @@ const kinds: ReadonlyMap<string, EvidenceKind> = new Map(
   [...weighedKinds, ...software.kinds].map((kind) => [kind.id, kind]),
 );
 
-/** Evidence as a sentence: the last step, where a host shows or writes it. */
+/** Evidence as a sentence. Called last, where it is shown or written. */
 export const evidenceText: TextOf = ({ kind, parameters }: Pick<TypedEvidence, 'kind' | 'parameters'>): string => {
   const known = kinds.get(kind);
   return known ? known.text(parameters, evidenceText) : kind;

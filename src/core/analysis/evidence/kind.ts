@@ -4,12 +4,12 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import { round } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 
-/** How evidence of another kind reads, for kinds that quote it. */
+/** Text of evidence of another kind, for kinds that quote it. */
 export type TextOf = (evidence: Pick<TypedEvidence, 'kind' | 'parameters'>) => string;
 
 /**
- * One kind of evidence: its id and how it reads. Parameters are plain JSON, in the units that their names say; they are all
- * that anything but a reader gets.
+ * One kind of evidence: its id and its text. Parameters are plain JSON, in the units that their names state; the text is
+ * rendered from them and never parsed.
  */
 export interface EvidenceKind<P extends object = object> {
   /** Also the key of its weight in `weights.yaml`; scripts read it. */
@@ -19,14 +19,14 @@ export interface EvidenceKind<P extends object = object> {
 
 /** A kind whose weight per unit is fitted on labelled incidents (`bench/corpus/fit.ts`). */
 export interface WeighedKind<P extends object = object> extends EvidenceKind<P> {
-  /** 1: only ever speaks for a hypothesis, -1: only ever against, whatever a small corpus says by chance. */
+  /** 1: always for a hypothesis, -1: always against. Bounds the fit, because a small corpus is noisy. */
   readonly sign: 1 | -1 | 0;
-  /** Log-odds per unit that an investigator would give without a corpus: the fit is pulled to it. */
+  /** Prior of the fit: log-odds per unit by judgement. */
   readonly judgement: number;
-  /** At least, and at most, so much (without sign), whatever the corpus says. */
+  /** Bounds of the fitted weight, without sign. */
   readonly least?: number;
   readonly most?: number;
-  /** Not fitted: the corpus has no such recordings, or too few. */
+  /** Not fitted: the corpus has too few such recordings. */
   readonly isJudged?: true;
 }
 
@@ -54,7 +54,7 @@ export const weighedLine = <P extends object>(
   refs: readonly string[] = [],
 ): TypedEvidence => reweighed({ kind: kind.id, parameters: plain(parameters), refs: [...refs] }, weight);
 
-/** As the wire has it. */
+/** As sent to windows and scripts. */
 export const plain = (parameters: object): Record<string, unknown> => ({ ...parameters });
 
 /** The same evidence with another weight. */
@@ -71,7 +71,7 @@ export function entityRef(graph: EntityGraph, key: number): string[] {
   return node ? [`entity:${entityKey(node.kind, node.id)}`] : [];
 }
 
-/** What was recorded at all, as evidence: the record names the layers and their sources. */
+/** Evidence id of the overview of the case: its layers and data sources. */
 export const RECORDED = ['case:layers'] as const;
 
 /** Lets the compiler infer the parameters of a kind. */

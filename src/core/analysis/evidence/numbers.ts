@@ -1,25 +1,25 @@
 import { figure, readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
 
-/** What one number of a machine did while a service suffered. */
+/** How one metric of a machine changed during an impact. */
 export interface NumberChange {
   readonly metric: string;
   readonly unit: string;
-  /** The entity that the number is of. */
+  /** The entity that was measured. */
   readonly on: string;
   readonly before: number;
   readonly after: number;
   readonly isChanged: boolean;
-  /** Of a change: its peers did not; otherwise: they moved, and it with them. */
+  /** If it changed: its peers did not. If not: its peers did not either. */
   readonly isComparedWithPeers: boolean;
 }
 
 function changeText({ metric, unit, on, before, after, isChanged, isComparedWithPeers }: NumberChange): string {
   const of = unit === '' || unit === '1' ? '' : ` ${unit}`;
   if (!isChanged)
-    return `${metric} of ${on} stayed at ${figure(after)}${of} meanwhile${isComparedWithPeers ? ', with its peers' : ''}`;
+    return `${metric} of ${on} stayed at ${figure(after)}${of} during the impact${isComparedWithPeers ? ', like its peers' : ''}`;
   const went = after > before ? 'rose' : 'fell';
-  return `${metric} of ${on} ${went} from ${figure(before)} to ${figure(after)}${of} meanwhile${isComparedWithPeers ? ', unlike its peers' : ''}`;
+  return `${metric} of ${on} ${went} from ${figure(before)} to ${figure(after)}${of} during the impact${isComparedWithPeers ? ', unlike its peers' : ''}`;
 }
 
 interface Changes {
@@ -34,14 +34,14 @@ export const elsewhereMoved = defineKind<Changes>({
   id: 'elsewhere_moved',
   sign: -1,
   judgement: -1,
-  text: (changes) => `not on what moved: ${changesText(changes)}`,
+  text: (changes) => `does not reach the machine that changed: ${changesText(changes)}`,
 });
 
 export const unmoved = defineKind<{ readonly still: number; readonly of: number }>({
   id: 'unmoved',
   sign: -1,
   judgement: -0.3,
-  text: ({ still, of }) => `${still} of ${of} machines measured behind it did nothing of their own`,
+  text: ({ still, of }) => `${still} of ${of} measured machines behind it show no change of their own`,
 });
 
 export const limited = defineKind<Changes & { readonly type: string }>({
@@ -49,17 +49,17 @@ export const limited = defineKind<Changes & { readonly type: string }>({
   sign: 1,
   judgement: 0.5,
   most: 1.5,
-  text: ({ type, ...changes }) => `${readableType(type)} holds a machine down, and ${changesText(changes)}`,
+  text: ({ type, ...changes }) => `${readableType(type)} slows a machine down, and ${changesText(changes)}`,
 });
 
 export const notLimited = defineKind<Changes & { readonly type: string }>({
   id: 'not_held',
   sign: -1,
   judgement: -1,
-  text: ({ type, ...changes }) => `${readableType(type)} holds a machine down, but ${changesText(changes)}`,
+  text: ({ type, ...changes }) => `${readableType(type)} slows a machine down, but ${changesText(changes)}`,
 });
 
-/** Of "no physical cause": what chance does to few measurements. */
+/** Of "no physical cause": few measurements vary by chance. */
 export const brief = defineKind<{ readonly service: string; readonly measurements: number; readonly times: number }>({
   id: 'brief',
   sign: 1,
@@ -89,19 +89,19 @@ export const machinesStill = defineKind<{ readonly service: string }>({
   id: 'machines_still',
   sign: 1,
   judgement: 0.5,
-  text: ({ service }) => `no machine of ${service} did anything that its peers did not`,
+  text: ({ service }) => `no machine of ${service} changed unlike its peers`,
 });
 
 export const movedUnexplained = defineKind<Changes>({
   id: 'moved_unexplained',
   sign: 1,
   judgement: 0.5,
-  text: (changes) => `${changesText(changes)}, and no recorded event tells why`,
+  text: (changes) => `${changesText(changes)}, with no recorded event as the cause`,
 });
 
 export const movedCompany = defineKind<{ readonly others: number; readonly service: string }>({
   id: 'moved_company',
   sign: -1,
   judgement: -0.5,
-  text: ({ others, service }) => `so did those of ${others} more machines of ${service}`,
+  text: ({ others, service }) => `the same on ${others} more machines of ${service}`,
 });

@@ -8,33 +8,33 @@ export const quiet = defineKind<{ readonly service: string }>({
   id: 'quiet',
   sign: 1,
   judgement: 1.5,
-  text: ({ service }) => `no recorded event on anything that ${service} runs on, up to the first anomaly`,
+  text: ({ service }) => `no event recorded on the infrastructure of ${service} up to the first anomaly`,
 });
 
 export const lowOnly = defineKind<{ readonly service: string }>({
   id: 'low_only',
   sign: 1,
   judgement: 1,
-  text: ({ service }) => `only low-severity events on what ${service} runs on`,
+  text: ({ service }) => `only low-severity events on the infrastructure of ${service}`,
 });
 
 export const surge = defineKind<{
   readonly times: number;
-  /** The callee that was asked more often; null: the service itself. */
+  /** The callee with more requests; null: the service itself. */
   readonly callee: string | null;
 }>({
   id: 'surge',
   sign: 1,
   judgement: 3,
   text: ({ times, callee }) =>
-    `requests${callee === null ? '' : ` to ${callee}, which it calls,`} rose to ${times.toFixed(1)} times the usual rate`,
+    `requests${callee === null ? '' : ` to ${callee}, which it calls,`} rose to ${times.toFixed(1)} times the baseline`,
 });
 
 export const rollout = defineKind<{ readonly on: string; readonly message: string }>({
   id: 'rollout',
   sign: 1,
   judgement: 3,
-  text: ({ on, message }) => `software was rolled out on ${on} before: ${message}`,
+  text: ({ on, message }) => `software rollout on ${on} shortly before: ${message}`,
 });
 
 export const layersMissing = defineKind<{ readonly layers: readonly Layer[] }>({
@@ -49,7 +49,7 @@ export const orphans = defineKind<{ readonly devices: Names; readonly layers: re
   sign: 1,
   judgement: 1,
   text: ({ devices, layers }) =>
-    `what ${listed(devices)} report has its usual causes in ${layers.join(', ')}, which nobody recorded`,
+    `typical causes of the events on ${listed(devices)} are in layers that were not recorded: ${layers.join(', ')}`,
 });
 
 export const unplaced = defineKind<{ readonly service: string }>({
@@ -57,7 +57,7 @@ export const unplaced = defineKind<{ readonly service: string }>({
   sign: 1,
   judgement: 5,
   isJudged: true,
-  text: ({ service }) => `no topology says what ${service} runs on: no device can be tied to it, and none cleared`,
+  text: ({ service }) => `no topology of ${service}: no device can be linked to it or ruled out`,
 });
 
 export const noEvents = defineKind({
@@ -65,5 +65,5 @@ export const noEvents = defineKind({
   sign: 1,
   judgement: 5,
   isJudged: true,
-  text: () => 'the case holds no events of any device',
+  text: () => 'the case contains no device events',
 });

@@ -1,10 +1,10 @@
 import { percent, readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
 
-/** Below this nothing known leads to the service. */
+/** Below this, no known mechanism leads to the service. */
 const NO_PATH = 0.05;
 
-/** How surely a cause leads to the service: an event, what a silent device's effects report, or what was over later. */
+/** Probability that a cause leads to the service: of an event, of the effects of a silent device, or of faults that ended later. */
 export const path = defineKind<{
   readonly of: 'event' | 'effects' | 'endings';
   readonly service: string;
@@ -15,11 +15,11 @@ export const path = defineKind<{
   judgement: 0.6,
   least: 0.4,
   text: ({ of, service, share }) => {
-    if (of === 'effects') return `what they report leads to ${service}`;
-    if (of === 'endings') return `what had gone before harms ${service}`;
+    if (of === 'effects') return `these effects are known to affect ${service}`;
+    if (of === 'endings') return `the faults that ended are known to harm ${service}`;
     return share < NO_PATH
-      ? `nothing known leads from it to ${service}`
-      : `leads to ${service} in ${percent(share)} of such cases, as far as mechanisms are known`;
+      ? `no known mechanism leads from it to ${service}`
+      : `known mechanisms lead from it to ${service} in ${percent(share)} of cases`;
   },
 });
 
@@ -28,10 +28,10 @@ export const unconnected = defineKind<{ readonly service: string }>({
   sign: -1,
   judgement: -1.5,
   least: 3,
-  text: ({ service }) => `harms ${service} by what it brings about, of which nothing is recorded`,
+  text: ({ service }) => `harms ${service} only through effects, none of which is recorded`,
 });
 
-/** Of "no physical cause": the best of the events leads to the impact so badly. */
+/** Of "no physical cause": even the best event explains the impact poorly. */
 export const lead = defineKind<{
   readonly service: string;
   readonly type: string;
@@ -43,6 +43,6 @@ export const lead = defineKind<{
   judgement: 0.3,
   text: ({ service, type, device, share }) =>
     share < NO_PATH
-      ? `nothing recorded is known to harm a service like ${service}`
+      ? `no recorded event is known to harm a service like ${service}`
       : `${readableType(type)} on ${device} may have harmed ${service}`,
 });

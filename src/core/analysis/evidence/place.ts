@@ -1,7 +1,7 @@
 import { listed, type Names } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
 
-/** Where the suspect lies to the service, and what it has to do with other services. */
+/** Position of the suspect relative to the service, and its relation to other services. */
 
 type Unmapped =
   | { readonly of: 'device'; readonly device: string; readonly service: string }
@@ -14,8 +14,8 @@ export const unmapped = defineKind<Unmapped>({
   most: 3,
   text: (parameters) =>
     parameters.of === 'device'
-      ? `${parameters.device} is not in the topology: nothing ties it to ${parameters.service}`
-      : `only if ${listed(parameters.devices)}, of which nobody entered all feeds, ${parameters.events === 1 ? 'hangs' : 'hang'} on ${parameters.source}`,
+      ? `${parameters.device} is not in the topology and not linked to ${parameters.service}`
+      : `only if ${parameters.source} feeds ${listed(parameters.devices)}, whose supplies are not all in the topology`,
 });
 
 export const sibling = defineKind<{ readonly device: string }>({
@@ -37,7 +37,7 @@ export const calleeFine = defineKind<{ readonly callees: Names }>({
   sign: -1,
   judgement: -2,
   least: 1.5,
-  text: ({ callees }) => `${listed(callees)}, through which it would have come, did no worse`,
+  text: ({ callees }) => `would act through ${listed(callees)}, with no degradation there`,
 });
 
 interface Called {
@@ -46,7 +46,7 @@ interface Called {
 }
 
 const calledText = ({ service, callees }: Called): string =>
-  `${service} calls ${listed(callees)}, which did worse at the same time`;
+  `${service} calls ${listed(callees)}, which degraded at the same time`;
 
 export const calleeCovered = defineKind<Called>({
   id: 'callee_covered',
@@ -72,7 +72,7 @@ export const scope = defineKind<{
   sign: 1,
   judgement: 0.5,
   text: ({ covered, of, service, reached }) =>
-    `reaches ${covered} of ${of} services that did worse from then on and do not call ${service}: ${listed(reached)}`,
+    `reaches ${covered} of ${of} services that degraded too and do not call ${service}: ${listed(reached)}`,
 });
 
 export const scopeNone = defineKind<{ readonly of: number; readonly service: string }>({
@@ -80,7 +80,7 @@ export const scopeNone = defineKind<{ readonly of: number; readonly service: str
   sign: -1,
   judgement: -2,
   least: 1,
-  text: ({ of, service }) => `${of} services that do not call ${service} did worse from then on, and it reaches none`,
+  text: ({ of, service }) => `reaches none of ${of} services that degraded too and do not call ${service}`,
 });
 
 interface Neighbours {
@@ -103,5 +103,5 @@ export const servicesHealthy = defineKind<Neighbours>({
   judgement: -1,
   least: 3,
   text: ({ of, count, services }) =>
-    `${count} of ${of} other services on the same device stayed healthy: ${listed(services)}`,
+    `${count} of ${of} other services on the same device remained healthy: ${listed(services)}`,
 });

@@ -1,38 +1,38 @@
 import { defineKind } from './kind.ts';
 
-/** Where the log-odds of each sort of hypothesis begin, before any evidence. */
+/** Prior log-odds of each kind of hypothesis. */
 
 export const priorEvent = defineKind({
   id: 'prior_event',
   sign: 0,
   judgement: 0,
-  text: () => 'before any evidence: one of the things that happened about then',
+  text: () => 'prior: one of the events near the onset',
 });
 
 export const priorSilent = defineKind<{ readonly device: string }>({
   id: 'prior_silent',
   sign: 0,
   judgement: -1.5,
-  text: ({ device }) => `before any evidence: ${device} itself reported nothing`,
+  text: ({ device }) => `prior: ${device} itself reported nothing`,
 });
 
 export const priorMoved = defineKind<{ readonly machine: string }>({
   id: 'prior_moved',
   sign: 0,
   judgement: 0,
-  text: ({ machine }) => `no recorded event tells why the numbers of ${machine} changed`,
+  text: ({ machine }) => `prior: metrics of ${machine} changed without a recorded event`,
 });
 
 export const priorSoftware = defineKind({
   id: 'prior_software',
   sign: 0,
   judgement: 0,
-  text: () => 'before any evidence: software, load and deployments cause incidents too',
+  text: () => 'prior: software, load and deployments also cause incidents',
 });
 
 export const priorInsufficient = defineKind({
   id: 'prior_insufficient',
   sign: 0,
   judgement: -1,
-  text: () => 'before any evidence: some recordings do not hold enough to tell',
+  text: () => 'prior: some recordings are not sufficient',
 });

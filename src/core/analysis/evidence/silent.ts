@@ -1,7 +1,7 @@
 import { listed, type Names, percent, readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
 
-/** Of devices that may have failed without a word, by what shows behind them. */
+/** Of devices that may have failed without a report, from effects behind them. */
 
 type Devices =
   | { readonly of: 'effects'; readonly branches: Names; readonly source: string; readonly watched: number }
@@ -13,9 +13,9 @@ export const silentDevices = defineKind<Devices>({
   judgement: 0.5,
   text: (shown) => {
     if (shown.of === 'endings')
-      return `behind ${shown.source}: ${readableType(shown.type)} on ${listed(shown.devices)}, and nobody recorded what had come before`;
-    const of = shown.watched > 0 ? `, of ${shown.watched} machines that are watched there` : '';
-    return `${listed(shown.branches)} behind ${shown.source} were in trouble${of}`;
+      return `behind ${shown.source}: ${readableType(shown.type)} on ${listed(shown.devices)}, with no recorded cause`;
+    const of = shown.watched > 0 ? `, of ${shown.watched} machines with data` : '';
+    return `${listed(shown.branches)} behind ${shown.source} show faults${of}`;
   },
 });
 
@@ -29,14 +29,14 @@ export const silentShare = defineKind<{
   judgement: 1,
   text: ({ of, share, watched }) =>
     of === 'effects'
-      ? `${percent(share)} of the machines that are watched behind it show trouble`
-      : `that is ${percent(share)} of the ${watched} machines that are watched behind it`,
+      ? `${percent(share)} of the machines with data behind it show faults`
+      : `that is ${percent(share)} of the ${watched} machines with data behind it`,
 });
 
-/** How close the first signs of trouble of most branches lie. */
+/** How close in time the first faults of most branches are. */
 export interface Spread {
   readonly span_s: number;
-  /** So many of so many branches; null: all. */
+  /** Number of branches out of all; null: all. */
   readonly part: { readonly count: number; readonly of: number } | null;
 }
 
@@ -52,23 +52,23 @@ export const silentExplained = defineKind<{ readonly count: number; readonly of:
   id: 'silent_explained',
   sign: -1,
   judgement: -1,
-  text: ({ count, of }) => `${count} of the ${of} events are explained by what is recorded behind it`,
+  text: ({ count, of }) => `${count} of the ${of} events are explained by recorded events behind it`,
 });
 
 export const silentRival = defineKind({
   id: 'silent_rival',
   sign: -1,
   judgement: -1,
-  text: () => 'what is recorded elsewhere explains these events as well',
+  text: () => 'events recorded elsewhere also explain these events',
 });
 
-/** Whether it could have been heard: itself, or others of its kind. */
+/** Whether the recording would have its report: from the device itself, or from others of its kind. */
 export const silentWatched = defineKind<{ readonly device: string; readonly othersOfKind: string | null }>({
   id: 'silent_watched',
   sign: -1,
   judgement: -0.6,
   text: ({ device, othersOfKind }) =>
     othersOfKind === null
-      ? `${device} was recorded, and said nothing`
+      ? `${device} was recorded but reported nothing`
       : `other ${othersOfKind} devices were recorded, this one was not`,
 });

@@ -6,14 +6,14 @@ import type { EvidenceKind } from './kind.ts';
 
 const defineKind = <P extends object>(kind: EvidenceKind<P>): EvidenceKind<P> => kind;
 
-/** What of "no physical cause" a suspect takes, with the strongest of what speaks for it. */
+/** Share of "no physical cause" that a suspect receives, with its strongest evidence. */
 export const softwareShare = defineKind<{
   readonly share: number;
   readonly first: Pick<TypedEvidence, 'kind' | 'parameters'> | null;
 }>({
   id: 'software_share',
   text: ({ share, first }, textOf) => {
-    const takes = `takes ${Math.round(100 * share)} % of what is left to software`;
+    const takes = `receives ${Math.round(100 * share)} % of the probability of software causes`;
     return first ? `${takes}: ${textOf(first)}` : takes;
   },
 });
@@ -25,7 +25,7 @@ export const softwarePrior = defineKind<{ readonly services: number }>({
 
 export const unrelated = defineKind<{ readonly service: string }>({
   id: 'software_unrelated',
-  text: ({ service }) => `nothing recorded says that it and ${service} call each other`,
+  text: ({ service }) => `no recorded calls between it and ${service}`,
 });
 
 export const responsible = defineKind<{
@@ -35,7 +35,7 @@ export const responsible = defineKind<{
 }>({
   id: 'software_responsible',
   text: ({ service, share }) =>
-    `${share === null ? 'hardly any' : `${Math.round(100 * share)} %`} of what ${service} showed begins there`,
+    `${share === null ? 'hardly any' : `${Math.round(100 * share)} %`} of the degradation of ${service} begins there`,
 });
 
 export const excusedBy = defineKind<{ readonly services: readonly string[] }>({
@@ -45,7 +45,7 @@ export const excusedBy = defineKind<{ readonly services: readonly string[] }>({
 
 export const accountsFor = defineKind<{ readonly services: Names }>({
   id: 'software_accounts_for',
-  text: ({ services }) => `accounts for what ${listed(services)} showed`,
+  text: ({ services }) => `explains the degradation of ${listed(services)}`,
 });
 
 interface ServiceChange {
@@ -56,7 +56,7 @@ interface ServiceChange {
   /** Milliseconds, percent or requests per second. */
   readonly before: number;
   readonly after: number;
-  /** What explains it: neighbours that account for it, their share of it, and whether it has callees at all. */
+  /** Neighbours that explain it, the share that they explain, and whether the service has callees. */
   readonly neighbours: Names;
   readonly explained: number;
   readonly hasCallees: boolean;
@@ -78,16 +78,16 @@ export const serviceChange = defineKind<ServiceChange>({
     const { neighbours, explained, of, hasCallees } = change;
     const areKnown = neighbours.first.length > 0;
     if (of === 'throughput') {
-      if (areKnown) return `${changed}, as ${listed(neighbours)}, which calls it, would make it`;
+      if (areKnown) return `${changed}, explained by its caller ${listed(neighbours)}`;
       return explained > 0
-        ? `${changed}, as its own trouble would make it`
-        : `${changed}; nothing that calls it tells why`;
+        ? `${changed}, explained by its own degradation`
+        : `${changed}; not explained by its callers`;
     }
     const share = `${Math.round(100 * explained)} %`;
     if (explained >= MIN_SHARE && areKnown)
-      return `${changed}; ${listed(neighbours)}, which it calls, accounts for ${share} of it`;
-    if (explained >= MIN_SHARE) return `${changed}; ${share} of it passed in services that it calls`;
-    return hasCallees ? `${changed}; its callees do not account for it` : changed;
+      return `${changed}; its callee ${listed(neighbours)} explains ${share} of it`;
+    if (explained >= MIN_SHARE) return `${changed}; ${share} of it was spent in its callees`;
+    return hasCallees ? `${changed}; its callees do not explain it` : changed;
   },
 });
 
@@ -98,14 +98,14 @@ export const slowSpan = defineKind<{
   readonly before_ms: number;
   readonly after_ms: number;
   readonly spans: number;
-  /** Of all time that spans took longer. */
+  /** Share of all added span time. */
   readonly share: number;
-  /** What it calls was not recorded. */
+  /** Its callees were not recorded. */
   readonly isLeaf: boolean;
 }>({
   id: 'software_slow_span',
   text: ({ span, service, quantile, before_ms, after_ms, spans, share, isLeaf }) =>
-    `self time of \`${span}\` in ${service} rose from ${milliseconds(before_ms)} to ${milliseconds(after_ms)} (${quantile}, ${spans} spans), ${Math.round(100 * share)} % of all time that spans took longer${isLeaf ? '; what it calls was not recorded' : ''}`,
+    `self time of \`${span}\` in ${service} rose from ${milliseconds(before_ms)} to ${milliseconds(after_ms)} (${quantile}, ${spans} spans), ${Math.round(100 * share)} % of all added span time${isLeaf ? '; its callees were not recorded' : ''}`,
 });
 
 export const slowService = defineKind<{
@@ -117,7 +117,7 @@ export const slowService = defineKind<{
 }>({
   id: 'software_slow_service',
   text: ({ service, above, spans, names, share }) =>
-    `${above} of ${spans} spans of ${service}, of ${names} names, took longer in themselves than 95 % of those before; ${Math.round(100 * share)} % of the time that its requests took longer is its own`,
+    `${above} of ${spans} spans of ${service}, of ${names} names, had a longer self time than 95 % of those before; ${Math.round(100 * share)} % of the added request time is its self time`,
 });
 
 export const failingSpan = defineKind<{
@@ -130,7 +130,7 @@ export const failingSpan = defineKind<{
 }>({
   id: 'software_failing_span',
   text: ({ span, service, failed, spans, before_percent }) =>
-    `\`${span}\` in ${service} failed ${failed} of ${spans} times with no failing call below it, ${before_percent === null ? 'never' : `${figure(before_percent)} %`} before: the errors begin there`,
+    `\`${span}\` in ${service} failed ${failed} of ${spans} times with no failing call below it, ${before_percent === null ? 'never' : `${figure(before_percent)} %`} before: origin of the errors`,
 });
 
 export const noAnswer = defineKind<{
@@ -143,7 +143,7 @@ export const noAnswer = defineKind<{
 }>({
   id: 'software_unanswered',
   text: ({ span, service, callee, missing, spans, before_share }) =>
-    `${missing} of ${spans} calls \`${span}\` of ${service} reached no span of ${callee}, which used to answer ${Math.round(100 * before_share)} % of them`,
+    `${missing} of ${spans} calls \`${span}\` of ${service} reached no span of ${callee}, which answered ${Math.round(100 * before_share)} % of them before`,
 });
 
 export const oneInstance = defineKind<{ readonly instance: string; readonly others: 'move' | 'fail' }>({
@@ -169,7 +169,7 @@ export const logTemplate = defineKind<{
 
 export const metricShift = defineKind<{
   readonly metric: string;
-  /** Attributes that tell a series from its sisters, ready to stand behind the name; may be empty. */
+  /** Attributes that distinguish the series, formatted to follow the name; may be empty. */
   readonly labels: string;
   readonly on: string;
   readonly before: number;
@@ -190,7 +190,7 @@ export const skippedStep = defineKind<{
   readonly span: string;
   readonly service: string;
   readonly next: string;
-  /** Of the next span, where it is another one. */
+  /** Service of the next span, if it is another one. */
   readonly next_service: string | null;
   readonly taken: number;
   readonly runs: number;
@@ -203,7 +203,7 @@ export const skippedStep = defineKind<{
 
 export const calleeSkips = defineKind<{ readonly callee: string }>({
   id: 'software_callee_skips',
-  text: ({ callee }) => `${callee}, which it calls, leaves out steps too: it may act on what it is told`,
+  text: ({ callee }) => `its callee ${callee} also skips steps and may only follow its requests`,
 });
 
 export const kinds: readonly EvidenceKind[] = [

@@ -17,7 +17,7 @@ export const far = defineKind<Lag & { readonly isFar: boolean }>({
   sign: -1,
   judgement: -1,
   least: 2,
-  text: ({ isFar, ...lag }) => `${lagText(lag)}${isFar ? ', and nothing recorded leads on from it: far' : ''}`,
+  text: ({ isFar, ...lag }) => `${lagText(lag)}${isFar ? ', too early without recorded effects in between' : ''}`,
 });
 
 export const late = defineKind<Lag>({ id: 'late', sign: -1, judgement: -0.6, least: 0.4, text: lagText });
@@ -26,14 +26,14 @@ export const lateUnsure = defineKind<Lag>({
   id: 'late_unsure',
   sign: -1,
   judgement: -0.4,
-  text: (lag) => `${lagText(lag)}, by a clock that nothing else vouches for`,
+  text: (lag) => `${lagText(lag)}, by a clock with no other check`,
 });
 
-/** Times that are only right in a time zone that nothing states. */
+/** Timestamps that are right only in an assumed time zone. */
 export const zoneSupposed = defineKind<{
   readonly of: 'event' | 'effects';
   readonly correction_s: number;
-  /** The recording that speaks for it; null: none. */
+  /** The data source that supports it; null: none. */
   readonly otherSource: string | null;
 }>({
   id: 'zone_supposed',

@@ -2,7 +2,7 @@ import { severities } from '../../../model/entity.ts';
 import { readableType } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
 
-/** What is known of events of this type, wherever they happen. */
+/** Prior knowledge of events of this type. */
 export const rootType = defineKind<{ readonly type: string; readonly isRoot: boolean }>({
   id: 'root_type',
   sign: 1,
@@ -10,7 +10,7 @@ export const rootType = defineKind<{ readonly type: string; readonly isRoot: boo
   least: 1.8,
   most: 2.5,
   text: ({ type, isRoot }) =>
-    `${readableType(type)} ${isRoot ? 'is known to start incidents' : 'is usually an effect of something else, or harmless'}`,
+    `${readableType(type)} ${isRoot ? 'is known to start incidents' : 'is usually an effect or harmless'}`,
 });
 
 export const severity = defineKind<{ readonly severity: number }>({

@@ -6,49 +6,49 @@ export interface FleetMetric {
   readonly unit: string;
   /** Places in the list of GPUs. */
   readonly gpus: readonly number[];
-  /** Rows of `buckets` values, one a GPU in the order of `gpus`; NaN where nothing was recorded. */
+  /** Rows of `buckets` values, one per GPU in the order of `gpus`; NaN if not recorded. */
   readonly values: Float64Array;
-  /** What each usually measures, over all that was recorded of it. */
+  /** Typical value of each GPU over the whole recording. */
   readonly typical: Float64Array;
 }
 
-/** GPUs that did otherwise than they should for a good part of the time. */
+/** GPUs that differed for a significant part of the time. */
 export interface FleetDifference {
-  /** Several where all that share their work moved together. */
+  /** Several if all GPUs of a workload changed together. */
   readonly gpus: readonly number[];
-  /** `peers`: than those that share its work; `fleet`: than itself at other times, less what the fleet did. */
+  /** `peers`: from GPUs of the same workload; `fleet`: from its own typical value, minus the change of the fleet. */
   readonly against: 'peers' | 'fleet';
   readonly metric: string;
   readonly unit: string;
-  /** Of the time in which they differed: what they measured, and what was to be expected. */
+  /** Measured and expected values while they differed. */
   readonly value: number;
   readonly typical: number;
-  /** Of the buckets that could be compared. */
+  /** Share of the comparable buckets. */
   readonly share: number;
   /** First bucket in which one differed. */
   readonly first: number;
   /** GPUs that it was compared with, itself among them. */
   readonly others: number;
-  /** By how many robust deviations of the others, in the median. */
+  /** Median distance in robust deviations of the others. */
   readonly deviations: number;
 }
 
-/** Of fewer, itself among them, nobody can say who is usual. */
+/** Minimum number of peers, including itself. */
 export const LEAST_PEERS = 5;
-/** Robust deviations beyond which a bucket counts: no normal GPU of a thousand passes them in LEAST_RUN buckets in a row. */
+/** Threshold in robust deviations: none of a thousand normal GPUs exceeds it in LEAST_RUN consecutive buckets. */
 const FAR = 6;
 const LEAST_RUN = 3;
-/** Shorter lapses than this part of the time are what single GPUs do, and what a whole work does. */
+/** Minimum share of the time, for single GPUs and for whole workloads. */
 const LEAST_SHARE = { peers: 0.1, fleet: 0.04 };
-/** Nobody acts on less, however alike the others are: a share of the value, and a step of the unit. */
+/** Minimum relevant difference: a share of the value, and an absolute value. */
 const LEAST_RATIO = 0.04;
 const leastStep: Readonly<Record<string, number>> = { Cel: 5, W: 10, MHz: 30, '%': 5 };
 
 /**
- * Which GPUs differ, bucket by bucket, from those that share their work; and which works' GPUs all moved otherwise than the
- * fleet: those that are slowed together differ from nobody beside them.
- * @param peersOf places of GPUs that ought to do the same, itself among them; one list for all of a group
- * @returns what is furthest off and lasts longest first
+ * GPUs that differ, bucket by bucket, from GPUs of the same workload; and workloads whose GPUs all changed unlike the fleet,
+ * because GPUs that are slowed together do not differ from each other.
+ * @param peersOf indexes of GPUs with the same workload, including itself; one list per group
+ * @returns largest and longest differences first
  */
 export function fleetDifferences(
   metrics: readonly FleetMetric[],
@@ -67,8 +67,8 @@ export function fleetDifferences(
 }
 
 /**
- * GPUs of which anybody can say whether they differ: beside enough of those that share their work, or with them beside the
- * fleet, for as many buckets as a difference takes. What was measured once, or when nobody else was, is not among them.
+ * GPUs that can be compared: with enough peers of the same workload, or together with them with the fleet, for enough buckets.
+ * GPUs measured once, or without others at the same time, are excluded.
  */
 export function comparedGpus(
   metrics: readonly FleetMetric[],
@@ -91,7 +91,7 @@ export function comparedGpus(
   return found;
 }
 
-/** Buckets in which enough of the rows were measured to say what is usual. */
+/** Buckets with enough measured rows. */
 function bucketsWithEnough({ values }: FleetMetric, rows: readonly number[], buckets: number): ReadonlySet<number> {
   const measured = (at: number): number => rows.filter((row) => !Number.isNaN(values[row * buckets + at])).length;
   return new Set([...Array(buckets).keys()].filter((at) => measured(at) >= LEAST_PEERS));
@@ -108,7 +108,7 @@ function amongPeers(metric: FleetMetric, rows: readonly number[], buckets: numbe
   });
 }
 
-/** Each work by the middle of its GPUs, beyond what each of them usually does. */
+/** Median of the GPUs of each workload, relative to their typical values. */
 function againstFleet(metric: FleetMetric, groups: readonly (readonly number[])[], buckets: number): FleetDifference[] {
   const all = [...metric.gpus.keys()];
   if (all.length < LEAST_PEERS) return [];
@@ -125,7 +125,7 @@ function againstFleet(metric: FleetMetric, groups: readonly (readonly number[])[
   });
 }
 
-/** What all rows did, bucket by bucket, beyond what each usually does; NaN where too few were recorded. */
+/** Median of all rows per bucket, relative to their typical values; NaN if too few were recorded. */
 interface Crowd {
   readonly middle: Float64Array;
   readonly spread: Float64Array;
@@ -162,7 +162,7 @@ interface Far {
 
 type Difference = Omit<FleetDifference, 'gpus' | 'against' | 'others'>;
 
-/** A curve beside what the crowd did. */
+/** A curve with the median of the others. */
 function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crowd): Difference | null {
   const far: Far[] = [];
   let compared = 0;
@@ -173,7 +173,7 @@ function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crow
     const deviations = (value - typical) / crowd.spread[at]!;
     if (Math.abs(deviations) >= FAR) far.push({ at, value, typical, deviations });
   }
-  // Above or below, whichever it mostly was.
+  // Above or below, by majority.
   const above = far.filter(({ deviations }) => deviations > 0);
   const side = above.length * 2 >= far.length ? above : far.filter(({ deviations }) => deviations < 0);
   const share = side.length / Math.max(1, compared);
@@ -190,7 +190,7 @@ function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crow
   };
 }
 
-/** Where the first run of LEAST_RUN buckets begins; null where there is none. */
+/** Where the first run of LEAST_RUN buckets begins; null if there is none. */
 function startOfRun(places: readonly number[]): number | null {
   const at = places.findIndex((place, i) => places[i + LEAST_RUN - 1] === place + LEAST_RUN - 1);
   return places[at] ?? null;

@@ -1,14 +1,14 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 
-/** What somebody waits for; pods and ranks are only the way there. */
+/** Services and jobs; pods and ranks are only steps of the path. */
 const work: ReadonlySet<EntityKind> = new Set(['service', 'job']);
-/** GPU, server, node, pod, container, service: no real way is longer. */
+/** GPU, server, node, pod, container, service: no real path is longer. */
 const MOST_STEPS = 6;
 
 /**
- * Services and jobs that used a thing within a time, as `kind:id`: what runs on it, or on what contains it, and what that
- * belongs to. A machine's services are those of all its GPUs where nothing says which GPU is whose.
+ * Services and jobs that used an entity within a time, as `kind:id`: workloads on it or on its parents, and their owners. If the
+ * GPU of a service is unknown, all GPUs of its machine count.
  */
 export function workOf(
   entities: readonly EntityFact[],

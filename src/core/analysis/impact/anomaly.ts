@@ -1,7 +1,7 @@
 import { HighRows, lengthOf, type MeasurementRun, meanOf, runAround, runningCount } from './elevated-runs.ts';
 import type { Measurements } from './measurement-table.ts';
 
-/** What is normal of a service, as far as it is needed to tell what is not. */
+/** Baseline of a service for anomaly detection. */
 export interface Normal {
   readonly p50: number;
   readonly p95: number;
@@ -22,55 +22,55 @@ export interface Normal {
 
 /** The seed's rule: twice the baseline is an anomaly, and half of it for throughput. */
 export const TIMES_WORSE = 2;
-/** Error rates below one percent are never an impact, whatever the baseline. */
+/** Error rates below one percent are never an impact. */
 export const ERROR_FLOOR_PERCENT = 1;
-/** Noise that reaches twice the baseline must also be this many robust deviations away from it. */
+/** An anomaly must also be this many robust deviations from the baseline. */
 const DEVIATIONS = 5;
-/** Fewer normal measurements do not tell how far one may stray. */
+/** Fewer normal measurements give no spread. */
 export const KNOWN_POINTS = 6;
 /**
- * Less than twice is an anomaly, too, when it stays: measurements in a row, each so many times its usual value and all of them
- * together {@link STAYING_TIMES} times, which is {@link STAYING_DEVIATIONS} robust deviations of such a mean. Two of them do
- * where most requests are slower, five where only the slowest are, or three and more that are as much slower in all; more than
- * eight to either side are not looked at.
+ * A lasting increase below a factor of two is an anomaly, too: consecutive measurements, each at least this many times the
+ * baseline and together {@link STAYING_TIMES} times, which is {@link STAYING_DEVIATIONS} robust deviations of such a mean. Two
+ * measurements suffice if most requests are slower, five if only the slowest are, or three and more with the same total
+ * increase; at most eight to each side are used.
  */
 const RAISED_TIMES = 1.15;
 const STAYING_TIMES = 1.25;
 const STAYING_DEVIATIONS = 8;
 const MOST_REQUESTS_STAY = { least: 2, inAll: 2 };
 const SLOWEST_STAY = { least: 3, inAll: 5 };
-/** Fewer than five must span this much: summaries look back, so that one slow client may raise several measurements of seconds. */
+/** Fewer than five must span this much: summaries cover the past, so one slow client may raise several short measurements. */
 const LEAST_SPAN_NS = 120_000_000_000n;
 const STAYING_REACH = 8;
-/** Below this many requests a p99 is one request. */
+/** With fewer requests the p99 is a single request. */
 export const FEW_REQUESTS = 200;
 const SMALL_SAMPLE_P95 = 1.5;
-/** Of few requests each measurement proves little; this many in a row that are slower than any before prove something. */
+/** With few requests a single measurement is weak evidence; this many consecutive ones, slower than any before, are significant. */
 const IN_A_ROW = 3;
 const ROW_TIMES = 1.25;
-/** So do more of them that are slower than most, when they are so much slower on average. */
+/** So are more measurements that are slower than most, with this increase of the mean. */
 const LONG_ROW_TIMES = 1.4;
-/** Slow by itself or in a row: {@link RARELY} is shared, and a long row gets little of it, for there are many of them. */
+/** Slow alone or in a run: {@link RARELY} is shared; long runs get a small part, because there are many of them. */
 const TESTS = 2;
 const LONG_ROW_TESTS = 10;
-/** Windows that chance makes of a service's usual slowness, per recording, are rarer than this. */
+/** Maximum expected number of windows by chance from typical slowness, per recording. */
 const RARELY = 0.05;
-/** Who was slow, or rarely asked, so often, and in more than this share of measurements, is so as a habit. */
+/** Slowness or low throughput this often, and in more than this share of measurements, is typical. */
 const HABIT = { times: 3, share: 0.05 };
-/** Below this many, a median is a handful of requests. */
+/** With fewer requests the median is not reliable. */
 const FEW_FOR_MEDIAN = 20;
-/** Half of twenty requests take twice as long on many a day, where durations spread; half of forty hardly ever. */
+/** With wide durations, half of twenty requests often take twice as long; half of forty almost never. */
 const FEW_FOR_ONE_MEDIAN = 40;
-/** One failed request of fifty is chance, not an incident: rarer than this among thousands of intervals looked at. */
+/** One failed request of fifty is chance: significance over thousands of intervals. */
 const CHANCE = 1e-6;
-/** Even a service without a single error so far is granted this rate, percent. */
+/** Minimum baseline error rate, percent. */
 const MIN_NORMAL_ERROR_RATE = 0.2;
-/** Neighbours whose errors are counted together, to either side: of few requests each proves little by itself. */
+/** Neighbours to each side whose errors are added, because few requests are weak evidence. */
 const COUNTED_TOGETHER = 5;
-/** What counts requests scatters as their number does, by the square root of it, or more; what scatters by half of that counts none. */
+/** Request counts scatter by at least the square root of their number; values that scatter by less than half of it are no counts. */
 const LEAST_SCATTER = 0.5;
 
-/** Tells what of a service is not normal; `normal` is what is. Totals are counted once, whatever is asked. */
+/** Detects anomalies of a service against `normal`. Totals are computed once. */
 export class Anomalies {
   private readonly measured: Measurements;
   private readonly normal: Normal;
@@ -90,7 +90,7 @@ export class Anomalies {
     this.staying = this.whatMayStay();
   }
 
-  /** What is raised when it stays so, by itself and together with its neighbours. */
+  /** Metrics that are anomalous if the increase lasts, alone and with neighbours. */
   private whatMayStay(): Staying[] {
     const { measured, normal, length } = this;
     const isOfMany = (i: number): boolean => !(measured.requests[i]! < FEW_FOR_MEDIAN);
@@ -110,25 +110,25 @@ export class Anomalies {
     ];
   }
 
-  /** Whether a measurement is, by itself or with its neighbours, worse than normal. */
+  /** Whether a measurement is anomalous, alone or with its neighbours. */
   has(i: number): boolean {
     return this.isOdd(i) || this.isSure(i);
   }
 
-  /** Worse in a way that some services are on any day. */
+  /** Anomalous in a way that some services often are. */
   private isOdd(i: number): boolean {
     return this.isSlow(i) || this.isStarved(i);
   }
 
-  /** Worse in a way that chance does not make, however few requests there are. */
+  /** Anomalous beyond chance, even with few requests. */
   private isSure(i: number): boolean {
     return this.isMostlySlow(i) || this.isFailing(i) || this.isSteady(i) || this.isInARow(i);
   }
 
   /**
-   * Whether a service was slow, or rarely asked, no more often than it is anyway. Of few requests the p99 is one of them, and some
-   * are slow on any day: how often is told by all of the recording but the window; all else is told by what came before, where
-   * that is so as a habit. As many odd measurements as the window has must be expected less than {@link RARELY} times in the
+   * Whether a service was slow, or had low throughput, no more often than usual. With few requests the p99 is a single request, and
+   * some requests are always slow: the typical frequency comes from the recording outside the window, or only from before it if
+   * that already shows the habit. The expected number of windows with as many anomalies must be below {@link RARELY} per
    * recording.
    */
   isChance({ first, last }: MeasurementRun): boolean {
@@ -142,7 +142,7 @@ export class Anomalies {
     this.oddUpTo ??= runningCount(this.length, (i) => this.isOdd(i));
     const before = this.oddUpTo[first]!;
     const others = this.oddUpTo[this.length]! - count;
-    // One more than was seen: what was never seen is not impossible.
+    // One more than observed (rule of succession).
     const rate = isOfFew ? (others + 1) / (this.length - (last - first + 1) + 1) : before / first;
     const isHabitual = isOfFew || (before >= HABIT.times && rate > HABIT.share);
     return isHabitual && this.length * rate ** count > RARELY;
@@ -156,7 +156,7 @@ export class Anomalies {
     const { measured, normal } = this;
     const p99 = measured.p99[i]!;
     if (!(p99 > TIMES_WORSE * normal.p99 && p99 > normal.p99 + DEVIATIONS * (normal.p99Noise || 0))) return false;
-    // Of few requests the p99 is the slowest single one; then the p95, where it is known, must have moved as well.
+    // With few requests the p99 is the slowest one; then the p95, if known, must be raised as well.
     return !this.isOfFew(i) || !(measured.p95[i]! <= SMALL_SAMPLE_P95 * normal.p95);
   }
 
@@ -168,7 +168,7 @@ export class Anomalies {
     return p50 > TIMES_WORSE * normal.p50 && p50 > normal.p50 + DEVIATIONS * (normal.p50Noise || 0);
   }
 
-  /** Whether more requests failed than chance would have it, in a measurement and the failing ones around it. */
+  /** Whether significantly more requests failed, in a measurement and adjacent failing ones. */
   private isFailing(i: number): boolean {
     const { error_rate, requests } = this.measured;
     const normalValue = this.normal.error_rate || 0;
@@ -187,7 +187,7 @@ export class Anomalies {
     return failed > expected && poissonBound(Math.round(failed), expected) < CHANCE;
   }
 
-  /** Whether fewer requests came than chance would have it, in a measurement and the low ones around it. */
+  /** Whether significantly fewer requests came, in a measurement and adjacent low ones. */
   private isStarved(i: number): boolean {
     const { measured, normal } = this;
     const low = (k: number): boolean => measured.throughput[k]! < normal.throughput / TIMES_WORSE;
@@ -195,7 +195,7 @@ export class Anomalies {
     if (last < first) return false;
     const noise = normal.throughputNoise || 0;
     if (!(measured.throughput[i]! < normal.throughput - DEVIATIONS * noise)) return false;
-    // Where four requests come instead of twelve, chance may have sent eight elsewhere; a job's rate of steps is no such count.
+    // Four requests instead of twelve may be chance; the step rate of a job is no such count.
     const isCount =
       measured.from !== 'gauges' || noise / normal.throughput > LEAST_SCATTER / Math.sqrt(normal.requests);
     if (!isCount || Number.isNaN(normal.requests)) return true;
@@ -208,7 +208,7 @@ export class Anomalies {
     return this.normal.points >= KNOWN_POINTS && this.staying.some((staying) => staysRaised(i, staying));
   }
 
-  /** Whether a measurement belongs to a row of high ones of few requests, short and higher than any before, or long and high. */
+  /** Whether a measurement with few requests belongs to a run of high ones: short and higher than any before, or long. */
   private isInARow(i: number): boolean {
     const { highest, high, measured, normal } = this;
     const row = highest.at(i);
@@ -219,7 +219,7 @@ export class Anomalies {
 }
 
 interface StayingRule {
-  /** At least so many in a row, and as far from usual in all as so many at {@link STAYING_TIMES} are; fewer must be rare. */
+  /** At least so many consecutive ones with a total increase as at {@link STAYING_TIMES}; fewer must be significant. */
   readonly least: number;
   readonly inAll: number;
   /** Whether a measurement rests on enough requests. */
@@ -231,7 +231,7 @@ interface Staying extends StayingRule {
   readonly normalValue: number;
   readonly noise: number;
   readonly isRaised: (i: number) => boolean;
-  /** Whether a few of them take long enough. */
+  /** Whether the slowest of them take long enough. */
   readonly lasts: (row: MeasurementRun) => boolean;
   readonly rows: HighRows;
 }
@@ -246,8 +246,8 @@ function staysRaised(i: number, { values, normalValue, noise, least, inAll, last
 }
 
 /**
- * No less than the probability of `count` events, or any further from `mean`, where `mean` are expected (Chernoff): within a
- * factor of ten for a handful of events, and for millions as well, of which a sum of terms would leave nothing.
+ * Upper bound of the probability of `count` events, or any further from `mean` (Chernoff): within a factor of ten for a handful
+ * of events, and also valid for millions, where a sum of terms would underflow.
  */
 const poissonBound = (count: number, mean: number): number =>
   Math.exp(count - mean - (count > 0 ? count * Math.log(count / mean) : 0));

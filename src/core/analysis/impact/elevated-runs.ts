@@ -8,11 +8,11 @@ const NOWHERE: MeasurementRun = { first: 0, last: -1 };
 
 export const lengthOf = ({ first, last }: MeasurementRun): number => last - first + 1;
 
-/** NaN of nothing. */
+/** NaN if empty. */
 export const meanOf = (values: Float64Array, row: MeasurementRun): number =>
   values.subarray(row.first, row.last + 1).reduce((sum, value) => sum + value, 0) / lengthOf(row);
 
-/** The measurements around one of which something holds, so many to either side at most; none where it does not hold there. */
+/** The run of measurements around an index that satisfy a condition, limited to each side; empty if the index does not satisfy it. */
 export function runAround(i: number, reach: number, holds: (i: number) => boolean): MeasurementRun {
   if (!holds(i)) return NOWHERE;
   let [first, last] = [i, i];
@@ -21,14 +21,14 @@ export function runAround(i: number, reach: number, holds: (i: number) => boolea
   return { first, last };
 }
 
-/** Of how many of the first so many something holds: none of none, up to all of all. */
+/** Prefix sums of a condition. */
 export function runningCount(length: number, holds: (i: number) => boolean): Uint32Array {
   const counts = new Uint32Array(length + 1);
   for (let i = 0; i < length; i++) counts[i + 1] = counts[i]! + Number(holds(i));
   return counts;
 }
 
-/** Rows of high measurements in a recording of so many, and how likely chance makes them. */
+/** Runs of high measurements, and their probability by chance. */
 export class HighRows {
   private readonly length: number;
   private readonly isHigh: (i: number) => boolean;
@@ -40,14 +40,14 @@ export class HighRows {
     this.isHigh = isHigh;
   }
 
-  /** The row that a measurement belongs to; none where it is not high. */
+  /** The run of a measurement; empty if it is not high. */
   at(i: number): MeasurementRun {
     if (!this.isHigh(i)) return NOWHERE;
     if (i < this.row.first || i > this.row.last) this.row = runAround(i, Number.POSITIVE_INFINITY, this.isHigh);
     return this.row;
   }
 
-  /** How many rows so long chance would make: had all of the high ones fallen anywhere, so many would lie side by side. */
+  /** Expected number of runs of this length if the high measurements were randomly placed. */
   expected(row: MeasurementRun): number {
     this.inAll ??= runningCount(this.length, this.isHigh)[this.length]!;
     return this.length * (this.inAll / this.length) ** lengthOf(row);

@@ -3,7 +3,7 @@ import type { HistogramFact } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 
-/** Requests of one collection interval, as counts below ascending upper bounds (seconds or ms, as the series says). */
+/** Requests of one collection interval, as counts below ascending upper bounds (seconds or ms, by the unit of the series). */
 interface Delta {
   readonly time_ns: bigint;
   readonly seconds: number;

@@ -5,7 +5,7 @@ import type { MeasurementRun } from './elevated-runs.ts';
 import type { Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
 
-/** A service doing worse than its own normal; indexes point into its {@link Measurements}. */
+/** An impact on a service; indexes point into its {@link Measurements}. */
 export interface ImpactWindow extends Onset {
   readonly service: number;
   readonly measurements: Measurements;
@@ -13,11 +13,11 @@ export interface ImpactWindow extends Onset {
   readonly first: number;
   readonly last: number;
   readonly end_ns: bigint;
-  /** When it was worst: the highest P99, or where there is none the lowest throughput. */
+  /** Its worst time: the highest p99, or without latencies the lowest throughput. */
   readonly peak_ns: bigint;
   /** Worst P99 over its baseline; NaN without latencies. */
   readonly times_worse: number;
-  /** Somebody says that the service suffered then; its measurements alone would not. */
+  /** Specified by the investigator; the measurements alone show no impact. */
   readonly isStated: boolean;
 }
 
@@ -28,24 +28,24 @@ export interface Baseline {
   readonly points: number;
 }
 
-/** Anomalies this close are one window; sparser measurements raise it to one and a half of their interval. */
+/** Anomalies within this distance are one window; at least one and a half measurement intervals. */
 const MERGE_SECONDS = 30;
 /**
- * The span of history a baseline is taken from, more where measurements are rare, and after how many such spans it is taken
- * anew: a drift is not an incident.
+ * Length of the history for the baseline, longer for sparse measurements, and after how many such lengths it is learnt again,
+ * because a drift is not an incident.
  */
 const HISTORY_SECONDS = 3600;
 const HISTORY_INTERVALS = 48;
 const RELEARN_HISTORIES = 1.5;
 /**
- * Where measurements are rare, this share of them is learnt from, though not fewer or more than so many: with three, a service
- * that is measured every five minutes was told to suffer every second hour (`ARCHITECTURE.md`).
+ * Share of sparse measurements that the baseline uses, within limits: with three, a service measured every five minutes had an
+ * impact every second hour (`ARCHITECTURE.md`).
  */
 const NORMAL_SHARE = 0.25;
 const NORMAL_POINTS = [3, 10] as const;
 /**
- * Where "normal" is looked for first: a fifth of the way into the sorted values from their good end. A handful of odd
- * points at that end do not move it, and up to four fifths of a short recording may be the incident itself.
+ * First guess of the normal level: the value at one fifth from the good end. A few outliers at that end do not change it, and up
+ * to four fifths of a short recording may be the incident itself.
  */
 const GOOD_SHARE = 0.2;
 
@@ -85,13 +85,13 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   return windows;
 }
 
-/** A failure that somebody tells of is looked at for this long, at least. */
+/** Minimum length of a specified failure window. */
 const STATED_SECONDS = 300;
 
 /**
- * The window of a failure that nothing but somebody's word tells of: from the first measurement of which most lies after it.
- * What is too mild or too short for {@link findImpacts} among a thousand intervals may still be what people complained about.
- * @returns undefined where the service was not measured around then
+ * The window of a specified failure without a detected impact: from the first measurement that lies mostly after the time. An
+ * impact that is too mild or too short for {@link findImpacts} may still be the reported problem.
+ * @returns undefined if the service was not measured around that time
  */
 export function statedImpact(
   measured: Measurements,
@@ -109,13 +109,13 @@ export function statedImpact(
   return { ...toWindow(measured, baseline, { first, last }), isStated: true };
 }
 
-/** What leads up to an anomaly without a break is its beginning when it is this much, and so many deviations, off normal. */
+/** A precursor directly before an anomaly belongs to it from this ratio and this many deviations. */
 const PRECURSOR_RATIO = 1.15;
 const PRECURSOR_DEVIATIONS = 4;
 
 /**
- * Where the trouble began that became an anomaly: a service that is half as slow again for a minute before it is twice as
- * slow suffers for the same reason all the while, and its cause lies before the minute.
+ * The onset including the precursor: if a service is half as slow again for a minute before it is twice as slow, the cause lies
+ * before that minute.
  */
 function precursorStart(
   measured: Measurements,
@@ -145,9 +145,8 @@ const isOff = (value: number, normal: number, noise: number): boolean =>
 type Learnt = Baseline & Normal;
 
 /**
- * Normal is learnt from the first `options.baseline` seconds of undisturbed history: what comes right before an onset
- * may already be its slow beginning. A recording that opens inside an incident is noticed because the rest of it is
- * much better than its start.
+ * The baseline is learnt from the first `options.baseline` seconds of undisturbed history, because data right before an onset
+ * may already be affected. A recording that begins inside an incident is detected by a much better later level.
  */
 function learnFrom(
   measured: Measurements,
@@ -184,13 +183,13 @@ function summarise(measured: Measurements, from: number, to: number): Learnt {
   };
 }
 
-/** Of what is known; NaN where nothing is. */
+/** Of known values; NaN if there are none. */
 function mean(column: Float64Array): number {
   const values = column.filter((value) => !Number.isNaN(value));
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The values within a factor of two of the good end's own centre. */
+/** Values within a factor of two of the centre of the good end. */
 function normalValues(column: Float64Array, good: 'low' | 'high'): number[] {
   const sorted = column.filter((value) => !Number.isNaN(value)).sort();
   if (sorted.length === 0) return [];
@@ -208,7 +207,7 @@ function normalErrorRate(rates: Float64Array, requests: Float64Array): number {
   let errors = 0;
   for (let i = 0; i < rates.length; i++) {
     const rate = rates[i]!;
-    // A bucket of few requests may hold one error and still be normal: only the crowded ones are left out.
+    // A bucket with few requests may contain an error and still be normal: only large ones are excluded.
     if (Number.isNaN(rate) || (rate > highest && !(requests[i]! < FEW_REQUESTS))) continue;
     total += requests[i]!;
     errors += (requests[i]! * rate) / 100;
@@ -241,7 +240,7 @@ function worstIndex(measured: Measurements, first: number, last: number): number
   return worst;
 }
 
-/** Which measurement of a window is the worst in each figure, as an index; -1 where none has it. */
+/** Which measurement of a window is the worst in each figure, as an index; -1 if none has it. */
 export function worstMeasurements({
   measurements,
   first,
@@ -263,7 +262,7 @@ export function worstMeasurements({
   };
 }
 
-/** The figures of a window, against its baseline. `throughput_peak_rps` is the lowest: the worst, as for the others. */
+/** Metrics of a window and its baseline. `throughput_peak_rps` is the lowest: the worst, as for the others. */
 export function describeImpact(window: ImpactWindow, end_ns: bigint, start_ns: bigint, gpuRate: number | null): Impact {
   const { measurements, baseline, first } = window;
   const worst = worstMeasurements(window);

@@ -1,5 +1,5 @@
 /**
- * How one service did over time, whatever it was measured from. Rows ascend by `time_ns`; NaN is unknown.
+ * Measurements of one service over time, from any kind of data. Rows ascend by `time_ns`; NaN is unknown.
  * Latencies in ms, error rate in percent, throughput in requests per second.
  */
 export interface Measurements {
@@ -11,7 +11,7 @@ export interface Measurements {
   readonly p99: Float64Array;
   readonly error_rate: Float64Array;
   readonly throughput: Float64Array;
-  /** Requests behind each row; of gauges, which only tell rates, those of one interval; NaN without a rate. */
+  /** Requests behind each row; for gauges, which are rates, those of one interval; NaN without a rate. */
   readonly requests: Float64Array;
 }
 

@@ -3,7 +3,7 @@ import { histogramMeasurements } from './histogram-measurements.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { medianInterval } from './onset.ts';
 
-/** Gauges say it outright, histograms nearly; spans only when there is nothing else. One kind per service. */
+/** Gauges are exact, histograms nearly; spans only if there is nothing else. One kind per service. */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
   const found = new Map<number, Measurements>();
   for (const measured of fromSpans(await reader.serviceSpans())) found.set(measured.service, measured);
@@ -29,7 +29,7 @@ function fromGauges(facts: readonly GaugeFact[]): Measurements[] {
         column[i] = row[field] ?? Number.NaN;
       });
     }
-    // Not more than came since the one before, though it may look back further: what is added up counts each request once.
+    // At most the requests since the previous measurement, even if its interval is longer, so that each request counts once.
     const interval_s = medianInterval(table.time_ns);
     table.throughput.forEach((rate, i) => {
       table.requests[i] = rate * interval_s;
@@ -39,9 +39,8 @@ function fromGauges(facts: readonly GaugeFact[]): Measurements[] {
 }
 
 /**
- * Buckets without a single span are zero throughput when the recording went on (some service had spans then),
- * and nothing at all when it did not: a telemetry gap is not an outage. Buckets that the recording does not fill,
- * at its beginning and its end, are left out: their figures would be of a part of the time only.
+ * Buckets without spans are zero throughput if the recording continued (another service had spans), and missing otherwise: a
+ * telemetry gap is not an outage. Partial buckets at the beginning and end of the recording are omitted.
  */
 function fromSpans(facts: readonly SpanBucketFact[]): Measurements[] {
   if (facts.length === 0) return [];
@@ -71,8 +70,8 @@ interface MeasurementRun {
 }
 
 /**
- * When something was recorded, as ascending stretches. Silence as long as the finest service's bucket ends one:
- * that service would have shown it.
+ * Recorded time ranges, ascending. A pause as long as the shortest bucket of any service ends a range, because that service
+ * would have shown it.
  */
 function recordedSpans(facts: readonly SpanBucketFact[]): MeasurementRun[] {
   const silence = facts.reduce((least, { width_ns }) => (width_ns < least ? width_ns : least), 60_000_000_000n);
@@ -86,7 +85,7 @@ function recordedSpans(facts: readonly SpanBucketFact[]): MeasurementRun[] {
   return merged;
 }
 
-/** Ends of the buckets that lie within a recorded stretch. */
+/** Ends of the buckets within a recorded range. */
 function fullBuckets(recorded: readonly MeasurementRun[], width: bigint): bigint[] {
   return recorded.flatMap(({ first_ns, last_ns }) => {
     const times: bigint[] = [];

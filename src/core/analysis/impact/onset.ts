@@ -1,28 +1,28 @@
 import { median } from '../statistics.ts';
 
-/** When a service's trouble began, as far as its measurements tell. */
+/** Onset of an impact from measurements. */
 export interface Onset {
   /** First anomalous measurement. */
   readonly onset_ns: bigint;
   /**
-   * The true onset lies between this and the first anomalous measurement: the last normal one. Where nobody measured meanwhile
-   * ({@link isUnseen}) it is the first anomalous one itself, for what was not measured is not suffering.
+   * Earliest onset: the last normal measurement, so the true onset lies between it and the first anomalous one. After a
+   * measurement gap ({@link isUnseen}) it is the first anomalous one, because unmeasured time is not an impact.
    */
   readonly onset_earliest_ns: bigint;
-  /** The measurement before the first anomalous one, however long ago; where there is none, the first anomalous one itself. */
+  /** The measurement before the first anomalous one, at any distance; if there is none, the first anomalous one. */
   readonly previous_ns: bigint;
-  /** What was over in a moment may have brought it about since then, as if the trouble had begun right after. */
+  /** Earliest time of a short event that may have caused it. */
   readonly causes_from_ns: bigint;
 }
 
 /**
- * Two measurements of a service lie as far apart as usual, or within an hour, such as those on either side of a feed that died:
- * beyond that they are of two recordings, and when the trouble began between them is not for the second one to say.
+ * Two measurements of a service within the usual interval or an hour, such as before and after a feed outage, are adjacent;
+ * beyond that they belong to two recordings, and an onset between them is unknown.
  */
 const LONGEST_DOUBT_S = 3600;
 const TYPICAL_INTERVALS = 3;
 
-/** @param first place of the first anomalous measurement */
+/** @param first index of the first anomalous measurement */
 export function onsetAt(time_ns: readonly bigint[], first: number): Onset {
   const onset_ns = time_ns[first]!;
   const previous_ns = time_ns[first - 1] ?? onset_ns;
@@ -35,7 +35,7 @@ export function onsetAt(time_ns: readonly bigint[], first: number): Onset {
   return { onset_ns, onset_earliest_ns: onset_ns, previous_ns, causes_from_ns };
 }
 
-/** Nothing of the service was measured between the measurement before the trouble and the first of it. */
+/** Whether there is a measurement gap before the first anomalous measurement. */
 export const isUnseen = ({ previous_ns, onset_earliest_ns }: Onset): boolean => previous_ns < onset_earliest_ns;
 
 /** Seconds. */

@@ -6,32 +6,32 @@ import { stoppedAfter } from './traced-life.ts';
 /** An event of a node, or of a part of one. */
 export interface RepairEvent {
   readonly ref: string;
-  /** Name of the node that it is about, or that holds what it is about. */
+  /** Name of its node, or of the node of its entity. */
   readonly node: string;
   readonly type: string;
   readonly time_ns: bigint;
   readonly message: string;
 }
 
-/** A detection after so long without a word is another trouble. */
+/** A detection after this long without events is a new fault. */
 const SILENCE_NS = 6n * 3_600_000_000_000n;
 
-/** Lives that events tell: each begins with a detection or a quarantine, and ends with the node back in service. */
+/** Lifecycles from events: each begins with a detection or a quarantine, and ends with the node back in service. */
 export const eventLives = (events: readonly RepairEvent[]): Life[] =>
   faultsOf(events).flatMap((own) => lifeOf(own) ?? []);
 
-/** Trouble of a node that was detected, and about which nothing was recorded after that. */
+/** A detected fault of a node without later records. */
 export interface Untreated {
   readonly ref: string;
   readonly node: string;
   readonly trouble: string;
   readonly start_ns: bigint;
-  /** How often it was detected. */
+  /** Number of detections. */
   readonly count: number;
   readonly says: string;
 }
 
-/** What was detected, was followed by no step of a repair, and did not go away by itself, as far as was recorded. */
+/** Detected faults without a recorded repair step or recovery. */
 export const untreatedOf = (events: readonly RepairEvent[]): Untreated[] =>
   faultsOf(events).flatMap((own) => {
     const [first] = own;
@@ -40,7 +40,7 @@ export const untreatedOf = (events: readonly RepairEvent[]): Untreated[] =>
     return [{ ref, node, trouble: readableType(type), start_ns: time_ns, count: own.length, says: message }];
   });
 
-/** The events of each node, one trouble after another. */
+/** The events of each node, by fault. */
 function faultsOf(events: readonly RepairEvent[]): RepairEvent[][] {
   const troubles: RepairEvent[][] = [];
   for (const own of Map.groupBy(events, ({ node }) => node).values()) {
@@ -64,7 +64,7 @@ function faultsOf(events: readonly RepairEvent[]): RepairEvent[][] {
 
 const readableType = (type: string): string => type.replaceAll('_', ' ');
 
-/** null: a detection that nobody did anything about is an event like others, not a life. */
+/** null: a detection without any repair step is an event, not a lifecycle. */
 function lifeOf(events: readonly RepairEvent[]): Life | null {
   const steps = events.map(stepOf);
   const [first] = events;
@@ -83,7 +83,7 @@ function lifeOf(events: readonly RepairEvent[]): Life | null {
     why: recovered
       ? readableType(last.name)
       : reached('remediation')
-        ? 'a repair action ran; nothing says that the node serves again'
+        ? 'a repair action ran; no return to service recorded'
         : stoppedAfter(last.stage),
     steps,
   };
@@ -99,11 +99,11 @@ const stepOf = ({ ref, type, time_ns, message }: RepairEvent): LifeStep => ({
   ref,
 });
 
-/** Before a trace begins and after it ends, what is recorded of its node may still belong to it. */
+/** Events of a node within this time before and after a trace belong to it. */
 const BEFORE_NS = 60_000_000_000n;
 const AFTER_NS = 600_000_000_000n;
 
-/** A traced life with what events of its node say of the same time; the events that no traced life took are left. */
+/** Adds events of the node at the same time to a traced lifecycle; the remaining events are returned. */
 export function withEvents(
   traced: readonly Life[],
   events: readonly RepairEvent[],

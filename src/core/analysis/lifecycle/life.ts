@@ -1,38 +1,38 @@
 import type { LifeOutcome, LifeStage } from '../../../model/incident/lifecycle.ts';
 
-/** Something that was done, or that happened, to a node on its way through a repair. */
+/** A step of the repair of a node. */
 export interface LifeStep {
   readonly stage: LifeStage;
-  /** As its source calls it: `node_drainer.drain_session`, `node_quarantined`. */
+  /** Name in its data source: `node_drainer.drain_session`, `node_quarantined`. */
   readonly name: string;
-  /** On the case's clock; a moment where both are the same. */
+  /** On the case's clock; equal for an instant. */
   readonly start_ns: bigint;
   readonly end_ns: bigint;
   readonly failed: boolean;
-  /** What its source says of how it went; '' where it says nothing. */
+  /** Result as reported by its data source; '' if none. */
   readonly says: string;
   readonly ref: string;
 }
 
-/** One health event from its detection to its outcome. */
+/** The lifecycle of a health event, from detection to outcome. */
 export interface Life {
   /** Stable across runs: that of its first step. */
   readonly ref: string;
   readonly trace_id: string | null;
-  /** null: nobody says which. */
+  /** null: unknown. */
   readonly node: string | null;
-  /** What was wrong: a check, an Xid, a condition. */
+  /** The fault: a check, an Xid, a condition. */
   readonly trouble: string;
   readonly start_ns: bigint;
   readonly end_ns: bigint;
   readonly outcome: LifeOutcome;
-  /** Why it ended so, in the words of whoever ended it where there are any. */
+  /** Reason of the outcome, as reported if possible. */
   readonly why: string;
   /** Ascending by start. */
   readonly steps: readonly LifeStep[];
 }
 
-/** A time in which nothing of a life was recorded, between what was. */
+/** A time within a lifecycle without records. */
 export interface LifeWait {
   readonly start_ns: bigint;
   readonly end_ns: bigint;
@@ -40,10 +40,10 @@ export interface LifeWait {
   readonly before: LifeStage;
 }
 
-/** Shorter is what handing over takes. */
+/** Shorter times are handover delays. */
 const LEAST_WAIT_NS = 1_000_000n;
 
-/** The gaps between the steps of a life; steps may overlap. */
+/** The gaps between steps; steps may overlap. */
 export function waitsOf(steps: readonly LifeStep[]): readonly LifeWait[] {
   const waits: LifeWait[] = [];
   let last = steps[0];

@@ -2,9 +2,8 @@ import type { LifeStage } from '../../../model/incident/lifecycle.ts';
 import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 
 /**
- * Which part of a node's repair a program does. Names of NVSentinel's modules (docs/designs/031-OTEL-traces.md of that
- * project), as services call themselves and as prefixes of span names, `-` and `_` alike; another remediation system is a
- * line here.
+ * Repair stages of programs. Names of NVSentinel's modules (docs/designs/031-OTEL-traces.md of that project), as service names
+ * and as prefixes of span names, with `-` or `_`; support for another remediation system is a line here.
  */
 const programs: Readonly<Record<string, LifeStage>> = {
   gpu_health_monitor: 'detection',
@@ -30,7 +29,7 @@ export const programNames: readonly string[] = Object.keys(programs);
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
 
-/** By the service that a span is of, else by what its name begins with; null: no part of a repair. */
+/** By service, else by the prefix of the span name; null: not part of a repair. */
 export function stageOfSpan(service: string, name: string): LifeStage | null {
   const prefix = /^([a-z][a-z0-9_-]*)\./i.exec(name)?.[1] ?? '';
   return programs[plain(service)] ?? programs[plain(prefix)] ?? null;
@@ -50,6 +49,6 @@ const events: Readonly<Partial<Record<EventType, LifeStage>>> = {
   node_ready: 'recovery',
 };
 
-/** Types of events that are a part of a repair. */
+/** Event types of repairs. */
 export const stageEvents: readonly string[] = Object.keys(events);
 export const stageOfEvent = (type: string): LifeStage | null => events[type as EventType] ?? null;

@@ -3,7 +3,7 @@ import { lifeStages } from '../../../model/incident/lifecycle.ts';
 import type { Life, LifeStep } from './life.ts';
 import { stageOfSpan } from './stages.ts';
 
-/** A span of a program that takes part in repairs. Times on the case's clock; ids as hex. */
+/** A span of a repair program. Times on the case's clock; ids as hex. */
 export interface RepairSpan {
   readonly trace_id: string;
   readonly span_id: string;
@@ -20,8 +20,8 @@ export interface RepairSpan {
 }
 
 /**
- * The life that one trace tells. Programs of a repair hand over through queues, so that each piece of work is a root of its
- * own, linked to the one before: a step is such a root with all below it.
+ * The lifecycle in one trace. Repair programs hand over through queues, so each piece of work is a root span, linked to the one
+ * before: a step is such a root with its descendants.
  */
 export function tracedLife(spans: readonly RepairSpan[]): Life | null {
   const known = new Map(spans.map((span) => [span.span_id, span]));
@@ -46,7 +46,7 @@ export function tracedLife(spans: readonly RepairSpan[]): Life | null {
   };
 }
 
-/** A loop of parents ends where it was entered. */
+/** Cycles of parents are cut. */
 function rootOf(span: RepairSpan, known: ReadonlyMap<string, RepairSpan>): RepairSpan {
   const seen = new Set<RepairSpan>();
   let at = span;
@@ -78,7 +78,7 @@ interface Verdict {
   readonly words: string;
 }
 
-/** What a status says, whatever module wrote it. Not every word is a verdict: `InProgress` and `Quarantined` are none. */
+/** Outcomes by status value. `InProgress` and `Quarantined` are no outcomes. */
 const statusPatterns: readonly (readonly [RegExp, Verdict['outcome']])[] = [
   [/^(failed|failure|error|timeout|timed_?out)$/i, 'failed'],
   [/^cancel/i, 'cancelled'],
@@ -88,7 +88,7 @@ const statusPatterns: readonly (readonly [RegExp, Verdict['outcome']])[] = [
 const isStatus = /(^|[._])(status|outcome|reason|condition)$/;
 const isSuccess = /^(succeeded|success|completed|ready)$/i;
 
-/** The worst that the spans of one piece of work say of it; null where they say nothing of how it went. */
+/** The worst outcome in the spans of one step; null if there is none. */
 function verdictOf(spans: readonly RepairSpan[]): Verdict | null {
   const found = spans.flatMap((span) => [...verdictsOf(span)]);
   const order: readonly Verdict['outcome'][] = ['failed', 'cancelled', 'skipped', 'recovered', 'remediated'];
@@ -119,7 +119,7 @@ const textOf = (attributes: RepairSpan['attributes'], key: RegExp): string | und
   return found ? String(found[1]) : undefined;
 };
 
-/** The last word of the stage that came furthest: what failed at first and was tried again did not fail. */
+/** The last outcome of the furthest stage: a failure that was retried successfully does not count. */
 function outcomeOf(spans: readonly RepairSpan[], steps: readonly LifeStep[]): { outcome: LifeOutcome; why: string } {
   const last = steps.reduce((furthest, step) =>
     rank(step.stage) > rank(furthest.stage) || (step.stage === furthest.stage && step.end_ns >= furthest.end_ns)
@@ -138,15 +138,15 @@ function outcomeOf(spans: readonly RepairSpan[], steps: readonly LifeStep[]): { 
 
 const rank = (stage: LifeStage): number => lifeStages.indexOf(stage);
 
-/** In the words of a report: what is missing, not why. */
+/** Text for the report: what is missing, not why. */
 export function stoppedAfter(stage: LifeStage): string {
   const next = lifeStages[rank(stage) + 1];
   return stage === 'remediation'
-    ? 'a repair began; nothing says how it ended'
-    : `nothing of ${next ?? 'what followed'} was recorded after ${stage}`;
+    ? 'a repair began; outcome not recorded'
+    : `no ${next ?? 'further step'} recorded after ${stage}`;
 }
 
-/** The value that most spans give an attribute of such a name. */
+/** Most frequent value of attributes with a matching name. */
 function mostFrequentValue(spans: readonly RepairSpan[], key: RegExp): string | null {
   const counts = new Map<string, number>();
   for (const { attributes } of spans)

@@ -2,12 +2,12 @@ import type { Reader } from '../../store/facts/reader.ts';
 import { TemplateMiner } from '../software/template-miner.ts';
 
 /**
- * The records of a case's logs as columns, each with the number of its template: made once, so that every later question
- * (which templates in this window, which are new, what differs) is a walk over numbers. About 30 bytes a record.
+ * Log records of a case as columns, each with its template number: built once, so that every later query (templates in a
+ * window, new ones, differences) is a loop over numbers. About 30 bytes per record.
  */
 export interface LogIndex {
   readonly count: number;
-  /** Nanoseconds on the case's clock from which `offset_s` counts. */
+  /** Nanoseconds on the case's clock of the origin of `offset_s`. */
   readonly origin_ns: bigint;
   readonly offset_s: Float64Array;
   readonly source: Int32Array;
@@ -16,23 +16,23 @@ export interface LogIndex {
   readonly resource: Int32Array;
   /** OpenTelemetry's severity number, 0 unknown. */
   readonly severity: Uint8Array;
-  /** -1: there was no room for one more template. */
+  /** -1: no template, the limit was reached. */
   readonly template: Int32Array;
-  /** By number, with `<*>` for what varies. */
+  /** By number, with `<*>` for variables. */
   readonly texts: readonly string[];
-  /** One record of so many was read; errors all. */
+  /** One of this many records was read; all errors were. */
   readonly share: number;
   /** Records in the case. */
   readonly total: number;
 }
 
-/** Records that are read; of more, every error and a share of the rest. A million take a few seconds. */
+/** Maximum number of records; with more, all errors and a share of the rest are read. A million take a few seconds. */
 const MOST_RECORDS = 1_000_000;
-/** Rows that one question reads, a row group of DuckDB's: others have the thread in between. */
+/** Rows per query, one row group of DuckDB; the thread is released in between. */
 const STRETCH = 122_880n;
 export const FIRST_ERROR = 17;
 
-/** Reads and mines the logs, the thread being left to others every few milliseconds. */
+/** Reads and mines the logs, releasing the thread every few milliseconds. */
 export async function readLogIndex(reader: Reader): Promise<LogIndex> {
   const { records, last_row } = await reader.logExtent();
   const range = await reader.recordedRange();
@@ -86,7 +86,7 @@ class GrowingColumns {
     this.template[at] = template;
   }
 
-  /** Errors are all read: where most records are errors there are more than expected. */
+  /** Errors are all read: if most records are errors, the columns must grow. */
   private grow(): void {
     const larger = <A extends Float64Array | Int32Array | Uint8Array>(from: A, to: A): A => {
       to.set(from);

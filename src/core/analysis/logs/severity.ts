@@ -1,4 +1,4 @@
-/** OpenTelemetry's severity numbers in the words of their ranges; 0 is unknown. */
+/** OpenTelemetry's severity numbers by the names of their ranges; 0 is unknown. */
 const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type SeverityName = (typeof severityNames)[number] | 'unknown';
 

@@ -2,7 +2,7 @@ import { binomialTail } from '../software/significance.ts';
 import type { LogIndex } from './log-index.ts';
 import { FIRST_ERROR } from './log-index.ts';
 
-/** A time of the index in seconds, end exclusive, and the resources that count; null: all. */
+/** A time of the index in seconds, end exclusive, and the selected resources; null: all. */
 export interface LogWindow {
   readonly from_s: number;
   readonly to_s: number;
@@ -31,9 +31,9 @@ export interface WindowFigures {
   readonly templates: readonly TemplateFigures[];
   readonly lines: number;
   readonly left_out: number;
-  /** What is `before` ends here. */
+  /** End of the `before` phase. */
   readonly since_s: number;
-  /** How long was recorded before that, of what counts; 0 where nothing was. */
+  /** Recorded time before that, of the selected resources; 0 if none. */
   readonly before_s: number;
 }
 
@@ -51,16 +51,16 @@ interface Tally {
   readonly counts: Int32Array<ArrayBuffer>;
 }
 
-/** Times more than before from which a template surges, and how likely chance may be over all templates. */
+/** Factor from which a template surges, and significance over all templates. */
 const SURGE = 2;
 const MOST_CHANCE = 0.05;
 
 /**
- * What was logged in a window by template, and what of it is news: beside all that was recorded before the incident began.
- * Lines that come together in one second count as one where it is asked whether chance did it.
+ * Log lines of a window by template, and which templates are new or surging compared with the recording before the incident.
+ * Lines within one second count as one in significance tests.
  */
 export function templateFigures(index: LogIndex, window: LogWindow): WindowFigures {
-  // A window before the incident is held against what came before the window.
+  // A window before the incident is compared with the time before the window.
   const since_s = window.since_s < window.to_s ? window.since_s : window.from_s;
   const tallies = new Map<number, Tally>();
   const walk = { lines: 0, left_out: 0, recorded_s: Number.POSITIVE_INFINITY };
@@ -159,11 +159,11 @@ function figuresOf(template: number, tally: Tally, phases: PhaseLengths, tested:
 }
 
 function noveltyOf(tally: Tally, { before_s, after_s }: PhaseLengths, tested: number): Novelty {
-  // Nothing was recorded before: whatever is there seems new, and nobody can say that it is.
+  // Without an earlier recording, novelty is unknown.
   if (!(before_s > 0)) return 'unknown';
   if (tally.before === 0) return 'new';
   if (!(after_s > 0) || tally.after / after_s < SURGE * (tally.before / before_s)) return 'usual';
-  // As many lines a second as in the quieter phase are one.
+  // As many lines per second as in the quieter phase count as one.
   const clump = Math.max(1, Math.min(tally.after / tally.secondsAfter, tally.before / tally.secondsBefore));
   const [after, before] = [tally.after / clump, tally.before / clump];
   const chance = binomialTail(after, after + before, after_s / (after_s + before_s));

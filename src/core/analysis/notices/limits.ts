@@ -2,27 +2,27 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import type { EntityKind } from '../../../model/entity.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
 
-/** A line that a series should not cross. */
+/** A threshold of a metric. */
 export interface Limit {
   readonly value: number;
   readonly way: 'rising' | 'falling';
-  /** What it is, for people: `its upper critical limit`. */
+  /** Its name as text: `its upper critical limit`. */
   readonly name: string;
 }
 
 interface LimitKind {
   readonly way: Limit['way'];
-  /** Where nothing states a limit, this is one by the meaning of the metric. */
+  /** Natural limit of the metric, if none is stated. */
   readonly natural?: Omit<Limit, 'way'>;
-  /** Another metric of the same thing that states it. */
+  /** Another metric of the same entity that states it. */
   readonly stated?: MetricName;
-  /** Things for which reaching it is trouble; left out: all. A GPU at its power cap does its work. */
+  /** Entity kinds for which reaching it is a problem; default: all. A GPU at its power cap works normally. */
   readonly kinds?: readonly EntityKind[];
 }
 
 const supplyKinds: readonly EntityKind[] = ['ups', 'pdu', 'outlet', 'breaker', 'rack', 'psu'];
 
-/** What can be headed for: budgets of power, temperatures, batteries. */
+/** Metrics with limits: power, temperature, batteries. */
 export const limitKinds: Readonly<Partial<Record<MetricName, LimitKind>>> = {
   'hw.power': { way: 'rising', stated: 'hw.power.capacity', kinds: supplyKinds },
   'hw.power.apparent': { way: 'rising', kinds: supplyKinds },
@@ -49,7 +49,7 @@ const names: Readonly<Record<Limit['way'], readonly (readonly [string, string])[
   ],
 };
 
-/** The nearest limit that a value has not crossed yet. @param stated by another metric of the same thing */
+/** The nearest limit that a value has not crossed yet. @param stated by another metric of the same entity */
 export function limitAhead(kind: LimitKind, attributes: string, value: number, stated?: number): Limit | undefined {
   const { way, natural } = kind;
   const parsed = jsonMembers(attributes);

@@ -4,7 +4,7 @@ import type { NoticeReader, RecentBlock } from '../../store/facts/reader.ts';
 import { type Limit, limitAhead, limitKinds } from './limits.ts';
 import { type Trend, trendOf } from './trend.ts';
 
-/** Something recorded is on its way to a limit; if it goes on like this. */
+/** A metric that heads for its limit if the trend continues. */
 export interface Notice {
   readonly series_id: number;
   readonly metric: string;
@@ -16,25 +16,25 @@ export interface Notice {
   /** `its upper critical limit`. */
   readonly limit_name: string;
   readonly slope_per_s: number;
-  /** Until the limit is reached, and the 95 % interval of that; `latest_s` is null where it is open. */
+  /** Time to the limit with its 95 % interval; `latest_s` is null if unbounded. */
   readonly breach_s: number;
   readonly earliest_s: number;
   readonly latest_s: number | null;
-  /** Of what was looked at. */
+  /** Of the evaluated samples. */
   readonly stretch_s: number;
 }
 
-/** What just began, what has gone on for a while, and slow drifts; the shortest that shows a trend is the latest word. */
+/** Lengths for new, lasting and slow trends; the shortest one with a trend is used. */
 const STRETCHES_S = [120, 300, 900, 3600] as const;
-/** One rise of twelve medians in a thousand is as steady by chance. */
+/** Significance: by chance one in a thousand sequences of twelve medians rises as steadily. */
 const LEAST_SCORE = 3.3;
-/** Further than this many times what was seen nobody should look ahead. */
+/** Maximum forecast, in lengths of the observed trend. */
 const REACH = 4;
 
 const metrics = Object.keys(limitKinds) as MetricName[];
 const stating = Object.values(limitKinds).flatMap(({ stated }) => stated ?? []);
 
-/** What is heading for a limit at a time of the case, the soonest first. Reads only. */
+/** Metrics that head for a limit at a time of the case, soonest first. Reads only. */
 export async function findNotices(reader: NoticeReader, at_ns: bigint): Promise<Notice[]> {
   const blocks = await reader.recentBlocks([...metrics, ...stating], at_ns, STRETCHES_S);
   const stated = new Map<string, number>();
@@ -71,8 +71,8 @@ function noticeOf(own: readonly RecentBlock[], stated: (metric: string) => numbe
 }
 
 /**
- * What comes and goes is no trend: within four times the stretch it was where it is now, or but a quarter of its present
- * move away.
+ * A fluctuation is no trend: the current value was also reached within four times the length, or was only a quarter of the
+ * present change away.
  */
 function hasBeenThere(own: readonly RecentBlock[], { slope_per_s }: Trend, stretch_s: number): boolean {
   const now = own.findLast(({ seconds }) => seconds === stretch_s)?.value ?? Number.NaN;

@@ -4,20 +4,20 @@ export interface Trend {
   /** 95 %. */
   readonly slope_low_per_s: number;
   readonly slope_high_per_s: number;
-  /** Where the line stands at time 0. */
+  /** Value of the line at time 0. */
   readonly level: number;
-  /** Standard score of the Mann-Kendall test: how many more pairs rise than fall. */
+  /** Standard score of the Mann-Kendall test: excess of rising over falling pairs. */
   readonly score: number;
 }
 
-/** Fewer show no trend that chance would not. */
+/** With fewer values no trend is significant. */
 const LEAST = 8;
 const Z_95 = 1.96;
 
 /**
  * Theil-Sen line with Sen's interval of its slope (P. K. Sen, JASA 63, 1968) and the Mann-Kendall score.
  *
- * @param at_s ascending, the present being 0
+ * @param at_s ascending, 0 is the present
  * @returns null for fewer than eight values
  */
 export function trendOf(at_s: readonly number[], values: readonly number[]): Trend | null {

@@ -16,16 +16,16 @@ import type { Measurements } from '../impact/measurement-table.ts';
 import { EntityGraph, type EntityNode } from '../topology/entity-graph.ts';
 import { secondsBetween } from './finding-text.ts';
 
-/** Events of one type about one thing, and log records of one text of one thing, that are read at most. */
+/** Most events read per type and entity, and log records per text and entity. */
 export const MOST_OF_ONE = 500;
 
-/** An event as patterns read it. */
+/** An event as detectors get it. */
 export interface PatternEvent extends Omit<StatedEvent, 'attributes'> {
   readonly ref: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that patterns were read from a case. */
+/** Rows of a case that detectors use. */
 export interface CaseRows {
   readonly entities: readonly EntityFact[];
   readonly edges: readonly EdgeFact[];
@@ -45,12 +45,12 @@ export interface CaseRows {
   readonly sources: ReadonlyMap<number, bigint>;
 }
 
-/** The facts of a case, as detectors ask for them. */
+/** The facts of a case, for detectors. */
 export class CaseFacts {
   readonly rows: CaseRows;
   readonly events: readonly PatternEvent[];
   private readonly byType: ReadonlyMap<string, readonly PatternEvent[]>;
-  /** Names of metrics by thing; '' of a log. */
+  /** Metric names by entity; '' for a log. */
   private readonly measured: ReadonlyMap<number, ReadonlySet<string>>;
   private readonly entitiesWithEvents: ReadonlySet<number>;
   private readonly graphs = new Map<number, EntityGraph>();
@@ -78,12 +78,12 @@ export class CaseFacts {
     return this.events.filter(({ type }) => requestedTypes.has(type));
   }
 
-  /** Log records that hold a text, in order of time. */
+  /** Log records that contain one of these texts, in order of time. */
   logsContaining(...texts: readonly string[]): LogFact[] {
-    return this.rows.logs.filter(({ said }) => texts.includes(said));
+    return this.rows.logs.filter(({ said: text }) => texts.includes(text));
   }
 
-  /** Things and links as they were at a time. */
+  /** Entities and links at a time. */
   at(time_ns: bigint): EntityGraph {
     const edition = this.changes.findLastIndex((change) => change <= time_ns);
     const known = this.graphs.get(edition);
@@ -98,7 +98,7 @@ export class CaseFacts {
   }
 
   name(entity: number): string {
-    return this.entityNode(entity)?.id ?? 'a thing that nothing names';
+    return this.entityNode(entity)?.id ?? 'an unnamed entity';
   }
 
   isKind(entity: number, ...kinds: readonly EntityKind[]): boolean {
@@ -106,51 +106,51 @@ export class CaseFacts {
     return kind !== undefined && kinds.includes(kind);
   }
 
-  /** Whether any of these metrics was recorded of any of these things. */
+  /** Whether any of these metrics was recorded of any of these entities. */
   isMeasured(entities: Iterable<number>, metrics: readonly MetricName[]): boolean {
-    return [...entities].some((thing) => metrics.some((metric) => this.measured.get(thing)?.has(metric)));
+    return [...entities].some((entity) => metrics.some((metric) => this.measured.get(entity)?.has(metric)));
   }
 
-  /** Whether any event of a pattern, sample or log record tells of any of these things. */
-  isMentioned(things: Iterable<number>): boolean {
-    return [...things].some((thing) => this.entitiesWithEvents.has(thing) || this.measured.has(thing));
+  /** Whether any event of a pattern, sample or log record is about any of these entities. */
+  isMentioned(entities: Iterable<number>): boolean {
+    return [...entities].some((entity) => this.entitiesWithEvents.has(entity) || this.measured.has(entity));
   }
 
-  /** Whether a metric whose name begins so was recorded of any of these things. */
-  hasMetric(things: Iterable<number>, beginning: string): boolean {
-    return [...things].some((thing) =>
-      [...(this.measured.get(thing) ?? [])].some((metric) => metric !== '' && metric.startsWith(beginning)),
+  /** Whether a metric with this name prefix was recorded of any of these entities. */
+  hasMetric(entities: Iterable<number>, beginning: string): boolean {
+    return [...entities].some((entity) =>
+      [...(this.measured.get(entity) ?? [])].some((metric) => metric !== '' && metric.startsWith(beginning)),
     );
   }
 
-  /** Whether any of these things logged, or the kernel of any of them told an event. */
-  hasLog(things: Iterable<number>): boolean {
-    const asked = new Set(things);
+  /** Whether any of these entities has log records or kernel events. */
+  hasLog(entities: Iterable<number>): boolean {
+    const keys = new Set(entities);
     return (
-      [...asked].some((thing) => this.measured.get(thing)?.has('')) ||
-      this.events.some(({ entity, origin }) => origin === 'kernel' && asked.has(entity))
+      [...keys].some((entity) => this.measured.get(entity)?.has('')) ||
+      this.events.some(({ entity, origin }) => origin === 'kernel' && keys.has(entity))
     );
   }
 
-  /** A machine with all of its parts, of a thing that is one or belongs to one. */
+  /** The machine of an entity, with all parts. */
   machineWithParts(entity: number, time_ns: bigint): ReadonlySet<number> {
     const graph = this.at(time_ns);
     const machines = graph.machinesOf(entity);
     return new Set([entity, ...machines, ...machines.flatMap((machine) => [...graph.partsOf(machine)])]);
   }
 
-  /** The machine of a thing; the thing itself where nothing says so. What a pod or rank belongs to is no machine. */
+  /** The machine of an entity, or the entity itself if unknown. The owner of a pod or rank is no machine. */
   machineOf(entity: number, time_ns: bigint): number {
     return this.at(time_ns).machineOf(entity);
   }
 
-  /** How long the recording that tells an event goes on after it: for so long its silence says something. */
+  /** How long the data source of an event continues after it: only there the absence of further events is evidence. */
   recordedAfter({ source_id, time_ns }: PatternEvent): number {
     const last = this.rows.sources.get(source_id) ?? time_ns;
     return last > time_ns ? secondsBetween(time_ns, last) : 0;
   }
 
-  /** Events of these types about what may act on a thing, within a time of it. */
+  /** Events of these types on entities that can affect an entity, within a time range. */
   upstream(
     entity: number,
     types: readonly EventType[],

@@ -7,20 +7,20 @@ import bundled from './patterns.yaml?raw';
 
 const textsSchema = z.strictObject({
   title: z.string(),
-  /** When it is found. */
+  /** Condition for a finding. */
   definition: z.string(),
-  /** Where the signature is described. */
+  /** Reference of the signature. */
   source: z.string(),
-  /** What makes a finding partial. */
+  /** Condition for a partial finding. */
   partial: z.string(),
-  /** What looks alike and is something else. */
+  /** Similar cases that are not this pattern. */
   adjacent: z.string(),
   remediation: z.array(remediationSchema).min(1),
 });
 const fileSchema = z.strictObject({ version: z.literal(1), patterns: z.record(z.string(), textsSchema) });
 export type PatternTexts = z.infer<typeof textsSchema>;
 
-/** By the name of the pattern. */
+/** By pattern id. */
 export const patternTexts = lazy((): Readonly<Record<string, PatternTexts>> => parse(bundled));
 
 function parse(yaml: string): Readonly<Record<string, PatternTexts>> {

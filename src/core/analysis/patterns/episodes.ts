@@ -2,20 +2,20 @@ import type { FindingEvidence } from '../../../model/incident/finding.ts';
 import { MOST_OF_ONE, type PatternEvent } from './case-facts.ts';
 import { count } from './finding-text.ts';
 
-/** Longer apart, two events of a thing are two stories. */
+/** Events of an entity further apart belong to two episodes. */
 const APART_S = 3600;
 const MOST_REFS = 20;
 
-/** Events of one story: each within a time of the one before. */
+/** Consecutive events, each within a maximum distance of the one before. */
 export interface Episode {
   readonly events: readonly [PatternEvent, ...PatternEvent[]];
   readonly start_ns: bigint;
   readonly end_ns: bigint;
-  /** Whom they are about, in the order in which they were told of; what nothing names is left out. */
+  /** Affected entities by first event; unnamed ones are omitted. */
   readonly entities: readonly number[];
 }
 
-/** Stories of what belongs together, in order of time. @param keyOf what belongs together */
+/** Episodes in time order. @param keyOf events with equal keys can share an episode */
 export function episodes(
   events: readonly PatternEvent[],
   keyOf: (event: PatternEvent) => unknown = ({ entity, device_id }) => (entity < 0 ? device_id : entity),
@@ -41,7 +41,7 @@ export function toEpisode(events: readonly PatternEvent[]): Episode {
   return { events: [first, ...rest], start_ns: first.time_ns, end_ns: last.time_ns, entities };
 }
 
-/** What events said, once for each type and text, with the records. */
+/** Events as evidence, merged by type and text, with their records. */
 export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
   const alike = Map.groupBy(
     events,
@@ -56,14 +56,14 @@ export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
     const by =
       origin === 'derived'
         ? isOfSamples(first)
-          ? 'seen in samples'
-          : 'worked out'
+          ? 'from metric samples'
+          : 'derived'
         : origin === ''
           ? ''
-          : `told by ${origin}`;
+          : `reported by ${origin}`;
     const how = [by, times].filter((part) => part !== '').join(', ');
     return {
-      text: `${device_id === '' ? 'nothing that is named' : device_id}: ${messageText}${how === '' ? '' : ` (${how})`}`,
+      text: `${device_id === '' ? 'unnamed entity' : device_id}: ${messageText}${how === '' ? '' : ` (${how})`}`,
       refs: own.slice(0, MOST_REFS).map(({ ref }) => ref),
     };
   });

@@ -11,7 +11,7 @@ import { readFacts } from './read-facts.ts';
 /** Characters of a headline. */
 const LONGEST = 320;
 
-/** What every pattern finds in a case, worst first and then in order of time. */
+/** Findings of all patterns in a case, by severity, then by time. */
 export async function findPatterns(reader: Reader): Promise<Finding[]> {
   const texts = patterns.flatMap((pattern) => pattern.texts ?? []);
   const facts = await readFacts(reader, texts);
@@ -22,7 +22,7 @@ export async function findPatterns(reader: Reader): Promise<Finding[]> {
     .sort((a, b) => rank(a.view) - rank(b.view) || order(a.start_ns, b.start_ns) || (a.view.id < b.view.id ? -1 : 1));
 }
 
-/** One thing that several recordings tell alike is one finding, on the evidence of all of them. */
+/** Equal findings from several data sources are one finding with the evidence of all. */
 function mergeAlike(alike: readonly Finding[]): Finding {
   const [first] = alike as [Finding, ...Finding[]];
   const evidence = alike.flatMap(({ view }) => view.evidence);
@@ -36,13 +36,13 @@ function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
   const texts = patternTexts()[id];
   if (!texts) throw new Error(`no texts of pattern ${id}`);
   const entityIds = [...new Set(sign.entities)].filter((entity) => entity >= 0);
-  const entities = entityIds.flatMap((thing) => {
-    const known = facts.entityNode(thing);
+  const entities = entityIds.flatMap((entity) => {
+    const known = facts.entityNode(entity);
     return known ? [{ kind: known.kind, id: known.id }] : [];
   });
   const who = entities.map(({ kind, id: name }) => `${kind}:${name}`).join();
   const view: FindingView = {
-    id: `${id}-${shortHash(`${who} ${sign.start_ns} ${sign.headline}`)}`,
+    id: `${id}-${shortHash(`${who} ${sign.start_ns} ${sign.evidence.flatMap(({ refs }) => refs).join()}`)}`,
     pattern: id,
     title: texts.title,
     headline: sentence(sign.headline),
@@ -58,7 +58,7 @@ function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
   return { ...sign, entities: entityIds, view };
 }
 
-/** Messages that are quoted may be long, may hold line breaks, and end as they like. */
+/** Quoted messages may be long, contain line breaks, and end with any character. */
 function sentence(text: string): string {
   const line = text
     .replaceAll(/\s+/g, ' ')

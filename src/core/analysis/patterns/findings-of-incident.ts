@@ -1,12 +1,12 @@
 import type { Conclusion } from '../correlate.ts';
 import type { Finding } from './pattern.ts';
 
-/** How long before an impact something may have begun that has to do with it: as far back as causes are looked for by default. */
+/** Findings may begin this long before an impact: the default search window for causes. */
 const BEFORE_NS = 60_000_000_000n;
 
 /**
- * Findings that have to do with an incident: they rest on an event of its chain, or overlap it in time and are about what its
- * service runs on, or about the service.
+ * Findings of an incident: they rest on an event of its chain, or overlap it in time and are about its service or the
+ * infrastructure of it.
  */
 export function findingsOfIncident({ window, chain, graph }: Conclusion, findings: readonly Finding[]): Finding[] {
   const chained = new Set(chain.members.map(({ event }) => `event:${event.event_id}`));

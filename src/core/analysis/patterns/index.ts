@@ -38,7 +38,7 @@ import { collectiveMismatch } from './training/collective-mismatch.ts';
 import { collectiveStraggler } from './training/collective-straggler.ts';
 import { dataloaderStall } from './training/dataloader-stall.ts';
 
-/** Every pattern, from the ground up: power, cooling, machines, GPUs, network, orchestrator, software. */
+/** Every pattern, by layer: power, cooling, machines, GPUs, network, orchestrator, software. */
 export const patterns: readonly Pattern[] = [
   mainsOutage,
   feedFailover,

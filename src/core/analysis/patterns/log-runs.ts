@@ -8,8 +8,8 @@ const LONGEST = 160;
 export type LogRun = readonly [LogFact, ...LogFact[]];
 
 /**
- * Records of what belongs together, each within ten minutes of the one before; a record that holds several texts counts once.
- * @param keyOf what belongs together
+ * Log records with equal keys, each within ten minutes of the one before; a record with several of the texts counts once.
+ * @param keyOf records with equal keys can share a run
  */
 export function logRuns(
   facts: readonly LogFact[],

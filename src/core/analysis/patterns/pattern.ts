@@ -2,34 +2,34 @@ import type { Severity } from '../../../model/entity.ts';
 import type { FindingEvidence, FindingView, MissingLayer } from '../../../model/incident/finding.ts';
 import type { CaseFacts } from './case-facts.ts';
 
-/** What a detector says; the texts that are the same for every finding of its pattern stand in patterns.yaml. */
+/** Result of a detector. Texts that are the same for every finding of a pattern are in patterns.yaml. */
 export interface Sign {
   readonly headline: string;
   readonly severity: Severity;
   readonly start_ns: bigint;
   readonly end_ns: bigint;
-  /** Canonical entities, the first foremost. Empty: the records name none. */
+  /** Canonical entities, the main one first. Empty: the records name none. */
   readonly entities: readonly number[];
   readonly evidence: readonly FindingEvidence[];
-  /** Empty: nothing that this pattern asks for was missing. */
+  /** Empty: all layers of this pattern were recorded. */
   readonly missing: readonly MissingLayer[];
 }
 
 /** A named failure signature. */
 export interface Pattern {
-  /** As in patterns.yaml, and of its file. */
+  /** Key in patterns.yaml, and name of its file. */
   readonly id: string;
-  /** Log records that hold any of these are read for it. */
+  /** Texts of log records that it needs. */
   readonly texts?: readonly string[];
-  /** A pure function of the facts; says nothing where nothing was recorded. */
+  /** A pure function of the facts; no findings without recordings. */
   readonly detect: (facts: CaseFacts) => readonly Sign[];
 }
 
-/** A finding as it is shown, and the things that it is about. */
+/** A finding as it is shown, with its entities. */
 export interface Finding extends Sign {
   readonly view: FindingView;
 }
 
-/** [] when it is there. */
+/** [] if it is present. */
 export const lacks = (isThere: boolean, layer: string, text: string): MissingLayer[] =>
   isThere ? [] : [{ layer, text }];

@@ -4,17 +4,17 @@ import { patterns } from './index.ts';
 const HEAD = `# Patterns
 
 A pattern is a named failure signature with a detector. \`faultline patterns CASE [--pattern NAME] [--json]\`, the Patterns view and the
-report tell its findings: one sentence with the numbers that matter, whom it is about, the records that it rests on, what to do, and
-whether it is **complete** or **partial**. Partial means that a layer which would have confirmed or bounded it was not recorded; it is
-named, and so is what is unknown for want of it. Nothing is found where nothing was recorded, and finding nothing is no proof of health.
+report list its findings: one sentence with the main numbers, the affected entities, the records as evidence, the remediation, and
+whether the finding is **complete** or **partial**. Partial means that a layer that would confirm or bound it was not recorded; the
+finding names the layer and the open point. Without recordings there are no findings, so no finding is no proof of health.
 
-Findings rest on recorded events, on events that samples show, on collectives, spans and log records of the whole case, and are
-the same whether the rows were imported or came live. Of one type of event about one thing, and of one text in the log of one thing, the first
-500 are read. Findings that share a chain's event with an incident, or overlap it and are about what its service runs on, stand with it in
-the report, and action items are their remediation: other people's advice, each with its source.
+Findings are based on recorded events, events derived from metric samples, collectives, spans and log records of the whole case, and are
+the same for imported and live rows. Per entity, the first 500 events of a type and the first 500 log records of a text
+are read. The report lists findings with an incident if they share an event of its chain, or overlap it and are about the
+infrastructure of its service. Their remediation becomes its action items: published advice, each with its source.
 
 A pattern is a file in \`src/core/analysis/patterns/\`, a line in its \`index.ts\`, its texts in \`patterns.yaml\` and four drawn cases
-in \`test/core/patterns/\`: positive, negative, adjacent (looks alike, is something else) and partial. This page is made of the
+in \`test/core/patterns/\`: positive, negative, adjacent (similar, but another problem) and partial. This page is generated from the
 texts (\`node --import ./bench/raw-text.mjs scripts/patterns-page.ts\`).
 `;
 
@@ -29,10 +29,10 @@ export function patternsPage(): string {
       '',
       `\`${id}\`. ${definition}`,
       '',
-      `- Described in: ${source}`,
+      `- Reference: ${source}`,
       `- Partial when: ${partial}`,
-      `- Not this: ${adjacent}`,
-      ...remediation.map(({ text, source: from }) => `- To do: ${text} (${from})`),
+      `- Not included: ${adjacent}`,
+      ...remediation.map(({ text, source: from }) => `- Remediation: ${text} (${from})`),
       '',
     ].join('\n');
   });

@@ -10,7 +10,7 @@ const MOST_SPANS = 50_000;
 const LEAST_SLICE_NS = 10_000_000_000n;
 const SLICES = 240n;
 
-/** What detectors reason from, with log records that hold any of these texts; undefined of a case in which nothing has a time. */
+/** Facts for detectors, with log records that contain any of these texts; undefined if no row of the case has a time. */
 export async function readFacts(reader: Reader, texts: readonly string[]): Promise<CaseFacts | undefined> {
   const range = await reader.recordedRange();
   if (!range) return undefined;
@@ -40,7 +40,7 @@ export async function readFacts(reader: Reader, texts: readonly string[]): Promi
   const hasChange =
     new Set(rows.versions.map(({ service }) => service)).size < rows.versions.length ||
     rows.events.some(({ details }) => details.replica_set !== undefined);
-  // Who calls whom is a join of all spans: only a change asks for it.
+  // The call graph is a join of all spans, so it is read only if there is a change.
   const calls = hasChange ? await reader.calls(range.from_ns, range.to_ns, await reader.callShare()) : [];
   return new CaseFacts({ ...rows, edges: [...edges, ...calls.map(toEdge)] });
 }

@@ -6,7 +6,7 @@ import type { Mechanisms } from '../causality/mechanisms.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
 
-/** An event that may have to do with an impact. */
+/** An event that may be related to an impact. */
 export interface Candidate {
   readonly event: EventFact;
   readonly relation: Exclude<Relation, 'other'>;
@@ -16,21 +16,21 @@ export interface Candidate {
 
 const bySeconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));
 
-/** Slow causes, such as cooling, are looked for this far back, seconds; polled things are told this much late. */
+/** Search window before the impact for slow causes such as cooling, and delay of polled reports, seconds. */
 const SLOWEST = 900;
 const LATEST = 45;
-/** What follows is looked at this far on, seconds: effects that take their time, and causes that are told of when they are over. */
+/** Search window after the onset for slow effects and for causes that are reported only when they end, seconds. */
 const AFTERWARDS = 300;
 
 export const slowestOf = ({ lag }: CorrelateOptions): number => Math.max(lag, SLOWEST);
 
-/** What happened since then happened shortly before the trouble, wherever in the doubt about its onset it began. */
+/** Events from this time on are shortly before the impact, anywhere in the uncertainty of its onset. */
 export const shortlyBefore = ({ causes_from_ns }: ImpactWindow, options: CorrelateOptions): bigint =>
   causes_from_ns - bySeconds(slowestOf(options));
 
 /**
- * The part of the recording in which causes of a window, and what they brought about, are looked for: back to the last
- * measurement, for what lasts.
+ * Time range that is searched for causes of a window and their effects. It begins at the last normal measurement, because a
+ * lasting fault may be that old.
  */
 export const searchWindow = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
   window.previous_ns - bySeconds(slowestOf(options)),
@@ -39,16 +39,16 @@ export const searchWindow = (window: ImpactWindow, options: CorrelateOptions): r
 
 /** Events around a window, in order of time. */
 export interface Gathered {
-  /** What may have caused it. */
+  /** Possible causes. */
   readonly candidates: readonly Candidate[];
-  /** What came later: at most a consequence. */
+  /** Later events: effects at most. */
   readonly followers: readonly Candidate[];
 }
 
 /**
  * Events within reach of a window, in order of time; on equal times the lower physical layer first, because power
- * moves before what it feeds. Events of other services' devices are left out, and exact repeats count once. Further
- * back than `options.lag` only those may have caused it whose consequences take so long, and after it those that are told late.
+ * changes before the devices that it feeds. Events of other services' devices are left out, and exact repeats count once. Further
+ * back than `options.lag` only slow causes are candidates, and after it only those that are reported late.
  */
 export function gatherAround(
   window: ImpactWindow,
@@ -62,7 +62,7 @@ export function gatherAround(
   for (const event of events) {
     if (event.time_ns < from || event.time_ns > to) continue;
     const lag_s = Number(window.onset_ns - event.time_ns) / 1e9;
-    // The trouble may have begun right after the last normal measurement.
+    // The impact may have begun right after the last normal measurement.
     const before_s = Number(mayBeginFrom(event, window) - event.time_ns) / 1e9;
     if (before_s > options.lag && mechanisms.reachOf(event.type) < before_s) continue;
     const relation = graph.relation(event.entity, window.service);

@@ -3,13 +3,13 @@ import type { TypedEvidence, TypedHypothesis, TypedIncident } from '../../../mod
 import type { LineChange, Move, RankingChange, Verdict } from '../../../model/incident/what-if.ts';
 import { evidenceText } from '../evidence/index.ts';
 
-/** Less than this is rounding. */
+/** A smaller difference is rounding. */
 const LEAST_PROBABILITY = 0.005;
 const LEAST_WEIGHT = 0.005;
 
 /**
- * What a supposition changes about one incident.
- * @param supposed the supposition in words, `without the power layer`
+ * Effect of a what-if on one incident.
+ * @param supposed the what-if as text, `without the power layer`
  */
 export function compareRankings(before: TypedIncident, after: TypedIncident, supposed: string): RankingChange {
   const moves = [...pairs(before.hypotheses, after.hypotheses)]
@@ -37,7 +37,7 @@ function verdictOf({ hypotheses: [first] }: TypedIncident): Verdict | null {
 type Keyed = Pick<TypedHypothesis, 'subject' | 'type'>;
 const keyOf = (one: Keyed | null): string => (one ? `${one.subject?.kind} ${one.subject?.id} ${one.type}` : '');
 
-/** Each with what it was, then those that are there no more. */
+/** Each with its earlier state, then those that are gone. */
 function* pairs(
   before: readonly TypedHypothesis[],
   after: readonly TypedHypothesis[],
@@ -99,9 +99,9 @@ function sentence(
 ): string {
   if (!is_changed) return `${supposed} nothing changes: ${reading(after)} at ${figure(after)}`;
   if (is_verdict_changed)
-    return `${supposed} the verdict becomes: ${reading(after)} at ${figure(after)}; it was ${reading(before)} at ${figure(before)}`;
+    return `${supposed} the verdict changes to ${reading(after)} at ${figure(after)}, from ${reading(before)} at ${figure(before)}`;
   const [was, is] = [figure(before), figure(after)];
-  const moved = was === is ? `still at ${is}, on other evidence` : `${was} becomes ${is}`;
+  const moved = was === is ? `still at ${is}, on other evidence` : `from ${was} to ${is}`;
   return `${supposed} the verdict stays: ${reading(after)}, ${moved}`;
 }
 

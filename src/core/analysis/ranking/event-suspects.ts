@@ -33,17 +33,17 @@ import { zoneLines } from './supposed-zones.ts';
 import { familyOf, leftOpenLines } from './unexplained-harm.ts';
 
 const SEVERITY = [1, 0.5, 0, -1] as const;
-/** A path that is never sure, and never impossible. */
+/** Keeps log-odds of a path finite. */
 const [LEAST_PATH, MOST_PATH] = [0.02, 0.98];
 const FAR_S = 60;
 const LATE_S = 10;
 const [MOST_LATE, MOST_FAR] = [3, 3];
-/** Occurrences beyond this make nothing more of a routine. */
+/** More occurrences than this add no evidence. */
 const MOST_ROUTINE = 50;
-/** The same elsewhere counts when it is this close in time. */
+/** Events elsewhere count as simultaneous within this time. */
 const ELSEWHERE_S = 120;
 
-/** The suspicion against one event, told by its evidence. */
+/** One event as a suspect, with its evidence. */
 export function suspectEvent(candidate: Candidate, context: IncidentContext): Suspect {
   const { event } = candidate;
   const node = context.input.graph.node(event.entity);
@@ -81,37 +81,37 @@ function typeLines(event: EventFact, { input }: IncidentContext): Line[] {
 export const severityLine = (event: EventFact): Line =>
   line(severity, SEVERITY[event.severity] ?? 0, { severity: event.severity }, [eventRef(event)]);
 
-/** Log-odds of a path that is known to be there, 0 at evens. */
+/** Log-odds of a known path, 0 at a probability of one half. */
 export const pathValue = (share: number): number => {
   const bounded = Math.min(MOST_PATH, Math.max(LEAST_PATH, share));
   return Math.log(bounded / (1 - bounded));
 };
 
-function pathLines(event: EventFact, story: IncidentContext): Line[] {
-  const share = story.path(event);
-  const { service } = story.input;
+function pathLines(event: EventFact, context: IncidentContext): Line[] {
+  const share = context.path(event);
+  const { service } = context.input;
   return [line(path, pathValue(share), { of: 'event', service, share }, [`mechanism:${event.type}`])];
 }
 
-/** What harms no service by itself, and of which nothing is seen that would. */
+/** An event that harms no service by itself and has no recorded effect that does. */
 const HARMLESS = 0.15;
 
-/** How surely it harms what runs on the thing that it happened to, wherever that is, 0 to 1. */
+/** Probability that it harms workloads on its entity, 0 to 1. */
 const harmOf = (event: EventFact, { input: { mechanisms } }: IncidentContext): number =>
   (mechanisms.harmOf(event.type)?.strength ?? 0) * severityWeight(event);
 
 const unconnectedLine = (event: EventFact, { input: { service } }: IncidentContext): Line =>
   line(unconnected, 1, { service }, [eventRef(event)]);
 
-function effectLines(event: EventFact, story: IncidentContext): Line[] {
-  const found = [...story.explainedBy(event)].map(
-    ([effect, strength]) => [effect, strength * story.relevance(effect)] as const,
+function effectLines(event: EventFact, context: IncidentContext): Line[] {
+  const found = [...context.explainedBy(event)].map(
+    ([effect, strength]) => [effect, strength * context.relevance(effect)] as const,
   );
   const total = found.reduce((sum, [, strength]) => sum + strength, 0);
-  if (total === 0) return harmOf(event, story) < HARMLESS ? [unconnectedLine(event, story)] : [];
+  if (total === 0) return harmOf(event, context) < HARMLESS ? [unconnectedLine(event, context)] : [];
   const value = Math.log1p(total);
   const groups = [...Map.groupBy(found, ([effect]) => effect.type)];
-  // What all of them weigh together is shared out, so that the lines add up.
+  // Their total weight is divided among them, so that the lines add up.
   return groups.map(([type, group]) => {
     const strength = group.reduce((sum, [, one]) => sum + one, 0);
     const effects = group.map(([effect]) => effect);
@@ -121,24 +121,24 @@ function effectLines(event: EventFact, story: IncidentContext): Line[] {
   });
 }
 
-function causeLines(event: EventFact, story: IncidentContext): Line[] {
-  const best = story.links
+function causeLines(event: EventFact, context: IncidentContext): Line[] {
+  const best = context.links
     .causesOf(event)
-    .filter(({ cause }) => story.relationOf(cause) !== 'other')
-    .map((link) => ({ cause: link.cause, sure: story.belief(link) }))
+    .filter(({ cause }) => context.relationOf(cause) !== 'other')
+    .map((link) => ({ cause: link.cause, sure: context.belief(link) }))
     .toSorted((a, b) => b.sure - a.sure)[0];
   if (!best) return [];
   const { cause, sure } = best;
   const before_s = Number(event.time_ns - cause.time_ns) / 1e9;
   const { type, device_id: device } = cause;
-  return [line(explained, sure, { type, device, before_s }, [eventRef(cause)]), ...originLines(event, story)];
+  return [line(explained, sure, { type, device, before_s }, [eventRef(cause)]), ...originLines(event, context)];
 }
 
-/** What is known to start incidents and explains an event, by whatever steps: the event itself would be one coincidence more. */
-function originLines(event: EventFact, story: IncidentContext): Line[] {
-  const { mechanisms } = story.input;
-  const origins = [...story.explainersOf(event)]
-    .filter(([cause]) => story.relationOf(cause) !== 'other')
+/** A known root cause explains the event over any number of steps: without it the event would be one more coincidence. */
+function originLines(event: EventFact, context: IncidentContext): Line[] {
+  const { mechanisms } = context.input;
+  const origins = [...context.explainersOf(event)]
+    .filter(([cause]) => context.relationOf(cause) !== 'other')
     .map(([cause, sure]) => ({
       cause,
       value: sure * Math.min(1, mechanisms.rootWeight(cause.type) * severityWeight(cause)),
@@ -150,26 +150,26 @@ function originLines(event: EventFact, story: IncidentContext): Line[] {
   return [line(explainedRoot, value, { type: cause.type, device: cause.device_id }, [eventRef(cause)])];
 }
 
-export function timeLines(event: EventFact, story: IncidentContext): Line[] {
+export function timeLines(event: EventFact, context: IncidentContext): Line[] {
   const refs = [eventRef(event)];
-  const lag_s = story.lagOf(event);
-  const after = story.afterOnset(event);
+  const lag_s = context.lagOf(event);
+  const after = context.afterOnset(event);
   if (after > 0) {
-    const kind = story.input.doubts.isVouchedFor(event) ? late : lateUnsure;
+    const kind = context.input.doubts.isVouchedFor(event) ? late : lateUnsure;
     return [line(kind, Math.min(MOST_LATE, after / LATE_S), { lag_s }, refs)];
   }
-  const gap = story.gap(event);
+  const gap = context.gap(event);
   const distance = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEITHER_NEAR_NOR_FAR_S)));
   if (distance > 0) return [line(far, distance, { lag_s, isFar: gap > FAR_S }, refs)];
   return [line(timing, Math.max(0, 1 - gap / NEITHER_NEAR_NOR_FAR_S), { lag_s }, refs)];
 }
 
-/** Changes of numbers that one line of evidence names. */
+/** Most metric changes in one line of evidence. */
 const MOST_CHANGES = 2;
 
 /**
- * What the machines' own numbers say: those that moved should be among the ones that the suspect can reach. Whether it should
- * have moved them is another thing: a node under pressure draws what it drew.
+ * Evidence from metrics of machines: the machines that changed should be among those that the suspect can reach. Whether it
+ * must change them is another matter: a node under pressure draws the same power.
  */
 export function movementLines(entity: number, { input: situation }: IncidentContext, shouldMove = true): Line[] {
   const { graph, movements, window } = situation;
@@ -187,7 +187,7 @@ export function movementLines(entity: number, { input: situation }: IncidentCont
   });
   const refs = (list: readonly Movement[]) => list.flatMap((one) => one.refs);
   const still = mine.filter((one) => one.still);
-  // That a pod went says nothing of what else its machine does.
+  // The end of a pod does not predict other metrics of its machine.
   const stayed =
     shouldMove && mine.length > 0 && !graph.isSoftware(entity)
       ? [line(unmoved, still.length / mine.length, { still: still.length, of: mine.length }, refs(still))]
@@ -197,7 +197,7 @@ export function movementLines(entity: number, { input: situation }: IncidentCont
   return [line(elsewhereMoved, 1, changesOf(changed), refs(changed)), ...stayed];
 }
 
-/** What holds a machine down shows in its own numbers; a limit that it never reaches does not, and harms nobody. */
+/** A limit that slows a machine shows in its metrics; one that it never reaches does not, and is harmless. */
 function limitedLines(event: EventFact, { input: situation }: IncidentContext): Line[] {
   const { graph, movements } = situation;
   if (event.entity < 0 || !limitsPerformance(event)) return [];
@@ -263,13 +263,13 @@ function contrastLines({ event, relation }: Candidate, { input: situation }: Inc
 export const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
   a.onset_earliest_ns <= b.end_ns && b.onset_earliest_ns <= a.end_ns;
 
-/** So many at once are no coincidence. */
+/** So many at the same time are no coincidence. */
 const SEVERAL = 2;
 
-/** Services that did worse at the same time: the ones that this one calls hand their trouble on, and one cause may serve all. */
+/** Services that degraded at the same time: callees pass degradation on, and one cause may explain all. */
 export function companyLines(entity: number, { input: situation }: IncidentContext): Line[] {
   const { graph, impacts, window, service } = situation;
-  // A service that calls this one does worse whatever it was, and tells nothing of the cause.
+  // A service that calls this one degrades in any case and is no evidence on the cause.
   const others = [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))].filter(
     (one) => !graph.calleesOf(one).has(window.service),
   );
@@ -295,22 +295,22 @@ export function companyLines(entity: number, { input: situation }: IncidentConte
     : [...lines, line(calleeMissed, 1, called, refs(hurt))];
 }
 
-/** Measurements of two services tell of one moment when they are no further apart than this. */
+/** Measurements of two services count as simultaneous up to this distance. */
 const SAME_ONSET_NS = 30_000_000_000n;
 
-/** Whether another service's trouble began within the doubt about when this one's did, and lasted beyond. */
+/** Whether another service's impact began within the onset uncertainty of this one, and lasted longer. */
 export const began = (other: ImpactWindow, window: ImpactWindow): boolean =>
   other.service !== window.service &&
   other.onset_earliest_ns - SAME_ONSET_NS <= window.onset_ns &&
   window.onset_earliest_ns - SAME_ONSET_NS <= other.onset_ns;
 
-/** What happens every hour, or to everybody, breaks nothing by itself. */
-function habitLines({ event }: Candidate, story: IncidentContext): Line[] {
-  const { background, graph, service } = story.input;
+/** An event that recurs all the time, or on many devices, is rarely a root cause. */
+function habitLines({ event }: Candidate, context: IncidentContext): Line[] {
+  const { background, graph, service } = context.input;
   const recorded = background.occurrences(event.entity, event.type);
-  const same = recorded < 2 ? 1 : story.timesOn(event.type, event.entity);
+  const same = recorded < 2 ? 1 : context.timesOn(event.type, event.entity);
   const before = Math.max(0, recorded - same);
-  const devices = story.elsewhere(event.type, event.time_ns, ELSEWHERE_S);
+  const devices = context.elsewhere(event.type, event.time_ns, ELSEWHERE_S);
   const { type, device_id: device } = event;
   return [
     line(

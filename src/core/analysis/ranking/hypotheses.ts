@@ -10,10 +10,10 @@ import { suspectSilent } from './silent-suspects.ts';
 import { fittedWeights, type Weights } from './weights.ts';
 
 const LISTED = 10;
-/** What is less likely fills no list; the first ones and "no physical cause" are always told. */
+/** Less likely hypotheses are cut; the first ones and "no physical cause" are always listed. */
 const LEAST_LISTED = 0.005;
 const ALWAYS_LISTED = 3;
-/** A judgement: so often even the clearest case is something that no corpus held. Nothing is ever certain. */
+/** Residual probability of causes outside the corpus, by judgement. */
 export const OUTSIDE_CORPUS = 0.02;
 
 export interface Ranking {
@@ -21,7 +21,7 @@ export interface Ranking {
   /** The most suspicious event; null when there is none. */
   readonly root: EventFact | null;
   readonly context: IncidentContext;
-  /** All of them, unweighed and in no order. */
+  /** All, without weights and unordered. */
   readonly suspects: readonly Suspect[];
 }
 
@@ -72,7 +72,7 @@ const listed = (ranked: readonly Ranked[]): Ranked[] =>
       i < ALWAYS_LISTED || suspect.type === 'no_physical_cause' || (i < LISTED && probability >= LEAST_LISTED),
   );
 
-/** What came after the first anomaly begins a chain only when the evidence insists: clocks and polling may be late. */
+/** An event after the first anomaly needs strong evidence to be a root cause; clocks and polls may be late. */
 const INSISTS = 0.9;
 
 function rootOf(ranked: readonly Ranked[], context: IncidentContext) {
@@ -84,7 +84,7 @@ function rootOf(ranked: readonly Ranked[], context: IncidentContext) {
   return root?.suspect.event ?? null;
 }
 
-/** Of a silent thing there is one story, the likeliest. */
+/** One hypothesis per silent entity: the most probable. */
 function likeliest(suspects: readonly Suspect[], weights: Weights): Suspect[] {
   const bySubject = Map.groupBy(suspects, ({ subject }) => `${subject?.kind} ${subject?.id}`);
   return [...bySubject.values()].map((own) => own.reduce((best, one) => (isLikelier(one, best, weights) ? one : best)));
@@ -92,13 +92,13 @@ function likeliest(suspects: readonly Suspect[], weights: Weights): Suspect[] {
 
 const isLikelier = (a: Suspect, b: Suspect, weights: Weights): boolean => logOdds(a, weights) > logOdds(b, weights);
 
-/** A thing is one suspect, however much it reported: the event that speaks most against it stands for it. */
-function oneSuspectPerEntity(candidates: readonly Candidate[], story: IncidentContext, weights: Weights): Suspect[] {
-  const linkedEvents = new Set(story.links.events);
+/** One suspect per entity: its most incriminating event represents it. */
+function oneSuspectPerEntity(candidates: readonly Candidate[], context: IncidentContext, weights: Weights): Suspect[] {
+  const linkedEvents = new Set(context.links.events);
   const first = candidates.filter(({ event }) => linkedEvents.has(event));
-  const things = Map.groupBy(first, ({ event }) => (event.entity < 0 ? event.device_id : event.entity));
-  return [...things.values()].map((own) => {
-    const suspects = own.map((candidate) => suspectEvent(candidate, story));
+  const entities = Map.groupBy(first, ({ event }) => (event.entity < 0 ? event.device_id : event.entity));
+  return [...entities.values()].map((own) => {
+    const suspects = own.map((candidate) => suspectEvent(candidate, context));
     return suspects.reduce((best, one) => (isLikelier(one, best, weights) ? one : best));
   });
 }

@@ -3,9 +3,9 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import { type Line, plain, reweighed } from '../evidence/kind.ts';
 import { type Weights, weightOf } from './weights.ts';
 
-/** A possible cause with all that speaks for and against it. */
+/** A possible root cause with its evidence. */
 export interface Suspect {
-  /** The event in which it shows; null when it said nothing, or is none. */
+  /** Its event; null if it reported none, or if it is no event. */
   readonly event: EventFact | null;
   readonly subject: TypedHypothesis['subject'];
   readonly type: string;
@@ -15,11 +15,11 @@ export interface Suspect {
 export const logOdds = ({ lines }: Suspect, weights: Weights): number =>
   lines.reduce((sum, { kind, value }) => sum + value * weightOf(weights, kind), 0);
 
-/** Evidence too small to show changes nothing that people decide; how far the effects reach is shown in any case. */
+/** Smaller evidence is not shown; the reach of the effects always is. */
 const LEAST_SHOWN = 0.02;
 const ALWAYS_SHOWN = 'predicted';
 
-/** The first line is where the log-odds began, and speaks neither for nor against. */
+/** The first line is the prior: neither for nor against. */
 export function weigh({ lines }: Suspect, weights: Weights): TypedEvidence[] {
   return lines
     .map(({ kind, value, parameters, refs }, i): TypedEvidence => {

@@ -13,62 +13,62 @@ import { isUnseen } from '../impact/onset.ts';
 import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
 import type { Candidate } from './candidates.ts';
 
-/** Everything a ranking may look at. */
+/** Input of a ranking. */
 export interface RankingInput {
   readonly window: ImpactWindow;
   readonly service: string;
   readonly candidates: readonly Candidate[];
-  /** Every event of the window, of other services' devices too. */
+  /** Every event of the window, including devices of other services. */
   readonly nearby: readonly EventFact[];
   readonly graph: EntityGraph;
   readonly mechanisms: Mechanisms;
-  /** All impacts of the case, this one included: who else broke, and who did not. */
+  /** All impacts of the case, including this one. */
   readonly impacts: readonly ImpactWindow[];
   readonly measuredServices: readonly number[];
   readonly background: Background;
   /** An event this long after the first anomaly may still have opened the window, seconds. */
   readonly late_s: number;
   readonly doubts: TimeDoubts;
-  /** What the machines' own numbers did meanwhile. */
+  /** Metric changes of the machines during the impact. */
   readonly movements: Movements;
 }
 
-/** How much of the harm done by something reaches a service, by how it lies to it. */
+/** Share of an entity's harm that reaches the service, by their relation. */
 const reach: Readonly<Record<Relation, number>> = { mapped: 1, caller: 0.5, sibling: 0.3, unmapped: 0.1, other: 0 };
-/** Records of polled things come late, and so does the harm when clocks or measurements are coarse, seconds. */
+/** Polled records are late, and so is the onset if clocks or measurements are coarse, seconds. */
 const LATE_S = 15;
-/** An effect of an effect speaks for the first cause too, but each further step less surely. */
+/** An effect of an effect also supports the first cause, less with each step. */
 const FURTHER = 0.9;
 const MOST_STEPS = 6;
 const ELSEWHERE = 0.2;
 const SURE_PATH = 0.3;
-/** An effect that leads to the impact at least this surely continues what its cause began. */
+/** From this path probability on, an effect continues the chain of its cause. */
 const LEADS = 0.1;
 
-/** A delay that may be nothing counts from this share of its longest. */
+/** A delay range that begins at zero counts from this share of its maximum. */
 const LOG_SPAN = 30;
 
-/** And that it is an effect at all is likelier than not. */
+/** Least belief that it is an effect. */
 const LIKELY = 0.5;
 
 /**
- * At this distance an event's time weighs nothing, neither for nor against (`timeLines`). Where nobody measured, what lasts may have
- * become trouble at any time, so that this is how far it is when it is as old as measurements leave open anyway (an hour). Older
- * it is further, as many times as it is older, for it may have been mended unseen: a judgement, no labelled incident is like that.
+ * At this distance the time of an event is neutral (`timeLines`). Without measurements a lasting fault may have become an
+ * impact at any time, so this is also the distance of an event as old as the measurement gap (an hour). Older events are
+ * proportionally further, because they may have been repaired unseen: by judgement, no labelled incident is like that.
  */
 export const NEITHER_NEAR_NOR_FAR_S = 30;
 
-/** What a switch tells of several ports within this many seconds is one trouble. */
+/** Reports of a switch about several ports within this many seconds are one fault. */
 const SAME_TROUBLE_S = 30;
 
-/** So many devices are everybody. */
+/** As many devices as count in full. */
 const MANY = 50;
 
-/** What harms a service less surely than this, or is reported as of no account, is no trouble that wants a cause. */
+/** An event with less harm than this, or of informational severity, needs no cause. */
 const HARMFUL = 0.15;
 const LOW = 3;
 
-/** A place tells of something of a kind about once an hour for reasons of its own: per second. */
+/** Prior rate of unrelated events of a type per entity: 1/h, in events per second. */
 const UNRELATED = 1 / 3600;
 
 interface Harmful {
@@ -81,11 +81,11 @@ interface Elsewhere {
   readonly devices: readonly string[];
 }
 
-/** A situation with its causal links, and how strongly each event leads to the impact. */
+/** Input of a ranking with its causal links and path probabilities. */
 export class IncidentContext {
   readonly input: RankingInput;
   readonly links: CausalLinks;
-  /** Machines about which anything was recorded: of these it means something that they show nothing. */
+  /** Machines with any recorded data: only their lack of events is evidence. */
   readonly watchedMachines: ReadonlySet<number>;
   private readonly coverage: Coverage;
   private readonly beliefs = new Map<Link, number>();
@@ -102,8 +102,8 @@ export class IncidentContext {
     this.input = input;
     this.watchedMachines = input.graph.machines(input.background.isWatched);
     const { graph, nearby, candidates } = input;
-    // What shares a source with a candidate tells whether the source is to blame.
-    // So does what was over afterwards: what came back had been gone.
+    // Entities with the same supply as a candidate show whether the supply is the cause.
+    // So do later recoveries: they imply an earlier loss.
     const ended = nearby.filter((event) => openers.has(event.type) && this.relationOf(event) === 'mapped');
     const candidateEntities = new Set([
       ...candidates.map(({ event }) => event.entity),
@@ -125,7 +125,7 @@ export class IncidentContext {
   /** Seconds from an event to the onset; negative when it came after. */
   lagOf = (event: EventFact): number => Number(this.input.window.onset_ns - event.time_ns) / 1e9;
 
-  /** Seconds that an event came before the trouble may have begun at least, whatever the clocks. */
+  /** Least time from an event to the earliest onset, whatever the clock errors, seconds. */
   beforeOnset(event: EventFact): number {
     const { window } = this.input;
     const least = Math.max(0, Number(window.causes_from_ns - event.time_ns - event.clock_uncertainty_ns) / 1e9);
@@ -134,14 +134,14 @@ export class IncidentContext {
     return Math.min(least, NEITHER_NEAR_NOR_FAR_S * age);
   }
 
-  /** Seconds that an event came after the first anomaly at least, whatever the clocks and however late it is usually told. */
+  /** Least time from the first anomaly to an event, whatever the clock errors and reporting delay, seconds. */
   afterOnset(event: EventFact): number {
     const { doubts, mechanisms } = this.input;
     const after = -this.lagOf(event) - Number(event.clock_uncertainty_ns) / 1e9;
     return Math.max(0, after - doubts.seenLate_s(event) - mechanisms.maxReportDelay_s(event.type));
   }
 
-  /** As {@link beforeOnset} of the last thing that an event brought about on its way to the impact. */
+  /** As {@link beforeOnset} of its last effect on the path to the impact. */
   gap(event: EventFact): number {
     let least = this.beforeOnset(event);
     for (const [effect, strength] of this.explainedBy(event))
@@ -150,7 +150,7 @@ export class IncidentContext {
     return least;
   }
 
-  /** How surely an event harms the service by itself, 0 to 1. */
+  /** Probability that an event harms the service directly, 0 to 1. */
   directHarm(event: EventFact): number {
     const harm = this.input.mechanisms.harmOf(event.type);
     if (!harm) return 0;
@@ -165,8 +165,8 @@ export class IncidentContext {
   }
 
   /**
-   * How much of what hangs on a thing an event is about, 0 to 1: of a switch's links, those that it told of (IF-MIB's traps are
-   * each of one port).
+   * Share of an entity's dependents that an event concerns, 0 to 1: of a switch, the links that it reported (each trap of IF-MIB
+   * is about one port).
    */
   breadth(event: EventFact): number {
     const { graph } = this.input;
@@ -175,25 +175,25 @@ export class IncidentContext {
     return Math.min(1, this.portsOf(event) / Math.max(1, graph.directlyBelow(event.entity).length));
   }
 
-  /** Of how many ports a switch told at about the same time. */
+  /** Number of ports that a switch reported at about the same time. */
   private portsOf(event: EventFact): number {
     const known = this.ports.get(event);
     if (known !== undefined) return known;
-    const told = this.ofType(event.type).filter(
+    const reported = this.ofType(event.type).filter(
       (one) => one.entity === event.entity && Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 <= SAME_TROUBLE_S,
     );
-    const ports = new Set(told.map(({ message }) => message)).size;
+    const ports = new Set(reported.map(({ message }) => message)).size;
     this.ports.set(event, ports);
     return ports;
   }
 
-  /** How surely an event leads to the impact, by itself or by what it brings about, 0 to 1. */
+  /** Probability that an event leads to the impact, directly or through its effects, 0 to 1. */
   path(event: EventFact, steps = MOST_STEPS): number {
     const known = this.paths.get(event);
     if (known !== undefined) return known;
     const direct = this.directHarm(event);
     if (steps === 0) return direct;
-    // Clock doubts can close a circle; the second time round an event only counts for itself.
+    // Clock uncertainty can close a cycle; on its second visit an event counts only directly.
     this.paths.set(event, direct);
     let spared = 1 - direct;
     for (const link of this.links.effectsOf(event))
@@ -203,15 +203,15 @@ export class IncidentContext {
     return total;
   }
 
-  /** How much an effect has to do with the impact, 0 to 1: what happens elsewhere proves less. */
+  /** Relevance of an effect to the impact, 0 to 1: effects elsewhere count less. */
   relevance(event: EventFact): number {
     return ELSEWHERE + (1 - ELSEWHERE) * Math.min(1, this.path(event) / SURE_PATH);
   }
 
   /**
-   * How surely a cause brought an effect about, 0 to 1, now that both are recorded: by how surely it does so and how likely the
-   * time between them is, against the others that may have, and against something of its own that happened there just then
-   * (Bayes' rule), as far as it shows on what else hangs on the cause. What is itself a step from one cause to the effect is no rival.
+   * Link belief, 0 to 1, after both events are recorded (Bayes' rule): strength of the mechanism and likelihood of the delay,
+   * against the other possible causes and the background rate of the effect, corrected by how many other dependents of the
+   * cause show the effect. An intermediate step between cause and effect is no rival.
    */
   belief(link: Link): number {
     const known = this.beliefs.get(link);
@@ -233,7 +233,7 @@ export class IncidentContext {
     return share * linkConfidence(link);
   }
 
-  /** Chance per second of the effect, so long after the cause: delays are spread evenly over the logarithm of their range. */
+  /** Probability density of a delay, per second: log-uniform over the delay range. */
   private density(link: Link): number {
     const { cause, effect, mechanism } = link;
     const [least, most] = mechanism.delay_s;
@@ -245,7 +245,7 @@ export class IncidentContext {
     return this.sureness(link) / Math.max(shortest, blur, delay) / Math.log(Math.max(2, most / shortest));
   }
 
-  /** What an event explains, directly and through what it explains, with how surely. */
+  /** Effects of an event, direct and indirect, with their probability. */
   explainedBy(event: EventFact): ReadonlyMap<EventFact, number> {
     const known = this.explained.get(event);
     if (known) return known;
@@ -254,7 +254,7 @@ export class IncidentContext {
     return found;
   }
 
-  /** What explains an event, directly or by steps, with how surely. */
+  /** Causes of an event, direct and indirect, with their probability. */
   explainersOf = (event: EventFact): ReadonlyMap<EventFact, number> =>
     this.reachedFrom(event, (effect) => this.links.causesOf(effect).map((link) => [link.cause, link]));
 
@@ -278,14 +278,14 @@ export class IncidentContext {
     return found;
   }
 
-  /** One port takes down one other end: which of those that it may be is left open. */
+  /** A port takes down one other end; its candidates share the probability. */
   private shareOf({ cause, mechanism }: Link): number {
     if (mechanism.relation === 'same' || this.breadth(cause) === 1) return 1;
     const ends = this.links.effectsOf(cause).filter((one) => one.mechanism.relation !== 'same');
     return Math.min(1, this.portsOf(cause) / new Set(ends.map(({ effect }) => effect.entity)).size);
   }
 
-  /** Events on what the service runs on that harm it by themselves, each with how surely. */
+  /** Events on the infrastructure of the service that harm it directly, each with its probability. */
   harmful(): readonly Harmful[] {
     this.harms ??= this.input.candidates
       .filter(({ relation, event }) => relation === 'mapped' && event.severity < LOW)
@@ -300,7 +300,7 @@ export class IncidentContext {
     return this.byType.get(type) ?? [];
   }
 
-  /** Those among them that share a source with a candidate, each told once. */
+  /** Those of them that share a supply with a candidate, without repeats. */
   eventsOfType(type: string): readonly EventFact[] {
     this.eventsByType ??= Map.groupBy(this.links.events, (event) => event.type);
     return this.eventsByType.get(type) ?? [];
@@ -317,7 +317,7 @@ export class IncidentContext {
     return counts.get(entity) ?? 0;
   }
 
-  /** How many devices that the service does not use reported a type within so many seconds of a time; of many, some. */
+  /** Devices outside the service that reported a type near a time; capped. */
   elsewhere(type: string, time_ns: bigint, within_s: number): number {
     let others = this.others.get(type);
     if (!others) {
@@ -327,7 +327,7 @@ export class IncidentContext {
     }
     const lag = Number(this.input.window.onset_ns - time_ns) / 1e9;
     const devices = new Set<string>();
-    // Lags fall as time goes on.
+    // Lags are descending in time order.
     for (let i = firstBelow(others.lag_s, lag + within_s); i < others.lag_s.length; i++) {
       if (others.lag_s[i]! < lag - within_s || devices.size >= MANY) break;
       devices.add(others.devices[i]!);
@@ -336,7 +336,7 @@ export class IncidentContext {
   }
 }
 
-/** Place of the first of falling values that is no more than `most`. */
+/** Index of the first value of a descending list that is at most `most`. */
 function firstBelow(falling: readonly number[], most: number): number {
   let [low, high] = [0, falling.length];
   while (low < high) {

@@ -28,7 +28,7 @@ const NEAR_S = 60;
 /** Layers whose absence leaves a physical cause open. */
 const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
 
-/** Layers under a service of which nothing was recorded; of what a provider keeps to itself nobody could have. */
+/** Layers under a service without recordings, except layers that a cloud provider does not expose. */
 export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<Layer>): Layer[] =>
   physical.filter((layer) => known.has(layer) && !recorded.has(layer));
 
@@ -37,13 +37,13 @@ const LOW = 2;
 const isNear = ({ event }: Candidate, context: IncidentContext): boolean => context.beforeOnset(event) < NEAR_S;
 
 /** "No physical cause": load, deployments, software. */
-export function suspectSoftware(story: IncidentContext): Suspect {
-  const { candidates, service, graph, window, background } = story.input;
+export function suspectSoftware(context: IncidentContext): Suspect {
+  const { candidates, service, graph, window, background } = context.input;
   const related = candidates.filter(({ relation }) => relation !== 'unmapped');
   const lines = [line(priorSoftware, 1, {})];
-  // What nobody can place may well have happened there.
+  // An unmapped event may have happened there.
   const isElsewhere = candidates.some(
-    (one) => one.relation === 'unmapped' && one.event.severity < LOW && isNear(one, story),
+    (one) => one.relation === 'unmapped' && one.event.severity < LOW && isNear(one, context),
   );
   if (related.length === 0 && !isElsewhere && background.eventsInCase > 0 && graph.isPlaced(window.service))
     lines.push(line(quiet, 1, { service }, [...entityRef(graph, window.service), ...RECORDED]));
@@ -56,20 +56,20 @@ export function suspectSoftware(story: IncidentContext): Suspect {
         related.map(({ event }) => eventRef(event)),
       ),
     );
-  lines.push(...leadLines(story), ...surgeLines(story), ...rolloutLines(story), ...precursorLines(story));
+  lines.push(...leadLines(context), ...surgeLines(context), ...rolloutLines(context), ...precursorLines(context));
   return { event: null, subject: null, type: 'no_physical_cause', lines };
 }
 
-/** What latencies of a healthy service reach in one measurement of a thousand; no noise makes them ten times as long. */
+/** Latency ratio that a healthy service exceeds in one of a thousand measurements; noise never reaches a factor of ten. */
 const CHANCE_TIMES = 3;
-/** Errors of no account, percent. */
+/** Negligible error rate, percent. */
 const FEW_ERRORS = 1;
 
-/** How many times worse a service did at most, by whichever of its figures. */
+/** Worst degradation of a service over its metrics, as a factor. */
 function timesWorse({ measurements, baseline, first, last, times_worse }: ImpactWindow): number {
   const typical = baseline.throughput || 0;
   let [errors, lowest] = [0, Number.POSITIVE_INFINITY];
-  // Step by step: a window may hold more measurements than a call has room for.
+  // In a loop: a window may contain more measurements than a call accepts arguments.
   for (let i = first; i <= last; i++) {
     errors = Math.max(errors, measurements.error_rate[i] || 0);
     const rate = measurements.throughput[i] ?? Number.NaN;
@@ -79,7 +79,7 @@ function timesWorse({ measurements, baseline, first, last, times_worse }: Impact
   return Math.max(1, times_worse || 0, errors / Math.max(FEW_ERRORS, baseline.error_rate || 0), starved);
 }
 
-/** Chance troubles one measurement, a fault lasts; and a fault moves the machine that it is in. */
+/** Noise affects one measurement, a fault lasts; and a fault changes metrics of its machine. */
 function precursorLines({ input }: IncidentContext): Line[] {
   const { window, service, graph } = input;
   const [measurements, times] = [window.last - window.first + 1, timesWorse(window)];
@@ -101,26 +101,26 @@ const changesOf = (movements: readonly Movement[]) => ({ changes: movements.map(
 const ownMovements = ({ graph, movements, window }: RankingInput): Movement[] =>
   graph.machinesOfService(window.service).flatMap((machine) => movements.get(machine) ?? []);
 
-/** Machines of the service that did something of their own although no recorded event could be behind it. */
-function unexplainedMovements(story: IncidentContext): Movement[] {
-  const { input } = story;
+/** Machines of the service with changed metrics that no recorded event can explain. */
+function unexplainedMovements(context: IncidentContext): Movement[] {
+  const { input } = context;
   const { candidates, graph } = input;
-  const near = candidates.filter(({ event }) => story.beforeOnset(event) < NEAR_S && event.severity < 3);
+  const near = candidates.filter(({ event }) => context.beforeOnset(event) < NEAR_S && event.severity < 3);
   const reached = new Set(near.flatMap(({ event }) => [...graph.machinesBelow(event.entity)]));
   return ownMovements(input).filter(({ machine, moved }) => moved && !reached.has(machine));
 }
 
-function unexplainedLines(story: IncidentContext): Line[] {
-  const left = unexplainedMovements(story);
+function unexplainedLines(context: IncidentContext): Line[] {
+  const left = unexplainedMovements(context);
   if (left.length === 0) return [];
   const refs = left.flatMap((one) => one.refs);
   return [line(movedUnexplained, 1, changesOf(left), refs)];
 }
 
-/** A machine whose own numbers tell of a trouble that nobody recorded; what befell several is likelier in what they share. */
-export function suspectMoved(story: IncidentContext): Suspect[] {
-  const { graph, service } = story.input;
-  const moved = unexplainedMovements(story);
+/** A machine whose metrics changed without a recorded event; if several changed, a shared cause is likelier. */
+export function suspectMoved(context: IncidentContext): Suspect[] {
+  const { graph, service } = context.input;
+  const moved = unexplainedMovements(context);
   return moved.flatMap(({ machine: box, refs }): Suspect[] => {
     const node = graph.node(box);
     if (!node) return [];
@@ -132,18 +132,18 @@ export function suspectMoved(story: IncidentContext): Suspect[] {
         lines: [
           line(priorMoved, 1, { machine: node.id }, refs),
           line(movedCompany, Math.log(moved.length), { others: moved.length - 1, service }),
-          ...movementLines(box, story),
-          ...companyLines(box, story),
+          ...movementLines(box, context),
+          ...companyLines(box, context),
         ].filter(({ value }) => value !== 0),
       },
     ];
   });
 }
 
-/** How well the best of the events leads to the impact: the weaker, the likelier there is none. */
-function leadLines(story: IncidentContext): Line[] {
-  const { candidates, service } = story.input;
-  const paths = candidates.map(({ event }) => ({ event, path: story.path(event) }));
+/** Path probability of the best event: the lower, the likelier is no physical cause. */
+function leadLines(context: IncidentContext): Line[] {
+  const { candidates, service } = context.input;
+  const paths = candidates.map(({ event }) => ({ event, path: context.path(event) }));
   const best = paths.toSorted((a, b) => b.path - a.path)[0];
   if (!best) return [];
   const { event, path: share } = best;
@@ -151,19 +151,19 @@ function leadLines(story: IncidentContext): Line[] {
   return [line(lead, -pathValue(share), parameters, [eventRef(event)])];
 }
 
-/** Pods of a service begin anew when somebody rolls out a version, seconds before the first anomaly. */
+/** A rollout restarts pods seconds before the first anomaly. */
 const ROLLOUT_S = 900;
-/** An onset that was measured every ten seconds or so may seem to come before what brought it about. */
+/** An onset measured every ten seconds may precede its cause by this much. */
 const ROLLOUT_LATE_S = 15;
 
-/** Somebody changed the software right before: what the orchestrator told of the pods of the service, or of one that it calls. */
+/** A software change right before: orchestrator events on pods of the service or of a callee. */
 function rolloutLines({ input: situation, lagOf, relationOf }: IncidentContext): Line[] {
   const { graph, nearby } = situation;
   const unexplained = nearby.filter((event) => {
     if (!graph.isSoftware(event.entity) || !isQualified(event, 'rollout')) return false;
     const lag = lagOf(event);
     const relation = relationOf(event);
-    // A batch pod on the machine of a callee reaches the service, too, but is none of its software.
+    // A batch pod on the machine of a callee also reaches the service, but is not its software.
     const isService = graph.node(event.entity)?.kind === 'service';
     const isCallee = relation === 'caller' && (isService || graph.servicesOn(event.entity).size > 0);
     return lag >= -ROLLOUT_LATE_S && lag <= ROLLOUT_S && (relation === 'mapped' || isCallee);
@@ -177,7 +177,7 @@ function rolloutLines({ input: situation, lagOf, relationOf }: IncidentContext):
 const MIDDLE = 0.5;
 const LEAST_SURGE = 0.2;
 
-/** Load that rises breaks services by itself, and those that wait for them: of the service and the ones that it calls. */
+/** Rising load of the service or of its callees is a cause by itself. */
 function surgeLines({ input: situation }: IncidentContext): Line[] {
   const { window, graph, impacts } = situation;
   const callees = graph.calleesOf(window.service);
@@ -191,7 +191,7 @@ function surgeLines({ input: situation }: IncidentContext): Line[] {
   return [line(surge, Math.min(2, rise), { times: Math.exp(rise), callee }, entityRef(graph, one.service))];
 }
 
-/** Natural logarithm of the throughput during a window over its usual value; 0 where nobody knows. */
+/** Natural logarithm of the throughput during a window over its baseline; 0 if unknown. */
 function surgeOf({ measurements, baseline, first, last }: ImpactWindow): number {
   const rates = measurements.throughput.slice(first, last + 1).filter((rate) => !Number.isNaN(rate));
   const usual = rates.sort()[Math.floor(MIDDLE * (rates.length - 1))] ?? 0;
@@ -199,26 +199,26 @@ function surgeOf({ measurements, baseline, first, last }: ImpactWindow): number 
 }
 
 /** "Not enough evidence". */
-export function suspectNothing(story: IncidentContext): Suspect {
-  const { service, graph, window, background } = story.input;
+export function suspectNothing(context: IncidentContext): Suspect {
+  const { service, graph, window, background } = context.input;
   const lines = [line(priorInsufficient, 1, {})];
-  const missing = silences(story);
+  const missing = silences(context);
   if (missing.size > 0) {
     const total = [...missing.values()].reduce((a, b) => a + b, 0);
     lines.push(line(layersMissing, total, { layers: [...missing.keys()] }, RECORDED));
   }
-  lines.push(...orphanLines(story, missing), ...unexplainedLines(story));
+  lines.push(...orphanLines(context, missing), ...unexplainedLines(context));
   if (!graph.isPlaced(window.service)) lines.push(line(unplaced, 1, { service }, entityRef(graph, window.service)));
   if (background.eventsInCase === 0) lines.push(line(noEvents, 1, {}, RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }
 
-/** Layers of which nothing was recorded, with how surely nobody listened to them, 0 to 1. */
+/** Layers without recordings, each with the probability that it was not monitored, 0 to 1. */
 type Silences = ReadonlyMap<Layer, number>;
 
 /**
- * Layers that the service rests on and of which nothing was recorded. A layer of two chillers may well have had nothing to
- * say, one of sixty GPUs hardly: by how many things of the recorded layers said anything (Laplace's rule, as they may be few).
+ * Layers under the service without recordings. Two chillers may have had nothing to report, sixty GPUs hardly: estimated from
+ * the share of entities in recorded layers that reported anything (Laplace's rule, as they may be few).
  */
 function silences({ input: situation }: IncidentContext): Silences {
   const { graph, background, window } = situation;
@@ -226,7 +226,7 @@ function silences({ input: situation }: IncidentContext): Silences {
   const missing = missingLayers(recordedLayers, graph.layersUnder(window.service));
   if (missing.length === 0) return new Map();
   let [entityCount, reportingCount] = [0, 0];
-  // Where nothing of what is known said anything, all of it had the chance to.
+  // If no known entity reported anything, all of them could have.
   for (const { key, layer } of graph.all())
     if (recordedLayers.size === 0 ? physical.includes(layer) : recordedLayers.has(layer)) {
       entityCount++;
@@ -236,17 +236,17 @@ function silences({ input: situation }: IncidentContext): Silences {
   return new Map(missing.map((layer) => [layer, 1 - quiet ** graph.entityCount(layer)]));
 }
 
-/** How seldom something begins an incident by itself, 0 to 1: a failed supply needs no cause, a failed pod does. */
+/** How rarely an event type is a root cause, 0 to 1: a failed supply needs no cause, a failed pod does. */
 const needsCause = (rootWeight: number): number => 1 / (1 + Math.exp(2 * rootWeight));
 
-/** Effects without a recorded cause, by how much of what usually causes them lies in layers that were not recorded. */
-function orphanLines(story: IncidentContext, missing: Silences): Line[] {
+/** Effects without a recorded cause, weighted by the share of their known causes in layers that were not recorded. */
+function orphanLines(context: IncidentContext, missing: Silences): Line[] {
   if (missing.size === 0) return [];
-  const { candidates, mechanisms, graph } = story.input;
+  const { candidates, mechanisms, graph } = context.input;
   const shares = new Map<string, number>();
   const alone = candidates.filter(({ event, relation }) => {
-    if (relation === 'unmapped' || event.severity === 3 || story.links.causesOf(event).length > 0) return false;
-    const needed = needsCause(mechanisms.rootWeight(event.type)) * Math.min(1, story.path(event) / SURE_PATH);
+    if (relation === 'unmapped' || event.severity === 3 || context.links.causesOf(event).length > 0) return false;
+    const needed = needsCause(mechanisms.rootWeight(event.type)) * Math.min(1, context.path(event) / SURE_PATH);
     const own = graph.node(event.entity)?.layer;
     const share = shareWithin(mechanisms.causesOf(event.type), { missing, own }) * needed;
     if (share > 0) shares.set(event.device_id, Math.max(share, shares.get(event.device_id) ?? 0));
@@ -259,16 +259,16 @@ function orphanLines(story: IncidentContext, missing: Silences): Line[] {
   return [line(orphans, Math.log1p(total), parameters, refs)];
 }
 
-/** What leads to the impact at least this surely counts whole. */
+/** Path probability from which an effect counts in full. */
 const SURE_PATH = 0.3;
 
 interface Whereabouts {
   readonly missing: Silences;
-  /** Of the thing that reported the effect: a cause on the same thing lies there, whoever else reports such causes. */
+  /** Layer of the entity that reported the effect: a cause on the same entity is in that layer. */
   readonly own: Layer | undefined;
 }
 
-/** How much of what is known to bring something about lies in silent layers, by how reliably it does, 0 to 1. */
+/** Share of the known causes of an event in silent layers, weighted by strength, 0 to 1. */
 function shareWithin(causes: readonly Mechanism[], { missing, own }: Whereabouts): number {
   let [inside, all] = [0, 0];
   for (const { cause, strength, relation } of causes) {

@@ -10,20 +10,20 @@ import { companyLines, movementLines } from './event-suspects.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import type { IncidentContext } from './incident-context.ts';
 
-/** A thing that may have failed without a word, what it did then, and what follows from that. */
+/** An entity that may have failed without a report, the assumed event, and its effects. */
 export interface Silent {
   readonly node: EntityNode;
   readonly type: string;
   readonly explained: readonly Mechanism[];
 }
 
-/** Branches that fail for one reason begin to do so within seconds: half of the weight is gone at this distance. */
+/** Branches with a common cause fail within seconds of each other: at this distance the weight is halved. */
 const TOGETHER_S = 5;
 
-/** What lies below a thing, by the part directly below it. */
+/** Entities below an entity, by its direct child. */
 export type Branches = ReadonlyMap<number, number>;
 
-/** What lies below a thing, by the part directly below it through which it is reached; a rack is only where things are. */
+/** Entities below an entity, by the direct child on the path; racks are only locations. */
 export function branchesBelow(key: number, { input: { graph } }: IncidentContext): Branches {
   const branches = new Map<number, number>();
   const parts = graph
@@ -39,10 +39,10 @@ export interface Closeness {
   readonly spread: Spread;
 }
 
-/** Most of the branches, for one of them may have had trouble of its own, or be told late. */
+/** Most of the branches: one may have a fault of its own, or report late. */
 const MOST = 2 / 3;
 
-/** How close the first signs of trouble of most branches lie, and how much that speaks for one reason, 0 to 1. */
+/** How close in time the first faults of most branches are, and how strongly that supports a common cause, 0 to 1. */
 export function closeness(effects: readonly EventFact[], branches: Branches): Closeness {
   const firsts = new Map<number | undefined, bigint>();
   for (const { entity, time_ns } of effects) {
@@ -59,7 +59,7 @@ export function closeness(effects: readonly EventFact[], branches: Branches): Cl
   return { value: 1 / (1 + span / TOGETHER_S), spread: { span_s: span, part } };
 }
 
-/** Machines behind a thing of which anything was recorded, and how many of them show some of these events. */
+/** Machines with data behind an entity, and how many show any of these events. */
 export function shareOf(
   key: number,
   events: readonly EventFact[],
@@ -71,11 +71,11 @@ export function shareOf(
   return { watched: watched.length, share };
 }
 
-/** Not all that hangs on a thing shows that it failed, and not all of that is recorded: from here on it is as good as all. */
+/** From this share on, effects count as complete: not every dependent shows a failure, and not all is recorded. */
 const AS_GOOD_AS_ALL = 0.6;
 export const shareValue = (share: number): number => Math.min(1, share / AS_GOOD_AS_ALL);
 
-/** The suspicion against a silent thing: what holds for each of them, and the lines of its story. */
+/** A silent entity as a suspect: evidence that all have, and its own lines. */
 export const silentSuspect = ({ node, type }: Silent, context: IncidentContext, lines: readonly Line[]): Suspect => ({
   event: null,
   subject: { kind: node.kind, id: node.id },
@@ -90,7 +90,7 @@ export const silentSuspect = ({ node, type }: Silent, context: IncidentContext, 
   ].filter(({ value }) => value !== 0),
 });
 
-/** Whether a silent thing could have been heard. */
+/** Whether the recording would contain reports of a silent entity. */
 function watchedLines(node: EntityNode, { input }: IncidentContext): Line[] {
   const { background } = input;
   if (background.isWatched(node.key))

@@ -18,12 +18,12 @@ import {
   silentSuspect,
 } from './silent-branches.ts';
 
-/** What comes back because one thing came back does so within seconds, or within a usual poll. */
+/** Recoveries with a common cause come within seconds, or within one poll interval. */
 const TOGETHER_S = 10;
 const EXPECTED = 0.7;
 const ELSEWHERE = 0.2;
 
-/** What was over after the onset although nobody recorded that it had begun: as when traps are lost with the power. */
+/** Recoveries after the onset without a recorded beginning, for example because traps were lost with the power. */
 export function endedWithoutStart(context: IncidentContext): readonly EventFact[] {
   const { nearby } = context.input;
   const began = new Set(nearby.map(({ entity, type }) => `${entity} ${type}`));
@@ -36,12 +36,12 @@ export function endedWithoutStart(context: IncidentContext): readonly EventFact[
 }
 
 /**
- * Several things behind a silent one that were back at the same moment: each had been gone, and for one reason. When they went
- * nobody knows, so that time says nothing here.
+ * Several entities behind a silent one that recovered at the same time: they had been lost for one reason. The time of the
+ * loss is unknown, so there is no evidence from time.
  */
-export function suspectByEndings(silent: Silent, ended: readonly EventFact[], story: IncidentContext): Suspect[] {
+export function suspectByEndings(silent: Silent, ended: readonly EventFact[], context: IncidentContext): Suspect[] {
   const { node, explained } = silent;
-  const branches = branchesBelow(node.key, story);
+  const branches = branchesBelow(node.key, context);
   const effects = new Set(explained.map(({ effect }) => effect));
   const able = ended.filter(
     (event) => branches.has(event.entity) && openers.get(event.type)?.some((opener) => effects.has(opener)) === true,
@@ -49,13 +49,13 @@ export function suspectByEndings(silent: Silent, ended: readonly EventFact[], st
   const run = widestRun(able, branches);
   return widthOf(run, branches) < 2
     ? []
-    : [silentSuspect(silent, story, endingLines(node.id, { run, branches, key: node.key }, story))];
+    : [silentSuspect(silent, context, endingLines(node.id, { run, branches, key: node.key }, context))];
 }
 
 const widthOf = (run: readonly EventFact[], branches: Branches): number =>
   new Set(run.map(({ entity }) => branches.get(entity))).size;
 
-/** Of each type the endings within some seconds that show in most branches; once through them, in order of time. */
+/** Per type, the recoveries within some seconds that cover most branches; one pass in time order. */
 function widestRun(ended: readonly EventFact[], branches: Branches): readonly EventFact[] {
   let best: readonly EventFact[] = [];
   let most = 0;
@@ -86,8 +86,8 @@ interface Ended {
   readonly branches: Branches;
 }
 
-function endingLines(name: string, { key, run, branches }: Ended, story: IncidentContext): Line[] {
-  const { graph, mechanisms, service, window } = story.input;
+function endingLines(name: string, { key, run, branches }: Ended, context: IncidentContext): Line[] {
+  const { graph, mechanisms, service, window } = context.input;
   const refs = run.map(eventRef);
   const [first] = run as readonly [EventFact, ...EventFact[]];
   const devices = namesOf([...new Set(run.map(({ device_id }) => device_id))]);
@@ -96,7 +96,7 @@ function endingLines(name: string, { key, run, branches }: Ended, story: Inciden
   const isMine = ({ entity }: EventFact) => graph.relation(entity, window.service) === 'mapped';
   const mine = run.filter(isMine);
   const explained = run.reduce((sum, event) => sum + EXPECTED * (isMine(event) ? 1 : ELSEWHERE), 0);
-  const { watched, share } = shareOf(key, run, story);
+  const { watched, share } = shareOf(key, run, context);
   const { type } = first;
   const harmed = 1 - (1 - EXPECTED * harm) ** mine.length;
   return [

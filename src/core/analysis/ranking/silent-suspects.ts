@@ -26,12 +26,12 @@ import { zoneLinesOf } from './supposed-zones.ts';
 import { leftOpenLines } from './unexplained-harm.ts';
 
 const EXPECTED = 0.7;
-/** Logs cut times to the second. */
+/** Logs truncate times to seconds. */
 const CUT_S = 1;
 
 /**
- * Several devices in trouble together although nothing they share said a word: the silent source is a suspect.
- * Devices of other services count here: what they share with ours is the point.
+ * Several devices fail together and no entity that they share reported anything: the shared silent supply is a suspect.
+ * Devices of other services count too.
  */
 export function suspectSilent(context: IncidentContext): Suspect[] {
   const { graph, mechanisms } = context.input;
@@ -41,7 +41,7 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
     const supplies = suppliesNamed(event, context);
     for (const source of graph.above(event.entity)) {
       if (source === event.entity) continue;
-      // A supply that lost its input lost it to its own feed, not to the other one.
+      // A PSU that lost its input is evidence on its own feed, not on the other.
       if (supplies.some(([machine, part]) => graph.isFed(machine, source) && !graph.isFed(part, source))) continue;
       const known = bySource.get(source);
       if (known) known.push(event);
@@ -74,7 +74,7 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
   });
 }
 
-/** Parts that an event, or what brought it about on the same machine, names; each with its machine. */
+/** Parts that an event, or its cause on the same machine, names; each with its machine. */
 function suppliesNamed(event: EventFact, { input: { graph }, links }: IncidentContext): (readonly [number, number])[] {
   const own = new Set(graph.machinesOf(event.entity));
   const near = links
@@ -88,22 +88,25 @@ function suppliesNamed(event: EventFact, { input: { graph }, links }: IncidentCo
 
 interface Below {
   readonly events: readonly EventFact[];
-  /** Of things that may hang on it, too. */
+  /** Also of entities that it may feed. */
   readonly gaps: readonly EventFact[];
 }
 
-function suspects(silent: Silent, { events, gaps }: Below, story: IncidentContext): Suspect[] {
+function suspects(silent: Silent, { events, gaps }: Below, context: IncidentContext): Suspect[] {
   const { node } = silent;
-  const branches = new Map([...gaps.map(({ entity }) => [entity, entity] as const), ...branchesBelow(node.key, story)]);
+  const branches = new Map([
+    ...gaps.map(({ entity }) => [entity, entity] as const),
+    ...branchesBelow(node.key, context),
+  ]);
   const own = [...events, ...gaps].filter((event) => branches.has(event.entity)).sort(byTime);
-  return together(own, silent, { branches, context: story }).map((effects) =>
-    silentSuspect(silent, story, [
-      ...effectLines({ node, effects, branches }, story),
-      ...timeLines(effects[0]!, story),
-      ...zoneLinesOf(new Map(effects.map((effect) => [effect, 1])), story),
+  return together(own, silent, { branches, context }).map((effects) =>
+    silentSuspect(silent, context, [
+      ...effectLines({ node, effects, branches }, context),
+      ...timeLines(effects[0]!, context),
+      ...zoneLinesOf(new Map(effects.map((effect) => [effect, 1])), context),
       ...gapLines(node, { effects, gaps }),
-      ...commonSourceOfSilent(node.key, effects, story),
-      ...leftOpenLines(new Set(effects.flatMap((effect) => [effect, ...story.explainedBy(effect).keys()])), story),
+      ...commonSourceOfSilent(node.key, effects, context),
+      ...leftOpenLines(new Set(effects.flatMap((effect) => [effect, ...context.explainedBy(effect).keys()])), context),
       severest(effects),
     ]),
   );
@@ -111,12 +114,12 @@ function suspects(silent: Silent, { events, gaps }: Below, story: IncidentContex
 
 const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
 
-/** What a recorded thing further up, or beside, explains needs no silent one: how surely it does, 0 to 1, at most. */
-function explainedOutside(event: EventFact, branches: Branches, story: IncidentContext): number {
-  const outside = story.links
+/** Highest probability that a recorded entity outside the branches explains the event, 0 to 1; then no silent one is needed. */
+function explainedOutside(event: EventFact, branches: Branches, context: IncidentContext): number {
+  const outside = context.links
     .causesOf(event)
     .filter(({ cause, mechanism }) => mechanism.relation === 'below' && !branches.has(cause.entity));
-  return Math.max(0, ...outside.map((link) => story.belief(link)));
+  return Math.max(0, ...outside.map((link) => context.belief(link)));
 }
 
 function severest(effects: readonly EventFact[]): Line {
@@ -125,9 +128,9 @@ function severest(effects: readonly EventFact[]): Line {
 }
 
 /**
- * What one failure would have brought about: for each event that may have been its first effect, those that its mechanisms
- * allow from then on. Which of these moments it was is for the evidence to say: the one that shows in most branches, the one
- * that explains most, and the one nearest to the onset. What is wrong in one branch only is wrong in that branch.
+ * Sets of effects of one assumed failure: for each event that may be its first effect, the later events that its mechanisms
+ * allow. The evidence chooses the time: the set that covers most branches, the one that explains most, and the one nearest to
+ * the onset. A fault in one branch only belongs to that branch.
  */
 function together(
   events: readonly EventFact[],
@@ -165,10 +168,10 @@ function together(
   return [...new Set([widest, longest, nearest])].map(from);
 }
 
-/** A run by its figures alone: of ten thousand things that fail together each may have been the first. */
+/** A run as numbers only: with ten thousand simultaneous failures, each may be the first. */
 interface Start {
   readonly first: EventFact;
-  /** Branches in which the run shows. */
+  /** Branches with events of the run. */
   readonly width: number;
   readonly length: number;
   /** Between its first event and the onset. */
@@ -181,25 +184,25 @@ interface Effects {
   readonly branches: Branches;
 }
 
-function effectLines({ node, effects, branches }: Effects, story: IncidentContext): Line[] {
-  const { graph } = story.input;
+function effectLines({ node, effects, branches }: Effects, context: IncidentContext): Line[] {
+  const { graph } = context.input;
   const close = closeness(effects, branches);
   const shown = new Set(effects.map(({ entity }) => branches.get(entity)!));
   const refs = effects.map(eventRef);
-  // Effects within the branches that their own recorded things explain need no common cause.
+  // Effects within the branches that recorded events of the same branch explain need no common cause.
   const known = effects.filter((effect) =>
-    story.links.causesOf(effect).some(({ cause }) => branches.has(cause.entity) && !effects.includes(cause)),
+    context.links.causesOf(effect).some(({ cause }) => branches.has(cause.entity) && !effects.includes(cause)),
   );
   const further = new Map<EventFact, number>(effects.map((effect) => [effect, EXPECTED]));
   for (const effect of effects)
-    for (const [event, strength] of story.explainedBy(effect))
+    for (const [event, strength] of context.explainedBy(effect))
       if (!further.has(event)) further.set(event, EXPECTED * strength);
-  const explained = [...further].reduce((sum, [event, strength]) => sum + strength * story.relevance(event), 0);
-  const spared = effects.reduce((left, effect) => left * (1 - 0.8 * story.path(effect)), 1);
-  const rival = effects.reduce((sum, effect) => sum + explainedOutside(effect, branches, story), 0) / effects.length;
+  const explained = [...further].reduce((sum, [event, strength]) => sum + strength * context.relevance(event), 0);
+  const spared = effects.reduce((left, effect) => left * (1 - 0.8 * context.path(effect)), 1);
+  const rival = effects.reduce((sum, effect) => sum + explainedOutside(effect, branches, context), 0) / effects.length;
   const names = namesOf([...shown].map((key) => graph.node(key)?.id ?? '?'));
-  const { watched, share } = shareOf(node.key, [...further.keys()], story);
-  const { service } = story.input;
+  const { watched, share } = shareOf(node.key, [...further.keys()], context);
+  const { service } = context.input;
   return [
     line(silentDevices, Math.log(shown.size), { of: 'effects', branches: names, source: node.id, watched }, refs),
     line(silentShare, shareValue(share), { of: 'effects', share, watched }, refs),

@@ -6,18 +6,18 @@ import { unmapped } from '../evidence/place.ts';
 import type { EntityGraph, EntityNode } from '../topology/entity-graph.ts';
 import type { IncidentContext } from './incident-context.ts';
 
-/** What one feed does to several things shows on them within seconds, a usual poll apart. */
+/** Effects of one supply appear within seconds, or within one poll interval. */
 const TOGETHER_S = 6;
-/** One that has the same trouble is a coincidence, two that have it together are a pattern. */
+/** One other entity with the same fault is a coincidence, two are a pattern. */
 const LEAST_TOGETHER = 2;
-/** All effects by things that nobody entered weigh as much as this share of a thing that is not on the map at all. */
+/** Effects over links that are not in the topology weigh at most this share of an unmapped entity. */
 const SUPPOSED = 0.5;
 
 /**
- * Where nobody entered all that feeds a thing, it may hang on what feeds the others that had the same trouble at the same moment.
- * A gap is the exception: where as many have one as hang there by the map, the map tells nothing of where they hang.
- * @param bySource events by what is above them on the map, in order of time
- * @returns such events by what may feed them, too
+ * If the supplies of an entity are not all in the topology, it may share the supply of entities with the same fault at the
+ * same time. Gaps are an exception: if as many entities elsewhere have one, a gap is no evidence on the supply.
+ * @param bySource events by the entities above them in the topology, in time order
+ * @returns the same with possible supplies added
  */
 export function gapsIn(
   bySource: ReadonlyMap<number, readonly EventFact[]>,
@@ -46,7 +46,7 @@ interface Place {
   readonly below: ReadonlySet<number>;
 }
 
-/** Those that are cut off and were in trouble together with enough of these; none where they are as many. */
+/** Unlinked entities that failed together with enough of these; none if they are as many. */
 function gapsWith(alike: readonly EventFact[], cutOff: readonly EventFact[], { graph, below }: Place): EventFact[] {
   const others = timesOf(alike);
   const gaps: EventFact[] = [];
@@ -82,7 +82,7 @@ const timesOf = (events: readonly EventFact[]): Others => ({
   unsure_s: events.reduce((most, one) => Math.max(most, secondsOf(one.clock_uncertainty_ns)), 0),
 });
 
-/** Those at the moment of an event, as far as clocks tell. */
+/** Events at the time of an event, within clock uncertainty. */
 function* near(event: EventFact, { events, times_s, unsure_s }: Others): Generator<EventFact, void, undefined> {
   const at_s = secondsOf(event.time_ns);
   const own_s = TOGETHER_S + secondsOf(event.clock_uncertainty_ns);
@@ -100,7 +100,7 @@ interface Shown {
   readonly gaps: readonly EventFact[];
 }
 
-/** What of a silent thing's effects rests on feeds that nobody entered. */
+/** Share of a silent entity's effects that rests on supplies that are not in the topology. */
 export function gapLines({ id }: EntityNode, { effects, gaps }: Shown): Line[] {
   const open = new Set(gaps);
   const supposed = effects.filter((effect) => open.has(effect));

@@ -4,22 +4,22 @@ import { type Line, line } from '../evidence/kind.ts';
 import { zoneSupposed } from '../evidence/time.ts';
 import type { IncidentContext } from './incident-context.ts';
 
-/** A zone that no other recording speaks for counts against whoever needs it as much more. */
+/** Factor on the penalty if no other data source supports the time zone. */
 const UNSUPPORTED_ZONE_PENALTY = 1.5;
 
-/** Times that are only right in a zone that is supposed: the event's own, or those of what it explains. */
+/** Timestamps that are right only in an assumed time zone: of the event or of its effects. */
 export function zoneLines(event: EventFact, context: IncidentContext): Line[] {
   const own = context.input.doubts.supposedZone(event);
   if (!own) return zoneLinesOf(context.explainedBy(event), context);
   return [line(zoneSupposed, own.otherSource === null ? UNSUPPORTED_ZONE_PENALTY : 1, zoneOf('event', own), own.refs)];
 }
 
-/** As {@link zoneLines}, of something by its effects alone, by how much of what it explains needs the zone. */
-export function zoneLinesOf(effects: ReadonlyMap<EventFact, number>, story: IncidentContext): Line[] {
-  const { doubts } = story.input;
+/** As {@link zoneLines}, for a suspect with effects only, by the share of effects that need the zone. */
+export function zoneLinesOf(effects: ReadonlyMap<EventFact, number>, context: IncidentContext): Line[] {
+  const { doubts } = context.input;
   const found = [...effects].map(([effect, strength]) => ({
     zone: doubts.supposedZone(effect),
-    strength: strength * story.relevance(effect),
+    strength: strength * context.relevance(effect),
   }));
   const zone = found.find((effect) => effect.zone)?.zone;
   if (!zone) return [];

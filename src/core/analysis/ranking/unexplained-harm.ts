@@ -4,14 +4,14 @@ import { namesOf, readableType } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import type { IncidentContext } from './incident-context.ts';
 
-/** Causes of causes of a suspect are not left open by it; they speak against it in another place. */
+/** Causes of a suspect are not unexplained harm; other evidence covers them. */
 const MOST_STEPS = 4;
 
 /**
- * What harms the service by itself, on what it runs on, and that a suspect has nothing to do with: two troubles at once are less
- * likely than one. Per machine the most harmful counts.
+ * Harmful events on the infrastructure of the service that a suspect does not explain: two faults at once are less likely than
+ * one. The most harmful per machine counts.
  *
- * @param known what the suspect is and explains
+ * @param known the suspect and its effects
  */
 export function leftOpenLines(known: ReadonlySet<EventFact>, context: IncidentContext): Line[] {
   const { graph, service } = context.input;
@@ -39,12 +39,12 @@ export function leftOpenLines(known: ReadonlySet<EventFact>, context: IncidentCo
 }
 
 /** An event with what it explains and what explains it. */
-export function familyOf(event: EventFact, story: IncidentContext): ReadonlySet<EventFact> {
-  const family = new Set<EventFact>([event, ...story.explainedBy(event).keys()]);
+export function familyOf(event: EventFact, context: IncidentContext): ReadonlySet<EventFact> {
+  const family = new Set<EventFact>([event, ...context.explainedBy(event).keys()]);
   let frontier = [event];
   for (let step = 0; step < MOST_STEPS && frontier.length > 0; step++)
     frontier = frontier
-      .flatMap((effect) => story.links.causesOf(effect).map(({ cause }) => cause))
+      .flatMap((effect) => context.links.causesOf(effect).map(({ cause }) => cause))
       .filter((cause) => !family.has(cause) && family.add(cause));
   return family;
 }

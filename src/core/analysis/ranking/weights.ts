@@ -26,7 +26,7 @@ export function parseWeights(yaml: string): Weights {
   return fail('weights.invalid', `weights.yaml is not valid: ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** A kind that no fit has seen weighs what judgement gives it. */
+/** A kind without a fitted weight has its judgement as weight. */
 export const weightOf = (weights: Weights, { id, judgement }: WeighedKind): number => weights.get(id) ?? judgement;
 
 export const fittedWeights = lazy((): Weights => parseWeights(bundled));

@@ -1,18 +1,18 @@
 import type { CallFact } from '../../store/facts/reader.ts';
 import { stronglyConnected } from '../topology/strongly-connected.ts';
 
-/** Beyond this many unmeasured services in between, a call is hearsay. */
+/** Maximum number of unmeasured services in between. */
 const MOST_UNMEASURED = 3;
 
-/** Who calls whom among the measured services; a call through services that nobody measured counts as one. */
+/** Call graph of the measured services; a call through unmeasured services counts as one. */
 export interface CallPaths {
   callees(service: number): readonly number[];
   callers(service: number): readonly number[];
-  /** The service itself and everything it calls, however far. */
+  /** The service itself and everything it calls, at any depth. */
   below(service: number): ReadonlySet<number>;
-  /** The service itself and everything that calls it, however far. */
+  /** The service itself and everything that calls it, at any depth. */
   above(service: number): ReadonlySet<number>;
-  /** Whether two services call each other, directly or around a circle. */
+  /** Whether two services call each other, directly or in a cycle. */
   circular(a: number, b: number): boolean;
 }
 

@@ -3,23 +3,23 @@ import type { Measurements } from '../impact/measurement-table.ts';
 import { median, spread } from '../statistics.ts';
 import { binomialTail, oddsAgainstChance, studentTail } from './significance.ts';
 
-/** How far one quantity of a service is from its baseline. */
+/** Deviation of one metric of a service from its baseline. */
 export interface Deviation {
   readonly before: number;
   readonly after: number;
-  /** Log-odds against chance; 0: as ever. */
+  /** Log-odds against chance; 0: unchanged. */
   readonly weight: number;
 }
 
 export const latencyFields = ['p50', 'p95', 'p99'] as const;
 export type LatencyField = (typeof latencyFields)[number];
 
-/** One service beside its baseline; null where nothing was measured in one of the two. */
+/** One service compared with its baseline; null if either phase has no measurements. */
 export interface ServiceDeviation {
   readonly service: number;
   /** In ms; only a rise weighs. */
   readonly latencies: Readonly<Partial<Record<LatencyField, Deviation>>>;
-  /** Which of them moved most surely. */
+  /** The quantile with the most significant change. */
   readonly latency: LatencyField | null;
   /** Percent; only a rise weighs. */
   readonly errors: Deviation | null;
@@ -28,15 +28,15 @@ export interface ServiceDeviation {
 }
 
 const MOST = 5;
-/** A spread learnt from few values is too small by luck: never below this share of the level. */
+/** Minimum spread as a share of the level, because few values underestimate it. */
 const LEAST_SPREAD = 0.05;
-/** And of a single value nothing is known: only a multiple of it says anything. */
+/** For a single value, only a multiple of it is significant. */
 const LEAST_SPREAD_OF_ONE = 0.25;
-/** A shift that is sure but slight is not what an incident is about. */
+/** A significant but small shift is not relevant. */
 const LEAST_LATENCY_RATIO = 1.2;
 const LEAST_ERROR_RISE_PERCENT = 0.5;
 const LEAST_THROUGHPUT_RATIO = 1.3;
-/** Even a service without an error so far is granted this rate, percent (as impact.ts does). */
+/** Minimum baseline error rate, percent (as in impact.ts). */
 const MIN_NORMAL_ERROR_RATE = 0.2;
 
 export function deviate(measured: Measurements, phases: Phases): ServiceDeviation {
@@ -60,7 +60,7 @@ export function deviate(measured: Measurements, phases: Phases): ServiceDeviatio
   };
 }
 
-/** A row's time is the end of what it measured. */
+/** A row's time is the end of its interval. */
 function rowsBetween({ time_ns }: Measurements, from_ns: bigint, to_ns: bigint): number[] {
   return time_ns.flatMap((time, i) => (time > from_ns && time <= to_ns ? [i] : []));
 }
@@ -70,7 +70,7 @@ const known = (column: Float64Array, rows: readonly number[]): number[] =>
 
 /**
  * Median of the window against median and MAD of the baseline, by Student's t: heavy-tailed when the baseline is short.
- * The sign is lost on purpose; the caller knows which direction is bad.
+ * Unsigned; the caller knows the bad direction.
  */
 function shift(before: readonly number[], after: readonly number[]): Deviation | null {
   if (before.length === 0 || after.length === 0) return null;
@@ -78,8 +78,8 @@ function shift(before: readonly number[], after: readonly number[]): Deviation |
   const level = median(after);
   const scale = Math.max(spread(before), (before.length > 1 ? LEAST_SPREAD : LEAST_SPREAD_OF_ONE) * Math.abs(centre));
   const t = Math.abs(level - centre) / (scale * Math.sqrt(1 + 1 / before.length) || Number.MIN_VALUE);
-  // Neighbouring measurements resemble each other: a window counts as one value, however many it has.
-  // The window's median is compared with the baseline's single values too: a level that was seen before is no news.
+  // Adjacent measurements are correlated: a window counts as one value.
+  // The window's median is compared with the baseline's single values too: a level that occurred before is not new.
   const seen = before.filter((value) => (level > centre ? value >= level : value <= level)).length;
   const p = Math.max(studentTail(t, Math.max(1, before.length - 1)), seen / before.length);
   return { before: centre, after: level, weight: level === centre ? 0 : oddsAgainstChance(p, MOST) };
@@ -106,14 +106,14 @@ function errorShift(measured: Measurements, before: readonly number[], after: re
     return { ...found, weight: found.after > found.before + LEAST_ERROR_RISE_PERCENT ? found.weight : 0 };
   }
   const [normalErrors, rate] = [(100 * was.failed) / was.requests, (100 * now.failed) / now.requests];
-  // One error more than was seen: so long a baseline cannot say less.
+  // One error more than observed (rule of succession).
   const chance = Math.max((was.failed + 1) / (was.requests + 1), MIN_NORMAL_ERROR_RATE / 100);
   const p = binomialTail(Math.round(now.failed), Math.round(now.requests), Math.min(1, chance));
   const rises = rate > normalErrors + LEAST_ERROR_RISE_PERCENT;
   return { before: normalErrors, after: rate, weight: rises ? oddsAgainstChance(p, MOST) : 0 };
 }
 
-/** Null where nobody knows how many there were. */
+/** Null if the count is unknown. */
 function errorCount(
   measured: Measurements,
   rows: readonly number[],

@@ -7,7 +7,7 @@ import { TemplateMiner } from './template-miner.ts';
 
 interface Stretch {
   lines: number;
-  /** Seconds in which texts of the template were seen, each text for itself. */
+  /** Seconds with texts of the template, per text. */
   seconds: number;
   first_ns: bigint;
   last_ns: bigint;
@@ -25,27 +25,27 @@ interface Tally {
 
 export interface LogVerdict {
   readonly findings: Finding[];
-  /** Lines that were read, and those for which the templates had no room. */
+  /** Lines read, and lines dropped because the template limit was reached. */
   readonly lines: number;
   readonly left_out: number;
   readonly templates: number;
 }
 
-/** What a template can say at most: an error message much, a remark little. */
+/** Maximum weight of a template: high for error messages, low for others. */
 const MOST_ERROR = 4;
 const MOST_OTHER = 2;
 const SURGE = 2;
-/** Lines of a template below which it is an oddity. */
+/** Minimum number of lines of a template. */
 const LEAST_LINES = 2;
-/** Templates of one service that are told; the rest repeat the same story. */
+/** Maximum number of templates reported per service; the rest are usually redundant. */
 const MOST_FINDINGS = 3;
 const MOST_TALLIES = 50_000;
 const SHOWN = 160;
 
 /**
- * Log templates that a window brought: new ones, absent in the baseline, and surging ones, by service. Rates are compared
- * as counts (given the total of both phases, the window's is binomial when nothing changed), lines of one second that
- * come together count as one, and chance is corrected for the number of templates. Memory is bounded whatever is logged.
+ * New and surging log templates of a window, by service. Rates are compared as counts (given the total of both phases, the
+ * window's count is binomial if nothing changed), lines within one second count as one, and significance is corrected for the
+ * number of templates. Memory is bounded.
  */
 export async function logTemplates(
   stretches: AsyncIterable<readonly LogBodyFact[]>,
@@ -108,7 +108,7 @@ function extend(stretch: Stretch, more: Stretch): void {
   if (more.last_ns > stretch.last_ns) stretch.last_ns = more.last_ns;
 }
 
-/** In how many seconds a template was seen at most: texts share seconds, and none was seen outside first and last. */
+/** Upper bound of the seconds with a template: texts share seconds, and none is outside first and last. */
 const busySeconds = ({ lines, seconds, first_ns, last_ns }: Stretch): number =>
   Math.min(lines, seconds, Math.max(0, Number(last_ns - first_ns)) / 1e9 + 1);
 
@@ -127,9 +127,9 @@ function judge(tallies: readonly Tally[], phases: Phases): Odd[] {
   }
   return tallies.flatMap((tally) => {
     const total = totals.get(tally.service) ?? { before: 0, window: 0 };
-    // A service that was not heard of before has only new templates: that is no news of any one of them.
+    // All templates of a new service are new, which is no evidence.
     if (total.before === 0 || tally.window.lines < LEAST_LINES) return [];
-    // Twice the traffic logs twice as much: what the service's other lines did is expected of this one too.
+    // Twice the traffic logs twice as much: the change of the other lines is expected of this one.
     const others = { before: total.before - tally.before.lines + 1, window: total.window - tally.window.lines + 1 };
     const expectedShare = Math.max(window / (window + before), others.window / (others.window + others.before));
     const expected = (tally.before.lines * expectedShare) / (1 - expectedShare);
@@ -143,7 +143,7 @@ function judge(tallies: readonly Tally[], phases: Phases): Odd[] {
   });
 }
 
-/** Lines that come together, in one second: as many as the template's quieter phase has, or its only one. */
+/** Lines per second that count as one: as many as in the template's quieter phase, or its only one. */
 function clumping({ before, window }: Tally): number {
   const now = window.lines / busySeconds(window);
   return before.lines === 0 ? now : Math.min(now, before.lines / busySeconds(before));
@@ -173,7 +173,7 @@ function templateFinding(
   });
 }
 
-/** Per service one finding: the strongest template, then what two more add at half their weight each. */
+/** Per service one suspect: the strongest template, plus two more at half their weight each. */
 function grouped(findings: readonly Finding[]): Finding[] {
   const services = Map.groupBy(findings, ({ key }) => key);
   return [...services.values()]

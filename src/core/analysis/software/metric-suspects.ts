@@ -5,17 +5,17 @@ import { metricShift } from '../evidence/software.ts';
 import { oddsAgainstChance, rankLimit, studentTail } from './significance.ts';
 import { type Finding, finding } from './suspect.ts';
 
-/** A metric that moved is a lead, seldom a proof: below what spans or logs can say. */
+/** Maximum weight of a metric change, lower than for spans or logs. */
 const MOST = 2.5;
 const LEAST_RATIO = 1.2;
-/** Series that are asked for, and those of one entity that are told. */
+/** Maximum number of series read, and reported per entity. */
 export const MOST_SERIES = 2000;
 const MOST_FINDINGS = 3;
 
 /**
- * Numeric series of any entity that left their baseline: median against median and MAD by Student's t (heavy-tailed when
+ * Numeric series of any entity that deviate from their baseline: median against median and MAD by Student's t (heavy-tailed when
  * the baseline is short), a constant baseline by ranks alone; corrected for the number of series. The strongest series of
- * an entity counts, two more are told: they tend to be one story.
+ * an entity counts, two more are listed, because they are usually correlated.
  */
 export function metricSuspects(facts: readonly MetricShiftFact[], nameOf: (entity: number) => string): Finding[] {
   const findings = facts.flatMap((fact) => {
@@ -37,12 +37,12 @@ export function metricSuspects(facts: readonly MetricShiftFact[], nameOf: (entit
 
 function shiftOdds(fact: MetricShiftFact): number {
   const { before_points, before_median, before_min, before_max, spread, window_points, window_median } = fact;
-  // What the baseline already reached is no news.
+  // Levels that the baseline reached are not new.
   if (window_median <= before_max && window_median >= before_min) return 0;
   const [low, high] = [Math.abs(before_median), Math.abs(window_median)].sort((a, b) => a - b) as [number, number];
   if (before_median * window_median > 0 && high < LEAST_RATIO * low) return 0;
   const constant = before_min === before_max;
-  // Neighbouring points resemble each other, and levels drift: a window counts as one value, however many points it has.
+  // Adjacent points are correlated, and levels drift: a window counts as one value.
   const t = Math.abs(window_median - before_median) / (spread * Math.sqrt(1 + 1 / before_points));
   const p = constant ? rankLimit(before_points, window_points) : studentTail(t, before_points - 1);
   return oddsAgainstChance(2 * p * fact.series_count, MOST);
@@ -69,7 +69,7 @@ function metricFinding(fact: MetricShiftFact, weight: number, nameOf: (entity: n
   });
 }
 
-/** The attributes that tell a series from its sisters, for a sentence. */
+/** Attributes that distinguish a series, as text. */
 function labels(attributes: string): string {
   if (attributes === '' || attributes === '{}') return '';
   const values = Object.values(jsonMembers(attributes));

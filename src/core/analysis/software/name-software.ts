@@ -8,24 +8,24 @@ import { type SoftwareQuery, type SoftwareSuspect, softwareSuspects } from './so
 
 const MOST_NAMED = 5;
 const MOST_LINES = 4;
-/** From here on it is worth asking which software it was: comparing every series costs a fifth of a second an incident. */
+/** Minimum probability of software to analyse which: comparing all series costs 0.2 s per incident. */
 const MIN_SOFTWARE_SHARE = 0.1;
 /**
- * A judgement: how much of a suspect's log-odds is believed. Its layers look at the same requests, so that their sum says
- * more than they know; no labelled corpus of software incidents is large enough to fit this.
+ * By judgement: share of a suspect's log-odds that is used. Its layers see the same requests, so their sum is overconfident; no
+ * labelled corpus of software incidents is large enough to fit this.
  */
 const TEMPER = 0.5;
 
 const isOpen = ({ type }: TypedHypothesis): boolean => type === 'no_physical_cause';
 
-/** Where nothing was told of any device, software is all that can be asked about. */
+/** Without device events only software can be analysed. */
 export const mayBeSoftware = (hypotheses: readonly TypedHypothesis[], eventsInCase: number): boolean =>
   hypotheses.some((one) => isOpen(one) && (eventsInCase === 0 || one.probability >= MIN_SOFTWARE_SHARE));
 
 /**
- * Shares out what "no physical cause" is given among the software that stands out: services explained away along their
- * calls, spans, log templates, metrics; what no suspect takes stays with nobody. A suspect's log-odds are those of "no
- * physical cause" and the logarithm of its share, so that it ranks among the hardware by the same measure.
+ * Divides the probability of "no physical cause" among software suspects: services explained along their calls, spans, log
+ * templates, metrics; the rest stays unassigned. A suspect's log-odds are those of "no physical cause" plus the logarithm of
+ * its share, so that it ranks together with hardware.
  */
 export async function nameSoftware(
   reader: Reader,
@@ -38,7 +38,7 @@ export async function nameSoftware(
     service: window.service,
     ...facts,
   });
-  // A machine whose numbers moved is no software: that is weighed with the hardware.
+  // A machine with changed metrics is not software: it is ranked with the hardware.
   const software = suspects.filter(({ subject, score }) => subject.kind === 'service' && score > 0);
   const odds = software.slice(0, MOST_NAMED).map((suspect) => Math.exp(TEMPER * suspect.score));
   const total = 1 + odds.reduce((a, b) => a + b, 0);

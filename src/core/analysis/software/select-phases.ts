@@ -4,45 +4,45 @@ import { findImpacts, type ImpactWindow } from '../impact/impact.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { median } from '../statistics.ts';
 
-/** What is known of when it was. All of it may be missing, and times may be off by a minute. */
+/** Known facts on the time of the failure. All are optional, and times may be off by a minute. */
 export interface WhenAndWhere {
-  /** The window of an impact that was found already. */
+  /** The window of a known impact. */
   readonly window?: { readonly start_ns: bigint; readonly end_ns: bigint };
-  /** A failure time as somebody remembers it. */
+  /** A failure time from memory. */
   readonly at_ns?: bigint;
-  /** Canonical entity of the service that suffers. */
+  /** Canonical entity of the affected service. */
   readonly service?: number;
   /** Seconds of history to compare with. */
   readonly baseline_s?: number;
-  /** All impacts of the case, where they were looked for already. */
+  /** All impacts of the case, if already known. */
   readonly impacts?: readonly ImpactWindow[];
 }
 
 export interface SelectedPhases extends Phases {
-  /** Impacts by which the window was found; empty when only the given time says so. */
+  /** Impacts by which the window was found; empty if it was only specified. */
   readonly impacts: readonly ImpactWindow[];
 }
 
 interface Meant {
   readonly start_ns: bigint;
   readonly end_ns: bigint;
-  /** Until when it was normal: where nobody saw it begin, long before the start. */
+  /** End of the normal phase: long before the start if the onset was not measured. */
   readonly normal_ns: bigint;
 }
 
-/** A remembered time may be off by this much, in either direction. */
+/** Uncertainty of a time from memory, in both directions. */
 const TOLERANCE_NS = 60_000_000_000n;
-/** A failure time without any detected impact: how much after it is looked at, at least. */
+/** A failure time without any detected impact: minimum window after it. */
 const AFTER_NS = 300_000_000_000n;
-/** The shortest history that can be compared with. */
+/** Minimum length of the baseline. */
 const LEAST_BASELINE_NS = 60_000_000_000n;
 const BASELINE_S = 600;
 
 /**
- * The baseline and the window. Impacts that the measurements show have the last word on when it began; a given time only
- * tells which of them is meant, so that a minute more or less makes no difference. Without any the given time stands, and
- * the minute before it belongs to neither phase. A recording that begins inside the incident is compared with what
- * followed. Null when nothing was given and nothing was found.
+ * Selects baseline and window. Detected impacts determine the onset; a specified time only selects the impact, so that a minute
+ * more or less makes no difference. Without an impact the specified time is used, and the minute before it belongs to neither
+ * phase. A recording that begins inside the incident is compared with its later part. Null without a specified time and without
+ * an impact.
  */
 export function selectPhases(
   measurements: ReadonlyMap<number, Measurements>,
@@ -85,7 +85,7 @@ function impactsMeant(impacts: readonly ImpactWindow[], known: WhenAndWhere): Im
   const windowHint =
     known.window ?? (known.at_ns === undefined ? null : { start_ns: known.at_ns, end_ns: known.at_ns });
   if (!windowHint) return worst(own.length > 0 ? own : impacts);
-  // A remembered time is good to a minute: what began then is meant, whoever it is that shows it first.
+  // A time from memory is accurate to a minute: the impact that began then is selected, in any service.
   const began = ({ onset_earliest_ns, onset_ns }: ImpactWindow): boolean =>
     onset_earliest_ns - TOLERANCE_NS <= windowHint.start_ns && windowHint.start_ns <= onset_ns + TOLERANCE_NS;
   const lasted = ({ onset_earliest_ns, end_ns }: ImpactWindow): boolean =>
@@ -94,16 +94,16 @@ function impactsMeant(impacts: readonly ImpactWindow[], known: WhenAndWhere): Im
   return impacts.filter(began);
 }
 
-/** By how much, and how long. */
+/** Severity times duration. */
 const badness = ({ times_worse, end_ns, onset_ns }: ImpactWindow): number =>
   Math.log(Math.max(2, times_worse || 2)) * (1 + Number(end_ns - onset_ns) / 1e9);
 
-/** Nobody says when: the impact that was worst. */
+/** Without a specified time: the worst impact. */
 function worst(impacts: readonly ImpactWindow[]): ImpactWindow[] {
   return [...impacts].sort((a, b) => badness(b) - badness(a)).slice(0, 1);
 }
 
-/** Impacts that began about when the meant one did are the same incident: their beginning is its beginning. */
+/** Impacts with a similar onset are the same incident, which begins with the first of them. */
 function withCompany(meant: readonly ImpactWindow[], impacts: readonly ImpactWindow[]): readonly ImpactWindow[] {
   return impacts.filter((impact) =>
     meant.some(
@@ -116,8 +116,8 @@ function withCompany(meant: readonly ImpactWindow[], impacts: readonly ImpactWin
 }
 
 /**
- * From where most of the trouble had not begun yet: one service that stirred earlier by chance does not cut a baseline of few
- * measurements short, and one that truly began earlier does not move the median of a long one.
+ * Time before which most impacts had not begun: one service that degraded earlier by chance does not shorten a baseline of few
+ * measurements, and one that truly began earlier does not move the median of a long one.
  */
 function span(impacts: readonly ImpactWindow[]): Meant {
   const inOrder = impacts.toSorted((a, b) => (a.onset_earliest_ns < b.onset_earliest_ns ? -1 : 1));
@@ -142,7 +142,7 @@ function requestedWindow(
   if (window) return { start_ns: window.start_ns, normal_ns: window.start_ns, end_ns: window.end_ns + TOLERANCE_NS };
   if (at_ns === undefined) return null;
   const two = BigInt(Math.round(2 * typicalInterval(measurements) * 1e9));
-  // A measurement tells of the time since the one before: where that is long, it belongs to where most of it lies.
+  // A measurement covers the time since the previous one: a long one belongs to the phase with most of it.
   const start_ns = two / 4n > TOLERANCE_NS ? at_ns + two / 4n : at_ns;
   return { start_ns, normal_ns: start_ns, end_ns: start_ns + later(AFTER_NS, two) };
 }

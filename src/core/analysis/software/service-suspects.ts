@@ -7,11 +7,11 @@ import { type CallPaths, callPaths } from './call-paths.ts';
 import { type Deviation, deviate, type LatencyField, type ServiceDeviation } from './deviation.ts';
 import { type Finding, finding, type SuspectType } from './suspect.ts';
 
-/** What spans say of a service as a whole: which part of its trouble is its own. */
+/** Span data of a service as a whole: the share of its degradation that is its own. */
 export interface OwnShare {
   /** Of the time that its requests took longer, the share spent in the service itself, 0 to 1; NaN: unknown. */
   readonly latency: number;
-  /** Of the errors that came on top, the share that began in it; NaN: unknown. */
+  /** Of the additional errors, the share that began in it; NaN: unknown. */
   readonly errors: number;
 }
 
@@ -19,9 +19,9 @@ export interface ServiceFacts {
   readonly measurements: ReadonlyMap<number, Measurements>;
   readonly phases: Phases;
   readonly calls: readonly CallFact[];
-  /** Services by the spans' account; empty without spans. */
+  /** Services by span data; empty without spans. */
   readonly own: ReadonlyMap<number, OwnShare>;
-  /** Services whose callers got no answer any more. */
+  /** Services that stopped answering their callers. */
   readonly unreachable: ReadonlySet<number>;
   nameOf(service: number): string;
 }
@@ -29,23 +29,23 @@ export interface ServiceFacts {
 export interface ServiceVerdict {
   readonly service: number;
   readonly deviation: ServiceDeviation;
-  /** The share of its trouble that services it calls (or is called by, for throughput) account for, 0 to 1. */
+  /** Share of its degradation explained by its callees (by its callers for throughput), 0 to 1. */
   readonly explained: number;
   readonly explainedBy: readonly number[];
-  /** Of its latency and errors alone, what passed in from callees, 0 to 1: as much is excused in its log too. */
+  /** Of its latency and errors alone, share passed in from callees, 0 to 1: the same share of its log evidence is discounted. */
   readonly excused: number;
-  /** Of its latency and errors, what each callee accounts for, 0 to 1. */
+  /** Share of its latency and errors explained by each callee, 0 to 1. */
   readonly shares: ReadonlyMap<number, number>;
 }
 
 /** A rise that weighs less explains nothing. */
 const NOTABLE = 0.5;
-/** That a callee is slow makes callers time out; that it fails makes them retry; that it is gone makes them do both. */
+/** A slow callee makes callers time out; a failing one makes them retry; a missing one both. */
 const TIMEOUTS = 0.7;
 const RETRIES = 0.5;
 const GONE = 0.9;
 const SURE = 2;
-/** Starved or flooded, a service is hardly the one to blame. */
+/** A change of throughput alone rarely makes a service the cause. */
 const THROUGHPUT_MOST = 1;
 const EXPLAINS_EACH = 0.5;
 const EXPLAINS_MOST = 1.5;
@@ -53,9 +53,9 @@ const EXPLAINS_MOST = 1.5;
 const TAIL: Readonly<Record<LatencyField, number>> = { p50: 0.5, p95: 0.05, p99: 0.01 };
 
 /**
- * Which services do worse than their own baseline and cannot blame another. Latency and errors travel from a callee to its
- * callers, a loss or surge of requests from a caller to its callees; what such a neighbour accounts for is taken off.
- * Services that call each other in a circle are explained only by one of them that deviates more.
+ * Services that deviate from their own baseline and are not explained by another. Latency and errors propagate from callee to
+ * caller, loss or surge of requests from caller to callee; the share explained by such a neighbour is subtracted. Services that
+ * call each other in a cycle are explained only by one of them that deviates more.
  */
 export function serviceSuspects(facts: ServiceFacts): {
   readonly findings: Finding[];
@@ -84,7 +84,7 @@ interface Part {
   readonly kind: 'latency' | 'errors' | 'throughput';
   readonly deviation: Deviation;
   readonly explained: number;
-  /** What each neighbour accounts for, 0 to 1. */
+  /** Share explained by each neighbour, 0 to 1. */
   readonly shares: ReadonlyMap<number, number>;
 }
 
@@ -98,10 +98,10 @@ const latencyOf = ({ latencies, latency }: ServiceDeviation): Deviation | null =
 const deviationOf = (deviation: ServiceDeviation | undefined): number =>
   deviation ? Math.max(latencyOf(deviation)?.weight ?? 0, deviation.errors?.weight ?? 0) : 0;
 
-/** A neighbour that accounts for less is not worth a word. */
+/** Minimum share of a neighbour to be reported. */
 const MIN_NEIGHBOUR_SHARE = 0.2;
 
-/** Who is behind a part of a service's trouble, the most first. */
+/** Neighbours that explain a part of a service's degradation, by share. */
 const behind = ({ shares }: Part): number[] =>
   [...shares]
     .filter(([, share]) => share >= MIN_NEIGHBOUR_SHARE)
@@ -115,7 +115,7 @@ function excusedShare(parts: readonly Part[]): number {
   return upward.reduce((sum, { deviation, explained }) => sum + deviation.weight * explained, 0) / total;
 }
 
-/** Latency and errors together, each as much as it weighs. */
+/** Latency and errors together, by weight. */
 function sharesOf(parts: readonly Part[]): Map<number, number> {
   const upward = parts.filter(({ kind }) => kind !== 'throughput');
   const total = upward.reduce((sum, { deviation }) => sum + deviation.weight, 0);
@@ -126,7 +126,7 @@ function sharesOf(parts: readonly Part[]): Map<number, number> {
   return shares;
 }
 
-/** By how much, where certainty is the same: any order will do as long as it is one. */
+/** Tie-break by size, for a total order. */
 function isWorse(a: ServiceDeviation, b: ServiceDeviation): boolean {
   const extent = (one: ServiceDeviation): number => {
     const latency = latencyOf(one);
@@ -157,7 +157,7 @@ function judge(deviation: ServiceDeviation, ground: Ground): Judged {
   };
 }
 
-/** Callees that deviate and may be behind what their caller shows. */
+/** Deviating callees that may explain their caller. */
 function deviatingCallees({ service }: ServiceDeviation, { deviations, paths, facts }: Ground): ServiceDeviation[] {
   return paths.callees(service).flatMap((callee) => {
     const other = deviations.get(callee);
@@ -169,7 +169,7 @@ function deviatingCallees({ service }: ServiceDeviation, { deviations, paths, fa
 /** How far a callee that a share of the requests meets can move a quantile: below the tail's own share hardly at all. */
 const reachOf = (calls: number, field: LatencyField): number => Math.min(1, calls / TAIL[field]) ** 2;
 
-/** Calls of `callee` per request of `caller`; 1 when unknown. Its other callers are not told apart: then at most 1. */
+/** Calls of `callee` per request of `caller`; 1 when unknown. Its other callers are not separated: then at most 1. */
 function callsPerRequest(caller: ServiceDeviation, callee: ServiceDeviation, paths: CallPaths): number {
   const ratio = (callee.throughput?.after ?? Number.NaN) / (caller.throughput?.after ?? Number.NaN);
   if (!Number.isFinite(ratio)) return 1;
@@ -198,8 +198,8 @@ function latencyPart(deviation: ServiceDeviation, ground: Ground): Part | null {
 }
 
 /**
- * Shares that together are no more than `most`. What spans say is exact: then they are stretched to it, and what no
- * measured callee accounts for still passed in calls.
+ * Scales shares to a sum of at most `most`. Span data are exact: then they are scaled up to it, and the part that no measured
+ * callee explains was still spent in calls.
  */
 function fitted(shares: ReadonlyMap<number, number>, most: number, exact: boolean): Pick<Part, 'explained' | 'shares'> {
   const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
@@ -234,7 +234,7 @@ function errorPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   return { kind: 'errors', deviation: mine, ...fitted(shares, most, !Number.isNaN(own)) };
 }
 
-/** A service that gets fewer requests is starved by its callers, or by its own slowness; never by what it calls. */
+/** A service that gets fewer requests is starved by its callers, or by its own slowness; never by its callees. */
 function throughputPart(deviation: ServiceDeviation, { deviations, paths }: Ground): Part | null {
   const mine = deviation.throughput;
   if (!mine || mine.weight <= 0) return null;
@@ -257,7 +257,7 @@ function throughputPart(deviation: ServiceDeviation, { deviations, paths }: Grou
   };
 }
 
-/** Services whose trouble is accounted for by this one, directly or through one that is. */
+/** Services whose degradation this one explains, directly or indirectly. */
 function explainedThrough(service: number, verdicts: ReadonlyMap<number, ServiceVerdict>): ServiceVerdict[] {
   const reached = new Set([service]);
   for (const cause of reached)
@@ -269,8 +269,8 @@ function explainedThrough(service: number, verdicts: ReadonlyMap<number, Service
 const MOST_HOPS = 12;
 
 /**
- * What part of a service's latency and errors begins in each other one: along the calls, every service hands on what its
- * callees account for. Empty when the service shows neither.
+ * Share of a service's latency and errors that begins in each other service: along the calls, every service passes on the share
+ * that its callees explain. Empty if the service shows neither.
  */
 export function responsibilities(
   sufferer: number,
@@ -319,13 +319,13 @@ function serviceFinding(
   const effects = explainedThrough(service, verdicts);
   if ((left >= NOTABLE || ground.facts.unreachable.has(service)) && effects.length > 0) {
     const weight = Math.min(EXPLAINS_MOST, EXPLAINS_EACH * Math.log2(1 + effects.length));
-    const whom = effects.map((other) => ground.facts.nameOf(other.service));
+    const names = effects.map((other) => ground.facts.nameOf(other.service));
     evidence.push(
       weighedLine(
         accountsFor,
         weight,
-        { services: namesOf(whom) },
-        whom.slice(0, 3).map((other) => `entity:service:${other}`),
+        { services: namesOf(names) },
+        names.slice(0, 3).map((other) => `entity:service:${other}`),
       ),
     );
   }

@@ -1,5 +1,5 @@
 /**
- * Probabilities of chance, and what they are worth as evidence. All tails are upper tails in [0, 1].
+ * Probabilities by chance, and their weight as evidence. All tails are upper tails in [0, 1].
  */
 
 /** Lanczos' approximation (g = 7, nine terms); good to 13 digits for x > 0. */
@@ -58,13 +58,13 @@ export function studentTail(t: number, freedom: number): number {
 }
 
 /**
- * The smallest probability that ranks alone can give: that all `after` values lie on one side of all `before` ones by
- * chance. Whatever the distance of two samples, few points cannot prove more.
+ * The smallest probability of a rank test: that all `after` values are on one side of all `before` values by chance. Few points
+ * cannot be more significant, whatever the distance.
  */
 export const rankLimit = (before: number, after: number): number => Math.exp(-logChoose(before + after, after));
 
 /**
- * The log-odds (natural) by which a probability of chance speaks against chance: the largest Bayes factor that any
+ * The log-odds (natural) of a probability by chance against chance: the largest Bayes factor that any
  * alternative can reach, -1 / (e p ln p) (Sellke, Bayarri and Berger, The American Statistician 55, 2001). 0 from p = 1/e.
  */
 export function oddsAgainstChance(p: number, most: number): number {

@@ -5,16 +5,16 @@ import { calleeSkips, skippedStep } from '../evidence/software.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';
 import { type Finding, finding } from './suspect.ts';
 
-/** That something is not done any more is a symptom of many things: less than a failure or a delay would say. */
+/** A missing step has many possible reasons: weaker evidence than a failure or a delay. */
 const MOST = 3;
 const MOST_FINDINGS = 3;
-/** What remains when something below skips steps too: the answer from there was probably not the usual one. */
+/** Remaining share if a callee skips steps too, because its response was probably unusual. */
 const BELOW_TOO = 0.25;
 const LEAST_RUNS = 5;
 
 /**
- * Services whose spans run as before and leave out what they used to do: an early return, a switched feature, a wrong
- * answer that ends the work. The deepest along the calls is the suspect; its callers act on what it returned.
+ * Services whose spans run as before but skip steps that they used to do: an early return, a switched feature, a wrong response
+ * that ends the work. The deepest one in the call graph is the suspect; its callers react to its response.
  */
 export function skippedSteps(
   facts: readonly SpanStepFact[],

@@ -13,7 +13,7 @@ import { skippedSteps } from './skipped-steps.ts';
 import type { Finding, SuspectType } from './suspect.ts';
 import { traceBlame } from './trace-blame.ts';
 
-/** What the caller may know already; the rest is read. */
+/** Optional data of the caller; the rest is read. */
 export interface SoftwareQuery extends WhenAndWhere {
   readonly measurements?: ReadonlyMap<number, Measurements>;
   readonly entities?: readonly EntityFact[];
@@ -29,7 +29,7 @@ export interface SoftwareSuspect {
   /** Log-odds, natural: prior and evidence, as `evidence` lists them. */
   readonly score: number;
   readonly evidence: readonly TypedEvidence[];
-  /** The strongest of what its layers named; null where they named none. */
+  /** The strongest name from its layers; null if there is none. */
   readonly span: string | null;
   readonly template: string | null;
   readonly metric: string | null;
@@ -39,16 +39,16 @@ export interface SoftwareSuspect {
 export interface SoftwareConclusion {
   /** Best first. */
   readonly suspects: readonly SoftwareSuspect[];
-  /** What was compared; null when nobody said when and no impact was found. */
+  /** The compared phases; null without a specified time and without an impact. */
   readonly phases: SelectedPhases | null;
   readonly warnings: readonly string[];
 }
 
-/** Layers see the same requests: the strongest counts whole, each further one half of the one before. */
+/** Layers see the same requests: the strongest counts in full, each further one half of the previous. */
 const FURTHER_LAYER = 0.5;
-/** A suspect that the suffering service neither calls nor is called by. */
+/** A suspect without calls from or to the affected service. */
 const UNRELATED = -1.5;
-/** A suspect in which half of the sufferer's trouble or more begins, and one in which hardly any does. */
+/** A suspect in which at least half of the affected service's degradation begins, and one in which hardly any does. */
 const RESPONSIBLE = 2;
 const RESPONSIBLE_SHARE = 0.5;
 const SLIGHT_SHARE = 0.05;
@@ -57,8 +57,8 @@ const LEAST_SERVICES = 2;
 const LISTED = 20;
 
 /**
- * Who is to blame when hardware is not: services that deviate and cannot blame a neighbour, span names whose self time
- * rose or whose errors begin there, log templates that are new or surge, other metrics that left their baseline. Reads
+ * Software suspects if hardware is not the cause: services that deviate and are not explained by a neighbour, span names with
+ * higher self time or own errors, log templates that are new or surge, other metrics that deviate from their baseline. Reads
  * only. Works without a failure time, and with one that is off by a minute: see {@link selectPhases}.
  */
 export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}): Promise<SoftwareConclusion> {
@@ -66,7 +66,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const measurements = query.measurements ?? (await readMeasurements(reader));
   const recorded = await reader.recordedRange();
   const phases = recorded ? selectPhases(measurements, query, recorded) : null;
-  if (!phases) return { suspects: [], phases: null, warnings: ['no impact was found and no time was given'] };
+  if (!phases) return { suspects: [], phases: null, warnings: ['no impact found and no time specified'] };
   const nodes = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
   const nameOf = (key: number): string => nodes.get(key)?.id ?? 'an unnamed source';
   const calls = [
@@ -101,14 +101,14 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   return { suspects: merged.slice(0, LISTED), phases, warnings };
 }
 
-/** A sample tells of the time before it: the first one after the window still speaks of it. */
+/** A sample covers the time before it: the first one after the window still belongs to it. */
 const SAMPLE_NS = 60_000_000_000n;
 const sampled = (phases: Phases): Phases => ({ ...phases, window_to_ns: phases.window_to_ns + SAMPLE_NS });
 
 const stated = (edges: readonly EdgeFact[]): CallFact[] =>
   edges.flatMap(({ kind, from_id, to_id }) => (kind === 'calls' ? [{ caller: from_id, callee: to_id }] : []));
 
-/** Services along whose calls trouble can reach the sufferer; null: nobody knows who suffers, or who calls whom. */
+/** Services from which degradation can reach the affected service; null: affected service or call graph unknown. */
 function relatives(service: number | undefined, calls: readonly CallFact[]): ReadonlySet<number> | null {
   if (service === undefined || calls.length === 0) return null;
   const reach = (from: (call: CallFact) => number, to: (call: CallFact) => number): Set<number> => {
@@ -132,7 +132,7 @@ function relatives(service: number | undefined, calls: readonly CallFact[]): Rea
 interface Ground {
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
   readonly related: ReadonlySet<number> | null;
-  /** What part of the sufferer's trouble begins in each service; empty when nobody knows. */
+  /** Share of the affected service's degradation that begins in each service; empty if unknown. */
   readonly begins: ReadonlyMap<number, number>;
   readonly servicesKnown: number;
   readonly affectedService: string | null;
@@ -176,7 +176,7 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
   };
 }
 
-/** What a suspect has to do with the service that suffers. */
+/** Relation of a suspect to the affected service. */
 function bearing(node: EntityFact, { related, begins, affectedService }: Ground): TypedEvidence[] {
   if (node.kind !== 'service' || affectedService === null) return [];
   const refs = [`entity:${entityKey(node.kind, node.id)}`];
@@ -189,7 +189,7 @@ function bearing(node: EntityFact, { related, begins, affectedService }: Ground)
   return [weighedLine(responsible, weight, { service: affectedService, share }, refs)];
 }
 
-/** A caller complains in its log and strains its machine because of what it calls: that much is not its own. */
+/** Log errors and machine load of a caller may be due to its callees: that share is discounted. */
 function excused(found: Finding, { verdicts, nameOf }: Ground): Finding {
   const verdict = verdicts.get(found.key);
   if (!verdict || verdict.excused === 0 || (found.layer !== 'log' && found.layer !== 'metric')) return found;

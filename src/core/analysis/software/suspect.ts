@@ -1,10 +1,10 @@
 import type { TypedEvidence } from '../../../model/incident/incident.ts';
 
-/** Something a layer has to say about an entity. */
+/** Evidence of one layer about an entity. */
 export interface Finding {
   /** Canonical entity. */
   readonly key: number;
-  /** What kind of trouble: becomes the hypothesis' `type`. */
+  /** Kind of degradation: becomes the `type` of the hypothesis. */
   readonly type: SuspectType;
   readonly layer: 'service' | 'trace' | 'step' | 'log' | 'metric';
   /** Log-odds, natural; the sum of the evidence. */
@@ -14,7 +14,7 @@ export interface Finding {
   readonly span: string | null;
   readonly template: string | null;
   readonly metric: string | null;
-  /** Pod, instance or host, when the trouble is confined to one of several. */
+  /** Pod, instance or host, if only one of several is affected. */
   readonly instance: string | null;
 }
 

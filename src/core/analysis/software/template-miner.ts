@@ -1,7 +1,7 @@
 /**
  * Log templates by a fixed-depth parse tree: P. He, J. Zhu, Z. Zheng and M. R. Lyu, "Drain: An Online Log Parsing Approach
  * with Fixed Depth Tree", ICWS 2017. A line is masked, cut into tokens, led by its length and first tokens to a short
- * list of templates, and joins the most similar one or founds its own. Time per line does not depend on how many were
+ * list of templates, and joins the most similar one or starts a new one. Time per line does not depend on how many were
  * read; memory is bounded by `mostTemplates`.
  */
 export interface MinerOptions {
@@ -27,7 +27,7 @@ interface Node {
 }
 
 const ANY = '<*>';
-/** What stands after the cut of an overlong line. */
+/** Suffix of a truncated line. */
 const MOST_TOKENS = 80;
 
 export class TemplateMiner {
@@ -43,7 +43,7 @@ export class TemplateMiner {
     return this.all.length;
   }
 
-  /** The number of the template that a line belongs to; -1 when it is new and there is no room for it. */
+  /** The number of the template that a line belongs to; -1 if it is new and the limit is reached. */
   add(text: string): number {
     const tokens = tokenise(text);
     const leaf = this.descend(tokens);
@@ -59,7 +59,7 @@ export class TemplateMiner {
     return template.id;
   }
 
-  /** The template as text, with `<*>` for what varies. */
+  /** The template as text, with `<*>` for variables. */
   textOf(id: number): string {
     return (this.all[id]?.tokens ?? []).join('').trim();
   }
@@ -107,7 +107,7 @@ function generalise(template: Template, tokens: readonly string[]): void {
   }
 }
 
-/** The delimiters at a token's end; what was masked in it is none, though it ends like one. */
+/** The delimiters at a token's end; a mask is none, although it ends like one. */
 const trailing = (token: string): string => /[\s=:,;|()[\]{}"'<>]*$/.exec(token.replaceAll(ANY, '*'))?.[0] ?? '';
 
 /** A word with the delimiters that follow it, so that the tokens of a line joined are the line. */
@@ -119,18 +119,18 @@ function tokenise(text: string): string[] {
   return tokens.length <= MOST_TOKENS ? tokens : [...tokens.slice(0, MOST_TOKENS), '…'];
 }
 
-/** What varies by nature, in the order in which it must be looked for. */
+/** Patterns of variables, in matching order. */
 const masks: readonly (readonly [RegExp, string])[] = [
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, ANY],
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, ANY],
   [/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, ANY],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, ANY],
   [/\b(?:0x[\da-f]+|(?=[\da-f]*\d)[\da-f]{6,})\b/gi, ANY],
-  // Two or more steps of a path; the first step stays because it tells routes apart.
+  // Two or more steps of a path; the first segment stays because it distinguishes routes.
   [/(?<=\/[\w.-]+)(?:\/[\w.@%+~<*>-]+)+/g, `/${ANY}`],
 ];
 
-/** HTTP and gRPC codes are what a line is about; other numbers vary. */
+/** HTTP and gRPC codes are kept; other numbers are variables. */
 function mask(text: string): string {
   let masked = text;
   for (const [pattern, by] of masks) masked = masked.replace(pattern, by);
@@ -138,6 +138,6 @@ function mask(text: string): string {
   return masked.replace(/<\*>(?:[.:,/-]?<\*>)+/g, ANY);
 }
 
-/** Whether a number is a status code: three digits after a word that says so. */
+/** Whether a number is a status code: three digits after a keyword. */
 const isCode = (text: string, at: number, number: string): boolean =>
   number.length === 3 && /(?:status|code|HTTP\/[\d.<*>]+"?)\W{1,3}$/i.test(text.slice(Math.max(0, at - 14), at));

@@ -5,40 +5,40 @@ import type { OwnShare } from './service-suspects.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';
 import { type Finding, finding } from './suspect.ts';
 
-/** What the spans of a baseline and a window say. */
+/** Results from the spans of a baseline and a window. */
 export interface TraceBlame {
   readonly findings: Finding[];
-  /** Which part of a service's trouble is its own. */
+  /** Share of a service's degradation that is its own. */
   readonly own: ReadonlyMap<number, OwnShare>;
-  /** Services that do not answer any more although they are called. */
+  /** Services that are called but do not answer anymore. */
   readonly unreachable: ReadonlySet<number>;
 }
 
 const MOST = 5;
-/** Spans of a baseline below which its 95th percentile is hearsay. */
+/** Minimum number of baseline spans for a 95th percentile. */
 const LEAST_SPANS = 5;
-/** A shift of self time must also be felt: by this ratio of the mean and this much time. */
+/** Minimum relevant shift of self time: ratio of the mean and absolute time. */
 const LEAST_RATIO = 1.3;
 const LEAST_MS = 1;
-/** The share of all time that spans took longer from which a suspect counts whole; below, in proportion. */
+/** Share of all added span time from which a suspect counts in full; below, in proportion. */
 const FULL_SHARE = 0.33;
 const NOTABLE_SHARE = 0.02;
 const ERRORS_RISE = 0.005;
-/** Of the calls that used to be answered, how many must go without an answer for the callee to count as gone. */
+/** Share of previously answered calls that must be unanswered for the callee to count as gone. */
 const UNANSWERED = 0.5;
 const ANSWERED_BEFORE = 0.5;
 const CLIENT = 3;
 const PRODUCER = 4;
 
-/** One span name of a service in both phases; `before` is missing where it is new. */
+/** One span name of a service in both phases; `before` is missing if it is new. */
 interface Pair {
   readonly before: SpanShiftFact | undefined;
   readonly after: SpanShiftFact;
 }
 
 /**
- * Where time is spent and where errors begin, from spans: self time per service and span name beside its baseline, and
- * errors that no child has. Names the pod or instance when only one of several moved.
+ * Where time is spent and where errors begin, from spans: self time per service and span name compared with its baseline, and
+ * errors without a failing child. Names the pod or instance if only one of several changed.
  */
 export function traceBlame(facts: readonly SpanShiftFact[], nameOf: (service: number) => string): TraceBlame {
   const whole = pairs(facts.filter(({ of_instance }) => !of_instance));
@@ -48,7 +48,7 @@ export function traceBlame(facts: readonly SpanShiftFact[], nameOf: (service: nu
   const findings = whole.flatMap((pair) => {
     const siblings = instances.get(spanKey(pair.after)) ?? [];
     const about = { pair, siblings, tests, excess, nameOf };
-    // What a call that nobody answers costs its caller is no fault of the caller's.
+    // Time in unanswered calls is not the caller's own.
     const gone = unanswered(about);
     return gone ? [gone] : [slower(about), failing(about)].filter((found) => found !== null);
   });
@@ -76,7 +76,7 @@ function pairs(facts: readonly SpanShiftFact[]): Pair[] {
   });
 }
 
-/** Self time that the window's spans took beyond what they used to, all together. */
+/** Total added self time of the window's spans. */
 const excessMs = ({ before, after }: Pair): number =>
   before ? (after.self_mean_ms - before.self_mean_ms) * after.spans : 0;
 
@@ -84,14 +84,14 @@ interface About {
   readonly pair: Pair;
   /** The same span name, per instance. */
   readonly siblings: readonly Pair[];
-  /** Span names that were looked at: the more, the surer one of them moves by chance. */
+  /** Number of tested span names, for the correction of significance. */
   readonly tests: number;
-  /** Self time beyond the usual over all span names, ms. */
+  /** Added self time over all span names, ms. */
   readonly excess: number;
   nameOf(service: number): string;
 }
 
-/** Log-odds against chance that so many spans are slower than 95 % of the baseline's; 0 when the shift is not felt. */
+/** Log-odds against chance that so many spans are slower than 95 % of the baseline's; 0 if the shift is not relevant. */
 function slownessOdds({ before, after }: Pair, tests: number): number {
   if (!before || before.spans < LEAST_SPANS) return 0;
   const rise = after.self_mean_ms - before.self_mean_ms;
@@ -124,13 +124,13 @@ function slower({ pair, siblings, tests, excess, nameOf }: About): Finding | nul
   return finding({ key: after.service, type: 'service_latency', layer: 'trace', span: after.name, instance, evidence });
 }
 
-/** Of the time that a service's requests took longer, what it must hold itself to be told as slow all over. */
+/** Minimum share of own time in the added request time to report a service as slow in general. */
 const LEAST_OWN = 0.5;
 const LEAST_NAMES = 3;
 
 /**
- * Services of which every span name got slower, each perhaps with a handful of spans: a starved processor, a long
- * collection of garbage, a slow disk. Judged over all names together, by how much of the slowness is the service's own.
+ * Services in which every span name got slower, each possibly with few spans: CPU starvation, a long garbage collection, a slow
+ * disk. Tested over all names together, by the share of the slowness that is the service's own.
  */
 function slowServices(
   whole: readonly Pair[],
@@ -164,14 +164,14 @@ function slowServices(
   });
 }
 
-/** The quantile of few spans lies lower than it claims: one more span than was seen may have been above it. */
+/** The quantile of few spans is biased low: one more span than observed may be above it. */
 const normalAbove = (spans: number): number => (0.05 * spans + 1) / (spans + 1);
 
 function errorOdds({ before, after }: Pair, tests: number): number {
   const chance = ((before?.originating ?? 0) + 1) / ((before?.spans ?? 0) + 2);
   const normalShare = before ? before.originating / before.spans : 0;
   if (after.originating / after.spans < normalShare + ERRORS_RISE) return 0;
-  // A span name without a past is granted one failure in two by the rule of succession: only certainty speaks then.
+  // A span name without a past gets a failure rate of one half by the rule of succession: only consistent failure is significant then.
   return oddsAgainstChance(tests * binomialTail(after.originating, after.spans, chance), MOST);
 }
 
@@ -192,12 +192,12 @@ function failing({ pair, siblings, tests, nameOf }: About): Finding | null {
   return finding({ key: after.service, type: 'service_errors', layer: 'trace', span: after.name, instance, evidence });
 }
 
-/** Calls that another service used to answer and that fail or hang without a span of it: the callee is gone. */
+/** Calls that fail or hang without a span of the callee, which answered them before: the callee is gone. */
 function unanswered({ pair, tests, nameOf }: About): Finding | null {
   const { before, after } = pair;
   if (!before || before.callee < 0 || before.answered < LEAST_SPANS) return null;
   const [was, is] = [before.answered / before.spans, after.answered / after.spans];
-  // Calls that are merely fewer, or that the caller does not make any more, do not fail and do not hang.
+  // Calls that are only less frequent do not fail or hang.
   const suffers = errorOdds(pair, tests) > 0 || slownessOdds(pair, tests) > 0;
   if (was < ANSWERED_BEFORE || is > (1 - UNANSWERED) * was || !suffers) return null;
   const missing = after.spans - after.answered;
@@ -221,14 +221,14 @@ function unanswered({ pair, tests, nameOf }: About): Finding | null {
   });
 }
 
-/** The one instance of several that moved; null when there is but one, or when others moved too. */
+/** The only instance of several that changed; null if there is one instance, or if others changed too. */
 function confinedTo(siblings: readonly Pair[], moved: (pair: Pair) => boolean): string | null {
   const reliableSiblings = siblings.filter(({ after }) => after.instance !== '' && after.spans >= LEAST_SPANS);
   const those = reliableSiblings.filter(moved);
   return reliableSiblings.length > 1 && those.length === 1 ? (those[0]?.after.instance ?? null) : null;
 }
 
-/** Time and errors that came on top in a service, and which part of them it does not share with what it calls. */
+/** Added time and errors of a service, and the share that does not come from its callees. */
 function ownShares(whole: readonly Pair[], unansweredCalls: ReadonlySet<string>): Map<number, OwnShare> {
   const services = Map.groupBy(whole, ({ after }) => after.service);
   return new Map(
@@ -251,7 +251,7 @@ function ownShares(whole: readonly Pair[], unansweredCalls: ReadonlySet<string>)
   );
 }
 
-/** How many there would be among the window's spans at the baseline's rate. */
+/** Expected number in the window's spans at the baseline's rate. */
 const expected = (count: number | undefined, before: SpanShiftFact | undefined, after: SpanShiftFact): number =>
   before ? ((count ?? 0) * after.spans) / before.spans : 0;
 

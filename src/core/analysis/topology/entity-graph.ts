@@ -11,21 +11,21 @@ export interface EntityNode {
 }
 
 /**
- * How an entity relates to a service: `mapped` (the service runs on it or on what it feeds or contains, or it is the
- * orchestrator's name for such a machine), `caller` (it carries a service that this one calls), `sibling` (same machine,
- * but only other services are mapped to it, or it runs there without belonging to any), `other` (only other services),
- * `unmapped` (leads to no service at all).
+ * Relation of an entity to a service: `mapped` (the service runs on it or on entities that it feeds or contains, or it is the
+ * orchestrator's node of such a machine), `caller` (it runs a service that this one calls), `sibling` (same machine, but only
+ * other services are mapped to it, or it runs there without belonging to any), `other` (only other services), `unmapped` (no
+ * path to any service).
  */
 export type Relation = 'mapped' | 'caller' | 'sibling' | 'other' | 'unmapped';
 
-/** Effects travel from a PDU to what it feeds, from a machine to what it contains, from a switch to its peers. */
+/** Effects travel from a PDU to its loads, from a machine to its parts, from a switch to its peers. */
 const downward: readonly EdgeKind[] = ['feeds', 'contains', 'connects'];
 /** UPS -> PDU -> outlet -> PSU -> server -> GPU is the longest real chain, with one to spare. */
 const MAX_HOPS = 6;
-/** A slow service is felt by its callers; beyond three calls the claim is too weak to make. */
+/** A slow service affects its callers; beyond three calls the effect is too weak. */
 const MAX_CALLS = 3;
 
-/** What has more below it than any machine is no machine, and no part of it speaks for the whole. */
+/** An entity with more descendants than any machine is no machine, and its parts do not represent it. */
 const MOST_PARTS = 200;
 
 const machineKinds: ReadonlySet<EntityKind> = new Set(['server', 'instance', 'node', 'device']);
@@ -86,13 +86,13 @@ export class EntityGraph {
     return this.nodes.get(key);
   }
 
-  /** Pods, ranks, services: what runs on a machine, with no machine behind it. */
+  /** Pods, ranks, services: workloads, which are no machines. */
   isSoftware(key: number): boolean {
     const node = this.nodes.get(key);
     return node !== undefined && softwareKinds.has(node.kind);
   }
 
-  /** How many things of a layer the topology knows. */
+  /** Number of entities of a layer. */
   entityCount(layer: Layer): number {
     this.counts ??= countBy(this.nodes.values());
     return this.counts.get(layer) ?? 0;
@@ -102,7 +102,7 @@ export class EntityGraph {
     return this.nodes.values();
   }
 
-  /** Everything an effect at `from` can reach downward, itself included. */
+  /** Entities below `from`, including itself. */
   below(from: number): ReadonlySet<number> {
     const cached = this.reach.get(from);
     if (cached) return cached;
@@ -115,12 +115,12 @@ export class EntityGraph {
     return this.down.get(key) ?? [];
   }
 
-  /** Everything whose effects reach `to`, itself included. */
+  /** Entities above `to`, including itself. */
   above(to: number): ReadonlySet<number> {
     return walk([to], this.up);
   }
 
-  /** Supplies, cards and ports of a machine: what it contains, and what of it feeds it. */
+  /** Supplies, cards and ports of a machine: its parts, and those that feed it. */
   partsOf(key: number): ReadonlySet<number> {
     const parts = new Set(this.below(key));
     parts.delete(key);
@@ -132,7 +132,7 @@ export class EntityGraph {
     return walk([to], this.suppliesByEntity).has(from);
   }
 
-  /** Whether nobody entered what feeds a thing of the map, or what feeds that: its like are fed by something. */
+  /** Whether the supply of an entity, or of its supply, is missing in the topology, while others of its kind have one. */
   isCutOff(key: number): boolean {
     if (!this.down.has(key) && !this.up.has(key) && !this.dependents.has(key)) return false;
     this.fedKinds ??= new Set([...this.suppliesByEntity.keys()].map((fed) => this.nodes.get(fed)?.kind));
@@ -140,7 +140,7 @@ export class EntityGraph {
     return ends.some((end) => this.fedKinds?.has(this.nodes.get(end)?.kind));
   }
 
-  /** Where causes of something at `key` may lie, and how it lies to them; the closest relation counts. */
+  /** Entities that may contain causes of an event at `key`, with their closest relation. */
   sourcesOf(key: number): ReadonlyMap<number, MechanismRelation> {
     const cached = this.origins.get(key);
     if (cached) return cached;
@@ -158,7 +158,7 @@ export class EntityGraph {
       add(this.below(host), 'carries');
       add(this.nodesOn(host), 'carries');
     }
-    // To what runs on it a machine is what contains it, by whichever of its names.
+    // For workloads, the machine is their container, under any of its names.
     if (!this.isSoftware(key))
       for (const machine of [key, ...(this.hosts.get(key) ?? []), ...this.nodesOn(key)])
         add(this.podsOn(machine), 'above');
@@ -170,7 +170,7 @@ export class EntityGraph {
     return (this.containers.get(key) ?? []).filter((parent) => this.nodes.get(parent)?.kind !== 'rack');
   }
 
-  /** What the orchestrator calls a machine, where that is an entity of its own. */
+  /** The orchestrator's node of a machine, if it is a separate entity. */
   private nodesOn(machine: number): readonly number[] {
     return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === 'node');
   }
@@ -179,7 +179,7 @@ export class EntityGraph {
     return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === 'pod');
   }
 
-  /** The machines that something is, is part of, or runs on; itself when it is none of these. */
+  /** The machines of an entity: itself, its container or its host; the entity itself if there is none. */
   machinesOf(key: number): readonly number[] {
     const known = this.machinesByEntity.get(key);
     if (known) return known;
@@ -190,12 +190,12 @@ export class EntityGraph {
     return found;
   }
 
-  /** The machine of a thing; the thing itself where nothing says so. What a pod or rank belongs to is no machine. */
+  /** The machine of an entity, or the entity itself if unknown. The owner of a pod or rank is no machine. */
   machineOf(key: number): number {
     return this.machinesOf(key).find((machine) => !this.isSoftware(machine)) ?? key;
   }
 
-  /** Machines of which any part satisfies; each by the key of the whole. */
+  /** Machines with any part that satisfies a condition, by the key of the machine. */
   machines(holds: (key: number) => boolean): ReadonlySet<number> {
     const found = new Set<number>();
     for (const { key, kind } of this.nodes.values())
@@ -214,7 +214,7 @@ export class EntityGraph {
     return this.isPlaced(service) ? this.machinesOf(service) : [];
   }
 
-  /** The machines that something is, is part of, or feeds, connects or contains. */
+  /** The machines that an entity is, is part of, feeds, connects or contains. */
   machinesBelow(key: number): ReadonlySet<number> {
     return new Set([key, ...this.below(key)].flatMap((one) => this.machinesOf(one)));
   }
@@ -259,7 +259,7 @@ export class EntityGraph {
     return services;
   }
 
-  /** Those that something carries; where it carries none, those of what it is part of or runs on; a service is its own. */
+  /** Services on an entity; if there are none, those of its container or host; a service is its own. */
   servicesNear(key: number, hops = 0): ReadonlySet<number> {
     const own = this.servicesOn(key);
     if (own.size > 0) return own;
@@ -270,14 +270,14 @@ export class EntityGraph {
     return host === undefined || hops === MAX_HOPS ? whole : this.servicesNear(host, hops + 1);
   }
 
-  /** Machines of which a switch or a feed reaches a part only: a leaf connects cards, and serves what runs around them. */
+  /** Machines that a switch or supply reaches only in part: a leaf switch connects cards, and serves workloads around them. */
   private machinesBehind(key: number, reached: ReadonlySet<number>): number[] {
     const kind = this.nodes.get(key)?.kind;
     if (kind === undefined || partKinds.has(kind) || machineKinds.has(kind)) return [];
     return [...reached].flatMap((part) => this.containersOf(part)).filter((machine) => !reached.has(machine));
   }
 
-  /** Layers of everything that a service runs on, as far as the topology tells. */
+  /** Layers of the infrastructure of a service, by the topology. */
   layersUnder(service: number): ReadonlySet<Layer> {
     const found = new Set<Layer>();
     for (const key of this.sourcesOf(service).keys()) {
@@ -292,7 +292,7 @@ export class EntityGraph {
     this.relations.set(service, known);
     const cached = known.get(key);
     if (cached) return cached;
-    // What runs on itself by a detour of bad records leads nowhere.
+    // Cycles from bad records are ignored.
     known.set(key, 'unmapped');
     const found = this.findRelation(key, service);
     known.set(key, found);
@@ -318,7 +318,7 @@ export class EntityGraph {
     return this.callRelation(services, service);
   }
 
-  /** Of what runs on a machine and carries no service itself: a node is the machine, a batch pod shares it. */
+  /** For entities on a machine without a service: a node is the machine, a batch pod shares it. */
   private guestRelation(
     { key, kind, host }: { readonly key: number; readonly kind: EntityKind | undefined; readonly host: number },
     service: number,
@@ -332,7 +332,7 @@ export class EntityGraph {
     return 'other';
   }
 
-  /** Whether anything says where the service runs; without it no device can be tied to it or cleared. */
+  /** Whether the infrastructure of the service is known; without it no device can be linked or ruled out. */
   isPlaced(service: number): boolean {
     return this.placed.has(service);
   }

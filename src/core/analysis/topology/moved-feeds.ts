@@ -10,8 +10,8 @@ interface Places {
 }
 
 /**
- * The edges with feeds moved, in the order given. Where a machine is fed through power supplies of its own, their
- * feeds move; what feeds "through" a thing (its outlets) counts as that thing. A new feed is valid always.
+ * The edges with feeds moved, in the order of the request. If a machine has power supplies of its own, their feeds move; feeds
+ * "through" an entity (its outlets) count as that entity. A new feed is always valid.
  * @throws ProblemError what_if.unknown_entity, what_if.ambiguous
  */
 export function moveFeeds({ entities, edges }: Places, moves: WhatIf['moved_feeds']): readonly EdgeFact[] {
@@ -20,7 +20,7 @@ export function moveFeeds({ entities, edges }: Places, moves: WhatIf['moved_feed
     const fed = keyOf(entities, to);
     const supply = from === null ? null : keyOf(entities, from);
     const old = instead_of === null ? null : keyOf(entities, instead_of);
-    if (supply === fed) fail('what_if.unknown_entity', `${to} cannot feed itself`, { hint: 'name what feeds it' });
+    if (supply === fed) fail('what_if.unknown_entity', `${to} cannot feed itself`, { hint: 'name the supply' });
     moved = moveOne({ entities, edges: moved }, { fed, supply: supply, old });
   }
   return moved;
@@ -57,7 +57,7 @@ function moveOne({ entities, edges }: Places, { fed, supply, old }: OneMove): re
 
 const LISTED = 8;
 
-/** The canonical entity that a person means by `kind:id` or `id`. */
+/** Resolves `kind:id` or `id` to a canonical entity. */
 function keyOf(entities: readonly EntityFact[], name: string): number {
   const full = entities.filter(({ kind, id }) => entityKey(kind, id) === name);
   const meant = full.length > 0 ? full : entities.filter(({ id }) => id === name);
@@ -75,7 +75,7 @@ function keyOf(entities: readonly EntityFact[], name: string): number {
     return fail('what_if.unknown_entity', `there is no "${name}" in this case`, { hint });
   }
   if (keys.size > 1)
-    return fail('what_if.ambiguous', `"${name}" are ${keys.size} things`, {
+    return fail('what_if.ambiguous', `"${name}" matches ${keys.size} entities`, {
       hint: `name one of ${meant.map(({ kind, id }) => entityKey(kind, id)).join(', ')}`,
     });
   return key;

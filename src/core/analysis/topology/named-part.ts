@@ -2,8 +2,8 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import type { EntityGraph } from './entity-graph.ts';
 
 /**
- * The part of a machine that the text of its event names, such as the supply that lost its input; the machine itself where
- * the text names none, or several. A part is named by its id or by the last piece of it.
+ * The part of a machine that the text of its event names, such as the PSU that lost its input; the machine itself if the text
+ * names none, or several. A part is named by its id or by the last piece of it.
  */
 export function namedPart({ entity, message }: EventFact, graph: EntityGraph): number {
   if (entity < 0 || message === '') return entity;

@@ -1,6 +1,6 @@
 /**
  * Strongly connected components of a directed graph (Tarjan 1972, without recursion): for every node the number of its
- * component. `edges[n]` lists the nodes that n points at.
+ * component. `edges[n]` lists the targets of n.
  */
 export function stronglyConnected(edges: readonly (readonly number[])[]): Int32Array {
   const size = edges.length;

@@ -4,7 +4,7 @@ import { findParents } from './parents.ts';
 import type { RecordedSpans } from './recorded-spans.ts';
 import { depthsOf, readingOrder } from './span-tree.ts';
 
-/** Spans in reading order, with what was worked out of each; see `storySchema` for the columns. */
+/** Spans in reading order, with computed columns; see `storySchema`. */
 export interface ArrangedSpans extends RecordedSpans {
   readonly parent: Int32Array<ArrayBuffer>;
   readonly depth: Int32Array<ArrayBuffer>;
@@ -14,7 +14,7 @@ export interface ArrangedSpans extends RecordedSpans {
   readonly self_ns: Float64Array<ArrayBuffer>;
 }
 
-/** Makes a forest of recorded spans: parents, clocks, order, self time. What a span means is told in docs/traces.md. */
+/** Makes a forest of recorded spans: parents, clocks, order, self time. See docs/traces.md. */
 export function arrange(spans: RecordedSpans): ArrangedSpans {
   const { parent, marks } = findParents(spans);
   const count = parent.length;
@@ -51,7 +51,7 @@ function movedTimes(spans: RecordedSpans, shift_ns: Float64Array) {
   return { start_ns, end_ns };
 }
 
-/** Traces by their first beginning, spans of one by their own. */
+/** Traces by their first start, spans of a trace by their own. */
 function rank(trace: Int32Array, start_ns: Float64Array, asRecorded: Int32Array): readonly number[] {
   const first: number[] = [];
   for (let i = 0; i < trace.length; i++) {
@@ -59,13 +59,13 @@ function rank(trace: Int32Array, start_ns: Float64Array, asRecorded: Int32Array)
     first[of] = Math.min(first[of] ?? Number.POSITIVE_INFINITY, start_ns[i]!);
   }
   const begins = (i: number): number => first[trace[i]!]!;
-  // A plain array: what is in order already, as nearly all is, is then looked through once.
+  // A plain array: sorted input, which is nearly always the case, is scanned once.
   return Array.from(asRecorded).sort(
     (a, b) => begins(a) - begins(b) || trace[a]! - trace[b]! || start_ns[a]! - start_ns[b]! || a - b,
   );
 }
 
-/** Plain loops, one a type: with a function for each entry, or one loop for all types, this takes ten times as long. */
+/** Plain loops per type: a function per entry, or one loop for all types, takes ten times as long. */
 function int32(column: Int32Array, order: Int32Array): Int32Array<ArrayBuffer> {
   const made = new Int32Array(order.length);
   for (let at = 0; at < order.length; at++) made[at] = column[order[at]!]!;
@@ -81,7 +81,7 @@ function float64(column: Float64Array, order: Int32Array): Float64Array<ArrayBuf
   for (let at = 0; at < order.length; at++) made[at] = column[order[at]!]!;
   return made;
 }
-/** As two halves: nobody makes a bigint on the way. */
+/** As two halves, without a bigint. */
 function uint64(column: BigUint64Array, order: Int32Array): BigUint64Array {
   const bits = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
   const made = new Uint32Array(2 * order.length);
@@ -129,13 +129,13 @@ function markTimes({ parent, end_ns, shift_ns, marks }: Timed): void {
 }
 
 /**
- * Duration without the union of the children's times, as far as these lie within it: children at once count once, and of
- * one that outlives its parent only what lay within.
+ * Duration minus the union of the children's times within it: concurrent children count once, and of a child that outlives its
+ * parent only the part within.
  */
 function selfTimes({ parent, start_ns, end_ns }: Pick<Timed, 'parent' | 'start_ns' | 'end_ns'>) {
   const self_ns = new Float64Array(start_ns.length);
   for (let at = 0; at < self_ns.length; at++) self_ns[at] = end_ns[at]! - start_ns[at]!;
-  /** Up to where the children that came so far cover each span. */
+  /** End of the covered time per span so far. */
   const reached = start_ns.slice();
   for (let at = 0; at < parent.length; at++) {
     const above = parent[at]!;

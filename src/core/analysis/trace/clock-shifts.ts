@@ -2,12 +2,12 @@ import { CLIENT, ERROR, type RecordedSpans, SERVER } from './recorded-spans.ts';
 import type { Tree } from './span-tree.ts';
 
 /**
- * How far each span is moved so that no call contradicts its caller, in nanoseconds; 0 where nothing has to move.
+ * Clock shift of each span so that no call contradicts its caller, in nanoseconds; 0 if none is needed.
  *
  * Spans of one process share a clock: a child in its parent's process moves with it. A child in another process moves
  * with it only when it would otherwise begin before the call, or outlast a call that was answered (client and server,
  * the client without an error, the child no longer than the call). It is put in the middle of the call where the call
- * waited for it, since nothing tells how the way there and the way back share what is left; else to the call's beginning.
+ * waited for it, since the split between both network directions is unknown; else at the start of the call.
  */
 export function clockShifts(spans: RecordedSpans, tree: Tree): Float64Array<ArrayBuffer> {
   const shift_ns = new Float64Array(spans.id.length);
@@ -28,7 +28,7 @@ function shiftInto(spans: RecordedSpans, child: number, parent: number, moved: n
   const start = start_ns[child]!;
   const end = end_ns[child]!;
   const room = until - from - (end - start);
-  // Of a call that was recorded as an instant nobody knows how long it waited.
+  // The wait of a call that was recorded as an instant is unknown.
   const waited = kind[parent] === CLIENT && kind[child] === SERVER && room >= 0 && until > from;
   const isEarly = start < from;
   const isLate = waited && end > until && status[parent] !== ERROR;

@@ -1,24 +1,24 @@
 import type { ArrangedSpans } from './arrange.ts';
 import { rootsOf, type TraceGroupLinks } from './links.ts';
 
-/** Ascending pieces of time; together they reach without gap from where the path begins to the story's end. */
+/** Ascending, contiguous parts from the start of the path to the end of the trace group. */
 export interface CriticalPath {
-  /** Who worked; of a wait, who began after it. */
+  /** The active span; for a wait, the span that began after it. */
   readonly span: Int32Array<ArrayBuffer>;
   readonly from_ns: Float64Array<ArrayBuffer>;
   readonly until_ns: Float64Array<ArrayBuffer>;
   readonly is_wait: Uint8Array<ArrayBuffer>;
-  /** Of a wait, who had ended before it; -1 of work. */
+  /** For a wait, the span that ended before it; -1 otherwise. */
   readonly after: Int32Array<ArrayBuffer>;
 }
 
 type Spans = Pick<ArrangedSpans, 'parent' | 'descendants' | 'start_ns' | 'end_ns'>;
 
 /**
- * What the end of a story waited for, told backwards from the span that ends last: within a span, the child that ended
- * last before the moment, and so on from that child's beginning; what no child covers is the span's own. Before the
- * beginning of a span its parent is asked in the same way, before that of a root the linked span that ended last. Where
- * that parent or linked span had ended already, the time between is a wait.
+ * Critical path of a trace group, backwards from the span that ends last: within a span, the child that ended last before the
+ * current time, then from that child's start; time without a child is the span's own. Before the start of a span its parent
+ * follows, before that of a root the linked span that ended last. If that parent or linked span had already ended, the time
+ * between is a wait.
  */
 export function criticalPath(spans: Spans, links: TraceGroupLinks): CriticalPath {
   const path = new Backwards(spans);
@@ -65,7 +65,7 @@ function predecessorsOf({ parent }: Spans, { from, to }: TraceGroupLinks): Reado
   return found;
 }
 
-/** Of those that had begun, the one that ended last, or was still at it; -1: none. */
+/** Of the started ones, the one that ended last or was still running; -1: none. */
 function predecessor({ start_ns, end_ns }: Spans, candidates: readonly number[] = [], at: number): number {
   let best = -1;
   const ended = (span: number): number => Math.min(end_ns[span]!, at);
@@ -75,10 +75,10 @@ function predecessor({ start_ns, end_ns }: Spans, candidates: readonly number[] 
 
 interface Frame {
   readonly span: number;
-  /** Nothing before it belongs to this span. */
+  /** Start of this span. */
   readonly floor: number;
   at: number;
-  /** Children by their end, the last first, and how many of them were looked at. */
+  /** Children by descending end, and the number processed. */
   readonly children: Int32Array;
   seen: number;
 }
@@ -98,7 +98,7 @@ class Backwards {
     this.push(span, after, from, until);
   }
 
-  /** What a span waited for from `at` back to its beginning. */
+  /** Path within a span from `at` back to its start. */
   within(span: number, at: number): void {
     const stack = [this.frame(span, at, Number.NEGATIVE_INFINITY)];
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
@@ -133,7 +133,7 @@ class Backwards {
     return Int32Array.from(children).sort((a, b) => end_ns[b]! - end_ns[a]! || start_ns[a]! - start_ns[b]!);
   }
 
-  /** One that had ended by then; who still ran was not waited for. */
+  /** A span that had ended by then; a running one was not waited for. */
   private nextChild(frame: Frame): number {
     const { end_ns } = this.spans;
     while (frame.seen < frame.children.length) {

@@ -1,10 +1,10 @@
 import type { ArrangedSpans } from './arrange.ts';
 
-/** Links between spans of a story, from what was first to what followed from it. */
+/** Links between spans of a trace group, from the earlier to the later span. */
 export interface TraceGroupLinks {
   readonly from: Int32Array<ArrayBuffer>;
   readonly to: Int32Array<ArrayBuffer>;
-  /** The time between both in which neither worked; empty when they overlap. */
+  /** Idle time between both; empty if they overlap. */
   readonly wait_from_ns: Float64Array<ArrayBuffer>;
   readonly wait_until_ns: Float64Array<ArrayBuffer>;
 }
@@ -20,10 +20,10 @@ export function rootsOf(parent: Int32Array): Int32Array<ArrayBuffer> {
 }
 
 /**
- * Says of each link which of its spans was first, and what lay between: a link tells that two spans belong together, and
- * only their times tell which led to which (recorders link both ways). The wait ends where the tree of the later span
- * begins, if that lies after the earlier one: what was done in it before the linked span was done already.
- * @param pairs spans that are linked: the one that bears the link, the one that it names
+ * Orders the spans of each link and finds the wait between them: a link only states that two spans belong together, so the
+ * order comes from their times (recorders link in both directions). The wait ends where the tree of the later span begins, if
+ * that is after the earlier span: work done there before the linked span was already complete.
+ * @param pairs linked spans: the one with the link, and its target
  */
 export function orderLinks(
   spans: Pick<ArrangedSpans, 'parent' | 'start_ns' | 'end_ns'>,
@@ -32,7 +32,7 @@ export function orderLinks(
   const { start_ns, end_ns } = spans;
   const root = rootsOf(spans.parent);
   const count = start_ns.length;
-  // As one number each, so that what is told twice stands once.
+  // As one number each, to remove duplicates.
   const unique = new Set<number>();
   for (const [bearer, named] of pairs) {
     const isBack = start_ns[named]! <= start_ns[bearer]!;

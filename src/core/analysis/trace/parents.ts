@@ -3,17 +3,16 @@ import { CLIENT, CONSUMER, PRODUCER, type RecordedSpans, SERVER } from './record
 import { SpanIndex, uint32WordsOf } from './span-index.ts';
 
 export interface Parents {
-  /** Index of each span's parent; -1: it has none that was recorded. */
+  /** Index of each span's parent; -1: none recorded. */
   readonly parent: Int32Array<ArrayBuffer>;
-  /** Bits of `spanMarks`: orphan, duplicate, circle. */
+  /** Bits of `spanMarks`: orphan, duplicate, cycle. */
   readonly marks: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Finds each span's parent in its own trace. Two spans of one id are one call where one of them is its sending and the
- * other its receiving half (Zipkin): then the receiver is the sender's child, and has the children that do not come from
- * the sender's process. Any other second span of an id is marked. No span is its own ancestor: where the record says so,
- * the circle is cut above the span that began first.
+ * Finds each span's parent in its own trace. Two spans with one id are one call if one is its client and the other its server
+ * half (Zipkin): the server span is the child of the client span, and has the children that do not come from the client's
+ * process. Any other second span of an id is marked. A cycle of parents is cut above the span that began first.
  */
 export function findParents(spans: RecordedSpans): Parents {
   const families = new Families(spans);
@@ -55,7 +54,7 @@ class Families {
     return this.index.first(this.spans.trace[i]!, this.ids, i);
   }
 
-  /** 1 for spans whose id no other has: nearly all, and then there is nothing to look up. */
+  /** 1 for spans with a unique id, nearly all, which need no lookup. */
   alone(): Uint8Array {
     const { next } = this.index;
     const alone = new Uint8Array(next.length).fill(1);
@@ -70,7 +69,7 @@ class Families {
     return this.parents[2 * i] !== 0 || this.parents[2 * i + 1] !== 0;
   }
 
-  /** The sending half of the call of which this span is the receiving half; -1: it is none. */
+  /** The client half of the call of which this span is the server half; -1: none. */
   sender(i: number): number {
     const { kind } = this.spans;
     if (!isReceiver(kind[i]!)) return -1;
@@ -78,7 +77,7 @@ class Families {
     return -1;
   }
 
-  /** Of a span that is not alone. */
+  /** For a span with a shared id. */
   isDuplicate(i: number): boolean {
     const { kind } = this.spans;
     let [senders, receivers, others] = [0, 0, 0];
@@ -90,7 +89,7 @@ class Families {
     return senders !== 1 || receivers !== 1 || others > 0;
   }
 
-  /** Of several spans of the parent's id: the one of the same process, else the receiving half, else the first. */
+  /** Of several spans of the parent's id: the one of the same process, else the server half, else the first. */
   parentOf(i: number): number {
     const { trace, process, kind } = this.spans;
     let best = -1;
@@ -106,7 +105,7 @@ class Families {
   }
 }
 
-/** Walks up from every span once; who meets the way that it came by stands in a circle. */
+/** Walks up from every span once; a walk that meets itself is a cycle. */
 function cutCircles(parent: Int32Array, marks: Uint8Array, start_ns: Float64Array): void {
   /** 0: not seen; else the walk that saw it first. */
   const seen = new Int32Array(parent.length);

@@ -1,6 +1,6 @@
 import { SpanIndex, uint32WordsOf } from './span-index.ts';
 
-/** Spans of whole traces in any order: columns of one entry a span. */
+/** Spans of whole traces in any order: columns with one entry per span. */
 export interface PathSpans {
   /** Equal for spans of one trace. */
   readonly trace: Int32Array;
@@ -9,14 +9,14 @@ export interface PathSpans {
   readonly parent_id: BigUint64Array;
   readonly start_ns: Float64Array;
   readonly end_ns: Float64Array;
-  /** In which slice of time it begins. */
+  /** Time slice of its start. */
   readonly slice: Int32Array;
   readonly service: Int32Array;
   readonly name: Int32Array;
   readonly failed: Uint8Array;
 }
 
-/** First and last slice of a stretch of time, both counted whole. */
+/** First and last slice of a time range, inclusive. */
 export interface Slices {
   readonly first: number;
   readonly last: number;
@@ -26,7 +26,7 @@ const figures = ['spans', 'errors', 'total_ns', 'self_ns', 'time_ns'] as const;
 type Figure = (typeof figures)[number];
 type Figures = Readonly<Record<Figure, Float64Array>>;
 
-/** Call paths, (service, name) of the root, of its child and so on: columns of one entry a path, parents before children. */
+/** Call paths, (service, name) of the root, of its child and so on: columns with one entry per path, parents before children. */
 export interface SummedPaths {
   /** Index of the path above; -1: a root. */
   readonly parent: Int32Array;
@@ -40,9 +40,9 @@ export interface SummedPaths {
 }
 
 /**
- * Sums spans by path, as `call-paths.ts` does for all of a case: self time is a span's duration without the union of its
- * children's times; a span without its parent begins a path, spans that are each other's parents have none. `time_ns` is the
- * self time of a path and of all below it.
+ * Sums spans by path, as `call-paths.ts` does for a whole case: self time is a span's duration minus the union of its
+ * children's times; an orphan begins a path, spans in a parent cycle have none. `time_ns` is the self time of a path and its
+ * descendants.
  */
 export function sumPaths(spans: PathSpans, window: Slices, baseline: Slices | null): SummedPaths {
   const parents = parentsOf(spans);
@@ -65,7 +65,7 @@ export function sumPaths(spans: PathSpans, window: Slices, baseline: Slices | nu
   };
 }
 
-/** Of several spans with the parent's id the one that began last: the receiving half of a call. */
+/** Of several spans with the parent's id the one that began last: the server half of a call. */
 function parentsOf({ trace, span_id, parent_id, start_ns }: PathSpans): Int32Array {
   const index = new SpanIndex(trace, span_id);
   const words = uint32WordsOf(parent_id);
@@ -96,20 +96,20 @@ function selfTimes({ start_ns, end_ns }: PathSpans, parents: Int32Array): Float6
   return covered.map((part, i) => Math.max(0, end_ns[i]! - start_ns[i]! - part));
 }
 
-/** What lies deeper is left out, as `call-paths.ts` does. */
+/** Deeper spans are omitted, as `call-paths.ts` does. */
 const DEEPEST = 100;
 const ROOT = -1;
 const UNKNOWN = -2;
-/** Of a span that stands in a circle, below one, or too deep. */
+/** For a span in a cycle, below one, or too deep. */
 const NO_PATH = -3;
 
-/** Paths are numbered as they are met, each after the one above it. */
+/** Paths are numbered in order of discovery, after their parent. */
 class Paths {
   readonly parent: number[] = [];
   readonly depth: number[] = [];
   readonly service: number[] = [];
   readonly name: number[] = [];
-  /** Of each span. */
+  /** Per span. */
   readonly of: Int32Array;
   private readonly numbers = new Map<string, number>();
 
@@ -120,7 +120,7 @@ class Paths {
       let at = i;
       for (; at >= 0 && this.of[at] === UNKNOWN; at = parents[at]!) {
         way.push(at);
-        // Who meets it again on this way walks in a circle.
+        // Meeting it again on this walk is a cycle.
         this.of[at] = NO_PATH;
       }
       let path = at < 0 ? ROOT : this.of[at]!;
@@ -178,7 +178,7 @@ function addSpans(figures: Figures, { spans, self, path }: Placed, { first, last
   }
 }
 
-/** Parents come before their children: from the last to the first everything below has been added already. */
+/** Parents come before children: in reverse order all descendants are already added. */
 function addUpward({ time_ns }: Figures, parent: readonly number[]): void {
   for (let at = parent.length - 1; at >= 0; at--) if (parent[at]! >= 0) add(time_ns, parent[at]!, time_ns[at]!);
 }

@@ -18,7 +18,7 @@ export class SpanIndex {
     this.mask = places - 1;
     this.slots = new Int32Array(places).fill(-1);
     this.next = new Int32Array(id.length).fill(-1);
-    // From the last to the first, so that a family is walked in order.
+    // From the last to the first, so that each list is in order.
     for (let at = id.length - 1; at >= 0; at--) {
       const slot = this.slotOf(trace[at]!, this.words, at);
       this.next[at] = this.slots[slot]!;
@@ -26,7 +26,7 @@ export class SpanIndex {
     }
   }
 
-  /** The first span of a trace with the id that stands at `at` among `words`; -1: none. */
+  /** The first span of a trace with the id at index `at` of `words`; -1: none. */
   first(trace: number, words: Uint32Array, at: number): number {
     return this.slots[this.slotOf(trace, words, at)]!;
   }

@@ -7,16 +7,16 @@ export interface Tree {
 }
 
 /**
- * Puts every span behind its parent and before its own later siblings.
- * @param parent without circles
- * @param ranked indexes of the spans in the order in which siblings, and roots, shall stand
+ * Orders every span after its parent and before its later siblings.
+ * @param parent without cycles
+ * @param ranked indexes of the spans in the order of siblings and roots
  */
 export function readingOrder(parent: Int32Array<ArrayBuffer>, ranked: ArrayLike<number>): Tree {
   const count = parent.length;
   const firstChild = new Int32Array(count).fill(-1);
   const nextSibling = new Int32Array(count).fill(-1);
   let firstRoot = -1;
-  // From the last to the first: each is put before those that came.
+  // In reverse: each is inserted before the earlier ones.
   for (let at = count - 1; at >= 0; at--) {
     const span = ranked[at]!;
     const above = parent[span]!;
@@ -37,7 +37,7 @@ export function readingOrder(parent: Int32Array<ArrayBuffer>, ranked: ArrayLike<
 
 export interface Depths {
   readonly depth: Int32Array<ArrayBuffer>;
-  /** How many spans stand below, at any depth: they follow right behind. */
+  /** Number of descendants, which follow directly. */
   readonly descendants: Int32Array<ArrayBuffer>;
 }
 

@@ -4,12 +4,12 @@ import { fail } from '../../../model/problem.ts';
 import type { ClockFact, EdgeFact, EntityFact, EventFact, NamedEvent, Reader } from '../../store/facts/reader.ts';
 import { moveFeeds } from '../topology/moved-feeds.ts';
 
-/** What a supposition may touch. */
+/** Data that a what-if may change. */
 export interface RecordedFacts {
   readonly entities: readonly EntityFact[];
   readonly edges: readonly EdgeFact[];
   readonly sources: readonly ClockFact[];
-  /** The events that the supposition names. */
+  /** The events named by the what-if. */
   readonly named: readonly NamedEvent[];
   readonly eventCounts: readonly { readonly kind: EntityKind | ''; readonly events: number }[];
   readonly recordedKinds: readonly EntityKind[];
@@ -17,7 +17,7 @@ export interface RecordedFacts {
   readonly repeated: readonly { readonly entity: number; readonly type: string; readonly times: number }[];
 }
 
-/** The same facts as they would be. */
+/** The same facts under the what-if. */
 export interface SupposedFacts extends Pick<RecordedFacts, 'edges' | 'recordedKinds' | 'watched' | 'repeated'> {
   readonly eventCount: number;
   /** Nanoseconds to add to the times of a source's events, by source. */
@@ -29,7 +29,7 @@ export interface SupposedFacts extends Pick<RecordedFacts, 'edges' | 'recordedKi
 }
 
 /**
- * A recording as it would be under a supposition; nothing is read and nothing is changed.
+ * A recording under a what-if; pure.
  * @throws ProblemError what_if.unknown_event, what_if.unknown_source, what_if.unknown_entity, what_if.ambiguous
  */
 export function suppose(facts: RecordedFacts, whatIf: WhatIf): SupposedFacts {
@@ -42,7 +42,7 @@ export function suppose(facts: RecordedFacts, whatIf: WhatIf): SupposedFacts {
     return kind !== undefined && without.has(layerOf(kind));
   };
   const excluded = excludedEvents(facts, whatIf.without_events);
-  // What its layer takes away is not taken away twice.
+  // Events already removed with their layer are not removed twice.
   const alone = [...excluded.values()].filter(({ entity }) => !isDropped(entity));
   const left = facts.eventCounts.filter(({ kind }) => kind === '' || !without.has(layerOf(kind)));
   const fewer = Map.groupBy(alone, ({ entity, type }) => `${entity} ${type}`);
@@ -66,7 +66,7 @@ function excludedEvents({ named }: RecordedFacts, names: readonly string[]): Rea
   const missing = names.find((name) => !known.has(name));
   if (missing !== undefined)
     fail('what_if.unknown_event', `no event "${missing}" was recorded`, {
-      hint: 'events are named by the id of their record, or by their evidence id, such as event:12',
+      hint: 'name events by record id or evidence id, such as event:12',
     });
   return new Map(named.map((event) => [event.event_id, event]));
 }
@@ -95,7 +95,7 @@ const LISTED = 12;
 const shortList = (names: readonly string[]): string =>
   names.length <= LISTED ? names.join(', ') : `${names.slice(0, LISTED).join(', ')} and ${names.length - LISTED} more`;
 
-/** The reader of a case as it would be, and by how much the events of its sources would be shifted. */
+/** The reader of a case under a what-if, and the time shifts of its data sources. */
 export interface SupposedReader {
   readonly reader: Reader;
   readonly shifts: ReadonlyMap<number, bigint>;
@@ -138,7 +138,7 @@ export async function supposedReader(reader: Reader, whatIf: WhatIf): Promise<Su
   };
 }
 
-/** `without the power layer and with server-1 fed by PDU-C`; '' when nothing is supposed. */
+/** `without the power layer and with server-1 fed by PDU-C`; '' without assumptions. */
 export function whatIfText({ without_layers, without_events, clock_shifts, moved_feeds }: WhatIf): string {
   const listText = (list: readonly string[], one: string): string =>
     list.length === 1 ? `${one} ${list[0]}` : `${one}s ${shortList(list)}`;

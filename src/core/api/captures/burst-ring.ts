@@ -26,9 +26,9 @@ const MOST_SAMPLES = 1_000_000;
 const MOST_SERIES = 100_000;
 
 /**
- * A feed that is asked more often than it is kept: samples are thinned to the usual distance, and those of chosen metrics
- * are held for a while. When something happens what is held is given out, and all of them are kept for as long again.
- * Everything but samples passes as it came.
+ * Burst of a feed that is polled more often than it is stored: samples are thinned to the normal interval, and those of
+ * selected metrics are buffered. A trigger releases the buffer, and all samples are stored for the same time afterwards. Other
+ * rows pass unchanged.
  */
 export class BurstRing {
   private readonly burst: Burst;
@@ -38,7 +38,7 @@ export class BurstRing {
   private samples = 0;
   private fullUntil_ns: bigint | null = null;
   private readonly most: number;
-  /** More came than is held: the time before a trigger is shorter than was asked for. */
+  /** The buffer overflowed: the time before a trigger is shorter than configured. */
   isShort = false;
 
   constructor(burst: Burst, most = MOST_SAMPLES) {
@@ -47,7 +47,7 @@ export class BurstRing {
     this.burstMetrics = new Set(burst.metrics);
   }
 
-  /** What of a batch is to be written now. @param now_ns by this machine's clock */
+  /** Rows of a batch to write now. @param now_ns by this machine's clock */
   take(batch: RowBatch, now_ns: bigint): RowBatch {
     const points = batch.tables.point as TableRows<'point'> | undefined;
     if (!points) return batch;
@@ -77,7 +77,7 @@ export class BurstRing {
       : { ...batch, tables: { ...batch.tables, point: picked(points, passing) } };
   }
 
-  /** Something happened: what was held, oldest first; from now on all is kept for a while. */
+  /** A trigger: returns the buffer, oldest first; from now on all samples are stored for a while. */
   trigger(now_ns: bigint): RowBatch[] {
     this.fullUntil_ns = now_ns + seconds(this.burst.after_s);
     this.forget(now_ns);

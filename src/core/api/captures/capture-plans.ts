@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace.ts';
 export const liveFeeds = async ({ dependencies }: Workspace): Promise<Feeds> =>
   dependencies.feeds?.() ?? fail('capture.unavailable', 'this host has no live feeds');
 
-/** Plans of captures: what may be in them, what is wrong with them, whether their feeds can be reached. */
+/** Capture plans: options, validation, connection tests. */
 export function capturePlanHandlers(workspace: Workspace) {
   return {
     'capture.kinds': async () =>

@@ -15,13 +15,13 @@ import { liveDeriver } from './live-deriver.ts';
 import { PushOut } from './push-alerts.ts';
 import { RunningFeed, type Unwritten } from './running-feed.ts';
 
-/** What was found in the end is told within this time, or not at all. */
+/** Time limit for the last notices. */
 const FINAL_RESULTS_TIMEOUT_MS = 5000;
 /** From one flush to the next: every row is on disk within two seconds, which are this and the time that writing takes. */
 const FLUSH_MS = 1500;
-/** Between two flushes others have their turn, however long one takes. */
+/** Minimum pause between two flushes. */
 const SHORTEST_REST_MS = 100;
-/** Where feeds listen is told at once. */
+/** Listening addresses are reported at once. */
 const FIRST_MS = 300;
 
 const NEVER = new AbortController().signal;
@@ -60,13 +60,13 @@ export function captureHandlers(workspace: Workspace) {
   };
 }
 
-/** Ended by whoever began it, before it was its turn. */
+/** Ended by its owner before it started. */
 const stoppedBefore =
   (stop: AbortSignal) =>
   (error: unknown): never => {
     if (!stop.aborted) throw error;
-    return fail('capture.not_begun', 'the capture was ended before anything was recorded', {
-      hint: 'it takes a second to begin',
+    return fail('capture.not_begun', 'the capture ended before anything was recorded', {
+      hint: 'it takes a second to start',
     });
   };
 
@@ -76,18 +76,18 @@ interface Run {
   readonly version: string;
   now(): bigint;
   readonly stop: AbortController;
-  /** Rows of these tables have been written; `thing`: things that were not known. */
+  /** Rows of these tables have been written; `thing`: new entities. */
   rowsChanged(of: readonly string[]): void;
 }
 
-/** A clock that was set meanwhile says nothing of how long that took. */
+/** A changed clock does not measure durations. */
 function restAfter(taken_ns: bigint): number {
   const taken_ms = Number(taken_ns) / 1e6;
   if (taken_ms < 0 || taken_ms > 10 * FLUSH_MS) return FLUSH_MS;
   return Math.max(SHORTEST_REST_MS, FLUSH_MS - taken_ms);
 }
 
-/** What time it is; every feed has been told by then how the clock was set since this was last asked. */
+/** Current time; all feeds are informed of clock changes first. */
 function watchedClock(run: Run, feeds: readonly RunningFeed[]): () => bigint {
   const clock = run.feeds.clockSteps?.();
   return () => {
@@ -165,7 +165,7 @@ interface Complete {
   readonly running: readonly RunningFeed[];
 }
 
-/** The last rows, and what is made of all of them. */
+/** The last rows and the derived data. */
 async function complete({ opened, session, writer, running }: Complete): Promise<void> {
   try {
     const flushed = await writer.flush();
@@ -185,13 +185,13 @@ async function complete({ opened, session, writer, running }: Complete): Promise
 
 const MAKE_ROOM = 'make room, then open the case again';
 
-/** Where there is no room left: what is in the case stays, and the next opening does what this one did not come to. */
+/** Disk full: the case stays as it is, and the next opening completes it. */
 function diskFullProblem(error: unknown, lost: readonly Unwritten[] = []): unknown {
   if (!(error instanceof ProblemError) || error.problem.hint === MAKE_ROOM) return error;
   if (error.problem.code !== 'disk.full' && error.problem.code !== 'disk.filled') return error;
   const rows = lost.map(({ name, rows }) => `${rows} rows of ${name}`).join(', ');
-  const gone = rows === '' ? '' : `${rows} that came since it was full are lost, `;
-  const message = `there is no space left for this case: the capture has ended, ${gone}what was written is kept`;
+  const gone = rows === '' ? '' : `${rows} received since then are lost, `;
+  const message = `no disk space left for this case: the capture has ended, ${gone}written rows are kept`;
   return new ProblemError({ code: 'disk.full', message, hint: MAKE_ROOM });
 }
 
@@ -211,7 +211,7 @@ async function* flush(
   const wasBlocked = writer.isBlocked;
   const flushed = await writer.flush();
   if ((flushed === 'full') !== wasBlocked) yield { kind: 'disk', state: wasBlocked ? 'written' : 'full', at_ns: now() };
-  // Nothing was written that could be told.
+  // Nothing was written.
   if (flushed === 'full') return;
   if (flushed) await opened.stored.engine.checkpointLongLog?.();
   if (flushed) {

@@ -4,14 +4,14 @@ import type { Workspace } from '../workspace.ts';
 import { captureHandlers } from './capture.ts';
 import { liveFeeds } from './capture-plans.ts';
 
-/** A capture that belongs to the host, not to the window that began it. */
+/** A capture that belongs to the host, not to the window that started it. */
 export function liveCaptureHandlers(workspace: Workspace) {
   const { 'capture.run': run } = captureHandlers(workspace);
   return {
     'capture.start': async ({ plan, new_case }: Parsed<'capture.start'>) => {
       await workspace.noImport();
       if (workspace.live.isRunning) fail('capture.running', 'a capture is running', { hint: 'stop it first' });
-      // A plan that is none must not cost the open case.
+      // An invalid plan must not close the open case.
       await (await liveFeeds(workspace)).open(plan);
       const stop = new AbortController();
       const events = run({ plan, new_case }, { signal: stop.signal });

@@ -11,18 +11,18 @@ interface Counted {
 
 const DISK_FULL: Problem = {
   code: 'disk.full',
-  message: 'there is no space left for this case: what came is held in memory, and senders are told to wait',
-  hint: 'make room: it is written then',
+  message: 'no disk space left for this case: rows are buffered in memory, and senders must wait',
+  hint: 'free disk space; the rows are written then',
 };
 
-/** What a capture is run with: its events, and what ends it. */
+/** Events of a capture, and its abort signal. */
 interface Run {
   readonly events: AsyncIterable<CaptureEvent>;
   readonly stop: AbortController;
   now(): bigint;
 }
 
-/** The capture of this host's windows: it goes on while they come and go, and every one of them sees how it stands. */
+/** The capture of this host's windows: it continues while windows open and close, and all of them see its state. */
 export class LiveCapture {
   private view: LiveCaptureView | null = null;
   private running: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
@@ -33,7 +33,7 @@ export class LiveCapture {
     return this.running !== undefined;
   }
 
-  /** Settles when it records. @throws ProblemError what kept it from beginning */
+  /** Settles when it records. @throws ProblemError the reason if it cannot start */
   async start({ events, stop, now }: Run): Promise<string> {
     const begun = Promise.withResolvers<string>();
     this.counted = [];
@@ -119,7 +119,7 @@ export class LiveCapture {
     for (const listener of this.listeners) listener();
   }
 
-  /** What is told while the last was on its way is told once. */
+  /** Updates during a send are merged into one. */
   async *follow(
     now: () => bigint,
     signal: AbortSignal | undefined,
@@ -154,5 +154,5 @@ const problemOf = (error: unknown): Problem =>
     : {
         code: 'capture.broken',
         message: `the capture ended by a mistake of Faultline's: ${error instanceof Error ? error.message : String(error)}`,
-        hint: 'what was written stays in the case; please report it',
+        hint: 'written rows stay in the case; please report this',
       };

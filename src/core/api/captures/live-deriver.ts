@@ -4,7 +4,7 @@ import { LiveSamples } from '../../analysis/derive/live-samples.ts';
 import { createReader } from '../../store/facts/reader.ts';
 import type { LiveDeriver } from '../../store/live/live-writer.ts';
 
-/** What samples show, written with them: the case never lags behind its rows. No live feed tells of collectives. */
+/** Derived events, written with their samples. No live feed has collectives. */
 export async function liveDeriver(session: Session): Promise<LiveDeriver> {
   const reader = createReader(session);
   const samples = await LiveSamples.of(reader);

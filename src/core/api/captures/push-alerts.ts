@@ -18,9 +18,9 @@ interface PushTarget {
   readonly push: Push;
   due_ns: bigint;
   last: string;
-  /** It has a place to tell to. */
+  /** It has a destination. */
   isOpen: boolean;
-  /** How long it waits before it is tried again. */
+  /** Delay before a retry. */
   retry_ns: bigint;
 }
 
@@ -28,8 +28,8 @@ const FIRST_RETRY_NS = 5_000_000_000n;
 const LONGEST_RETRY_NS = 300_000_000_000n;
 
 /**
- * Tells others what a capture finds, each as often as it wants. Concluding takes a while: it is done beside the writing, one
- * at a time, and at most a tenth of the time.
+ * Pushes results of a capture to other systems, each at its own interval. Ranking takes time: it runs beside the writing, one at
+ * a time, and for at most a tenth of the time.
  */
 export class PushOut {
   private readonly pushes: readonly PushTarget[];
@@ -43,7 +43,7 @@ export class PushOut {
     this.around = around;
   }
 
-  /** One that cannot begin is down, with its reason, and is tried again: it takes no evidence with it. */
+  /** A push that cannot start is down, with its reason, and is retried; no evidence is lost. */
   async open(): Promise<void> {
     for (const one of this.pushes) await this.tryOpen(one);
   }
@@ -72,17 +72,17 @@ export class PushOut {
     this.running = this.pushAll(due, signal).then(() => {
       this.running = undefined;
     });
-    // A mistake must not end a capture: it is told nobody any more, and the end of the capture says why.
+    // A bug must not end the capture: pushing stops, and the end of the capture reports why.
     this.running.catch(() => undefined);
   }
 
-  /** Set back, it would have everybody wait for the time that it was set by. */
+  /** If the clock was set back, waiting times would be too long. */
   private clockWasSet(): void {
     this.rest_ns = 0n;
     for (const one of this.pushes) one.due_ns = 0n;
   }
 
-  /** The last word: what was found in the end. */
+  /** The last push. */
   async close(signal: AbortSignal): Promise<void> {
     await this.running;
     const open = this.pushes.filter(({ isOpen }) => isOpen);
@@ -111,7 +111,7 @@ export class PushOut {
     }
   }
 
-  /** Said when it changes. @param trouble what of the reason is news; where it is up, what was not taken */
+  /** Reports changes. @param trouble the new part of the reason; if it is up, the items that were refused */
   private reportState(
     one: PushTarget,
     state: 'up' | 'down',
@@ -122,7 +122,7 @@ export class PushOut {
     if (one.last === line) return;
     one.last = line;
     const at_ns = this.around.now();
-    this.around.emit({ kind: 'push', push: one.push.name, state, reason: reason || 'it is told again', at_ns });
+    this.around.emit({ kind: 'push', push: one.push.name, state, reason: reason || 'pushing again', at_ns });
   }
 
   private async news(): Promise<CaptureUpdate> {

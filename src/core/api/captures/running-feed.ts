@@ -8,11 +8,11 @@ import { lengthText } from '../../store/live/live-source.ts';
 import type { LiveWriter } from '../../store/live/live-writer.ts';
 import { BurstRing } from './burst-ring.ts';
 
-/** Rows that may wait to be written: about 100 MB of spans. What comes beyond is refused, so that its sender waits. */
+/** Rows that may wait to be written: about 100 MB of spans. More rows are refused, so that the sender waits. */
 const MOST_WAITING = 200_000;
-/** Up to here senders are told that there is room; what they are sending meanwhile finds the rest. */
+/** Up to here senders may send; the rest is for rows already being sent. */
 const ROOM_UNTIL = 150_000;
-/** A feed that has fewer rows waiting is always taken from: one that brings much must not take the room of all others. */
+/** A feed with fewer waiting rows is always accepted, so that a large one does not block the others. */
 const OWN_ROOM = 5000;
 /** Names of series are held in memory: a label that is new at every poll would fill it, and end the feeds beside it. */
 const MOST_SERIES = 300_000;
@@ -20,7 +20,7 @@ const MOST_SERIES = 300_000;
 const MANY_WAITING = 50_000;
 
 interface CaptureContext {
-  /** By this machine's clock; how it was set before has been told to every feed. */
+  /** By this machine's clock; clock changes have been reported to every feed. */
   now(): bigint;
   /** Much waits to be written. */
   hurry(): void;
@@ -29,17 +29,17 @@ interface CaptureContext {
 
 const BUSY = "Faultline's own process had no time for it";
 
-/** Rows of a feed that are in no file yet. */
+/** Rows of a feed that are not on disk yet. */
 export interface Unwritten {
   readonly name: string;
   readonly rows: number;
 }
 
-/** A mistake of ours in one feed must not take the evidence of the others with it. */
+/** A bug in one feed must not lose the rows of others. */
 const broken = (error: unknown): Problem => ({
   code: 'feed.broken',
   message: `the feed failed by a mistake of Faultline's: ${error instanceof Error ? error.message : String(error)}`,
-  hint: 'the other feeds go on; please report it',
+  hint: 'the other feeds continue; please report this',
 });
 
 /** One feed and the source that its rows become. One that fails ends alone. */
@@ -51,7 +51,7 @@ export class RunningFeed implements FeedSink {
   private rows = 0;
   private lostRecords = 0;
   private isUp = false;
-  /** By how much this machine's clock was ahead when the recording began, of what it has been set back since. */
+  /** How far this machine's clock was ahead at the start, if it has been set back since. */
   private ahead_ns = 0n;
   /** From the device's clock to the one that this machine's rows are stamped by. */
   private measured = { offset_ns: 0n, uncertainty_ns: 0n };
@@ -59,7 +59,7 @@ export class RunningFeed implements FeedSink {
   private downSince: bigint | null = null;
   /** When rows were last taken. */
   private taken_ns: bigint;
-  /** No room was found since then; `lost`: why that was lost for good, '' while it may come again. */
+  /** Rows were refused since then; `lost`: why they are lost, '' while they may be sent again. */
   private refused: { readonly since_ns: bigint; readonly lost: string } | null = null;
   private readonly ring: BurstRing | null;
   /** Ends this feed alone. */
@@ -76,7 +76,7 @@ export class RunningFeed implements FeedSink {
     this.place = writer.add({ ...source, clock_offset_ns: 0n, clock_uncertainty_ns: 0n }, isTheirs);
   }
 
-  /** What is held of samples ends by the clock that they are stamped by, which is never set back. */
+  /** The sample buffer uses the clock of the samples, which is never set back. */
   private get steady_ns(): bigint {
     return this.around.now() + this.ahead_ns;
   }
@@ -89,7 +89,7 @@ export class RunningFeed implements FeedSink {
     return { name: this.feed.name, rows: this.rows, lost: this.lostRecords };
   }
 
-  /** Without what came while rows were being written: a process that is killed now loses that. */
+  /** Without rows received during the write, which a kill would lose. */
   get written() {
     return { ...this.counts, rows: this.rows - this.writer.waitingOf(this.place) };
   }
@@ -122,8 +122,8 @@ export class RunningFeed implements FeedSink {
   private hasOverflowed(): boolean {
     if (this.overflow.signal.aborted) return true;
     if (this.writer.seriesOf(this.place) <= MOST_SERIES) return false;
-    const message = `it brought more than ${MOST_SERIES} series: a label seems to be new each time. It has ended, so that the other feeds go on`;
-    this.problem = { code: 'feed.too_many_series', message, hint: 'leave that label out at its source' };
+    const message = `it sent more than ${MOST_SERIES} series: a label seems to be new each time. The feed was stopped, the others continue`;
+    this.problem = { code: 'feed.too_many_series', message, hint: 'remove that label at its source' };
     this.reportState('down', message);
     this.overflow.abort(new Error('too many series'));
     return true;
@@ -148,7 +148,7 @@ export class RunningFeed implements FeedSink {
     if (this.ring?.isShort)
       this.writer.remark(
         this.place,
-        'more samples came than are held for a trigger: less of the time before it is kept',
+        'more samples than the trigger buffer holds: a shorter time before triggers is kept',
       );
     return true;
   }
@@ -159,7 +159,7 @@ export class RunningFeed implements FeedSink {
     if (this.writer.waiting >= MANY_WAITING) this.around.hurry();
   }
 
-  /** Something happened: what was held of the time before is written, and for a while all that comes. */
+  /** A trigger: the buffer is written, and all samples for a while. */
   trigger(): void {
     for (const batch of this.ring?.trigger(this.steady_ns) ?? []) this.append(batch);
   }
@@ -186,13 +186,13 @@ export class RunningFeed implements FeedSink {
     this.applyClock();
   }
 
-  /** What the sender of records stamped knows nothing of how this machine's clock was set. */
+  /** Timestamps of senders do not depend on this machine's clock. */
   private applyClock(): void {
     const ahead_ns = this.feed.stampedBy === 'sender' ? 0n : this.ahead_ns;
     this.writer.clock(this.place, this.measured.offset_ns - ahead_ns, this.measured.uncertainty_ns);
   }
 
-  /** Rows stay in order: a step forward is a gap, after one back all that this machine stamped lies on the clock that it has now. */
+  /** Rows stay in order: a step forward is a gap; after a step back all rows stamped here move to the new clock. */
   clockWasSet({ from_ns, to_ns, slept }: ClockStep): void {
     const time = formatUtc(nanos(to_ns));
     if (to_ns > from_ns) {
@@ -200,7 +200,10 @@ export class RunningFeed implements FeedSink {
       // Clocks of senders went on as they were.
       const isGap = slept || this.feed.stampedBy !== 'sender';
       if (isGap) this.writer.gap(this.place, from_ns, to_ns, reason);
-      this.writer.remark(this.place, `${reason}, until ${time}${isGap ? '' : ': times that its records state stay'}`);
+      this.writer.remark(
+        this.place,
+        `${reason}, until ${time}${isGap ? '' : ': timestamps of its records are unchanged'}`,
+      );
       return;
     }
     const by_ns = from_ns - to_ns;
@@ -212,12 +215,12 @@ export class RunningFeed implements FeedSink {
     if (this.feed.stampedBy !== 'sender') this.applyClock();
     const effect =
       this.feed.stampedBy === 'sender'
-        ? 'times that its records state stay; of records that state none, those from before are on the clock that was set wrong'
-        : 'what came before is told by the clock that it has since';
+        ? 'timestamps of its records are unchanged; earlier records without a timestamp have the wrong clock'
+        : 'earlier records were moved to the new clock';
     this.writer.remark(this.place, `this machine's clock was set back by ${lengthText(by_ns)} at ${time}: ${effect}`);
   }
 
-  /** It is not asked any more: what lasts until now is not known to last longer. */
+  /** It is not polled any more: an outage is only known to last until now. */
   close(): void {
     this.writer.received(this.place, this.around.now());
   }
@@ -228,7 +231,7 @@ export class RunningFeed implements FeedSink {
     this.writer.gap(this.place, from_ns, until_ns, BUSY);
   }
 
-  /** What was refused and is not sent again is missing from the last rows that were taken until the next. */
+  /** Refused rows that are not sent again are missing between the last accepted rows and the next. */
   lost(records: number, reason: string): void {
     this.lostRecords += records;
     if (this.refused) this.refused = { ...this.refused, lost: `rows were lost: ${reason}` };

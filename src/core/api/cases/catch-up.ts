@@ -15,8 +15,8 @@ interface OpenedCase {
 }
 
 /**
- * Brings an older case up to date, clears up behind a process that was killed in its commit, and derives what one killed right
- * after it did not come to. A case that cannot be written to stays as it is, and can be looked at.
+ * Brings an older case up to date, cleans up after a process killed during its commit, and derives events that a process killed
+ * after it did not. A read-only case stays as it is.
  */
 export async function catchUp(opened: OpenedCase, read: ReadDetails): Promise<void> {
   try {

@@ -14,7 +14,7 @@ interface Current {
   /** Why the file as it is now is not in use. */
   readonly problem: Problem | null;
   readonly issues: readonly YamlIssue[];
-  /** Another number whenever conclusions would be others, or would be told with another warning. */
+  /** Changes whenever results or their warnings would change. */
   readonly edition: number;
 }
 
@@ -27,13 +27,13 @@ const withoutFile = (): Omit<Current, 'edition'> => ({
 });
 
 /**
- * The mechanisms that conclusions rest on: the user's file as it is at each question, or those that come with
- * Faultline. A file that is not valid changes nothing but what is said about it: the last valid one stays.
+ * The mechanisms for rankings: the user's file at the time of the request, or the built-in ones. An invalid file only adds a
+ * warning; the last valid one stays in use.
  */
 export class MechanismsInUse {
   private readonly readFile: () => Promise<string | null>;
   private now: Current | undefined;
-  /** Text of the file, or the problem with reading it, that `now` was made of. */
+  /** Text of the file, or the problem with reading it, of `now`. */
   private of: string | null = null;
 
   constructor(readFile: () => Promise<string | null>) {

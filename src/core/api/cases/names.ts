@@ -18,7 +18,7 @@ interface MergeRow {
   readonly other_source: string | null;
 }
 
-/** Which names were taken for one thing, and the investigator's word on it. */
+/** Merged names, and the investigator's corrections. */
 export function nameHandlers(workspace: Workspace) {
   return {
     'names.list': async (): Promise<Output<'names.list'>> =>

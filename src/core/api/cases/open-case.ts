@@ -42,21 +42,21 @@ async function settled(stored: StoredCase): Promise<StoredCase> {
 /** With different options; each holds its graphs. */
 const MOST_INVESTIGATIONS = 2;
 
-/** What a case is opened among. */
+/** Dependencies of an open case. */
 interface CaseContext {
   readonly mechanisms: MechanismsInUse;
   readonly queries: KnownQueries;
   readonly readDetails: ReadDetails;
 }
 
-/** A case in use: its database, and what has been concluded from it since its rows last changed. */
+/** An open case: its database, and results cached since its rows last changed. */
 export class OpenCase {
   readonly stored: StoredCase;
   readonly mechanisms: MechanismsInUse;
   /** Tables go out through one folder, by one setting of the database, and two sorts at once do not fit its memory. */
   readonly exports = new TaskQueue();
   private readonly queries: KnownQueries;
-  /** By the options that they were made with, the latest last. */
+  /** By options, the latest last. */
   private readonly investigations = new Map<string, Promise<Investigation>>();
   private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
@@ -90,13 +90,13 @@ export class OpenCase {
       return opened;
     } catch (error) {
       await own.engine.close();
-      // Nobody has seen it.
+      // It was never visible.
       if (own.bundle) await own.discard?.();
       throw error;
     }
   }
 
-  /** Closes a case that was made aside, which is whole now. @returns it in its place, open; a case that has its place as it is */
+  /** Closes a case that was made in a temporary place and is complete. @returns it in its place, open; a case that has its place as it is */
   settled(): Promise<StoredCase> {
     return settled(this.stored);
   }
@@ -106,7 +106,7 @@ export class OpenCase {
     return new OpenCase({ ...this.stored, name }, this.mechanisms, this.queries);
   }
 
-  /** Work on a connection of its own, so that an abort interrupts nobody else. */
+  /** Work on a connection of its own, so that an abort does not interrupt others. */
   async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.stored.engine.session();
     try {
@@ -116,7 +116,7 @@ export class OpenCase {
     }
   }
 
-  /** What fails is asked anew by the next who wants it; whoever waits for it is told, and when nobody does nothing is wrong. */
+  /** A failed computation is repeated on the next request; its waiters get the error, and without waiters it is ignored. */
   private remembered<T>(place: 'measured' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
     const made = this.withSession(work);
     made.catch(() => {
@@ -125,7 +125,7 @@ export class OpenCase {
     return made;
   }
 
-  /** Must be called whenever rows change: conclusions are kept only as long as their facts. */
+  /** Must be called whenever rows change: cached results are then invalid. */
   changed(): void {
     this.investigations.clear();
     this.memory = new ReaderMemory();
@@ -138,11 +138,11 @@ export class OpenCase {
     this.lanes = undefined;
   }
 
-  /** Rows were added by a capture: what was concluded of other times stays. */
+  /** Rows were added by a capture: results for other times stay valid. */
   rowsCame({ times, newEntities }: Flushed): void {
     const { memory } = this;
     this.changed();
-    // A thing that turns out to be another concerns every time.
+    // A new alias concerns all times.
     if (newEntities) return;
     if (times) memory.rowsCame(times);
     this.memory = memory;
@@ -163,7 +163,7 @@ export class OpenCase {
     this.lanes = undefined;
   }
 
-  /** Reads from the samples what nobody recorded as an event. Must run after rows have changed. */
+  /** Derives events from samples. Must run after rows have changed. */
   async derive(): Promise<void> {
     await this.withSession(async (session) => {
       const reader = createReader(session);
@@ -183,7 +183,7 @@ export class OpenCase {
     const key = await this.keyOf(options);
     const known = this.investigations.get(key);
     if (known) {
-      // Somebody else's may fail because they no longer want it.
+      // A shared computation may fail because its first requester cancelled.
       const shared = await known.catch(() => null);
       if (shared) return shared;
     }
@@ -208,15 +208,15 @@ export class OpenCase {
     const { memory } = this;
     const { mechanisms, problem } = await this.mechanisms.current();
     const found = await this.withSession((session) =>
-      // All of it of one state of the case, whatever is recorded meanwhile.
+      // A consistent state of the case, even during a capture.
       inSnapshot(session, () =>
         investigate(memory.over(createReader(session, signal)), options, { mechanisms, whatIf, only }),
       ),
     );
-    return problem ? warned(found, `${problem.message}; the last valid mechanisms are in use`) : found;
+    return problem ? warned(found, `${problem.message}; the last valid mechanisms remain in use`) : found;
   }
 
-  /** Of the conclusions; where there are none yet, without ranking anything. */
+  /** From the results; without results, no ranking is done. */
   async clocks(): Promise<ClockEstimateView[]> {
     const options = correlateOptionsSchema.parse({});
     const known = this.investigations.get(await this.keyOf(options));
@@ -229,7 +229,7 @@ export class OpenCase {
     return this.measured;
   }
 
-  /** What the patterns find, of one state of the case. It stops when nobody wants it any more. */
+  /** Pattern findings of one state of the case. Stops if all requesters cancel. */
   findings(signal?: AbortSignal): Promise<readonly Finding[]> {
     return this.found.get(signal);
   }
@@ -243,7 +243,7 @@ export class OpenCase {
     });
   }
 
-  /** Made by the first question about logs: a million records take a few seconds. It stops when nobody wants it any more. */
+  /** Built on the first log request: a million records take a few seconds. Stops if all requesters cancel. */
   logIndex(signal?: AbortSignal): Promise<LogIndex> {
     return this.logs.get(signal);
   }
@@ -252,7 +252,7 @@ export class OpenCase {
     return new SharedWork((signal) => this.withSession((session) => readLogIndex(createReader(session, signal))));
   }
 
-  /** Undefined where the database has to be asked. */
+  /** Undefined if the database must be queried. */
   timeIndex(): CaseTimeIndex | undefined {
     return this.rows.timeIndex();
   }
@@ -281,7 +281,7 @@ export class OpenCase {
     return this.lanes.catalog;
   }
 
-  /** Where these lanes' data are; what was recorded can be read before anything is concluded. */
+  /** Data locations of these lanes; recorded data can be read before the analysis. */
   async catalogOf(lanes: readonly string[]): Promise<LaneCatalog> {
     const recorded = await this.recordedLanes();
     return lanes.every((lane) => recorded.targets.has(lane)) ? recorded : this.catalog();
@@ -324,7 +324,7 @@ export class OpenCase {
     return this.stored.engine.close();
   }
 
-  /** Of a case that was made for an import which brought nothing: nobody asked for an empty one. */
+  /** Removes a new case whose import added nothing. */
   async discard(): Promise<void> {
     await this.close();
     await this.stored.discard?.();
@@ -337,7 +337,7 @@ export function toClockView({ source_id, name, method, error, perhaps, ...clock 
   return { source_id, name, method, error, offset_ns, perhaps_ns, uncertainty_ns, drift_ppm, pairs, remark };
 }
 
-/** The same conclusions, each incident with one more warning. */
+/** The same results, with one more warning per incident. */
 function warned(found: Investigation, warning: string): Investigation {
   const conclusions = found.conclusions.map((one) => ({
     ...one,

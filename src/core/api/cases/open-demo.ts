@@ -9,7 +9,7 @@ import { OpenCase } from './open-case.ts';
 
 const DEMO_CASE = 'demo-incident';
 
-/** Opens the demo incident; the first time it is made, aside, so that what is there is whole. */
+/** Opens the demo incident; the first time it is generated in a temporary place, so that it is always complete. */
 export async function openDemo(
   workspace: Workspace,
   signal: AbortSignal = new AbortController().signal,
@@ -19,7 +19,7 @@ export async function openDemo(
     const existing = (await storage.recent()).find(({ name }) => name === DEMO_CASE);
     return existing ? storage.openRecent(existing.id) : makeDemo(workspace, signal);
   });
-  // Of a version that was killed while it made the demo in its place.
+  // Left by an older version that was killed while generating the demo.
   if ((await opened.sources()).length === 0) await fill(workspace, opened, signal);
   return opened.info();
 }

@@ -3,7 +3,7 @@ import { parseRates } from '../../analysis/costs/rates.ts';
 import { readStoredRates, type StoredRates, writeStoredRates } from '../../store/case-file/stored-rates.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What GPUs cost, as the investigator chose it for the open case. */
+/** GPU prices of the open case. */
 export function ratesHandlers(workspace: Workspace) {
   return {
     'rates.get': async (): Promise<RatesInUse | null> => {
@@ -11,7 +11,7 @@ export function ratesHandlers(workspace: Workspace) {
       return selectedRates && inUse(selectedRates);
     },
     'rates.choose': async (selectedRates: Parsed<'rates.choose'>): Promise<RatesInUse> => {
-      // Before it is kept: what cannot be read replaces nothing.
+      // Checked before it is stored.
       const ratesInUse = inUse(selectedRates);
       await workspace.required().withSession((session) => writeStoredRates(session, selectedRates));
       return ratesInUse;

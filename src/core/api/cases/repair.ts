@@ -12,7 +12,7 @@ import { bundleSelects } from '../../store/copies/bundle-tables.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What can be read of a damaged case, as a new one. */
+/** Saves the readable part of a damaged case as a new one. */
 export function repairHandlers(
   workspace: Workspace,
   { storage, bundles, files }: Pick<ApiDependencies, 'storage' | 'bundles' | 'files'>,
@@ -62,11 +62,11 @@ export function repairHandlers(
   };
 }
 
-/** Its tables go the way of a bundle's: what is wrong with them is told of the case. */
+/** Its tables are loaded like a bundle's; errors in them are errors of the case. */
 function ofCase(error: unknown): never {
   if (!(error instanceof ProblemError && error.problem.code === 'bundle.damaged')) throw error;
   const why = error.problem.message.replace(/^[^:]*: /, '');
-  return fail('case.beyond_repair', `nothing of this case can be kept: ${why}`, {
+  return fail('case.beyond_repair', `no part of this case can be recovered: ${why}`, {
     hint: 'open its bundle if you have one, or import its files again',
   });
 }

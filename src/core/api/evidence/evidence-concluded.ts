@@ -22,7 +22,7 @@ export async function mechanismRecord(opened: OpenCase, ref: string, type: strin
     ref,
     kind: 'mechanism',
     ...aboutNothing,
-    title: `what is known of ${type}`,
+    title: `mechanisms of ${type}`,
     time_ns: null,
     source: origin === 'own' ? 'your own mechanisms.yaml' : 'mechanisms.yaml',
     fields: fields([
@@ -82,7 +82,7 @@ export async function sourceRecord(opened: OpenCase, ref: string, id: string): P
 
 const withUnit = (value: number | null, unit: string): string | null => (value === null ? null : `${value} ${unit}`);
 
-/** What was concluded, with the measurements that it rests on. */
+/** An incident, with its measurements. */
 export async function incidentRecord(opened: OpenCase, ref: string, id: string): Promise<EvidenceRecord> {
   const found = (await opened.conclusions()).conclusions.find(({ incident }) => incident.id === id);
   if (!found) return unknown(ref);
@@ -142,14 +142,17 @@ export async function edgeRecord(session: Session, ref: string, id: string): Pro
     fields: fields(
       own.map(
         (edge) =>
-          [`said by ${edgeText(edge)}`, `valid from ${time(edge.valid_from_ns)} to ${time(edge.valid_to_ns)}`] as const,
+          [
+            `stated by ${edgeText(edge)}`,
+            `valid from ${time(edge.valid_from_ns)} to ${time(edge.valid_to_ns)}`,
+          ] as const,
       ),
     ),
     raw: '',
   };
 }
 
-/** What conclusions rest on beside the rows. */
+/** Basis of the results other than rows. */
 export async function methodRecord(opened: OpenCase, ref: string): Promise<EvidenceRecord> {
   const { origin } = await opened.mechanisms.current();
   const { schema_version, rows } = await opened.info();
@@ -157,7 +160,7 @@ export async function methodRecord(opened: OpenCase, ref: string): Promise<Evide
     ref,
     kind: 'method',
     ...aboutNothing,
-    title: 'how this case was judged',
+    title: 'how this case was analysed',
     time_ns: null,
     source: null,
     fields: fields([

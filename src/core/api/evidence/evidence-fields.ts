@@ -11,10 +11,10 @@ interface About {
   readonly layer: Layer | null;
 }
 
-/** About nothing that has a name. */
+/** About no named entity. */
 export const aboutNothing: About = { entity: null, layer: null };
 
-/** What a record is of or about, by columns that may be NULL. */
+/** Entity of a record, from nullable columns. */
 export function aboutEntity(kind: unknown, id: unknown): About {
   const known = entityKinds.find((one) => one === kind) as EntityKind | undefined;
   if (known === undefined || typeof id !== 'string') return aboutNothing;
@@ -25,7 +25,7 @@ export const text = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return value instanceof Date ? value.toISOString() : String(value);
 };
-/** What is known only. */
+/** Non-null fields. */
 export const fields = (entries: readonly (readonly [string, unknown])[]) =>
   entries
     .filter(([, value]) => value !== null && value !== undefined && value !== '')

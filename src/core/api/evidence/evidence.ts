@@ -80,7 +80,7 @@ function pretty(raw: unknown): string {
   try {
     return JSON.stringify(JSON.parse(raw), null, 2);
   } catch {
-    return raw; // Not JSON: shown as it stood.
+    return raw; // Not JSON: shown as recorded.
   }
 }
 
@@ -232,7 +232,7 @@ async function sampleRecord(session: Session, ref: string, id: string): Promise<
     ref,
     kind: 'metric',
     ...aboutEntity(row.entity_kind, row.entity_id),
-    title: `${row.metric} of ${row.entity_id ?? 'nothing that has a name'}: ${value}`,
+    title: `${row.metric} of ${row.entity_id ?? 'an unnamed entity'}: ${value}`,
     time_ns,
     source: text(row.source_name),
     fields: fields([
@@ -251,7 +251,7 @@ async function sampleRecord(session: Session, ref: string, id: string): Promise<
 async function measurementRecord(opened: OpenCase, session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const at = id.lastIndexOf('@');
   const name = id.slice(0, at);
-  // Not only services are measured by their spans: a rank of a job, a process of a trace.
+  // Not only services have span measurements, also ranks of a job and processes of a trace.
   const measured = await opened.measurements();
   const own = (await createReader(session).entities()).find((one) => one.id === name && measured.has(one.canonical_id));
   const found = own && measured.get(own.canonical_id);
@@ -298,7 +298,7 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
     source: [...new Set(links.map(({ provenance }) => provenance))].join(', ') || null,
     fields: fields([
       [
-        'also seen as',
+        'aliases',
         names
           .map(({ kind, id }) => entityKey(kind, id))
           .filter((name) => name !== key)
@@ -313,7 +313,7 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
 
 type Entities = Awaited<ReturnType<ReturnType<typeof createReader>['entities']>>;
 
-/** Every link of a thing, read from its side, and how each is known. */
+/** Every link of an entity, from its side, with provenance. */
 async function linksOf(session: Session, known: Entities, entity: number) {
   const names = new Map(known.map(({ entity_id, kind, id }) => [entity_id, `${kind} ${id}`]));
   const byKey = new Map(known.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));

@@ -6,7 +6,7 @@ const EARLIEST = -(2n ** 63n);
 const LATEST = 2n ** 63n - 1n;
 const clamped = (time: bigint): bigint => (time < EARLIEST ? EARLIEST : time > LATEST ? LATEST : time);
 
-/** The window as the clocks of the sources told it: what was recorded outside of it lies outside on every clock. */
+/** The window widened to the clocks of all data sources: rows outside are outside on every clock. */
 export async function recordedWindow(session: Session, { start_ns, end_ns, clocks: shifted }: Parsed<'timeline.data'>) {
   const [clocks] = rowsOf<{ behind: bigint; ahead: bigint }>(
     await session.query(

@@ -1,7 +1,7 @@
 import type { Table } from '../../../model/contract/index.ts';
 import type { SqlResult } from '../../../model/storage/engine.ts';
 
-/** Rows as a window shows them; what has no cell of its own is told as JSON. */
+/** Rows as a window shows them; values without a cell are JSON. */
 export function toTable(result: SqlResult, truncated: boolean): Table {
   const cell = (value: unknown): Table['rows'][number][number] => {
     if (value === undefined) return null;

@@ -1,10 +1,10 @@
 import type { Session } from '../../../model/storage/engine.ts';
 import { type CaseTimeIndex, readCaseTimeIndex } from '../../store/facts/time-index.ts';
 
-/** Rows that have not changed for so long are taken to stay: a capture brings some every second, and an opening case has other work. */
+/** Rows unchanged for this long count as stable: a capture adds rows every second, and opening a case has priority. */
 const SETTLE_MS = 2000;
 
-/** The moments of a case whose rows stand still, read beside other work once somebody has asked for them. */
+/** Time index of a case with stable rows, built in the background after the first request. */
 export class WarmTimeIndex {
   private readonly withSession: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   private readonly since = Date.now();
@@ -16,7 +16,7 @@ export class WarmTimeIndex {
     this.withSession = withSession;
   }
 
-  /** Undefined where they are not known yet, or never will be: whoever asks goes another way. */
+  /** Undefined if it is not available: the caller uses a query instead. */
   timeIndex(): CaseTimeIndex | undefined {
     if (!this.isRequested && Date.now() - this.since >= SETTLE_MS) {
       this.isRequested = true;
@@ -25,7 +25,7 @@ export class WarmTimeIndex {
     return this.known;
   }
 
-  /** They stand no longer. */
+  /** Invalidates the index. */
   changed(): void {
     this.changing.abort();
     this.known = undefined;
@@ -33,7 +33,7 @@ export class WarmTimeIndex {
 
   private async read(): Promise<void> {
     const { signal } = this.changing;
-    // What cannot be read here is told to whoever asks the database itself.
+    // Errors appear in the query of the caller.
     const known = await this.withSession((session) => readCaseTimeIndex(session, signal)).catch(() => null);
     if (known && !signal.aborted) this.known = known;
   }

@@ -6,12 +6,12 @@ import { createReader, type EdgeFact, type EntityFact } from '../../store/facts/
 import type { OpenCase } from '../cases/open-case.ts';
 
 const SECOND = 1_000_000_000n;
-/** Links from the things of an incident to what its judgement looks at: a feed, its machines, their parts, their neighbours. */
+/** Link distance from the entities of an incident to those that its ranking uses: supply, machines, parts, neighbours. */
 const NEAR = 4;
 
 /**
- * What of a case goes along when only a part is wanted: the part, and what the incidents in it are judged by. That is the
- * baseline before them, and what hangs together with the things that they name.
+ * Extends a partial cut by the data that the ranking of its incidents needs: the baseline before them, and entities linked to
+ * those that they name.
  * @throws ProblemError bundle.unknown_entity, bundle.empty_cut
  */
 export async function widenCut(
@@ -47,21 +47,21 @@ export async function widenCut(
   };
 }
 
-/** Numbers of the things that are named and of what is linked to them; null: all. @throws ProblemError bundle.unknown_entity */
+/** Numbers of the named entities and those linked to them; null: all. @throws ProblemError bundle.unknown_entity */
 export async function selectedEntities(opened: OpenCase, names: BundleCut['entities']): Promise<number[] | null> {
   if (names === null) return null;
   return opened.withSession(async (session) => {
     const reader = createReader(session);
-    const [things, edges] = [await reader.entities(), await reader.edges()];
-    const chosen = new Set(names.flatMap((name) => numbersOf(things, name)));
-    return members(things, new Set(near(chosen, edges, 1)));
+    const [entities, edges] = [await reader.entities(), await reader.edges()];
+    const chosen = new Set(names.flatMap((name) => numbersOf(entities, name)));
+    return members(entities, new Set(near(chosen, edges, 1)));
   });
 }
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 const unionOf = (sets: readonly ReadonlySet<number>[]): ReadonlySet<number> => new Set(sets.flatMap((set) => [...set]));
 
-/** Things that an incident names: the service, steps, and whom its hypotheses accuse. */
+/** Entities of an incident: the service, chain steps, and subjects of hypotheses. */
 const namesOf = ({ incident, service, steps }: IncidentView): string[] => [
   `service:${service}`,
   ...incident.affected_services.map((name) => `service:${name}`),
@@ -72,14 +72,14 @@ const namesOf = ({ incident, service, steps }: IncidentView): string[] => [
 const known = (entityFacts: readonly EntityFact[], name: string): number[] =>
   entityFacts.filter(({ kind, id }) => name === id || name === `${kind}:${id}`).map(({ canonical_id }) => canonical_id);
 
-function numbersOf(things: readonly EntityFact[], name: string): number[] {
-  const found = [...new Set(known(things, name))];
+function numbersOf(entities: readonly EntityFact[], name: string): number[] {
+  const found = [...new Set(known(entities, name))];
   if (found.length === 0)
     fail('bundle.unknown_entity', `there is no ${name} in this case`, {
-      hint: 'name a thing as kind:id, or by its id',
+      hint: 'name an entity as kind:id, or by its id',
     });
-  if (found.length > 1 && !things.some(({ kind, id }) => name === `${kind}:${id}`))
-    fail('bundle.unknown_entity', `several things are called ${name}`, { hint: 'name it as kind:id' });
+  if (found.length > 1 && !entities.some(({ kind, id }) => name === `${kind}:${id}`))
+    fail('bundle.unknown_entity', `several entities are named ${name}`, { hint: 'name it as kind:id' });
   return found;
 }
 
@@ -94,15 +94,15 @@ function near(from: ReadonlySet<number>, edges: readonly EdgeFact[], links: numb
   return found;
 }
 
-/** Every row's own number of these things. */
-const members = (things: readonly EntityFact[], canonical: ReadonlySet<number>): number[] =>
-  things.filter(({ canonical_id }) => canonical.has(canonical_id)).map(({ entity_id }) => entity_id);
+/** Entity numbers of all aliases of these entities. */
+const members = (entities: readonly EntityFact[], canonical: ReadonlySet<number>): number[] =>
+  entities.filter(({ canonical_id }) => canonical.has(canonical_id)).map(({ entity_id }) => entity_id);
 
-/** An incident's number is made of its service's name: where that is replaced, this tells which is which. */
+/** The id of an incident contains the service name: this key matches incidents after renaming. */
 export const keyOf = ({ service, onset_ns }: Pick<IncidentView, 'service' | 'onset_ns'>): string =>
   `${service} ${onset_ns}`;
 
-/** How incidents are judged otherwise after rows were left out, in words. */
+/** Differences of the incidents after rows were left out, as text. */
 export function changedVerdicts(
   before: readonly IncidentView[],
   after: readonly IncidentView[],
@@ -111,7 +111,7 @@ export function changedVerdicts(
   const found = new Map(after.map((view) => [keyOf(view), view.incident]));
   return before.flatMap(({ incident, service, onset_ns }) => {
     const other = found.get(keyOf({ service: renamed(service), onset_ns }));
-    if (!other) return [`${incident.id} is not found in it`];
+    if (!other) return [`${incident.id} is not detected in the bundle`];
     const [was, is] = [verdictOf(incident, renamed), verdictOf(other, (name) => name)];
     return was === is ? [] : [`${incident.id}: ${was} in the case, ${is} in the bundle`];
   });

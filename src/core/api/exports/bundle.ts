@@ -25,7 +25,7 @@ import { changedVerdicts, keyOf, widenCut } from './bundle-cut.ts';
 /** Names of a preview. */
 const MOST_SHOWN = 2000;
 
-/** The open case as one file for others. */
+/** Bundles of the open case. */
 export function bundleHandlers(workspace: Workspace, { bundles, host, files, version }: ApiDependencies) {
   const required = (): BundleFiles =>
     bundles ??
@@ -110,7 +110,7 @@ interface Making {
   readonly work: BundleWork;
 }
 
-/** A whole case as it is; any other by way of a case that holds nothing else, which is judged as whoever gets it will. */
+/** A whole case is written directly; a cut goes through a temporary case, which is analysed as the recipient will. */
 async function makeBundle(opened: OpenCase, desk: Workspace, making: Making): Promise<MadeBundle> {
   const { order, bundles, work } = making;
   const { version } = desk.dependencies;
@@ -138,7 +138,7 @@ async function makeBundle(opened: OpenCase, desk: Workspace, making: Making): Pr
   }
 }
 
-/** Incidents that lie within the cut, which has to tell them as the case does. */
+/** Incidents within the cut, which should have equal results. */
 async function concerned(opened: OpenCase, cut: BundleOrder['cut']) {
   const names = cut?.entities && new Set(cut.entities);
   return (await listIncidents(opened)).filter(
@@ -170,7 +170,7 @@ async function stagePart(opened: OpenCase, desk: Workspace, { order: { cut, reda
   }
 }
 
-/** Judgements name incidents by numbers that are made of names. */
+/** Judgements refer to incidents by ids that contain names. */
 async function renumber(staged: OpenCase, before: readonly IncidentView[], { replace }: Redacted): Promise<void> {
   const now = new Map((await listIncidents(staged)).map((view) => [keyOf(view), view.incident.id]));
   await staged.withSession(async (session) => {
@@ -184,7 +184,7 @@ async function renumber(staged: OpenCase, before: readonly IncidentView[], { rep
   });
 }
 
-/** Also what was left out of it before it came here. */
+/** Including earlier cuts. */
 async function excerptOf(opened: OpenCase, cut: BundleOrder['cut'], redacted: Redacted | null): Promise<BundleExcerpt> {
   const before = await opened.withSession(readExcerpt);
   const text = (time: bigint | null | undefined, otherwise: string | null | undefined): string | null =>

@@ -25,7 +25,7 @@ interface Exporting {
   readonly work: ExportWork;
 }
 
-/** The open case for other tools. */
+/** Exports for other tools. */
 export function exportHandlers(workspace: Workspace, { exports, host, files }: ApiDependencies) {
   /** @throws ProblemError export.no_files */
   const writing = (
@@ -117,6 +117,6 @@ async function* csvPieces(
     onProgress(done, rows);
     yield bytes.subarray(offsets[0], offsets[count]);
   }
-  // A stream that ran out of memory ends without a word.
+  // A stream that ran out of memory ends without an error.
   if (done !== rows) fail('export.incomplete', `only ${done} of ${rows} rows could be read`);
 }

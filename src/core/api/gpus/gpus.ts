@@ -33,7 +33,7 @@ export function gpuHandlers(workspace: Workspace) {
   };
 }
 
-/** What is asked about first, in this order; the rest by name. */
+/** Metrics in this order; the rest by name. */
 const preferredMetrics: readonly RegExp[] = [
   /^(hw\.)?(gpu\.)?power$/,
   /^(hw\.)?(gpu\.)?temperature$/,
@@ -48,9 +48,9 @@ const rankOf = (metric: string): number => {
   const at = preferredMetrics.findIndex((pattern) => pattern.test(metric));
   return at < 0 ? preferredMetrics.length : at;
 };
-/** A clock or a load that drops for a moment is what matters of a minute; of heat and power it is the peak. */
+/** For clocks and load the minimum of a bucket matters, for heat and power the maximum. */
 const pickOf = (metric: string): Fleet['pick'] => (/clock|utili[sz]ation/.test(metric) ? 'lowest' : 'highest');
-/** Counters only ever grow: by how much they did is a matter of when they were reset. */
+/** Counters only grow; their total depends on the last reset. */
 const isCompared = (metric: string): boolean => rankOf(metric) < preferredMetrics.length;
 
 type FleetLanes = Map<string, { readonly unit: string; readonly lanes: Map<string, Lane> }>;
@@ -140,10 +140,10 @@ function byMetric(lanes: readonly Lane[]): FleetLanes {
   return found;
 }
 
-/** Of a recording as a whole this is fine enough. */
+/** Resolution for a whole recording. */
 const TYPICAL_BUCKETS = 120;
 
-/** What each lane usually measures: the median over all that was recorded, in which an incident is the smaller part. */
+/** Typical value of each lane: the median over the whole recording. */
 async function readTypicalValues(
   opened: OpenCase,
   catalog: LaneCatalog,
@@ -203,7 +203,7 @@ function spreadOver(gpus: number, matrix: FleetMetric | undefined, buckets: numb
 /** Samples further apart than this many of their usual distances have a gap between them. */
 const GAP_FACTOR = 2.5;
 
-/** A sample holds until the next, as lanes draw it; over a gap nothing is known. */
+/** A sample is valid until the next, as in lanes; gaps are unknown. */
 function forwardFilled(values: Float64Array): Float64Array {
   const places = [...values.keys()].filter((at) => !Number.isNaN(values[at]));
   const distances = places.slice(1).map((at, i) => at - places[i]!);
@@ -216,7 +216,7 @@ function forwardFilled(values: Float64Array): Float64Array {
   return filled;
 }
 
-/** Those that do the same work; a GPU of which nobody knows the work is compared with all such. */
+/** GPUs of the same workload; GPUs with unknown workload are compared with each other. */
 function peersAmong(gpus: readonly FleetGpu[]): (gpu: number) => readonly number[] {
   const groups = Map.groupBy(gpus.keys(), (at) => gpus[at]?.work.join('\n'));
   return (gpu) => groups.get(gpus[gpu]?.work.join('\n')) ?? [];

@@ -12,7 +12,7 @@ import { describe, ordered } from './inspections.ts';
 
 type InspectEvent = Output<'import.inspect'>;
 
-/** Looking at what was dropped, and keeping it. */
+/** Inspection and import of files. */
 export function importHandlers(workspace: Workspace, { reader, files }: Pick<ApiDependencies, 'reader' | 'files'>) {
   const inspect = async (
     handles: readonly string[],
@@ -78,14 +78,14 @@ export function importHandlers(workspace: Workspace, { reader, files }: Pick<Api
       } finally {
         cancel.abort(new Error('cancelled'));
         done();
-        // Also what is derived from the rows, and a new case that got nothing, is known only now.
+        // Derived events, and an empty new case, are known only now.
         workspace.changes.notify('rows', context.window);
       }
     },
   };
 }
 
-/** Imports what was found, into the open case or a new one; a new one that got nothing of it goes again. */
+/** Imports what was found, into the open case or a new one; an empty new case is removed. */
 async function* runImport(
   desk: Workspace,
   input: Parsed<'import.run'>,
@@ -110,7 +110,7 @@ async function* runImport(
       if (event.kind === 'source') isNew = false;
       yield event;
     }
-    // Not when somebody walked away from it: a window that comes back may be looking at the case already.
+    // Not if the caller abandoned it: a window may already show the case.
     if (isNew && opened) await desk.discard(opened);
   } finally {
     await inspection?.close();
@@ -118,8 +118,8 @@ async function* runImport(
 }
 
 /**
- * `bundle/node-3/dmesg.txt` -> `bundle`, `events.json` -> `events`; what came from several places bears the day on
- * which it was brought together, `case-2026-11-21`: none of the files speaks for all.
+ * `bundle/node-3/dmesg.txt` -> `bundle`, `events.json` -> `events`; with several origins the case is named by date,
+ * `case-2026-11-21`.
  */
 function caseName(sources: readonly { readonly name: string }[], now: bigint): string {
   const places = new Set(sources.map(({ name }) => name.split('/')[0]!));

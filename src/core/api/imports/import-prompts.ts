@@ -6,7 +6,7 @@ import { rowsOf } from '../../store/case-file/case-file.ts';
 
 type Answer = Pick<Parsed<'import.answer'>, 'keep' | 'rest'>;
 
-/** What imports wait for the investigator to decide. */
+/** Prompts of imports. */
 export class ImportPrompts {
   private readonly open = new Map<string, (answer: Answer) => void>();
   private next = 1;
@@ -22,7 +22,7 @@ export class ImportPrompts {
       forget();
       this.open.delete(prompt);
     });
-    // Nobody may be waiting any more when it is cancelled.
+    // There may be no waiter when it is cancelled.
     answer.catch(() => undefined);
     return { prompt, answer };
   }
@@ -30,12 +30,12 @@ export class ImportPrompts {
   /** @throws ProblemError import.unknown_question */
   answer(prompt: string, answer: Answer): void {
     const resolve = this.open.get(prompt);
-    if (!resolve) fail('import.unknown_question', 'the import does not wait for this answer any more');
+    if (!resolve) fail('import.unknown_question', 'the import no longer waits for this answer');
     resolve(answer);
   }
 }
 
-/** What a source has come to when all of it has been read and nothing is committed. */
+/** Counts of a data source after reading, before the commit. */
 export interface ReadSource {
   readonly name: string;
   readonly sourceId: number;
@@ -47,7 +47,7 @@ export interface ReadSource {
 
 const REASONS = 5;
 
-/** Decides for the sources of one import whether those stay of which most could not be read. */
+/** Decides whether data sources with mostly unreadable records are kept. */
 export class MostlyRejected {
   /** True keeps, false leaves out, undefined asks. */
   private decided: boolean | undefined;
@@ -61,7 +61,7 @@ export class MostlyRejected {
   }
 
   /**
-   * To be called in the source's transaction, which stays open while the question does.
+   * To be called in the transaction of the data source, which stays open during the prompt.
    * @throws ProblemError import.mostly_rejected when it is not to be kept
    */
   async *judge(session: Session, source: ReadSource): AsyncGenerator<ImportEvent, void, void> {
@@ -78,13 +78,13 @@ export class MostlyRejected {
     }
     if (!keepRejected)
       fail('import.mostly_rejected', `${rejects} of ${rows + rejects} records of ${name} could not be read`, {
-        hint: 'nothing of it was kept; is it of another format, or damaged?',
+        hint: 'nothing was imported from it; it may be of another format, or damaged',
         place: name,
       });
   }
 }
 
-/** Reasons that differ in their numbers (of a record, of a line) are one, told with `#` in their place. */
+/** Reasons that differ in their numbers (of a record, of a line) are merged, with `#` for the number. */
 const frequentReasons = async (session: Session, sourceId: number): Promise<RejectsPrompt['reasons']> =>
   rowsOf(
     await session.query(

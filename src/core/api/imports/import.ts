@@ -20,40 +20,40 @@ export interface ImportSource {
   readonly assume: Assumptions;
   readonly clock_offset_ns: bigint;
   readonly clock_uncertainty_ns: bigint;
-  /** The user asked for it by name: then not being able to read it is a failure. */
+  /** The user named it explicitly: an unreadable file is then an error. */
   readonly named: boolean;
   readonly problem: Problem | undefined;
 }
 
 export interface ImportRun {
-  /** The case to import into; asked for only once there is something to import. */
+  /** The case to import into; requested only if there is something to import. */
   openCase(): Promise<OpenCase>;
   readonly reader: SourceReader;
   readonly sources: readonly ImportSource[];
   readonly signal: AbortSignal;
-  /** What becomes of sources of which most could not be read. */
+  /** Decision on data sources with mostly unreadable records. */
   readonly rejected: MostlyRejected;
-  /** Files that are in the case already become sources once more. */
+  /** Files that are already in the case are imported again. */
   readonly force: boolean;
   now(): bigint;
 }
 
 type NextSource = ImportSource & Pick<ReadSource, 'remaining'>;
 
-/** What one source leaves to the next of the same import. */
+/** State shared by the data sources of one import. */
 interface Progressing {
   readonly progress: Progress;
   identities: Identities | undefined;
-  /** Told as soon as the rows of a source are part of the case. */
+  /** Called when the rows of a data source are committed. */
   onCommitted(): void;
 }
 
-/** Progress is told this often: smooth for people, nothing for the machine. */
+/** Interval of progress reports. */
 const PROGRESS_MS = 200;
 
 /**
- * Imports sources one after another, each as one transaction. One that fails or is cancelled leaves the case as
- * it was before it; the ones before it stay.
+ * Imports data sources one after another, each in one transaction. If one fails or is cancelled, the case is as before it;
+ * earlier ones stay.
  */
 export async function* importSources(run: ImportRun): AsyncGenerator<ImportEvent, void, void> {
   const progress = new Progress(run.sources.reduce((sum, source) => sum + source.bytes, 0));
@@ -74,7 +74,7 @@ export async function* importSources(run: ImportRun): AsyncGenerator<ImportEvent
       progress.fileDone(source.bytes);
     }
   } finally {
-    // Also when the rest was cancelled: what is committed is part of the case, and conclusions must know it.
+    // Also if the rest was cancelled: committed rows invalidate results.
     if (counts.imported > 0) await settle(await run.openCase());
   }
   yield { kind: 'done', ...counts };
@@ -92,7 +92,7 @@ async function* importSource(
   state: Progressing,
 ): AsyncGenerator<ImportEvent, Problem | undefined, void> {
   const { name, format, files, assume, problem } = source;
-  if (format === null) return problem ?? { code: 'file.unknown_format', message: `${name} is in no known format` };
+  if (format === null) return problem ?? { code: 'file.unknown_format', message: `the format of ${name} is unknown` };
   try {
     const reading = await run.reader.open({ name, format, files, assume }, run.signal);
     try {
@@ -115,7 +115,7 @@ async function* appendSource(
   state: Progressing,
 ): AsyncGenerator<ImportEvent, void, void> {
   const { progress } = state;
-  // A file that is not what it seems says so with its first rows: until then no case is made for it.
+  // A wrong format usually fails with the first rows: until then no case is created.
   const batches = reading.batches[Symbol.asyncIterator]();
   let next = await batches.next();
   const opened = await run.openCase();
@@ -137,8 +137,7 @@ async function* appendSource(
     await writer.end();
     const twin = await twinOf(session, end.digest);
     if (twin !== undefined && !run.force) refuse(file.name, twin);
-    if (twin !== undefined)
-      await writer.append(remarkOnly(`holds the same bytes as ${twin}, which was imported before`));
+    if (twin !== undefined) await writer.append(remarkOnly(`has the same bytes as ${twin}, which was imported before`));
     const promptedAt_ms = Date.now();
     const { name, remaining } = file;
     const { sourceId, rows, rejects } = writer;
@@ -153,7 +152,7 @@ async function* appendSource(
     const sources = await opened.sources();
     yield { kind: 'source', source: sources.find((source) => source.source_id === sourceId)! };
   } finally {
-    // Also reached when the consumer walks away from the generator: that is what cancelling is.
+    // Also reached if the consumer abandons the generator, which cancels.
     await writer?.rollback();
     session.close();
   }
@@ -173,11 +172,11 @@ async function twinOf(session: Session, digest: string): Promise<string | undefi
   return (await one<{ name: string }>(session, sql, [digest]))?.name;
 }
 
-/** The same bytes twice would count every row twice: evidence is imported once. */
+/** Importing the same bytes twice would count every row twice. */
 function refuse(name: string, twin: string): never {
   const as = twin === name ? '' : ` as ${twin}`;
   fail('import.duplicate', `${name} is already in this case${as}`, {
-    hint: 'nothing was added; it can be imported again by force',
+    hint: 'nothing was added; use force to import it again',
     place: name,
   });
 }
@@ -217,7 +216,7 @@ class Progress {
     this.moved.resolve();
   }
 
-  /** Tells of work that tells its share, until it has settled. @throws the signal's reason */
+  /** Reports progress of work until it has settled. @throws the signal's reason */
   async *until(work: Promise<unknown>, file: string, signal: AbortSignal): AsyncGenerator<ImportEvent, void, void> {
     let over = false;
     const end = () => {
@@ -235,7 +234,7 @@ class Progress {
     signal.throwIfAborted();
   }
 
-  /** Time in which nothing was done says nothing about the speed. */
+  /** Idle time does not count for the speed. */
   waited(milliseconds: number): void {
     this.started += milliseconds;
   }

@@ -5,10 +5,10 @@ import type { ColumnMapping, FoundSource, Inspection } from '../../../model/stor
 import type { ImportSource } from './import.ts';
 
 const SHOWN_PATHS = 8;
-/** Each may hold an unpacked archive; the oldest gives way. */
+/** Each may hold an unpacked archive; the oldest is dropped. */
 const MAX_OPEN = 8;
 
-/** What was looked at and waits for the investigator's word. */
+/** Inspected files that wait for the decision of the investigator. */
 export class Inspections {
   private readonly open = new Map<string, Inspection>();
   private next = 1;
@@ -23,11 +23,11 @@ export class Inspections {
   get(id: string): Inspection {
     return (
       this.open.get(id) ??
-      fail('import.unknown_inspection', 'these files have to be looked at again', { hint: 'drop them once more' })
+      fail('import.unknown_inspection', 'these files must be inspected again', { hint: 'drop them once more' })
     );
   }
 
-  /** Hands an inspection over to whoever imports it, and who closes it then: nobody else may any more. */
+  /** Hands an inspection over to its importer, which closes it. */
   take(id: string): Inspection {
     const inspection = this.get(id);
     this.open.delete(id);
@@ -47,7 +47,7 @@ export class Inspections {
 
 const bytesOf = (source: FoundSource): number => source.files.reduce((sum, file) => sum + file.bytes, 0);
 
-/** How a window sees a found source: no place on the disk, no more paths than a person reads. */
+/** A found data source for a window: without its location, and with few paths. */
 export function describe(source: FoundSource, item: number): FoundItem {
   const [first] = source.files;
   return {
@@ -71,16 +71,18 @@ export interface GeneralChoices {
   readonly clocks: Readonly<Record<string, { readonly offset_s: number; readonly uncertainty_s: number }>>;
 }
 
-/** More than 64-bit nanoseconds can count; a clock that runs from boot is off by some 1.7e9. */
+/** More than 64-bit nanoseconds can count; a clock since boot is off by about 1.7e9. */
 const MAX_CLOCK_S = 9e9;
 
 function toNanos(seconds: number): bigint {
   if (Math.abs(seconds) <= MAX_CLOCK_S) return BigInt(Math.round(seconds * 1e9));
-  return fail('clock.out_of_range', `no clock is ${seconds} seconds off`, { hint: 'give the offset in seconds' });
+  return fail('clock.out_of_range', `a clock offset of ${seconds} seconds is not possible`, {
+    hint: 'give the offset in seconds',
+  });
 }
 
 /**
- * Found sources with what was chosen for all and for each.
+ * Found data sources with the options for all and for each.
  * @throws ProblemError zone.unknown, clock.out_of_range
  */
 export function ordered(
@@ -100,7 +102,7 @@ export function ordered(
         ? general.clocks[baseName]
         : undefined;
     const captured = choice?.captured_ns ?? null;
-    // A format given by hand opens what was not recognised; nothing opens what could not be read.
+    // A manual format is used for unrecognised files; unreadable files stay unreadable.
     const { problem } = source;
     const isProblem = problem !== undefined && (format === null || problem.code !== 'file.unknown_format');
     return [
@@ -129,5 +131,7 @@ export function ordered(
 function checkedZone(zone: string | null): string | null {
   if (zone === null || zone === '') return null;
   if (isZone(zone)) return zone;
-  return fail('zone.unknown', `"${zone}" is no time zone`, { hint: 'UTC, +02:00 or a name such as Europe/Berlin' });
+  return fail('zone.unknown', `unknown time zone "${zone}"`, {
+    hint: 'use UTC, +02:00 or a name such as Europe/Berlin',
+  });
 }

@@ -6,7 +6,7 @@ import { changeAnnotations, readAnnotations } from '../../store/case-file/annota
 import { createReader } from '../../store/facts/reader.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What the investigator adds to the case. */
+/** Annotations of the investigator. */
 export function annotationHandlers(workspace: Workspace) {
   return {
     'annotations.list': async (): Promise<Output<'annotations.list'>> =>
@@ -26,7 +26,7 @@ export function annotationHandlers(workspace: Workspace) {
           if (one.kind === 'query' && isWord(one, before.get(one.id))) await workspace.queries.add(one.sql);
         return new Set(all.map(({ kind }) => kind));
       });
-      // Events that samples of several sources show come in another order on other clocks.
+      // Events derived from samples of several data sources depend on the clocks.
       if (touches.has('clock')) await opened.derive();
       else if (touches.has('edge')) opened.edgesChanged();
       if (touches.has('query')) opened.lanesChanged();
@@ -35,7 +35,7 @@ export function annotationHandlers(workspace: Workspace) {
   };
 }
 
-/** That whoever puts it wrote it just now, or wants to see it drawn; giving it another name says nothing of its SQL. */
+/** Marks the SQL as trusted if it was written or drawn just now; renaming does not. */
 const isWord = ({ sql, lane }: AnnotationOf<'query'>, before: Annotation | undefined): boolean =>
   before?.kind !== 'query' || before.sql !== sql || (before.lane === null && lane !== null);
 
@@ -60,9 +60,9 @@ function refuseUnknown(edits: readonly AnnotationOf<'edge'>[], entities: Entitie
     for (const name of [from, to])
       if (!known.has(name))
         fail('annotation.unknown_entity', `there is no ${name} in this case`, {
-          hint: 'choose a thing that some record names',
+          hint: 'choose an entity named in the records',
         });
     if (known.get(from) === known.get(to))
-      fail('annotation.own_link', `${from} ${edge} ${to} would link a thing with itself`);
+      fail('annotation.own_link', `${from} ${edge} ${to} would link an entity with itself`);
   }
 }

@@ -18,7 +18,7 @@ import type { Workspace } from '../workspace.ts';
 type Examples = Output<'differences.examples'>;
 type ExamplesQuery = Parsed<'differences.examples'>;
 
-/** What differs between a part of a chart and the rest. */
+/** Differences between a region and its baseline. */
 export function differenceHandlers(workspace: Workspace) {
   return {
     'differences.find': async (query: Parsed<'differences.find'>, { signal }: CallContext) => {
@@ -39,7 +39,7 @@ export function differenceHandlers(workspace: Workspace) {
 /** @throws ProblemError region.empty */
 function refuseEmpty({ start_ns, end_ns }: { readonly start_ns: bigint; readonly end_ns: bigint }): void {
   if (end_ns <= start_ns)
-    fail('region.empty', 'the region has no length', { hint: 'brush a time: hold Shift and drag over the timeline' });
+    fail('region.empty', 'the region has no length', { hint: 'select a time: hold Shift and drag over the timeline' });
 }
 
 async function readExamples(

@@ -11,7 +11,7 @@ export function unknownIncident(id: string): never {
   return fail('incident.unknown', `there is no incident ${id} in this case`);
 }
 
-/** A conclusion as the window draws it. */
+/** An incident for the window. */
 export function toView(conclusion: Conclusion): IncidentView {
   const { incident, window, service, start_ns, chain } = conclusion;
   const { members } = chain;
@@ -19,7 +19,7 @@ export function toView(conclusion: Conclusion): IncidentView {
   const steps = members.map(({ event }, i): IncidentView['steps'][number] => {
     const node = conclusion.graph.node(event.entity);
     const cause = members[causes[i] ?? -1]?.event;
-    // Two clocks may each be off by their uncertainty; a gap smaller than both together proves no order.
+    // Two clocks may each be off by their uncertainty; a smaller difference proves no order.
     const doubt =
       cause && cause.source_id !== event.source_id ? cause.clock_uncertainty_ns + event.clock_uncertainty_ns : 0n;
     return {
@@ -69,7 +69,7 @@ function worstRefs({ window, service }: Conclusion): IncidentView['worst_refs'] 
   return { p99: ref(p99), error_rate: ref(error_rate), throughput: ref(throughput) };
 }
 
-/** For each step the place of the one that it names as its cause. */
+/** Index of the cause of each step. */
 function causesOf(chain: Conclusion['incident']['causal_chain']): (number | null)[] {
   const places = new Map(chain.map(({ event_id }, at) => [event_id, at]));
   return chain.map(({ caused_by }, at) => {

@@ -57,7 +57,7 @@ async function renderInvestigation(
   return renderMarkdown(await writeReport(opened, found, { rates, version }));
 }
 
-/** @throws ProblemError incident.unknown, and those of a supposition that names what is not there */
+/** @throws ProblemError incident.unknown, and those of an invalid what-if */
 export async function whatIf(
   opened: OpenCase,
   { what_if, options, incident }: Parsed<'incidents.whatIf'>,
@@ -80,7 +80,7 @@ export async function whatIf(
   };
 }
 
-/** What was measured is the same under every supposition, and so are the incidents. */
+/** Measurements, and thus incidents, are the same under every what-if. */
 function pairsOf(before: Investigation, after: Investigation): [Conclusion, Conclusion][] {
   const old = new Map(before.conclusions.map((one) => [one.incident.id, one]));
   return after.conclusions.map((changed) => [
@@ -108,6 +108,6 @@ export async function renderTelemetry(opened: OpenCase, version: string): Promis
   };
 }
 
-/** How long each GPU was held down, and by what. */
+/** Throttle times of each GPU, by reason. */
 export const listThrottles = (opened: OpenCase): Promise<readonly Throttle[]> =>
   opened.withSession(async (session) => rowsOf<Throttle>(await session.query(queries.gpuThrottles)));

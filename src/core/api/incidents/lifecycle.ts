@@ -13,7 +13,7 @@ const MOST_SPANS = 100_000;
 const MOST_EVENTS = 100_000;
 const MOST_UNTREATED = 200;
 
-/** What became of health events. */
+/** Lifecycles of health events. */
 export function lifecycleHandlers(workspace: Workspace) {
   return {
     'lifecycle.list': (

@@ -7,7 +7,7 @@ import type { OpenCase } from '../cases/open-case.ts';
 import { metricLane } from '../lanes/lane-catalog.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What is heading for a limit. */
+/** Notices of metrics that head for a limit. */
 export function noticeHandlers(workspace: Workspace) {
   return {
     'notices.list': ({ at_ns }: Parsed<'notices.list'>, { signal }: CallContext) =>
@@ -15,12 +15,12 @@ export function noticeHandlers(workspace: Workspace) {
   };
 }
 
-/** How often what heads for a limit is looked for. */
+/** Interval of the search for notices. */
 const WATCH_NS = 20_000_000_000n;
-/** What did not head there for so long is told again when it does. */
+/** A notice is repeated after a pause of this length. */
 const FORGET_NS = 600_000_000_000n;
 
-/** Tells of what heads for a limit while a capture runs, each once. */
+/** Emits notices during a capture, each once. */
 export class NoticeWatch {
   private readonly opened: OpenCase;
   private readonly around: { now(): bigint; emit(event: CaptureEvent): void };
@@ -34,14 +34,14 @@ export class NoticeWatch {
     this.around = around;
   }
 
-  /** To be asked whenever rows were written. */
+  /** To be called whenever rows were written. */
   due(): void {
     const now = this.around.now();
-    // A clock that was set back would have it wait for the time that it was set by.
+    // If the clock was set back, the waiting time would be too long.
     if (now >= this.evaluated_ns && now - this.evaluated_ns < WATCH_NS) return;
     this.evaluated_ns = now;
     this.running = this.running.then(() => this.evaluate(now));
-    // A mistake must not end a capture; whoever asks for the end hears of it.
+    // A bug must not end the capture; the end of the capture reports it.
     this.running.catch(() => undefined);
   }
 
@@ -61,7 +61,7 @@ export class NoticeWatch {
   }
 }
 
-/** @param at_ns null: as of now, where something is or was recorded live, else as of the end of the recording */
+/** @param at_ns null: now for live cases, else the end of the recording */
 export async function readNotices(
   opened: OpenCase,
   at_ns: bigint | null,
@@ -74,7 +74,7 @@ export async function readNotices(
   return { at_ns: at, notices: found.map(toView) };
 }
 
-/** What a live feed dates later than now is no now: nothing of then has been recorded. */
+/** Timestamps in the future do not count as now. */
 function lastOf({ last_ns, sources }: CaseInfo, now_ns: bigint): bigint | null {
   const isLive = sources.some(({ digest }) => digest.startsWith(LIVE_DIGEST));
   const latest = now_ns + MOST_AHEAD_NS;
@@ -97,13 +97,13 @@ function secondsText(seconds: number): string {
 const quantityText = (value: number, unit: string): string =>
   `${Number(value.toPrecision(4))}${unit === '' ? '' : ` ${unit === 'Cel' ? '°C' : unit}`}`;
 
-/** `CDU-1: temperature 38.2 °C reaches its upper critical limit (40 °C) in 6 min (95 %: 4 min to 11 min) if it goes on as …`. */
+/** `CDU-1: temperature 38.2 °C reaches its upper critical limit (40 °C) in 6 min (95 %: 4 min to 11 min) if the trend of the last … continues`. */
 function noticeText({ metric, entity_id, ...notice }: Notice): string {
   const { value, limit, unit, limit_name, breach_s, earliest_s, latest_s, stretch_s } = notice;
   const between = `${secondsText(earliest_s)} to ${latest_s === null ? 'never' : secondsText(latest_s)}`;
   const name = metric.replace(/^hw\./, '').replaceAll(/[._]/g, ' ');
   return (
     `${entity_id}: ${name} ${quantityText(value, unit)} reaches ${limit_name} (${quantityText(limit, unit)}) ` +
-    `in ${secondsText(breach_s)} (95 %: ${between}) if it goes on as in the last ${secondsText(stretch_s)}`
+    `in ${secondsText(breach_s)} (95 %: ${between}) if the trend of the last ${secondsText(stretch_s)} continues`
   );
 }

@@ -5,7 +5,7 @@ import type { Workspace } from '../workspace.ts';
 
 const names = patterns.map(({ id }) => id);
 
-/** What known failure signatures the case shows. */
+/** Pattern findings of the case. */
 export function patternHandlers(workspace: Workspace) {
   return {
     'patterns.list': async (

@@ -14,7 +14,7 @@ interface DerivedFrom {
   readonly operations?: number;
 }
 
-/** Where a derived event comes from, in words: its samples, and what their distance cannot show. */
+/** Origin of a derived event as text: its samples and their time resolution. */
 export function derivedFields(from: DerivedFrom): [string, string][] {
   if (from.table !== undefined) return [['derived from', `${from.operations ?? 0} rows of ${from.table}`]];
   const { metric = '', unit = '', samples = [], sampling_floor_s: floor } = from;
@@ -33,9 +33,6 @@ export function derivedFields(from: DerivedFrom): [string, string][] {
   if (before) fields.push(['sample before', sampleText(before)]);
   if (after) fields.push(['sample', sampleText(after)]);
   if (typeof floor === 'number')
-    fields.push([
-      'sampling floor',
-      `samples stand ${Number(floor.toPrecision(3))} s apart: shorter bursts cannot be seen`,
-    ]);
+    fields.push(['sampling floor', `sample interval ${Number(floor.toPrecision(3))} s: shorter bursts are invisible`]);
   return fields;
 }

@@ -7,17 +7,17 @@ import { listText } from '../../store/list-text.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { LaneTargetOf } from './lane-target.ts';
 
-/** What a thing was from one event to the next, on the case's clock. */
+/** State of an entity between two events, on the case's clock. */
 export interface Episode {
   readonly from_ns: bigint;
   readonly until_ns: bigint;
-  /** Nobody recorded that it was over. */
+  /** No end was recorded. */
   readonly isOpen: boolean;
   readonly tone: BandTone;
   readonly name: string;
   readonly ref: string;
 }
-/** One kind of state of one thing, ascending; before the first and after the last nothing is known. */
+/** States of one kind of an entity, ascending; unknown before the first and after the last. */
 export type Episodes = readonly Episode[];
 
 const stateOf = new Map<string, EventState>(
@@ -30,12 +30,12 @@ const types = [...stateOf.keys()].join();
 export interface StateEntity {
   readonly entity: number;
   readonly state: EventState;
-  /** Events that say when it began and ended. */
+  /** Its begin and end events. */
   readonly count: number;
   readonly sources: readonly number[];
 }
 
-/** Things that were in a state that some event began. */
+/** Entities with states from events. */
 export async function readStateEntities(session: Session): Promise<StateEntity[]> {
   const rows = rowsOf<{ entity: number; type: EventType; count: bigint; sources: number[] }>(
     await session.query(queries.stateLanes, [types]),
@@ -43,11 +43,11 @@ export async function readStateEntities(session: Session): Promise<StateEntity[]
   return [...Map.groupBy(rows, ({ entity }) => entity)].flatMap(([entity, own]) =>
     [...Map.groupBy(own, ({ type }) => stateOf.get(type)!)]
       .filter(([{ opens }, closing]) => closing.some(({ type }) => opens[type] !== undefined))
-      .map(([state, told]) => ({
+      .map(([state, reports]) => ({
         entity,
         state,
-        count: told.reduce((sum, { count }) => sum + Number(count), 0),
-        sources: [...new Set(told.flatMap(({ sources }) => sources))],
+        count: reports.reduce((sum, { count }) => sum + Number(count), 0),
+        sources: [...new Set(reports.flatMap(({ sources }) => sources))],
       })),
   );
 }
@@ -66,7 +66,7 @@ type EpisodesTarget = LaneTargetOf<'episodes'>;
 /** As long as a target lives, nothing has changed in the case; every window of its lane is a part of these. */
 const known = new WeakMap<EpisodesTarget, Episodes>();
 
-/** The states of things over the whole case, read when they are asked for first. */
+/** The states of entities over the whole case, read on first use. */
 export async function readEpisodes(
   session: Session,
   targets: readonly EpisodesTarget[],
@@ -93,7 +93,7 @@ function episodesOf(events: readonly StateEvent[], { opens, closes }: EventState
     if (known_until_ns > known) known = known_until_ns;
     const opened = opens[type];
     const name = opened ?? closes[type]!;
-    // Said once more, it goes on.
+    // A repeated begin continues the state.
     if (current?.name === name) continue;
     if (current) episodes.push({ ...current, until_ns: time_ns, isOpen: false });
     const tone = opened === undefined ? 'calm' : (bandTones[severity] ?? 'low');

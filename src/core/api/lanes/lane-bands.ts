@@ -12,7 +12,7 @@ export interface Band {
   readonly ref: string;
 }
 
-/** More than this in one lane's window cannot be told apart on any screen. */
+/** More than this in one lane's window cannot be distinguished on any screen. */
 export const MOST_BANDS = 600;
 const MOST_DEEP = 16;
 
@@ -24,8 +24,8 @@ const none = new Int32Array(0);
 export const noCounts: BandCounts = { density: none, failed: none };
 
 /**
- * Bands as columns, each on the first depth that is free where it begins: what a thing did meanwhile lies below.
- * @param bands ascending by start; null: too many to be told apart
+ * Bands as columns, each on the first free depth at its start.
+ * @param bands ascending by start; null: too many to distinguish
  */
 export function toBands(
   lane: string,

@@ -43,13 +43,13 @@ type Facts = Pick<Lane, 'kind' | 'metric' | 'unit' | 'count' | 'worst_severity'>
 type LaneFacts = Partial<Facts> & Pick<Facts, 'kind' | 'count'>;
 type Add = (entity: number, target: LaneTarget, facts: LaneFacts) => void;
 
-/** What was recorded, as lanes; nothing is known yet of who is involved. */
+/** Lanes of recorded data, before the analysis. */
 export interface RecordedLanes extends LaneCatalog {
-  /** A lane of an entity; undefined where nothing is known of it. */
+  /** A lane of an entity; undefined if it is unknown. */
   laneOf(entity: number, target: LaneTarget, facts: LaneFacts): Lane | undefined;
 }
 
-/** Lists every lane of what was recorded of each thing. */
+/** Lists all lanes by entity. */
 export async function readRecordedLanes(session: Session, queries: KnownQueries): Promise<RecordedLanes> {
   const reader = createReader(session);
   const entities = await reader.entities();
@@ -82,7 +82,7 @@ export async function readRecordedLanes(session: Session, queries: KnownQueries)
   return { lanes, targets, laneOf };
 }
 
-/** With the derived figures of services, and with who takes part in some incident. */
+/** With the derived figures of services, and with the entities of incidents. */
 export function concludeCatalog(recorded: RecordedLanes, known: CaseConclusions): LaneCatalog {
   const targets = new Map(recorded.targets);
   const lanes = [...recorded.lanes];
@@ -147,7 +147,7 @@ async function addSeries(session: Session, graph: EntityGraph, add: Add): Promis
   }
 }
 
-/** Where samples show a state, what was read from them as events says nothing more. */
+/** If samples show a state, events derived from them are redundant. */
 async function addEpisodes(
   session: Session,
   targets: ReadonlyMap<string, LaneTarget>,
@@ -181,7 +181,7 @@ async function addRows(session: Session, placeOf: (entity: number) => readonly s
     );
 }
 
-/** Things that take part in some incident: all their lanes are worth a first look. */
+/** Entities of incidents: all their lanes are shown first. */
 function involvedEntities({ conclusions }: Investigation): Set<string> {
   const nodes = conclusions.flatMap(({ window, chain, graph }) =>
     [window.service, ...chain.members.map(({ event }) => event.entity)].flatMap((key) => graph.node(key) ?? []),

@@ -37,8 +37,8 @@ const readers: { readonly [K in LaneTarget['kind']]: Reader<K> } = {
 };
 
 /**
- * Data of the lanes on screen, all kinds at once. Answers come in the order of `input.lanes`; a lane that cannot be read
- * says so, the others are unaffected.
+ * Data of the lanes on screen, all kinds at once. Answers are in the order of `input.lanes`; a lane that cannot be read is shown
+ * as broken, the others are unaffected.
  */
 export async function readLanes(
   source: LaneSource,
@@ -105,7 +105,7 @@ function seriesOf(lanes: readonly Wanted<'metric'>[]): readonly [string, string]
   return [listText(all.map(([series]) => series)), listText(all.map(([, lane]) => lane))];
 }
 
-/** A slice that is wider than its bucket shows its extent in the next one, too, where nothing else is told. */
+/** A slice that is wider than its bucket shows its extent in the next one, too, if there is no other value. */
 function reachOver({ min, max }: LaneMetric): void {
   for (let at = max.length - 1; at > 0; at--) {
     if (!Number.isNaN(max[at])) continue;

@@ -7,14 +7,14 @@ import { queries } from '../../store/queries/index.ts';
 import { recordedWindow } from '../evidence/recorded-window.ts';
 import type { Reading, Wanted } from './lane-target.ts';
 
-/** More events than this in one lane's window are not told each. */
+/** More events than this in one lane's window are not listed singly. */
 const MOST_EVENTS = 5000;
 /** And in all lanes of a window: 60,000 were there after 140 ms. */
 const MOST_TOGETHER = 15_000;
 
 type Window = Parsed<'timeline.data'>;
 
-/** What happened to things: each where it can be told, else the worst, and how much there was. */
+/** Events of entities: all if few enough, else the worst, with counts. */
 export async function readEvents(wanted: readonly Wanted<'events'>[], reading: Reading): Promise<void> {
   const { session, input, answer, signal, timeIndex } = reading;
   const all = wanted.map(({ target }) => target.entity);
@@ -65,8 +65,8 @@ async function readWorst(
   signal?: AbortSignal,
 ): Promise<SqlResult> {
   const { first, last } = await recordedWindow(session, input);
-  const told = [...mildest].filter(([, severity]) => severity >= 0);
-  const list = listText(told.map(([entity, severity]) => ({ entity, mildest: severity })));
+  const graded = [...mildest].filter(([, severity]) => severity >= 0);
+  const list = listText(graded.map(([entity, severity]) => ({ entity, mildest: severity })));
   const values = [input.start_ns, input.end_ns, list, first, last, clocksOf(input)];
   return session.query(queries.laneEvents, values, signal);
 }

@@ -1,19 +1,19 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 
-/** A link says which thing holds the other, and how much that counts against other links: the lowest wins. */
+/** Containment links by priority; the lowest wins. */
 interface Containment {
   readonly part: number;
   readonly container: number;
   readonly order: number;
 }
 
-/** In racks stand few things; what claims to lie deeper is a loop. */
+/** Maximum depth; deeper nesting is a cycle. */
 const MOST_DEEP = 6;
 
 /**
- * What holds each thing, outermost first, as `kind:id`: rack, server of a GPU; job of a rank. Where the links name
- * several holders at the same time nothing is chosen, and the thing stands by itself.
+ * Containers of each entity, outermost first, as `kind:id`: rack, server of a GPU; job of a rank. If several containers are
+ * possible at the same time none is chosen, and the entity is at the top level.
  * @returns of a canonical entity
  */
 export function placesOf(
@@ -39,13 +39,13 @@ export function placesOf(
 }
 
 interface Best {
-  /** null: several, and nothing tells which. */
+  /** null: ambiguous. */
   readonly container: number | null;
   readonly order: number;
   readonly edge: EdgeFact;
 }
 
-/** Of several links the one that counts most, and of those the one that held last: things are moved. */
+/** Of several links the one that counts most, and of those the latest, because entities are moved. */
 function holdersOf(
   edges: readonly EdgeFact[],
   kindOf: (entity: number) => EntityKind | undefined,
@@ -78,12 +78,12 @@ function containmentOf(
     case 'contains':
       return { part: to_id, container: from_id, order: 1 };
     case 'runs_on':
-      // A service runs on whatever it is given: it is held by none of it.
+      // A service has no container.
       return kindOf(from_id) === 'service' ? null : { part: from_id, container: to_id, order: 2 };
     case 'member_of':
       return { part: from_id, container: to_id, order: kindOf(from_id) === 'rank' ? 0 : 3 };
     case 'feeds':
-      // A strip that feeds one rack is that rack's.
+      // A PDU that feeds one rack belongs to it.
       return kindOf(from_id) === 'pdu' && kindOf(to_id) === 'rack'
         ? { part: from_id, container: to_id, order: 4 }
         : null;

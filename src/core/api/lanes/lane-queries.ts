@@ -15,7 +15,7 @@ export interface SavedLane {
   readonly target: LaneTargetOf<'query'>;
 }
 
-/** Saved queries that are drawn as lanes; those that `queries` knows nothing of are listed, and not run. */
+/** Saved queries that are drawn as lanes; those unknown to `queries` are listed but not run. */
 export async function savedLanes(session: Session, queries: KnownQueries): Promise<SavedLane[]> {
   const saved = (await readAnnotations(session)).filter((one) => one.kind === 'query');
   const known = new Map(await Promise.all(saved.map(async ({ id, sql }) => [id, await queries.has(sql)] as const)));
@@ -33,7 +33,7 @@ export async function savedLanes(session: Session, queries: KnownQueries): Promi
       sources: [],
       metric: value ?? 'rows',
       unit: value === null ? '1/s' : unit,
-      // How many rows it answers is not known before it is asked.
+      // The row count is unknown before it runs.
       count: 0,
       worst_severity: null,
       involved: null,
@@ -42,7 +42,7 @@ export async function savedLanes(session: Session, queries: KnownQueries): Promi
   });
 }
 
-/** Tells a lane from what it was before its query was changed (FNV-1a). */
+/** Version of a lane, from its query (FNV-1a). */
 function marked(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -66,7 +66,7 @@ async function inTime<T>(signal: AbortSignal | undefined, work: (signal: AbortSi
   }
 }
 
-/** Min, max and last value per bucket, as for any metric. Each lane fails by itself: its SQL is the investigator's. */
+/** Min, max and last value per bucket, as for any metric. Each lane fails alone, because its SQL is the investigator's. */
 export async function readQueries(
   wanted: readonly Wanted<'query'>[],
   { session, input, answer, signal }: Reading,
@@ -76,7 +76,7 @@ export async function readQueries(
       answer(lane, {
         kind: 'broken',
         lane,
-        message: 'its query came with the case and was never run here; G opens it',
+        message: 'its query came with the case and was never run on this machine; press G to open it',
       });
       continue;
     }
@@ -107,13 +107,10 @@ async function readColumns(
   const sql = `select least(floor((at_ns - ${start_ns})::double * ${buckets / Number(width)}), ${buckets - 1})::integer as cell, ${figures}
     from (${await samples(session, target, signal)}) where ${inside(start_ns, end_ns)} group by cell`;
   const found = await session.queryUntrusted(sql, buckets, signal);
-  // One line through the values of several things would be a value that nothing had.
+  // One line through several series would show values that do not exist.
   if (target.value !== null && numbersOf(found, 'others').some((others) => others > 0))
-    noLane(
-      'it has several values at one time',
-      'let it answer one thing, or sum over them: a line has one value at a time',
-    );
-  // No row in a bucket is none a second, but of a value nothing is known.
+    noLane('it has several values at one time', 'select one entity, or aggregate: a line has one value at a time');
+  // An empty bucket is a rate of zero, but an unknown value.
   const empty = target.value === null ? 0 : Number.NaN;
   const column = (name: string): Column => {
     const values = new Float64Array(buckets).fill(empty);
@@ -159,7 +156,7 @@ export async function queryStatistics(
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * The query as rows of `at_ns` and `value`. It is explained on its own first: what cannot stand alone must not become part
+ * The query as rows of `at_ns` and `value`. It is explained on its own first: only a valid statement may become part
  * of a larger statement.
  * @throws ProblemError sql.refused, sql.failed, sql.no_lane
  */

@@ -10,7 +10,7 @@ import type { Reading, Wanted } from './lane-target.ts';
 
 type Window = Parsed<'timeline.data'>;
 
-/** Spans of services: each where there are few enough of a lane, else how many began when. */
+/** Spans of services: all if few enough per lane, else counts by start. */
 export async function readSpans(wanted: readonly Wanted<'spans'>[], reading: Reading): Promise<void> {
   const { session, input, answer, signal, timeIndex } = reading;
   const owner = ownersOf(wanted, ({ services }) => services);
@@ -90,7 +90,7 @@ function toBand({ start_s, end_s, is_open, standing, operation, sequence, ref, l
 
 type Slices = 'spans' | 'collectives';
 
-/** Lanes by the entities that rows speak of: a thing may have several names. */
+/** Lanes by the entities of rows: an entity may have several aliases. */
 function ownersOf<K extends Slices>(
   wanted: readonly Wanted<K>[],
   entitiesOf: (target: Wanted<K>['target']) => readonly number[],

@@ -14,11 +14,11 @@ type Window = Parsed<'timeline.data'>;
 
 const REASONS = 'hw.gpu.clocks_event_reasons';
 
-/** Whether the samples of a metric are codes that stand for states. */
+/** Whether the samples of a metric are state codes. */
 export const isStateMetric = (metric: string): boolean =>
   metric === REASONS || (isMetricName(metric) && metrics[metric].kind === 'state');
 
-/** What a sample says; a number without a name stays a number. */
+/** State name of a sample; an unknown code stays a number. */
 export function stateName(metric: string, value: number): string {
   if (metric === REASONS) return reasonNames(value);
   const known = isMetricName(metric) ? metrics[metric] : undefined;
@@ -34,7 +34,7 @@ function reasonNames(mask: number): string {
   return [...names, ...(rest === 0 ? [] : [`0x${rest.toString(16)}`])].join(' + ') || String(mask);
 }
 
-/** As bad as the worst event that the samples would show, which is what analysis reads from them. */
+/** Tone from the worst event that would be derived from the samples. */
 function toneOf(metric: string, value: number, kind: EntityKind): BandTone {
   const label = episodeRules
     .filter((rule) => rule.metric === metric && rule.holds(value))
@@ -51,7 +51,7 @@ interface RunRow {
   readonly usual_s: number;
 }
 
-/** States that samples show. */
+/** States from samples. */
 export async function readStates(
   wanted: readonly Wanted<'state'>[],
   { session, input, answer, signal }: Reading,
@@ -70,7 +70,7 @@ export async function readStates(
   }
 }
 
-/** States that events tell of. */
+/** States from events. */
 export async function readEpisodeLanes(
   wanted: readonly Wanted<'episodes'>[],
   { session, input, answer, signal }: Reading,
@@ -107,14 +107,14 @@ interface StateLabel {
   readonly name: string;
   readonly tone: BandTone;
 }
-/** From here on a series says this; undefined: nothing is known. */
+/** State of a series from here on; undefined: unknown. */
 interface Step {
   readonly at_s: number;
   readonly before: StateLabel | undefined;
   readonly after: StateLabel | undefined;
 }
 
-/** What a single sample shows lasts so long: enough to be drawn and pointed at. */
+/** Length of a state with a single sample, for drawing. */
 const LEAST_S = 0.001;
 
 /** A state lasts until a sample shows another, and beyond the last sample before a silence for one sample's distance. */
@@ -134,7 +134,7 @@ function stepsOf(runs: readonly RunRow[], stateLabel: (value: number) => StateLa
   return steps;
 }
 
-/** What several series of one thing say together: the worst, and how many of them say so. */
+/** Combined state of several series of an entity: the worst, and how many have it. */
 function combine(steps: readonly Step[], series: number): Band[] {
   const sorted = steps.toSorted((a, b) => a.at_s - b.at_s);
   const counts = new Map<string, { readonly label: StateLabel; count: number }>();
@@ -182,7 +182,7 @@ const unknown = (start_s: number, end_s: number): Band => ({
   ref: '',
 });
 
-/** Those that lie in the window; where they are too many, those shorter than a bucket are told by their number. */
+/** Those that lie in the window; if too many, those shorter than a bucket are counted. */
 function clip(bands: readonly Band[], { start_ns, end_ns, buckets }: Window): readonly Band[] {
   const length_s = Number(end_ns - start_ns) / 1e9;
   const inside = bands

@@ -10,7 +10,7 @@ import type { Figures, LaneTarget, LaneTargetOf } from './lane-target.ts';
 
 const nothing: Figures = { count: 0, min: null, mean: null, p95: null, max: null };
 
-/** Questions that measure rows, and what of a lane each asks about. */
+/** Statistics queries, and their parameters by lane. */
 const measuring: readonly {
   readonly sql: string;
   readonly partsOf: (target: LaneTarget) => readonly Readonly<Record<string, number>>[];
@@ -84,7 +84,7 @@ function figuresOf(target: LaneTarget | undefined, lane: number, { byLane, byEnt
     case 'collectives':
     case 'query':
       return byLane.get(lane) ?? nothing;
-    // The mean of codes means nothing: how many samples there were says how well the state was watched.
+    // The mean of codes is meaningless; the number of samples shows the coverage.
     case 'state':
       return { ...nothing, count: byLane.get(lane)?.count ?? 0 };
     case 'episodes':

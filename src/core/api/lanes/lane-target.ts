@@ -7,7 +7,7 @@ import type { Measurements } from '../../analysis/impact/measurement-table.ts';
 import type { MeasurementField } from '../../analysis/impact/measurements.ts';
 import type { CaseTimeIndex } from '../../store/facts/time-index.ts';
 
-/** A rank as rows name it, where it stands, and with whom it is compared. */
+/** A rank: its recorded id, canonical entity, and job for comparison. */
 export interface JobRank {
   /** Entity id, as recorded. */
   readonly rank: number;
@@ -19,7 +19,7 @@ export interface JobRank {
 /** SQL of a saved query, and which of its columns are drawn. */
 export type QueryLane = Pick<AnnotationOf<'query'>, 'sql'> & NonNullable<AnnotationOf<'query'>['lane']>;
 
-/** Where a lane's data come from. Entities are canonical unless said otherwise. */
+/** Where a lane's data come from. Entities are canonical unless stated otherwise. */
 export type LaneTarget =
   | { readonly kind: 'events'; readonly entity: number }
   /** Buckets of 2^shift ns and longer need not look at points; null where they must. */
@@ -33,11 +33,11 @@ export type LaneTarget =
     }
   /** States between events. */
   | { readonly kind: 'episodes'; readonly entity: number; readonly state: EventState }
-  /** Worked out from spans or histograms: there are no rows to ask for. */
+  /** Computed from spans or histograms, without rows. */
   | { readonly kind: 'measured'; readonly measurements: Measurements; readonly field: MeasurementField }
   /** By all the names that spans know the service by. */
   | { readonly kind: 'spans'; readonly services: readonly number[] }
-  /** What a saved query answers, column `time` against column `value`. */
+  /** Result of a saved query, column `time` against column `value`. */
   | ({ readonly kind: 'query'; readonly isKnown: boolean } & QueryLane)
   | { readonly kind: 'logs'; readonly resources: readonly number[] }
   | {

@@ -16,7 +16,7 @@ import type { Workspace } from '../workspace.ts';
 const MOST_FOUND = 200_000;
 const MOST_SENDERS = 5;
 
-/** What was logged, by template and as records. */
+/** Logs by template and as records. */
 export function logHandlers(workspace: Workspace) {
   return {
     'logs.templates': async (input: Parsed<'logs.templates'>, { signal }: CallContext) => {

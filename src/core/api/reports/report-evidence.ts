@@ -4,7 +4,7 @@ import { citedRefs, type ReportDraft, toEvidence, withUnread } from '../../repor
 import type { OpenCase } from '../cases/open-case.ts';
 import { readEvidence } from '../evidence/evidence.ts';
 
-/** A report with the record behind every evidence id that it cites. One that cannot be read is told and counted: it ends no report. */
+/** A report with the record behind every evidence id that it cites. Unreadable ones are listed and counted, without failing the report. */
 export async function withEvidence(opened: OpenCase, draft: ReportDraft): Promise<ReportDocument> {
   const cited = citedRefs(draft);
   const read = await Promise.all([...cited.facts, ...cited.prose].map((ref) => readCited(opened, ref)));

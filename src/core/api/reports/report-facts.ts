@@ -29,7 +29,7 @@ interface Writing {
   readonly version: string;
 }
 
-/** Everything a report of these conclusions tells, with the record behind every evidence id that it cites. */
+/** All facts of a report, with the record behind every cited evidence id. */
 export async function writeReport(
   opened: OpenCase,
   found: Pick<Investigation, 'conclusions' | 'warnings' | 'clocks'>,
@@ -93,7 +93,7 @@ async function incidentFacts(
   };
 }
 
-/** The GPUs that the service ran on while it suffered, and whoever else did. */
+/** The GPUs of the service during the impact, with other users. */
 const sufferedOn = (world: GpuWorld, { window, service }: Conclusion): AffectedGpu[] =>
   affectedGpus(world, { start_ns: window.onset_ns, end_ns: window.end_ns })(service);
 
@@ -120,7 +120,7 @@ const readUse = (opened: OpenCase, { window, graph }: Conclusion, gpus: readonly
     return { users: row?.users ?? null, checkpoints };
   });
 
-/** What an incident cost, and who was met by it. */
+/** Cost of an incident, and affected users. */
 async function readCost(
   opened: OpenCase,
   conclusion: Conclusion,
@@ -185,7 +185,7 @@ function leastAt(column: Float64Array, first: number, last: number): number | nu
   return least;
 }
 
-/** For scripts, that want the figures alone. */
+/** For scripts that need only the figures. */
 export async function readCosts(
   opened: OpenCase,
   conclusions: readonly Conclusion[],

@@ -17,7 +17,7 @@ export function shownOf({ start_ns, onset_ns, end_ns }: IncidentView): Shown {
   return { start_ns: (start_ns < onset_ns ? start_ns : onset_ns) - margin, end_ns: end_ns + margin };
 }
 
-/** What was measured of the service; what was never measured has no panel. */
+/** Measurements of the service; unmeasured metrics have no panel. */
 export function latencyOf(measured: Measurements, { start_ns, end_ns }: Shown, ref: string): DrawnSeries[] {
   const from = measured.time_ns.findIndex((time) => time >= start_ns);
   if (from < 0) return [];
@@ -35,7 +35,7 @@ export function latencyOf(measured: Measurements, { start_ns, end_ns }: Shown, r
   });
 }
 
-/** What tells best how a GPU was held down. */
+/** The best metrics to show GPU throttling. */
 const panelMetrics: readonly RegExp[] = [
   /gpu\.clock\.sm$/,
   /gpu\.power$|^hw\.power$/,
@@ -45,7 +45,7 @@ const panelMetrics: readonly RegExp[] = [
 const MOST_PANELS = 4;
 const BUCKETS = 160;
 
-/** GPUs of the chain before others that the service ran on; two numbers of two of them say enough. */
+/** GPUs of the chain before other GPUs of the service; two metrics of two GPUs are enough. */
 export async function gpuStateOf(
   opened: OpenCase,
   {

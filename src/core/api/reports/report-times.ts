@@ -11,7 +11,7 @@ import { listText } from '../../store/list-text.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 
-/** Types by which something that watches says that it noticed. */
+/** Event types of monitoring. */
 const alerts = listText([
   'health_check_failed',
   'host_degradation',
@@ -30,7 +30,7 @@ interface EventRow {
   readonly device?: string;
 }
 
-/** When it was noticed, understood and mended, as far as any record says; null is unknown. */
+/** Times of detection, diagnosis and mitigation from records; null is unknown. */
 export async function readTimes(
   opened: OpenCase,
   conclusion: Conclusion,
@@ -57,7 +57,7 @@ export async function readTimes(
     return {
       detected:
         notedTime('detected') ??
-        (alert ? eventTime(alert, `${typeText(alert.type)} on ${alert.device || 'an unnamed thing'}`) : null),
+        (alert ? eventTime(alert, `${typeText(alert.type)} on ${alert.device || 'an unnamed entity'}`) : null),
       diagnosed: notedTime('diagnosed'),
       repaired:
         notedTime('repaired') ??
@@ -67,7 +67,7 @@ export async function readTimes(
   });
 }
 
-/** What the service stands on or asks, and what the chain touched: an alert about anything else told of something else. */
+/** Infrastructure and callees of the service, and entities of the chain: other alerts are unrelated. */
 function involvedIn({ window, graph, chain }: Conclusion): readonly number[] {
   const services = [window.service, ...graph.calleesOf(window.service)];
   const under = services.flatMap((service) => [...graph.sourcesOf(service).keys()]);
@@ -80,7 +80,7 @@ const eventTime = ({ event_id, time_ns }: EventRow, how: string): KnownTime => (
   how,
 });
 
-/** A note about a moment that begins with the word. */
+/** A note at a time that begins with the keyword. */
 function noteOf(annotations: readonly Annotation[], word: string, onset_ns: bigint): KnownTime | null {
   const found = annotations
     .flatMap(({ kind, at_ns, text, id }) =>
@@ -92,7 +92,7 @@ function noteOf(annotations: readonly Annotation[], word: string, onset_ns: bigi
   return found ? { time_ns: found.at_ns, ref: annotationRef(found.id), how: `note "${word}"` } : null;
 }
 
-/** The impact ends with its last bad measurement; normal is what the next one shows, and nobody saw it begin if that is of another day. */
+/** The impact ends with its last bad measurement; the next one is normal, after a measurement gap if it is of another day. */
 function recoveredAt({ window, service }: Conclusion): KnownTime | null {
   const times = window.measurements.time_ns;
   const time_ns = times[window.last + 1];

@@ -28,7 +28,7 @@ export function sqlHandlers(workspace: Workspace) {
         const result = await session.queryUntrusted(sql, limit, signal);
         return toTable(result, result.truncated);
       });
-      // Not before it has answered: what took the machine down must not be run again by opening the case.
+      // Not before it has answered: a query that crashed the machine must not run again when the case is opened.
       if (!isKnown) {
         await workspace.queries.add(sql);
         const saved = await opened.withSession(readAnnotations);
@@ -44,7 +44,7 @@ export function sqlHandlers(workspace: Workspace) {
 /** @throws ProblemError sql.from_elsewhere */
 function refuseUnread(): never {
   return fail('sql.from_elsewhere', 'this query came with the case and was never run on this machine', {
-    hint: 'read it, then run it with Ctrl Enter: SQL sees no file and no network, but it can take all the memory there is',
+    hint: 'read it, then press Ctrl+Enter to run it: SQL has no access to files or network, but it can use all memory',
   });
 }
 

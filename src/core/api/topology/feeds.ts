@@ -2,10 +2,10 @@ import type { Output } from '../../../model/contract/index.ts';
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 
-/** These count as the thing that contains them. */
+/** These count as their container. */
 const parts: ReadonlySet<EntityKind> = new Set(['psu', 'outlet', 'breaker']);
 
-/** What feeds what, as a what-if moves it: a power supply is its machine, an outlet or a breaker within something is that. */
+/** Feeds as a what-if moves them: a PSU counts as its machine, an outlet or breaker as its container. */
 export function feedsOf(entities: readonly EntityFact[], edges: readonly EdgeFact[]): Output<'feeds.list'> {
   const known = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
   const wholes = new Map<number, number>();

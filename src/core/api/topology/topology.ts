@@ -18,11 +18,11 @@ import { readRecordedEdges } from '../../store/facts/recorded-edges.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 
-/** The map as it stands, with what was edited in it and where the records contradict it. */
+/** The topology with edits and contradictions by records. */
 export async function readTopology(opened: OpenCase, signal?: AbortSignal): Promise<Topology> {
   const { conclusions } = await opened.conclusions();
   const { lanes } = await opened.recordedLanes();
-  // Spans, logs and collective operations speak of a thing as events and samples do.
+  // Spans, logs and collective operations refer to entities as events and samples do.
   const entitiesWithLanes = new Set(lanes.map(({ entity_kind, entity_id }) => `${entity_kind}:${entity_id}`));
   return opened.withSession(async (session) => {
     const reader = createReader(session, signal);
@@ -70,7 +70,7 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
 
 const linkKey = ({ from_id, kind, to_id }: ValidEdge): string => `${from_id} ${kind} ${to_id}`;
 
-/** @param found how a feed knew what the investigator then accepted */
+/** @param found provenance of an accepted proposal */
 function toEdge(
   edge: Edited<ValidEdge | RecordedEdge>,
   places: ReadonlyMap<number, number>,
@@ -92,7 +92,7 @@ function toEdge(
   ];
 }
 
-/** Of so many incidents the map is compared with what happened. */
+/** Number of incidents that the topology is compared with. */
 const MOST_INCIDENTS = 5;
 const BEFORE_NS = 120_000_000_000n;
 const AFTER_NS = 60_000_000_000n;
@@ -110,7 +110,7 @@ async function readDoubts(
   const { mechanisms } = await opened.mechanisms.current();
   const found = new Map<string, MapDoubt>();
   const onsets = conclusions.slice(0, MOST_INCIDENTS).map(({ window }) => window.onset_ns);
-  // Where nothing broke the map may still contradict itself.
+  // Without incidents the topology may still contradict itself.
   if (onsets.length === 0) onsets.push((await opened.info()).last_ns ?? 0n);
   for (const at_ns of onsets) {
     const graph = new EntityGraph(entities, edges, at_ns);

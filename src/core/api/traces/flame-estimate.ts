@@ -11,7 +11,7 @@ interface EstimateRequest {
   readonly min_share: number;
 }
 
-/** Sums by call path of some of the traces, as those of all would be told; undefined: even few of them take long. */
+/** Sums by call path estimated from a sample of traces; undefined: even a sample takes long. */
 export async function estimatePathSums(
   session: Session,
   { window, baseline, min_share }: EstimateRequest,

@@ -14,11 +14,11 @@ import { estimatePathSums } from './flame-estimate.ts';
 
 type FlameInput = Parsed<'traces.flame'>;
 
-/** The call paths of the cases that are open; those of one case are made once, whoever asks. */
+/** The call paths of the cases that are open; computed once per case. */
 export class CallPaths {
   private readonly making = new WeakMap<OpenCase, Promise<void>>();
 
-  /** Makes the paths if they are missing or outdated, telling how far it is. */
+  /** Computes the paths if they are missing or outdated, with progress. */
   async *prepare(opened: OpenCase, signal?: AbortSignal): AsyncGenerator<Walked, void, void> {
     for (let other = this.making.get(opened); other; other = this.making.get(opened)) {
       yield { done: 0, total: 0 };
@@ -42,7 +42,7 @@ export class CallPaths {
     return opened.withSession((session) => readFlame(session, input, signal));
   }
 
-  /** At once; null where the paths of all are known already, or where it would take long. */
+  /** At once; null if the full paths are known, or if it would take long. */
   async estimate(opened: OpenCase, input: FlameInput, signal?: AbortSignal): Promise<Flame | null> {
     return opened.withSession(async (session) =>
       (await hasCallPaths(session)) ? null : estimateFlame(session, input, signal),

@@ -38,7 +38,7 @@ interface RequestRow {
   readonly longest: string;
 }
 
-/** What a trace took of the GPUs that serve its services, of each at the time of its own spans. */
+/** GPU time of a trace, per service at the time of its own spans. */
 export async function readTraceCost(
   session: Session,
   trace_id: string,

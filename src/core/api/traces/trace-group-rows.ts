@@ -4,7 +4,7 @@ import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
 import { queries } from '../../store/queries/index.ts';
 
-/** What the case holds of one trace, ascending by start: columns as the engine has them, -1 for what is not known. */
+/** Rows of one trace, ascending by start: raw columns, -1 for unknown. */
 export interface TraceRows {
   readonly trace_id: string;
   readonly count: number;
@@ -62,7 +62,7 @@ export interface LinkRow {
 export interface TraceGroupRows {
   readonly traces: readonly TraceRows[];
   readonly links: readonly LinkRow[];
-  /** Traces that are linked, and in the case, but beyond the limits. */
+  /** Linked traces of the case beyond the limits. */
   readonly traces_left_out: number;
   readonly links_left_out: boolean;
 }
@@ -73,12 +73,12 @@ export interface Limits {
   readonly most_traces: number;
 }
 
-/** A span that collects what thousands of others sent bears as many links; of a story more than this says nothing new. */
+/** A batch consumer span may have thousands of links; more than this add nothing to a trace group. */
 const MOST_LINKS = 20_000;
-/** Traces that are looked up only to tell how many are left out. */
+/** Traces looked up only to count the omitted ones. */
 const MOST_COUNTED = 200;
 
-/** A story is read over two connections: what does not wait for the spans is asked `beside` them. */
+/** A trace group is read over two sessions: queries independent of the spans run in `beside`. */
 export interface TraceGroupSessions {
   readonly own: Session;
   readonly second: Session;
@@ -104,7 +104,7 @@ export async function readTraceGroupRows(
     const linked = readLinks(second, nextTraces, signal);
     linked.catch(() => undefined);
     for (const id of frontier) {
-      // One is asked for beyond the limits, to know whether there is anything to leave out.
+      // One more than the limit, to know whether any are omitted.
       const isFull = traces.length >= limits.most_traces || room === 0;
       const rows = await readTraceRows(own, id, isFull ? 1 : room, signal);
       if (rows.count === 0) continue;
@@ -118,14 +118,14 @@ export async function readTraceGroupRows(
     }
     const answer = await linked;
     links_left_out ||= answer.length === MOST_LINKS;
-    // What is linked with a trace that the case does not hold, or of which there is no room, leads nowhere.
+    // Links to traces outside the case or beyond the limits are not followed.
     const next = answer.filter((link) => found.has(link.trace_id) || found.has(link.linked_trace_id));
     links.push(...next);
     frontier = [...new Set(next.flatMap((link) => [link.trace_id, link.linked_trace_id]))].filter(
       (id) => !seen.has(id),
     );
     for (const id of frontier) seen.add(id);
-    // What lies beyond the limits is counted, not followed; nor is it counted without end.
+    // Traces beyond the limits are counted, up to a bound.
     frontier = frontier.slice(0, limits.most_traces + MOST_COUNTED);
   }
   return { traces, links, traces_left_out, links_left_out };
@@ -186,7 +186,7 @@ export interface LogRow {
   readonly body: string;
 }
 
-/** When a story was, on the case's clock. */
+/** Time of a trace group, on the case's clock. */
 export interface Extent {
   readonly from_ns: bigint;
   readonly until_ns: bigint;
@@ -228,7 +228,7 @@ export async function readLogRows(
 
 export type NameTables = Readonly<Record<'name' | 'service', ReadonlyMap<number, string>>>;
 
-/** What codes of names and services stand for. */
+/** Texts of name and service codes. */
 export async function readNames(
   session: Session,
   names: readonly number[],

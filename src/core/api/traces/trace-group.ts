@@ -19,7 +19,7 @@ import {
   type TraceRows,
 } from './trace-group-rows.ts';
 
-/** One trace and those that are linked with it, arranged as one story. */
+/** One trace and those that are linked with it, arranged as one trace group. */
 export async function readTraceGroup(
   sessions: TraceGroupSessions,
   { trace_id, ...limits }: Parsed<'trace.story'>,
@@ -133,7 +133,7 @@ function concatenate(traces: readonly TraceRows[], origin_ns: bigint): RecordedS
   return made;
 }
 
-/** Finds spans of a story by what the record calls them. */
+/** Finds spans of a trace group by trace and span id. */
 class Places {
   private readonly traces: ReadonlyMap<string, number>;
   private readonly index: SpanIndex;
@@ -145,7 +145,7 @@ class Places {
     this.firsts = traces.map((_, nth) => trace.indexOf(nth));
   }
 
-  /** Index in reading order; the trace's first span for id 0; -1: not in the story. */
+  /** Index in reading order; the trace's first span for id 0; -1: not in the trace group. */
   of(trace_id: string, span_id: bigint): number {
     const nth = this.traces.get(trace_id);
     return nth === undefined ? -1 : this.ofNth(nth, span_id);

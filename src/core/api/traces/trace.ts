@@ -3,7 +3,7 @@ import type { Session } from '../../../model/storage/engine.ts';
 import { numbersOf } from '../../store/case-file/case-file.ts';
 import { queries } from '../../store/queries/index.ts';
 
-/** One trace, found by the directory of the store: what it costs does not grow with the case (bench/queries.ts). */
+/** One trace, found by the directory of the store: independent of the size of the case (bench/queries.ts). */
 export async function readTrace(
   session: Session,
   { trace_id, limit }: Parsed<'trace.get'>,

@@ -64,18 +64,13 @@ async function tryPattern(session: Session, { text, at }: Pattern): Promise<void
     await session.query("select regexp_full_match('', $1)", [text]);
   } catch (error) {
     const why = (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/^[\w ]*Error: /, '');
-    refuse(
-      'traceql.regex',
-      at,
-      `this pattern cannot be used: ${why}`,
-      'patterns are written as for RE2, and hold for the whole text',
-    );
+    refuse('traceql.regex', at, `this pattern cannot be used: ${why}`, 'use RE2 syntax; patterns match the whole text');
   }
 }
 
 type Head = Omit<FoundTrace, 'matched' | 'ref' | 'longest_ms'>;
 
-/** What is told of traces beside what matched in them. */
+/** Trace properties besides the matches. */
 async function readHeads(
   session: Session,
   ids: readonly string[],

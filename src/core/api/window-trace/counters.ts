@@ -27,10 +27,10 @@ export interface SeriesRow {
   readonly schema_url: string | null;
 }
 
-/** Longer names are cut: they stand beside the track. */
+/** Longer names are cut: they are shown next to the track. */
 const LONGEST = 120;
 
-/** Rows of {@link pointShape} as counters of the thing that they are about. */
+/** Rows of {@link pointShape} as counters of their entity. */
 export class CounterEvents {
   /** Points that a counter cannot hold: gaps, and what is no number. */
   leftOut = 0;
@@ -88,11 +88,11 @@ export class CounterEvents {
 
   /** `hw.power {outlet: 3} (W)`; a counter is known by its process and its name. */
   private nameOf(pid: number, { metric, unit, attributes }: SeriesRow): string {
-    const told = Object.entries(jsonMembers(attributes ?? '')).map(
+    const labels = Object.entries(jsonMembers(attributes ?? '')).map(
       ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
     );
     const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
-    const about = told.length === 0 ? '' : ` {${cut(told.join(', '))}}`;
+    const about = labels.length === 0 ? '' : ` {${cut(labels.join(', '))}}`;
     const name = `${metric}${about}${unit === null || unit === '1' ? '' : ` (${unit})`}`;
     for (let number = 1; ; number++) {
       const free = number === 1 ? name : `${name} #${number}`;

@@ -20,7 +20,7 @@ export const eventShape = {
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** Rows of {@link eventShape} as instants on the thing that they happened to. */
+/** Rows of {@link eventShape} as instants of their entity. */
 export class EventEvents {
   private readonly tracks: Tracks;
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });

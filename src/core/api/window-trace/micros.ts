@@ -1,4 +1,4 @@
-/** Up to here a microsecond's double tells nanoseconds apart, also after an addition: 13 days from where they are counted. */
+/** Up to here a microsecond's double distinguishes nanoseconds, also after an addition: 13 days from where they are counted. */
 export const EXACT_NS = 2 ** 50;
 
 /**

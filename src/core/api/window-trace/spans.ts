@@ -53,7 +53,7 @@ const textDecoder = (): ((column: Readers[string], row: number) => string) => {
 };
 type Readers = ReadColumns['columns'];
 
-/** Rows of {@link spanShape}, each as its events: the slice, where arrows begin and end, and what happened within it. */
+/** Rows of {@link spanShape}, each as its events: the slice, where arrows begin and end, and its span events. */
 export class SpanEvents {
   private readonly tracks: Tracks;
   private readonly base_ns: bigint;
@@ -102,7 +102,7 @@ export class SpanEvents {
     }
   }
 
-  /** Where the form itself cannot tell them: beyond what a double holds, and where a span ends before it begins. */
+  /** If the format cannot represent them: beyond what a double holds, and where a span ends before it begins. */
   private exactTimes(columns: Readers, row: number): string[] {
     const [start, end] = [(columns.start as Float64Array)[row]!, (columns.end as Float64Array)[row]!];
     if (end >= start && end <= EXACT_NS) return [];

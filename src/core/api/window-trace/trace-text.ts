@@ -28,7 +28,7 @@ export interface TraceOrder {
   onRows(done: number, total: number): void;
 }
 
-/** What became of a window. */
+/** Result of a window export. */
 export interface TraceExportResult {
   rows: Record<string, number>;
   left_out: string[];
@@ -48,7 +48,7 @@ export async function* traceText(
   const { conditions } = order;
   const extent = (await one<Extent>(session, traceTable('extent', conditions))) as Extent;
   if (extent.first_ns === null)
-    return fail('export.empty_window', 'nothing lies in this window that a trace could show', {
+    return fail('export.empty_window', 'this window has no rows for a trace', {
       hint: 'traces show spans, events and metrics',
     });
   // A whole second is a double exactly, as which other readers take it.
@@ -89,7 +89,7 @@ export async function* traceText(
       order.onRows(done, total);
       yield text;
     }
-    // A stream that ran out of memory ends without a word.
+    // A stream that ran out of memory ends without an error.
     if (found !== wanted)
       fail('export.incomplete', `only ${found} of ${wanted} ${name} could be read`, {
         hint: 'choose a shorter window',

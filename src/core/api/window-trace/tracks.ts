@@ -11,7 +11,7 @@ export interface Resource {
   /** JSON text; null: none. */
   readonly attributes: string | null;
   readonly schema_url: string | null;
-  /** Pod, machine or instance, whatever tells two of a service apart. */
+  /** Pod, machine or instance, to distinguish instances of a service. */
   readonly place: string | null;
 }
 
@@ -28,7 +28,7 @@ const FIRST_THREAD = 1_000_001;
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** Processes and threads of the trace: one process for what a service runs as in one place, and one for each other thing. */
+/** Processes and threads of the trace: one process per service and instance, and one per other entity. */
 export class Tracks {
   private readonly entities: ReadonlyMap<number, TrackEntity>;
   private readonly resources: ReadonlyMap<number, Resource>;
@@ -88,14 +88,14 @@ export class Tracks {
   }
 
   private introduce(pid: number, entity: number, resource: number): void {
-    const thing = this.entities.get(entity);
+    const node = this.entities.get(entity);
     const from = this.resources.get(resource);
-    const place = from?.place && from.place !== thing?.id ? ` on ${from.place}` : '';
+    const place = from?.place && from.place !== node?.id ? ` on ${from.place}` : '';
     this.writeMetadata(pid, 'process_name', {
-      name: `${thing ? `${thing.kind} ${thing.id}` : 'spans of nothing known'}${place}`,
+      name: `${node ? `${node.kind} ${node.id}` : 'spans of unknown origin'}${place}`,
     });
     this.writeMetadata(pid, 'process_sort_index', {
-      sort_index: thing ? layers.indexOf(layerOf(thing.kind)) : layers.length,
+      sort_index: node ? layers.indexOf(layerOf(node.kind)) : layers.length,
     });
     const stated = from && {
       entity: this.keyOf(from.entity),

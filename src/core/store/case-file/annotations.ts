@@ -26,7 +26,7 @@ export async function readAnnotations(session: Session): Promise<Annotation[]> {
   return rows.map(toAnnotation);
 }
 
-/** A case may come from a stranger: what cannot be read is shown as a note that says so, and changes nothing else. */
+/** A case may come from outside: an unreadable annotation is shown as a note. */
 function toAnnotation({ annotation_id: id, body, ...common }: AnnotationRow): Annotation {
   try {
     return annotationSchema.parse({ ...(JSON.parse(body) as object), ...common, id });
@@ -35,7 +35,7 @@ function toAnnotation({ annotation_id: id, body, ...common }: AnnotationRow): An
     return {
       kind: 'note',
       id,
-      text: `${kind} that cannot be read: ${text}`,
+      text: `unreadable ${kind}: ${text}`,
       at_ns,
       until_ns,
       made_at_ns,
@@ -47,7 +47,7 @@ function toAnnotation({ annotation_id: id, body, ...common }: AnnotationRow): An
 export const readEdgeEdits = async (session: Session): Promise<AnnotationOf<'edge'>[]> =>
   (await readAnnotations(session)).filter((annotation) => annotation.kind === 'edge');
 
-/** All of the change or nothing of it; what is put under an id that exists takes its place. */
+/** Atomic; an existing id is replaced. */
 export async function changeAnnotations(session: Session, { put, remove }: AnnotationChange): Promise<void> {
   await session.execute('begin transaction');
   try {

@@ -25,7 +25,7 @@ export async function prepareCase(engine: Engine, name: string): Promise<boolean
     if (found > SCHEMA_VERSION) {
       fail(
         'case.newer_schema',
-        `this case was written by a newer Faultline (schema ${found}, this one knows ${SCHEMA_VERSION})`,
+        `this case was written by a newer Faultline (schema ${found}, supported: ${SCHEMA_VERSION})`,
         {
           hint: 'update Faultline, or ask for a bundle written by this version',
         },
@@ -43,7 +43,7 @@ async function upgrade(session: Session, found: number): Promise<void> {
   await session.execute(`begin transaction;\n${upgradeTables(found)}\n${viewsScript}\ncommit;`);
 }
 
-/** What makes of the tables of an older schema those of this one; views come after it. */
+/** Upgrade script of the tables of an older schema; views come after it. */
 export const upgradeTables = (found: number): string =>
   `${upgrades.slice(found - 1).join('\n')}\nupdate meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
 
@@ -69,7 +69,7 @@ export const one = async <T>(
   values: Parameters<Session['query']>[1] = [],
 ): Promise<T | undefined> => rowsOf<T>(await session.query(sql, values))[0];
 
-/** Everything that is asked meanwhile sees the case as it is now. */
+/** Queries within it see a consistent state of the case. */
 export async function inSnapshot<T>(session: Session, work: () => Promise<T>): Promise<T> {
   await session.execute('begin transaction');
   try {

@@ -40,7 +40,7 @@ interface Column {
   readonly type: string;
 }
 
-/** What is wrong with the values of a table that somebody else wrote, in words; null: nothing. */
+/** Error in the values of a foreign table, as text; null: none. */
 export async function wrongValues(session: Session, table: string, columns: readonly Column[]): Promise<string | null> {
   const rules = columns.flatMap((column) => ruleOf(table, column));
   if (rules.length === 0) return null;

@@ -2,10 +2,10 @@ import { type BundleExcerpt, excerptSchema, excerptText } from '../../../model/s
 import type { Session } from '../../../model/storage/engine.ts';
 import { one } from './case-file.ts';
 
-/** The key in meta under which a case says what was left out of it before it was handed over. */
+/** The key in meta with the omissions of a case that is a cut. */
 const EXCERPT = 'excerpt';
 
-/** null: it is whole, as far as it says. */
+/** null: complete. */
 export async function readExcerpt(session: Session): Promise<BundleExcerpt | null> {
   const found = await one<{ value: string }>(session, 'select value from meta where key = $1', [EXCERPT]);
   if (!found) return null;

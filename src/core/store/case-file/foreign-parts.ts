@@ -2,7 +2,7 @@ import type { Session } from '../../../model/storage/engine.ts';
 import { storedMacros, storedTables, storedViews } from '../tables/index.ts';
 import { rowsOf } from './case-file.ts';
 
-/** What a database holds that no Faultline put there. */
+/** Objects in a database that Faultline does not create. */
 export interface ForeignPart {
   readonly kind: 'function' | 'index' | 'schema' | 'sequence' | 'table' | 'type' | 'view';
   readonly name: string;
@@ -40,10 +40,10 @@ const tables: ReadonlySet<string> = new Set([...storedTables, 'call_path', 'path
 const views: ReadonlySet<string> = new Set(storedViews);
 const macros: ReadonlySet<string> = new Set(storedMacros);
 
-/** What of a table is computed, or decides which rows may enter and which texts are the same; defaults of ours are none. */
+/** Active parts of a table: computed columns, checks, collations; our defaults are none. */
 const active = /\b(?:check|collate|foreign|generated)\b|\bdefault\s*\((?!0\)|'\[\]'\))/i;
 
-/** Of a database that anybody may have made; nothing else may be asked of it before. */
+/** For an untrusted database; must run before any other query. */
 export async function foreignParts(session: Session): Promise<ForeignPart[]> {
   const entries = rowsOf<Entry>(await session.query(CATALOG));
   return entries

@@ -3,14 +3,14 @@ import type { Session } from '../../../model/storage/engine.ts';
 import { outdateDerivedEvents } from '../writer/derived-events.ts';
 import { rowsOf } from './case-file.ts';
 
-/** Under this key and the number of the source stands what its clock was before the investigator set it. */
+/** Key prefix of the clock of a data source before the investigator set it. */
 const BEFORE = 'clock_before:';
 const toNanos = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));
 
 /**
- * Sets the clocks of sources to the investigator's last word on each, and those on which no word stands any more back to
- * what they were imported with. Recorded times stay as they are. Belongs into the transaction that changes the words.
- * @param clocks in the order in which they were given
+ * Sets the clocks of data sources to the last manual offset, and resets those without one to the imported clock. Recorded times
+ * stay as they are. Runs in the transaction that changes the annotations.
+ * @param clocks in the order of their annotations
  */
 export async function applyManualClocks(session: Session, clocks: readonly AnnotationOf<'clock'>[]): Promise<void> {
   const last = new Map(clocks.map((clock) => [clock.source, clock]));
@@ -35,7 +35,7 @@ export async function applyManualClocks(session: Session, clocks: readonly Annot
   }
 }
 
-/** Events that samples show are read anew from samples that now come in another order. */
+/** Derived events must be derived again, because samples have another order now. */
 async function set(session: Session, source: number, clock: readonly [bigint, bigint]): Promise<void> {
   const changed = await session.query(
     `update source set clock_offset_ns = $2, clock_uncertainty_ns = $3

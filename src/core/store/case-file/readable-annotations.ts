@@ -1,17 +1,17 @@
 import type { TableSelect } from '../../../model/storage/bundle.ts';
 import type { SqlValue } from '../../../model/storage/engine.ts';
 
-/** Notes and marks of the investigator that a damaged case still holds. */
+/** Notes and marks of the investigator in a damaged case. */
 export interface ReadableAnnotations {
   /** null: all of them, as the table has them. */
   readonly rows: readonly Readonly<Record<string, SqlValue>>[] | null;
   readonly lost: number;
 }
 
-/** Answers null where what was asked for cannot be read. */
+/** Returns null if unreadable. */
 type RunQuery = <T>(sql: string) => Promise<T[] | null>;
 
-/** Each costs opening the copy anew; so many in a damaged table, and what is left of it is not tried. */
+/** Each failure reopens the copy; after this many failures the rest of the table is skipped. */
 const MOST_FAILURES = 300;
 
 /**
@@ -36,7 +36,7 @@ export async function readableAnnotations(runQuery: RunQuery): Promise<ReadableA
 /** A bound value would not be looked up by the key. */
 const ofId = (id: string): string => `select * from annotation where annotation_id = ${literal(id)}`;
 
-/** By its row groups, or else by what the list of tables says. */
+/** By its row groups, else by the list of tables. */
 async function counted(ask: RunQuery): Promise<number> {
   const [found] =
     (await ask<{ n: number }>('select count(*)::double as n from annotation')) ??

@@ -5,7 +5,7 @@ import { rowsOf } from './case-file.ts';
 import { foreignParts } from './foreign-parts.ts';
 import { type ReadableAnnotations, readableAnnotations } from './readable-annotations.ts';
 
-/** Names of things and what is measured of them: sources share them, so they are kept whole or nothing is. */
+/** Entities and series: shared by data sources, so they are recovered completely or not at all. */
 const shared: ReadonlySet<string> = new Set(['alias', 'entity', 'name', 'resource', 'series']);
 
 interface SourceRow {
@@ -15,7 +15,7 @@ interface SourceRow {
   readonly bytes: bigint;
 }
 
-/** What a damaged case still holds. */
+/** Readable parts of a damaged case. */
 export interface Readable {
   readonly schema_version: number;
   /** Sources of which every row can be read. */
@@ -62,9 +62,9 @@ export async function readableSources(
     return rows;
   };
   const session = await engine.session();
-  const [foreign] = await withoutForeign(session).catch(() => ['the list of its tables, which cannot be read,']);
+  const [foreign] = await withoutForeign(session).catch(() => ['the unreadable list of its tables']);
   session.close();
-  if (foreign !== undefined) return beyondRepair(foreign, 'is none of a case');
+  if (foreign !== undefined) return beyondRepair(foreign, 'is not part of a case');
   const canRead = async (table: string, where = 'true'): Promise<boolean> =>
     (await runQuery(`select bit_xor(hash(t)) from "${table}" t where ${where}`)) !== null;
   const sources = await runQuery<SourceRow>('select source_id, name, digest, bytes from source order by source_id');
@@ -77,7 +77,7 @@ export async function readableSources(
   const owned = tables
     .filter((one) => one.owned && one.name !== 'source' && !shared.has(one.name))
     .map(({ name }) => name);
-  // What is made of other rows when somebody asks for it is made anew.
+  // Derived tables are rebuilt on demand.
   for (const { name } of tables.filter((table) => storedTables.includes(table.name)))
     if (!owned.includes(name) && name !== 'annotation' && !(await canRead(name))) return beyondRepair(name);
   const lost = new Set<number>();
@@ -97,7 +97,7 @@ export async function readableSources(
 }
 
 function beyondRepair(what: string, why = 'cannot be read'): never {
-  return fail('case.beyond_repair', `nothing of this case can be kept: ${what} ${why}`, {
+  return fail('case.beyond_repair', `no part of this case can be recovered: ${what} ${why}`, {
     hint: 'open its bundle if you have one, or import its files again',
   });
 }
@@ -109,7 +109,7 @@ export function readableConditions({ readable, owned, annotations }: Readable): 
   return { ...Object.fromEntries(conditions), annotation: annotations.rows === null ? 'true' : 'false' };
 }
 
-/** Says of sources that are lost that nothing of them is here; their files can be imported again. */
+/** Adds a remark to lost data sources; their files can be imported again. */
 export async function markLost(session: Session, { lost }: Readable): Promise<void> {
   for (const { source_id, digest } of lost)
     await session.query("update source set rows = '{}', rejects = 0, digest = $1, remarks = $2 where source_id = $3", [
@@ -119,4 +119,5 @@ export async function markLost(session: Session, { lost }: Readable): Promise<vo
     ]);
 }
 
-const LOST = 'the case was damaged: rows of this source could not be read, so none are kept; import its file again';
+const LOST =
+  'the case was damaged: rows of this data source were unreadable and are not included; import its file again';

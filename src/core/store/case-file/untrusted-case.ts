@@ -6,8 +6,8 @@ import { one, prepareCase, rowsOf } from './case-file.ts';
 import { foreignParts } from './foreign-parts.ts';
 
 /**
- * {@link prepareCase} of a file that anybody may have made, not of tables that a bundle has just brought: what answers could be made to lie or to hang with is refused before
- * anything else is asked, and views and functions of ours are ours.
+ * {@link prepareCase} for an untrusted file (not for tables loaded from a bundle): objects that could falsify or block answers are
+ * refused before any other query, and our views and functions are verified.
  * @throws ProblemError case.foreign
  */
 export async function prepareFoundCase(engine: Engine, name: string): Promise<boolean> {
@@ -33,23 +33,22 @@ export async function prepareFoundCase(engine: Engine, name: string): Promise<bo
   }
 }
 
-const WITHOUT =
-  'it could make answers look otherwise; to copy nothing but the rows of its tables: faultline repair CASE';
-const ASK_FOR_BUNDLE = 'ask whoever made it for a bundle, or for the files that it was made of';
+const WITHOUT = 'it could falsify query results; to copy only the rows of its tables: faultline repair CASE';
+const ASK_FOR_BUNDLE = 'ask its author for a bundle, or for the original files';
 
 function refuse([first = '', ...others]: readonly string[], hint: string): never {
   const rest = others.length === 0 ? '' : ` and ${others.length} more`;
-  return fail('case.foreign', `this case holds what no Faultline puts into one: ${first}${rest}`, { hint });
+  return fail('case.foreign', `this case contains foreign objects: ${first}${rest}`, { hint });
 }
 
-/** What the engine says of a script of ours is that it does not fit these tables. */
+/** An engine error in our script means that the tables do not match. */
 function ofOtherColumns(error: unknown): never {
   if (error instanceof ProblemError) throw error;
   const firstLine = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
   return refuse([`tables that are not those of its schema (${firstLine.slice(0, 200)})`], ASK_FOR_BUNDLE);
 }
 
-/** Made when somebody asks for what they hold. */
+/** Created on demand. */
 const madeLater: ReadonlySet<string> = new Set(['call_path', 'path_slice']);
 
 /** Rows are appended by the order of columns. */
@@ -75,10 +74,10 @@ async function tablesOfOtherColumns(session: Session): Promise<string[]> {
   });
 }
 
-/** SHA-256 of the text of our views and functions, as this engine gives it back of a case that is opened again; a test knows it. */
+/** SHA-256 of the text of our views and functions, as the engine stores it; checked by a test. */
 const VIEWS_AS_STORED = 'b55679b1f1d0b98adf29c83af8c0605f8103e3d1890e6657fa7e9f3b8b2720b6';
 
-/** Views hold no rows. Those of an older Faultline, or of somebody who calls his own like ours, are made anew. */
+/** Views hold no rows. Views with other text are recreated. */
 async function refreshViews(session: Session): Promise<void> {
   const stored = await one<{ digest: string }>(
     session,

@@ -16,7 +16,7 @@ interface OlderEvent {
 }
 
 /**
- * Reads what events of an older case state, once, as an import of their recordings would today.
+ * Parses the details of events of an older case once, as an import would today.
  * @returns whether there was any to read
  */
 export async function readOlderDetails(session: Session, read: ReadDetails): Promise<boolean> {

@@ -18,7 +18,7 @@ import { rowsInOrder } from './rows-in-order.ts';
 const timeColumns = ['time_ns', 'start_ns', 'created_ns', 'from_ns', 'made_at_ns', 'slice', 'valid_from_ns'];
 
 /**
- * What a bundle of the case holds. Rows are sorted by time and then by everything else: the same rows are the same bytes.
+ * Selects for a bundle. Rows are sorted by time and then by all columns: equal rows give equal bytes.
  * @param conditions of rows that go along, by table, as SQL over its alias `t`; others go along whole
  */
 export async function bundleSelects(
@@ -34,7 +34,7 @@ export async function bundleSelects(
     const first = timeColumns.find((name) => own.some((column) => column.name === name));
     const names = own.map(({ name }) => name);
     const order = [...(first ? [first] : []), ...names.filter((name) => name !== first)].map(quoted).join(', ');
-    // What call paths were made from says that there are some, and they are made anew where they are asked for.
+    // The key that marks call paths as present is omitted; they are rebuilt on demand.
     const where = table === 'meta' ? `key not in ('${MADE_FROM}', '${RATES_KEY}')` : (conditions[table] ?? 'true');
     const rows = (part: string) =>
       `select ${names.map(quoted).join(', ')} from ${table} t where (${where})${part === 'true' ? '' : ` and ${part}`}`;
@@ -77,8 +77,8 @@ export async function loadBundle({ bundle, engine }: StoredCase, opening?: Openi
 }
 
 /**
- * Makes an empty database the case of a bundle; of an older schema, by way of the upgrades. Nothing in the files is
- * believed: columns, types, counts and keys are those of the schema, or it is refused.
+ * Creates the case of a bundle in an empty database; an older schema is upgraded. Files are not trusted: columns, types, counts
+ * and keys must match the schema.
  * @throws ProblemError bundle.newer_schema, bundle.damaged
  */
 async function loadTables(
@@ -99,7 +99,7 @@ async function loadTables(
   if (version > SCHEMA_VERSION)
     fail(
       'bundle.newer_schema',
-      `this bundle was written by a newer Faultline (schema ${version}, this one knows ${SCHEMA_VERSION})`,
+      `this bundle was written by a newer Faultline (schema ${version}, supported: ${SCHEMA_VERSION})`,
       {
         hint: 'update Faultline, or ask for a bundle written by this version',
       },
@@ -123,21 +123,20 @@ async function loadTables(
 }
 
 function damaged(table: string, why: string): never {
-  return fail('bundle.damaged', `this bundle is no case: ${table}: ${why}`, {
-    hint: 'faultline verify says whether it was changed since it was written',
+  return fail('bundle.damaged', `invalid bundle: ${table}: ${why}`, {
+    hint: 'faultline verify shows whether it was changed since it was written',
   });
 }
 
-/** The file's own columns and rows are those that the manifest says. Reads its footer only. */
+/** The file's own columns and rows match the manifest. Reads its footer only. */
 async function checkFile(session: Session, { table, rows, columns, path }: TableFile): Promise<void> {
   if (columns.some(({ type }) => !bundleColumnTypes.includes(type))) damaged(table, 'a column has an unknown type');
   try {
     const file = await session.describeParquet(path);
     const found = file.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
     const columnTypes = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-    if (found !== columnTypes)
-      damaged(table, `its columns are ${found.slice(0, 500)}, the manifest says ${columnTypes}`);
-    if (file.rows !== rows) damaged(table, `it has ${file.rows} rows, the manifest says ${rows}`);
+    if (found !== columnTypes) damaged(table, `its columns are ${found.slice(0, 500)}, in the manifest ${columnTypes}`);
+    if (file.rows !== rows) damaged(table, `it has ${file.rows} rows, in the manifest ${rows}`);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     damaged(
@@ -147,12 +146,12 @@ async function checkFile(session: Session, { table, rows, columns, path }: Table
   }
 }
 
-/** So much text is believed of any table. */
+/** Maximum size of text of a table. */
 const BELIEVED_TEXT_BYTES = 4 * 2 ** 30;
 
 interface Loading {
   readonly signal: AbortSignal | undefined;
-  /** Told after each table. */
+  /** Called after each table. */
   onRows(rows: number): void;
 }
 

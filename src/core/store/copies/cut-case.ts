@@ -77,7 +77,7 @@ const NAMES = [
   ['edge', 'provenance'],
 ] as const;
 
-/** Brings a part of a case, loaded as one, in order: names and series that no row has go, and what is counted is counted anew. */
+/** Cleans up a cut: removes unused names and series, and updates counts. */
 export async function finishCut(session: Session, cut: CaseCut): Promise<void> {
   const used = NAMES.map(([table, column]) => `select ${column} from ${table}`).join(' union ');
   const timed = ['point', 'distribution', 'exemplar'].map((table) => `select series from ${table}`).join(' union ');
@@ -113,7 +113,7 @@ async function recount(session: Session, id: number): Promise<void> {
   await session.query('update source set rows = $2 where source_id = $1', [id, JSON.stringify(counts)]);
 }
 
-/** Beyond the cut a source tells nothing any more: taken for recorded, its silence there would be evidence. */
+/** Limits the recorded time of data sources to the cut: otherwise silence outside would count as evidence. */
 async function narrow(session: Session, { from_ns, to_ns }: CaseCut): Promise<void> {
   if (from_ns !== null)
     await session.query(

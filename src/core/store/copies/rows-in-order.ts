@@ -20,7 +20,7 @@ export interface Wanted {
   readonly key: string;
   /** All of ORDER BY, with `key` first. */
   readonly order: string;
-  /** Told where to ask the rows themselves for it takes long. */
+  /** Set if measuring the rows themselves takes long. */
   readonly measure?: Measure;
 }
 

@@ -1,4 +1,4 @@
-/** Rows of a source that can be cut by time, and the column that tells it. */
+/** Rows of a source that can be cut by time, and their time column. */
 const timeColumn = { span: 'start_ns', point: 'time_ns' } as const;
 export type CutTable = keyof typeof timeColumn;
 

@@ -1,4 +1,4 @@
--- Collective operations, each as one rank saw it.
+-- Collective operations, as recorded by each rank.
 select
   case when c.created_ns = 0 then null else c.created_ns + src.clock_offset_ns end as created_unix_nano,
   case when c.started_ns = 0 then null else c.started_ns + src.clock_offset_ns end as started_unix_nano,

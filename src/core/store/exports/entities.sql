@@ -1,4 +1,4 @@
--- Everything that has a name, the name by which it goes in the case, and what else it is called.
+-- Entities with their canonical entity and aliases.
 select
   e.kind, e.id, c.kind as known_as_kind, c.id as known_as, e.attributes,
   (select list({kind: a.kind, name: a.name} order by a.kind, a.name) from (select distinct kind, name from alias where entity_id = e.entity_id) a) as aliases,

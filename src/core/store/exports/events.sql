@@ -1,5 +1,5 @@
--- What happened to things at an instant. `evidence` is what reports cite; the origin `derived` is what samples showed and nobody
--- recorded, which an import of these tables makes anew of the samples.
+-- Events. `evidence` is the id that reports cite; events of origin `derived` come from samples, and an import of these tables
+-- derives them again.
 select
   e.original_id as id,
   e.time_ns + src.clock_offset_ns as time_unix_nano,

@@ -24,7 +24,7 @@ import traceSeries from './trace-series.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
 
 /**
- * What a case is to others, a table each: names instead of codes, ids as hexadecimal text, times as nanoseconds since 1970 on the
+ * Export tables of a case: names instead of codes, ids as hexadecimal text, times as nanoseconds since 1970 on the
  * case's clock, rows in the order of time. docs/export.md describes the columns; `test/exports/parquet-round-trip.test.ts` reads
  * them back.
  */
@@ -103,7 +103,7 @@ export function traceTable(
   const sql = traceTables[name].replaceAll(/^\s*--.*$/gm, '');
   return sql.replaceAll(/\$([a-z]+)\b/g, (_, key: string) => {
     const text = key === 'base' ? String(base_ns) : key === 'rows' ? rows : conditions[key];
-    assert(text !== undefined, `nothing is said of ${key}`);
+    assert(text !== undefined, `no condition for ${key}`);
     return text;
   });
 }

@@ -1,4 +1,4 @@
--- When a live feed got nothing, by its own word; NULL: it still did not when the capture ended.
+-- Outages of live feeds, by their own report; NULL: until the end of the capture.
 select
   src.name as source, o.from_ns + src.clock_offset_ns as from_unix_nano, o.until_ns + src.clock_offset_ns as until_unix_nano, o.reason
 from outage o

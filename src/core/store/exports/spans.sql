@@ -1,5 +1,5 @@
 -- Spans with their events and links, by the names of opentelemetry.proto.trace.v1 where it has one. Where two spans of a source
--- share an id (a client and its server in Zipkin), the first one stored gets what happened in them, as nobody knows whose it was.
+-- share an id (a client and its server in Zipkin), the first one stored gets their events and links, because their owner is unknown.
 -- $events and $links leave out what cannot belong to $spans: a part of all spans is joined with little.
 with happened as (
   select e.source_id, e.trace_hi, e.trace_lo, e.span_id,

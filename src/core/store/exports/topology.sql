@@ -1,4 +1,4 @@
--- Links between things; a time that is NULL means that they always held. Links have no clock of their own.
+-- Links between entities; a NULL time means always valid. Links have no clock.
 select f.kind as from_kind, f.id as from_id, k.text as edge, t.kind as to_kind, t.id as to_id,
   case when e.valid_from_ns = -9223372036854775808 then null else e.valid_from_ns end as valid_from_unix_nano,
   case when e.valid_to_ns = 9223372036854775807 then null else e.valid_to_ns end as valid_to_unix_nano,

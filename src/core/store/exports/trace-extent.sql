@@ -1,4 +1,4 @@
--- When the first thing of a window begins, and how much of it has no place in a trace; each $name is a condition on its table `t`.
+-- Start of the first row of a window, and the number of rows that a trace cannot show; each $name is a condition on its table `t`.
 select
   least(
     (select min(t.start_ns + src.clock_offset_ns) from span t join source src using (source_id) where $span),

@@ -1,6 +1,6 @@
 -- Spans of a window ($rows: a condition on the span `t`), outer ones first. Times are nanoseconds since $base, which
--- do as doubles for 13 days; start_ns and end_ns are since 1970, for whoever needs more. Who links to a span outside of the
--- window draws no arrow; `is_linked`: an arrow begins here.
+-- fit in doubles for 13 days; start_ns and end_ns are since 1970, for exact values. Links to spans outside of the window are
+-- omitted; `is_linked`: an arrow begins here.
 with chosen as (
   select t.*, t.rowid as place, t.start_ns + src.clock_offset_ns as begun_ns, t.end_ns + src.clock_offset_ns as ended_ns
   from span t

@@ -2,7 +2,7 @@ import type { Session } from '../../../model/storage/engine.ts';
 import { one, rowsOf } from '../case-file/case-file.ts';
 
 /**
- * Where in its trace each span stands, told as call paths: (service, name) of the root, of its child, and so on. Spans are
+ * Position of each span in its trace as a call path: (service, name) of the root, of its child, and so on. Spans are
  * summed by path and by slices of 2^30 ns (1.07 s, of their beginning, on the case's clock), so that the flame graph of any
  * window is a sum of few rows and never a walk over traces. Made when it is first asked for, not at import: tables call_path
  * and path_slice, and what they were made from in meta. Figures in bench/queries.ts.
@@ -11,7 +11,7 @@ export const PATH_SLICE_NS = 2n ** 30n;
 
 /** Spans of whole traces that are walked at once; bounds the memory that it takes. */
 const SPANS_AT_ONCE = 2_000_000;
-/** New paths that one depth may have: past them the spans of a parent are told as one, "other", with what is below them. */
+/** New paths that one depth may have: beyond this the child spans of a path are merged as "other", with their descendants. */
 const MOST_PATHS = 5000;
 /** What lies deeper is left out. */
 const DEEPEST = 100;
@@ -19,10 +19,10 @@ const DEEPEST = 100;
 /** Code of (service, name) where a path stands for all rarer ones. */
 export const OTHER = -2;
 
-/** The key in meta under which stands what the call paths of this case were made from. */
+/** The key in meta with the inputs of the call paths of this case. */
 export const MADE_FROM = 'call_paths_of';
 
-/** What the tables would be made from now: sources, their clocks and rows, and which names mean one thing. */
+/** What the tables would be made from now: sources, their clocks and rows, and merged entities. */
 async function edition(session: Session): Promise<string> {
   const found = await one<{ of: string | null; merged: string | null }>(
     session,
@@ -50,7 +50,7 @@ export interface Walked {
  * @throws the signal's reason, or ProblemError case.read_only
  */
 export async function* writeCallPaths(session: Session, signal?: AbortSignal): AsyncGenerator<Walked, void, void> {
-  // A case that cannot be written to says so before the walk, not after it.
+  // A read-only case fails before the walk, not after it.
   await session.execute("begin transaction; update meta set value = value where key = 'name'; rollback");
   const made = await edition(session);
   const counted = await one<{ spans: number }>(
@@ -96,7 +96,7 @@ ${create} ${paths} (path integer not null, parent integer not null, depth intege
 ${create} ${slices} (slice bigint not null, path integer not null, spans uinteger not null, errors uinteger not null, total_ns bigint not null, self_ns bigint not null);
 `;
 
-/** They are made when somebody asks for what they hold, and go into no bundle. */
+/** Created on demand, and not in bundles. */
 export const pathTables = tables('create table', 'call_path', 'path_slice');
 
 /** Traces are taken whole, by their ids. `parts`: a power of two. No values are bound: not every engine takes them here. */
@@ -143,7 +143,7 @@ from part s
 join kin k on k.span = s.rowid
 left join family f on f.parent = s.rowid`;
 
-/** Level by level from the roots; tells how many spans each level had. Spans that are each other's parents have no root. */
+/** Level by level from the roots; reports the spans of each level. Spans in a parent cycle have no root. */
 async function* walkPart(session: Session, signal?: AbortSignal): AsyncGenerator<number, void, void> {
   await session.query(ROOTS, [], signal);
   await session.execute('create temp table placed (span bigint not null, path integer not null)');

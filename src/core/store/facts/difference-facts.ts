@@ -3,7 +3,7 @@ import type { SqlValue } from '../../../model/storage/engine.ts';
 import { listText } from '../list-text.ts';
 import { queries } from '../queries/index.ts';
 
-/** A region and what it is held against; nanoseconds on the case's clock, ends exclusive. */
+/** A region and its baseline; nanoseconds on the case's clock, ends exclusive. */
 export interface DifferenceFilter {
   readonly region_from_ns: bigint;
   readonly region_to_ns: bigint;
@@ -20,7 +20,7 @@ export interface DifferenceFilter {
   /** How long a span took, the latter exclusive. */
   readonly took_from_ns: bigint;
   readonly took_below_ns: bigint;
-  /** The baseline is what the region leaves over, instead of the same things, durations and name at another time. */
+  /** The baseline is what the region leaves over, instead of the same entities, durations and name at another time. */
   readonly is_rest: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface PointFact {
   readonly entity: string;
   /** JSON object text, or ''. */
   readonly attributes: string;
-  /** What its samples were taken for: counters a rate per second, histograms and summaries the mean of each collection. */
+  /** Reading of its samples: counters a rate per second, histograms and summaries the mean of each collection. */
   readonly reading: 'value' | 'rate' | 'mean';
   readonly region: number;
   readonly baseline: number;
@@ -92,17 +92,17 @@ export interface PointFact {
   readonly series_count: number;
 }
 
-/** What one series measured in the time of a region, in the mean; of counters the rate per second. */
+/** Value of a series in the time of a region, in the mean; of counters the rate per second. */
 export interface PeerFact extends Pick<PointFact, 'series_id' | 'metric' | 'unit' | 'attributes' | 'reading'> {
   readonly kind: EntityKind;
   /** Canonical. */
   readonly entity: number;
-  /** Whether it is a series of the region's things. */
+  /** Whether it is a series of the region's entities. */
   readonly inside: boolean;
   readonly value: number;
 }
 
-/** A type, thing or severity of events; '' the sums over all. */
+/** A type, entity or severity of events; '' the sums over all. */
 export interface EventValueFact {
   readonly dim: 'type' | 'thing' | 'severity' | '';
   readonly value: string;
@@ -116,7 +116,7 @@ export interface EventValueFact {
 
 export interface ResourceFact {
   readonly resource_id: number;
-  /** As recorded; -1 when it names nothing. */
+  /** As recorded; -1 if it names no entity. */
   readonly entity: number;
   /** JSON object text. */
   readonly attributes: string;
@@ -137,7 +137,7 @@ export interface DifferenceReader {
   peers(sides: DifferenceFilter, shares: Shares): Promise<PeerFact[]>;
   eventValues(sides: DifferenceFilter): Promise<EventValueFact[]>;
   resources(): Promise<ResourceFact[]>;
-  /** Attributes of the things that have some, as JSON texts. */
+  /** Attributes of entities, as JSON texts. */
   entityAttributes(): Promise<{ readonly entity_id: number; readonly attributes: string }[]>;
 }
 
@@ -147,7 +147,7 @@ const times = (filter: DifferenceFilter) =>
   [filter.region_from_ns, filter.region_to_ns, filter.baseline_from_ns, filter.baseline_to_ns] as const;
 const listed = (ids: readonly number[] | undefined): string => (ids === undefined ? 'all' : listText(ids));
 
-/** As the questions that begin with difference-sample.sql bind them. */
+/** Parameters of the queries that begin with difference-sample.sql bind them. */
 export const spanFilterValues = (sides: DifferenceFilter): SqlValue[] => [
   ...times(sides),
   listed(sides.members?.services),
@@ -159,7 +159,7 @@ export const spanFilterValues = (sides: DifferenceFilter): SqlValue[] => [
 ];
 const shareValues = ({ region, baseline }: Shares): SqlValue[] => [BigInt(region), BigInt(baseline)];
 
-/** As the questions that begin with difference-point-sample.sql bind them. */
+/** Parameters of the queries that begin with difference-point-sample.sql bind them. */
 const pointSampleValues = (sides: DifferenceFilter, shares: Shares): SqlValue[] => [
   ...times(sides),
   listed(sides.members?.entities),
@@ -168,7 +168,7 @@ const pointSampleValues = (sides: DifferenceFilter, shares: Shares): SqlValue[] 
 ];
 
 export function createDifferenceReader(runQuery: RunQuery): DifferenceReader {
-  /** @param values what the question binds after the two times */
+  /** @param values parameters after the two times */
   const counts = async (
     sides: DifferenceFilter,
     sql: string,
@@ -180,7 +180,7 @@ export function createDifferenceReader(runQuery: RunQuery): DifferenceReader {
     const [found] = await runQuery<Counted>(sql, [...(isAllElse ? [...own, ...own] : times(sides)), ...values]);
     const { region, baseline } = found ?? { region: 0, baseline: 0 };
     if (!isAllElse) return { region, baseline };
-    // Everything else is known without looking at it.
+    // All others are counted without a scan.
     const rows = tables.map((table) => `(select count(*) from ${table})`).join(' + ');
     const [all] = await runQuery<{ rows: number }>(`select (${rows})::double as rows`);
     return { region, baseline: (all?.rows ?? 0) - region };

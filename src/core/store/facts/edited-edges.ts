@@ -10,13 +10,13 @@ export interface ValidEdge {
   readonly valid_to_ns: bigint;
 }
 
-/** As a case has it, with who says so. */
+/** As a case has it, with its provenance. */
 export interface RecordedEdge extends ValidEdge {
-  /** Found out by a live feed about two devices: it does not count until the investigator accepts it. */
+  /** Found by a live feed between two devices: it does not count until the investigator accepts it. */
   readonly is_proposed: boolean;
   /** How it is known: `lldp`, `redfish links`. */
   readonly provenance: readonly string[];
-  /** Names of the files and feeds that say so. */
+  /** Names of its data sources. */
   readonly sources: readonly string[];
   /** When the first of them began to be read. */
   readonly reported_ns: bigint;
@@ -26,15 +26,15 @@ export interface RecordedEdge extends ValidEdge {
 export type Edited<E extends ValidEdge> = E & { readonly edit: string | null };
 
 export interface EditedEdges<E extends ValidEdge> {
-  /** What holds. */
+  /** Valid edges. */
   readonly edges: readonly Edited<E | ValidEdge>[];
-  /** What was recorded and is said not to be so, for as long as that is said. */
+  /** Recorded edges that an edit removes, while the edit is valid. */
   readonly removed: readonly Edited<E>[];
 }
 
 /**
- * The recorded edges with the investigator's edits in the order given. Within the time of an edit only its word counts;
- * outside of it the record stays. An edit of things that the case does not have (any more) changes nothing.
+ * The recorded edges with the investigator's edits in order. Within the time of an edit only the edit counts; outside of it the
+ * record does. An edit of unknown entities has no effect.
  * @param entityOf the canonical entity of a `kind:id`
  */
 export function applyEdgeEdits<E extends ValidEdge>(
@@ -70,7 +70,7 @@ export function applyEdgeEdits<E extends ValidEdge>(
 }
 
 export interface JudgedProposals {
-  /** Of which the investigator has said nothing. */
+  /** Proposals without a decision. */
   readonly open: readonly RecordedEdge[];
   readonly rejected: readonly Edited<RecordedEdge>[];
 }

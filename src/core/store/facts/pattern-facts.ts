@@ -2,22 +2,22 @@ import type { SqlValue } from '../../../model/storage/engine.ts';
 import { queries } from '../queries/index.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
 
-/** An event with what it states. */
+/** An event with its attributes. */
 export interface StatedEvent extends EventFact {
   /** JSON object text, or ''. */
   readonly attributes: string;
-  /** How many of its type were recorded about its thing; not all of them are read. */
+  /** How many of its type were recorded about its entity; not all of them are read. */
   readonly total: number;
 }
-/** A log record that holds one of the texts that were asked for. */
+/** A log record that contains one of the requested texts. */
 export interface LogFact {
   readonly said: string;
   readonly ref: string;
   readonly time_ns: bigint;
-  /** -1: nobody is named. */
+  /** -1: no entity. */
   readonly entity: number;
   readonly body: string;
-  /** How many records of the same thing hold it. */
+  /** Number of records of the same entity with this text. */
   readonly total: number;
 }
 export interface RecordedLayerFact {
@@ -81,7 +81,7 @@ export interface ServiceVersionFact {
   readonly ref: string;
 }
 
-/** What patterns ask of a case beyond what the correlator asks. */
+/** Queries of the patterns, in addition to those of the correlator. */
 export interface PatternReader {
   /** In order of time. */
   patternEvents(types: readonly string[], mostOfOne: number): Promise<StatedEvent[]>;

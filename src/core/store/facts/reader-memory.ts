@@ -29,7 +29,7 @@ const within = ({ before_from_ns, before_to_ns, window_from_ns, window_to_ns }: 
   from_ns: before_from_ns < window_from_ns ? before_from_ns : window_from_ns,
   to_ns: (before_to_ns > window_to_ns ? before_to_ns : window_to_ns) + REACH_NS,
 });
-/** Questions of which the answer is of some time only. */
+/** Queries with a time range. */
 const bounded: { readonly [N in keyof Reader]?: (...values: Parameters<Reader[N]>) => TimeRange } = {
   events: between,
   samplingFloors: between,
@@ -42,15 +42,14 @@ const bounded: { readonly [N in keyof Reader]?: (...values: Parameters<Reader[N]
 };
 
 /**
- * What was read of a case, so that it is not read again: each question is asked once with the same values, events of
- * a time within one that was read already are taken from it. Bounded; what was used longest ago is forgotten first.
- * Good for as long as the case's rows do not change, but for those that {@link rowsCame} tells of. Only whole answers are
- * kept, none of a question that failed.
+ * Cache of query results of a case: each query runs once per set of values, and events of a range within a cached range are
+ * taken from it. Bounded, least recently used first. Valid as long as the case's rows do not change, except by
+ * {@link rowsCame}. Only complete, successful results are cached.
  */
 export class ReaderMemory {
   private readonly cached = new Map<string, CachedAnswer>();
   private rows = 0;
-  /** What is asked in one edition and answered in the next may be either's, and is not kept. */
+  /** Results of queries that span two editions are not cached. */
   private edition = 0;
 
   over(reader: Reader): Reader {

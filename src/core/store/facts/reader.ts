@@ -40,7 +40,7 @@ export interface EntityFact {
   readonly id: string;
 }
 export type EdgeFact = ValidEdge;
-/** What gauges say of a service at one instant; null where none was recorded. */
+/** Gauges of a service at one time; null where none was recorded. */
 export interface GaugeFact {
   readonly service: number;
   readonly time_ns: bigint;
@@ -77,7 +77,7 @@ export interface HistogramFact {
   readonly count: number;
   readonly detail: string;
 }
-/** An event that somebody named; several may have one name. */
+/** An event by a requested name; names may be ambiguous. */
 export interface NamedEvent {
   readonly name: string;
   readonly event_id: number;
@@ -89,7 +89,7 @@ export interface CallFact {
   readonly callee: number;
 }
 
-/** A series whose samples may say that something happened. */
+/** A series from which events may be derived. */
 export interface WatchedEntity {
   readonly series_id: number;
   readonly metric: string;
@@ -154,21 +154,21 @@ export interface CollectiveRow {
   readonly attributes: string;
 }
 
-/** What is known of a source's clock before anything is estimated. */
+/** Known clock of a data source before estimation. */
 export interface ClockFact {
   readonly source_id: number;
   readonly name: string;
   /** Already contained in the events' `time_ns`. */
   readonly clock_offset_ns: bigint;
-  /** 95 %; 0 when nobody stated one. */
+  /** 95 %; 0 if not stated. */
   readonly clock_uncertainty_ns: bigint;
-  /** The investigator gave the offset: it is never contradicted. */
+  /** The investigator set the offset: it is never changed. */
   readonly fixed: boolean;
   /** First and last row as recorded, null when it has none. */
   readonly first_ns: bigint | null;
   readonly last_ns: bigint | null;
 }
-/** An event that samples show happened up to this many seconds before it was seen. */
+/** A derived event happened up to this many seconds before its sample. */
 export interface FloorFact {
   readonly event_id: number;
   readonly floor_s: number;
@@ -177,7 +177,7 @@ export interface FloorFact {
 /** The facts that analysis reasons from; reads only. */
 export interface Reader extends SoftwareReader, DifferenceReader, LogReader, NoticeReader, PatternReader {
   entities(): Promise<EntityFact[]>;
-  /** What counts: with the investigator's edits, without what is only proposed. */
+  /** Valid edges: with the investigator's edits, without open proposals. */
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
   eventCount(): Promise<number>;
@@ -214,7 +214,7 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   watchedLevels(lines: readonly string[]): Promise<LevelFact[]>;
 }
 
-/** Spans that are joined with their parents to see who called whom; of more, a share of the traces. */
+/** Spans that are joined with their parents for the call graph; with more, a share of the traces. */
 const MOST_JOINED = 2_000_000;
 
 export function createReader(session: Session, signal?: AbortSignal): Reader {

@@ -2,13 +2,13 @@ import type { Session } from '../../../model/storage/engine.ts';
 import { queries } from '../queries/index.ts';
 import type { RecordedEdge } from './edited-edges.ts';
 
-/** Who says what kind of link since when: few words for many links. */
+/** Provenance and kind, shared by many links. */
 type EdgeLabels = Pick<RecordedEdge, 'kind' | 'is_proposed' | 'reported_ns'> & {
   readonly provenance: string;
   readonly source: string;
 };
 
-/** Columns of `edges.sql`, in its order; of a kind of link that came before, the words are null. */
+/** Columns of `edges.sql`, in its order; the texts are null if the kind came before. */
 type EdgeColumns = readonly [
   from: readonly number[],
   to: readonly number[],

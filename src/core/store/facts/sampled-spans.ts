@@ -41,7 +41,7 @@ export interface SampledSpans {
   readonly columns: SpanColumns;
 }
 
-/** Whole traces that have spans in one of the ranges; undefined: even few of them are too many spans, or say little of the rest. */
+/** Whole traces that have spans in one of the ranges; undefined: even few of them are too many spans, or are not representative. */
 export async function readSampledSpans(
   session: Session,
   ranges: readonly [SliceRange, ...SliceRange[]],
@@ -82,7 +82,7 @@ function countWithin(slice: Int32Array, ranges: readonly [SliceRange, ...SliceRa
 const SPANS = 'from span s join source src using (source_id)';
 const BEGINS = '(s.start_ns + src.clock_offset_ns)';
 
-// A trace is told by a hash: to number them they would have to be sorted. Two spans of the sample are taken for one trace's
+// A trace is identified by a hash: to number them they would have to be sorted. Two spans of the sample are taken for one trace's
 // when 31 bits of it and their 64-bit ids agree.
 const columnsFrom = (origin: bigint): string => `(hash(s.trace_hi, s.trace_lo) >> 33)::integer as trace, s.span_id,
   case when s.parent_id = s.span_id then 0 else s.parent_id end as parent_id,

@@ -54,7 +54,7 @@ export interface SpanStepFact {
 
 /** Equal log texts of one service. */
 export interface LogBodyFact {
-  /** -1: the resource names nothing. */
+  /** -1: the resource names no entity. */
   readonly service: number;
   /** Severity of error or worse. */
   readonly failure: boolean;
@@ -95,7 +95,7 @@ export interface MetricShiftFact {
   readonly series_count: number;
 }
 
-/** What the software layer asks of a case; answers are sums over spans, log lines and points, never the rows. */
+/** Queries of the software layer; answers are sums over spans, log lines and points, never the rows. */
 export interface SoftwareReader {
   spanShifts(phases: Phases): Promise<SpanShiftFact[]>;
   spanSteps(phases: Phases): Promise<SpanStepFact[]>;
@@ -110,7 +110,7 @@ type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
 /** Spans that are joined with their parents and children; of more, a share of the traces. */
 const MOST_JOINED = 500_000;
-/** Rows of the log that one question looks at: one row group of DuckDB's. */
+/** Rows of the log per query: one row group of DuckDB's. */
 const LOG_BLOCK = 122_880n;
 
 const bounds = ({ before_from_ns, before_to_ns, window_from_ns, window_to_ns }: Phases) =>

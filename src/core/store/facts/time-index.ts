@@ -27,12 +27,12 @@ const counted = {
 const MOST_ROWS = 16_000_000;
 /** 104 days: nanoseconds after the first row are exact numbers within them. */
 const LONGEST_NS = 2n ** 53n;
-/** Numbers of entities are given one after another; a case that says otherwise was not made by us. */
+/** Numbers of entities are given one after another; other numbers mean a foreign case. */
 const MOST_ENTITIES = 4_000_000;
 
 /**
- * When the rows of a table happened, so that those of a window are counted in milliseconds: over five million spans the
- * database takes 60 to 90 ms, and the timeline asks at every key.
+ * Times of all rows of a table in memory, to count those of a window in milliseconds: for five million spans the database takes 60
+ * to 90 ms, and the timeline queries on every key.
  */
 export class TimeIndex {
   private readonly grades: number;

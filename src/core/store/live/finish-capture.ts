@@ -23,7 +23,7 @@ const RAN = 'capture_ran';
 /** Of a capture that was killed, until the next one begins: its sources, and when it wrote last. */
 const KILLED = 'capture_killed';
 const KILLED_REASON =
-  'the capture was killed, found no space, or this machine went down: nothing was recorded until the next one began';
+  'the capture was killed, ran out of disk space, or this machine went down: nothing was recorded until the next one began';
 
 /** In decimal. */
 const nanoseconds = z
@@ -42,7 +42,7 @@ const killedSchema = z.object({
 });
 type Killed = z.infer<typeof killedSchema>;
 
-/** A case may come from a stranger: null where this is no note of ours. */
+/** A case may come from outside: null if this is not our record. */
 function noteOf<T>(schema: z.ZodType<T>, text: string | undefined): T | null {
   try {
     return schema.safeParse(JSON.parse(text ?? 'null')).data ?? null;
@@ -51,7 +51,7 @@ function noteOf<T>(schema: z.ZodType<T>, text: string | undefined): T | null {
   }
 }
 
-/** What whoever opens the case next has to do, should the process that writes live rows not come to it. */
+/** Work for the next opening of the case if the capturing process is killed. */
 export async function markUnfinished(session: Session, sources: string): Promise<void> {
   await outdateDerivedEvents(session);
   await session.query('insert or replace into meta values ($1, $2)', [UNFINISHED, sources]);
@@ -77,7 +77,7 @@ export async function markWritten(
 /**
  * Makes what the sources of a capture need to be found as fast as any; does nothing where no capture was left unfinished.
  *
- * @param end `killed`: nobody told that capture to end, so that what comes next has a gap before it
+ * @param end `killed`: the capture was not ended, so there is a gap before the next one
  */
 export async function finishCapture(session: Session, end: 'ended' | 'killed'): Promise<void> {
   const [left] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [UNFINISHED]));
@@ -119,10 +119,10 @@ async function lastWritten(session: Session, ids: readonly number[]): Promise<bi
 const STEP_NS = 1_000_000_000n;
 
 /**
- * From what a capture that was killed wrote last until the next one begins, its feeds have an outage that says so. Where this machine's
+ * From what a capture that was killed wrote last until the next one begins, its feeds have an outage. Where this machine's
  * clock was set back meanwhile, what it stamped before lies on the clock that it has now, as in a capture that goes on.
  *
- * @returns whether rows lie elsewhere than they did
+ * @returns whether times of rows changed
  */
 export async function endKilledCapture(session: Session, now: bigint, runs: Running | null): Promise<boolean> {
   const [left] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [KILLED]));
@@ -150,9 +150,9 @@ function setBackSince({ at_ns, ran }: Killed, now: bigint, runs: Running | null)
   return back_ns > STEP_NS ? back_ns : 0n;
 }
 
-/** Outages are told by this machine's clock, rows by the one that stamped them. */
+/** Outages are on this machine's clock, rows by the one that stamped them. */
 async function setBack(session: Session, id: number, by_ns: bigint, isTheirs: boolean): Promise<void> {
-  const remark = `this machine's clock was set back by ${lengthText(by_ns)} before the next capture began: ${isTheirs ? 'times that its records state stay' : 'what came before is told by the clock that it has since'}`;
+  const remark = `this machine's clock was set back by ${lengthText(by_ns)} before the next capture began: ${isTheirs ? 'timestamps of its records are unchanged' : 'earlier records were moved to the new clock'}`;
   if (isTheirs)
     await session.query('update outage set from_ns = from_ns - $2, until_ns = until_ns - $2 where source_id = $1', [
       id,

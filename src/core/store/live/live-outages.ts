@@ -2,7 +2,7 @@ import { type RowBatch, type TableRows, tableNames } from '../../../model/rows/r
 import type { Session } from '../../../model/storage/engine.ts';
 import { timesOf } from '../writer/stored-columns.ts';
 
-/** A feed got nothing, from and until on this machine's clock, which is the case's; null: it lasts. */
+/** An outage of a feed, from and until on this machine's clock, which is the case's; null: it lasts. */
 interface Outage {
   readonly from: bigint;
   until: bigint | null;
@@ -16,15 +16,15 @@ const MOST_RECENT = 256;
 /** Between two rows that lie closer there was no hole that a lane shows. */
 const SHORTEST_NS = 1_000_000_000n;
 
-/** When a feed got nothing. Offsets are of its source: added to the times of its rows they are the case's. */
+/** Outages of a feed. Offsets are of its source: added to the times of its rows they are the case's. */
 export class LiveOutages {
   private all: Outage[] = [];
   /** Times of the newest rows, as their source has them. */
   private recent: bigint[] = [];
-  /** What the case has been told. */
+  /** Outages already in the case. */
   private written = '';
 
-  /** A feed says that it gets something again when it has it: what it got then ends the outage, not the word. */
+  /** A feed reports recovery after receiving rows: the rows end the outage, not the report. */
   took(batch: RowBatch, offset_ns: bigint): void {
     this.remember(batch);
     for (const outage of this.all) {
@@ -48,11 +48,11 @@ export class LiveOutages {
     }
   }
 
-  /** Since then it gets nothing; another reason for it is another outage. @returns whether that is news */
+  /** Since then it gets nothing; another reason for it is another outage. @returns whether it changed */
   down(since_ns: bigint, reason: string): boolean {
     const last = this.all.at(-1);
     if (last?.until === null && last.reason === reason) return false;
-    // Nothing but another word for the same silence.
+    // Only another reason for the same outage.
     if (last?.until === null && last.from >= since_ns) this.all.pop();
     const ended = this.all.at(-1);
     if (ended?.until === null) ended.until = since_ns;
@@ -61,7 +61,7 @@ export class LiveOutages {
     return true;
   }
 
-  /** It gets something again, or is not asked any more. @returns whether that is news */
+  /** It gets something again, or is not asked any more. @returns whether it changed */
   received(at_ns: bigint): boolean {
     const last = this.all.at(-1);
     if (last?.until !== null) return false;
@@ -69,7 +69,7 @@ export class LiveOutages {
     return true;
   }
 
-  /** Nothing was received in this time, which has passed, but for the rows that were taken and lie in it. @returns whether that is news */
+  /** A past outage, except for the accepted rows within it. @returns whether it changed */
   gap([from, until]: readonly [bigint, bigint], reason: string, offset_ns: bigint): boolean {
     if (this.all.at(-1)?.until === null) return false;
     const inside = this.recent.map((time) => time + offset_ns).filter((time) => time > from && time < until);
@@ -83,7 +83,7 @@ export class LiveOutages {
     return true;
   }
 
-  /** The clock that outages were told by was ahead by so much. */
+  /** The clock of the outages was ahead by this much. */
   setBack(by_ns: bigint): void {
     this.all = this.all.map(({ from, until, ...outage }) => ({
       ...outage,

@@ -12,7 +12,7 @@ export const LIVE_DIGEST = 'capture:';
 export interface LiveSource {
   readonly id: number;
   source: NewSource;
-  /** Stamped by whoever sends. */
+  /** Stamped by the sender. */
   readonly isTheirs: boolean;
   readonly waiting: RowBatch[];
   readonly counts: Partial<Record<TableName, number>>;
@@ -27,7 +27,7 @@ export interface LiveSource {
   /** Rows of the flush that is under way. */
   inFlight: number;
   isDirty: boolean;
-  /** It has been said. */
+  /** Already reported. */
   isAhead: boolean;
 }
 

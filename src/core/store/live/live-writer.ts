@@ -20,7 +20,7 @@ import { type LiveSource, lengthText, writeSource } from './live-source.ts';
 import { LiveSpanDirectory } from './live-span-directory.ts';
 import { PatientWork } from './retrying-transaction.ts';
 
-/** Rows that are dated later than this machine's clock by more are said to be. */
+/** Rows dated further ahead of this machine's clock are reported. */
 export const MOST_AHEAD_NS = 60_000_000_000n;
 
 /** So many rows are numbered in one go, some tens of milliseconds of this thread; then polls and requests get their turn. */
@@ -29,7 +29,7 @@ const UNBROKEN_ROWS = 5000;
 interface Needs {
   /** By this machine's clock; left out: no row is ahead of it. */
   now(): bigint;
-  /** null: nobody knows. */
+  /** null: unknown. */
   runs(): Running | null;
   /** Settles when whatever else this thread has to do has had its turn. */
   breathe(): Promise<void>;
@@ -41,7 +41,7 @@ export interface Flushed {
   readonly times: TimeRange | null;
   /** Whose rows they are. */
   readonly tables: ReadonlySet<TableName>;
-  /** Things, or other names of things, that the case had not. */
+  /** New entities or aliases. */
   readonly newEntities: boolean;
   /** New events of high or critical severity, recorded or derived; what already was so when the recording began is none. */
   readonly alarms: number;
@@ -53,11 +53,11 @@ export interface DerivedSource {
   readonly clock_offset_ns: bigint;
 }
 
-/** What is told of rows while they are written, so that what samples show is an event of the same commit. */
+/** Listener for rows during the write, so that derived events are in the same commit. */
 export interface LiveDeriver {
   /** @param series the case's numbers of the batch's series */
   take(source: DerivedSource, batch: RowBatch, series: Int32Array): void;
-  /** Rows of a source lie elsewhere on the case's clock than they did. */
+  /** Times of rows of a data source changed. */
   clockChanged(): void;
   entitiesChanged(): void;
   /** All derived events of the case as it is now in this session; null: the same as last time. */
@@ -86,7 +86,7 @@ export class LiveWriter {
   private readonly work = new PatientWork<Flushed>();
   /** Sources that the case knows to be unfinished. */
   private marked = '';
-  /** Events that the running flush brings and that somebody should look at. */
+  /** Severe new events in the running flush. */
   private alarms = 0;
   /** Times of what the running flush changes. */
   private touched: TimeRange | null = null;
@@ -113,7 +113,7 @@ export class LiveWriter {
     this.nextEvent = next.event;
   }
 
-  /** Until it has ended nobody else may write rows: it gives the numbers. */
+  /** Until it has ended no other writer may add rows: it assigns the ids. */
   static async begin(session: Session, deriver: LiveDeriver, needs: Partial<Needs> = {}): Promise<LiveWriter> {
     const identities = await Identities.load(session);
     const [next] = rowsOf<{ source: number; event: number }>(
@@ -138,7 +138,7 @@ export class LiveWriter {
   /**
    * A feed's rows are a source; it is in the case from the next flush on.
    *
-   * @param isTheirs it is stamped by whoever sends, not by this machine
+   * @param isTheirs stamped by the sender, not by this machine
    */
   add(source: NewSource, isTheirs = false): number {
     const id = this.nextSource++;
@@ -176,7 +176,7 @@ export class LiveWriter {
     source.isDirty = true;
   }
 
-  /** Since then the feed gets nothing; another reason for it is another outage. */
+  /** The feed has an outage since then; another reason is another outage. */
   down(feed: number, since_ns: bigint, reason: string): void {
     const live = this.of(feed);
     live.isDirty = live.outages.down(since_ns, reason) || live.isDirty;
@@ -194,7 +194,7 @@ export class LiveWriter {
     live.isDirty = live.outages.gap([from, until], reason, live.source.clock_offset_ns) || live.isDirty;
   }
 
-  /** The clock that outages were told by was ahead by so much. */
+  /** The clock of the outages was ahead by this much. */
   setBack(feed: number, by_ns: bigint): void {
     const live = this.of(feed);
     live.outages.setBack(by_ns);
@@ -206,7 +206,7 @@ export class LiveWriter {
     const live = this.of(feed);
     live.source = { ...live.source, clock_offset_ns, clock_uncertainty_ns };
     live.isDirty = true;
-    // Everything that was concluded of its rows is of another time now.
+    // Cached results of its rows are invalid.
     this.hasNewEntities = true;
     this.deriver.clockChanged();
   }
@@ -300,7 +300,7 @@ export class LiveWriter {
   }
 
   private async write(session: Session, source: LiveSource): Promise<void> {
-    // What is said of it from here on is for the next flush.
+    // Later changes belong to the next flush.
     source.isDirty = false;
     source.inFlight = 0;
     for (const batch of source.waiting.splice(0)) {
@@ -316,7 +316,7 @@ export class LiveWriter {
         if (table === 'event') this.alarms += alarmsIn(rows as TableRows<'event'>);
         const range = timeRangeOf(rows);
         if (range) this.widen(source, range);
-        // What is polled says the same links again and again.
+        // Polls repeat the same links.
         const all = { columns, count: rows.count };
         const fresh = table === 'edge' ? source.edges.fresh(all) : all;
         if (fresh) this.inserts.add(table, fresh);

@@ -24,7 +24,7 @@ function again(feed: RowFeed): () => RowFeed {
 
 /**
  * One transaction that outlasts a full disk: it is rolled back as a whole, and what was done in it is done again when there may be
- * room, so that nothing of it has to be kept anywhere else. Nobody else may write rows meanwhile.
+ * room, so that nothing of it has to be kept anywhere else. No other writer may add rows in the meantime.
  */
 class PatientTransaction {
   private readonly session: Session;

@@ -120,7 +120,7 @@ import traceRequests from './traces/trace-requests.sql?raw';
 import traceServices from './traces/trace-services.sql?raw';
 import traceSpans from './traces/trace-spans.sql?raw';
 
-/** Every question the core asks of a case, one file each; all are prepared in a test. */
+/** Every query of the core, one file each; all are prepared in a test. */
 export const queries = {
   affectedUsers,
   aliases,

@@ -1,4 +1,4 @@
--- What this file is. Checked before anything else is read: a newer schema is refused, never guessed at.
+-- Metadata of the file. Checked before anything else is read: a newer schema is refused, never guessed at.
 create table meta (key varchar primary key, value varchar not null);
 
 -- One imported file or feed. `rows` is JSON {table: count}. Times of its rows are kept as recorded;
@@ -24,6 +24,6 @@ create table source (
 -- A row that could not be read: skipped, counted, listed.
 create table reject (source_id integer not null, file varchar, "at" bigint not null, reason varchar, excerpt varchar);
 
--- When a live feed got nothing, by its own word: a gap, never zeros, and no event. until_ns is NULL while it lasts. On the
+-- Outages of live feeds, by their own report: a gap, never zeros, and no event. until_ns is NULL while it lasts. On the
 -- source's clock like its rows, so that both move together when that is set.
 create table outage (source_id integer not null, from_ns bigint not null, until_ns bigint, reason varchar not null);

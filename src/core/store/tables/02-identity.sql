@@ -9,18 +9,18 @@ create table entity (
   attributes varchar
 );
 
--- Records speak of one thing by several names and kinds (a BMC's server, a kubelet's node, a cloud instance).
--- Recomputed after every import by resolve-entities.ts: questions group by canonical_id, never by entity_id.
+-- Records refer to one entity by several names and kinds (a BMC's server, a kubelet's node, a cloud instance).
+-- Recomputed after every import by resolve-entities.ts: queries group by canonical_id, never by entity_id.
 create table canonical (entity_id integer primary key, canonical_id integer not null);
 
--- Why two were taken for one, in words; recomputed with canonical.
+-- Reason of each merge; recomputed with canonical.
 create table merge (entity_id integer not null, other_id integer not null, reason varchar not null);
 
--- Pairs that the investigator says are two things whatever their names suggest. By kind and id, because these stay.
+-- Pairs of entities that the investigator keeps separate. By kind and id, because these stay.
 create table held_apart (kind varchar not null, id varchar not null, other_kind varchar not null, other_id varchar not null);
 
--- Other names of an entity (gpu_uuid, kubernetes_node, asset_tag, ip_address, host_name): any record that
--- speaks of the alias speaks of the entity.
+-- Other names of an entity (gpu_uuid, kubernetes_node, asset_tag, ip_address, host_name): a record that
+-- names the alias is about the entity.
 create table alias (entity_id integer not null, source_id integer not null, kind varchar not null, name varchar not null);
 
 create table edge (

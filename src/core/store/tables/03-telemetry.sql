@@ -1,4 +1,4 @@
--- OTLP signals. Texts that differ from row to row are told to be zstd: the engine, left to choose, takes FSST, four times as
+-- OTLP signals. Texts that differ from row to row use zstd: the engine would choose FSST, four times as
 -- large and two thirds longer to write. Trace ids are two 64-bit halves and span ids one number: fixed width compares, sorts and
 -- compresses better than text; the views give them back as hex.
 create table span (
@@ -17,8 +17,8 @@ create table span (
 -- group per source. Written by span-directory.ts, read by trace(id); 0.3 to 3.3 bytes a span (bench/queries.ts).
 create table trace_place (source_id integer not null, key ubigint not null, slice integer not null);
 
--- Spans per slice of 2^27 ns (0.13 s, start_ns >> 27, as recorded): what the strip over the whole case shows, which is the
--- first thing that a window asks, without a scan of all spans. At most 27 000 rows an hour of a source.
+-- Spans per slice of 2^27 ns (0.13 s, start_ns >> 27, as recorded): shown in the overview of the whole case, which is the
+-- first query of a window, without a scan of all spans. At most 27 000 rows an hour of a source.
 create table span_count (source_id integer not null, slice bigint not null, spans bigint not null);
 
 create table span_event (
@@ -34,7 +34,7 @@ create table span_link (
   trace_state varchar, attributes varchar
 );
 
--- value is NULL where the producer said "no recorded value": a gap, never a zero.
+-- value is NULL if the producer sent "no recorded value": a gap, never a zero.
 create table point (
   source_id integer not null,
   series integer not null, start_ns bigint not null, time_ns bigint not null, value double

@@ -12,11 +12,11 @@ create table event (
   message varchar,
   attributes varchar,
   raw varchar,
-  -- What the record states, typed: JSON of src/model/event-details.ts.
+  -- Typed details of the record: JSON of src/model/event-details.ts.
   details varchar
 );
 
--- One collective operation as one rank saw it; times are 0 where the recording has none.
+-- One collective operation as one rank recorded it; times are 0 where the recording has none.
 create table collective (
   source_id integer not null,
   rank integer,

@@ -1,4 +1,4 @@
--- What the investigator added. Times are on the case's clock; body is JSON of what only this kind of annotation has.
+-- Annotations of the investigator. Times are on the case's clock; body is JSON of what only this kind of annotation has.
 create table annotation (
   annotation_id varchar primary key,
   kind varchar not null,

@@ -1,4 +1,4 @@
--- What people query: names instead of codes, and every time on the case's clock. The views spans and topology are made in index.ts.
+-- Views for queries: names instead of codes, and every time on the case's clock. The views spans and topology are made in index.ts.
 create view events as
   select
     e.event_id, coalesce(e.original_id, 'event-' || e.event_id) as id,

@@ -1,4 +1,4 @@
--- Cases of schema 4: digests say by which algorithm, and slices of the series are kept, so that long windows are drawn
+-- Cases of schema 4: digests name their algorithm, and slices of the series are kept, so that long windows are drawn
 -- without reading every point.
 alter table source rename column sha256 to digest;
 update source set digest = 'sha256:' || digest where digest <> '';

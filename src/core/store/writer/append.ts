@@ -20,7 +20,7 @@ import { storeSpansOnce } from './same-spans.ts';
 import { writeSpanDirectory } from './span-directory.ts';
 import { storedColumns, type TimeRange, timeRangeOf } from './stored-columns.ts';
 
-/** What is known of a file before its rows are. */
+/** Properties of a file known before its rows. */
 export interface NewSource {
   readonly name: string;
   readonly format: string;
@@ -82,9 +82,9 @@ export class SourceWriter {
   }
 
   /**
-   * Takes a batch; settles when there is room for the next one, and its file's rows are in.
-   * @param done told when its buffers are free again, and how many rows of its file were taken
-   * @param onShare told how much of its file has been read
+   * Takes a batch; settles when the next one can follow, after its file's rows are inserted.
+   * @param done called when its buffers are free again, with the number of rows of its file
+   * @param onShare called with the share of its file that has been read
    */
   async append(
     batch: RowBatch,

@@ -13,5 +13,5 @@ export async function backwardSpans(session: Session, sourceId: number, spans: n
   const [found] = rowsOf<{ n: number }>(await session.query(sql, [sourceId]));
   if (!found || found.n === 0) return [];
   const what = found.n === 1 ? 'span ends before it starts' : 'spans end before they start';
-  return [`${found.n} ${what}: a clock of the sender was set back meanwhile, or is wrong; kept as sent`];
+  return [`${found.n} ${what}: a clock of the sender was set back or is wrong; stored as sent`];
 }

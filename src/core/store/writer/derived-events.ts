@@ -6,12 +6,12 @@ import { detailsText } from '../../../model/telemetry/event-details.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { Identities, textColumn } from './identities.ts';
 
-/** The origin of events that samples show and nobody recorded. */
+/** The origin of derived events. */
 export const DERIVED_ORIGIN = 'derived';
 
 /**
- * Says that rows have changed and the derived events do not know it yet. To be called in the transaction that changes
- * them: a process killed before {@link replaceDerivedEvents} leaves this for whoever opens the case next.
+ * Marks the derived events as outdated after a change of rows. Must be called in the transaction of the change: if the process is
+ * killed before {@link replaceDerivedEvents}, the next opening of the case derives them.
  */
 export async function outdateDerivedEvents(session: Session): Promise<void> {
   await session.query('insert into meta values ($1, $2) on conflict do nothing', [OUTDATED, 'yes']);
@@ -24,7 +24,7 @@ const OUTDATED = 'derived_events_outdated';
 
 /**
  * Makes the derived events of the case exactly these, in one transaction. One that was there before keeps its number,
- * because notes and evidence refer to it; one that no sample shows any more goes.
+ * because notes and evidence refer to it; outdated ones are removed.
  */
 export async function replaceDerivedEvents(session: Session, rows: readonly DerivedEvent[]): Promise<void> {
   await session.execute('begin transaction');

@@ -1,8 +1,8 @@
 import type { AppendColumn, AppendRows } from '../../../model/storage/engine.ts';
 
 /**
- * Edges that a source has said already: several readers share a large file, and each says what it meets. A second
- * time adds nothing.
+ * Edges already emitted by a data source: several readers share a large file, and each emits the edges that it finds.
+ * Repeats add nothing.
  */
 export class EmittedEdges {
   private readonly emitted = new Set<string>();

@@ -4,17 +4,17 @@ import type { AppendColumn, AppendRows, FileWork, Session } from '../../../model
 import type { Remap } from './identities.ts';
 import type { TimeRange } from './stored-columns.ts';
 
-/** What an INSERT brought. */
+/** Result of an INSERT. */
 export interface InsertedRows {
   readonly rows: number;
-  /** First and last times of stretches of rows as they lie, of those that say when. */
+  /** First and last times of stretches of rows as they lie, of rows with a time. */
   readonly times: readonly TimeRange[];
 }
 
-/** Rows of which the times are told together: those of a row group. */
+/** Rows with common time bounds: those of a row group. */
 const STRETCH = 122_880;
 
-/** Inserts the selected rows of a file, with the case's numbers for what its dictionaries say. In the source's transaction. */
+/** Inserts the selected rows of a file, with the case's numbers for its dictionaries. In the source's transaction. */
 export async function insertRowsInFile(
   session: Session,
   { table, path, name, select, dictionaries }: RowsInFile,

@@ -37,7 +37,7 @@ export interface Remap {
   readonly series: Int32Array;
 }
 
-/** Numbers of the case, in the order in which a numbering has named their things. */
+/** Numbers of the case, in the order in which a numbering has named them. */
 class AssignedIds {
   private ids = new Int32Array(64);
   private count = 0;
@@ -97,7 +97,7 @@ export class Identities {
     return known;
   }
 
-  /** Whether the case has exactly these: nobody else has given numbers, and those given here were kept. */
+  /** Whether the case has exactly these: no other writer has assigned numbers, and those given here were kept. */
   async areOf(session: Session): Promise<boolean> {
     const dictionaries = [this.names, this.entities, this.aliases, this.resources, this.series];
     const { columns } = await session.query(
@@ -108,7 +108,7 @@ export class Identities {
     return dictionaries.every((known, i) => known.size === columns[i]?.[0]);
   }
 
-  /** Whether things, or other names of things, wait to be written. */
+  /** Whether entities or aliases wait to be written. */
   get hasNewEntities(): boolean {
     return this.pending.entities.length > 0 || this.pending.aliases.length > 0;
   }

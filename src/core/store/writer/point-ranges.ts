@@ -4,8 +4,8 @@ import { type CutByTime, eachPart, uncut } from '../copies/time-parts.ts';
 /**
  * Enters the points of one source into what long windows are drawn from: the extent of each series, with slices so long
  * that one holds 8 points at the series' usual distance, and the slices (tables series_extent, point_range). Belongs into
- * the transaction that brings the points, after the last of them. Sorted, so that zone maps leave a series' own. What no
- * float holds (sentinels such as the largest double) has no slices and is read from its points.
+ * the transaction that brings the points, after the last of them. Sorted, so that zone maps leave a series' own. Values that no
+ * float can hold (sentinels such as the largest double) have no slices and are read from points.
  */
 export async function writePointRanges(session: Session, sourceId: number, cut: CutByTime = uncut): Promise<void> {
   await session.query(

@@ -4,7 +4,7 @@ import { assignedName, isDistinguishing } from '../../../model/incident/assigned
 import type { Session } from '../../../model/storage/engine.ts';
 import { textColumn } from './identities.ts';
 
-/** Which kind names a merged thing: the physical and specific before the logical and vague. */
+/** Priority of kinds for a merged entity: physical and specific before logical and vague. */
 const precedence: readonly EntityKind[] = [
   'gpu',
   'cpu',
@@ -33,10 +33,10 @@ const precedence: readonly EntityKind[] = [
 /** Kinds that may be the same machine under different names. */
 const machines = new Set<string>(['server', 'node', 'instance', 'device']);
 
-/** What runs on devices and is never one: a service that is called like a node stays a service. */
+/** Workloads, which are never devices: a service with the name of a node stays a service. */
 const logical = new Set<string>(['service', 'job', 'rank', 'process']);
 
-/** A GPU of which the id says which one it is, wherever it is plugged in. */
+/** A GPU with an id that is independent of its slot. */
 const GPU_UUID = /^GPU-[0-9a-f-]{36}$/i;
 
 interface Known {
@@ -46,8 +46,8 @@ interface Known {
 }
 
 /**
- * Decides which entities are one thing under several names, and writes `canonical` and the reasons (`merge`).
- * Two are one when a vague `device` has the id of a known thing, when one's alias is the other's id, when two
+ * Decides which entities are aliases of each other, and writes `canonical` and the reasons (`merge`).
+ * Two are one when a vague `device` has the id of a known entity, when one's alias is the other's id, when two
  * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), or when two GPUs have the same
  * place in one machine. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
  * and GPUs of different UUIDs are never one. What the investigator holds apart stays apart, also by way of a third name.
@@ -178,7 +178,7 @@ const hostAliases = new Set(['host_name', 'kubernetes_node']);
 
 /**
  * `node-3` is `node-3.example.com` when the case knows one machine of that full name and no other: records of one cluster
- * write their hosts either way. With two domains the short name says nothing.
+ * write their hosts either way. With two domains the short name is ambiguous.
  */
 function mergeShortNames(entities: readonly Known[], names: readonly OwnedName[], groups: Groups): void {
   const kindOf = new Map(entities.map((e) => [e.entity_id, e.kind]));

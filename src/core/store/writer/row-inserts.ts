@@ -3,7 +3,7 @@ import { type TableName, tableNames } from '../../../model/rows/rows.ts';
 import { type AppendColumn, type AppendRows, bytesOf, type Session } from '../../../model/storage/engine.ts';
 
 /**
- * Rows that wait for the database; whoever reads faster than it writes is made to wait. The curve: `bench --only curves`. With
+ * Rows that wait for the database; readers that are faster than the database must wait. The curve: `bench --only curves`. With
  * 32 MB of them the thread that inserts held more than V8 lets it without collecting garbage: 6 or 7 times while 1.5 M spans
  * were imported, with 16 MB twice; 300 k spans of three events each take a twentieth less processor time.
  */
@@ -35,7 +35,7 @@ export class RowInserts {
   constructor(session: Session) {
     this.session = session;
     this.running = this.run();
-    // A failure is told to whoever puts rows next, or ends.
+    // A failure is thrown by the next `put` or `end`.
     this.running.catch(() => undefined);
   }
 

@@ -211,7 +211,7 @@ const ids = (sources: readonly Earlier[]): string => sources.map(({ source_id })
 const wasOrWere = (spans: number): string => (spans === 1 ? '1 span was' : `${spans} spans were`);
 const isOrAre = (spans: number): string => (spans === 1 ? 'is' : 'are');
 
-/** More than this nobody reads in a remark. */
+/** Maximum number of names in a remark. */
 const LISTED = 3;
 
 function listed(names: readonly string[]): string {

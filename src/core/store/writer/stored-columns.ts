@@ -38,14 +38,14 @@ export interface TimeRange {
   readonly last: bigint;
 }
 
-/** When each row was; undefined where rows of this table do not say. */
+/** When each row was; undefined if rows of this table have no time. */
 export function timesOf({ columns }: TableRows): BigInt64Array | undefined {
   const given = columns as Readonly<Record<string, BigInt64Array | undefined>>;
   const column = timeColumns.find((name) => given[name]);
   return column && given[column];
 }
 
-/** Of the rows that say when; undefined where none does. */
+/** Of rows with a time; undefined if there are none. */
 export function timeRangeOf(rows: TableRows): TimeRange | undefined {
   const times = timesOf(rows);
   return times && timeRange(times);
@@ -96,7 +96,7 @@ function timeRange(times: BigInt64Array): TimeRange | undefined {
   return range;
 }
 
-/** In place: nobody needs the batch's own numbers any more. */
+/** In place: the batch's own numbers are not needed any more. */
 function translate(local: Int32Array, ids: Int32Array, place: string): Int32Array {
   for (let i = 0; i < local.length; i++) {
     const index = local[i]!;

@@ -11,7 +11,7 @@ export const coolantLeak: Pattern = {
         ...facts.at(start_ns).above(key),
       ]);
       return {
-        headline: `A leak was detected at ${first.device_id}: ${first.message || 'no more is told'}.`,
+        headline: `Leak detected at ${first.device_id}: ${first.message || 'no details reported'}.`,
         severity: 'critical',
         start_ns,
         end_ns,
@@ -20,7 +20,7 @@ export const coolantLeak: Pattern = {
         missing: lacks(
           facts.isMeasured(all, ['hw.coolant.flow', 'hw.pressure', 'hw.temperature']),
           'cooling',
-          'no flow, pressure or temperature of the coolant: how much is lost is unknown',
+          'no flow, pressure or temperature of the coolant: amount of the loss unknown',
         ),
       };
     }),

@@ -21,13 +21,13 @@ export const coolingFailure: Pattern = {
   },
 };
 
-/** What grew too warm in machines, or was slowed for it. */
+/** Overheating of machines, or throttling because of it. */
 export const warmMachines = (facts: CaseFacts): PatternEvent[] =>
   facts
     .of('temperature_high', 'thermal_throttle')
     .filter(({ entity }) => entity >= 0 && !facts.isKind(entity, 'cooling', 'ups', 'pdu', 'switch', 'outlet'));
 
-/** The cooling unit of a thing, else its rack; the machine itself where neither is known. */
+/** The cooling unit of an entity, else its rack, else the machine. */
 export function placeOf(facts: CaseFacts, { entity, time_ns }: PatternEvent): number {
   const machine = facts.machineOf(entity, time_ns);
   const above = [...facts.at(time_ns).above(machine)];
@@ -63,7 +63,7 @@ function toSign(
     missing: lacks(
       facts.isMentioned(coolers),
       'cooling',
-      'nothing of the cooling unit: whether it failed, or the machines only worked harder, is unknown',
+      'no data of the cooling unit: a failure cannot be distinguished from higher load',
     ),
   };
 }

@@ -5,7 +5,7 @@ import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { feedEvents, supplyEvents } from './feeds.ts';
 
 const APART_S = 300;
-/** Clocks of power strips and controllers are seconds off, and controllers are polled once a minute. */
+/** Clocks of PDUs and BMCs are seconds off, and BMCs are polled once a minute. */
 const BEFORE_NS = 10_000_000_000n;
 const AFTER_NS = 120_000_000_000n;
 
@@ -17,7 +17,7 @@ export const feedFailover: Pattern = {
   },
 };
 
-/** undefined: machines that were recorded rode through, which is what they are built for. */
+/** undefined: the recorded machines rode through, as designed. */
 function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEvent[]): Sign | undefined {
   const { events, entities, start_ns, end_ns } = episode;
   const [first] = events;
@@ -38,14 +38,14 @@ function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEv
         facts.of('psu_failover', 'psu_failure', 'psu_restored').some(({ entity }) => entity === part),
     );
   const silent = machines.filter((machine) => !isMentioned(machine));
-  // A UPS on battery feeds as before, and outlets are switched on purpose: only what was lost with them is a failover.
+  // A UPS on battery still supplies power, and outlets are switched on purpose: only lost supplies make a failover.
   const isBridged = facts.isKind(feed, 'ups') || events.every(({ type }) => type === 'outlet_off');
   if (effects.length === 0 && (isBridged || (machines.length > 0 && silent.length === 0))) return undefined;
   const hit = [...new Set(effects.map(({ entity }) => facts.machineOf(entity, start_ns)))];
   const what = `${first.device_id}: ${first.message || first.type.replaceAll('_', ' ')}`;
   const took =
     effects.length === 0
-      ? 'what it did to the machines is unknown'
+      ? 'effect on the machines unknown'
       : `${hit.length} of ${count(machines.length, 'machine')} lost a supply or failed over${within(start_ns, effects)} (${nameList(hit.map((key) => facts.name(key)))})`;
   return {
     headline: `${what}; ${took}.`,
@@ -55,11 +55,11 @@ function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEv
     entities: [...entities, ...hit],
     evidence: [...eventLines(events), ...eventLines(effects)],
     missing: [
-      ...lacks(machines.length > 0, 'topology', `the map does not say what ${first.device_id} feeds`),
+      ...lacks(machines.length > 0, 'topology', `the topology does not contain the entities fed by ${first.device_id}`),
       ...lacks(
         silent.length === 0,
         'server',
-        `no power supplies of ${nameList(silent.map((key) => facts.name(key)))}: whether they failed over is unknown`,
+        `no PSU data of ${nameList(silent.map((key) => facts.name(key)))}: failover unknown`,
       ),
     ],
   };

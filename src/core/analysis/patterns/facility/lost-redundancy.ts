@@ -4,7 +4,7 @@ import { count, lengthText, nameList, notRecordedFor, secondsBetween } from '../
 import { lacks, type Pattern } from '../pattern.ts';
 import { feedsOf, supplyEvents } from './feeds.ts';
 
-/** Shorter, and a transfer did what it is for. */
+/** A shorter loss is a normal transfer. */
 const LONG_S = 300;
 const TOGETHER_S = 60;
 
@@ -25,7 +25,7 @@ export const lostRedundancy: Pattern = {
       const unknown = machines.filter((machine) => feedsOf(facts, machine, start_ns).length === 0);
       return [
         {
-          headline: `${count(machines.length, 'machine')} (${nameList(machines.map((key) => facts.name(key)))}) without redundant power ${until}: the next fault of the other feed takes ${machines.length === 1 ? 'it' : 'them'} down.`,
+          headline: `${count(machines.length, 'machine')} (${nameList(machines.map((key) => facts.name(key)))}) without redundant power ${until}: a fault of the other supply would take ${machines.length === 1 ? 'it' : 'them'} down.`,
           severity: 'high' as const,
           start_ns,
           end_ns: restored.reduce((last, { time_ns }) => (time_ns > last ? time_ns : last), end_ns),
@@ -34,7 +34,7 @@ export const lostRedundancy: Pattern = {
           missing: lacks(
             unknown.length === 0,
             'topology',
-            `the map does not say what feeds ${nameList(unknown.map((key) => facts.name(key)))}: which feed is left is unknown`,
+            `the topology does not contain the supplies of ${nameList(unknown.map((key) => facts.name(key)))}: remaining supply unknown`,
           ),
         },
       ];
@@ -47,14 +47,14 @@ function restoreOf(facts: CaseFacts, machine: number, after_ns: bigint): Pattern
   return facts.of('psu_restored').find(({ entity, time_ns }) => parts.has(entity) && time_ns > after_ns);
 }
 
-/** Neither restored soon, nor recorded too briefly to say that it was not. */
+/** Not restored soon, and recorded long enough to know. */
 function isLong(facts: CaseFacts, event: PatternEvent): boolean {
   const { entity, time_ns } = event;
   const restored = restoreOf(facts, facts.machineOf(entity, time_ns), time_ns);
   return (restored ? secondsBetween(time_ns, restored.time_ns) : facts.recordedAfter(event)) > LONG_S;
 }
 
-/** All supplies that the map knows are gone: that machine has no power at all, which is another story. */
+/** All known PSUs failed: the machine is without power, which is not this pattern. */
 function isDark(facts: CaseFacts, machine: number, time_ns: bigint): boolean {
   const supplies = [...facts.machineWithParts(machine, time_ns)].filter((part) => facts.isKind(part, 'psu'));
   const failed = new Set(facts.of('psu_failure').map(({ entity }) => entity));

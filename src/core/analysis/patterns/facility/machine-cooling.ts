@@ -7,7 +7,7 @@ import { placeOf, TOGETHER_S, warmMachines } from './cooling-failure.ts';
 export const machineCooling: Pattern = {
   id: 'machine-cooling',
   detect: (facts) => {
-    // Throttling alone has a pattern of its own, and a processor does it for an instant.
+    // Throttling alone is another pattern, and processors throttle for an instant.
     const warm = warmMachines(facts).filter(({ type }) => type === 'temperature_high');
     const fans = facts.of('fan_failure').filter((event) => isOfMachine(facts, event));
     const coolingEvents = [...warm, ...fans]
@@ -23,7 +23,7 @@ export const machineCooling: Pattern = {
         const isFan = events.some(({ type }) => type === 'fan_failure');
         const isWarm = events.some(({ type }) => type === 'temperature_high');
         const what =
-          isFan && isWarm ? 'a fan failed and it grew too warm' : isFan ? 'a fan failed' : 'it grew too warm';
+          isFan && isWarm ? 'fan failed and machine overheated' : isFan ? 'fan failed' : 'machine overheated';
         return {
           headline: `${of}: ${what} (${first.message || first.type.replaceAll('_', ' ')}${events.length > 1 ? `, ${count(events.length, 'report')}` : ''}).`,
           severity: 'high' as const,
@@ -35,12 +35,12 @@ export const machineCooling: Pattern = {
             ...lacks(
               isWarm || facts.isMeasured(all, ['hw.temperature']),
               'cooling',
-              `no temperature of ${of}: whether it grew too warm is unknown`,
+              `no temperature of ${of}: overheating unknown`,
             ),
             ...lacks(
               isFan || facts.isMeasured(all, ['hw.fan.speed', 'hw.fan.speed_ratio']),
               'cooling',
-              `no fans of ${of}: whether one failed is unknown`,
+              `no fan data of ${of}: fan failure unknown`,
             ),
           ],
         };
@@ -48,13 +48,13 @@ export const machineCooling: Pattern = {
   },
 };
 
-/** A fan of a machine; units that cool several have a pattern of their own. */
+/** A fan of a machine; cooling units of several machines are another pattern. */
 function isOfMachine(facts: CaseFacts, { entity, time_ns }: PatternEvent): boolean {
   const machine = facts.machineOf(entity, time_ns);
   return facts.isKind(machine, 'server', 'node', 'instance');
 }
 
-/** Whether another machine at the same place grew too warm about then. */
+/** Whether another machine at the same place overheated at about the same time. */
 function isShared(facts: CaseFacts, event: PatternEvent): boolean {
   const place = placeOf(facts, event);
   const own = facts.machineOf(event.entity, event.time_ns);

@@ -4,7 +4,7 @@ import { eventLines, toEpisode } from '../episodes.ts';
 import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 
-/** UPS of a site that transfer so soon after one another do so for one reason. */
+/** UPS of a site that transfer within this time have a common cause. */
 const TOGETHER_S = 120;
 
 export const mainsOutage: Pattern = {
@@ -17,7 +17,7 @@ export const mainsOutage: Pattern = {
       const last = back.reduce((latest, { time_ns }) => (time_ns > latest ? time_ns : latest), end_ns);
       const until =
         back.length < entities.length
-          ? 'with no return to mains recorded'
+          ? 'with no recorded return to mains'
           : `for ${lengthText(secondsBetween(start_ns, last))}`;
       const names = (keys: readonly number[]) => nameList(keys.map((key) => facts.name(key)));
       const battery =
@@ -32,7 +32,7 @@ export const mainsOutage: Pattern = {
         missing: lacks(
           facts.isMeasured(entities, ['hw.battery.charge', 'hw.battery.time_left', 'hw.battery.state']),
           'power',
-          'no charge or time left of the batteries: how long they would have lasted is unknown',
+          'no charge or remaining time of the batteries: reserve unknown',
         ),
       };
     }),
@@ -41,7 +41,7 @@ export const mainsOutage: Pattern = {
 const returnOf = (facts: CaseFacts, ups: number, after_ns: bigint): PatternEvent | undefined =>
   facts.of('ups_restored').find(({ entity, time_ns }) => entity === ups && time_ns > after_ns);
 
-/** Transfers, each with what follows until its UPS is back; a weak battery of a UPS that is on mains is none. */
+/** Transfers, each with the events until its UPS is back on mains; a weak battery on mains is none. */
 function outages(facts: CaseFacts): PatternEvent[][] {
   const open: PatternEvent[][] = [];
   // A self-test runs on battery, too.

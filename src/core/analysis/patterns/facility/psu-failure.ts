@@ -3,7 +3,7 @@ import { episodes, eventLines } from '../episodes.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { feedEvents, feedsOf, supplyEvents } from './feeds.ts';
 
-/** Within this time of a trouble of its feed, or of another machine's supply, the feed is the suspect. */
+/** Within this time of a fault of the supply, or of another machine's PSU, the supply is the suspect. */
 const NEAR_NS = 120_000_000_000n;
 const near = (a: bigint, b: bigint): boolean => (a > b ? a - b : b - a) <= NEAR_NS;
 
@@ -18,7 +18,7 @@ export const psuFailure: Pattern = {
       const feeds = feedsOf(facts, first.entity, start_ns);
       const of = machine === first.entity ? '' : ` of ${facts.name(machine)}`;
       return {
-        headline: `${facts.isKind(first.entity, 'psu') ? `Power supply ${first.device_id}${of}` : `A power supply of ${first.device_id}`} failed: ${first.message || 'no more is told'}.`,
+        headline: `${facts.isKind(first.entity, 'psu') ? `Power supply ${first.device_id}${of}` : `A power supply of ${first.device_id}`} failed: ${first.message || 'no details reported'}.`,
         severity: 'high',
         start_ns,
         end_ns,
@@ -27,7 +27,7 @@ export const psuFailure: Pattern = {
         missing: lacks(
           facts.isMentioned(feeds),
           'power',
-          `nothing of what feeds ${first.device_id}: whether the supply failed or its input was lost is unknown`,
+          `no data of the supplies of ${first.device_id}: a PSU failure cannot be distinguished from a lost input`,
         ),
       };
     });

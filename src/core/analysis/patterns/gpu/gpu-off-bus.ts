@@ -12,8 +12,8 @@ export const gpuOffBus: Pattern = {
         const hasXid79 = codesOf(events).includes(79);
         return {
           headline: hasXid79
-            ? `${first.device_id} has fallen off the bus (Xid 79): the driver cannot reach it over PCIe any more.`
-            : `${first.device_id} is lost to NVML, and whether it fell off the bus is not told.`,
+            ? `${first.device_id} has fallen off the bus (Xid 79): the driver cannot reach it over PCIe anymore.`
+            : `${first.device_id} is lost to NVML; fall off the bus not confirmed.`,
           severity: 'critical',
           start_ns,
           end_ns,
@@ -22,7 +22,7 @@ export const gpuOffBus: Pattern = {
           missing: lacks(
             hasXid79,
             'logs',
-            `no kernel log with an Xid of ${first.device_id}: NVML calls a GPU lost also where it became inaccessible otherwise`,
+            `no kernel log with an Xid of ${first.device_id}: NVML also reports a GPU as lost if it became inaccessible for other reasons`,
           ),
         };
       },

@@ -12,22 +12,22 @@ export const gpuOutOfMemory: Pattern = {
   detect: (facts) => logRuns(facts.logsContaining(...TEXTS)).map((run) => toSign(facts, run)),
 };
 
-function toSign(facts: CaseFacts, story: readonly [LogFact, ...LogFact[]]): Sign {
-  const [first] = story;
+function toSign(facts: CaseFacts, run: readonly [LogFact, ...LogFact[]]): Sign {
+  const [first] = run;
   const wanted = /Tried to allocate ([\d.]+ [KMGT]iB)/.exec(first.body)?.[1];
   const who = first.entity < 0 ? 'A program' : facts.name(first.entity);
   const hosts = first.entity < 0 ? [] : [...facts.at(first.time_ns).sourcesOf(first.entity).keys()];
   return {
-    headline: `${who} ran out of GPU memory, ${count(story.length, 'time')}${wanted ? `, first for want of ${wanted}` : ''}.`,
+    headline: `${who} ran out of GPU memory, ${count(run.length, 'time')}${wanted ? `, first request ${wanted}` : ''}.`,
     severity: 'medium',
     start_ns: first.time_ns,
-    end_ns: story.at(-1)?.time_ns ?? first.time_ns,
+    end_ns: run.at(-1)?.time_ns ?? first.time_ns,
     entities: first.entity < 0 ? [] : [first.entity],
-    evidence: [logRunEvidence(story)],
+    evidence: [logRunEvidence(run)],
     missing: lacks(
       facts.isMeasured(hosts, ['hw.gpu.memory.usage']),
       'gpu',
-      'no memory use of the GPUs that it ran on: whether it or something else filled them is unknown',
+      'no memory use of its GPUs: the process that filled them is unknown',
     ),
   };
 }

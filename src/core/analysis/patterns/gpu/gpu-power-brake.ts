@@ -6,13 +6,13 @@ import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { endOfSlowdown, howLong, isOld } from '../serving/slowdown.ts';
 
-/** One event of the power plant brakes many GPUs within the polls of their drivers. */
+/** One power event brakes many GPUs within a poll interval of their drivers. */
 const TOGETHER_S = 60;
 const BEFORE_NS = 120_000_000_000n;
 const AFTER_NS = 30_000_000_000n;
 const SUPPLIES = ['hw.power', 'hw.power.input', 'hw.voltage', 'hw.status'] as const;
 
-/** Some name only the cap, and the reason in their words. */
+/** Some data sources name only the cap, with the reason as text. */
 export const isBrake = (event: PatternEvent): boolean =>
   event.type === 'power_brake' || isQualified(event, 'power_brake');
 
@@ -30,7 +30,7 @@ export const gpuPowerBrake: Pattern = {
         ...[...facts.machineWithParts(gpu, start_ns)].filter((part) => facts.isKind(part, 'psu', 'server')),
       ]);
       const ended = endOfSlowdown(facts, episode);
-      const since = events.every(isOld) ? ', already when the recording begins,' : '';
+      const since = events.every(isOld) ? ', from before the recording,' : '';
       const isKnown =
         causes.length > 0 ||
         facts.isMeasured(power, SUPPLIES) ||
@@ -45,7 +45,7 @@ export const gpuPowerBrake: Pattern = {
         missing: lacks(
           isKnown,
           'power',
-          'nothing of the supplies and feeds of these machines: who asserted the brake, and why, is unknown',
+          'no data of the PSUs and supplies of these machines: origin of the brake signal unknown',
         ),
       };
     }),

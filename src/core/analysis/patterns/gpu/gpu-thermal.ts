@@ -22,7 +22,7 @@ export const gpuThermal: Pattern = {
       const hard = events.some((event) => isQualified(event, 'hardware_slowdown'));
       const soft = events.some((event) => isQualified(event, 'software_slowdown'));
       const by = hard ? ', by hardware thermal slowdown' : soft ? ', by software thermal slowdown' : '';
-      const since = events.every(isOld) ? ', already when the recording begins,' : '';
+      const since = events.every(isOld) ? ', from before the recording,' : '';
       return {
         headline: `${count(entities.length, 'GPU')} (${nameList(entities.map((entity) => facts.name(entity)))}) held down by heat${since} ${howLong(start_ns, ended)}${by}.`,
         severity: hard ? 'high' : 'medium',
@@ -33,7 +33,7 @@ export const gpuThermal: Pattern = {
         missing: lacks(
           facts.isMeasured(all, ['hw.temperature', 'hw.gpu.memory.temperature', 'hw.fan.speed', 'hw.fan.speed_ratio']),
           'cooling',
-          'no temperature or fan of the GPU or its machine: how hot it was, and whether its cooling failed, is unknown',
+          'no temperature or fan data of the GPU or its machine: temperature and cause unknown',
         ),
       };
     });

@@ -21,7 +21,7 @@ export const gspTimeout: Pattern = {
         missing: lacks(
           facts.hasMetric(entities, 'hw.gpu.'),
           'gpu',
-          `no telemetry of ${first.device_id}: whether it still worked is unknown`,
+          `no telemetry of ${first.device_id}: state of the GPU unknown`,
         ),
       };
     }),

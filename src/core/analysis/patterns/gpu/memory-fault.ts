@@ -5,11 +5,11 @@ import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { codesOf, xids } from './xids.ts';
 
-/** Xids of GPU memory that NVIDIA wants acted upon, or that say what was done; 92 is a rate of corrected errors. */
+/** Xids of GPU memory that need action or report one; 92 is a rate of corrected errors. */
 const MEMORY = new Set([48, 63, 64, 94, 95, 140, 156, 157, 160, 161, 171, 172]);
-/** Uncontained errors, and repairs that failed: nothing on the GPU can be trusted until it is reset or replaced. */
+/** Uncontained errors, and repairs that failed: the GPU is not usable until it is reset or replaced. */
 const WORST = new Set([64, 95, 140, 157, 161]);
-/** A repair that was only recorded. */
+/** A remapping that needs no action. */
 const MILD = new Set([63, 156, 160]);
 const REMAPPING = new Set([63, 64]);
 const REMAP_METRICS = [
@@ -28,7 +28,7 @@ export const memoryFault: Pattern = {
   },
 };
 
-/** Corrected errors, and rows remapped for them, are the memory at work. */
+/** Corrected errors, and rows remapped for them, are normal operation. */
 const isUncorrected = (event: PatternEvent): boolean =>
   isQualified(event, 'uncorrected', 'remap_pending', 'remap_failed');
 
@@ -43,8 +43,8 @@ function toSign(facts: CaseFacts, { events, entities, start_ns, end_ns }: Episod
       ? ['uncorrected memory errors counted']
       : []),
     ...(isSome('rows_remapped') ? ['rows remapped after uncorrected errors'] : []),
-    ...(isSome('remap_pending') ? ['a row remapping waits for a reset'] : []),
-    ...(failed ? ['a row could not be remapped'] : []),
+    ...(isSome('remap_pending') ? ['row remapping pending a reset'] : []),
+    ...(failed ? ['row remapping failed'] : []),
   ];
   const isWorst = failed || codes.some((code) => WORST.has(code));
   const isMild = codes.length > 0 && codes.every((code) => MILD.has(code)) && parts.length === codes.length;
@@ -53,16 +53,12 @@ function toSign(facts: CaseFacts, { events, entities, start_ns, end_ns }: Episod
     events.some(({ type }) => type === 'row_remap') ||
     codes.some((code) => REMAPPING.has(code));
   return {
-    headline: `${first.device_id}: ${parts.join(', ') || 'memory errors that were not corrected'}.`,
+    headline: `${first.device_id}: ${parts.join(', ') || 'uncorrected memory errors'}.`,
     severity: isWorst ? 'critical' : isMild ? 'medium' : 'high',
     start_ns,
     end_ns,
     entities,
     evidence: eventLines(events),
-    missing: lacks(
-      isKnown,
-      'gpu',
-      `no row remapping state of ${first.device_id}: whether a row was remapped, failed to be, or waits for a reset is unknown`,
-    ),
+    missing: lacks(isKnown, 'gpu', `no row remapping state of ${first.device_id}: result of the remapping unknown`),
   };
 }

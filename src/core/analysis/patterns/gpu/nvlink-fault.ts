@@ -16,7 +16,7 @@ export const nvlinkFault: Pattern = {
       ...facts.of('nvswitch_error').filter(({ severity }) => severity <= 1),
       ...facts.of('link_down').filter(({ entity }) => facts.isKind(entity, 'nvlink')),
     ].sort((a, b) => (a.time_ns < b.time_ns ? -1 : 1));
-    // One broken link is told by both of its ends: a machine's is one story.
+    // Both ends report a broken link: per machine it is one finding.
     const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
       entity < 0 ? device_id : facts.machineOf(entity, time_ns);
     return episodes(linkEvents, machine, APART_S).map(({ events, entities, start_ns, end_ns }) => {
@@ -28,7 +28,7 @@ export const nvlinkFault: Pattern = {
         ...(codes.length > 0 ? [`Xid ${codes.join(', ')}`] : []),
         ...(switches > 0 ? [`${count(switches, 'fatal SXid')} of the switch`] : []),
         ...(down > 0 ? [`${count(down, 'link')} down`] : []),
-        ...(events.some(({ type }) => type === 'nvlink_error') ? ['errors that were not retried away'] : []),
+        ...(events.some(({ type }) => type === 'nvlink_error') ? ['errors that a retry did not correct'] : []),
       ];
       return {
         headline: `NVLink fault at ${names}: ${parts.join(', ')}.`,
@@ -43,7 +43,7 @@ export const nvlinkFault: Pattern = {
   },
 };
 
-/** CRC errors and replays are sent again by the link itself; recoveries and fatal errors are not. */
+/** The link retries CRC errors and replays by itself, but not recoveries and fatal errors. */
 function isRetried({ origin, attributes }: PatternEvent): boolean {
   const from = attributes['derived_from'] as { readonly series?: { readonly error?: unknown } } | undefined;
   return origin === 'derived' && /crc|replay|ecc/i.test(String(from?.series?.error ?? ''));
@@ -54,11 +54,7 @@ function missingOf(facts: CaseFacts, events: readonly PatternEvent[], entities: 
   const isCounted =
     facts.isMeasured(own, ['hw.nvlink.errors', 'hw.link.state']) || events.some(({ origin }) => origin === 'derived');
   return [
-    ...lacks(
-      isCounted,
-      'gpu',
-      'no error counters or states of the links: which link it is, and since when, is unknown',
-    ),
-    ...lacks(events.some(isFromLog), 'logs', 'no kernel log: what the driver said of the link is unknown'),
+    ...lacks(isCounted, 'gpu', 'no error counters or states of the links: affected link and start unknown'),
+    ...lacks(events.some(isFromLog), 'logs', 'no kernel log: driver messages about the link unknown'),
   ];
 }

@@ -8,7 +8,7 @@ const APART_S = 3600;
 export const pcieDegraded: Pattern = {
   id: 'pcie-degraded',
   detect: (facts) => {
-    // What the link corrects by itself is no failure of it.
+    // Errors that the link corrects are no failure.
     const pcieEvents = facts.of('pcie_link_degraded', 'pcie_error').filter(({ severity }) => severity <= 1);
     const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
       entity < 0 ? device_id : facts.machineOf(entity, time_ns);
@@ -35,13 +35,9 @@ export const pcieDegraded: Pattern = {
           ...lacks(
             facts.isMeasured(all, ['hw.pcie.link.width']),
             'gpu',
-            'no width of the PCIe links: whether one came back with fewer lanes is unknown',
+            'no width of the PCIe links: lost lanes unknown',
           ),
-          ...lacks(
-            errors > 0 || facts.hasLog(all),
-            'logs',
-            'no kernel log of the machine: whether the bus reported errors is unknown',
-          ),
+          ...lacks(errors > 0 || facts.hasLog(all), 'logs', 'no kernel log of the machine: bus errors unknown'),
         ],
       };
     });

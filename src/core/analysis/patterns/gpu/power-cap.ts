@@ -8,7 +8,7 @@ import { lacks, type Pattern } from '../pattern.ts';
 import { endOfSlowdown, howLong } from '../serving/slowdown.ts';
 import { isBrake } from './gpu-power-brake.ts';
 
-/** A controller caps its machines within its own poll; what a policy does a minute before is another story. */
+/** A controller caps its machines within one poll interval; a policy change a minute earlier is separate. */
 const TOGETHER_S = 15;
 const BEFORE_NS = 120_000_000_000n;
 const EFFECTS = [
@@ -34,7 +34,7 @@ export const powerCap: Pattern = {
         const drop = dropOf(events);
         const limits = drop ? `, ${drop.from} W to ${drop.to} W` : entities.length === 1 ? `: ${first.message}` : '';
         return {
-          headline: `Power limit lowered on ${nameList(entities.map((thing) => facts.name(thing)))} ${howLong(start_ns, ended)}${limits}.`,
+          headline: `Power limit lowered on ${nameList(entities.map((entity) => facts.name(entity)))} ${howLong(start_ns, ended)}${limits}.`,
           severity: isMild(events, drop) ? 'low' : 'medium',
           start_ns,
           end_ns: ended ?? end_ns,
@@ -43,14 +43,14 @@ export const powerCap: Pattern = {
           missing: lacks(
             hasImpact(facts, entities, start_ns),
             'server',
-            'no clocks, load or power of these machines: whether the limit slowed anything is unknown',
+            'no clocks, load or power of these machines: effect of the limit unknown',
           ),
         };
       },
     ),
 };
 
-/** To run at the limit that always held is a GPU at work; only a limit that was lowered is news. */
+/** A GPU at its normal power limit is no fault; only a lowered limit is. */
 function isLowered(event: PatternEvent): boolean {
   const { type, origin, attributes } = event;
   if (isBrake(event)) return false;
@@ -60,12 +60,12 @@ function isLowered(event: PatternEvent): boolean {
 }
 
 const hasImpact = (facts: CaseFacts, entities: readonly number[], time_ns: bigint): boolean =>
-  entities.some((thing) => facts.isMeasured(facts.machineWithParts(thing, time_ns), EFFECTS));
+  entities.some((entity) => facts.isMeasured(facts.machineWithParts(entity, time_ns), EFFECTS));
 
 const isMild = (events: readonly PatternEvent[], drop: LimitChange | undefined): boolean =>
   drop ? isMildCap(drop) : events.every(({ severity }) => severity >= 3);
 
-/** The lowering that all records that state one agree on; undefined where they do not. */
+/** The old and new limit if all records agree; undefined otherwise. */
 function dropOf(events: readonly PatternEvent[]): LimitChange | undefined {
   const stated = events.flatMap(({ details }) => details.limit ?? []);
   const [first] = stated;

@@ -7,5 +7,5 @@ export const xids = (facts: CaseFacts, codes: ReadonlySet<number>): PatternEvent
 export const codesOf = (events: readonly PatternEvent[]): number[] =>
   [...new Set(events.flatMap(({ details }) => details.xid ?? []))].sort((a, b) => a - b);
 
-/** Whether the driver itself said so, whose log NVML does not show. */
+/** Whether the driver reported it in its log, which NVML does not include. */
 export const isFromLog = ({ origin }: PatternEvent): boolean => origin !== 'derived' && origin !== 'nvml';

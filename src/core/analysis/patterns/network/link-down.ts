@@ -4,7 +4,7 @@ import type { Pattern } from '../pattern.ts';
 import { networkLinks, otherEnd } from './link-flap.ts';
 
 const APART_S = 600;
-/** What a machine that restarts or a link that trains takes. */
+/** Time of a machine restart or a link training. */
 const LONG_S = 60;
 
 export const linkDown: Pattern = {
@@ -25,7 +25,7 @@ export const linkDown: Pattern = {
         {
           headline: up
             ? `${last.device_id} was down for ${lengthText(lasted)}.`
-            : `${last.device_id} went down and did not come up in the ${lengthText(lasted)} that were recorded after it.`,
+            : `${last.device_id} went down and did not come up in the ${lengthText(lasted)} recorded after it.`,
           severity: 'high' as const,
           start_ns,
           end_ns: up?.time_ns ?? last.time_ns,

@@ -3,7 +3,7 @@ import { episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 
-/** Once down and up is a cable that was moved or a machine that starts; again within this time is a flap. */
+/** One down and up is a moved cable or a starting machine; a second one within this time is a flap. */
 const APART_S = 600;
 const LEAST_DOWN = 2;
 
@@ -31,13 +31,13 @@ export const linkFlap: Pattern = {
 export const networkLinks = (facts: CaseFacts): PatternEvent[] =>
   facts
     .of('link_down', 'link_up', 'link_flap')
-    // Links of containers and bridges go with what they belong to.
+    // Links of containers and bridges end with their owners.
     .filter(
       ({ entity, device_id }) =>
         !facts.isKind(entity, 'nvlink') && !/(^|\/)(veth|docker|br-|cali|cni|tap|lo)/.test(device_id),
     );
 
-/** What the other end of a link saw: a link that only one end reports may be that end's fault. */
+/** Data of the other end of a link: a fault that only one end reports may be a fault of that end. */
 export function otherEnd(facts: CaseFacts, { entity, time_ns, device_id }: PatternEvent) {
   const graph = facts.at(time_ns);
   const own = facts.machineWithParts(entity, time_ns);
@@ -47,6 +47,6 @@ export function otherEnd(facts: CaseFacts, { entity, time_ns, device_id }: Patte
   return lacks(
     facts.isMentioned(peers),
     'network',
-    `nothing of the other end of ${device_id}: whether cable, optics or this end is at fault is unknown`,
+    `no data of the other end of ${device_id}: faulty part (cable, optics, this end) unknown`,
   );
 }

@@ -15,7 +15,7 @@ export const switchReboot: Pattern = {
       const parts = machines.flatMap((machine) => [...facts.machineWithParts(machine, start_ns)]);
       const behind = machines.length === 0 ? '' : `, which connects ${count(machines.length, 'machine')}`;
       return {
-        headline: `Switch ${first.device_id}${behind}, restarted: ${first.message || 'no more is told'}.`,
+        headline: `Switch ${first.device_id}${behind}, restarted: ${first.message || 'no details reported'}.`,
         severity: 'high',
         start_ns,
         end_ns,
@@ -25,7 +25,7 @@ export const switchReboot: Pattern = {
           facts.isMeasured(parts, ['hw.link.state']) ||
             facts.of('link_down', 'link_up').some(({ entity }) => parts.includes(entity)),
           'network',
-          `no links of what ${first.device_id} connects: who lost the network, and for how long, is unknown`,
+          `no links of ${first.device_id}: affected entities and duration unknown`,
         ),
       };
     }),

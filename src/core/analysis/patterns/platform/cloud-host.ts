@@ -4,7 +4,7 @@ import { count } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 
 const APART_S = 6 * 3600;
-/** Importers and feeds of providers, and what NVSentinel retells of them. */
+/** Importers and feeds of providers, and NVSentinel, which forwards them. */
 const PROVIDER = /aws|azure|gcp|google|cloud|csp|maintenance/i;
 
 export const cloudHost: Pattern = {
@@ -20,7 +20,7 @@ export const cloudHost: Pattern = {
       if (!first) return [];
       const degraded = bad.find(({ type }) => type !== 'maintenance_scheduled');
       const about = degraded ?? first;
-      const over = events.at(-1)?.type === 'host_recovered' ? '; it reports it healthy again' : '';
+      const over = events.at(-1)?.type === 'host_recovered' ? '; reported healthy again' : '';
       const all = entities.flatMap((entity) => [...facts.machineWithParts(entity, start_ns)]);
       const isSeen = all.some(
         (part) =>
@@ -31,18 +31,14 @@ export const cloudHost: Pattern = {
       return [
         {
           headline: degraded
-            ? `The provider reports trouble with ${about.device_id}: ${about.message || 'no more is told'} (${count(bad.length, 'report')})${over}.`
-            : `The provider plans maintenance of ${about.device_id}: ${about.message || 'no more is told'}.`,
+            ? `The provider reports a fault of ${about.device_id}: ${about.message || 'no details reported'} (${count(bad.length, 'report')})${over}.`
+            : `The provider plans maintenance of ${about.device_id}: ${about.message || 'no details reported'}.`,
           severity: degraded ? ('high' as const) : ('low' as const),
           start_ns,
           end_ns,
           entities: entities,
           evidence: eventLines(events),
-          missing: lacks(
-            isSeen,
-            'server',
-            `nothing from within ${about.device_id}: whether the work on it suffered is unknown`,
-          ),
+          missing: lacks(isSeen, 'server', `no data from ${about.device_id} itself: effect on its workload unknown`),
         },
       ];
     });

@@ -3,7 +3,7 @@ import { episodes, eventLines } from '../episodes.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 
 const APART_S = 1800;
-/** Ends of containers are told up to the longest back-off before. */
+/** Container exits are reported up to the longest back-off earlier. */
 const BACK_NS = 600_000_000_000n;
 
 export const crashLoop: Pattern = {
@@ -32,7 +32,7 @@ export const crashLoop: Pattern = {
         ),
       );
       return {
-        headline: `${first.device_id} crashes again and again${restarts > 0 ? ` (${restarts} times)` : ''}${last ? `: ${last.message}` : ''}.`,
+        headline: `${first.device_id} crashes repeatedly${restarts > 0 ? ` (${restarts} times)` : ''}${last ? `: ${last.message}` : ''}.`,
         severity: 'high',
         start_ns,
         end_ns,
@@ -41,7 +41,7 @@ export const crashLoop: Pattern = {
         missing: lacks(
           last !== undefined || facts.hasLog(entities),
           'logs',
-          `neither exit codes nor logs of ${first.device_id}: why it ends is unknown`,
+          `neither exit codes nor logs of ${first.device_id}: reason of the exits unknown`,
         ),
       };
     }),

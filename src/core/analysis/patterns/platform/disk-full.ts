@@ -19,7 +19,7 @@ export const diskFull: Pattern = {
   id: 'disk-full',
   texts: TEXTS,
   detect: (facts) => {
-    // Watches are counted, too, and their end is told in the same words.
+    // Exhausted inotify watches have the same message.
     const diskLogs = facts.logsContaining(...TEXTS).filter(({ body }) => !/inotify|file watch/i.test(body));
     const diskEvents = facts
       .of('node_condition', 'host_degradation')
@@ -31,18 +31,18 @@ export const diskFull: Pattern = {
   },
 };
 
-const ofLog = (facts: CaseFacts, story: readonly [LogFact, ...LogFact[]]): Sign => {
-  const [first] = story;
-  const who = first.entity < 0 ? 'Something that is not named' : facts.name(first.entity);
-  const what = story.some(({ body }) => READ_ONLY.test(body))
+const ofLog = (facts: CaseFacts, run: readonly [LogFact, ...LogFact[]]): Sign => {
+  const [first] = run;
+  const who = first.entity < 0 ? 'An unnamed entity' : facts.name(first.entity);
+  const what = run.some(({ body }) => READ_ONLY.test(body))
     ? 'had a file system remounted read-only'
-    : 'found no room on a file system';
+    : 'ran out of file system space';
   return sign(facts, {
-    headline: `${who} ${what}, ${count(story.length, 'time')}.`,
+    headline: `${who} ${what}, ${count(run.length, 'time')}.`,
     entity: first.entity,
     start_ns: first.time_ns,
-    end_ns: story.at(-1)?.time_ns ?? first.time_ns,
-    evidence: [logRunEvidence(story)],
+    end_ns: run.at(-1)?.time_ns ?? first.time_ns,
+    evidence: [logRunEvidence(run)],
   });
 };
 
@@ -77,7 +77,7 @@ function sign(facts: CaseFacts, { entity, ...about }: About): Sign {
     missing: lacks(
       facts.hasMetric(around, 'system.filesystem.') || facts.hasMetric(around, 'node_filesystem_'),
       'metrics',
-      'no use of its file systems: which one is full, and since when, is unknown',
+      'no file system usage: the full file system and the start are unknown',
     ),
   };
 }

@@ -33,14 +33,14 @@ export const hostCrash: Pattern = {
                 .of('bmc_event', 'memory_error')
                 .some(({ entity, origin }) => machine.has(entity) && origin !== 'kernel'),
             'server',
-            `no controller data of ${first.device_id}: whether its hardware reported a fault is unknown`,
+            `no BMC data of ${first.device_id}: hardware faults unknown`,
           ),
         };
       },
     ),
 };
 
-/** A panic, a lockup, an oops, or hardware that told the processor of an error that it could not correct. */
+/** A panic, a lockup, an oops, or an uncorrected hardware error that the processor reported. */
 function isCrash(event: PatternEvent): boolean {
   const { type, severity } = event;
   return type === 'machine_check' || type === 'memory_error' ? severity <= 1 : isQualified(event, 'kernel_crash');

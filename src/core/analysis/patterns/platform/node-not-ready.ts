@@ -3,7 +3,7 @@ import { lengthText, notRecordedFor, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 
 const APART_S = 900;
-/** What a node takes that has just been added. */
+/** Time that a new node takes. */
 const LEAST_S = 30;
 
 export const nodeNotReady: Pattern = {
@@ -20,10 +20,10 @@ export const nodeNotReady: Pattern = {
         facts.events.some(({ entity, origin }) => all.has(entity) && origin !== 'kubernetes');
       const until = ready
         ? `for ${lengthText(secondsBetween(start_ns, ready.time_ns))}`
-        : `with no return recorded ${notRecordedFor(facts.recordedAfter(first))}`;
+        : `with no recorded recovery ${notRecordedFor(facts.recordedAfter(first))}`;
       return [
         {
-          headline: `Node ${first.device_id} was not ready ${until}: ${first.message || 'no reason is told'}.`,
+          headline: `Node ${first.device_id} was not ready ${until}: ${first.message || 'no reason reported'}.`,
           severity: 'high' as const,
           start_ns,
           end_ns: ready?.time_ns ?? end_ns,
@@ -32,7 +32,7 @@ export const nodeNotReady: Pattern = {
           missing: lacks(
             isSeen,
             'server',
-            `nothing but Kubernetes tells of ${first.device_id}: whether machine, network or kubelet failed is unknown`,
+            `no data of ${first.device_id} outside Kubernetes: failed part (machine, network, kubelet) unknown`,
           ),
         },
       ];

@@ -26,7 +26,7 @@ export const outOfMemory: Pattern = {
           (event) => event.type === 'pod_oom_killed' || isQualified(event, 'container_limit'),
         );
         return {
-          headline: `${nameList(who.length > 0 ? who : events.map(({ device_id }) => device_id))} killed for want of memory${where ? ` on ${where}` : ''}, ${count(events.length, 'time')}${isLimit ? ', at the limit of a container' : ''}.`,
+          headline: `${nameList(who.length > 0 ? who : events.map(({ device_id }) => device_id))} killed, out of memory${where ? ` on ${where}` : ''}, ${count(events.length, 'time')}${isLimit ? ', at the limit of a container' : ''}.`,
           severity: 'high',
           start_ns,
           end_ns,
@@ -35,7 +35,7 @@ export const outOfMemory: Pattern = {
           missing: lacks(
             kernel.length > 0 || entities.some((entity) => facts.hasLog(facts.machineWithParts(entity, start_ns))),
             'logs',
-            'no kernel log of the machine: whether it was the limit of the container or the memory of the machine, and who held it, is unknown',
+            'no kernel log of the machine: exhausted limit (container or machine) and memory use unknown',
           ),
         };
       },

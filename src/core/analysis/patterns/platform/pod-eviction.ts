@@ -37,11 +37,11 @@ export const podEviction: Pattern = {
         entities: isPlaced ? [on, ...entities] : entities,
         evidence: [...eventLines(pressure), ...eventLines(events)],
         missing: [
-          ...lacks(isPlaced, 'topology', 'nothing says on which node the pod ran'),
+          ...lacks(isPlaced, 'topology', 'node of the pod unknown'),
           ...lacks(
             !isPlaced || pressure.length > 0,
             'orchestrator',
-            `no condition of ${facts.name(on)}: since when it was short, and of what, is unknown`,
+            `no node conditions of ${facts.name(on)}: resource and start of the pressure unknown`,
           ),
         ],
       };

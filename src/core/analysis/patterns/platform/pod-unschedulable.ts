@@ -3,7 +3,7 @@ import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts'
 import { lacks, type Pattern } from '../pattern.ts';
 
 const APART_S = 900;
-/** A scheduler that waits for a node to come tries again within seconds. */
+/** A scheduler that waits for a new node retries within seconds. */
 const LEAST_S = 60;
 
 export const podUnschedulable: Pattern = {
@@ -22,7 +22,7 @@ export const podUnschedulable: Pattern = {
       const nodes = facts.events.some(({ type }) => type.startsWith('node_'));
       return [
         {
-          headline: `No node could take ${count(entities.length, 'pod')} (${nameList(entities.map((key) => facts.name(key)))})${last > start_ns ? ` for ${lengthText(secondsBetween(start_ns, last))}` : ''}: ${first.message}.`,
+          headline: `No node could run ${count(entities.length, 'pod')} (${nameList(entities.map((key) => facts.name(key)))})${last > start_ns ? ` for ${lengthText(secondsBetween(start_ns, last))}` : ''}: ${first.message}.`,
           severity: 'medium' as const,
           start_ns,
           end_ns: last,
@@ -31,7 +31,7 @@ export const podUnschedulable: Pattern = {
           missing: lacks(
             nodes,
             'orchestrator',
-            'no state of the nodes: whether room was lost, or there was never enough, is unknown',
+            'no state of the nodes: lost capacity cannot be distinguished from missing capacity',
           ),
         },
       ];

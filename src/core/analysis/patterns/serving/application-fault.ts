@@ -4,7 +4,7 @@ import { count, nameList, secondsBetween } from '../finding-text.ts';
 import { codesOf } from '../gpu/xids.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 
-/** What a broken GPU brings about may look like a program's fault; a program's fault breaks no GPU. */
+/** Effects of a broken GPU may look like a program fault; a program fault breaks no GPU. */
 const NEAR_S = 300;
 const APART_S = 600;
 
@@ -41,7 +41,7 @@ export const applicationFault: Pattern = {
         end_ns,
         entities: entities,
         evidence: eventLines(events),
-        missing: lacks(processes.length > 0, 'logs', 'no record names the process: whose program it was is unknown'),
+        missing: lacks(processes.length > 0, 'logs', 'no record names the process: faulty program unknown'),
       };
     });
   },

@@ -8,7 +8,7 @@ import { lacks, type Pattern, type Sign } from '../pattern.ts';
 
 const SIDE_NS = 600_000_000_000n;
 const LEAST_ROWS = 3;
-/** Points of error rate, and times the usual: what would page anybody. */
+/** Rise of the error rate in points, and as a factor of the baseline: a typical paging threshold. */
 const LEAST_RISE = 5;
 const LEAST_RATIO = 3;
 
@@ -24,7 +24,7 @@ export const badDeploy: Pattern = {
   detect: (facts) => changesOf(facts).flatMap((change) => toSign(facts, change) ?? []),
 };
 
-/** A version that a service did not have before, and a rollout that Kubernetes tells of. */
+/** A new version of a service, and a rollout that Kubernetes reports. */
 function changesOf(facts: CaseFacts): Change[] {
   const versions = [...Map.groupBy(facts.rows.versions, ({ service }) => service).values()].flatMap((own) =>
     own.slice(1).map((version, at): Change => {
@@ -59,7 +59,7 @@ function changesOf(facts: CaseFacts): Change[] {
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** The service that a deployment is called after. */
+/** The service with the name of a deployment. */
 function serviceNamed(facts: CaseFacts, deployment: string): number | undefined {
   const name = deployment.split('/').at(-1);
   return [...facts.rows.measurements.keys()].find((service) => facts.name(service) === name);
@@ -74,12 +74,12 @@ function toSign(facts: CaseFacts, { service, time_ns, what, evidence }: Change):
   const risen = [...facts.rows.measurements.values()].filter(
     (other) => other.service !== service && riseAt(other, time_ns) && !isCaller(other.service),
   );
-  // Something else broke at the time.
+  // There was another fault at the time.
   if (risen.length > 0) return undefined;
   const isLinked = graph.calleesOf(service).size > 0 || [...facts.rows.measurements.keys()].some(isCaller);
   const name = facts.name(service);
   return {
-    headline: `${name} fails since its change (${what}): errors ${figure(own.before)} -> ${figure(own.after)} within ${lengthText(own.delay_s)}, on no service that it does not serve.`,
+    headline: `${name} has failed since its change (${what}): errors ${figure(own.before)} -> ${figure(own.after)} within ${lengthText(own.delay_s)}; only its callers failed too.`,
     severity: 'high',
     start_ns: time_ns,
     end_ns: own.end_ns,
@@ -88,7 +88,7 @@ function toSign(facts: CaseFacts, { service, time_ns, what, evidence }: Change):
       evidence,
       { text: `error rate of ${name} after the change`, refs: own.refs.map((at_ns) => measurementRef(name, at_ns)) },
     ],
-    missing: lacks(isLinked, 'traces', `nothing says whom ${name} calls: whether what it calls failed is unknown`),
+    missing: lacks(isLinked, 'traces', `callees of ${name} unknown: a failing callee is not excluded`),
   };
 }
 

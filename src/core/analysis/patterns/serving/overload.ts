@@ -22,8 +22,8 @@ export const overload: Pattern = {
       return {
         headline:
           tripped.length > 0
-            ? `A breaker or fuse of ${first.device_id}${behind} opened: ${tripped[0]?.message || 'no more is told'}.`
-            : `${first.device_id}${behind} is overloaded: ${first.message || 'no more is told'}.`,
+            ? `A breaker or fuse of ${first.device_id}${behind} opened: ${tripped[0]?.message || 'no details reported'}.`
+            : `${first.device_id}${behind} is overloaded: ${first.message || 'no details reported'}.`,
         severity: tripped.length > 0 ? 'critical' : 'high',
         start_ns,
         end_ns,
@@ -32,7 +32,7 @@ export const overload: Pattern = {
         missing: lacks(
           facts.isMeasured(entities, ['hw.current', 'hw.load', 'hw.power', 'hw.load.state']),
           'power',
-          `no load of ${first.device_id}: by how much it was exceeded is unknown`,
+          `no load of ${first.device_id}: amount of the overload unknown`,
         ),
       };
     }),

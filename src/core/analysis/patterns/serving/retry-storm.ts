@@ -3,7 +3,7 @@ import type { CaseFacts } from '../case-facts.ts';
 import { count, lengthText, percent } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 
-/** Calls for each request; a budget of a tenth of the requests, as the SRE book has it, would hold it at 1.1. */
+/** Calls for each request; a retry budget of a tenth, as in the SRE book, limits it to 1.1. */
 const LEAST_GROWTH = 1.2;
 const LEAST_RETRIES = 20;
 const MINUTE_NS = 60_000_000_000n;
@@ -19,7 +19,7 @@ export const retryStorm: Pattern = {
 const growthOf = ({ calls, retries }: Pick<RetriedCallFact, 'calls' | 'retries'>): number =>
   calls / Math.max(1, calls - retries);
 
-/** Minutes in a row in which calls grew by retries. */
+/** Consecutive minutes in which retries increased the calls. */
 function storms(minutes: readonly RetriedCallFact[]): RetriedCallFact[][] {
   const found: RetriedCallFact[][] = [];
   for (const minute of minutes) {
@@ -48,7 +48,7 @@ function toSign(facts: CaseFacts, storm: readonly RetriedCallFact[]): Sign | und
     entities: callee >= 0 ? [service, callee] : [service],
     evidence: [
       {
-        text: 'requests that were retried most, minute by minute',
+        text: 'requests with most retries, per minute',
         refs: storm
           .map(({ ref }) => ref)
           .filter((ref) => ref !== '')
@@ -58,7 +58,7 @@ function toSign(facts: CaseFacts, storm: readonly RetriedCallFact[]): Sign | und
     missing: lacks(
       callee >= 0,
       'traces',
-      'no spans of what was called: whether it was overloaded, or never reached, is unknown',
+      'no spans of the callee: overload cannot be distinguished from lost requests',
     ),
   };
 }

@@ -2,7 +2,7 @@ import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import type { Episode } from '../episodes.ts';
 import { lengthText, secondsBetween } from '../finding-text.ts';
 
-/** When each thing of an episode was itself again: the end of the last slowdown, or null where nothing says so. */
+/** End of the last slowdown of an episode; null if not recorded for every entity. */
 export function endOfSlowdown(facts: CaseFacts, { entities, end_ns }: Episode): bigint | null {
   const ends = entities.map((entity) =>
     facts.of('throttle_ended', 'power_cap_removed').find((event) => event.entity === entity && event.time_ns > end_ns),
@@ -12,9 +12,9 @@ export function endOfSlowdown(facts: CaseFacts, { entities, end_ns }: Episode): 
   return known.reduce((last, { time_ns }) => (time_ns > last ? time_ns : last), end_ns);
 }
 
-/** `for 4 min`, or that nothing says when it ended. */
+/** `for 4 min`, or that no end was recorded. */
 export const howLong = (start_ns: bigint, end_ns: bigint | null): string =>
   end_ns === null ? 'with no end recorded' : `for ${lengthText(secondsBetween(start_ns, end_ns))}`;
 
-/** Whether it was so before anything was recorded: then nobody knows since when. */
+/** Whether it began before the recording, so that its start is unknown. */
 export const isOld = ({ attributes }: PatternEvent): boolean => attributes['began_before_recording'] === true;

@@ -8,13 +8,13 @@ import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { isSave } from './training-spans.ts';
 
-/** What network file systems say when their server no longer answers: NFS and Lustre clients. */
+/** Messages of network file systems when their server does not answer: NFS and Lustre clients. */
 const TEXTS = [
   'not responding, still trying',
   'not responding, timed out',
   'in progress operations using this service will wait for recovery',
 ];
-/** Against the others of the same work. */
+/** Compared with other checkpoints of the same job. */
 const SLOW = 3;
 const LEAST_OTHERS = 3;
 const LEAST_S = 10;
@@ -47,17 +47,13 @@ export const checkpointStall: Pattern = {
             ),
         )
         .map(({ events, entities, start_ns, end_ns }) => ({
-          headline: `Tasks hang on ${events[0].device_id} (${nameList(events.map(({ attributes }) => String(attributes['process'] ?? 'unknown')))}), ${count(events.length, 'report')}: what they wait for is not told.`,
+          headline: `Tasks hang on ${events[0].device_id} (${nameList(events.map(({ attributes }) => String(attributes['process'] ?? 'unknown')))}), ${count(events.length, 'report')}: reason not reported.`,
           severity: 'medium' as const,
           start_ns,
           end_ns,
           entities: entities,
           evidence: eventLines(events),
-          missing: lacks(
-            false,
-            'traces',
-            'no checkpoints among the spans, and no word of the storage: whether they wait for it is unknown',
-          ),
+          missing: lacks(false, 'traces', 'no checkpoint spans and no storage data: wait for storage not confirmed'),
         })),
     ];
   },
@@ -101,7 +97,7 @@ function ofSave(facts: CaseFacts, { span, normal_s }: Slow, { storageRuns, hung 
     facts.hasMetric(hosts, 'system.disk.') ||
     facts.hasMetric(hosts, 'node_disk_');
   return {
-    headline: `A checkpoint of ${facts.name(service)} took ${lengthText(lengthOf(span))}${failed ? ' and failed' : ''}, where others take ${lengthText(normal_s)}.`,
+    headline: `A checkpoint of ${facts.name(service)} took ${lengthText(lengthOf(span))}${failed ? ' and failed' : ''}, others take ${lengthText(normal_s)}.`,
     severity: 'high',
     start_ns,
     end_ns,
@@ -114,24 +110,20 @@ function ofSave(facts: CaseFacts, { span, normal_s }: Slow, { storageRuns, hung 
     missing: lacks(
       isKnown,
       'server',
-      'neither kernel log nor disks of its machine: whether the storage was slow, or there was more to write, is unknown',
+      'neither kernel log nor disk data of its machine: slow storage cannot be distinguished from a larger checkpoint',
     ),
   };
 }
 
-const ofStorage = (facts: CaseFacts, story: readonly [LogFact, ...LogFact[]]): Sign => {
-  const [first] = story;
+const ofStorage = (facts: CaseFacts, run: readonly [LogFact, ...LogFact[]]): Sign => {
+  const [first] = run;
   return {
-    headline: `Storage of ${first.entity < 0 ? 'a machine' : facts.name(first.entity)} does not answer, told ${count(story.length, 'time')}: ${first.body.slice(0, 120)}.`,
+    headline: `Storage of ${first.entity < 0 ? 'a machine' : facts.name(first.entity)} does not answer, reported ${count(run.length, 'time')}: ${first.body.slice(0, 120)}.`,
     severity: 'high',
     start_ns: first.time_ns,
-    end_ns: story.at(-1)?.time_ns ?? first.time_ns,
+    end_ns: run.at(-1)?.time_ns ?? first.time_ns,
     entities: first.entity < 0 ? [] : [first.entity],
-    evidence: [logRunEvidence(story)],
-    missing: lacks(
-      facts.rows.spans.some(isSave),
-      'traces',
-      'no checkpoints among the spans: whose work waited for it is unknown',
-    ),
+    evidence: [logRunEvidence(run)],
+    missing: lacks(facts.rows.spans.some(isSave), 'traces', 'no checkpoint spans: affected job unknown'),
   };
 };

@@ -6,13 +6,13 @@ import { eventLines } from '../episodes.ts';
 import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 
-/** Of the clock that its peers run at; boost clocks of equal GPUs differ by a few percent. */
+/** Share of its peers' clock; boost clocks of equal GPUs differ by a few percent. */
 const SLOW = 0.9;
 const ALIKE = 0.95;
 const BUSY = 50;
 const LEAST_GPUS = 3;
 const LEAST_SLICES = 3;
-/** More, and the job is slow as a whole. */
+/** With more slow GPUs the whole job is slow. */
 const MOST_SLOW = 0.25;
 
 export const clockStraggler: Pattern = {
@@ -27,7 +27,7 @@ export const clockStraggler: Pattern = {
   },
 };
 
-/** The job that a GPU works for; its machine where nobody says what runs there; null for services, that wait for no peer. */
+/** The job of a GPU; its machine if the job is unknown; null for services, which do not wait for peers. */
 function jobs(facts: CaseFacts): (gpu: number) => string | null {
   const { entities, edges, last_ns, clocks, slice_ns } = facts.rows;
   const start_ns = clocks.reduce((first, { slice }) => (slice * slice_ns < first ? slice * slice_ns : first), last_ns);
@@ -85,11 +85,11 @@ function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]
       ...eventLines(reasons),
     ],
     missing: [
-      ...lacks(isJob, 'topology', 'nothing says which job these GPUs work for, nor that it is one'),
+      ...lacks(isJob, 'topology', 'job of these GPUs unknown'),
       ...lacks(
         facts.rows.entities.some(({ kind }) => kind === 'rank'),
         'collectives',
-        'no collectives: whether the others waited is unknown',
+        'no collectives: wait of the others unknown',
       ),
     ],
   };

@@ -6,7 +6,7 @@ import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 
 const TEXTS = ['Watchdog caught collective operation timeout'];
-/** A watchdog speaks when its timeout is over: half an hour, where nobody set another (PyTorch: 10 or 30 min). */
+/** A watchdog reports after its timeout: half an hour by default (PyTorch: 10 or 30 min). */
 const SAME_NS = 3_600_000_000_000n;
 
 export const collectiveHang: Pattern = {
@@ -24,9 +24,9 @@ export const collectiveHang: Pattern = {
   },
 };
 
-/** What one recording tells of one hang; records of others by their time. */
+/** One hang per data source of derived events; reported events are joined by time. */
 export const groupsOf = (events: readonly PatternEvent[]): (readonly [PatternEvent, ...PatternEvent[]])[] =>
-  episodes(events, ({ origin, source_id }) => (origin === 'derived' ? source_id : 'told')).map(
+  episodes(events, ({ origin, source_id }) => (origin === 'derived' ? source_id : 'reported')).map(
     (episode) => episode.events,
   );
 
@@ -36,7 +36,7 @@ function ofRanks(facts: CaseFacts, events: readonly [PatternEvent, ...PatternEve
     events.flatMap(({ attributes }) => (attributes['waiting_ranks'] as number[] | undefined) ?? []),
   );
   const absent = events.filter(({ attributes }) => attributes['reason'] === 'absent');
-  // A rank that lags is a victim's witness beside one that never came.
+  // If a rank never arrived, ranks that lag are only affected.
   const [first] = events.toSorted((a, b) => a.severity - b.severity) as [PatternEvent];
   const hosts = entityIds
     .flatMap((rank) => [...facts.at(start_ns).sourcesOf(rank).keys()])
@@ -57,13 +57,9 @@ function ofRanks(facts: CaseFacts, events: readonly [PatternEvent, ...PatternEve
       ...lacks(
         absent.length === 0,
         'collectives',
-        `no recording of ${nameList(absent.map(({ entity }) => facts.name(entity)))}: where it stopped is unknown`,
+        `no recording of ${nameList(absent.map(({ entity }) => facts.name(entity)))}: position in the program unknown`,
       ),
-      ...lacks(
-        facts.isMentioned(hosts),
-        'gpu',
-        'nothing of the GPUs and machines that these ranks run on: why they did not come is unknown',
-      ),
+      ...lacks(facts.isMentioned(hosts), 'gpu', 'no data of the GPUs and machines of these ranks: reason unknown'),
     ],
   };
 }
@@ -73,7 +69,7 @@ function ofWatchdog(facts: CaseFacts, timeoutLogs: readonly [LogFact, ...LogFact
   const entityIds = [...new Set(timeoutLogs.map(({ entity }) => entity))].filter((entity) => entity >= 0);
   const operation = /OpType=(\w+)/.exec(first.body)?.[1];
   return {
-    headline: `A collective${operation ? ` (${operation})` : ''} timed out, told ${count(timeoutLogs.length, 'time')}${entityIds.length > 0 ? ` by ${nameList(entityIds.map((key) => facts.name(key)))}` : ''}; who did not arrive is not recorded.`,
+    headline: `A collective${operation ? ` (${operation})` : ''} timed out, reported ${count(timeoutLogs.length, 'time')}${entityIds.length > 0 ? ` by ${nameList(entityIds.map((key) => facts.name(key)))}` : ''}; missing rank not recorded.`,
     severity: 'critical',
     start_ns: first.time_ns,
     end_ns: timeoutLogs.at(-1)?.time_ns ?? first.time_ns,
@@ -82,7 +78,7 @@ function ofWatchdog(facts: CaseFacts, timeoutLogs: readonly [LogFact, ...LogFact
     missing: lacks(
       false,
       'collectives',
-      'no flight recorder dumps: which rank never entered the collective is unknown',
+      'no flight recorder dumps: the rank that never entered the collective is unknown',
     ),
   };
 }

@@ -10,7 +10,7 @@ export const collectiveMismatch: Pattern = {
       const { entities, start_ns, end_ns } = toEpisode(events);
       const hosts = entities.flatMap((rank) => [rank, ...facts.at(start_ns).sourcesOf(rank).keys()]);
       return {
-        headline: `Ranks disagree about what comes next: ${events[0].message}.`,
+        headline: `Ranks entered different operations: ${events[0].message}.`,
         severity: 'critical',
         start_ns,
         end_ns,
@@ -19,7 +19,7 @@ export const collectiveMismatch: Pattern = {
         missing: lacks(
           facts.hasLog(hosts),
           'logs',
-          `no log of ${nameList(entities.map((key) => facts.name(key)))} or its machine: which way the program took there is unknown`,
+          `no log of ${nameList(entities.map((key) => facts.name(key)))} or its machine: path through the program unknown`,
         ),
       };
     }),

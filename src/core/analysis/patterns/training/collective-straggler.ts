@@ -4,13 +4,13 @@ import type { CaseFacts } from '../case-facts.ts';
 import { lengthText, percent, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 
-/** What is shorter is scheduling noise; lanes of ranks use the same figure. */
+/** Shorter delays are scheduling noise; the rank lanes use the same value. */
 export const LATE_NS = 10_000_000n;
-/** Somebody is always last: again and again is half of the time, and no chance. */
+/** One rank is always last; a straggler is last in half of the operations, more often than by chance. */
 const LEAST_SHARE = 0.5;
 const LEAST_TIMES = 5;
 const CHANCE = 1e-4;
-/** Of the time; nobody acts on less. */
+/** Share of the time; less is not worth action. */
 const LEAST_LOSS = 0.02;
 const THROTTLE_TYPES = [
   'hw.gpu.clock.sm',
@@ -38,18 +38,18 @@ function toSign(facts: CaseFacts, late: LateRankFact): Sign {
   const name = facts.name(entity);
   const hosts = [...facts.at(first_ns).sourcesOf(entity).keys()];
   return {
-    headline: `${name} came last into ${late.late} of ${operations} collectives of ${group_name} and made ${ranks - 1 === 1 ? 'its peer' : `its ${ranks - 1} peers`} wait ${lengthText(lost_s)} in ${lengthText(secondsBetween(first_ns, last_ns))} (${percent(lossOf(late))}).`,
+    headline: `${name} entered last in ${late.late} of ${operations} collectives of ${group_name} and made ${ranks - 1 === 1 ? 'its peer' : `its ${ranks - 1} peers`} wait ${lengthText(lost_s)} in ${lengthText(secondsBetween(first_ns, last_ns))} (${percent(lossOf(late))}).`,
     severity: lossOf(late) >= 0.1 ? 'high' : 'medium',
     start_ns: first_ns,
     end_ns: last_ns,
     entities: [entity],
     evidence: [
-      { text: `${name} waited least where the others waited long: its worst operations`, refs: late.refs.split(' ') },
+      { text: `${name} waited least while its peers waited long: worst operations`, refs: late.refs.split(' ') },
     ],
     missing: lacks(
       facts.isMeasured(hosts, THROTTLE_TYPES),
       'gpu',
-      `no clocks or throttle reasons of the GPU that ${name} runs on: why it is slow is unknown`,
+      `no clocks or throttle reasons of the GPU that ${name} runs on: reason unknown`,
     ),
   };
 }

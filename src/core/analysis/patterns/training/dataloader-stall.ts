@@ -6,7 +6,7 @@ import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { isLoading, isStep } from './training-spans.ts';
 
 const TEXTS = ['DataLoader worker (pid', 'DataLoader timed out after'];
-/** PyTorch's own profiler recommends a change from 5 % of a step on; a stall is what nobody would call tuning. */
+/** PyTorch's profiler recommends a change from 5 % of a step; a stall is far beyond tuning. */
 const LEAST_SHARE = 0.25;
 const LEAST_STEPS = 3;
 
@@ -29,7 +29,7 @@ function ofSpans(facts: CaseFacts, spans: readonly NamedSpanFact[]): Sign | unde
   const loaded = covered(loads);
   const isStepped = steps.length >= LEAST_STEPS;
   const end_ns = loads.reduce((last, span) => (span.end_ns > last ? span.end_ns : last), first.end_ns);
-  // Without steps, the time from the first load to the last is all that there is to compare with.
+  // Without steps, the time from the first to the last load is the only reference.
   const whole = isStepped ? covered([...steps, ...loads]) : Number(end_ns - first.start_ns) / 1e9;
   if (whole <= 0 || loaded / whole < LEAST_SHARE) return undefined;
   const longest = loads.toSorted((a, b) => Number(b.end_ns - b.start_ns - (a.end_ns - a.start_ns))).slice(0, 5);
@@ -41,11 +41,11 @@ function ofSpans(facts: CaseFacts, spans: readonly NamedSpanFact[]): Sign | unde
     end_ns,
     entities: first.service < 0 ? [] : [first.service],
     evidence: [{ text: `the longest of ${count(loads.length, 'load')}`, refs: longest.map(({ ref }) => ref) }],
-    missing: lacks(isStepped, 'traces', 'no steps of the training loop: how much of a step it waited is unknown'),
+    missing: lacks(isStepped, 'traces', 'no training steps: share of a step unknown'),
   };
 }
 
-/** Seconds that any of these spans covers: a load is often told by an operator and by an annotation of it. */
+/** Seconds that any of these spans covers: a load is often recorded both as an operator and as an annotation. */
 function covered(spans: readonly NamedSpanFact[]): number {
   let sum = 0n;
   let until = -(2n ** 63n);
@@ -57,14 +57,14 @@ function covered(spans: readonly NamedSpanFact[]): number {
   return Number(sum) / 1e9;
 }
 
-function ofLog(facts: CaseFacts, story: readonly [LogFact, ...LogFact[]]): Sign {
-  const [first] = story;
+function ofLog(facts: CaseFacts, run: readonly [LogFact, ...LogFact[]]): Sign {
+  const [first] = run;
   const who = first.entity < 0 ? 'A program' : facts.name(first.entity);
   const killed = /killed by signal: (\w+)/.exec(first.body)?.[1];
   const what = killed
     ? `lost a DataLoader worker (${killed})`
     : /timed out/.test(first.body)
-      ? 'waited for its DataLoader until it gave up'
+      ? 'timed out waiting for its DataLoader'
       : 'lost a DataLoader worker';
   const hosts =
     first.entity < 0
@@ -73,16 +73,16 @@ function ofLog(facts: CaseFacts, story: readonly [LogFact, ...LogFact[]]): Sign 
           facts.isKind(key, 'server', 'node', 'instance'),
         );
   return {
-    headline: `${who} ${what}, ${count(story.length, 'time')}.`,
+    headline: `${who} ${what}, ${count(run.length, 'time')}.`,
     severity: 'high',
     start_ns: first.time_ns,
-    end_ns: story.at(-1)?.time_ns ?? first.time_ns,
+    end_ns: run.at(-1)?.time_ns ?? first.time_ns,
     entities: first.entity < 0 ? [] : [first.entity],
-    evidence: [logRunEvidence(story)],
+    evidence: [logRunEvidence(run)],
     missing: lacks(
       facts.hasLog(hosts),
       'logs',
-      `no kernel log of the machine${hosts.length > 0 ? ` (${nameList(hosts.map((key) => facts.name(key)))})` : ''}: whether memory or storage stopped the worker is unknown`,
+      `no kernel log of the machine${hosts.length > 0 ? ` (${nameList(hosts.map((key) => facts.name(key)))})` : ''}: reason (memory or storage) unknown`,
     ),
   };
 }

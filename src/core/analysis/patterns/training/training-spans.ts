@@ -1,6 +1,6 @@
 import type { NamedSpanFact } from '../../../store/facts/reader.ts';
 
-/** Names of spans that tell of a training loop: PyTorch's profiler, and what people call such spans by hand. */
+/** Names of spans of a training loop: those of PyTorch's profiler, and common manual names. */
 const LOAD =
   /dataloader.*__next__|^(load|fetch|next|get)[ _.-]?(data|batch|input)|data[ _.-]?(load(er|ing)?|wait|fetch)$/i;
 const STEP = /^ProfilerStep#|^(train(ing)?[ _.-]?)?(step|iteration)\b/i;

@@ -1,4 +1,4 @@
--- Events that samples show: each happened up to a sample's distance before it was seen. $1, $2: as in events.sql.
+-- Sampling intervals of derived events: each happened up to one interval before its sample. $1, $2: as in events.sql.
 select e.event_id, (e.attributes::json ->> '$.derived_from.sampling_floor_s')::double as floor_s
 from event e
 join source s using (source_id)

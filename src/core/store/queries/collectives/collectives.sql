@@ -1,4 +1,4 @@
--- Every operation of the recordings in which at least one is not through: what a hang is judged from. Finished profiles
+-- Every operation of the recordings in which at least one is incomplete: input of the hang analysis. Finished profiles
 -- (all of a PyTorch trace) are left out.
 select c.source_id, c.rank as entity, r.id as rank_name,
   coalesce(g.text, '') as group_id, coalesce(gn.text, '') as group_name, gr.text as group_ranks,

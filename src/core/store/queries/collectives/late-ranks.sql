@@ -1,5 +1,5 @@
--- Who came last into collectives that completed, and how long the others waited for it: whoever comes last waits least, which
--- holds whatever the clocks of the ranks say. A rank is late where it waited less than half as long as its peers usually did
+-- Last ranks of completed collectives, and how long the others waited: the last rank waits least, independent of clocks.
+-- A rank is late if it waited less than half as long as its peers usually did
 -- in the same operation, and at least $1 nanoseconds less. One row per recording, group and rank that ever was;
 -- `operations` are those of the group that several ranks recorded as completed. Messages between two ranks have no number.
 with seen as (

@@ -1,2 +1,2 @@
--- Ranks that anything names, also those that left no recording of their own.
+-- All named ranks, including those without a recording.
 select entity_id, id from entity where kind = 'rank'

@@ -1,4 +1,4 @@
--- Events of a region with a type, of a thing or of a severity. $1, $2: region; $3: 'event type', 'event thing' or 'event
+-- Events of a region with a type, of an entity or of a severity. $1, $2: region; $3: 'event type', 'event thing' or 'event
 -- severity'; $4: its value; $5: 'all', or list of the entities that count; $6: most.
 with meant_entity as (select unnest(nullif($5, 'all')::integer[]) as id)
 select 'event:' || e.event_id as ref, e.time_ns + src.clock_offset_ns as time_ns,

@@ -1,7 +1,7 @@
--- How often each type, thing and severity occurs among the events of a region and of its baseline; what one thing reports
+-- Counts of each type, entity and severity among the events of a region and of its baseline; reports of one entity
 -- of one type within a second is one cluster (share-test.ts). One row a value, and one without a value with the sums over
 -- all. $1, $2: region, $3, $4: baseline, ends exclusive. $5: 'all', or list of the entities (ids, as recorded) that
--- count. $6: whether the baseline is what the region leaves over instead of the same things.
+-- count. $6: whether the baseline is what the region leaves over instead of the same entities.
 with meant_entity as (select unnest(nullif($5, 'all')::integer[]) as id),
 sided as (
   select c.canonical_id as entity, e.type, e.severity, e.time_ns + src.clock_offset_ns as time_ns,

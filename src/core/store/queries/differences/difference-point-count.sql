@@ -1,5 +1,5 @@
 -- Samples of series, and collections of histograms, in a region and in its baseline. $1, $2: region, $3, $4: baseline, ends exclusive. $5: 'all', or list of
--- the entities (ids, as recorded) that count. $6: whether the baseline is what the region leaves over instead of the same things.
+-- the entities (ids, as recorded) that count. $6: whether the baseline is what the region leaves over instead of the same entities.
 with meant_entity as (select unnest(nullif($5, 'all')::integer[]) as id),
 sided as (
   select p.time_ns + src.clock_offset_ns as at_ns, $5 = 'all' or s.entity in (from meant_entity) as meant

@@ -1,9 +1,9 @@
--- The beginning of the questions about the series of a region and of its baseline: the numbers that they told. Cumulative
+-- Common part of queries on the series of a region and of its baseline: their values. Cumulative
 -- sums become rates per second (a fall is a reset and gives none), deltas are divided by the time since the sample before, or, where instants were left out, since their own
 -- start (none is given where they have none);
 -- histograms and summaries become the mean of what was collected since the sample before.
 -- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or list of the entities
--- (ids, as recorded) that count. $6: whether the baseline is what the region leaves over instead of the same things. $7, $8:
+-- (ids, as recorded) that count. $6: whether the baseline is what the region leaves over instead of the same entities. $7, $8:
 -- powers of two; samples of one instant of so many are looked at in the region and in the baseline.
 with meant_entity as (select unnest(nullif($5, 'all')::integer[]) as id),
 meant_series as (
@@ -35,7 +35,7 @@ sample as materialized (
   where isfinite(p.value) and case when p.inside then s.meant and at_ns >= $1 and at_ns < $2
     else at_ns >= $3 and at_ns < $4 and (s.meant or $6) and not (s.meant and at_ns >= $1 and at_ns < $2) end
 ),
--- What a series told 500 times in the sample tells enough: only of those told more often instants are left out once more.
+-- 500 samples per series are enough: only series with more are thinned further.
 share as (
   select series, inside, (case when inside then $7 else $8 end << greatest(0, ceil(log2(count(*) / 500))::integer)) - 1 as mask
   from sample group by series, inside
@@ -57,7 +57,7 @@ told as (
       when reading = 'mean' and temporality = 1 then case when weight > 0 then value / weight end
       when reading = 'mean' then case when more > 0 then step / more end
       when temporality = 1 and mask = 0 then case when seconds > 0 then value / seconds end
-      -- The sample before was left out: only the point itself says since when it counts.
+      -- The sample before was left out: only the point itself has its start time.
       when temporality = 1 then case when start_ns > 0 and time_ns > start_ns then value / ((time_ns - start_ns) / 1e9) end
       when step >= 0 and seconds > 0 then step / seconds
     end as value

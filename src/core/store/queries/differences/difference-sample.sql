@@ -1,8 +1,8 @@
--- The beginning of the questions about the spans of a region and of its baseline: a sample of both, whole traces of either.
+-- Common part of queries on the spans of a region and of its baseline: a sample of both, whole traces of either.
 -- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or list of services
 -- (entity ids) that count, $6: list of resources that count as well. $7, $8: least and most nanoseconds a span took,
 -- the latter exclusive. $9: the name of the spans that count, null: any. $10: whether the baseline is what the region leaves
--- over instead of the same things, durations and name.
+-- over instead of the same entities, durations and name.
 -- $11, $12: powers of two; one trace of so many is looked at in the region and in the baseline.
 with meant_service as (select unnest(nullif($5, 'all')::integer[]) as id),
 meant_resource as (select unnest($6::integer[]) as id),

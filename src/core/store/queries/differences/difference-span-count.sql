@@ -2,7 +2,7 @@
 -- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or list of services
 -- (entity ids) that count, $6: list of resources that count as well. $7, $8: least and most nanoseconds a span took,
 -- the latter exclusive. $9: the name of the spans that count, null: any. $10: whether the baseline is what the region leaves
--- over instead of the same things, durations and name.
+-- over instead of the same entities, durations and name.
 with sided as (
   select
     ($5 = 'all' or s.service in (select unnest(nullif($5, 'all')::integer[]))

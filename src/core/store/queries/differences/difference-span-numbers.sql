@@ -2,7 +2,7 @@
 -- attributes of more than twenty different numbers (`dim` 0). A side of a trace counts as one value, the mean of its spans;
 -- ranks for the test of Mann and Whitney (number-test.ts). `rises` is how closely the number follows the time: what only
 -- counts on differs at any two times.
--- Goes on from difference-span-values.sql, and tells its rows with its own. A text is tried as a number once a different
+-- Goes on from difference-span-values.sql, and returns its rows too. A text is tried as a number once a different
 -- value, there; where some values of an attribute are no numbers, those that look like one are texts, too.
 numeric as materialized (select key, value, trace, inside, x from grouped where dim = 0 and key in (select key from keys where dim = 0 and is_number)),
 clustered as (

@@ -1,11 +1,11 @@
 -- How often each value of each attribute occurs in the spans of a region and of its baseline, and how they clump by trace
 -- (share-test.ts). A side of a trace is one cluster: all sums are over these. One row a value, and one without a value for
--- every attribute (`dim` and `key`) that says how many values it has, in
--- how many sides of traces. dim: 0 attribute, 1 resource attribute, 2
+-- every attribute (`dim` and `key`) with the number of its values and
+-- trace sides. dim: 0 attribute, 1 resource attribute, 2
 -- service, 3 span name, 4 kind, 5 status.
 -- Squares are of doubles: that of a trace of 50,000 spans is more than an integer holds.
 -- Goes on from difference-sample.sql, and difference-span-numbers.sql goes on from here: the sample is read once. $13: least
--- clusters of a value that is told.
+-- clusters of a returned value.
 cluster as materialized (select trace, inside, count(*)::integer as n, min(start_ns) as start_ns from sample group by all),
 pair as (
   select trace, inside, 0 as dim, e.key as key, left(e.value, 200) as value, 1 as x

@@ -1,5 +1,5 @@
--- What was told of which kinds of entities: types of events, and '' for a series from which events are derived. A reading of
--- power says nothing of faults. $1: metric names, comma separated.
+-- Event types by entity kind: types of events, and '' for a series from which events are derived. A reading of
+-- power contains no faults. $1: metric names, comma separated.
 select distinct e.kind, n.text as type
 from event v
 join canonical c on c.entity_id = v.entity

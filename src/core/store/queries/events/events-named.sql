@@ -1,5 +1,5 @@
--- Events by the names that people have for them: the record's own id, or `event:` and our number.
--- $1: names, separated by the unit separator (0x1F), which no id holds. Two joins, for one with `or` is no hash join.
+-- Events by requested names: the record's own id, or `event:` and our number.
+-- $1: names, separated by the unit separator (0x1F), which no id contains. Two joins, for one with `or` is no hash join.
 with wanted as (select unnest(string_split($1::varchar, chr(31))) as name),
 found as (
   select w.name, e.event_id, e.entity, e.type

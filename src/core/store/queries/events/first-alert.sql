@@ -1,4 +1,4 @@
--- The first record by which somebody, or something that watches, could know of trouble with one of some things: $1, $2 the
+-- The first alert on one of some entities: $1, $2 the
 -- time on the case's clock, $3 list of types, $4 list of canonical entities. Types of the hardware itself are causes and
 -- effects, not alerts.
 select e.event_id, e.time_ns + src.clock_offset_ns as time_ns, type.text as type, coalesce(entity.id, '') as device

@@ -1,5 +1,5 @@
--- Events of some types with what they state, the first of them of each type about each thing; `total` says how many there
--- are. $1: types, comma separated; $2: most of one type about one thing.
+-- Events of some types with attributes, the first per type and entity; `total` is their
+-- number. $1: types, comma separated; $2: maximum per type and entity.
 select e.event_id, coalesce(e.original_id, 'event-' || e.event_id) as original_id,
   e.time_ns + s.clock_offset_ns as time_ns, s.clock_uncertainty_ns, e.source_id,
   coalesce(c.canonical_id, -1) as entity, coalesce(n.id, '') as device_id,

@@ -1,4 +1,4 @@
--- When a thing first said that it is well again: $1 its canonical entity, $2, $3 the time on the case's clock, $4 list
+-- First recovery event of an entity: $1 its canonical entity, $2, $3 the time on the case's clock, $4 list
 -- of types.
 select e.event_id, e.time_ns + src.clock_offset_ns as time_ns, type.text as type
 from event e

@@ -1,4 +1,4 @@
--- Events that are a part of a node's repair, with the node: what they are about, or what holds that. $1, $2: window,
+-- Events that are a part of a node's repair, with the node of their entity. $1, $2: window,
 -- nanoseconds on the case's clock; $3: list of types; $4: limit.
 with types as (select unnest($3::varchar[]) as type),
 holder as (

@@ -1,4 +1,4 @@
--- How often a type of event was recorded on an entity, where it was more than once: what is routine breaks nothing.
+-- Counts of event types per entity, if more than one: recurring events are rarely a cause.
 select coalesce(c.canonical_id, -1) as entity, coalesce(n.text, '') as type, count(*)::integer as times
 from event e
 left join canonical c on c.entity_id = e.entity

@@ -1,4 +1,4 @@
--- Events whose type, thing, message or own id has the text in it; the worst first. $1: text; $2: most.
+-- Events with the text in type, entity, message or id; the worst first. $1: text; $2: most.
 select 'event:' || e.event_id as ref, e.time_ns + s.clock_offset_ns as time_ns, e.severity,
   coalesce(type.text, '') as type, coalesce(n.id, '') as device, coalesce(e.message, '') as message
 from event e

@@ -1,5 +1,5 @@
--- Events of things that begin or end a state, each with the last time that its source recorded anything: so long its silence
--- says that the state lasts. All of the case: what a thing was before a window is told by the last event before it.
+-- Events that begin or end a state, each with the last time of its data source: until then its silence
+-- means that the state lasts. The whole case, because the state at a window's start depends on earlier events.
 -- $1: types, comma separated; $2: list of canonical entities.
 select c.canonical_id as entity, type.text as type, v.event_id, v.severity, v.time_ns + s.clock_offset_ns as time_ns,
   coalesce(s.last_ns, v.time_ns) + s.clock_offset_ns as known_until_ns

@@ -1,4 +1,4 @@
--- What each GPU is, as resources and series that speak of it say; importers keep the vendor's word under one of these names.
+-- Model of each GPU from resources and series, under one of these attribute names.
 with said as (
   select r.entity, r.attributes from resource r
   union all select s.entity, s.attributes from series s

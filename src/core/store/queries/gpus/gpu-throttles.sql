@@ -1,9 +1,9 @@
--- How long each GPU was held down, by reason, in seconds since the recording began: the driver's own counters where they
+-- Throttle time of each GPU, by reason, in seconds since the recording began: the driver's own counters where they
 -- are recorded, else the time between samples of the mask of reasons in which a bit stood (bits as in NVML's
 -- clocksEventReasons: 0x4 power cap, 0x20 and 0x40 heat, 0x80 power brake; hw: 0x8 hardware slowdown, which also stands
 -- beside 0x40 and 0x80, and every bit without a name). A gap of more than a minute counts for nothing.
 -- A counter that falls began anew. Of several series for one reason (heat by software and by
--- hardware, two recorders of one GPU) the largest is told: they overlap, and a sum would count the same seconds twice.
+-- hardware, two recorders of one GPU) the largest is returned: they overlap, and a sum would count the same seconds twice.
 -- from_ns and until_ns: the first and the last sample that this rests on, on the case's clock.
 with sample as (
   select c.canonical_id as entity, s.metric, p.series, p.value, p.time_ns + src.clock_offset_ns as time_ns,

@@ -1,6 +1,6 @@
 -- Operations of ranks that lie in the window with any part, and what a rank lacks: the first operation that others of its
 -- job and group entered after all that it has in its own record. A rank is late where it waited less than half as long for
--- the end as ranks usually did in the same operation, and at least 10 ms less: that holds whatever its clock says.
+-- the end as ranks usually did in the same operation, and at least 10 ms less: this is independent of its clock.
 -- Messages between two ranks have no number of their own and are compared with nothing.
 -- $1, $2: window; $3: list of {rank: entity id as recorded, lane: n, job: n}, of all ranks; $4: list of
 -- the lanes asked for.
@@ -8,7 +8,7 @@ with known as (
   select unnest($3::struct(rank integer, lane integer, job integer)[], recursive := true)
 ),
 seen as (
-  -- A group's id may be used by several groups of one job: then only its list of ranks tells them apart.
+  -- A group's id may be used by several groups of one job: then only the list of ranks distinguishes them.
   select k.lane, k.job, c.sequence,
     coalesce(g.text, '') || ' ' || coalesce(gr.text, case when min(gr.text) over same = max(gr.text) over same then min(gr.text) over same end, '') as group_id, coalesce(o.text, '') as operation,
     coalesce(st.text, '') as state, 'collective:' || c.source_id || '/' || c.rowid as ref,

@@ -1,6 +1,6 @@
 -- Stretches in which a series shows one value: a sample that shows another ends it, and so does a silence of more than two
 -- and a half times the usual distance of samples, behind which nothing is known. Samples are looked for around the window,
--- too, as far as it is long and at least an hour: a state that is told rarely must not vanish between two samples.
+-- too, as far as it is long and at least an hour: a rarely sampled state must not vanish between two samples.
 -- Times are nanoseconds after the window's start. $1, $2: window; $3: list of series ids.
 with sample as (
   select p.series, p.time_ns + src.clock_offset_ns - $1 as at_ns, p.value

@@ -1,8 +1,8 @@
--- When a source that samples was silent as a whole, between two of its samples: its feed was down, whatever it would have
+-- Times without any samples of a sampling data source: its feed was down, whatever it would have
 -- shown. Longer than two and a half times the distance that 95 % of its seconds with samples keep, so that a collector that
--- sends in bursts is not taken for one that fails. A sample that says "no value" is no silence, and a feed
+-- sends in bursts is not taken for one that fails. A sample without a value is no silence, and a feed
 -- that goes down was up: a few seconds with samples lie on either side.
--- A live feed says itself when it was down, and why: where it did, that is told instead. What lasts still ends, as far as is
+-- A live feed reports its own outages with reasons: these are returned instead. What lasts still ends, as far as is
 -- known, with what was recorded last.
 with told as (
   select source_id, from_ns, coalesce(until_ns, greatest(from_ns, (select max(last_ns) from source))) as until_ns, reason,

@@ -1,4 +1,4 @@
--- Which things were told to begin or end a state, and by whom. $1: types of events, comma separated.
+-- Entities with state events, by data source. $1: types of events, comma separated.
 select c.canonical_id as entity, type.text as type, sum(n.count)::bigint as count,
   list(distinct n.source_id order by n.source_id) as sources
 from (select entity, type, source_id, count(*) as count from event where entity is not null group by all) n

@@ -1,4 +1,4 @@
--- Events per thing within a time. $1, $2: from, until; $3: list of canonical entities.
+-- Events per entity within a time. $1, $2: from, until; $3: list of canonical entities.
 select c.canonical_id as entity, count(*)::double as count
 from event v
 join source s using (source_id)

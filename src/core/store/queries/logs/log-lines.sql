@@ -1,6 +1,6 @@
 -- Log records of some rows, for the mining of templates: bodies without ids and long numbers, so that few are different
--- (as in log-bodies.sql). Each different body is told once, in the first row that has it: `code` says which a row has, as texts
--- are what an answer of many rows costs. $1, $2: rows from (inclusive) to (exclusive). $3: a power of two; of so many records
+-- (as in log-bodies.sql). Each different body is returned once, in its first row: `code` identifies it, because texts
+-- are the main cost of a large result. $1, $2: rows from (inclusive) to (exclusive). $3: a power of two; of so many records
 -- that are no errors one is read. $4: nanoseconds on the case's clock from which offset_s counts.
 with line as materialized (
   select l.source_id, l.rowid::double as row_number, coalesce(l.resource, -1) as resource, l.severity,

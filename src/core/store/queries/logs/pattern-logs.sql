@@ -1,5 +1,5 @@
--- Log records in whose body one of some texts stands, the first of them of each thing and text; `total` says how many there
--- are. $1: texts, separated by the unit separator (0x1F); $2: most of one text of one thing.
+-- Log records that contain one of some texts, the first per entity and text; `total` is their
+-- number. $1: texts, separated by the unit separator (0x1F); $2: maximum per text and entity.
 select w.said, 'log:' || l.source_id || '/' || l.rowid as ref, l.time_ns + src.clock_offset_ns as time_ns,
   coalesce(c.canonical_id, -1) as entity, l.body,
   (count(*) over (partition by c.canonical_id, w.said))::double as total

@@ -1,4 +1,4 @@
--- Of which thing a watched series speaks, without reading a sample. $1: metric names, comma separated.
+-- Entity of each watched series, without reading samples. $1: metric names, comma separated.
 select s.series_id, s.metric, s.entity, e.kind as entity_kind,
   coalesce(s.attributes, '') as attributes, coalesce(s.unit, '') as unit
 from series s

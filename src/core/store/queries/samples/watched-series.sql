@@ -1,4 +1,4 @@
--- Series whose samples may say that something happened, with what is needed to judge a voltage that has no stated
+-- Series from which events are derived, with the data for voltages without stated
 -- limits: how many samples there are, and their median, to a thousandth (as LiveSamples has it, which counts equal values).
 -- $1: metric names, comma separated.
 select s.series_id, s.metric, s.entity, e.kind as entity_kind,

@@ -1,4 +1,4 @@
--- What was recorded of which thing: the name of a metric, '' of a log. Events are read with their types.
+-- Recorded data by entity: the name of a metric, '' for a log. Events are read with their types.
 select distinct c.canonical_id as entity, s.metric
 from series s
 join canonical c on c.entity_id = s.entity

@@ -1,4 +1,4 @@
--- Things whose name, or one of whose names, has the text in it. $1: text; $2: most.
+-- Entities with the text in their name or an alias. $1: text; $2: most.
 with named as (
   select c.canonical_id, e.id as name from entity e join canonical c using (entity_id)
   union all

@@ -1,4 +1,4 @@
--- After judged-edges.sql: every link, once for each who says so; `said` numbers who says what kind of link since when. The words
+-- After judged-edges.sql: every link, once per data source; `said` numbers its provenance, kind and time. The texts
 -- stand only beside some links of each number: as texts they would take longer than all the rest.
 , word as (
   select kind, provenance, source, reported_ns, is_proposed, row_number() over ()::integer as said, min(from_id) as first_id

@@ -1,4 +1,4 @@
--- Every entity with the one that stands for it; a merged thing has several rows.
+-- Every entity with its canonical entity; a merged entity has several rows.
 select e.entity_id, c.canonical_id, e.kind, e.id
 from entity e
 join canonical c using (entity_id)

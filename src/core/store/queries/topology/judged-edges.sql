@@ -1,8 +1,8 @@
--- The links of the canonical things, and which of them are only proposed.
--- What a live feed finds out about two devices is proposed: it counts when the investigator accepts it, or when a file says the
--- same, which somebody chose to import. What a device says of itself is no guess and counts at once: its parts (not devices in
--- their own right, and racks are what others say), what a part is a member of, what feeds what within the device, and where the
--- sender of telemetry (OTLP) says that it runs.
+-- The links of canonical entities, and which of them are only proposed.
+-- Links that a live feed finds between two devices are proposed: they count if the investigator accepts them, or if an imported
+-- file states the same. Links that a device reports about itself count at once: its parts (not devices in
+-- their own right, and no racks), memberships of its parts, feeds within the device, and the host that
+-- an OTLP sender reports.
 with link as (
   select
     f.canonical_id as from_id, k.text as kind, t.canonical_id as to_id, e.valid_from_ns, e.valid_to_ns,

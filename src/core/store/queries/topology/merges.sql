@@ -1,4 +1,4 @@
--- Every entity that was taken for another, with the words why: one line per step of the merge.
+-- Every entity that was taken for another, with the reason: one line per step of the merge.
 select a.kind, a.id, b.kind as other_kind, b.id as other_id, m.reason, leader.kind as as_kind, leader.id as as_id,
   sa.name as source, sb.name as other_source
 from merge m

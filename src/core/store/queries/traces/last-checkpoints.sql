@@ -1,4 +1,4 @@
--- The last checkpoint that each work wrote whole before an instant ($1, on the case's clock): spans named after it.
+-- The last complete checkpoint of each job before a time ($1, on the case's clock): spans named after it.
 select c.canonical_id as entity, printf('%016x%016x', s.trace_hi, s.trace_lo) as trace_id, printf('%016x', s.span_id) as span_id,
   s.end_ns + src.clock_offset_ns as end_ns
 from span s

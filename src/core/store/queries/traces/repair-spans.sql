@@ -1,5 +1,5 @@
--- Spans of traces in which a program of a repair took part, within a window: all of such a trace, also what databases and
--- web clients below it say. $1, $2: window, nanoseconds on the case's clock; $3: list of names of programs; $4: limit.
+-- Spans of traces in which a program of a repair took part, within a window: the whole trace, including database and
+-- web client spans. $1, $2: window, nanoseconds on the case's clock; $3: list of names of programs; $4: limit.
 with programs as (select unnest($3::varchar[]) as program),
 own_services as (
   select e.entity_id from entity e join programs p on p.program = replace(lower(e.id), '-', '_') where e.kind = 'service'

@@ -1,4 +1,4 @@
--- When each version of a service was first and last seen among its spans, where the resource says a version. `ref`: the first span.
+-- When each version of a service was first and last seen among its spans, if the resource has a version. `ref`: the first span.
 with told as (
   select r.resource_id, c.canonical_id as service, json_extract_string(r.attributes, '$."service.version"') as version
   from resource r

@@ -1,4 +1,4 @@
--- What the spans of a window did beside those of a baseline: per service, span name and kind, and once more per instance
+-- Spans of a window compared with those of a baseline: per service, span name and kind, and once more per instance
 -- (`of_instance`). Self time is a span's duration without the union of its children's times. An error is originating
 -- when no child failed: the failure began there or beyond. `above` counts spans whose self time exceeds that of 95 % of
 -- the baseline's. `callee` is the service that children of another service mostly belong to, `answered` how many had one.

@@ -1,4 +1,4 @@
--- What spans used to do next, and do: per span name (of a service and kind) and the child's, in how many spans there was
+-- Next steps of spans, before and now: per span name (of a service and kind) and the child's, in how many spans there was
 -- such a child. Spans of which a child failed are left out: what they skip, they skip for that reason. `runs` is how many
 -- spans remain. Calls (client and producer spans) are left out, their only step is the answer.
 -- $1, $2: baseline, $3, $4: window, nanoseconds on the case's clock. $5: a power of two; one trace of so many is looked at.

@@ -1,4 +1,4 @@
--- What a list tells of each of these traces: its root (where none was recorded, the span that began first), when it began,
+-- List entry of each trace: its root (where none was recorded, the span that began first), when it began,
 -- how long it lasted, its spans and errors. $1: list of trace ids as hex; $2, $3: when their spans begin, as recorded.
 with wanted as materialized (
   select id as trace_id, trace_hi_of(id) as trace_hi, trace_lo_of(id) as trace_lo
@@ -15,7 +15,7 @@ head as (
   select trace_id, min(start_ns) as start_ns, (max(end_ns) - min(start_ns)) / 1e6 as duration_ms,
     count(*)::double as spans, (count(*) filter (status = 2))::double as errors, count(distinct service)::double as services,
     bool_or(parent_id = 0) as root_recorded,
-    -- A root first, then whatever began first.
+    -- A root first, then by start.
     arg_min({service: service, name: name}, (parent_id <> 0, start_ns)) as root
   from own
   group by trace_id

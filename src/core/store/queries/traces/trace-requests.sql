@@ -2,7 +2,7 @@
 -- (canonical entities), $4: trace id as hex. Requests are the spans by which a service is entered, by the rule of
 -- service-spans.sql among those of this time. The clock of a service advances by an instant divided by the requests that are in it: a
 -- request's part is what that clock advanced from its beginning to its end. What ended before the trace or began after it is left
--- out, which only moves the clock where nobody of the trace looks at it.
+-- out, which only moves the clock outside of the trace.
 with around as (
   select c.canonical_id as service, case when s.kind in (2, 5) then 2 when s.parent_id = 0 then 1 else 0 end as standing,
     s.start_ns + src.clock_offset_ns as start_ns, greatest(s.end_ns, s.start_ns) + src.clock_offset_ns as end_ns,

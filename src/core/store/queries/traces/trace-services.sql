@@ -1,6 +1,6 @@
--- The services of one trace: when their spans were, and the tokens that they tell. $1: trace id as hex. Found by the directory
--- as in trace-select.sql. Callers and callees may tell the same tokens, and so may a span and what it contains: of a service
--- count the spans by which it is entered; where none of these tells any the outermost others within it; and where none does, the
+-- The services of one trace: times of their spans, and their token counts. $1: trace id as hex. Found by the directory
+-- as in trace-select.sql. Callers and callees may report the same tokens, and so may a span and what it contains: of a service
+-- count the spans by which it is entered; if none of these has any, the outermost others within it; and where none does, the
 -- callers, whose tokens are those of the services that they reach first.
 with recursive found as (
   select c.canonical_id as service, s.span_id, s.parent_id, s.kind, s.start_ns + src.clock_offset_ns as start_ns,
