@@ -81,7 +81,9 @@ test('set back by an hour: rows stay in order, close together and on the clock t
   expect(seconds[0]).toBeLessThan(600);
   expect(Math.abs(newest_ms - (real() - HOUR_MS))).toBeLessThan(60_000);
   expect(await remarks(core)).toContainEqual(
-    expect.stringMatching(/^this machine's clock was set back by 60 min at .*: what came before is told by the clock/),
+    expect.stringMatching(
+      /^this machine's clock was set back by 60 min at .*: earlier records were moved to the new clock/,
+    ),
   );
   expect(await silences(core)).toEqual([]);
 });

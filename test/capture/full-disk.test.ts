@@ -73,10 +73,10 @@ test('a full disk ends no capture: senders are told to wait, and all that was ac
   // Whoever is told to wait finds a disk that is full.
   for (let status = 200; status === 200; await pause()) status = await send();
   expect(await send()).toBe(429);
-  await expect.poll(() => output.err, { timeout: 10_000 }).toMatch(/the disk is full: what came is held in memory/);
+  await expect.poll(() => output.err, { timeout: 10_000 }).toMatch(/the disk is full: rows are buffered in memory/);
   await rm(join(disk, 'ballast'));
   await expect.poll(send, { timeout: 30_000 }).toBe(200);
-  await expect.poll(() => output.err).toMatch(/there is room again: what was held is written/);
+  await expect.poll(() => output.err).toMatch(/there is room again: the buffered rows are written/);
   expect(await end()).toBe(0);
   expect(flushedRows.length).toBeGreaterThan(5);
   expect(await stored(join(disk, 'full.faultline'))).toEqual(flushedRows);

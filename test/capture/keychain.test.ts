@@ -48,7 +48,7 @@ describe.skipIf(!hasSecretService)('the keychain (skipped: gnome-keyring or dbus
     );
     child.stdin?.end();
     const { out, err } = await finished(child);
-    expect(out).toMatch(/kept; a plan refers to it as keychain:gpu-exporter\n/);
+    expect(out).toMatch(/stored; a plan refers to it as keychain:gpu-exporter\n/);
     expect(out).toMatch(/secret ok, keychain:gpu-exporter can be read\n.*auth ok, it takes the token\n.*tested: 0\n/s);
     expect(out).toMatch(/forgotten\n.*secret FAILED, the keychain has no gpu-exporter of Faultline's\n.*tested: 1\n/s);
     expect(out).toMatch(/forgotten again: 1\n/);
@@ -72,5 +72,5 @@ test('where no keychain runs, that is one clear line', async () => {
 test('a secret is no argument: others see those', async () => {
   const ran = await faultline('secret', 'set', 'gpu-exporter', SECRET);
   expect(ran.code).toBe(2);
-  expect(ran.err).toMatch(/not given as an argument/);
+  expect(ran.err).toMatch(/do not pass the secret as an argument/);
 });

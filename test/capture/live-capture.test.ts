@@ -149,7 +149,7 @@ describe('a capture of a window', () => {
       [false, true],
     ]);
     const { text } = await core.api['report.render']({ format: 'markdown', incident: null });
-    expect(text).toMatch(/## Gaps\n.*- package power: nothing from .* to .*no power zones any more/s);
+    expect(text).toMatch(/## Gaps\n.*- package power: no data from .* to .*no power zones any more/s);
   });
 
   test('a feed that cannot begin is down until the end, and says why', async () => {

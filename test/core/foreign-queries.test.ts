@@ -38,11 +38,11 @@ test('the queries of a case from elsewhere are run when somebody has read them, 
   const { path, close } = await saved();
   await close();
   const core = await openTestCore(path);
-  expect(await drawn(core)).toMatch(/never run here/);
+  expect(await drawn(core)).toMatch(/never run on this machine/);
   await expect(unread(core)).rejects.toMatchObject({ problem: { code: 'sql.from_elsewhere' } });
   // Renaming does not make the SQL trusted.
   await core.api['annotations.change']({ put: [{ ...query, text: 'another name', lane }] });
-  expect(await drawn(core)).toMatch(/never run here/);
+  expect(await drawn(core)).toMatch(/never run on this machine/);
   await core.api['query.sql']({ sql });
   expect(await drawn(core)).toBe('metric');
   expect((await unread(core)).rows.length).toBeGreaterThan(0);

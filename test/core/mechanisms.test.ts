@@ -50,7 +50,7 @@ test('an invalid file leaves the last valid one in use, and every incident has a
   const { verdict, warnings } = await asked();
   expect(verdict).toBe('psu_failover');
   expect(warnings).toContain(`mechanisms.yaml is not valid: line ${line}, harms.`);
-  expect(warnings).toContain('the last valid mechanisms are in use');
+  expect(warnings).toContain('the last valid mechanisms remain in use');
   const report = await core.api.correlate({});
   expect(report.warnings.join()).toContain('mechanisms.yaml is not valid');
   const status = await core.api['mechanisms.status']({});

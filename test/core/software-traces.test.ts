@@ -110,7 +110,7 @@ describe('who is slow', () => {
     });
     const { findings } = traceBlame(await reader.spanShifts(PHASES), String);
     const reported = findings.filter(({ span }) => span === null).flatMap(({ evidence }) => evidence);
-    expect(reported.map(evidenceText).join()).toMatch(/^\d+ of 20 spans of \d, of 4 names, took longer in themselves/);
+    expect(reported.map(evidenceText).join()).toMatch(/^\d+ of 20 spans of \d, of 4 names, had a longer self time/);
     expect(reported[0]?.weight).toBeGreaterThan(3);
     const { suspects } = await softwareSuspects(reader, { at_ns: atSecond(600) });
     expect(suspects[0]).toMatchObject({ subject: { id: 'food' }, type: 'service_latency' });

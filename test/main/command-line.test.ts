@@ -155,7 +155,7 @@ test('import, info, query, report: a case from files to a post-mortem', async ()
   expect(cost).toMatchObject({
     code: 0,
     err: '',
-    out: 'in all: unknown, cost unknown (the GPUs that served it are not recorded)\n',
+    out: 'total: unknown, cost unknown (the GPUs that served it are not recorded)\n',
   });
   expect((await faultline('traces', path, '--cost-of', 'no id')).code).toBe(2);
   const rows = JSON.parse(
@@ -454,10 +454,10 @@ test("one's own mechanisms: written, checked and told where they are", async () 
   };
   const path = join(home, 'mechanisms.yaml');
   expect(run('--edit-path')).toEqual({ code: 0, out: `${path}\n`, err: '' });
-  expect(run().out).toContain('come with Faultline');
+  expect(run().out).toContain('the bundled mechanisms');
   expect(run('--init')).toMatchObject({ code: 0, out: `${path}\n` });
   expect(run('--check')).toEqual({ code: 0, out: `in use: ${path}\n`, err: '' });
-  expect(run('--init')).toMatchObject({ code: 1, err: expect.stringContaining('is there already') });
+  expect(run('--init')).toMatchObject({ code: 1, err: expect.stringContaining('already exists') });
   const text = await readFile(path, 'utf8');
   await writeFile(path, text.replace('version: 2', 'version: 3').replace('strength: 0.8', 'strength: strong'));
   const wrong = run('--check');
@@ -514,7 +514,7 @@ test('patterns are told in words and as JSON; an unknown one is one line with th
   expect(findings[0]?.start_ns).toMatch(/^\d{19}$/);
   expect(looked_for.length).toBeGreaterThan(30);
   expect((await faultline('patterns', path, '--pattern', 'gsp-timeout')).out).toBe(
-    'nothing was found: 1 pattern looked for\n',
+    'no pattern found: 1 pattern checked\n',
   );
   const unknown = await faultline('patterns', path, '--pattern', 'nonsense');
   expect([unknown.code, unknown.out]).toEqual([1, '']);

@@ -52,12 +52,12 @@ test.each(strange)('a case with %s of its own is refused in one line, and repair
   const before = JSON.parse((await faultline('info', path, '--json')).out) as { rows: unknown };
   await put(path, ...made);
   const { code, err } = await faultline('info', path);
-  expect([code, err.split('\n')[0]]).toEqual([1, expect.stringContaining(`what no Faultline puts into one: ${name}`)]);
+  expect([code, err.split('\n')[0]]).toEqual([1, expect.stringContaining(`foreign objects: ${name}`)]);
   expect(err).toContain('faultline repair CASE');
   expect(err).not.toContain('    at ');
   expect(await faultline('repair', path)).toMatchObject({
     code: 0,
-    out: expect.stringContaining('1 of 1 sources kept'),
+    out: expect.stringContaining('1 of 1 sources recovered'),
   });
   const after = JSON.parse((await faultline('info', join(folder, 'theirs-repaired.faultline'), '--json')).out);
   expect(after.rows).toEqual(before.rows);

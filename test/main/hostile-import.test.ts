@@ -55,7 +55,7 @@ test('one member of a zip that cannot be unpacked, or is called to lead out, cos
 
 test('a file that vanishes after it was looked at fails alone, whatever is asked of it', async () => {
   const { logs } = await twoLogs();
-  const core = await openTestCore();
+  const core = await openTestCore(undefined, { threads: true });
   const { inspection } = await inspected(core, logs);
   await rm(logs[0]!);
   await expect(core.api['import.columns']({ inspection, item: 0, format: 'parquet' })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ test('an inspection that is cancelled while it unpacks leaves nothing behind', a
   onTestFinished(() => {
     process.env.TMPDIR = before ?? '/tmp';
   });
-  const core = await openTestCore();
+  const core = await openTestCore(undefined, { threads: true });
   const handle = await core.register(join(folder, 'many.tar'));
   for (let round = 0; round < 3; round++)
     for await (const step of core.api['import.inspect']({ handles: [handle] })) if (step.kind === 'progress') break;

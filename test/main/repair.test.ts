@@ -95,7 +95,7 @@ test('notes of the investigator are copied, and nothing is written where a case 
   await core.close();
   expect(await faultline('repair', path, '--out', join(folder, 'new.faultline'))).toMatchObject({
     code: 0,
-    out: expect.stringContaining('5 of 5 sources kept'),
+    out: expect.stringContaining('5 of 5 sources recovered'),
   });
   const there = await openTestCore(join(folder, 'new.faultline'));
   expect(await there.api['annotations.list']({})).toEqual([note]);
@@ -129,9 +129,9 @@ test('of notes that are damaged in part, those that read are copied and the othe
   expect(blocks.length).toBeGreaterThan(2);
   await flip(database(path), FIRST_BLOCK + Number(blocks.at(-1)) * BLOCK_BYTES + 1000);
   const { code, out, err } = await faultline('repair', path);
-  const lost = Number(/^lost: (\d+) notes and marks/m.exec(out)?.[1]);
+  const lost = Number(/^lost: (\d+) unreadable annotations/m.exec(out)?.[1]);
   expect([code, err, lost > 0 && lost < 200]).toEqual([0, '', true]);
-  expect(out).toContain('5 of 5 sources kept');
+  expect(out).toContain('5 of 5 sources recovered');
   const there = await openTestCore(join(folder, 'demo-repaired.faultline'));
   const notes = await there.api['annotations.list']({});
   await there.close();
@@ -154,7 +154,7 @@ test('a case of an older schema is repaired as well', async () => {
   await engine.close();
   expect(await faultline('repair', path)).toMatchObject({
     code: 0,
-    out: expect.stringContaining('5 of 5 sources kept'),
+    out: expect.stringContaining('5 of 5 sources recovered'),
   });
 });
 
@@ -162,7 +162,7 @@ test('a case of which nothing reads, or that is none, is one clear line and leav
   const { folder, path } = await demo();
   await truncate(database(path), 5000);
   const { code, err } = await faultline('repair', path);
-  expect([code, err.split('\n')[0]]).toEqual([1, expect.stringContaining('nothing of this case can be read')]);
+  expect([code, err.split('\n')[0]]).toEqual([1, expect.stringContaining('no part of this case can be recovered')]);
   await copyFile(join(path, 'case.duckdb'), join(folder, 'file.faultline'));
   expect((await faultline('repair', join(folder, 'file.faultline'))).code).toBe(1);
   expect((await readdir(folder)).filter((name) => name.includes('repaired'))).toEqual([]);

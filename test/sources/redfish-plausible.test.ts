@@ -77,7 +77,7 @@ describe('a reading that can be none', () => {
     ]);
     expect(reasonsOf(reading)).toHaveLength(9);
     expect(reading.rows.reject[0]).toMatchObject({
-      reason: expect.stringMatching(/^65535 is what a register holds/),
+      reason: expect.stringMatching(/^65535 is the register value/),
       excerpt: expect.stringMatching(/server:S1 hw\.power .*65535 W \(\/redfish\/v1\/Chassis\/1#power\)/),
     });
     expect(reasonsOf(reading).filter((reason) => reason === 'no hw.voltage is beyond -1500 to 1500')).toHaveLength(3);

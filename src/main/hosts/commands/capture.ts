@@ -17,11 +17,11 @@ import {
 
 export const captureCommand: Command = {
   name: 'capture',
-  summary: 'record live feeds into a case, until Ctrl-C or for a time',
+  summary: 'record live feeds into a case, until Ctrl-C or for a duration',
   usage:
     'faultline capture PLAN.yaml --case CASE [--duration 10m] [--json]\n' +
     'faultline capture PLAN.yaml --test [--json]\n' +
-    '  --test tries every feed, and every push, step by step and records nothing\n' +
+    '  --test checks every feed and every push step by step, and records nothing\n' +
     '  a plan lists feeds:  feeds: [{kind: otlp, grpc: "127.0.0.1:4317", http: "127.0.0.1:4318"}, {kind: rapl, every_s: 1}]',
   options: {
     case: { type: 'string' },
@@ -65,7 +65,7 @@ async function record(core: Core, plan: string, signal: AbortSignal, invocation:
 const ENDING_NOTICE_MS = 2000;
 
 function noticeEnding({ err }: Terminal, ended: AbortSignal): void {
-  const line = 'ending: what came is put in order; Ctrl-C ends at once, and the next who opens the case does it\n';
+  const line = 'ending: completing the case; Ctrl-C ends at once, and the next opening completes it\n';
   setTimeout(() => ended.aborted || err(line), ENDING_NOTICE_MS).unref();
 }
 
@@ -88,7 +88,7 @@ async function testPlan(plan: string, invocation: Invocation): Promise<void> {
   const wrong = outcomes.filter((passed) => !passed).length;
   if (wrong > 0)
     fail('feed.test_failed', `${wrong} of ${outcomes.length} tests did not pass`, {
-      hint: 'each failed step above says what to do about it',
+      hint: 'see the hint of each failed step above',
     });
 }
 
@@ -103,7 +103,7 @@ function limitOf({ values }: Invocation): AbortSignal[] {
   if (typeof duration !== 'string') return [];
   const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(duration) ?? [];
   const seconds = Number(amount) * (units[unit === '' ? 's' : unit] ?? Number.NaN);
-  if (!(seconds > 0)) throw new UsageError(`--duration is written 90s, 10m, 2h or 1d, not "${duration}"`);
+  if (!(seconds > 0)) throw new UsageError(`invalid --duration "${duration}": write 90s, 10m, 2h or 1d`);
   return [AbortSignal.timeout(seconds * 1000)];
 }
 
@@ -129,8 +129,8 @@ function printEvent(event: CaptureEvent, { terminal, values }: Invocation): void
 }
 
 const diskMessages = {
-  full: 'the disk is full: what came is held in memory, and senders are told to wait; make room',
-  written: 'there is room again: what was held is written',
+  full: 'the disk is full: rows are buffered in memory, and senders must wait; make room',
+  written: 'there is room again: the buffered rows are written',
 } as const;
 
 const feedLine = ({ feed, state, reason, about, at_ns }: Extract<CaptureEvent, { kind: 'feed' }>): string =>

@@ -17,13 +17,13 @@ import { importInto } from './import.ts';
 
 export const correlateCommand: Command = {
   name: 'correlate',
-  summary: 'tell what caused what, in a case or in PowerTrace files',
+  summary: 'rank root causes, in a case or in PowerTrace files',
   usage: [
     'faultline correlate CASE [--service S] [--at TIME] [options]',
     'faultline correlate --events F --traces F --topology F [options]',
     '  options: --window 5 --lag 60 --baseline 600 --confidence 0.6 --gpu-rate USD_PER_HR --output timeline|json|markdown',
-    '  --rates FILE: what GPUs cost (docs/rates.example.yaml); json gets "costs" beside "report"',
-    '  what if: --without-layer LAYER --without-event ID --shift SOURCE=+-SECONDS --move-feed THING=FEEDER[,INSTEAD_OF] (no FEEDER: taken away)',
+    '  --rates FILE: GPU prices (docs/rates.example.yaml); adds "costs" to the JSON',
+    '  what if: --without-layer LAYER --without-event ID --shift SOURCE=+-SECONDS --move-feed ENTITY=SUPPLY[,INSTEAD_OF] (no SUPPLY: removed)',
   ].join('\n'),
   options: {
     service: { type: 'string' },

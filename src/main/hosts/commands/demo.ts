@@ -4,7 +4,7 @@ import { importInto } from './import.ts';
 
 export const demoCommand: Command = {
   name: 'demo',
-  summary: 'write a realistic incident: its files, and a case made of them',
+  summary: 'write a realistic incident: its files, and a case with them imported',
   usage: 'faultline demo [--dir DIR]',
   options: { dir: { type: 'string' } },
   run: async (invocation) => {

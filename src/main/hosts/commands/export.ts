@@ -5,18 +5,18 @@ import { type Command, type Invocation, positional, shown, text, UsageError, wit
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'hand what was found to other tools',
+  summary: 'export a case or its conclusions to other tools',
   usage:
     'faultline export CASE --otlp URL [--header NAME=env:VARIABLE ...]\n' +
     '  incidents as traces, hypotheses as log records, figures as metrics, to any OTLP/HTTP receiver (usually port 4318)\n' +
     'faultline export CASE --bundle FILE.flb [--from TIME] [--to TIME] [--entities A,B] [--redact RULES.yaml [--preview]] [--sign KEY.pem|keychain:NAME]\n' +
-    '  the case as one file that opens anywhere with the same verdicts; with --from, --to or --entities a part of it\n' +
+    '  the case as one file with the same verdicts everywhere; a part of it with --from, --to or --entities\n' +
     'faultline export CASE --parquet DIR [--overwrite]\n' +
-    '  every table as Parquet, by the names of OpenTelemetry, for DuckDB, pandas, Spark and the like\n' +
+    '  every table as Parquet with OpenTelemetry names, for DuckDB, pandas, Spark and others\n' +
     'faultline export CASE --perfetto FILE.json [--from TIME] [--to TIME] [--entities A,B]\n' +
-    '  a window as a trace for ui.perfetto.dev or chrome://tracing: spans, events and metrics of these things and their neighbours\n' +
+    '  a window as a trace for ui.perfetto.dev or chrome://tracing: spans, events and metrics of these entities and their neighbours\n' +
     'faultline export CASE --csv TABLE [--out FILE.csv]\n' +
-    '  one table or view of `faultline query` (docs/export.md tells all of these)',
+    '  one table or view of `faultline query` (see docs/export.md)',
   options: {
     otlp: { type: 'string' },
     header: { type: 'string', multiple: true },
@@ -35,11 +35,11 @@ export const exportCommand: Command = {
   },
   run: (invocation) => {
     const requestedForms = Object.keys(forms).filter((form) => text(invocation, form) !== null);
-    if (requestedForms.length > 1) throw new UsageError(`one thing at a time: --${requestedForms.join(' or --')}`);
+    if (requestedForms.length > 1) throw new UsageError(`mutually exclusive: --${requestedForms.join(' and --')}`);
     const form = invocation.values.preview === true ? 'bundle' : requestedForms[0];
     if (form === undefined)
       throw new UsageError(
-        'say where to: --bundle FILE.flb, --parquet DIR, --perfetto FILE, --csv TABLE or --otlp URL',
+        'missing target: --bundle FILE.flb, --parquet DIR, --perfetto FILE, --csv TABLE or --otlp URL',
       );
     return forms[form as keyof typeof forms](invocation);
   },
@@ -60,19 +60,19 @@ async function pushTelemetry(invocation: Invocation): Promise<void> {
     throw new UsageError(`--otlp needs an http or https address, not "${url}"`);
   const { username, password } = new URL(url);
   if (username !== '' || password !== '')
-    throw new UsageError('an address bears no password: --header authorization=env:VARIABLE');
+    throw new UsageError('do not put credentials in the URL; use --header authorization=env:VARIABLE');
   const headerOptions = invocation.values.header;
   const headers = (Array.isArray(headerOptions) ? headerOptions : []).map((header) => {
     const [, name, place] = /^([\w-]+)=((?:env|keychain):\S+)$/.exec(header) ?? [];
     if (name === undefined || place === undefined)
-      throw new UsageError('--header is written NAME=env:VARIABLE or NAME=keychain:NAME');
+      throw new UsageError('invalid --header: write NAME=env:VARIABLE or NAME=keychain:NAME');
     return [name, place] as const;
   });
   await withCore(invocation, undefined, async (core) => {
     await core.openCase(path);
     const requests = await core.api['incidents.telemetry']({});
     const { terminal } = invocation;
-    if (requests.metrics === '') return terminal.out('no incident was found: nothing was sent\n');
+    if (requests.metrics === '') return terminal.out('no incident found, nothing sent\n');
     const pushResult = await terminal.pushOtlp({ url, headers: Object.fromEntries(headers) }, requests);
     for (const line of pushResult) terminal.err(`${line}\n`);
     const incidents = (await core.api['incidents.list']({})).length;
@@ -111,9 +111,9 @@ function preview({ terminal }: Invocation, { rows, rows_of_case, redaction }: Ou
 
 const doing: Readonly<Record<Extract<BundleEvent, { kind: 'progress' }>['stage'], string>> = {
   tables: 'writing tables',
-  judging: 'judging what goes along',
+  judging: 'analysing the selection',
   redacting: 'replacing names',
-  sealing: 'putting it together',
+  sealing: 'packing',
 };
 
 function showProgress(
@@ -130,7 +130,7 @@ function printDone(
 ): void {
   terminal.progress('');
   for (const change of changed)
-    terminal.err(`faultline: judged otherwise without what was left out: ${shown(change)}\n`);
+    terminal.err(`faultline: warning: the verdict changes without the excluded data: ${shown(change)}\n`);
   terminal.out(`wrote ${target}: ${rows} rows, ${(bytes / 2 ** 20).toFixed(1)} MiB\nroot ${root}\n`);
   if (signed_by !== null) terminal.out(`signed with the key ${signed_by}\n`);
 }

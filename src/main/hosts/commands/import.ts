@@ -19,10 +19,10 @@ import {
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'read recorded files into a case, making the case if need be',
+  summary: 'import recorded files into a case; creates the case if needed',
   usage:
     'faultline import CASE FILE... [--as FORMAT] [--zone ZONE] [--device NAME] [--clock SOURCE=+-SECONDS] [--map COLUMNS] [--keep] [--force] [--dry-run] [--json]\n' +
-    '  --keep   keep files of which most could not be read, without asking\n' +
+    '  --keep   keep files with mostly unreadable records, without a prompt\n' +
     '  --force  import files once more that are in the case already',
   options: {
     as: { type: 'string' },
@@ -91,7 +91,7 @@ async function importAll(
     const stays = imported === 1 ? 'stays' : 'stay';
     return fail(
       'import.cancelled',
-      `cancelled: ${what} that had been imported before ${stays} in the case, the rest is not in it`,
+      `cancelled: ${what} imported before ${stays} in the case, the rest is not imported`,
     );
   }
 }
@@ -129,7 +129,7 @@ function parseClocks(invocation: Invocation): Clocks {
   const clocks: Clocks = {};
   for (const clockOption of (invocation.values.clock as string[] | undefined) ?? []) {
     const match = /^(.+)=([+-]?\d+(?:\.\d+)?)(?:(?:\+-|±)(\d+(?:\.\d+)?))?s?$/.exec(clockOption);
-    if (!match) throw new UsageError(`--clock is SOURCE=+-SECONDS, not "${clockOption}"`);
+    if (!match) throw new UsageError(`invalid --clock "${clockOption}": write SOURCE=+-SECONDS`);
     clocks[match[1]!] = { offset_s: Number(match[2]), uncertainty_s: Number(match[3] ?? 0) };
   }
   return clocks;
@@ -141,7 +141,7 @@ function parseMapping(clockOption: string | null): ColumnMapping | null {
   const [table = '', ...pairs] = clockOption.split(',');
   const columns = pairs.map((pair) => {
     const match = /^(\w+)=(.+?)(?::(ns|us|ms|s))?$/.exec(pair.trim());
-    if (!match) throw new UsageError(`--map is TABLE,NAME=COLUMN[:UNIT],... and not "${pair}"`);
+    if (!match) throw new UsageError(`invalid --map "${pair}": write TABLE,NAME=COLUMN[:UNIT],...`);
     const [, name = '', column = '', unit] = match;
     return [name, { column, ...(unit ? { unit: unit as TimeUnit } : {}) }] as const;
   });
@@ -216,8 +216,8 @@ function outcome(event: ImportEvent): string {
 
 /** What to add to the command to have it after all. */
 const ways: Readonly<Record<string, string>> = {
-  'import.duplicate': 'nothing was added; --force imports it once more',
-  'import.mostly_rejected': 'nothing of it was kept; --keep keeps what could be read',
+  'import.duplicate': 'not imported; --force imports it again',
+  'import.mostly_rejected': 'not imported; --keep imports the readable records',
 };
 
 function withWay(problem: Problem): Problem {

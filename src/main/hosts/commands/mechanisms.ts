@@ -3,7 +3,7 @@ import { type Command, toJson, UsageError, withCore } from './command.ts';
 
 export const mechanismsCommand: Command = {
   name: 'mechanisms',
-  summary: 'how one kind of event brings about another: which file is in use, make your own, check it',
+  summary: 'known cause and effect rules: show the file in use, create your own, check it',
   usage: 'faultline mechanisms [--init | --check | --edit-path] [--json]',
   options: {
     init: { type: 'boolean' },
@@ -15,13 +15,13 @@ export const mechanismsCommand: Command = {
     const { values, terminal } = invocation;
     const path = terminal.mechanismsPath;
     if ([values.init, values.check, values['edit-path']].filter(Boolean).length > 1)
-      throw new UsageError('--init, --check and --edit-path are asked one at a time');
+      throw new UsageError('--init, --check and --edit-path are mutually exclusive');
     return withCore(invocation, undefined, async ({ api }) => {
       if (values['edit-path']) return terminal.out(`${path}\n`);
       const status = await api['mechanisms.status']({});
       if (values.init) {
         if (status.has_file)
-          fail('mechanisms.exists', `${path} is there already`, { hint: 'edit it, or move it away first' });
+          fail('mechanisms.exists', `${path} already exists`, { hint: 'edit it, or move it away first' });
         await terminal.writeFile(path, (await api['mechanisms.bundled']({})).text);
         return terminal.out(`${path}\n`);
       }
@@ -45,6 +45,6 @@ function inUse(
   path: string,
 ): string {
   if (in_use === 'own') return `in use: ${path}`;
-  if (problem) return `in use: the mechanisms that come with Faultline, because ${path} is not valid`;
-  return `in use: the mechanisms that come with Faultline${has_file ? '' : ` (your own would be ${path})`}`;
+  if (problem) return `in use: the bundled mechanisms, because ${path} is not valid`;
+  return `in use: the bundled mechanisms${has_file ? '' : ` (your own file: ${path})`}`;
 }

@@ -3,7 +3,7 @@ import { type Command, positional, shown, text, toJson, withCore } from './comma
 
 export const noticesCommand: Command = {
   name: 'notices',
-  summary: 'what is heading for a limit: power budgets, temperatures, batteries, with the time that is left',
+  summary: 'metrics that trend toward a limit (power, temperature, batteries), with the time remaining',
   usage: 'faultline notices CASE [--at TIME] [--json]',
   options: { json: { type: 'boolean' }, at: { type: 'string' } },
   run: (invocation) =>
@@ -12,10 +12,10 @@ export const noticesCommand: Command = {
       const at = text(invocation, 'at');
       const found = await core.api['notices.list']({ at_ns: at === null ? null : parseTime(at) });
       if (invocation.values.json) return invocation.terminal.out(toJson(found));
-      const when = found.at_ns === null ? 'nothing is recorded' : `at ${formatUtc(nanos(found.at_ns))}`;
+      const when = found.at_ns === null ? 'no records' : `at ${formatUtc(nanos(found.at_ns))}`;
       const lines = found.notices.map((notice) => `  ${shown(notice.text)}\n`);
       invocation.terminal.out(
-        `${when}${lines.length === 0 ? ': nothing is heading for a limit' : ''}\n${lines.join('')}`,
+        `${when}${lines.length === 0 ? ': no metric trends toward a limit' : ''}\n${lines.join('')}`,
       );
     }),
 };

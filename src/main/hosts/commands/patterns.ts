@@ -4,7 +4,7 @@ import { type Command, positional, shown, text, toJson, withCore } from './comma
 
 export const patternsCommand: Command = {
   name: 'patterns',
-  summary: 'known failure signatures: what was found, on what evidence, which layer was missing, what to do',
+  summary: 'known failure signatures with evidence, missing layers and advice',
   usage: 'faultline patterns CASE [--pattern NAME] [--json]',
   options: { json: { type: 'boolean' }, pattern: { type: 'string' } },
   run: (invocation) =>
@@ -13,8 +13,8 @@ export const patternsCommand: Command = {
       const answer = await core.api['patterns.list']({ pattern: text(invocation, 'pattern') });
       if (invocation.values.json) return invocation.terminal.out(toJson(answer));
       const { findings, looked_for } = answer;
-      const searchedText = `${looked_for.length} pattern${looked_for.length === 1 ? '' : 's'} looked for`;
-      if (findings.length === 0) return invocation.terminal.out(`nothing was found: ${searchedText}\n`);
+      const searchedText = `${looked_for.length} pattern${looked_for.length === 1 ? '' : 's'} checked`;
+      if (findings.length === 0) return invocation.terminal.out(`no pattern found: ${searchedText}\n`);
       invocation.terminal.out(`${findings.map(findingText).join('\n')}\n${findings.length} found, ${searchedText}\n`);
     }),
 };

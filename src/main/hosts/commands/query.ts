@@ -4,7 +4,7 @@ import { type Command, oneOf, positional, shown, toJson, withCore } from './comm
 
 export const queryCommand: Command = {
   name: 'query',
-  summary: 'ask a case in SQL (read-only)',
+  summary: 'query a case with SQL (read-only)',
   usage: `faultline query CASE "SQL" [--format table|json|csv|parquet] > FILE
     views: events, spans, logs, metrics, collectives, topology
     one trace, without reading all: select * from trace('4bf92f35…')`,

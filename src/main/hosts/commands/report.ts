@@ -8,9 +8,9 @@ export const reportCommand: Command = {
   summary: 'write the post-mortem of a case',
   usage: [
     'faultline report CASE [--out FILE] [--format markdown|html|json|grafana] [--incident ID]',
-    '  --rates FILE | --gpu-rate USD_PER_HR   what GPUs cost (docs/rates.example.yaml), instead of what was chosen in the app',
+    '  --rates FILE | --gpu-rate USD_PER_HR   GPU prices (docs/rates.example.yaml), instead of those selected in the app',
     '  --template FILE                        your own Markdown with {{summary}}, {{impact}}, ... in it (docs/report.md)',
-    '  --figures files|data|words             in Markdown: beside the report (with --out), within it, or told in words',
+    '  --figures files|data|words             in Markdown: beside the report (with --out), embedded, or described in text',
   ].join('\n'),
   options: {
     out: { type: 'string' },
@@ -24,14 +24,14 @@ export const reportCommand: Command = {
   run: async (invocation) => {
     const format = oneOf(invocation, 'format', ['markdown', 'html', 'json', 'grafana', 'pdf'], 'markdown');
     if (format === 'pdf')
-      return fail('report.no_printer', 'PDF is printed by the desktop app: Report, Export, PDF', {
+      return fail('report.no_printer', 'only the desktop app prints PDF: Report, Export, PDF', {
         hint: 'or write --format html and print that from any browser',
       });
     const { terminal } = invocation;
     const out = text(invocation, 'out');
     const figures = oneOf(invocation, 'figures', ['files', 'data', 'words'], out === null ? 'words' : 'files');
     if (figures === 'files' && out === null && text(invocation, 'figures') !== null)
-      throw new UsageError('--figures files needs --out FILE, beside which they are put');
+      throw new UsageError('--figures files needs --out FILE');
     const template = await readTemplate(invocation, format);
     const rates = await readRates(invocation);
     await withCore(invocation, undefined, async (core) => {

@@ -5,7 +5,7 @@ export const serveCommand: Command = {
   summary: 'show a case in a browser on this machine (loopback only)',
   usage:
     'faultline serve [CASE] [--port N] [--send-secrets]\n' +
-    '  --send-secrets  plans of the window may send secrets to any host; without it each new one is asked about on this terminal',
+    '  --send-secrets  plans of the window may send secrets to any host; without it each new host needs your confirmation on this terminal',
   options: { port: { type: 'string' }, 'send-secrets': { type: 'boolean' } },
   run: async (invocation) => {
     const { terminal } = invocation;
@@ -24,5 +24,5 @@ export const serveCommand: Command = {
 function port(invocation: Invocation): number {
   const value = number(invocation, 'port') ?? 0;
   if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  throw new UsageError(`--port is 0 to 65535, not ${value}`);
+  throw new UsageError(`invalid --port ${value}: 0 to 65535`);
 }

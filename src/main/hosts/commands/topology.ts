@@ -20,7 +20,7 @@ const MOST_AT_ONCE = 5000;
 
 export const topologyCommand: Command = {
   name: 'topology',
-  summary: 'the links of a case, and those that live feeds propose, to be accepted or rejected',
+  summary: 'links of a case; accept or reject links that live feeds propose',
   usage:
     'faultline topology CASE [--proposed] [--json]\n' +
     '  faultline topology CASE --accept all|SOURCE\n' +
@@ -34,7 +34,7 @@ export const topologyCommand: Command = {
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
       const [accept, reject] = [text(invocation, 'accept'), text(invocation, 'reject')];
-      if (accept !== null && reject !== null) throw new UsageError('--accept and --reject exclude each other');
+      if (accept !== null && reject !== null) throw new UsageError('--accept and --reject are mutually exclusive');
       await core.openCase(positional(invocation, 0, 'CASE'));
       const topology = await core.api['topology.get']({});
       const judged = accept ?? reject;
@@ -58,7 +58,7 @@ function list(topology: Topology, { values, terminal }: Invocation): void {
     terminal.out(`? ${shown(from)} ${kind} ${shown(to)}  (${shown(found)})\n`);
   }
   if (proposed.length > 0) terminal.err(`faultline: ${proposed.length} proposed links do not count until accepted\n`);
-  else if (counted.length === 0) terminal.out(values['proposed'] ? 'nothing is proposed\n' : 'no link is known\n');
+  else if (counted.length === 0) terminal.out(values['proposed'] ? 'no proposed links\n' : 'no links\n');
 }
 
 /** Ends as `kind:id` instead of numbers. */
@@ -72,8 +72,8 @@ function proposalsOf({ proposed }: Topology, source: string): readonly ProposedE
   const found = proposed.filter(({ sources }) => sources.includes(source));
   if (found.length > 0) return found;
   const known = [...new Set(proposed.flatMap(({ sources }) => sources))];
-  return fail('topology.unknown_source', `nothing is proposed by "${source}"`, {
-    hint: known.length === 0 ? 'no feed proposes anything in this case' : `there are proposals by ${known.join(', ')}`,
+  return fail('topology.unknown_source', `no links proposed by "${source}"`, {
+    hint: known.length === 0 ? 'this case has no proposed links' : `proposed by: ${known.join(', ')}`,
   });
 }
 

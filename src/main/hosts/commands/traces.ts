@@ -20,7 +20,7 @@ export const tracesCommand: Command = {
     "faultline traces CASE 'TRACEQL' [--from TIME] [--to TIME] [--order slowest|earliest|most_matched] [--limit 100] [--json]",
     "  for example '{status = error}', '{name =~ \"HTTP.*\" && duration > 500ms}', '{db.duration_ms > 50}'",
     'faultline traces CASE --cost-of TRACE_ID [--rates FILE] [--json]',
-    '  what one trace took of the GPUs that serve its services (docs/report.md, Cost)',
+    '  GPU time and cost of one trace (docs/report.md, Cost)',
   ].join('\n'),
   options: {
     from: { type: 'string' },
@@ -78,7 +78,7 @@ function costText({ services, gpu_seconds, cost, gap, currency }: TraceCost): st
     rangeText(service.gpu_seconds, 'GPU-seconds'),
     service.gap ? costGapText(service.gap) : rangeText(service.cost, currency),
     servingText(service),
-    service.in_flight === null ? '' : `${service.in_flight.toFixed(1)} requests there meanwhile`,
+    service.in_flight === null ? '' : `${service.in_flight.toFixed(1)} parallel requests`,
     service.per_1k_tokens === null ? '' : `${rangeText(service.per_1k_tokens, currency)} per 1,000 tokens`,
   ];
   const whole = gap ? `unknown (${costGapText(gap)})` : rangeText(cost, currency);
@@ -88,7 +88,7 @@ function costText({ services, gpu_seconds, cost, gap, currency }: TraceCost): st
         .filter((word) => word !== '')
         .join('; '),
     ),
-    `in all: ${rangeText(gpu_seconds, 'GPU-seconds')}, cost ${whole}`,
+    `total: ${rangeText(gpu_seconds, 'GPU-seconds')}, cost ${whole}`,
     '',
   ].join('\n');
 }
