@@ -36,7 +36,7 @@ test('a cut by time keeps what its incidents are judged by, and says in manifest
     membersOf(await readFile(path))
       .find(({ name }) => name === 'report.md')
       ?.content.toString() ?? '';
-  expect(report).toContain('Not as it was recorded: this is a cut');
+  expect(report).toContain('This case is not the whole recording: this is a cut');
   expect((await there.api['report.render']({})).text).toBe(report);
 });
 
