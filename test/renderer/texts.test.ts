@@ -5,7 +5,7 @@ import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/draw/t
 import { clockText } from '../../src/renderer/draw/text/format-clock.ts';
 import { formatWeight, hypothesisText, readableTypes } from '../../src/renderer/draw/text/format-record.ts';
 import { parseShift, shiftText } from '../../src/renderer/draw/text/format-shift.ts';
-import { impactSentence } from '../../src/renderer/views/causes/headline.ts';
+import { impactSentence } from '../../src/renderer/views/causes/headline-text.ts';
 
 const passes = (filter: string, text: string, figure: number | null = null) =>
   passesFilter(filter, { text, figure }, (limit) => parseLength(limit, 'ms'));

@@ -12,7 +12,7 @@ import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { ChainList } from './chain-list.tsx';
 import { Comparison, useCompared } from './comparison.tsx';
-import { causeSentence, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline.ts';
+import { causeSentence, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline-text.ts';
 import { HypothesisCard } from './hypothesis-card.tsx';
 import { NoticeList } from './notice-list.tsx';
 import { WhatIfPanel } from './what-if.tsx';

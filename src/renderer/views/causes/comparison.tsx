@@ -8,7 +8,7 @@ import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { alignEvidence } from './align-evidence.ts';
 import { ChainList } from './chain-list.tsx';
 import { EvidenceText, WeightBar } from './evidence-row.tsx';
-import { subjectOf } from './headline.ts';
+import { subjectOf } from './headline-text.ts';
 import { aboutOf, balanceText, startOf, total } from './hypothesis-card.tsx';
 import './comparison.css';
 

@@ -8,7 +8,7 @@ import { withActions } from '../../widgets/action-menu.tsx';
 import { keyed } from '../../widgets/keyed.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { EvidenceText, WeightBar } from './evidence-row.tsx';
-import { subjectOf } from './headline.ts';
+import { subjectOf } from './headline-text.ts';
 import { Judgement, JudgementBadge } from './judgement.tsx';
 
 export interface HypothesisCardProps {

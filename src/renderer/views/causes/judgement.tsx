@@ -3,7 +3,7 @@ import { type AnnotationOf, hypothesisKey } from '../../../model/incident/annota
 import type { Hypothesis } from '../../../model/incident/incident.ts';
 import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
-import { subjectOf } from './headline.ts';
+import { subjectOf } from './headline-text.ts';
 
 type Verdict = AnnotationOf<'judgement'>['judgement'];
 
