@@ -143,7 +143,7 @@ test('GPU fault: files are opened, the card is found, and the verdict is tried w
   await expect(cause).toContainText('xid error');
   await tabTo(page, cause);
   await page.keyboard.press('x');
-  await expect(page.getByTestId('what-if-sentence')).toContainText(/verdict (becomes|stays)/);
+  await expect(page.getByTestId('what-if-sentence')).toContainText(/verdict (changes to|stays)/);
   await expect(first(page)).toContainText('xid error');
   await page.keyboard.press('Control+z');
   await expect(page.getByTestId('supposition')).toHaveCount(0);

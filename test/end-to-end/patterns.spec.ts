@@ -42,7 +42,7 @@ test('a finding by keyboard: what it rests on, what is missing, its record, the 
   await page.keyboard.press('Enter');
   const one = page.getByRole('region', { name: 'One finding' });
   await expect(one).toContainText('no PSU data of gpu-node-08');
-  await expect(one).toContainText('test that the redundant feed carries the load alone');
+  await expect(one).toContainText('test that the redundant supply carries the load alone');
   expect(await violations(page)).toEqual([]);
 
   await page.keyboard.press('.');

@@ -101,7 +101,7 @@ test('the command line lists them, and accepts or rejects those of a feed', asyn
   expect(listed.err).toContain('4 proposed links do not count until accepted');
   const wrong = await faultline('topology', casePath(), '--accept', 'cluster test');
   expect(wrong.code).not.toBe(0);
-  expect(wrong.err).toContain('there are proposals by cluster prod');
+  expect(wrong.err).toContain('proposed by: cluster prod');
   const both = await faultline('topology', casePath(), '--accept', 'all', '--reject', 'all');
   expect(both.code).toBe(2);
   expect((await faultline('topology', casePath(), '--accept', 'cluster prod')).out).toBe('4 links accepted\n');

@@ -25,7 +25,7 @@ async function openReport(page: Page): Promise<void> {
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   await page.getByTestId('view-report').click();
-  await expect(page.getByTestId('report-summary')).toContainText('degraded from');
+  await expect(page.getByTestId('report-summary')).toContainText('was degraded for');
 }
 
 test('prose is written with a citation by keyboard, kept, exported, undone', async ({ page }) => {
@@ -53,7 +53,7 @@ test('prose is written with a citation by keyboard, kept, exported, undone', asy
   await expect(summary).toContainText('One feed sagged');
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-report').click()]);
   expect(await readFile(await download.path(), 'utf8')).toMatch(
-    /One feed sagged, see \[voltage_sag on [^\]]+\]\(#event:\d+\)/,
+    /One feed sagged, see \[voltage_sag on [^\]]+\]\(#e\d+\)/,
   );
   await page.getByRole('button', { name: 'Edit the words of Summary' }).click();
   await editor.press('Control+a');

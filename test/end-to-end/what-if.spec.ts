@@ -45,7 +45,7 @@ test('a layer is supposed away, undone, redone and left by keyboard; the verdict
   // The keyboard stays where it was, in the panel.
   await expect(panel(page).getByRole('button', { name: /a layer had not been recorded/ })).toBeFocused();
   await expect(sentence(page)).toContainText('Then the verdict changes to unobserved fault on PDU-');
-  await expect(sentence(page)).toContainText('it was voltage sag on PDU-B-rack-22 at 0.98');
+  await expect(sentence(page)).toContainText('from voltage sag on PDU-B-rack-22 at 0.98');
   await expect(page.getByTestId('move').first()).toContainText('voltage sag on PDU-B-rack-22');
   await expect(page.getByTestId('move').first()).toContainText('not listed');
   await expect(panel(page)).toContainText('vanished');
@@ -79,7 +79,7 @@ test('events are excluded from a chain step and from a line of evidence, and tak
   await page.getByTestId('chain-step').first().focus();
   await page.keyboard.press('x');
   await expect(chips(page)).toHaveText([/without voltage sag on PDU-B-rack-22/]);
-  await expect(sentence(page)).toContainText('the verdict becomes');
+  await expect(sentence(page)).toContainText('the verdict changes to');
   // The line that says so is no longer there.
   await expect(panel(page)).toContainText('vanished: events recorded elsewhere also explain these events');
   await page.getByRole('button', { name: /^explains psu failover on/ }).focus();
@@ -118,7 +118,7 @@ test('a clock is shifted and a feed is moved, in words as people write them', as
   await expect(form).toContainText('Its events come 1 h earlier');
   await page.keyboard.press('Enter');
   await expect(chips(page)).toHaveText([/physical-events\.json 1 h earlier/]);
-  await expect(sentence(page)).toContainText('the verdict becomes');
+  await expect(sentence(page)).toContainText('the verdict changes to');
   // Another shift of the same clock takes the place of the first.
   await page.keyboard.press('q');
   await panel(page)
