@@ -82,5 +82,7 @@ test('an order that the clocks cannot decide is said to be undecided', async () 
   const core = await openTestCore(path);
   const [view] = await core.api['incidents.list']({});
   expect(view?.steps.map(({ undecided }) => undecided)).toEqual([false, true, false]);
-  expect((await core.api['report.render']({})).text).toContain('order undecided: the difference is within the clock uncertainty');
+  expect((await core.api['report.render']({})).text).toContain(
+    'order undecided: the difference is within the clock uncertainty',
+  );
 });
