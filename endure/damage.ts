@@ -127,9 +127,10 @@ async function attempt(
 
 /** One line that says that the file is damaged, with what to do. */
 const isReason = ({ err }: Ran, what: Target['what']): boolean =>
-  (what === 'case' ? /damaged|nothing of this case can be/ : /damaged|no bundle|not a bundle|was changed|no zip/i).test(
-    err,
-  ) && !/another Faultline|newer Faultline/.test(err);
+  (what === 'case'
+    ? /damaged|no part of this case can be recovered/
+    : /damaged|no bundle|not a bundle|was changed|no zip/i
+  ).test(err) && !/another Faultline|newer Faultline/.test(err);
 
 const firstLines = ({ err, code, signal }: Ran): string =>
   `${signal ?? code} ${err.split('\n').slice(0, 3).join(' | ').slice(0, 400)}`;

@@ -28,6 +28,8 @@ const LANES = 2;
 const AIMED_EVERY = 3;
 /** Such events; beyond them the moment counts. */
 const MOST_EVENTS = 16;
+/** A fast target can end before its moment several times in a row, also where one kill is wanted. */
+const SPARE_ATTEMPTS = 8;
 
 /** kill -9 at random moments of what writes: nothing that was committed is lost, every case opens, no verdict differs. */
 export async function kills({ seed, share, folder, print }: Endurance): Promise<Outcome> {
@@ -96,7 +98,7 @@ async function killOver(name: string, { seed, prepared, folder, wanted }: Killin
     await Promise.all(Array.from({ length: lanes }, () => attempt(Number.POSITIVE_INFINITY, 0)));
   const first = number;
   const lane = async (): Promise<void> => {
-    while (killed < wanted && number - first < 2 * wanted) {
+    while (killed < wanted && number - first < 2 * wanted + SPARE_ATTEMPTS) {
       const slice = (number - first) % wanted;
       const aim = number % AIMED_EVERY === 0 ? 1 + Math.floor(random() * MOST_EVENTS) : 0;
       const kill_ms = (longest * (slice + random())) / wanted;
