@@ -53,7 +53,7 @@ export async function takeLivePictures(page, { cli, folder, take }) {
     await page.goto(address);
     await page.getByTestId('connect-live').click();
     await page
-      .getByLabel('The plan, as the command line reads it')
+      .getByLabel('The plan as the command line reads it')
       .fill(
         `feeds:\n  - kind: prometheus\n    name: GPUs of node-1\n    url: ${one.url}\n    every_s: 1\n` +
           `  - kind: prometheus\n    name: GPUs of node-2\n    url: ${other.url}\n    every_s: 1\n`,

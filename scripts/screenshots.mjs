@@ -58,8 +58,8 @@ async function showRepair(page) {
 async function importStory(folder) {
   const file = join(folder, 'maintenance.json');
   await writeFile(file, JSON.stringify(drawnOtlp(MAINTENANCE, { bmc: -7 })));
-  await run('import', join(folder, 'story.faultline'), file);
-  return 'story.faultline';
+  await run('import', join(folder, 'trace.faultline'), file);
+  return 'trace.faultline';
 }
 
 async function showStory(page) {
@@ -67,7 +67,7 @@ async function showStory(page) {
   await page.getByTestId('traceql').fill(`{ trace:id = "${drawnTraceId(0)}" }`);
   await page.keyboard.press('Enter');
   await page.getByRole('table', { name: 'Traces found' }).getByRole('row').nth(1).click();
-  await page.getByTestId('story-wait').first().waitFor();
+  await page.getByTestId('waterfall-wait').first().waitFor();
   await page.locator('.waterfall-tree').focus();
   await page.keyboard.press('n');
   await page.keyboard.press('Enter');
@@ -87,11 +87,11 @@ const pictures = [
     'topology',
     async (page) => {
       await page.getByTestId('view-topology').click();
-      await page.locator('[data-box="pdu:PDU-B-rack-22"]').click();
-      await page.getByRole('textbox', { name: /^Words for/ }).fill('voltage log shows a dip on phase L2');
+      await page.locator('[data-node="pdu:PDU-B-rack-22"]').click();
+      await page.getByRole('textbox', { name: /^Text for/ }).fill('voltage log shows a dip on phase L2');
       await page.getByRole('button', { name: 'Note', exact: true }).click();
       await page.getByRole('button', { name: 'Suspect' }).click();
-      await page.locator('[data-box="switch:tor-rack-22"]').click();
+      await page.locator('[data-node="switch:tor-rack-22"]').click();
       await page.getByRole('button', { name: 'Cleared' }).click();
       await page.locator('.stamp.cleared').waitFor();
     },
@@ -119,7 +119,7 @@ const pictures = [
     async (page) => {
       await page.getByRole('tab', { name: 'Flame graph' }).click();
       await page.getByLabel(/incident against before/).check();
-      await page.getByText('Self time that changed most').waitFor();
+      await page.getByText('Largest changes of self time').waitFor();
     },
   ],
   [
@@ -167,9 +167,9 @@ const pictures = [
     'report',
     async (page) => {
       await page.getByTestId('view-report').click();
-      await page.getByRole('button', { name: 'Write in Summary' }).click();
+      await page.getByRole('button', { name: 'Add text to Summary' }).click();
       await page
-        .getByRole('textbox', { name: 'Words of Summary' })
+        .getByRole('textbox', { name: 'Text of Summary' })
         .pressSequentially('One of two feeds sagged. See @198');
       await page
         .getByRole('option', { name: /voltage_sag/ })

@@ -23,7 +23,7 @@ export async function driveSpans(page: Page): Promise<SpansDrive> {
   await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 300 } });
   await page.keyboard.press('f');
   await page.getByTestId('view-traces').click();
-  const flame = () => pressAndSee(page, '.traces [data-tab="flame"]', '[data-testid="flame-box"]');
+  const flame = () => pressAndSee(page, '.traces [data-tab="flame"]', '[data-testid="flame-frame"]');
   const flame_first_ms = await flame();
   const shown = performance.now();
   await page.getByTestId('flame-window').filter({ hasNotText: 'Estimated' }).waitFor({ timeout: PATIENCE_MS });
@@ -31,7 +31,7 @@ export async function driveSpans(page: Page): Promise<SpansDrive> {
   const flames: number[] = [];
   for (let i = 0; i < AGAIN; i++) {
     await page.getByRole('tab', { name: 'Flame graph' }).press('ArrowLeft');
-    await page.locator('[data-testid="flame-box"]').first().waitFor({ state: 'detached' });
+    await page.locator('[data-testid="flame-frame"]').first().waitFor({ state: 'detached' });
     flames.push(await flame());
   }
   const differs: number[] = [];

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 
-/** What axe finds wrong with the page as it stands, each with the elements; [] is what is wanted. */
+/** The violations that axe finds on the current page, with their elements. */
 export async function violations(page: Page): Promise<string[]> {
-  // Evaluated by the debugger: the page's own policy lets no script in.
+  // Evaluated by the debugger: the content security policy of the page allows no script.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const runner = (window as unknown as { axe: { run(): Promise<import('axe-core').AxeResults> } }).axe;

@@ -5,7 +5,7 @@ import { _electron, type ConsoleMessage, type ElectronApplication, type Page } f
 
 export const root = resolve(import.meta.dirname, '../..');
 
-/** The real binary where a developer has it; else the stand-in. A run on the stand-in is never called a test of Electron. */
+/** Electron if it is installed, otherwise the stand-in. A test on the stand-in never counts as a test of Electron. */
 function findExecutable(): { readonly path: string; readonly name: 'Electron' | 'the stand-in' } {
   const standIn = join(root, 'test/electron/dist');
   const installed = join(dirname(createRequire(import.meta.url).resolve('electron')), 'dist');
@@ -16,7 +16,7 @@ function findExecutable(): { readonly path: string; readonly name: 'Electron' | 
 }
 export const executable = findExecutable();
 
-/** What can be started: the product once it is built; the test page, whose main script is TypeScript, on the stand-in. */
+/** Apps to test: the built product; the test page, whose main script is TypeScript, on the stand-in. */
 export const apps: readonly { readonly name: string; readonly entry: string; readonly isProduct: boolean }[] = [
   ...(executable.name === 'the stand-in'
     ? [{ name: 'the test page', entry: join(root, 'test/electron/test-app/main.ts'), isProduct: false }]
@@ -35,7 +35,7 @@ export async function launch(entry: string, more: Record<string, string>): Promi
   return await _electron.launch({ executablePath: executable.path, args, env: environment(more) });
 }
 
-/** Everything that a healthy page never says. */
+/** Page errors and console errors. */
 export function watchTrouble(page: Page): string[] {
   const trouble: string[] = [];
   page.on('pageerror', (error) => trouble.push(`pageerror ${error.message}`));
@@ -46,7 +46,7 @@ export function watchTrouble(page: Page): string[] {
   return trouble;
 }
 
-/** Runs in the page: one call over a connection of its own, as raw messages, so that it depends on no renderer code. */
+/** Runs in the page: one call over a connection of its own, as raw messages, so that it needs no renderer code. */
 export async function callFromPage(page: Page, name: string, input: unknown): Promise<unknown> {
   return await page.evaluate(
     async ([procedure, json]) => {

@@ -31,7 +31,7 @@ test(`the same walk in the desktop app, on ${executable.name}: from a case to a 
     }, printed);
     await page.getByTestId('report-forms').click();
     await page.getByRole('menuitem', { name: 'PDF' }).click();
-    // What it says is the HTML form's; here is that it was printed, whole, tagged for readers, with its figures and links.
+    // The content is the same as in the HTML test; this checks the printed PDF: complete, tagged, with figures and links.
     const pdf = () => readFile(printed, 'latin1').catch(() => '');
     await expect.poll(pdf, { timeout: 30_000 }).toMatch(/^%PDF-1\.\d[\s\S]*%%EOF\s*$/);
     const pages = (await pdf()).match(/\/Type \/Page\b/g) ?? [];

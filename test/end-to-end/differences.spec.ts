@@ -29,7 +29,7 @@ async function openDemo(page: Page): Promise<void> {
 const table = (page: Page, name: string) => page.getByRole('table', { name, exact: true });
 const rows = (page: Page, name: string) => table(page, name).locator('tbody tr');
 
-/** Nothing that axe finds, in both themes. */
+/** Fails on axe violations in either theme. */
 async function expectAccessible(page: Page): Promise<void> {
   for (const theme of ['Light theme', 'Dark theme']) {
     await page.keyboard.press('>');
@@ -40,9 +40,7 @@ async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
-test('which log line is new: by keyboard alone, from the list to its record and its place in time', async ({
-  page,
-}) => {
+test('finds the new log line by keyboard, from the list to its record and its time', async ({ page }) => {
   const consoleErrors = watch(page);
   await openDemo(page);
   await page.keyboard.press('f');
@@ -65,26 +63,24 @@ test('which log line is new: by keyboard alone, from the list to its record and 
   await expect(page.getByTestId('raw-record')).toContainText('kv cache full');
   await expect(page.getByTestId('playhead-time')).toContainText('02:18:1');
   await page.keyboard.press('.');
-  await expect(page.getByTestId('action-menu')).toContainText('Its trace: it belongs to none');
+  await expect(page.getByTestId('action-menu')).toContainText('Its trace: none');
   await page.keyboard.press('Escape');
-  await page.getByLabel('Search within the log lines').fill('target');
+  await page.getByLabel('Search the log lines').fill('target');
   await expect(rows(page, 'Log templates')).toHaveCount(1);
   await expect(rows(page, 'Log templates').first()).toContainText('step time <*> ms exceeds target');
-  await page.getByLabel('Least severity').selectOption('errors');
-  await expect(page.getByText('No template passes the filter')).toBeVisible();
+  await page.getByLabel('Minimum severity').selectOption('errors');
+  await expect(page.getByText('No template matches the filter')).toBeVisible();
   expect(consoleErrors).toEqual([]);
 });
 
-test('what differs: of the incident at once, then of a brushed time, then of slow spans; examples open', async ({
-  page,
-}) => {
+test('compares the incident, then a brushed window, then slow spans, and opens examples', async ({ page }) => {
   const complaints = watch(page);
   await openDemo(page);
   await page.keyboard.press('u');
-  await expect(page.getByRole('heading', { name: 'The incident' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Incident' })).toBeVisible();
   await page.getByRole('tab', { name: /^Spans/ }).focus();
   await page.getByRole('tab', { name: /^Spans/ }).click();
-  const first = rows(page, 'What differs').first();
+  const first = rows(page, 'Differences').first();
   await expect(first).toContainText('generate of llama-70b');
   await expect(first).toContainText('ms');
   await first.focus();
@@ -95,24 +91,24 @@ test('what differs: of the incident at once, then of a brushed time, then of slo
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('raw-record')).toContainText('generate');
   await page.keyboard.press('1');
-  // From the playhead, in the incident, five seconds on.
+  // From the playhead, within the incident, for five seconds.
   await page.keyboard.press('b');
   for (let i = 0; i < 5; i++) await page.keyboard.press('Shift+ArrowRight');
   await page.keyboard.press('b');
-  await page.getByRole('button', { name: 'What differs here' }).press('Enter');
-  await expect(page.getByRole('heading', { name: 'Brushed time' })).toBeVisible();
-  await expect(page.getByLabel('against')).toHaveValue('rest');
-  await page.getByLabel('against').selectOption('as long before');
-  await expect(table(page, 'What differs')).toBeVisible();
-  const slow = page.getByLabel('Only spans that took at least so many milliseconds');
+  await page.getByRole('button', { name: 'Show differences' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Brushed window' })).toBeVisible();
+  await expect(page.getByLabel('baseline')).toHaveValue('rest');
+  await page.getByLabel('baseline').selectOption('same length before');
+  await expect(table(page, 'Differences')).toBeVisible();
+  const slow = page.getByLabel('Minimum span duration in milliseconds');
   await slow.fill('2000');
   await slow.press('Enter');
-  await expect(page.getByLabel('against')).toHaveValue('beside');
-  await expect(page.getByText(/spans are counted by their traces/)).toBeVisible();
+  await expect(page.getByLabel('baseline')).toHaveValue('beside');
+  await expect(page.getByText(/Spans are counted by trace/)).toBeVisible();
   expect(complaints).toEqual([]);
 });
 
-/** Shift and drag over a part of an element, given as shares of its width and height. */
+/** Shift+drag over a part of an element, in shares of its width and height. */
 async function brush(page: Page, chart: Locator, from: readonly [number, number], to: readonly [number, number]) {
   const box = await chart.boundingBox();
   if (!box) throw new Error('the chart is not on screen');
@@ -126,7 +122,7 @@ async function brush(page: Page, chart: Locator, from: readonly [number, number]
   await page.keyboard.up('Shift');
 }
 
-test('a region of any chart is asked about: GPUs of the heat map, a log’s course, a box of traces, a waterfall', async ({
+test('compares a region of any chart: GPUs of the heat map, a log sparkline, a scatter box of traces, a waterfall', async ({
   page,
   context,
 }) => {
@@ -134,7 +130,7 @@ test('a region of any chart is asked about: GPUs of the heat map, a log’s cour
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await openDemo(page);
-  const bar = page.locator('.question-bar');
+  const bar = page.locator('.difference-bar');
   await page.keyboard.press('f');
   await page.getByTestId('view-gpus').click();
   const map = page.getByTestId('heat-map');
@@ -143,25 +139,25 @@ test('a region of any chart is asked about: GPUs of the heat map, a log’s cour
   await expect(page.locator('.heat-map-row')).toHaveCount(1);
   await page.keyboard.press('u');
   await expect(bar).toContainText(/gpu:gpu-node-05\/GPU-\d and \d+ more/);
-  await expect(page.getByLabel('against')).toHaveValue('beside');
-  await expect(rows(page, 'What differs').first()).toContainText(/hw\.gpu\.|gpu\./);
-  await page.getByLabel('against').selectOption('rest');
-  await expect(rows(page, 'What differs').first()).toContainText(/gpu\.temperature.*gpu-node-0[5-8]/);
-  await rows(page, 'What differs').first().focus();
+  await expect(page.getByLabel('baseline')).toHaveValue('beside');
+  await expect(rows(page, 'Differences').first()).toContainText(/hw\.gpu\.|gpu\./);
+  await page.getByLabel('baseline').selectOption('rest');
+  await expect(rows(page, 'Differences').first()).toContainText(/gpu\.temperature.*gpu-node-0[5-8]/);
+  await rows(page, 'Differences').first().focus();
   await page.keyboard.press('y');
   await expect.poll(clipboard).toMatch(/^entity:gpu:gpu-node-0[5-8]\/GPU-\d$/);
-  await page.getByRole('button', { name: /^Stop filtering by \d+ things/ }).click();
+  await page.getByRole('button', { name: /^Remove the filter for \d+ entities/ }).click();
   await expect(bar).not.toContainText('more ×');
 
-  // By keyboard: rows are taken one by one, and the playhead brushes.
+  // By keyboard: rows are added one by one, and the playhead brushes.
   await page.getByTestId('view-gpus').click();
   await map.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Shift+ArrowDown');
   await page.getByTestId('view-differences').click();
-  await expect(bar.getByRole('button', { name: /^Stop filtering by gpu:/ })).toHaveCount(2);
+  await expect(bar.getByRole('button', { name: /^Remove the filter for gpu:/ })).toHaveCount(2);
   await bar
-    .getByRole('button', { name: /^Stop filtering by gpu:/ })
+    .getByRole('button', { name: /^Remove the filter for gpu:/ })
     .first()
     .click();
 
@@ -174,7 +170,7 @@ test('a region of any chart is asked about: GPUs of the heat map, a log’s cour
   await page.keyboard.press('y');
   await expect.poll(clipboard).toMatch(/^log:/);
   await page.keyboard.press('u');
-  const ofLogs = await bar.getByTitle('Show it on the timeline').textContent();
+  const ofLogs = await bar.getByTitle('Show on the timeline').textContent();
 
   await page.getByTestId('view-traces').click();
   await rows(page, 'Traces found').first().click();
@@ -182,17 +178,17 @@ test('a region of any chart is asked about: GPUs of the heat map, a log’s cour
   await expect(page.getByRole('treeitem').first()).toBeVisible();
   await brush(page, bars, [0.2, 0.2], [0.7, 0.4]);
   await page.keyboard.press('u');
-  await expect(page.getByRole('heading', { name: 'Brushed time' })).toBeVisible();
-  await expect(bar.getByTitle('Show it on the timeline')).not.toHaveText(ofLogs ?? '');
+  await expect(page.getByRole('heading', { name: 'Brushed window' })).toBeVisible();
+  await expect(bar.getByTitle('Show on the timeline')).not.toHaveText(ofLogs ?? '');
 
   await page.getByTestId('view-traces').click();
   await page.getByRole('button', { name: 'Close the trace' }).click();
   await brush(page, page.locator('.trace-scatter'), [0.5, 0.1], [0.7, 0.5]);
-  await expect(bar.getByRole('button', { name: 'Leave this region' })).toHaveText(/^spans of .+ m?s to .+ s ×$/);
+  await expect(bar.getByRole('button', { name: 'Remove this region' })).toHaveText(/^spans of .+ m?s to .+ s ×$/);
   expect(complaints).toEqual([]);
 });
 
-test('a log line leads to its trace, and a span to the logs of its trace; a case without logs says what to do', async ({
+test('a log line opens its trace, and a span the logs of its trace; a case without logs shows what to import', async ({
   page,
 }) => {
   const complaints = watch(page);
@@ -232,13 +228,13 @@ test('a log line leads to its trace, and a span to the logs of its trace; a case
   await expect(page.locator(`[data-trace="${trace}"]`)).toBeVisible();
   await page.getByTestId('view-logs').focus();
   await page.keyboard.press('v');
-  await expect(page.getByRole('button', { name: 'Leave this trace' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove the trace filter' })).toBeVisible();
   await expect(rows(page, 'Log records')).toHaveCount(1);
   await page.keyboard.press('1');
   const lane = page.locator('[data-lane="logs:service:api"]');
   await lane.focus();
   await page.keyboard.press('v');
-  await expect(page.getByRole('button', { name: 'Stop filtering by service:api' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove the filter for service:api' })).toBeVisible();
   await rows(page, 'Log templates').filter({ hasText: 'a heap' }).click();
   await rows(page, 'Log records').filter({ hasText: 'a heap' }).first().click();
   await expect(page.getByRole('button', { name: /2\.0 M more characters/ }).first()).toBeVisible();

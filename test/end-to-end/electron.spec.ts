@@ -9,7 +9,7 @@ interface Bridged extends Window {
   readonly faultline: { connect(): void; adoptFile(file: unknown): Promise<unknown> };
 }
 
-/** Runs in the page, as the page's own code: what Playwright evaluates is exempt from the policy's rule on eval. */
+/** Runs as page code: code that Playwright evaluates is exempt from the eval rule of the policy. */
 const asPageCode = (page: Page, expression: string): Promise<string> =>
   page.evaluate(
     (source) =>
@@ -64,7 +64,7 @@ for (const { name, entry, isProduct } of apps) {
       expect(await page.evaluate(() => [isSecureContext, document.styleSheets.length > 0])).toEqual([true, true]);
     });
 
-    test('shows the page its bridge and nothing else of Electron or Node', async () => {
+    test('exposes its bridge to the page and nothing else of Electron or Node', async () => {
       const seen = await page.evaluate(() => {
         const { faultline } = window as unknown as Bridged;
         const leaks = [
@@ -106,7 +106,7 @@ for (const { name, entry, isProduct } of apps) {
       expect(await callFromPage(page, 'toString', {})).toMatchObject({ p: { s: 404 } });
     });
 
-    test('does not let the page leave, nor open windows', async () => {
+    test('blocks navigation and new windows', async () => {
       const before = page.url();
       await page.evaluate(() => {
         location.href = 'https://evil.example/';
@@ -138,7 +138,7 @@ for (const { name, entry, isProduct } of apps) {
       expect(await callFromPage(page, 'app.info', {})).toMatchObject({ p: { b: { json: { host: 'electron' } } } });
     });
 
-    test('turns a file on disk into a handle, and a made-up one into a refusal', async () => {
+    test('turns a file on disk into a handle, and rejects a made-up one', async () => {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-e2e-')));
       const path = join(folder, 'trace "ü" \\ 1.json');
       writeFileSync(path, '{"a":1}');
@@ -169,7 +169,7 @@ for (const { name, entry, isProduct } of apps) {
       rmSync(folder, { recursive: true });
     });
 
-    test('asks for files through a dialog of main', async () => {
+    test('opens files through a dialog of the main process', async () => {
       const shownDialog = await app.evaluateHandle(({ dialog }) => {
         const options: unknown[] = [];
         dialog.showOpenDialog = (async (...args: unknown[]) => {
@@ -184,11 +184,11 @@ for (const { name, entry, isProduct } of apps) {
       ]);
     });
 
-    test('has run so far without an error or a policy violation', () => {
+    test('has no error and no policy violation so far', () => {
       expect(trouble.filter((line) => !line.includes('evil.example'))).toEqual([]);
     });
 
-    test('has a policy that stops scripts it does not know, and the network', async () => {
+    test('has a policy that blocks unknown scripts and the network', async () => {
       expect(await asPageCode(page, 'eval')).toBe('EvalError');
       expect(await asPageCode(page, 'function')).toBe('EvalError');
       expect(await asPageCode(page, 'wasm')).toBe('compiled');
@@ -204,7 +204,7 @@ for (const { name, entry, isProduct } of apps) {
         document.body.append(script, style, frame, image);
         document.body.setAttribute('onclick', 'window.injected = true');
         const fetched = await fetch('https://evil.example/').catch((error: Error) => error.name);
-        // Reports come when the page is idle; six are expected.
+        // Reports arrive when the page is idle; six are expected.
         for (let wait = 0; wait < 100 && new Set(violations).size < 6; wait++) {
           await new Promise((resolve) => setTimeout(resolve, 30));
         }
@@ -226,8 +226,8 @@ for (const { name, entry, isProduct } of apps) {
       });
     });
 
-    test('comes back after its page has crashed, when the user says so', async () => {
-      test.skip(executable.name !== 'the stand-in', 'a real crash closes the debugger that this test looks through');
+    test('reloads after a crash of its page, on request', async () => {
+      test.skip(executable.name !== 'the stand-in', 'a real crash closes the debugger that this test uses');
       await app.evaluate(({ dialog }) => {
         dialog.showMessageBox = (async () => ({ response: 0, checkboxChecked: false })) as never;
       });

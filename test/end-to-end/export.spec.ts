@@ -31,7 +31,7 @@ const command = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
-test('every table goes out as CSV by mouse and by name, with whole times and raw numbers', async ({ page }) => {
+test('exports every table as CSV, by mouse and by command, with full times and raw numbers', async ({ page }) => {
   const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
@@ -54,7 +54,7 @@ test('every table goes out as CSV by mouse and by name, with whole times and raw
 
   for (const [view, label, head] of [
     ['Logs', 'Log templates', 'novelty,lines,severity,template,from,lines by part of the window,first seen'],
-    ['GPUs', 'GPUs that differ', 'GPU,what,its own,expected,since'],
+    ['GPUs', 'GPUs that differ', 'GPU,metric,observed,expected,since'],
     ['Sources', 'Sources', 'source,format,first,last'],
   ] as const) {
     await command(page, `Show ${view}`);
@@ -66,7 +66,7 @@ test('every table goes out as CSV by mouse and by name, with whole times and raw
   expect(consoleErrors).toEqual([]);
 });
 
-test('what one request cost, the figures of a brushed time and recent cases go out as well', async ({ page }) => {
+test('exports the cost of a request, the statistics of a brushed window and recent cases', async ({ page }) => {
   const complaints = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
@@ -79,17 +79,17 @@ test('what one request cost, the figures of a brushed time and recent cases go o
   await page.getByTestId('traceql').fill('{ resource.service.name = "llama-70b" }');
   await page.keyboard.press('Enter');
   await page.getByRole('table', { name: 'Traces found' }).getByRole('row').nth(1).click();
-  await page.getByTestId('story').getByRole('tab', { name: 'Cost' }).click();
-  await expect(page.getByTestId('trace-cost')).toContainText(/took \d+ GPU-seconds\. What that cost is unknown/);
+  await page.getByTestId('trace-detail').getByRole('tab', { name: 'Cost' }).click();
+  await expect(page.getByTestId('trace-cost')).toContainText(/took \d+ GPU-seconds\. Cost unknown/);
   const cost = await csv('Cost of this trace');
-  expect(cost[0]).toBe('service,GPU time,cost,"per 1,000 tokens",tokens,in it,in flight,served by');
+  expect(cost[0]).toBe('service,GPU time,cost,"per 1,000 tokens",tokens,time in service,in flight,served by');
   expect(cost[1]).toMatch(/^llama-70b,\d+ s,unknown,unknown,\d+ out,.*,32 GPUs$/);
 
   await command(page, 'Show Timeline');
   for (const key of ['b', 'Shift+ArrowRight', 'b']) await page.keyboard.press(key);
-  const figures = page.getByRole('region', { name: 'Figures of the brushed time' });
+  const figures = page.getByRole('region', { name: 'Statistics of the brushed window' });
   await expect(figures.getByRole('row').nth(1)).not.toContainText('…');
-  const brushed = await csv('Figures of the brushed time');
+  const brushed = await csv('Statistics of the brushed window');
   expect(brushed[0]).toBe('lane,kind,what,unit,count,a second,min,mean,p95,max');
   expect(brushed.length - 1).toBe(await figures.getByRole('row').count());
 
@@ -104,7 +104,7 @@ test('what one request cost, the figures of a brushed time and recent cases go o
   expect(complaints).toEqual([]);
 });
 
-test('the window goes out for Perfetto, and is read back', async ({ page }) => {
+test('exports the window for Perfetto and reads it back', async ({ page }) => {
   const complaints = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');

@@ -20,7 +20,7 @@ test.afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** Answers calls of which the address begins with one of `failing` with a fault, as the host tells one. */
+/** Fails calls whose address starts with one of `failing`, in the error format of the host. */
 async function failCalls(page: Page, failing: ReadonlySet<string>): Promise<void> {
   const fault = { defined: false, code: 'INTERNAL_SERVER_ERROR', status: 500, message: 'made to fail' };
   await page.routeWebSocket(/./, (window) => {
@@ -36,7 +36,7 @@ async function failCalls(page: Page, failing: ReadonlySet<string>): Promise<void
   });
 }
 
-test('a view whose question fails says why in its place, and tries again by keyboard', async ({ page }) => {
+test('a view with a failed query shows the reason in its place and retries by keyboard', async ({ page }) => {
   const failing = new Set<string>();
   await failCalls(page, failing);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
@@ -45,8 +45,8 @@ test('a view whose question fails says why in its place, and tries again by keyb
     ['traces', 'Traces', 'traces.search', page.getByRole('table', { name: 'Traces found' })],
     ['gpus', 'GPUs', 'gpus.', page.getByTestId('heat-map')],
     ['logs', 'Logs', 'logs.', page.getByRole('table', { name: 'Log templates' })],
-    ['lifecycle', 'Lifecycle', 'lifecycle.', page.getByRole('main').getByText(/No repair of a node was recorded/)],
-    ['differences', 'Differs', 'differences.', page.getByRole('table', { name: 'What differs' })],
+    ['lifecycle', 'Lifecycle', 'lifecycle.', page.getByRole('main').getByText(/No node repairs in this case/)],
+    ['differences', 'Differences', 'differences.', page.getByRole('table', { name: 'Differences' })],
     ['sql', 'SQL', 'sql.', page.getByRole('button', { name: 'Run' })],
   ] as const;
   for (const [view, title, calls, content] of views) {

@@ -29,21 +29,21 @@ async function open(page: Page): Promise<string[]> {
   return consoleErrors;
 }
 
-test('which GPUs are different: by keyboard from the fleet to one of them, and to the timeline', async ({ page }) => {
+test('finds GPUs that differ by keyboard, from the fleet to one GPU and to the timeline', async ({ page }) => {
   const complaints = await open(page);
   const differ = page.getByRole('table', { name: 'GPUs that differ' });
   const clocks = differ.getByRole('row').filter({ hasText: 'clock.sm' });
-  await expect(clocks).toContainText(/32 GPUs of gpu-node-0.*9\d\d.*MHz.*usual.*1.9\d\d MHz/);
+  await expect(clocks).toContainText(/32 GPUs on gpu-node-0.*9\d\d.*MHz.*usual.*1.9\d\d MHz/);
   await expect(differ.getByRole('row')).toHaveCount(4);
   await clocks.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('gpu-metric')).toHaveValue(/clock\.sm$/);
-  const detail = page.getByRole('region', { name: 'One GPU' });
+  const detail = page.getByRole('region', { name: 'GPU details' });
   await expect(detail).toContainText('gpu-node-05');
   await expect(detail).toContainText('llama-70b');
   await expect(detail.getByRole('listitem').filter({ hasText: 'throttle reason' })).toBeVisible();
   expect(await violations(page)).toEqual([]);
-  // Over all of the time the playhead is within reach of a mark: it is named.
+  // At this scale the playhead is within reach of a mark, so the value names the event.
   await page.keyboard.press('f');
   await expect(detail.getByRole('listitem').filter({ hasText: 'events' })).toContainText('power cap applied');
 
@@ -54,7 +54,7 @@ test('which GPUs are different: by keyboard from the fleet to one of them, and t
   await page.keyboard.press('ArrowDown');
   await expect(page.locator('.heat-map-words')).toContainText(/gpu-node-01 GPU-1 02:18:\d\d.* MHz embeddings/);
   await page.keyboard.press('.');
-  await expect(page.getByTestId('action-menu')).toContainText('Focus the thing');
+  await expect(page.getByTestId('action-menu')).toContainText('Focus on this entity');
   await page.keyboard.press('Escape');
   await detail.getByRole('button', { name: 'in the timeline' }).focus();
   await page.keyboard.press('Enter');
@@ -62,11 +62,11 @@ test('which GPUs are different: by keyboard from the fleet to one of them, and t
   expect(complaints).toEqual([]);
 });
 
-test('a case without GPUs says what would show some', async ({ page }) => {
+test('a case without GPUs shows what to import', async ({ page }) => {
   const made = join(folder, 'none.faultline');
   await faultline('import', made, join(import.meta.dirname, '../../fixtures/aws-health/drive-degraded.json'));
   await page.goto(await served.start(made));
   await page.getByTestId('view-gpus').click();
-  await expect(page.getByRole('main')).toContainText(/No GPU is known in this case/);
+  await expect(page.getByRole('main')).toContainText(/No GPUs in this case/);
   expect(await violations(page)).toEqual([]);
 });

@@ -37,7 +37,7 @@ async function choose(page: Page, path: string | string[]): Promise<void> {
   await chooser.setFiles(path);
 }
 
-/** As `choose`, when a case is open. */
+/** As `choose`, with an open case. */
 async function chooseMore(page: Page, path: string | string[]): Promise<void> {
   await page.getByTestId('case-name').click();
   const files = page.getByRole('menuitem', { name: /Import files/ });
@@ -48,9 +48,7 @@ async function chooseMore(page: Page, path: string | string[]): Promise<void> {
 const preview = (page: Page) => page.getByTestId('import-preview');
 const openSources = (page: Page) => page.getByRole('button', { name: 'Sources' }).click();
 
-test('an archive is shown before it is kept, guesses are corrected, sources tell what was made of it', async ({
-  page,
-}) => {
+test('an archive is previewed, detected values are corrected, and Sources shows the result', async ({ page }) => {
   const consoleErrors = watch(page);
   await page.goto(await served.start());
   await choose(page, join(folder, 'bundle.tar.gz'));
@@ -61,7 +59,7 @@ test('an archive is shown before it is kept, guesses are corrected, sources tell
     .fill('node-3');
   const zone = preview(page).getByLabel(/^time zone of .*dmesg/);
   await zone.fill('Mars/Olympus');
-  await expect(preview(page)).toContainText('is no time zone');
+  await expect(preview(page)).toContainText('is not a time zone');
   await expect(preview(page).getByRole('button', { name: /^Import/ })).toBeDisabled();
   await zone.fill('America/Los_Angeles');
   await preview(page)
@@ -72,13 +70,13 @@ test('an archive is shown before it is kept, guesses are corrected, sources tell
   await openSources(page);
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('kernel-log');
   await expect(page.getByRole('table', { name: 'Sources' })).not.toContainText('events.json');
-  // 16:24:18 on the wall of Los Angeles in February.
+  // 16:24:18 local time in Los Angeles in February.
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('00:24:18');
-  await expect(page.getByRole('table', { name: 'Assumed or left out' })).not.toContainText('read as UTC');
+  await expect(page.getByRole('table', { name: 'Assumptions and omissions' })).not.toContainText('read as UTC');
   expect(consoleErrors).toEqual([]);
 });
 
-test('nothing is kept when the preview is left with Escape', async ({ page }) => {
+test('nothing is imported if Escape closes the preview', async ({ page }) => {
   await page.goto(await served.start());
   await choose(page, join(folder, 'bundle.tar.gz'));
   await expect(preview(page)).toBeVisible();
@@ -87,14 +85,14 @@ test('nothing is kept when the preview is left with Escape', async ({ page }) =>
   await expect(page.getByTestId('open-files')).toBeVisible();
 });
 
-test('a dropped folder arrives whole, in its own paths', async ({ page }) => {
+test('a dropped folder is imported with its paths', async ({ page }) => {
   await page.goto(await served.start());
   await page.getByTestId('open-files').waitFor();
   const files = {
     'events.json': await readFile(join(folder, 'bundle/events.json'), 'utf8'),
     'topology.json': await readFile(join(folder, 'bundle/topology.json'), 'utf8'),
   };
-  // A browser gives folders of a drop only as entries, which no script can make for real.
+  // Browsers expose dropped folders only as entries, which a script cannot create.
   await page.evaluate((texts) => {
     const list = Object.entries(texts).map(([name, text]) => ({
       isFile: true,
@@ -123,15 +121,15 @@ test('a dropped folder arrives whole, in its own paths', async ({ page }) => {
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('events.json');
 });
 
-test('a table that nobody knows is mapped column by column', async ({ page }) => {
+test('an unknown table is mapped column by column', async ({ page }) => {
   await page.goto(await served.start());
   await choose(page, join(fixtures, 'parquet-unknown/plain.parquet'));
-  await preview(page).getByRole('button', { name: 'look, change' }).click();
+  await preview(page).getByRole('button', { name: 'view, edit' }).click();
   const form = page.getByRole('region', { name: /^columns of/ });
   await expect(form).toContainText('not recognised');
-  await form.getByLabel('column for time, needed').selectOption('timestamp_col');
-  await form.getByLabel('column for type, needed').selectOption('string_col');
-  await form.getByLabel('column for entity, needed').selectOption('id');
+  await form.getByLabel('column for time, required').selectOption('timestamp_col');
+  await form.getByLabel('column for type, required').selectOption('string_col');
+  await form.getByLabel('column for entity, required').selectOption('id');
   await preview(page).getByRole('button', { name: 'Import 1 source' }).click();
   await openSources(page);
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('8 events');
@@ -147,24 +145,24 @@ async function writeBad(...names: readonly string[]): Promise<string[]> {
   return paths;
 }
 
-test('a file of which most could not be read is asked about; Enter leaves it out, K keeps it', async ({ page }) => {
+test('a file with mostly rejects needs a decision: Enter skips it, K imports it', async ({ page }) => {
   const complaints = watch(page);
   await page.goto(await served.start());
   await choose(page, await writeBad('one', 'two'));
   const dialog = page.getByRole('dialog', { name: 'Most of one.json could not be read' });
   await expect(dialog).toContainText('3 of 4 records were rejected');
-  await expect(dialog).toContainText('Keeping it adds the 1 row that was read');
+  await expect(dialog).toContainText('Importing it adds 1 valid row');
   await expect(dialog).toContainText('event #: timestamp');
   await expect(dialog).toContainText('{"id":"bad"}');
-  await expect(dialog).toContainText('1 to come');
-  await expect(dialog.getByRole('button', { name: /^Leave out/ })).toBeFocused();
+  await expect(dialog).toContainText('1 left');
+  await expect(dialog.getByRole('button', { name: /^Skip/ })).toBeFocused();
   await page.keyboard.press('Enter');
   const second = page.getByRole('dialog', { name: 'Most of two.json could not be read' });
-  await expect(second).not.toContainText('to come');
+  await expect(second).not.toContainText('rest of this import');
   await page.keyboard.press('k');
   await expect(second).toBeHidden();
   const panel = page.getByTestId('import-progress');
-  await expect(panel).toContainText('Imported 1 source');
+  await expect(panel).toContainText('Imported 1 data source');
   await expect(panel).toContainText('one.json: 3 of 4 records of one.json');
   await openSources(page);
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('two.json');
@@ -172,23 +170,23 @@ test('a file of which most could not be read is asked about; Enter leaves it out
   expect(complaints).toEqual([]);
 });
 
-test('one answer can stand for the rest, Escape leaves out, and an import that waits can be left', async ({ page }) => {
+test('one decision can apply to the rest, Escape skips, and a waiting import can be abandoned', async ({ page }) => {
   await page.goto(await served.start());
   await choose(page, await writeBad('three', 'four', 'five'));
-  const question = page.getByTestId('rejected-question');
-  await expect(question).toContainText('three.json');
-  await question.getByLabel(/same for the rest/).check();
+  const dialog = page.getByTestId('rejects-dialog');
+  await expect(dialog).toContainText('three.json');
+  await dialog.getByLabel(/same for the rest/).check();
   await page.keyboard.press('Escape');
-  await expect(question).toBeHidden();
-  await expect(page.getByTestId('import-progress')).toContainText('Imported 0 sources');
+  await expect(dialog).toBeHidden();
+  await expect(page.getByTestId('import-progress')).toContainText('Imported 0 data sources');
   await expect(page.getByTestId('import-progress')).toContainText('five.json: 3 of 4 records');
   await page.getByTestId('import-progress').getByRole('button', { name: 'Close' }).click();
-  // Who closes the window while it asks leaves nothing behind and nothing locked.
+  // Closing the window during the decision leaves no data and no lock.
   await choose(page, await writeBad('six'));
-  await expect(question).toBeVisible();
+  await expect(dialog).toBeVisible();
   await page.reload();
   await chooseMore(page, await writeBad('seven'));
-  await expect(question).toContainText('seven.json');
+  await expect(dialog).toContainText('seven.json');
   await page.keyboard.press('k');
   await expect(page.getByTestId('import-progress')).toBeHidden();
   await openSources(page);
@@ -196,7 +194,7 @@ test('one answer can stand for the rest, Escape leaves out, and an import that w
   await expect(page.getByRole('table', { name: 'Sources' })).not.toContainText('six.json');
 });
 
-test('a file that is in the case already is refused, and imported again by a click', async ({ page }) => {
+test('a duplicate file is rejected, and imported again on request', async ({ page }) => {
   await page.goto(await served.start());
   await choose(page, join(folder, 'bundle/events.json'));
   await openSources(page);
@@ -205,15 +203,15 @@ test('a file that is in the case already is refused, and imported again by a cli
   await chooseMore(page, join(folder, 'bundle/events.json'));
   const panel = page.getByTestId('import-progress');
   await expect(panel).toContainText('already in this case');
-  await panel.getByRole('button', { name: 'Import again anyway' }).click();
+  await panel.getByRole('button', { name: 'Import again' }).click();
   await expect(panel).toBeHidden();
   await openSources(page);
-  await expect(page.getByRole('table', { name: 'Assumed or left out' })).toContainText(
+  await expect(page.getByRole('table', { name: 'Assumptions and omissions' })).toContainText(
     'has the same bytes as events.json',
   );
 });
 
-test('merged names are told with their reason, and can be held apart and joined again', async ({ page }) => {
+test('merged names show their reason, and can be separated and merged again', async ({ page }) => {
   await page.goto(await served.start());
   const path = join(folder, 'names.json');
   const mappings = [{ physical_device_id: 'server-3', cloud_instance_id: 'i-03' }];
@@ -227,8 +225,8 @@ test('merged names are told with their reason, and can be held apart and joined 
   await page.getByRole('tab', { name: /^Merged names/ }).click();
   const names = page.getByRole('table', { name: 'Merged names' });
   await expect(names).toContainText('cloud_instance_id i-03');
-  await names.getByRole('button', { name: 'hold apart' }).last().click();
-  await expect(names).toContainText('two things, as you said');
-  await names.getByRole('button', { name: 'join again' }).click();
-  await expect(names).not.toContainText('two things, as you said');
+  await names.getByRole('button', { name: 'separate' }).last().click();
+  await expect(names).toContainText('two entities, separated by you');
+  await names.getByRole('button', { name: 'merge' }).click();
+  await expect(names).not.toContainText('two entities, separated by you');
 });

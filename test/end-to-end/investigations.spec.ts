@@ -9,8 +9,8 @@ import { Served } from './served.ts';
 import { watch } from './walk.ts';
 
 /**
- * Whole investigations as a person makes them, by keyboard alone once the files are there: incidents of the corpus that
- * nothing was tuned on by hand, as files for the ordinary importers.
+ * Complete investigations, by keyboard alone after the import: incidents of the corpus that were not used for tuning, as files for
+ * the ordinary importers.
  */
 interface Incident {
   readonly files: readonly string[];
@@ -59,7 +59,7 @@ async function drop(page: Page, files: readonly string[]): Promise<void> {
     await page.getByTestId('app-root').dispatchEvent(type, { dataTransfer: transfer });
 }
 
-/** Presses Tab until the focus is where it should be: what cannot be reached so is not reachable. */
+/** Presses Tab until the element has the focus; fails if Tab does not reach it. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 200; presses++) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
@@ -74,7 +74,7 @@ async function command(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** The exported post-mortem, as it lies on disk. */
+/** The exported post-mortem on disk. */
 async function exported(page: Page): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), command(page, 'export the report')]);
   return readFile(await download.path(), 'utf8');
@@ -89,7 +89,7 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
   await expect(first(page)).toContainText(pdu, { timeout: 60_000 });
   await expect(first(page)).toContainText('voltage sag');
 
-  // Step by step through the chain: each step shows its record, and the playhead goes with it.
+  // Along the chain: each step shows its record and moves the playhead.
   const steps = page.getByTestId('chain-step');
   await expect(steps.first()).toContainText('voltage sag');
   await page.keyboard.press(']');
@@ -98,14 +98,14 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
   await expect(page.getByTestId('raw-record')).toContainText(pdu);
   const sag = await page.getByTestId('playhead-time').textContent();
 
-  // The same moment on the map, where the PDU is in trouble and what hangs on it is named.
+  // The same instant on the map, where the PDU has a problem and its dependents are named.
   await page.keyboard.press('3');
   const nodeMark = page.getByRole('button', { name: new RegExp(`^pdu ${pdu}, voltage sag`) });
   await tabTo(page, nodeMark);
   await page.keyboard.press('Enter');
   expect(await page.getByTestId('playhead-time').textContent()).toBe(sag);
 
-  // Word is given on the hypothesis, and a note at the playhead.
+  // The hypothesis is accepted, and a note is added at the playhead.
   await page.keyboard.press('2');
   await tabTo(page, page.getByRole('button', { name: new RegExp(`^Accept .*${pdu}`) }));
   await page.keyboard.press('Enter');
@@ -122,21 +122,21 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
   expect(report).toMatch(/accepted/i);
 });
 
-test('GPU fault: files are opened, the card is found, and the verdict is tried without it', async ({ page }) => {
+test('GPU fault: files are opened, the GPU is found, and a what-if ignores it', async ({ page }) => {
   const { files, label } = await incident('xid_79-e-1000');
   await tabTo(page, page.getByTestId('open-files'));
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
   await chooser.setFiles([...files]);
   await expect(first(page)).toContainText('xid error', { timeout: 60_000 });
 
-  // The card goes by two names: the one in the topology finds it, too.
+  // The GPU has two names: the search finds it by the one in the topology.
   await page.keyboard.press('Control+k');
   await page.keyboard.type(label.root?.id ?? '');
   await expect(page.getByRole('option').first()).toContainText(/GPU/i);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tabpanel').or(page.getByTestId('raw-record')).first()).toBeVisible();
 
-  // Without the event the verdict is another: that is said, and what was found stays.
+  // Without the event the verdict changes; the what-if shows that, and the recorded verdict stays.
   await page.keyboard.press('Escape');
   await page.keyboard.press('2');
   const cause = page.getByTestId('chain-step').first();
@@ -153,7 +153,7 @@ test('GPU fault: files are opened, the card is found, and the verdict is tried w
   expect(report).not.toMatch(/supposed/i);
 });
 
-test('bad deploy: no device is accused, the service is named, and the report says so', async ({ page }) => {
+test('bad deploy: no device is blamed, and the report names the service', async ({ page }) => {
   const { files, label } = await incident('bad_deploy-e-1000');
   const service = label.guilty_service ?? '';
   await drop(page, files);
@@ -161,7 +161,7 @@ test('bad deploy: no device is accused, the service is named, and the report say
   const names = await page.getByTestId('hypothesis').allTextContents();
   expect(names[0]).not.toMatch(/pdu|ups|psu|gpu|fan/i);
 
-  // Beside the next best: why the one and not the other.
+  // Compared with the next hypothesis.
   await page.keyboard.press('2');
   await tabTo(page, first(page).getByRole('button').first());
   await page.keyboard.press('v');
@@ -170,13 +170,13 @@ test('bad deploy: no device is accused, the service is named, and the report say
   await expect(page.getByRole('region', { name: 'Two hypotheses side by side' })).toBeVisible();
   await page.keyboard.press('Escape');
 
-  // How bad it was, in figures, from the onset on.
+  // Statistics from the onset on.
   await page.keyboard.press('1');
   await page.keyboard.press('i');
   await page.keyboard.press('b');
   for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+ArrowRight');
   await page.keyboard.press('b');
-  await expect(page.getByRole('region', { name: 'Figures by lane' })).toContainText(service);
+  await expect(page.getByRole('region', { name: 'Statistics by lane' })).toContainText(service);
 
   await page.keyboard.press('>');
   await page.keyboard.type('Show Sources');

@@ -24,7 +24,7 @@ async function open(page: Page, name: string): Promise<void> {
   await expect(page.getByTestId('lane').first()).toBeVisible();
 }
 
-test('lanes stand in rack, server and GPU, with counts, and fold by keyboard', async ({ page }) => {
+test('lanes are grouped by rack, server and GPU, with counts, and fold by keyboard', async ({ page }) => {
   const consoleErrors = watch(page);
   await open(page, 'demo.faultline');
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
@@ -43,13 +43,13 @@ test('lanes stand in rack, server and GPU, with counts, and fold by keyboard', a
   await page.keyboard.press('ArrowRight');
   await expect(inRack).toHaveCount(before);
   await page.keyboard.press('.');
-  await expect(page.getByTestId('action-menu')).toContainText('Focus the thing');
+  await expect(page.getByTestId('action-menu')).toContainText('Focus on this entity');
   await page.keyboard.press('Escape');
   expect(await violations(page)).toEqual([]);
   expect(consoleErrors).toEqual([]);
 });
 
-/** Brings every lane of a layer on screen. */
+/** Shows every lane of a layer. */
 async function unfold(page: Page, layer: string): Promise<void> {
   const head = page.locator(`[data-layer="${layer}"]`);
   if ((await head.getAttribute('aria-expanded')) === 'false') await head.click();
@@ -59,7 +59,7 @@ async function unfold(page: Page, layer: string): Promise<void> {
 
 const lane = (page: Page, id: string) => page.locator(`[data-lane="${id}"]`);
 
-/** Where a lane is drawn. */
+/** Position of a lane. */
 async function middleOf(page: Page, id: string): Promise<number> {
   const label = lane(page, id);
   await label.scrollIntoViewIfNeeded();
@@ -68,7 +68,7 @@ async function middleOf(page: Page, id: string): Promise<number> {
   return box.y + box.height / 2 - canvas.y;
 }
 
-/** Moves over a lane until something with these words is under the mouse; answers its place. */
+/** Moves over a lane until the tooltip contains a text; returns the position. */
 async function hoverUntil(page: Page, id: string, words: RegExp): Promise<{ x: number; y: number }> {
   const canvas = page.getByTestId('timeline-canvas');
   const box = await canvas.boundingBox();
@@ -80,10 +80,10 @@ async function hoverUntil(page: Page, id: string, words: RegExp): Promise<{ x: n
     const lines = await tip.locator('div').allTextContents();
     if (words.test(lines.join('\n'))) return { x, y };
   }
-  throw new Error(`nothing on ${id} says ${words}`);
+  throw new Error(`no tooltip on ${id} contains ${words}`);
 }
 
-test('a span is a slice: its record opens by click and by key; its figures stand in the brush', async ({ page }) => {
+test('a span is a slice: its record opens by click and by key; the brush shows its statistics', async ({ page }) => {
   const complaints = watch(page);
   await open(page, 'demo.faultline');
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
@@ -99,25 +99,25 @@ test('a span is a slice: its record opens by click and by key; its figures stand
   await page.keyboard.press('b');
   await page.keyboard.press('Shift+ArrowRight');
   await page.keyboard.press('b');
-  const figures = page.getByRole('region', { name: 'Figures of the brushed time' });
+  const figures = page.getByRole('region', { name: 'Statistics of the brushed window' });
   const row = figures.getByRole('row').filter({ hasText: 'llama-70b spans' });
   await expect(row.getByRole('cell').nth(3)).toHaveText(/(ms|s)$/);
   expect(await violations(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
-test('log density tells its counts, and a click leads to the rows', async ({ page }) => {
+test('log density shows counts, and a click leads to the rows', async ({ page }) => {
   await open(page, 'demo.faultline');
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   await unfold(page, 'service');
-  const place = await hoverUntil(page, 'logs:service:llama-70b', /(warning|error|other).* about /);
+  const place = await hoverUntil(page, 'logs:service:llama-70b', /(warning|error|other).* near /);
   await page.getByTestId('timeline-canvas').click({ position: place, force: true });
   await expect(page.getByRole('tab', { name: 'Logs', selected: true })).toBeVisible();
   await expect(page.getByRole('table', { name: 'log rows' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Stop filtering by service:llama-70b' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove the filter for service:llama-70b' })).toBeVisible();
 });
 
-test('a state says its name, and that its end was not recorded', async ({ page }) => {
+test('a state shows its name, and that its end was not recorded', async ({ page }) => {
   await open(page, 'demo.faultline');
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   await unfold(page, 'power');
@@ -129,11 +129,11 @@ test('a state says its name, and that its end was not recorded', async ({ page }
   await expect(page.locator('[data-layer="pinned"]')).toBeVisible();
 });
 
-test('the rank that never came can be seen beside those that wait for it', async ({ page }) => {
+test('the missing rank is visible next to the ranks that wait for it', async ({ page }) => {
   const recording = join(import.meta.dirname, '../../fixtures/flight-recorder/hang-rank5-protocol4');
   await faultline('import', join(folder, 'hang.faultline'), recording);
   await page.goto(await served.start(join(folder, 'hang.faultline')));
-  // Nothing takes part in any incident: then every layer gives a glance.
+  // No lane is involved in an incident, so every layer shows its first lanes.
   await expect(page.getByTestId('lane-group').filter({ hasText: 'hang-rank5' })).toBeVisible();
   const ranks = page.locator('[data-lane^="collectives:rank:"]');
   await expect(ranks.first()).toBeVisible();
@@ -144,7 +144,7 @@ test('the rank that never came can be seen beside those that wait for it', async
   await expect(page.locator('.details')).toContainText('of rank rank-0');
 });
 
-test('a clock is set by moving a lane, by mouse or by key: kept it ranks anew, dropped or undone nothing stays', async ({
+test('a clock is set by moving a lane, by mouse or by key: saving ranks again, discarding or undo restores it', async ({
   page,
 }) => {
   const complaints = watch(page);
@@ -171,9 +171,9 @@ test('a clock is set by moving a lane, by mouse or by key: kept it ranks anew, d
   await page.mouse.up();
   await page.keyboard.up('Alt');
   await expect(bar).toContainText('+11.');
-  // By the clock of its source alone it was earlier.
+  // The clock of its data source alone puts it earlier.
   await hoverUntil(page, id, /recorded at .*clock of physical-events\.json \+11\..* being set/);
-  await bar.getByLabel('give or take, in seconds').fill('0.5');
+  await bar.getByLabel('uncertainty in seconds').fill('0.5');
   await page.keyboard.press('Enter');
   await expect(bar).toBeHidden();
   await expect(steps.filter({ hasText: '02:18:02.400' })).toHaveCount(0);
@@ -183,7 +183,7 @@ test('a clock is set by moving a lane, by mouse or by key: kept it ranks anew, d
     .getByRole('table', { name: 'Clocks' })
     .getByRole('row')
     .filter({ hasText: 'physical-events.json' });
-  await expect(clockRow).toContainText('told');
+  await expect(clockRow).toContainText('manual');
   await expect(clockRow).toContainText('± 0.50 s');
   await page.getByRole('button', { name: 'Timeline' }).click();
   await page.getByRole('tab', { name: 'Notes' }).click();

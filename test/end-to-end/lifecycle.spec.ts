@@ -12,7 +12,7 @@ import { watch } from './walk.ts';
 let folder: string;
 let served: Served;
 
-/** Five repairs, in both conventions of naming what clients do. */
+/** Five repairs, in both naming conventions of clients. */
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-lifecycle-'));
   served = new Served(folder);
@@ -44,12 +44,10 @@ async function open(page: Page): Promise<string[]> {
   return consoleErrors;
 }
 
-test('why was this node not remediated: asked, answered with its reason, and followed to its record', async ({
-  page,
-}) => {
+test('a node that was not remediated is found with its reason, and followed to its record', async ({ page }) => {
   const complaints = await open(page);
   const repairs = page.getByRole('table', { name: 'Repairs' });
-  await page.getByRole('button', { name: /Why not remediated/ }).focus();
+  await page.getByRole('button', { name: /Not remediated/ }).focus();
   await page.keyboard.press('Enter');
   await expect(repairs.getByRole('row')).toHaveCount(4);
   await expect(repairs.getByRole('row').nth(1)).toContainText(/gpu-node-2.*drain.*failed.*pod training-7 did not end/);
@@ -59,14 +57,14 @@ test('why was this node not remediated: asked, answered with its reason, and fol
   await expect(repairs.getByRole('row').nth(3)).toContainText(/gpu-node-4.*stopped.*no drain recorded/);
   await repairs.getByRole('row').nth(1).focus();
   await page.keyboard.press('Enter');
-  const life = page.getByRole('region', { name: 'One repair' });
+  const life = page.getByRole('region', { name: 'Repair', exact: true });
   await expect(life).toContainText(/failed GpuXidError on gpu-node-2/);
   await expect(life).toContainText('waited 2 s from quarantine to drain');
   const drain = life.getByRole('button', { name: /drain_session/ });
   await drain.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('pod training-7 did not end');
-  // To the trace that it is a span of, and from its row back to the repair.
+  // To the trace of the span, and from its row back to the repair.
   await page.getByRole('button', { name: 'Open its trace' }).press('Enter');
   await expect(page.getByRole('treeitem', { selected: true })).toContainText('drain_session');
   await page.getByRole('tree').focus();
@@ -79,7 +77,7 @@ test('why was this node not remediated: asked, answered with its reason, and fol
   expect(complaints).toEqual([]);
 });
 
-test('slow remediation: those that came to their end, the longest first, with where they waited', async ({ page }) => {
+test('completed remediations, longest first, with their waits', async ({ page }) => {
   await open(page);
   await page.getByRole('button', { name: /Slow remediation/ }).click();
   const rows = page.getByRole('table', { name: 'Repairs' }).getByRole('row');
@@ -88,13 +86,13 @@ test('slow remediation: those that came to their end, the longest first, with wh
   await expect(rows.nth(2)).toContainText(/gpu-node-1/);
 });
 
-test('a health event that nothing acted on says so, and leads to its record', async ({ page }) => {
+test('a health event without a reaction is listed, and leads to its record', async ({ page }) => {
   const event = join(import.meta.dirname, '../../fixtures/nvsentinel/xid-79-error.json');
   await faultline('import', join(folder, 'event.faultline'), event);
   await page.goto(await served.start(join(folder, 'event.faultline')));
   await page.getByTestId('view-lifecycle').click();
-  const untreated = page.getByRole('region', { name: 'Detected, and not acted on' });
-  await expect(untreated).toContainText('1, as far as was recorded');
+  const untreated = page.getByRole('region', { name: 'Detected, without a recorded reaction' });
+  await expect(untreated).toContainText('Detected, without a recorded reaction 1');
   await untreated.getByRole('button').focus();
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('details')).toContainText(/health_check_failed|xid_error/);

@@ -13,7 +13,7 @@ const DCGM = join(import.meta.dirname, '../../fixtures/prometheus/dcgm-exporter-
 let folder: string;
 let served: Served;
 let exporter: Server;
-/** How many GPUs the exporter tells of. */
+/** Number of GPUs of the exporter. */
 let gpus = 2;
 
 test.beforeEach(async () => {
@@ -39,7 +39,7 @@ const scraped = (): string => {
   return `{kind: prometheus, name: gpus, url: "http://127.0.0.1:${port}/metrics", every_s: 1}`;
 };
 
-/** Starts a capture in the window; answers where OTLP can be sent. */
+/** Starts a capture in the window; returns the OTLP address. */
 async function record(page: Page, feeds: readonly string[] = [scraped(), receiver]): Promise<string> {
   await page.goto(await served.start());
   await page.getByTestId('connect-live').click();
@@ -89,7 +89,7 @@ const span = (url: string, name: string, service: string): Promise<void> => {
 
 const show = (page: Page, view: string) => page.getByTestId(`view-${view}`).click();
 
-test('views tell what comes while they are open, hold still when the window is paused, and go on', async ({ page }) => {
+test('open views show new data, stop while the window is paused, and continue', async ({ page }) => {
   const consoleErrors = watch(page);
   const url = await record(page);
 
@@ -123,19 +123,19 @@ test('views tell what comes while they are open, hold still when the window is p
   await show(page, 'logs');
   const live = page.getByTestId('live');
   await live.getByRole('button', { name: 'Pause' }).click();
-  await log(url, 'nobody looks');
-  // It has come, as the line below says, and more has come since.
+  await log(url, 'while paused');
+  // The log line has arrived, as the check below shows, and more has arrived since.
   await expect(page.getByText(/4 log records/)).toBeVisible();
   await span(url, 'GET /cart', 'late-comer');
   await expect(page.getByText(/2 spans/)).toBeVisible();
   await expect(logs).toContainText('the disk is full');
-  await expect(logs).not.toContainText('nobody looks');
+  await expect(logs).not.toContainText('while paused');
   await live.getByRole('button', { name: 'Catch up' }).click();
-  await expect(logs).toContainText('nobody looks');
+  await expect(logs).toContainText('while paused');
   expect(consoleErrors).toEqual([]);
 });
 
-test('a window that is loaded anew goes on with the time, and one that was paused stays', async ({ page }) => {
+test('a reloaded window follows again, and a paused one stays paused', async ({ page }) => {
   await record(page);
   await show(page, 'timeline');
   const button = (name: string) => page.getByTestId('live').getByRole('button', { name });
@@ -152,7 +152,7 @@ test('a window that is loaded anew goes on with the time, and one that was pause
   await expect(range).toHaveText(before ?? '');
 });
 
-/** Requests of a service, ten a second; the last ends now. */
+/** Requests of a service, ten per second; the last ends now. */
 function requests(url: string, { seconds, fail }: { seconds: number; fail: boolean }): Promise<void> {
   const named = { attributes: [{ key: 'service.name', value: { stringValue: 'checkout' } }] };
   const last = BigInt(Date.now()) * 1_000_000n;
@@ -171,11 +171,11 @@ function requests(url: string, { seconds, fail }: { seconds: number; fail: boole
   return post(`${url}/v1/traces`, { resourceSpans: [{ resource: named, scopeSpans: [{ spans }] }] });
 }
 
-test('what came last before everything fell silent is judged, though nothing more comes', async ({ page }) => {
+test('the last data before all feeds stop is analysed, although nothing follows', async ({ page }) => {
   const url = await record(page, [receiver]);
   await requests(url, { seconds: 300, fail: false });
-  await expect(page.getByText('No service did worse')).toBeVisible();
-  // Judging rests after that; this comes while it does.
+  await expect(page.getByText('No service was degraded')).toBeVisible();
+  // Correlation pauses after that; this arrives during the pause.
   await requests(url, { seconds: 60, fail: true });
   await expect(page.getByTestId('incident')).toContainText('checkout');
 });

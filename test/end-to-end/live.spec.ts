@@ -44,7 +44,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Spans of a service as the official SDK sends them. */
+/** Spans of a service, sent by the official SDK. */
 async function sendSpans(port: number, service: string): Promise<void> {
   const exporter = new OTLPTraceExporter({ url: `http://127.0.0.1:${port}/v1/traces` });
   const provider = new TracerProvider({
@@ -57,7 +57,7 @@ async function sendSpans(port: number, service: string): Promise<void> {
   await provider.shutdown();
 }
 
-/** What axe finds in either theme; the page is left as it was. */
+/** Axe violations in either theme; the page is restored afterwards. */
 async function inBothThemes(page: Page): Promise<string[]> {
   const show = (theme: string) =>
     page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
@@ -70,16 +70,14 @@ async function inBothThemes(page: Page): Promise<string[]> {
 }
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: false }).first();
-const plan = (page: Page) => page.getByLabel('The plan, as the command line reads it');
+const plan = (page: Page) => page.getByLabel('The plan as the command line reads it');
 
-test('a plan is made, tested and started in the window, and goes on when the window is loaded anew', async ({
-  page,
-}) => {
+test('a plan is made, tested and started in the window, and continues after a reload', async ({ page }) => {
   const consoleErrors = watch(page);
   await page.goto(await served.start('--send-secrets'));
   await page.getByTestId('connect-live').click();
   const dialog = page.getByTestId('connect-live-dialog');
-  await expect(dialog.getByRole('heading', { name: 'What is to be recorded?' })).toBeVisible();
+  await expect(dialog.getByRole('heading', { name: 'Select a feed to record' })).toBeVisible();
   expect(await inBothThemes(page)).toEqual([]);
 
   // By keyboard alone: the kind, its fields, the test.
@@ -103,7 +101,7 @@ test('a plan is made, tested and started in the window, and goes on when the win
   await dialog.getByRole('button', { name: 'Test', exact: true }).press('Enter');
   await expect(steps).toContainText(/values ok/);
 
-  // The same file the command line reads: what is written there is in the form, and the other way round.
+  // The plan file of the command line: text edits appear in the form, and form edits in the text.
   const port = await freePort();
   await expect(plan(page)).toHaveValue(/kind: snmp\n {4}host: 127\.0\.0\.1\n/);
   const text = await plan(page).inputValue();
@@ -136,59 +134,59 @@ test('a plan is made, tested and started in the window, and goes on when the win
   await expect(other.getByTestId('live')).toContainText('2 up');
   await other.close();
 
-  // Closing the case asks first.
+  // Closing the case asks for confirmation.
   await page.getByTestId('case-name').click();
   await page.getByRole('menuitem', { name: /Close case/ }).click();
-  const endsDialog = page.getByTestId('capture-question');
+  const endsDialog = page.getByTestId('capture-ends-dialog');
   await expect(endsDialog).toContainText('2 up');
   await page.keyboard.press('Escape');
   await expect(live).toContainText('2 up');
   await page.getByTestId('case-name').click();
   await page.getByRole('menuitem', { name: /Close case/ }).click();
-  await endsDialog.getByRole('button', { name: /End it/ }).click();
+  await endsDialog.getByRole('button', { name: /End capture/ }).click();
   await expect(page.getByTestId('drop-zone')).toBeVisible();
   expect(consoleErrors).toEqual([]);
 });
 
-/** Starts a capture of the agent by a plan on disk. */
+/** Starts a capture of the agent by a plan file. */
 async function record(page: Page): Promise<void> {
   await page.goto(await served.start('--send-secrets'));
   await page.getByTestId('connect-live').click();
   const settings = `host: 127.0.0.1, port: ${agent.port}, community: "env:FAULTLINE_LIVE_COMMUNITY", every_s: 0.5, timeout_s: 0.4`;
   const file = join(folder, 'plan.yaml');
-  await writeFile(file, `feeds:\n  - {kind: snmp, name: strip, ${settings}}\n`);
+  await writeFile(file, `feeds:\n  - {kind: snmp, name: pdu, ${settings}}\n`);
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: /Open a plan/ }).click();
   await (await chooser).setFiles(file);
-  await expect(field(page, 'name')).toHaveValue('strip');
+  await expect(field(page, 'name')).toHaveValue('pdu');
   await expect(page.getByRole('button', { name: /Start recording/ })).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await expect(page.getByTestId('live')).toContainText('up');
   await expect.poll(() => lanes(page)).toContainEqual(expect.stringContaining(CURRENT));
 }
 
-/** Seconds of the day that the window ends with. */
+/** Time of day at the end of the window, in seconds. */
 async function rightEnd(page: Page): Promise<number> {
   const text = (await page.getByTestId('window-range').textContent()) ?? '';
   const [, hours, minutes, seconds] = / - (?:.*\s)?(\d+):(\d+):([\d.]+) /.exec(text) ?? [];
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 }
 
-test('the timeline follows, pauses, catches up, and hatches what a feed missed', async ({ page }) => {
+test('the timeline follows, pauses, catches up, and hatches the outage of a feed', async ({ page }) => {
   const complaints = watch(page);
   await record(page);
   const pause = page.getByTestId('live').getByRole('button', { name: 'Pause' });
   const catchUp = page.getByTestId('live').getByRole('button', { name: 'Catch up' });
   await expect(pause).toBeVisible();
 
-  // It goes with the time, no faster (how smoothly: `npm run bench:ui -- --only live`).
+  // It follows real time, not faster (smoothness: `npm run bench:ui -- --only live`).
   const first = await rightEnd(page);
   const began = Date.now();
   await expect.poll(() => rightEnd(page)).toBeGreaterThan(first + 3);
   const [followed, passed] = [(await rightEnd(page)) - first, (Date.now() - began) / 1000];
   expect(followed).toBeLessThan(passed + 1);
 
-  // Who looks elsewhere is left there.
+  // Moving the window elsewhere stops following.
   await page.getByTestId('timeline-canvas').first().focus();
   await page.keyboard.press('a');
   await expect(catchUp).toBeVisible();
@@ -201,11 +199,11 @@ test('the timeline follows, pauses, catches up, and hatches what a feed missed',
   await page.keyboard.press('Space');
   await expect(catchUp).toBeVisible();
   await page.keyboard.press('Space');
-  // Nearer, and still with it.
+  // Zooming in keeps following.
   for (let at = 0; at < 4; at++) await page.keyboard.press('w');
   await expect(pause).toBeVisible();
 
-  // A feed that falls silent: said in words, hatched, and no value across.
+  // A feed that stops: named, hatched, and without a line across.
   await agent.stop();
   const live = page.getByTestId('live');
   await expect(live).toContainText('1 down');
@@ -214,7 +212,7 @@ test('the timeline follows, pauses, catches up, and hatches what a feed missed',
   const canvas = await page.getByTestId('timeline-canvas').first().boundingBox();
   if (!box || !canvas) throw new Error('there is no lane');
   const at = { x: canvas.x + canvas.width * 0.87, y: box.y + box.height / 2 };
-  // The hatching reaches there with the time.
+  // The hatching arrives there with time.
   await expect(async () => {
     await page.mouse.move(at.x, at.y);
     await page.mouse.move(at.x + 1, at.y);
@@ -225,7 +223,7 @@ test('the timeline follows, pauses, catches up, and hatches what a feed missed',
   await agent.start();
   await expect(live).toContainText('1 up');
   await live.getByRole('button', { name: /live/ }).click();
-  await expect(page.getByRole('table', { name: 'Live feeds' })).toContainText('strip');
+  await expect(page.getByRole('table', { name: 'Live feeds' })).toContainText('pdu');
   await page.getByRole('tab', { name: /^Gaps/ }).click();
   await expect(page.getByRole('table', { name: 'Gaps' })).toContainText('no answer from 127.0.0.1');
   expect(await inBothThemes(page)).toEqual([]);
@@ -235,7 +233,7 @@ test('the timeline follows, pauses, catches up, and hatches what a feed missed',
   expect(complaints).toEqual([]);
 });
 
-test('a secret goes into the keychain and is nowhere else', async ({ page }) => {
+test('a secret is stored in the keychain and nowhere else', async ({ page }) => {
   test.skip(!hasSecretService, 'gnome-keyring or dbus-run-session is not installed');
   served = new Served(folder, { keychain: true });
   const sent: string[] = [];
@@ -245,8 +243,8 @@ test('a secret goes into the keychain and is nowhere else', async ({ page }) => 
   await page.getByTestId('add-snmp').click();
   await field(page, 'host').fill('127.0.0.1');
   await field(page, 'port').fill(String(agent.port));
-  await page.getByRole('button', { name: 'Put into keychain' }).first().click();
-  const form = page.getByRole('form', { name: 'Put a secret into the keychain' });
+  await page.getByRole('button', { name: 'Store in keychain' }).first().click();
+  const form = page.getByRole('form', { name: 'Store a secret in the keychain' });
   await form.getByLabel('name in the keychain').fill('hall-b');
   await form.getByLabel('secret').fill('hall-b-monitor');
   expect(await inBothThemes(page)).toEqual([]);

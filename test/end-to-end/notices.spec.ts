@@ -11,7 +11,7 @@ import { watch } from './walk.ts';
 const START_S = 1_773_453_600;
 const LENGTH_S = 3600;
 
-/** A coolant unit that gets warmer for the last twenty minutes, towards its limit. */
+/** A cooling unit that warms up towards its limit for the last twenty minutes. */
 const warming = {
   resourceMetrics: [
     {
@@ -54,10 +54,10 @@ test.beforeAll(async () => {
 test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
-test('what heads for a limit stands in Causes, and leads to its lane', async ({ page }) => {
+test('a metric that approaches its limit is listed in Causes, and leads to its lane', async ({ page }) => {
   const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'warming.faultline')));
-  const notices = page.getByRole('region', { name: 'Heading for a limit' });
+  const notices = page.getByRole('region', { name: 'Approaching a limit' });
   const notice = notices.getByRole('button');
   await expect(notice).toHaveText(
     /^CDU-3: temperature 36\.\d+ °C reaches its upper critical limit \(40 °C\) in \d+(\.\d)? min/,

@@ -7,7 +7,7 @@ import { callFromPage, environment, root, watchTrouble } from './desktop-app.ts'
 
 const binary = join(root, 'dist/linux-unpacked/faultline');
 const SCRIPT_LIMIT = 100_000;
-/** What packaging/make-dist.mjs makes is a short script; Electron is some 200 MB. */
+/** packaging/make-dist.mjs makes a short script; Electron has about 200 MB. */
 const onStandIn = existsSync(binary) && statSync(binary).size < SCRIPT_LIMIT;
 const host = onStandIn ? 'the stand-in' : 'Electron';
 
@@ -30,7 +30,10 @@ async function expectWorking(page: Page): Promise<void> {
 }
 
 test(`the packaged app starts from its archive, on ${host}`, async () => {
-  test.skip(!onStandIn, 'the inspect fuse is off: Playwright cannot attach to main; the next test looks from outside');
+  test.skip(
+    !onStandIn,
+    'the inspect fuse is off: Playwright cannot attach to main; the next test attaches from outside',
+  );
   const app = await _electron.launch({ executablePath: binary, args: ['--no-sandbox'], env: settings() });
   const page = await app.firstWindow();
   const trouble = watchTrouble(page);
@@ -40,14 +43,14 @@ test(`the packaged app starts from its archive, on ${host}`, async () => {
     'faultline',
   ]);
   expect(await app.evaluate((electron) => electron.app.getAppPath())).not.toContain(root);
-  // The native store and the decoding threads have to be found from inside the package.
+  // The native store and the decoder threads must be found inside the package.
   const opened = await callFromPage(page, 'case.open_demo', {});
   expect(JSON.stringify(opened)).toContain('schema_version');
   expect(trouble).toEqual([]);
   await app.close();
 });
 
-/** Starts the app as a user would, with the debugging port that the package does not ask for by itself. */
+/** Starts the app as a user would, with a debugging port that the package does not open by default. */
 async function startFromOutside(): Promise<{ readonly child: ChildProcess; readonly endpoint: string }> {
   const child = spawn(binary, ['--no-sandbox', '--remote-debugging-port=0'], {
     env: settings(),

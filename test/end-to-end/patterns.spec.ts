@@ -29,27 +29,24 @@ async function open(page: Page): Promise<string[]> {
   return consoleErrors;
 }
 
-test('a finding by keyboard: what it rests on, what is missing, its record, the timeline and the map', async ({
-  page,
-  context,
-}) => {
+test('a finding by keyboard: evidence, missing data, record, timeline and map', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const complaints = await open(page);
   const findings = page.getByRole('table', { name: 'Findings' });
   const sag = findings.getByRole('row').filter({ hasText: 'Power feed sag with failover' });
-  await expect(sag).toContainText(/high.*PDU-B-rack-22.*3 of 4 machines.*partial: server missing/);
+  await expect(sag).toContainText(/high.*PDU-B-rack-22.*3 of 4 machines.*partial: server not recorded/);
   await sag.focus();
   await page.keyboard.press('Enter');
-  const one = page.getByRole('region', { name: 'One finding' });
+  const one = page.getByRole('region', { name: 'Finding details' });
   await expect(one).toContainText('no PSU data of gpu-node-08');
   await expect(one).toContainText('test that the redundant supply carries the load alone');
   expect(await violations(page)).toEqual([]);
 
   await page.keyboard.press('.');
-  await expect(page.getByTestId('action-menu')).toContainText('Copy as evidence');
+  await expect(page.getByTestId('action-menu')).toContainText('Copy as Markdown');
   await page.keyboard.press('k');
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toMatch(/\*\*Power feed sag with failover\*\* \(partial: server missing.*\n[\s\S]*`event:\d+`/);
+  expect(copied).toMatch(/\*\*Power feed sag with failover\*\* \(partial: server not recorded.*\n[\s\S]*`event:\d+`/);
 
   const evidence = one.getByRole('button', { name: /PDU-B-rack-22: Input voltage/ });
   await evidence.focus();
@@ -57,7 +54,7 @@ test('a finding by keyboard: what it rests on, what is missing, its record, the 
   await expect(page.getByTestId('details')).toContainText('voltage_sag');
 
   await one.getByRole('button', { name: 'On the map' }).click();
-  await expect(page.locator('[data-box="pdu:PDU-B-rack-22"]')).toBeVisible();
+  await expect(page.locator('[data-node="pdu:PDU-B-rack-22"]')).toBeVisible();
   await page.getByTestId('view-patterns').click();
   await one.getByRole('button', { name: 'In the timeline' }).focus();
   await page.keyboard.press('Enter');
@@ -65,7 +62,7 @@ test('a finding by keyboard: what it rests on, what is missing, its record, the 
   expect(complaints).toEqual([]);
 });
 
-test('only partial ones, and in the light theme', async ({ page }) => {
+test('shows only complete findings, and works in the light theme', async ({ page }) => {
   await open(page);
   const rows = page.getByRole('table', { name: 'Findings' }).getByRole('row');
   await expect(rows.nth(1)).toBeVisible();
@@ -77,11 +74,11 @@ test('only partial ones, and in the light theme', async ({ page }) => {
   expect(await violations(page)).toEqual([]);
 });
 
-test('a case without any says what was looked for, and that it is no proof', async ({ page }) => {
+test('a case without findings shows what was checked, and that it proves nothing', async ({ page }) => {
   const made = join(folder, 'none.faultline');
   await faultline('import', made, join(import.meta.dirname, '../../fixtures/jaeger-json/api/otlp2jaeger-out.json'));
   await page.goto(await served.start(made));
   await page.getByTestId('view-patterns').click();
-  await expect(page.getByRole('main')).toContainText(/None of \d+ known failure patterns shows.*no proof of health/);
+  await expect(page.getByRole('main')).toContainText(/None of \d+ known failure patterns was found.*does not prove/);
   expect(await violations(page)).toEqual([]);
 });

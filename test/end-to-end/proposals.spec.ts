@@ -35,7 +35,7 @@ async function openMap(page: Page): Promise<void> {
   await expect(page.getByTestId('power-map')).toBeVisible();
 }
 
-/** What axe finds in either theme. */
+/** Axe violations in either theme. */
 async function inBothThemes(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const theme of ['light', 'dark']) {
@@ -45,7 +45,7 @@ async function inBothThemes(page: Page): Promise<string[]> {
   return found;
 }
 
-test('proposed links are judged by keyboard, one by one or all of a feed, and each word can be undone', async ({
+test('proposed links are decided by keyboard, one by one or all of a feed, and each decision can be undone', async ({
   page,
 }) => {
   const consoleErrors = watch(page);
@@ -65,9 +65,9 @@ test('proposed links are judged by keyboard, one by one or all of a feed, and ea
   await page.keyboard.press('Enter');
   await expect(summary).toContainText('3 proposed links');
   await source.getByRole('button', { name: 'inference/llama-70b-09', exact: true }).first().click();
-  const entityPanel = page.getByTestId('thing-panel');
+  const entityPanel = page.getByTestId('entity-panel');
   await expect(entityPanel).toContainText('kubernetes pod, investigator');
-  // What else is proposed of it stands beside its links.
+  // Other proposals of the entity are next to its links.
   const own = entityPanel.getByRole('list', { name: 'Proposed links of inference/llama-70b-09' });
   await own.getByRole('button', { name: 'Accept: llama-70b runs on inference/llama-70b-09' }).click();
   await expect(own).toBeHidden();
@@ -92,7 +92,7 @@ test('proposed links are judged by keyboard, one by one or all of a feed, and ea
   expect(consoleErrors).toEqual([]);
 });
 
-test('the command line lists them, and accepts or rejects those of a feed', async () => {
+test('the command line lists the proposals of a feed, and accepts or rejects them', async () => {
   const listed = await faultline('topology', casePath(), '--proposed');
   expect(listed.out.trim().split('\n')).toHaveLength(4);
   expect(listed.out).toMatch(

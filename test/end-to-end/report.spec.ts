@@ -28,19 +28,19 @@ async function openReport(page: Page): Promise<void> {
   await expect(page.getByTestId('report-summary')).toContainText('was degraded for');
 }
 
-test('prose is written with a citation by keyboard, kept, exported, undone', async ({ page }) => {
+test('report text is written with a citation by keyboard, saved, exported, undone', async ({ page }) => {
   const consoleErrors = watch(page);
   await openReport(page);
   const summary = page.getByTestId('report-summary');
   await expect(page.getByRole('img', { name: /^The chain in time/ })).toBeVisible();
-  const write = page.getByRole('button', { name: 'Write in Summary' });
+  const write = page.getByRole('button', { name: 'Add text to Summary' });
   await write.focus();
   await page.keyboard.press('Enter');
-  const editor = page.getByRole('textbox', { name: 'Words of Summary' });
+  const editor = page.getByRole('textbox', { name: 'Text of Summary' });
   await expect(editor).toBeFocused();
   await page.keyboard.type('One feed sagged, see @198');
   await expect(page.getByRole('option').first()).toBeVisible();
-  // What is offered follows the last letters at once: Enter right after them takes it.
+  // Suggestions update synchronously: Enter right after the last letter takes the suggestion.
   await page.keyboard.type('.6');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Preview of Summary' })).toContainText('voltage_sag on PDU-B-rack-22');
@@ -55,9 +55,9 @@ test('prose is written with a citation by keyboard, kept, exported, undone', asy
   expect(await readFile(await download.path(), 'utf8')).toMatch(
     /One feed sagged, see \[voltage_sag on [^\]]+\]\(#e\d+\)/,
   );
-  await page.getByRole('button', { name: 'Edit the words of Summary' }).click();
+  await page.getByRole('button', { name: 'Edit the text of Summary' }).click();
   await editor.press('Control+a');
-  // Both keys before the window can draw: what was typed last is saved, too.
+  // Both keys before the window can render: the last edit is saved too.
   await editor.evaluate((words) => {
     for (const key of [
       { key: 'Delete', keyCode: 46 },
@@ -65,17 +65,17 @@ test('prose is written with a citation by keyboard, kept, exported, undone', asy
     ])
       words.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true }));
   });
-  await expect(page.getByRole('button', { name: 'Write in Summary' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Add text to Summary' })).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(summary).toContainText('One feed sagged');
   expect(consoleErrors).toEqual([]);
 });
 
-test('facts that change under words are shown beside them until the investigator decides', async ({ page }) => {
+test('changed facts are shown next to the text until the investigator decides', async ({ page }) => {
   const complaints = watch(page);
   await openReport(page);
-  await page.getByRole('button', { name: 'Write in What was not recorded' }).click();
-  await expect(page.getByRole('textbox', { name: 'Words of What was not recorded' })).toBeFocused();
+  await page.getByRole('button', { name: 'Add text to What was not recorded' }).click();
+  await expect(page.getByRole('textbox', { name: 'Text of What was not recorded' })).toBeFocused();
   await page.keyboard.type('We had no traces of the network.');
   await page.keyboard.press('Control+Enter');
   const part = page.getByTestId('report-not_recorded');
@@ -98,7 +98,7 @@ test('facts that change under words are shown beside them until the investigator
   await expect(conflict).toContainText('could not be read');
   await expect(part).toContainText('We had no traces');
   expect(await violations(page)).toEqual([]);
-  await part.getByRole('button', { name: 'Keep my words' }).click();
+  await part.getByRole('button', { name: 'Keep my text' }).click();
   await expect(conflict).toBeHidden();
   await expect(part).toContainText('We had no traces');
   expect(complaints).toEqual([]);
@@ -110,7 +110,7 @@ async function written(document: unknown): Promise<string> {
   return file;
 }
 
-test('other forms: HTML is downloaded, PDF is said to need the desktop app', async ({ page }) => {
+test('other formats: HTML is downloaded, PDF needs the desktop app', async ({ page }) => {
   await openReport(page);
   await page.getByTestId('report-forms').click();
   const item = page.getByRole('menuitem', { name: /^HTML/ });
@@ -118,16 +118,16 @@ test('other forms: HTML is downloaded, PDF is said to need the desktop app', asy
   expect(download.suggestedFilename()).toBe('demo-post-mortem.html');
   await page.getByTestId('report-forms').click();
   await page.getByRole('menuitem', { name: 'PDF' }).click();
-  await expect(page.getByText('PDF is printed by the desktop app')).toBeVisible();
+  await expect(page.getByText('only the desktop app creates PDF files')).toBeVisible();
 });
 
-test('a catalog of prices is chosen, told, refused with its line, kept over a restart and removed', async ({
+test('a price catalog is selected, shown, rejected with its line, kept over a restart and removed', async ({
   page,
 }) => {
   const complaints = watch(page);
   await openReport(page);
   const bar = page.getByTestId('rates');
-  await expect(bar).toContainText('none, so costs are unknown');
+  await expect(bar).toContainText('not set, so costs are unknown');
   const choose = async (name: string, text: string): Promise<void> => {
     const file = join(folder, name);
     await writeFile(file, text);
@@ -138,7 +138,7 @@ test('a catalog of prices is chosen, told, refused with its line, kept over a re
   const prices =
     'version: 1\ncurrency: EUR\nrates:\n  - {gpu: "*", per_gpu_hour: 2, bound: upper, as_of: 2026-01-02, source: list}\n';
   await choose('prices.yaml', prices);
-  await expect(bar).toContainText('prices.yaml1 line in EUR, as of 2026-01-02upper bound');
+  await expect(bar).toContainText('prices.yaml1 price in EUR, as of 2026-01-02upper bound');
   await expect(page.getByTestId('report-impact')).toContainText(/Cost: at most .*EUR/);
   await choose('faulty.yaml', prices.replace('2,', 'two,'));
   await expect(bar.getByRole('alert')).toContainText('line 4, rates.0.per_gpu_hour');
@@ -147,7 +147,7 @@ test('a catalog of prices is chosen, told, refused with its line, kept over a re
   await served.stop();
   await openReport(page);
   await expect(bar).toContainText('prices.yaml');
-  // Dropped on the window, wherever it is.
+  // Dropped anywhere on the window.
   await page.getByTestId('view-timeline').click();
   const transfer = await page.evaluateHandle((text) => {
     const carried = new DataTransfer();
@@ -157,7 +157,7 @@ test('a catalog of prices is chosen, told, refused with its line, kept over a re
   await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
   await expect(bar).toContainText('other.yaml');
   await bar.getByRole('button', { name: 'Remove' }).click();
-  await expect(bar).toContainText('none, so costs are unknown');
+  await expect(bar).toContainText('not set, so costs are unknown');
   await expect(page.getByTestId('report-impact')).toContainText('Cost: unknown');
   expect(complaints).toEqual([]);
 });

@@ -7,8 +7,8 @@ import { removeFolder } from '../support/remove-folder.ts';
 import { Served } from './served.ts';
 
 /**
- * How the four main views look, against pictures beside this file; `npx playwright test looks --update-snapshots` takes
- * them anew after a change that was meant. Fonts are bundled; what another Chromium smooths otherwise is let pass.
+ * Compares the four main views with images next to this file; `npx playwright test looks --update-snapshots` renews them after an
+ * intended change. Fonts are bundled; small differences in smoothing are tolerated.
  */
 let folder: string;
 let served: Served;
@@ -22,7 +22,7 @@ test.beforeAll(async () => {
 test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
-/** What differs from run to run is covered: how long a question took, and when a case was opened. */
+/** Hides what differs between runs: the duration of a query, and when a case was opened. */
 async function matchesScreenshot(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
   await page.evaluate(() => document.fonts.ready);
@@ -50,7 +50,7 @@ for (const theme of ['dark', 'light'] as const)
     await expect(page.getByRole('heading', { name: 'Hypotheses' })).toBeVisible();
     await matchesScreenshot(page, `causes-${theme}`);
     await page.keyboard.press('3');
-    await expect(page.getByTestId('map-box').first()).toBeVisible();
+    await expect(page.getByTestId('map-node').first()).toBeVisible();
     await matchesScreenshot(page, `topology-${theme}`);
     await page.keyboard.press('>');
     await page.keyboard.type('close case');

@@ -9,13 +9,13 @@ export class Served {
   private readonly folder: string;
   private readonly keychain: boolean;
 
-  /** `keychain`: in a session that has a Secret Service of its own. */
+  /** `keychain`: in a session with a Secret Service of its own. */
   constructor(folder: string, { keychain = false }: { readonly keychain?: boolean } = {}) {
     this.folder = folder;
     this.keychain = keychain;
   }
 
-  /** Starts it and answers with the address to open. */
+  /** Starts the server and returns the address to open. */
   async start(...args: readonly string[]): Promise<string> {
     const child = this.keychain ? await this.inSession(args) : this.inPlace(args);
     this.child = child;

@@ -19,7 +19,7 @@ test.beforeAll(async () => {
 test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
-test('a case is shared by keyboard, and whoever gets the bundle sees the same verdict', async ({ page }) => {
+test('a case is shared by keyboard, and its recipient sees the same verdict', async ({ page }) => {
   const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
@@ -40,7 +40,7 @@ test('a case is shared by keyboard, and whoever gets the bundle sees the same ve
   expect(consoleErrors).toEqual([]);
 
   expect(await faultline('verify', bundle)).toMatchObject({ code: 0 });
-  // Opened in a window that has never seen the case.
+  // Opened in a window without the original case.
   await served.stop();
   await page.goto(await served.start());
   const chooser = page.waitForEvent('filechooser');
@@ -50,15 +50,13 @@ test('a case is shared by keyboard, and whoever gets the bundle sees the same ve
   await expect(page.getByTestId('case-name')).toHaveText('demo');
 });
 
-test('names are seen before they are replaced; rules that are wrong and nothing to sign with are told in place', async ({
-  page,
-}) => {
+test('replacement names are previewed; wrong rules and a missing key are reported in place', async ({ page }) => {
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
   await page.getByTestId('share').click();
   const dialog = page.getByTestId('share-dialog');
   await dialog.getByRole('checkbox', { name: /Replace names/ }).check();
-  await dialog.getByRole('radio', { name: /in focus/ }).check();
+  await dialog.getByRole('radio', { name: /Current focus/ }).check();
   await dialog.getByRole('button', { name: 'Preview' }).click();
   await expect(page.getByTestId('share-preview')).toContainText('pdu-b-rack-22');
   expect(await violations(page)).toEqual([]);

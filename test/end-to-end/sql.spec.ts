@@ -31,7 +31,7 @@ async function open(page: Page): Promise<string[]> {
   return consoleErrors;
 }
 
-/** Replaces what stands in the editor, by keyboard. */
+/** Replaces the text in the editor by keyboard. */
 async function write(page: Page, sql: string): Promise<void> {
   await editor(page).focus();
   await page.keyboard.press('Control+a');
@@ -44,16 +44,14 @@ async function runQuery(page: Page, sql: string): Promise<void> {
   await page.keyboard.press('Control+Enter');
 }
 
-const answer = (page: Page) => page.getByRole('table', { name: 'Rows of the answer' });
+const answer = (page: Page) => page.getByRole('table', { name: 'Result rows' });
 
-test('a question is typed with completion, answered, drawn, and stands as a lane until it is undone', async ({
-  page,
-}) => {
+test('a query is typed with completion, run, drawn, and added as a lane until undone', async ({ page }) => {
   const complaints = await open(page);
   await write(page, 'select severity, count(*) as n from events group by all order by sev');
   await page.keyboard.type('e');
   await expect(page.getByRole('option', { name: /severity.*events/ })).toBeVisible();
-  // The editor takes no Enter for a choice that is younger than a glance.
+  // The editor ignores Enter right after the completion list appears.
   await page.waitForTimeout(200);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Enter');
@@ -84,11 +82,11 @@ test('a question is typed with completion, answered, drawn, and stands as a lane
   expect(await violations(page)).toEqual([]);
   await chart.focus();
   await page.keyboard.press('u');
-  await expect(page.getByRole('heading', { name: 'Brushed time' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Brushed window' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByTestId('view-sql').click();
 
-  await page.getByRole('button', { name: /Save, or/ }).focus();
+  await page.getByRole('button', { name: /Save, add/ }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.type('median by hand');
   await page.keyboard.press('Tab');
@@ -111,7 +109,7 @@ test('a question is typed with completion, answered, drawn, and stands as a lane
   expect(complaints).toEqual([]);
 });
 
-test('a row of an answer leads to its record; what is refused or wrong says so in place', async ({ page }) => {
+test('a result row leads to its record; rejected or wrong queries show the reason in place', async ({ page }) => {
   await open(page);
   await runQuery(page, "select time_utc, type, event_id from events where type = 'voltage_sag' limit 1");
   await answer(page).getByRole('row').nth(1).focus();
@@ -127,7 +125,7 @@ test('a row of an answer leads to its record; what is refused or wrong says so i
   expect(await violations(page)).toEqual([]);
 });
 
-test('a long question can be cancelled, and the answer of before stays', async ({ page }) => {
+test('a long query can be cancelled, and the previous result stays', async ({ page }) => {
   await open(page);
   await runQuery(page, 'select 42 as answer');
   await expect(answer(page)).toContainText('42');
@@ -140,11 +138,11 @@ test('a long question can be cancelled, and the answer of before stays', async (
   await expect(answer(page)).toContainText('42');
 });
 
-test('a query that came with the case is read before it is run, and from then on known', async ({ page }) => {
+test('a query that came with the case must be read before it runs, and is known afterwards', async ({ page }) => {
   await open(page);
   await runQuery(page, 'select start_utc, duration_ms from spans');
   await expect(page.getByTestId('sql-count')).toContainText('rows');
-  await page.getByRole('button', { name: /Save, or/ }).focus();
+  await page.getByRole('button', { name: /Save, add/ }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.type('from a colleague');
   await page.keyboard.press('Enter');

@@ -20,7 +20,7 @@ test.afterEach(async () => {
   await removeFolder(folder);
 });
 
-const nodeMark = (page: Page, entityKey: string) => page.locator(`[data-box="${entityKey}"]`);
+const nodeMark = (page: Page, entityKey: string) => page.locator(`[data-node="${entityKey}"]`);
 
 async function openMap(page: Page): Promise<void> {
   await page.goto(await served.start(join(folder, 'demo.faultline')));
@@ -29,7 +29,7 @@ async function openMap(page: Page): Promise<void> {
   await expect(page.getByTestId('power-map')).toBeVisible();
 }
 
-test('scrubbing plays the failure on the map', async ({ page }) => {
+test('the scrubber replays the failure on the map', async ({ page }) => {
   const consoleErrors = watch(page);
   await openMap(page);
   const pdu = nodeMark(page, 'pdu:PDU-B-rack-22');
@@ -45,22 +45,22 @@ test('scrubbing plays the failure on the map', async ({ page }) => {
   expect(consoleErrors).toEqual([]);
 });
 
-test('by keyboard alone: a thing is found, stamped, noted; the words are kept, told in the report, and undone', async ({
+test('by keyboard alone: an entity is found, stamped and noted; the annotations are stored, reported, and undone', async ({
   page,
 }) => {
   const complaints = watch(page);
   await openMap(page);
   await nodeMark(page, 'pdu:PDU-B-rack-22').focus();
   await page.keyboard.press('ArrowRight');
-  await expect(page.locator('[data-box]:focus')).toHaveAttribute('data-box', /^server:gpu-node-0/);
-  // The nearest on its left is the other feed, right above.
+  await expect(page.locator('[data-node]:focus')).toHaveAttribute('data-node', /^server:gpu-node-0/);
+  // The nearest node on the left is the other PDU, right above.
   await page.keyboard.press('ArrowLeft');
-  await expect(page.locator('[data-box]:focus')).toHaveAttribute('data-box', 'pdu:PDU-A-rack-22');
+  await expect(page.locator('[data-node]:focus')).toHaveAttribute('data-node', 'pdu:PDU-A-rack-22');
   await page.keyboard.press('ArrowDown');
-  await expect(page.locator('[data-box]:focus')).toHaveAttribute('data-box', 'pdu:PDU-B-rack-22');
+  await expect(page.locator('[data-node]:focus')).toHaveAttribute('data-node', 'pdu:PDU-B-rack-22');
   await page.keyboard.press('Enter');
-  await expect(page.getByTestId('thing-panel')).toContainText('PDU-B-rack-22');
-  await page.getByRole('textbox', { name: /^Words for/ }).focus();
+  await expect(page.getByTestId('entity-panel')).toContainText('PDU-B-rack-22');
+  await page.getByRole('textbox', { name: /^Text for/ }).focus();
   await page.keyboard.type('breaker was replaced last week');
   await page.keyboard.press('Enter');
   await expect(nodeMark(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/notes A/);
@@ -82,50 +82,48 @@ test('by keyboard alone: a thing is found, stamped, noted; the words are kept, t
   expect(complaints).toEqual([]);
 });
 
-test('what differs of things selected on the map, beside all others of the time: by key, button and menu', async ({
-  page,
-}) => {
+test('compares selected entities with all others at the same time: by key, button and menu', async ({ page }) => {
   const complaints = watch(page);
   await openMap(page);
-  const bar = page.locator('.question-bar');
-  const leave = page.getByRole('button', { name: 'Leave this region' });
-  const servers = page.locator('[data-box^="server:gpu-node-0"]');
+  const bar = page.locator('.difference-bar');
+  const leave = page.getByRole('button', { name: 'Remove this region' });
+  const servers = page.locator('[data-node^="server:gpu-node-0"]');
   await servers.nth(0).focus();
   await page.keyboard.press('Enter');
   await servers.nth(1).focus();
   await page.keyboard.press('Shift+Enter');
-  await expect(page.locator('[data-box][aria-pressed="true"]')).toHaveCount(2);
+  await expect(page.locator('[data-node][aria-pressed="true"]')).toHaveCount(2);
   await page.keyboard.press('u');
-  await expect(leave).toHaveText('2 things ×');
+  await expect(leave).toHaveText('2 entities ×');
   await expect(leave).toHaveAttribute('title', /^server:gpu-node-0\d\nserver:gpu-node-0\d$/);
-  await expect(page.getByLabel('against')).toHaveValue('beside');
-  await expect(bar).toContainText('Chosen part of a chart');
+  await expect(page.getByLabel('baseline')).toHaveValue('beside');
+  await expect(bar).toContainText('Chart region');
 
   await page.keyboard.press('3');
-  await page.getByTestId('thing-panel').getByRole('button', { name: 'What differs here' }).click();
-  await expect(leave).toHaveText('2 things ×');
+  await page.getByTestId('entity-panel').getByRole('button', { name: 'Show differences' }).click();
+  await expect(leave).toHaveText('2 entities ×');
 
   await page.keyboard.press('3');
-  // Of a box that is not among the selected ones it is asked alone.
+  // A node outside of the selection is compared alone.
   await nodeMark(page, 'pdu:PDU-B-rack-22').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: /What differs here/ }).click();
+  await page.getByRole('menuitem', { name: /Show differences/ }).click();
   await expect(leave).toHaveText('pdu:PDU-B-rack-22 ×');
-  await expect(page.getByText(/attributes? (was|were) left out|Nothing differs/).first()).toBeVisible();
+  await expect(page.getByText(/attributes? (was|were) left out|No difference beyond chance/).first()).toBeVisible();
   expect(complaints).toEqual([]);
 });
 
-test('a server that is fed from elsewhere is ranked anew at once, and back again', async ({ page }) => {
+test('a server with another supply is ranked again at once, and back', async ({ page }) => {
   const complaints = watch(page);
   await openMap(page);
   await page.getByRole('tab', { name: 'Causes' }).click();
   const first = page.getByTestId('hypothesis').first();
   await expect(first).toContainText('PDU-B-rack-22');
   await nodeMark(page, 'pdu:PDU-B-rack-22').click();
-  const panel = page.getByTestId('thing-panel');
+  const panel = page.getByTestId('entity-panel');
   for (const server of ['gpu-node-05', 'gpu-node-06', 'gpu-node-07', 'gpu-node-08']) {
-    const takeAway = panel.getByRole('button', { name: `Take away: feeds ${server}` });
-    await takeAway.click();
-    await expect(takeAway).toBeHidden();
+    const removeLink = panel.getByRole('button', { name: `Remove link: feeds ${server}` });
+    await removeLink.click();
+    await expect(removeLink).toBeHidden();
   }
   await page.getByRole('tab', { name: 'Causes' }).click();
   await expect(first).not.toContainText('PDU-B-rack-22');
@@ -134,7 +132,7 @@ test('a server that is fed from elsewhere is ranked anew at once, and back again
   expect(complaints).toEqual([]);
 });
 
-test('the map is handed out as SVG and as PNG; racks show the same things', async ({ page }) => {
+test('the map is exported as SVG and PNG; racks show the same entities', async ({ page }) => {
   await openMap(page);
   const [drawing] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-svg').click()]);
   expect(drawing.suggestedFilename()).toBe('demo-map.svg');

@@ -14,17 +14,17 @@ let served: Served;
 
 test.use({ viewport: { width: 1440, height: 900 }, contextOptions: { reducedMotion: 'reduce' } });
 test.beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faultline-story-'));
+  folder = await mkdtemp(join(tmpdir(), 'faultline-trace-detail-'));
   served = new Served(folder);
   const file = join(folder, 'maintenance.json');
   await writeFile(file, JSON.stringify(drawnOtlp(MAINTENANCE, { bmc: -7 })));
-  await faultline('import', join(folder, 'story.faultline'), file);
+  await faultline('import', join(folder, 'trace.faultline'), file);
 });
 test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 async function openTraceDetail(page: Page, trace: string): Promise<void> {
-  await page.goto(await served.start(join(folder, 'story.faultline')));
+  await page.goto(await served.start(join(folder, 'trace.faultline')));
   await page.getByTestId('view-traces').click();
   await page.getByTestId('traceql').fill(`{ trace:id = "${trace}" }`);
   await page.keyboard.press('Enter');
@@ -35,18 +35,18 @@ async function openTraceDetail(page: Page, trace: string): Promise<void> {
   await expect(page.locator(`[data-trace="${trace}"]`)).toBeVisible();
 }
 
-test('by keyboard alone: what failed on the way from a detected fault to its repair, and what everybody waited for', async ({
-  page,
-}) => {
+test('by keyboard alone: failures between a detected fault and its repair, and the critical path', async ({ page }) => {
   const consoleErrors = watch(page);
   await openTraceDetail(page, drawnTraceId(1));
-  await expect(page.getByTestId('story-facts')).toContainText('19 spans of 7 services in 4 linked traces, 3 failed');
-  await expect(page.getByTestId('story-wait')).toHaveCount(3);
-  await expect(page.getByTestId('story-wait').nth(1)).toHaveAccessibleName(
+  await expect(page.getByTestId('trace-detail-facts')).toContainText(
+    '19 spans of 7 services in 4 linked traces, 3 failed',
+  );
+  await expect(page.getByTestId('waterfall-wait')).toHaveCount(3);
+  await expect(page.getByTestId('waterfall-wait').nth(1)).toHaveAccessibleName(
     /^wait 95 s: from the end of quarantine PATCH \/nodes to drainer reconcile/,
   );
   const tree = page.getByRole('tree', { name: '19 spans' });
-  /** The row that the tree says is the active one. */
+  /** The active row of the tree. */
   const onRow = (name: RegExp, is: (row: Locator) => Promise<void> = async () => undefined) =>
     expect(async () => {
       const row = page.locator(`[id="${await tree.getAttribute('aria-activedescendant')}"]`);
@@ -75,7 +75,7 @@ test('by keyboard alone: what failed on the way from a detected fault to its rep
   await onRow(/^bmc POST \/reset; 11 ms.*shifted \+7 ms; recorded/);
   await page.keyboard.press('/');
   await page.keyboard.type('patch');
-  await expect(page.locator('.story-found')).toHaveText('2 found');
+  await expect(page.locator('.trace-detail-found')).toHaveText('2 found');
   await page.keyboard.press('Enter');
   await onRow(/quarantine PATCH|kube PATCH/);
   expect(consoleErrors).toEqual([]);
@@ -84,7 +84,7 @@ test('by keyboard alone: what failed on the way from a detected fault to its rep
 test('the critical path crosses traces and names its waits; a row leads to its span', async ({ page }) => {
   await openTraceDetail(page, drawnTraceId(3));
   await page.getByRole('tab', { name: 'Critical path' }).click();
-  await expect(page.getByTestId('path-facts')).toContainText('(>99.9 %) nobody worked');
+  await expect(page.getByTestId('path-facts')).toContainText('(>99.9 %) idle');
   const table = page.getByRole('table', { name: 'Critical path' });
   await expect(table).toContainText('from the end of quarantine PATCH /nodes to drainer reconcile');
   await table.getByRole('row', { name: /bmc/ }).first().click();
@@ -92,17 +92,17 @@ test('the critical path crosses traces and names its waits; a row leads to its s
   await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(/^bmc POST \/reset/);
 });
 
-test('what is short is hidden and counted; folded traces, and back', async ({ page }) => {
+test('short spans are hidden and counted; traces fold and unfold', async ({ page }) => {
   await openTraceDetail(page, drawnTraceId(0));
   await page.getByLabel('Hide short spans').selectOption('0.05');
-  await expect(page.getByTestId('story-left')).toContainText('4 shorter spans are hidden');
+  await expect(page.getByTestId('trace-detail-left')).toContainText('4 shorter spans are hidden');
   await page.getByLabel('Hide short spans').selectOption('0');
-  await expect(page.getByTestId('story-span')).toHaveCount(19);
+  await expect(page.getByTestId('waterfall-span')).toHaveCount(19);
   await page.getByRole('button', { name: 'Fold', exact: true }).click();
-  await expect(page.getByTestId('story-span')).toHaveCount(4);
+  await expect(page.getByTestId('waterfall-span')).toHaveCount(4);
 });
 
-test('stages tell who had it in hand; two traces are compared; the timeline shows the time', async ({ page }) => {
+test('stages show the active service; two traces are compared; the timeline shows the time', async ({ page }) => {
   await openTraceDetail(page, drawnTraceId(2));
   await page.getByRole('tab', { name: 'Stages' }).click();
   await expect(page.getByTestId('stage')).toHaveCount(4);
@@ -113,15 +113,17 @@ test('stages tell who had it in hand; two traces are compared; the timeline show
   const service = (await stage.textContent())?.split(' …')[0];
   await stage.focus();
   await page.keyboard.press('u');
-  await expect(page.getByRole('button', { name: 'Leave this region' })).toHaveText(`service:${service} ×`);
+  await expect(page.getByRole('button', { name: 'Remove this region' })).toHaveText(`service:${service} ×`);
   await page.getByTestId('view-traces').click();
   await page.getByRole('tab', { name: 'Compare' }).click();
-  await page.getByRole('button', { name: 'Lay this one aside' }).click();
+  await page.getByRole('button', { name: 'Use as baseline' }).click();
   await page.getByRole('textbox', { name: /Compare with trace/ }).fill(drawnTraceId(1));
   await page.keyboard.press('Enter');
-  await expect(page.getByTestId('compare-facts')).toContainText('0 calls are new, 0 are missing');
+  await expect(page.getByTestId('compare-facts')).toContainText(/: .*\. 0 of \d+ calls are new, 0 are missing\./);
   await page.getByRole('tab', { name: 'Cost' }).click();
-  await expect(page.getByTestId('trace-cost')).toContainText('unknown: nothing recorded says which GPUs served it');
+  await expect(page.getByTestId('trace-cost')).toContainText(
+    'Cost unknown: no recorded link shows which GPUs served this request',
+  );
   await page.getByRole('button', { name: 'On the timeline' }).click();
   await expect(page.getByTestId('playhead-time')).toContainText('00:00:00.0');
 });
@@ -134,7 +136,7 @@ for (const theme of ['dark', 'light'] as const)
     );
     await openTraceDetail(page, drawnTraceId(1));
     for (const tab of ['Waterfall', 'Critical path', 'Stages', 'Flame graph', 'Compare', 'Cost', /^Logs/] as const) {
-      await page.getByTestId('story').getByRole('tab', { name: tab }).click();
+      await page.getByTestId('trace-detail').getByRole('tab', { name: tab }).click();
       await page.waitForTimeout(100);
       expect(await violations(page), String(tab)).toEqual([]);
     }

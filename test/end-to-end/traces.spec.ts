@@ -36,7 +36,7 @@ const rows = (page: Page) =>
     .filter({ hasNot: page.getByRole('columnheader') });
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-test('traces are searched, wrong searches are shown where they are wrong, a trace is opened by keyboard', async ({
+test('traces are searched, wrong queries show where they are wrong, a trace is opened by keyboard', async ({
   page,
 }) => {
   const consoleErrors = watch(page);
@@ -49,15 +49,15 @@ test('traces are searched, wrong searches are shown where they are wrong, a trac
   await input.fill('{ name =~ "(" }');
   await input.press('Enter');
   await expect(page.getByText(/this pattern cannot be used: missing \)/)).toBeVisible();
-  // Two clicks to what is asked most often.
+  // Two clicks to a common search.
   await page.getByRole('button', { name: /^Searches/ }).click();
   await page.getByRole('menuitem', { name: 'All errors' }).click();
   await expect(input).toHaveValue('{ status = error }');
   await expect(page.getByTestId('trace-count')).toHaveText('5 spans in 5 traces');
   await expect(rows(page)).toHaveCount(5);
-  await page.getByLabel('all of the case').check();
+  await page.getByLabel('entire case').check();
   await expect(page.getByTestId('trace-count')).not.toHaveText('5 spans in 5 traces');
-  await page.getByLabel('all of the case').uncheck();
+  await page.getByLabel('entire case').uncheck();
   await expect(page.getByTestId('trace-count')).toHaveText('5 spans in 5 traces');
   expect(await violations(page)).toEqual([]);
 
@@ -67,7 +67,7 @@ test('traces are searched, wrong searches are shown where they are wrong, a trac
   await first.focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await expect(page.getByTestId('story')).toBeVisible();
+  await expect(page.getByTestId('trace-detail')).toBeVisible();
   await expect(page.getByTestId('playhead-time')).toContainText('02:17:59.189');
   await rows(page).nth(1).focus();
   await page.keyboard.press('.');
@@ -78,22 +78,22 @@ test('traces are searched, wrong searches are shown where they are wrong, a trac
   await page.getByRole('button', { name: 'Copy Markdown' }).click();
   await expect.poll(() => copied(page)).toContain('| vision-caption: caption | 02:17:59.189 |');
   await page.getByRole('button', { name: 'Close the trace' }).click();
-  await expect(page.getByTestId('story')).toHaveCount(0);
+  await expect(page.getByTestId('trace-detail')).toHaveCount(0);
 
   await input.fill('{ name = "nothing of that name" }');
   await input.press('Enter');
-  await expect(page.getByText(/No span that begins in this window matches/)).toBeVisible();
+  await expect(page.getByText(/No matching span starts in this window/)).toBeVisible();
   expect(consoleErrors).toEqual([]);
 });
 
-test('why is P99 up for this model: from the flame graph to the slow spans and to the cause', async ({ page }) => {
+test('P99 of a model rises: from the flame graph to the slow spans and to the cause', async ({ page }) => {
   const complaints = watch(page);
   await open(page);
   await page.getByRole('tab', { name: 'Flame graph' }).click();
-  const frames = page.getByTestId('flame-box');
+  const frames = page.getByTestId('flame-frame');
   await expect(frames.first()).toBeVisible();
-  await page.getByLabel(/incident against before/).check();
-  const changes = page.getByRole('complementary', { name: 'Self time that changed most' });
+  await page.getByLabel(/compare incident with before/).check();
+  const changes = page.getByRole('complementary', { name: 'Largest changes of self time' });
   await expect(changes.getByRole('button').first()).toContainText('llama-70b: generate');
   await expect(changes.getByRole('button').first()).toContainText(/↑ \+.*× 3\.9/);
   for (const theme of ['light', 'dark']) {
@@ -101,11 +101,11 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
     expect(await violations(page)).toEqual([]);
   }
 
-  // The graph by keyboard: down to what the slow request calls, and the words about it.
+  // The graph by keyboard: to the callees of the slow request, and its text.
   await frames.first().focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  const flameText = page.getByTestId('flame-told');
+  const flameText = page.getByTestId('flame-status');
   await expect(flameText).toContainText('llama-70b: generate');
   await expect(flameText).toContainText(/self .* spans .* failed .* × 3\.9/);
   await page.keyboard.press('z');
@@ -113,7 +113,7 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
   await page.keyboard.press('a');
   await expect(frames.first()).toHaveAccessibleName(/^chat-api: POST/);
   await page.getByRole('button', { name: 'By self time' }).click();
-  await expect(page.getByTestId('flame-window')).toContainText('a box is as wide as its own time');
+  await expect(page.getByTestId('flame-window')).toContainText('Width of a frame: its self time');
   await expect(frames.first()).toHaveAccessibleName(/^llama-70b: generate/);
   await page.getByRole('button', { name: 'Copy JSON' }).click();
   await expect.poll(async () => JSON.parse(await copied(page)).paths[0].name).toBe('generate');
@@ -121,11 +121,11 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
   await page.keyboard.press('y');
   await expect.poll(() => copied(page)).toMatch(/^span:/);
 
-  // Its traces, slowest first; the slowest is opened, and the chain beside it tells why.
+  // Its traces, slowest first; the slowest is opened, and the chain shows the cause.
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('traceql')).toHaveValue('{ resource.service.name = "llama-70b" && name = "generate" }');
   await rows(page).first().click();
-  await expect(page.getByTestId('story')).toBeVisible();
+  await expect(page.getByTestId('trace-detail')).toBeVisible();
   await expect(page.getByRole('treeitem').filter({ hasText: 'generate' }).first()).toContainText(/\d s$/);
   const cause = page.getByTestId('chain-step').first();
   await expect(cause).toContainText('voltage sag');
@@ -134,24 +134,24 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
   expect(complaints).toEqual([]);
 });
 
-test('what differs in a box of the flame graph: its spans of the incident against those before, by key and by menu', async ({
+test('differences of a flame graph frame: its spans in the incident compared with before, by key and by menu', async ({
   page,
 }) => {
   const complaints = watch(page);
   await open(page);
   await page.getByRole('tab', { name: 'Flame graph' }).click();
-  await page.getByLabel(/incident against before/).check();
-  // Of all traces, and of both times: until then boxes may still move under the focus.
-  await expect(page.getByTestId('flame-window')).toContainText(/^Every span that begins .* beside /);
-  await page.getByTestId('flame-box').first().focus();
+  await page.getByLabel(/compare incident with before/).check();
+  // From all traces of both windows: until then frames may still move under the focus.
+  await expect(page.getByTestId('flame-window')).toContainText(/^All spans that start .* compared with /);
+  await page.getByTestId('flame-frame').first().focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByTestId('flame-told')).toContainText('llama-70b: generate');
+  await expect(page.getByTestId('flame-status')).toContainText('llama-70b: generate');
   await page.keyboard.press('u');
-  const leave = page.getByRole('button', { name: 'Leave this region' });
+  const leave = page.getByRole('button', { name: 'Remove this region' });
   await expect(leave).toHaveText('generate of service:llama-70b ×');
-  await expect(page.getByLabel('against')).toHaveValue('quiet');
-  const differences = page.getByRole('table', { name: 'What differs', exact: true }).locator('tbody tr');
+  await expect(page.getByLabel('baseline')).toHaveValue('quiet');
+  const differences = page.getByRole('table', { name: 'Differences', exact: true }).locator('tbody tr');
   await expect(differences.first()).toContainText('generate of llama-70b');
   await expect(page.getByRole('tab', { name: /^(Logs|Metrics|Events)/ })).toHaveCount(0);
   await differences.first().focus();
@@ -160,19 +160,19 @@ test('what differs in a box of the flame graph: its spans of the incident agains
   await expect(examples.first()).toContainText('llama-70b generate');
   expect(await violations(page)).toEqual([]);
   await leave.click();
-  await expect(page.getByRole('heading', { name: 'The incident' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Incident', exact: true })).toBeVisible();
 
   await page.getByTestId('view-traces').click();
   await page
     .getByRole('treeitem', { name: /chat-api: POST/ })
     .first()
     .click({ button: 'right' });
-  await page.getByRole('menuitem', { name: /What differs here/ }).click();
+  await page.getByRole('menuitem', { name: /Show differences/ }).click();
   await expect(leave).toHaveText(/^POST .* of service:chat-api ×$/);
   expect(complaints).toEqual([]);
 });
 
-test('a flame graph of many spans is told from some of the traces first, and says so until it is of all', async ({
+test('a flame graph of many spans is estimated from a sample first, marked so until all traces are read', async ({
   page,
 }) => {
   const path = join(folder, 'many.faultline');
@@ -186,17 +186,17 @@ test('a flame graph of many spans is told from some of the traces first, and say
   await page.getByRole('tab', { name: 'Flame graph' }).click();
   const words = page.getByTestId('flame-window');
   await expect(words).toContainText(/Estimated from 1 in \d+ of its traces/);
-  await expect(page.getByTestId('flame-box').first()).toBeVisible();
+  await expect(page.getByTestId('flame-frame').first()).toBeVisible();
   await page.getByRole('button', { name: 'Keep the estimate' }).click();
-  await expect(page.getByText('This is an estimate from some of the traces.')).toBeVisible();
+  await expect(page.getByText('This is an estimate from a sample of the traces.')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Copy JSON' }).click();
   await expect.poll(async () => JSON.parse(await copied(page)).estimated_from).toMatch(/^1 in \d+ of its traces$/);
-  await page.getByRole('button', { name: 'Walk over all' }).click();
-  await expect(words).toContainText('Every span that begins');
+  await page.getByRole('button', { name: 'Read all traces' }).click();
+  await expect(words).toContainText('All spans that start');
 });
 
-test('a case without spans says what would fill the view', async ({ page }) => {
+test('a case without spans shows what to import', async ({ page }) => {
   const path = join(folder, 'no-spans.faultline');
   const file = join(folder, 'events.json');
   const map = join(folder, 'topology.json');
@@ -205,6 +205,6 @@ test('a case without spans says what would fill the view', async ({ page }) => {
   await faultline('import', path, file, map);
   await page.goto(await served.start(path));
   await page.getByTestId('view-traces').click();
-  await expect(page.getByText('No spans were recorded in this case.')).toBeVisible();
+  await expect(page.getByText('No spans in this case.')).toBeVisible();
   expect(await violations(page)).toEqual([]);
 });

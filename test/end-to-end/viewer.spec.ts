@@ -12,7 +12,7 @@ import { exportedReport, investigate, watch } from './walk.ts';
 let folder: string;
 let bundle: string;
 let server: StaticServer;
-/** Of another origin, for what must not be reached. */
+/** Of another origin, which the viewer must not reach. */
 let elsewhere: StaticServer;
 
 test.beforeAll(async () => {
@@ -38,7 +38,7 @@ async function choose(page: Page, file: string): Promise<void> {
   await (await chooser).setFiles(file);
 }
 
-test('the same walk in the viewer: from a bundle to the post-mortem that the desktop writes, byte for byte', async ({
+test('the same walk in the viewer: from a bundle to the post-mortem of the desktop app, byte for byte', async ({
   page,
 }) => {
   const consoleErrors = watch(page);
@@ -71,7 +71,7 @@ test('the same walk in the viewer: from a bundle to the post-mortem that the des
   }
 });
 
-test('what is added is saved as a bundle that the command line verifies and the desktop opens', async ({ page }) => {
+test('changes are saved as a bundle that the command line verifies and the desktop app opens', async ({ page }) => {
   const complaints = watch(page);
   await page.goto(address('?bundle=/bundles/demo.flb'));
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
@@ -79,7 +79,7 @@ test('what is added is saved as a bundle that the command line verifies and the 
   await page.getByRole('button', { name: /^Accept .*PDU-B-rack-22/ }).click();
   await expect(page.getByTestId('share')).toHaveText('Save •');
   await page.getByTestId('share').click();
-  await expect(page.getByTestId('share-dialog')).toContainText('not signed');
+  await expect(page.getByTestId('share-dialog')).toContainText('unsigned');
   expect(await violations(page)).toEqual([]);
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+Enter')]);
   const saved = join(folder, 'saved.flb');
@@ -93,7 +93,7 @@ test('what is added is saved as a bundle that the command line verifies and the 
   expect(report.out).toContain('accepted');
 });
 
-test('nothing leaves: neither page nor worker reaches another origin, and nobody is asked', async ({ page }) => {
+test('nothing leaves: neither page nor worker reaches another origin, and no request is sent', async ({ page }) => {
   await page.goto(address('?bundle=/bundles/demo.flb'));
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
   const attempt = async (origin: string): Promise<string[]> => {
@@ -135,9 +135,7 @@ test('nothing leaves: neither page nor worker reaches another origin, and nobody
   expect(elsewhere.requests).toEqual([]);
 });
 
-test('a bundle of another origin, one that is not there, and one that was changed are refused in one line', async ({
-  page,
-}) => {
+test('a bundle of another origin, a missing one and a modified one are rejected in one line', async ({ page }) => {
   await page.goto(address(`?bundle=${encodeURIComponent(`${elsewhere.origin}/demo.flb`)}`));
   await expect(page.getByText('which is not where this page came from')).toBeVisible();
   expect(elsewhere.requests).toEqual([]);
@@ -153,7 +151,7 @@ test('a bundle of another origin, one that is not there, and one that was change
   await expect(page.getByText('the viewer opens bundles (.flb) and imports nothing')).toBeVisible();
 });
 
-test('the bundle that was saved in the viewer shows in a window of the desktop what was added', async ({ page }) => {
+test('the bundle that the viewer saved shows its changes in the desktop app', async ({ page }) => {
   const saved = join(folder, 'saved.flb');
   const served = new Served(folder);
   try {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 
-/** Everything a page said that it should not have: errors, and violations of the content security policy. */
+/** Unexpected page output: errors, and violations of the content security policy. */
 export function watch(page: Page): string[] {
   const consoleErrors: string[] = [];
   page.on('pageerror', (error) => consoleErrors.push(`pageerror ${error.message}`));
@@ -28,7 +28,7 @@ export async function investigate(page: Page): Promise<void> {
   await expect(playhead).not.toContainText('02:18:02.400');
 }
 
-/** Where a page has no dialog: what the browser saves when the report is exported. */
+/** Without a save dialog: the browser download of the exported report. */
 export async function exportedReport(page: Page): Promise<{ readonly name: string; readonly text: string }> {
   await page.getByRole('button', { name: 'Report' }).first().click();
   await expect(page.getByTestId('report-preview')).toContainText('Post-mortem: demo');
@@ -36,6 +36,6 @@ export async function exportedReport(page: Page): Promise<{ readonly name: strin
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
-/** Lanes that a person sees, by their id. */
+/** Visible lanes by id. */
 export const lanes = (page: Page): Promise<string[]> =>
   page.getByTestId('lane').evaluateAll((found) => found.map((lane) => lane.getAttribute('data-lane') ?? ''));

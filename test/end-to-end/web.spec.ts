@@ -67,7 +67,7 @@ test('files dropped on an empty window become a case whose strongest incident is
   expect(complaints).toEqual([]);
 });
 
-test('a page has no powers: no eval, no inline script, no way to another origin', async ({ page }) => {
+test('a page has no privileges: no eval, no inline script, no access to another origin', async ({ page }) => {
   await page.goto(await serve(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('app-root')).toBeVisible();
   const refused = await page.evaluate(
@@ -76,7 +76,7 @@ test('a page has no powers: no eval, no inline script, no way to another origin'
         const script = document.createElement('script');
         script.textContent = "document.title = 'owned'";
         document.head.append(script);
-        // From a timer: what a test runner evaluates itself is exempt from the policy.
+        // From a timer: code that a test runner evaluates is exempt from the policy.
         setTimeout(() => {
           try {
             resolve(String(new Function('return 1')()));
@@ -111,7 +111,7 @@ test('a long import shows progress and can be cancelled', async ({ page }) => {
   await expect(page.getByTestId('import-progress')).toBeHidden({ timeout: 20_000 });
 });
 
-test('the palette finds a thing by its name and runs a command by its words', async ({ page }) => {
+test('the palette finds an entity by its name and runs a command by its words', async ({ page }) => {
   const complaints = watch(page);
   await page.goto(await serve(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
@@ -127,7 +127,7 @@ test('the palette finds a thing by its name and runs a command by its words', as
   expect(complaints).toEqual([]);
 });
 
-test('a time is brushed by keyboard, and told in figures', async ({ page }) => {
+test('a window is brushed by keyboard, and shows statistics', async ({ page }) => {
   const complaints = watch(page);
   await page.goto(await serve(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
@@ -136,17 +136,17 @@ test('a time is brushed by keyboard, and told in figures', async ({ page }) => {
   await page.keyboard.press('b');
   for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+ArrowLeft');
   await page.keyboard.press('b');
-  const figures = page.getByRole('region', { name: 'Figures of the brushed time' });
+  const figures = page.getByRole('region', { name: 'Statistics of the brushed window' });
   await expect(figures.getByRole('row', { name: /^gpu-node-05\/GPU-1 power\b/ })).toContainText(/\d W/);
   await expect(figures.getByRole('row', { name: /^gpu-node-05 events 2/ })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(figures).toBeHidden();
-  // Only the brush was left: the step of the chain is still selected.
+  // Only the brush is removed: the chain step is still selected.
   await expect(page.locator('[data-testid="chain-step"][aria-current="step"]')).toBeVisible();
   expect(complaints).toEqual([]);
 });
 
-test('a lane that is pinned stands on top, and still does when the case is opened again', async ({ page }) => {
+test('a pinned lane is on top, also after the case is opened again', async ({ page }) => {
   await page.goto(await serve(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   const id = 'metric:service:llama-70b:service.latency.p99';

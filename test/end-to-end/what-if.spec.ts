@@ -33,7 +33,7 @@ async function openCauses(page: Page): Promise<void> {
   await page.keyboard.press('2');
 }
 
-test('a layer is supposed away, undone, redone and left by keyboard; the verdict stands beside it all along', async ({
+test('a layer is ignored, undone, redone and removed by keyboard; the recorded verdict stays visible', async ({
   page,
 }) => {
   const consoleErrors = watch(page);
@@ -42,20 +42,20 @@ test('a layer is supposed away, undone, redone and left by keyboard; the verdict
   await expect(panel(page).getByRole('button', { name: 'power', exact: true })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(chips(page)).toHaveText([/without the power layer/]);
-  // The keyboard stays where it was, in the panel.
+  // The keyboard focus stays in the panel.
   await expect(panel(page).getByRole('button', { name: /a layer had not been recorded/ })).toBeFocused();
   await expect(sentence(page)).toContainText('Then the verdict changes to unobserved fault on PDU-');
   await expect(sentence(page)).toContainText('from voltage sag on PDU-B-rack-22 at 0.98');
   await expect(page.getByTestId('move').first()).toContainText('voltage sag on PDU-B-rack-22');
   await expect(page.getByTestId('move').first()).toContainText('not listed');
-  await expect(panel(page)).toContainText('vanished');
-  // What was found is untouched, and the two cannot be taken for each other.
+  await expect(panel(page)).toContainText('removed');
+  // The recorded verdict does not change, and the two look different.
   await expect(page.getByRole('heading', { name: /^Most likely cause: voltage sag/ })).toBeVisible();
   await expect(page.getByTestId('hypothesis').first()).toContainText('0.98');
-  await expect(panel(page)).toContainText('supposed, not recorded');
-  await expect(panel(page)).toContainText('stay as recorded');
+  await expect(panel(page)).toContainText('assumed, not recorded');
+  await expect(panel(page)).toContainText('The recorded verdict, chain and report do not change');
   expect(await violations(page)).toEqual([]);
-  // At 200 % zoom of a small screen nothing is cut off: what does not fit beside goes below.
+  // At 200 % zoom of a small screen nothing is cut off: the second column moves below.
   await page.setViewportSize({ width: 640, height: 400 });
   const cutOff = () =>
     page.locator('.middle-view').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
@@ -72,21 +72,19 @@ test('a layer is supposed away, undone, redone and left by keyboard; the verdict
   expect(consoleErrors).toEqual([]);
 });
 
-test('events are excluded from a chain step and from a line of evidence, and taken back one by one', async ({
-  page,
-}) => {
+test('events are excluded from a chain step and from a line of evidence, and removed one by one', async ({ page }) => {
   await openCauses(page);
   await page.getByTestId('chain-step').first().focus();
   await page.keyboard.press('x');
   await expect(chips(page)).toHaveText([/without voltage sag on PDU-B-rack-22/]);
   await expect(sentence(page)).toContainText('the verdict changes to');
-  // The line that says so is no longer there.
-  await expect(panel(page)).toContainText('vanished: events recorded elsewhere also explain these events');
+  // The evidence line for it is gone.
+  await expect(panel(page)).toContainText('removed: events recorded elsewhere also explain these events');
   await page.getByRole('button', { name: /^explains psu failover on/ }).focus();
   await page.keyboard.press('.');
-  const menu = page.getByRole('menu', { name: /^What can be done with explains psu failover/ });
+  const menu = page.getByRole('menu', { name: /^Actions for explains psu failover/ });
   await expect(menu.getByRole('menuitem', { name: /^Show details/ })).toBeFocused();
-  await expect(menu).toContainText('What if these 3 events had not been recorded');
+  await expect(menu).toContainText('What if: ignore these 3 events');
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('x');
   await expect(menu).toBeHidden();
@@ -101,31 +99,31 @@ test('events are excluded from a chain step and from a line of evidence, and tak
   await expect(chips(page)).toHaveCount(0);
 });
 
-test('a clock is shifted and a feed is moved, in words as people write them', async ({ page }) => {
+test('a clock is shifted and a supply is replaced, in common notations', async ({ page }) => {
   await openCauses(page);
   await page.keyboard.press('q');
   await panel(page)
-    .getByRole('button', { name: /clock had been set otherwise/ })
+    .getByRole('button', { name: /clock.* had been set differently/ })
     .focus();
   await page.keyboard.press('Enter');
-  const form = page.getByRole('form', { name: /clock had been set otherwise/ });
-  await expect(form.getByLabel('the clock of')).toBeFocused();
-  await form.getByLabel('the clock of').selectOption('physical-events.json');
-  await form.getByLabel('shifted by').fill('soon');
-  await expect(form).toContainText('Not a length of time');
-  await expect(form.getByRole('button', { name: 'Suppose' })).toBeDisabled();
-  await form.getByLabel('shifted by').fill('-1 h');
-  await expect(form).toContainText('Its events come 1 h earlier');
+  const form = page.getByRole('form', { name: /clock.* had been set differently/ });
+  await expect(form.getByLabel('Clock of')).toBeFocused();
+  await form.getByLabel('Clock of').selectOption('physical-events.json');
+  await form.getByLabel('Shift by').fill('soon');
+  await expect(form).toContainText('Enter a duration');
+  await expect(form.getByRole('button', { name: 'Apply' })).toBeDisabled();
+  await form.getByLabel('Shift by').fill('-1 h');
+  await expect(form).toContainText('Events move 1 h earlier');
   await page.keyboard.press('Enter');
   await expect(chips(page)).toHaveText([/physical-events\.json 1 h earlier/]);
   await expect(sentence(page)).toContainText('the verdict changes to');
-  // Another shift of the same clock takes the place of the first.
+  // Another shift of the same clock replaces the first.
   await page.keyboard.press('q');
   await panel(page)
-    .getByRole('button', { name: /clock had been set otherwise/ })
+    .getByRole('button', { name: /clock.* had been set differently/ })
     .press('Enter');
-  await form.getByLabel('the clock of').selectOption('physical-events.json');
-  await form.getByLabel('shifted by').fill('0.5');
+  await form.getByLabel('Clock of').selectOption('physical-events.json');
+  await form.getByLabel('Shift by').fill('0.5');
   await page.keyboard.press('Enter');
   await expect(chips(page)).toHaveText([/500 ms later/]);
   await expect(sentence(page)).toContainText('the verdict stays');
@@ -133,36 +131,36 @@ test('a clock is shifted and a feed is moved, in words as people write them', as
   await page.keyboard.press('Control+z');
   await page.keyboard.press('q');
   await panel(page)
-    .getByRole('button', { name: /feed came from another/ })
+    .getByRole('button', { name: /feed of an entity/ })
     .press('Enter');
-  const feed = page.getByRole('form', { name: /fed by another/ });
-  await expect(feed.getByLabel('the thing')).toBeFocused();
+  const feed = page.getByRole('form', { name: /entity had another supply/ });
+  await expect(feed.getByLabel('Entity')).toBeFocused();
   await page.keyboard.type('server:gpu-node-05');
-  await feed.getByLabel('instead of').selectOption('pdu:PDU-B-rack-22');
-  await feed.getByLabel('fed by', { exact: true }).fill('pdu:PDU-A-rack-21');
+  await feed.getByLabel('Instead of').selectOption('pdu:PDU-B-rack-22');
+  await feed.getByLabel('Fed by', { exact: true }).fill('pdu:PDU-A-rack-21');
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await expect(chips(page)).toHaveText([/gpu-node-05 fed by PDU-A-rack-21 instead of PDU-B-rack-22/]);
   await expect(sentence(page)).toContainText('Then ');
 });
 
-test('a name that is not there is told in place, with a way back', async ({ page }) => {
+test('an unknown name is reported in place, with a way back', async ({ page }) => {
   await openCauses(page);
   await page.keyboard.press('q');
   await panel(page)
-    .getByRole('button', { name: /feed came from another/ })
+    .getByRole('button', { name: /feed of an entity/ })
     .press('Enter');
-  const feed = page.getByRole('form', { name: /fed by another/ });
-  await feed.getByLabel('the thing').fill('server:nowhere');
-  await feed.getByLabel('fed by', { exact: true }).fill('pdu:PDU-A-rack-21');
+  const feed = page.getByRole('form', { name: /entity had another supply/ });
+  await feed.getByLabel('Entity').fill('server:nowhere');
+  await feed.getByLabel('Fed by', { exact: true }).fill('pdu:PDU-A-rack-21');
   await page.keyboard.press('Enter');
   await expect(panel(page).getByRole('alert')).toContainText('there is no "server:nowhere" in this case');
-  await panel(page).getByRole('button', { name: 'Take the last one back' }).press('Enter');
+  await panel(page).getByRole('button', { name: 'Undo the last change' }).press('Enter');
   await expect(chips(page)).toHaveCount(0);
   await expect(panel(page).getByRole('alert')).toBeHidden();
 });
 
-test('two hypotheses stand side by side, line by line, and are left with Escape', async ({ page }) => {
+test('two hypotheses are compared line by line, and Escape leaves the comparison', async ({ page }) => {
   await openCauses(page);
   await page.getByTestId('hypothesis').first().getByRole('button').first().focus();
   await page.keyboard.press('v');
@@ -174,20 +172,15 @@ test('two hypotheses stand side by side, line by line, and are left with Escape'
   await expect(comparison.getByRole('columnheader').nth(2)).toContainText('cpu power cap');
   const lines = page.getByTestId('compared');
   const explained = lines.filter({ hasText: 'itself explained by psu failover' });
-  await expect(explained.getByRole('cell').first()).toHaveText('nothing of the kind');
+  await expect(explained.getByRole('cell').first()).toHaveText('none');
   await expect(explained.getByRole('cell').nth(1)).toHaveText(/^◂ \d\.\d$/);
   const caps = lines.filter({ hasText: 'explains power cap applied' });
   await expect(caps).toHaveCount(1);
   await expect(caps.getByRole('cell').first()).toContainText(/(gpu-node-0[5-8]\/GPU-[01](, )?){3} and \d more/);
   await expect(caps.getByRole('cell').nth(2)).toContainText('explains power cap applied on gpu-node-05/GPU-');
   await expect(lines.filter({ hasText: 'prior:' }).getByRole('cell').nth(1)).toHaveText('0');
-  await expect(
-    comparison
-      .getByRole('row', { name: /in all/ })
-      .getByRole('cell')
-      .nth(1),
-  ).toContainText('◂');
-  // Each tells the part of the chain that begins with it.
+  await expect(comparison.getByRole('row', { name: /Total/ }).getByRole('cell').nth(1)).toContainText('◂');
+  // Each shows the part of the chain that starts with it.
   const chains = comparison.getByRole('list', { name: /^Causal chain/ });
   await expect(chains.first().getByTestId('chain-step')).toHaveCount(6);
   await expect(chains.nth(1).getByTestId('chain-step')).toHaveCount(3);

@@ -22,14 +22,14 @@ test.afterEach(() => served.stop());
 
 const ready = (page: Page) => expect(page.getByTestId('hypothesis').first()).toBeVisible();
 
-/** One more window, by the key that the list of keys names. */
+/** Opens one more window by its shortcut. */
 async function another(page: Page): Promise<Page> {
   const [opened] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('Alt+n')]);
   await ready(opened);
   return opened;
 }
 
-test('two windows on one case: each looks where it likes, and both see what either adds', async ({ page }) => {
+test('two windows on one case: each has its own focus, and both show new annotations', async ({ page }) => {
   const consoleErrors = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await ready(page);
@@ -47,7 +47,7 @@ test('two windows on one case: each looks where it likes, and both see what eith
   await other.getByRole('tab', { name: /^Notes/ }).click();
   await expect(other.getByText('seen in both windows').first()).toBeVisible();
 
-  // What the other window added is not this one's to undo.
+  // Annotations of another window cannot be undone here.
   await other.keyboard.press('Escape');
   await other.keyboard.press('Control+z');
   await expect(other.getByText('nothing to undo')).toBeVisible();
@@ -57,7 +57,7 @@ test('two windows on one case: each looks where it likes, and both see what eith
   expect(consoleErrors).toEqual([]);
 });
 
-test('closing the case in one window brings the other Home, opening it there brings it back', async ({ page }) => {
+test('closing the case in one window returns the other to Home; opening it there brings it back', async ({ page }) => {
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await ready(page);
   const other = await another(page);
@@ -66,7 +66,7 @@ test('closing the case in one window brings the other Home, opening it there bri
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('drop-zone')).toBeVisible();
   await expect(other.getByTestId('drop-zone')).toBeVisible();
-  // Home tells which case it was, what was found in it, and what it was made of.
+  // Home shows the case, its verdict, and its data sources.
   const recent = page.getByRole('region', { name: 'Recent cases' }).getByRole('listitem').first();
   await expect(recent).toContainText('voltage sag on PDU-B-rack-22');
   await recent.getByText('5 sources, 0 rejects').click();
@@ -77,8 +77,8 @@ test('closing the case in one window brings the other Home, opening it there bri
   await ready(page);
 });
 
-test('the place is found again after a restart: view, time, incident', async ({ page, context }) => {
-  // The same port is the same origin: only there does a browser remember.
+test('the place is restored after a restart: view, time, incident', async ({ page, context }) => {
+  // The same port is the same origin, which a browser needs to restore state.
   const start = () => served.start(join(folder, 'demo.faultline'), '--port', '27611');
   await page.goto(await start());
   await ready(page);
@@ -99,10 +99,7 @@ test('the place is found again after a restart: view, time, incident', async ({ 
   await expect(later.getByTestId('window-range')).toHaveText(range);
 });
 
-test('a window that goes away in the middle of an import leaves the others able to import', async ({
-  page,
-  context,
-}) => {
+test('a window that closes during an import leaves the others able to import', async ({ page, context }) => {
   const mostlyBroken = join(folder, 'events.jsonl');
   await writeFile(mostlyBroken, `{"resourceLogs":[]}\n${'{"resourceLogs": broken\n'.repeat(40)}`);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
@@ -114,7 +111,7 @@ test('a window that goes away in the middle of an import leaves the others able 
     const [chooser] = await Promise.all([on.waitForEvent('filechooser'), files.click()]);
     await chooser.setFiles(file);
   };
-  // The import waits for a word that is never given.
+  // The import waits for a decision that never comes.
   await choose(other, mostlyBroken);
   await expect(other.getByRole('dialog')).toContainText('could not be read');
   const whole = join(folder, 'whole.json');
@@ -124,7 +121,7 @@ test('a window that goes away in the middle of an import leaves the others able 
   await expect(page.getByText('an import is running').first()).toBeVisible();
   await other.close();
   await choose(page, whole);
-  await expect(page.getByText(/, 6 sources/)).toBeVisible();
+  await expect(page.getByText(/, 6 data sources/)).toBeVisible();
   await page.getByRole('button', { name: 'Sources' }).click();
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('whole.json');
   await expect(page.getByRole('table', { name: 'Sources' })).not.toContainText('events.jsonl');

@@ -12,7 +12,7 @@ import { watch } from './walk.ts';
 let folder: string;
 let served: Served;
 
-/** GPU faults that two sources saw, one of them with its clock an hour and half a second off. */
+/** GPU faults from two data sources, one of them with its clock an hour and half a second off. */
 const faults = (source: string, ahead: number) => ({
   events: [130, 310.5, 440.25, 562, 871.125].map((seconds, i) =>
     event(`${source}-${i}`, seconds + ahead, source, 'xid_error', `GPU-${i}`, 'high'),
@@ -48,9 +48,7 @@ async function open(page: Page, name: string): Promise<void> {
 
 const menu = (page: Page) => page.getByTestId('action-menu');
 
-test('clocks tell their offset, how sure it is, what it rests on and a wrong zone; one is questioned from there', async ({
-  page,
-}) => {
+test('clocks show offset, uncertainty, evidence and a wrong time zone; a what-if starts there', async ({ page }) => {
   const consoleErrors = watch(page);
   await open(page, 'zone.faultline');
   const status = page.getByRole('button', { name: /^clock: / });
@@ -65,17 +63,17 @@ test('clocks tell their offset, how sure it is, what it rests on and a wrong zon
   await expect(clocks.getByRole('row').filter({ hasText: 'reference' })).toHaveCount(1);
   const unknown = clocks.getByRole('row').filter({ hasText: 'power.json' });
   await expect(unknown).toContainText('unknown');
-  await expect(unknown).toContainText('taken as 0 s ± 1.00 s');
+  await expect(unknown).toContainText('assumed 0 s ± 1.00 s');
   await expect(clocks).not.toContainText('topology.json');
   await expect(page.getByRole('tab', { name: 'Clocks (1 off)' })).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await unknown.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText(/^0 s ± 1 s, not estimated: no linked event pairs/)).toBeVisible();
-  await clocks.getByRole('button', { name: 'What if the clock of power.json were set otherwise' }).press('Enter');
-  const form = page.getByRole('form', { name: /clock had been set otherwise/ });
-  await expect(form.getByLabel('the clock of').locator('option:checked')).toHaveText('power.json');
-  await expect(form.getByLabel('shifted by')).toBeFocused();
+  await clocks.getByRole('button', { name: 'What if the clock of power.json had been set differently' }).press('Enter');
+  const form = page.getByRole('form', { name: /clock.* had been set differently/ });
+  await expect(form.getByLabel('Clock of').locator('option:checked')).toHaveText('power.json');
+  await expect(form.getByLabel('Shift by')).toBeFocused();
   await page.keyboard.type('+1 h');
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('supposition')).toHaveText([/power\.json 1 h later/]);
@@ -83,19 +81,17 @@ test('clocks tell their offset, how sure it is, what it rests on and a wrong zon
   expect(consoleErrors).toEqual([]);
 });
 
-test('which mechanisms are in use is told, with what is wrong in a file of one’s own and where it lies', async ({
-  page,
-}) => {
+test('shows which causal rules are in use, the problems of the own file, and its path', async ({ page }) => {
   const bundled = await faultline('mechanisms', '--json');
   expect(bundled.code).toBe(0);
   await open(page, 'zone.faultline');
   await page.getByRole('button', { name: 'Sources' }).click();
   await page.getByRole('tab', { name: 'Mechanisms' }).click();
-  await expect(page.getByText('The mechanisms that come with Faultline are in use.')).toBeVisible();
-  await expect(page.getByText(/would lie at \$FAULTLINE_HOME.mechanisms\.yaml/)).toBeVisible();
+  await expect(page.getByText('Using the built-in causal rules.')).toBeVisible();
+  await expect(page.getByText(/save your own file as \$FAULTLINE_HOME.mechanisms\.yaml/)).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save those that come with Faultline' }).click(),
+    page.getByRole('button', { name: 'Export the built-in rules' }).click(),
   ]);
   const text = await readFile(await download.path(), 'utf8');
   expect(text).toContain('voltage_sag');
@@ -107,11 +103,11 @@ test('which mechanisms are in use is told, with what is wrong in a file of one�
     await page.getByRole('button', { name: 'Sources' }).click();
     await page.getByRole('tab', { name: 'Mechanisms ▲' }).click();
     await expect(page.getByText(/your own file is not valid/)).toBeVisible();
-    const wrong = page.getByRole('table', { name: 'What is wrong in it' });
+    const wrong = page.getByRole('table', { name: 'Problems of the file' });
     await expect(wrong).toContainText('strength');
     await expect(wrong.getByRole('row').nth(1).getByRole('cell').first()).toHaveText(/^\d+$/);
     expect(await violations(page)).toEqual([]);
-    // What cannot be read at all is told without a path, too.
+    // An unreadable file is reported without a path.
     await rm(own);
     await mkdir(own);
     await page.reload();
@@ -124,14 +120,14 @@ test('which mechanisms are in use is told, with what is wrong in a file of one�
     await page.reload();
     await page.getByRole('button', { name: 'Sources' }).click();
     await page.getByRole('tab', { name: 'Mechanisms (own)' }).click();
-    await expect(page.getByText('Your own file is in use.')).toBeVisible();
+    await expect(page.getByText('Using your own causal rules.')).toBeVisible();
     expect(await page.content()).not.toContain(folder);
   } finally {
     await rm(own, { recursive: true });
   }
 });
 
-test('rows: columns are chosen and remembered, filters narrow, and what is copied is what is shown, with units', async ({
+test('rows: columns are selected and saved, filters apply, and copies match the screen, with units', async ({
   page,
   context,
 }) => {
@@ -152,7 +148,7 @@ test('rows: columns are chosen and remembered, filters narrow, and what is copie
   await expect(table.getByRole('columnheader', { name: 'source' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');
   await table.getByLabel('Filter by duration').fill('> 1 s');
-  await expect(page.getByTestId('rows-count')).toContainText('pass the filter');
+  await expect(page.getByTestId('rows-count')).toContainText('match the filter');
   const durations = () =>
     table
       .getByRole('row')
@@ -177,17 +173,15 @@ test('rows: columns are chosen and remembered, filters narrow, and what is copie
   expect(records).toHaveLength(lines.length);
   expect(Object.keys(records[0] ?? {})).not.toContain('source');
   expect(records.every(({ duration_ms }) => Number(duration_ms) > 1000)).toBe(true);
-  // The choice of columns outlives the window; what a filter said does not: it would hide rows unseen.
+  // The columns are saved; filters are not, because they would hide rows unnoticed.
   await page.reload();
   await page.getByRole('tab', { name: 'Spans' }).click();
   await expect(page.getByRole('button', { name: 'Columns (7 of 9)' })).toBeVisible();
   await expect(table.getByLabel('Filter by duration')).toHaveValue('');
-  await expect(page.getByTestId('rows-count')).not.toContainText('pass the filter');
+  await expect(page.getByTestId('rows-count')).not.toContainText('match the filter');
 });
 
-test('of a long chain what says the same is folded: it opens by key, and where a step of it is selected', async ({
-  page,
-}) => {
+test('similar steps of a long chain are folded; the fold opens by key, and for a selected step', async ({ page }) => {
   const complaints = watch(page);
   await open(page, 'demo.faultline');
   const steps = page.getByTestId('chain-step');
@@ -200,11 +194,11 @@ test('of a long chain what says the same is folded: it opens by key, and where a
   await expect(steps.nth(2)).toContainText('gpu-node-06');
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('.');
-  await expect(menu(page)).toContainText('What if these 2 events had not been recorded');
+  await expect(menu(page)).toContainText('What if: ignore these 2 events');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   await expect(steps).toHaveCount(6);
-  // What is selected elsewhere is never hidden here.
+  // A step that is selected elsewhere is always visible here.
   await steps.nth(1).click();
   await page.getByTestId('timeline-canvas').first().focus();
   await page.keyboard.press(']');
@@ -213,45 +207,45 @@ test('of a long chain what says the same is folded: it opens by key, and where a
   expect(complaints).toEqual([]);
 });
 
-test('everything lists what can be done with it, by right-click and by the dot key', async ({ page, context }) => {
+test('every item lists its actions, by right-click and by the dot key', async ({ page, context }) => {
   const complaints = watch(page);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await open(page, 'demo.faultline');
-  // A chain step: the menu opens on it, walks, and gives the focus back.
+  // A chain step: the menu opens on it, moves, and returns the focus.
   const step = page.getByTestId('chain-step').nth(1);
   await step.focus();
   await page.keyboard.press('.');
   await expect(menu(page)).toContainText('psu failover on gpu-node-05');
   await expect(menu(page).getByRole('menuitem')).toHaveText([
     /^Show detailsEnter$/,
-    /^Focus the thing.*E$/,
+    /^Focus on this entityE$/,
     /^Zoom to itZ$/,
-    /^Its repair, stage by stageR$/,
+    /^Show its repairR$/,
     /^Copy as JSONJ$/,
     /^Copy as MarkdownK$/,
     /^Copy evidence idevent:8Y$/,
-    /^What if this event had not been recordedX$/,
-    /^What if its layer had not been recordedL$/,
+    /^What if: ignore this eventX$/,
+    /^What if: ignore this layerL$/,
   ]);
   await page.keyboard.press('ArrowUp');
   await expect(menu(page).getByRole('menuitem').last()).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(menu(page)).toBeHidden();
   await expect(step).toBeFocused();
-  // Its keys work without the menu.
+  // Shortcuts work without the menu.
   await page.keyboard.press('y');
   await expect.poll(clipboard).toBe('event:8');
   await page.keyboard.press('j');
   await expect.poll(clipboard).toContain('"device_id": "gpu-node-05"');
   await page.keyboard.press('k');
   await expect.poll(clipboard).toMatch(/^\*\*psu_failover on gpu-node-05.*\*\* \(`event:8`/);
-  // A mark on the timeline, by the mouse.
+  // A mark on the timeline, by mouse.
   await page.keyboard.press('z');
   await expect(page.getByTestId('details')).toBeHidden();
   await page.keyboard.press('i');
   const lane = page.locator('[data-lane="events:pdu:PDU-B-rack-22"]');
-  // The mark is there once the lanes of the new window are.
+  // The mark exists once the lanes of the new window are loaded.
   await expect(async () => {
     const [label, ground] = [await lane.boundingBox(), await page.getByTestId('timeline-canvas').boundingBox()];
     const y = (label?.y ?? 0) + 12 - (ground?.y ?? 0);
@@ -260,7 +254,7 @@ test('everything lists what can be done with it, by right-click and by the dot k
   }).toPass();
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('timeline-canvas')).toBeFocused();
-  // A lane, with its own keys listed; an event of it that is selected comes first.
+  // A lane with its own shortcuts; a selected event of it comes first.
   await lane.focus();
   await page.keyboard.press('.');
   await expect(menu(page)).toContainText('pdu PDU-B-rack-22');
@@ -269,7 +263,7 @@ test('everything lists what can be done with it, by right-click and by the dot k
   await expect(page.getByTestId('details')).toContainText('voltage_sag on PDU-B-rack-22');
   await lane.focus();
   await page.keyboard.press('.');
-  await expect(menu(page).getByRole('menuitem', { name: /^What if this event/ })).toBeEnabled();
+  await expect(menu(page).getByRole('menuitem', { name: /^What if: ignore this event/ })).toBeEnabled();
   await page.keyboard.press('Escape');
   // The selected record, wherever the focus is.
   for (const key of ['.', 'ContextMenu']) {
@@ -279,7 +273,7 @@ test('everything lists what can be done with it, by right-click and by the dot k
     await page.keyboard.press('Escape');
     await expect(page.getByTestId('timeline-canvas')).toBeFocused();
   }
-  // A card, a row, a source.
+  // A card, a row, a data source.
   await page.keyboard.press('c');
   await page.getByTestId('hypothesis').first().getByRole('button').first().click({ button: 'right' });
   await expect(menu(page).getByRole('menuitem', { name: /^Compare with another/ })).toContainText('V');
@@ -293,7 +287,7 @@ test('everything lists what can be done with it, by right-click and by the dot k
     .first();
   await row.focus();
   await page.keyboard.press('e');
-  await expect(page.getByRole('button', { name: /^Stop filtering by server:gpu-node/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Remove the filter for server:gpu-node/ })).toBeVisible();
   await page.getByRole('button', { name: 'Sources' }).click();
   await page
     .getByRole('table', { name: 'Sources' })
@@ -332,20 +326,20 @@ for (const theme of ['dark', 'light'] as const)
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByTestId('view-topology').click();
-    await page.locator('[data-box="pdu:PDU-B-rack-22"]').click();
-    await expect(page.getByTestId('thing-panel')).toBeVisible();
+    await page.locator('[data-node="pdu:PDU-B-rack-22"]').click();
+    await expect(page.getByTestId('entity-panel')).toBeVisible();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Racks' }).click();
     await page.getByRole('tab', { name: 'Notes' }).click();
-    await page.getByRole('textbox', { name: 'New note' }).fill('as told on the phone');
+    await page.getByRole('textbox', { name: 'New note' }).fill('as reported on the phone');
     await page.keyboard.press('Control+Enter');
-    await expect(page.getByTestId('note').last()).toContainText('as told on the phone');
+    await expect(page.getByTestId('note').last()).toContainText('as reported on the phone');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Control+k');
     await page.getByTestId('palette').fill('gpu');
-    await expect(page.getByRole('listbox', { name: 'Found' }).getByRole('option').first()).toBeVisible();
+    await expect(page.getByRole('listbox', { name: 'Results' }).getByRole('option').first()).toBeVisible();
     expect(await violations(page)).toEqual([]);
-    // The next key may come before the dialog has told that it was closed.
+    // The next key may come before the dialog reports that it is closed.
     await page.evaluate(() => {
       document.querySelector<HTMLDialogElement>('dialog.palette')?.close();
       window.dispatchEvent(new KeyboardEvent('keydown', { key: '>' }));

@@ -13,7 +13,7 @@ const line = (kind: string, weight: number, parameters: Evidence['parameters'] =
 const kinds = (left: readonly Evidence[], right: readonly Evidence[]) =>
   alignEvidence(left, right).map((row) => [row.left?.parameters ?? null, row.right?.parameters ?? null]);
 
-test('evidence of one kind stands beside each other whatever it names, counts and says', () => {
+test('pairs evidence of one kind whatever names, counts and texts it has', () => {
   const [psu, lag] = [{ type: 'psu_failover', devices: 6 }, { lag_s: 7.6 }];
   const [other, shorter] = [{ type: 'breaker_trip', devices: 1 }, { lag_s: 6.5 }];
   expect(
@@ -27,7 +27,7 @@ test('evidence of one kind stands beside each other whatever it names, counts an
   ]);
 });
 
-test('of several of one kind those about the same type of event stand together', () => {
+test('pairs several of one kind by event type', () => {
   const about = (type: string, on: string) => ({ type, on });
   expect(
     kinds(
@@ -40,7 +40,7 @@ test('of several of one kind those about the same type of event stand together',
   ]);
 });
 
-test('priors stand beside each other whatever the hypotheses are; what one lacks stands alone', () => {
+test('pairs priors of any hypotheses; unpaired evidence gets a row of its own', () => {
   const [event, silent, severity] = [{ of: 'event' }, { device: 'PDU-B' }, { severity: 0 }];
   expect(
     kinds([line('prior_event', 4, event), line('severity', 0.7, severity)], [line('prior_silent', -9, silent)]),
@@ -50,7 +50,7 @@ test('priors stand beside each other whatever the hypotheses are; what one lacks
   ]);
 });
 
-test('what tells them apart most stands first, with its difference; what one lacks weighs nothing', () => {
+test('sorts by difference; missing evidence counts as 0', () => {
   const rows = alignEvidence(
     [line('severity', 0.7), line('prior_event', 1.7)],
     [line('explained', -2.4), line('prior_event', 1.7), line('severity', 0.36)],

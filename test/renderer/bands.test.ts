@@ -54,7 +54,7 @@ const bandRect = (change: Partial<BandRect> = {}): BandRect => ({
   isState: true,
   ...change,
 });
-/** A letter for each colour. */
+/** One letter per colour. */
 const colors = {
   line: 0,
   band: 0,
@@ -92,7 +92,7 @@ const rowsOf = (layer: PixelLayer): string[] =>
     ),
   );
 
-test('a state is a band where something is wrong, a line where not, hatched where nobody recorded it', () => {
+test('a state is a band if it is abnormal, a line if normal, hatched if not recorded', () => {
   const data = bands([-9, 6, 'unknown'], [6, 14, 'high', 'down'], [14, 20, 'calm', 'up'], [20, 90, 'unknown']);
   expect(drawn(data)).toEqual([
     '........................',
@@ -107,7 +107,7 @@ test('a state is a band where something is wrong, a line where not, hatched wher
   ]);
 });
 
-test('an end that nobody recorded is striped behind its beginning', () => {
+test('a band without a recorded end is striped after its start', () => {
   expect(drawn(bands([4, 16, 'high', 'down', { open: true }], [16, 99, 'unknown']))).toEqual([
     '........................',
     '....HHh....hh....//..../',
@@ -121,7 +121,7 @@ test('an end that nobody recorded is striped behind its beginning', () => {
   ]);
 });
 
-test('slices stand below what they lie in, as deep as there is room; a failed one is marked along its top', () => {
+test('slices are below their parent, as deep as there is room; a failed slice has a mark along its top', () => {
   const data = bands([1, 20, 'calm', 'a'], [3, 9, 'critical', 'b', { depth: 1 }], [4, 8, 'calm', 'c', { depth: 2 }]);
   expect(drawn(data, { isState: false, rows: 2, height: 11 })).toEqual([
     '........................',
@@ -142,7 +142,7 @@ test('slices stand below what they lie in, as deep as there is room; a failed on
   expect(depthsOf(data)).toBe(3);
 });
 
-test('a failure is never hidden behind those that paint the same pixel', () => {
+test('a failure is never hidden by other slices of the same pixel', () => {
   const many = Array.from(
     { length: 400 },
     (_, at): BandTuple => [at / 50, at / 50 + 0.01, at === 207 ? 'critical' : 'calm'],
@@ -150,7 +150,7 @@ test('a failure is never hidden behind those that paint the same pixel', () => {
   expect(drawn(bands(...many), { isState: false }).join('')).toMatch(/C/);
 });
 
-test('too many are counted from the ground; the share of them that failed hangs from the top', () => {
+test('dense bands are counted from the bottom; the share that failed hangs from the top', () => {
   const counted = {
     ...bands(),
     density: Int32Array.of(0, 7, 0, 1),
@@ -170,7 +170,7 @@ test('too many are counted from the ground; the share of them that failed hangs 
   ]);
 });
 
-test('log records stand on the ground, errors hang from the top', () => {
+test('log records rise from the bottom, errors hang from the top', () => {
   const layer = new PixelLayer();
   layer.reset(5, 9, 1);
   const logs = {
@@ -186,7 +186,7 @@ test('log records stand on the ground, errors hang from the top', () => {
   expect(logsText(logs, 5, 9)).toBe('');
 });
 
-test('names stand inside where the whole of them fits', () => {
+test('names appear inside a band if they fit', () => {
   const { pen, named } = recordingPen();
   const wide = bandRect({ width: 400, height: 18, pixelsPerSecond: 10 });
   const data = bands(
@@ -202,19 +202,19 @@ test('names stand inside where the whole of them fits', () => {
   ]);
 });
 
-describe('what lies where', () => {
+describe('hit tests', () => {
   const data = bands(
     [0, 10, 'calm', 'GET'],
     [2, 4, 'critical', 'q', { depth: 1 }],
     [12, 14, 'unknown', 'not recorded'],
   );
   const slices = bandRect({ isState: false, rows: 2, height: 21 });
-  test('under the mouse, by depth', () => {
+  test('find the band under the mouse, by depth', () => {
     expect([hitBand(data, slices, 3, 4), hitBand(data, slices, 3, 16), hitBand(data, slices, 20, 4)]).toEqual([
       0, 1, -1,
     ]);
   });
-  test('at an instant', () => {
+  test('find the bands at an instant', () => {
     expect([bandsAt(data, 3), bandsAt(data, 11), bandsAt(data, 10)]).toEqual([[0, 1], [], []]);
     const lane = (kind: 'spans' | 'state') => ({ kind }) as Parameters<typeof bandsText>[0];
     expect(bandsText(lane('spans'), data, 3, 1)).toBe('2 running, 1 failed');

@@ -6,7 +6,7 @@ import { formatInstant, instantWidth, timeFormat } from '../../src/renderer/stat
 
 const at = parseTime('2026-03-14T23:58:02.412Z');
 
-test('a moment of a case of several days says the day, in no case else, and never beside relative times', () => {
+test('an instant shows the date only in a case of several days, and never with relative times', () => {
   prefer({ timeMode: 'utc' });
   resetFocus({ startNs: parseTime('2026-03-14T22:00:00Z'), endNs: parseTime('2026-03-14T23:59:00Z') });
   expect(formatInstant(at, timeFormat())).toBe('23:58:02.412');

@@ -31,7 +31,7 @@ const mark = (order: number, seconds: number, more: Partial<ChainMark> = {}): Ch
 const scale = timeScale(nanos(0n), nanos(60_000_000_000n), 600);
 const rows = (each: ChainMark) => ({ badgeY: each.order * 50, eventY: each.order * 50 + 22 });
 
-test('how sure an arrow is decides its line', () => {
+test('the probability of a link selects the line style of its arrow', () => {
   expect([0.95, 0.8, 0.79, 0.4, 0.39].map((p) => arrowStyle(p, false))).toEqual([
     'solid',
     'solid',
@@ -44,7 +44,7 @@ test('how sure an arrow is decides its line', () => {
 });
 
 describe('places', () => {
-  test('a badge stands over its event', () => {
+  test('a badge is over its event', () => {
     const marks = [mark(1, 10), mark(2, 20)];
     placeMarks(marks, scale, rows);
     expect(marks.map(({ x, y }) => [x, y])).toEqual([
@@ -52,13 +52,13 @@ describe('places', () => {
       [200, 100],
     ]);
   });
-  test('badges of one lane that would cover each other step aside to the right', () => {
+  test('overlapping badges of one lane move to the right', () => {
     const marks = [mark(1, 10), mark(2, 10.2), mark(3, 10.4)];
     placeMarks(marks, scale, () => ({ badgeY: 50, eventY: 72 }));
     expect(marks.map(({ x }) => x)).toEqual([100, 119, 138]);
     expect(marks.map(({ eventX }) => eventX)).toEqual([100, 102, 104]);
   });
-  test('a step outside the window is held at its edge and marked so', () => {
+  test('a step outside of the window is marked at the edge', () => {
     const marks = [mark(1, -5), mark(2, 90)];
     placeMarks(marks, scale, rows);
     expect(marks.map(({ x, beyond }) => [x, beyond])).toEqual([
@@ -75,7 +75,7 @@ describe('arrows', () => {
     drawArrow(recorded.pen, from, to, palette);
     return recorded;
   };
-  test('run down the column of the cause, then along the lane of the effect', () => {
+  test('arrows run down the column of the cause, then along the lane of the effect', () => {
     const { named } = arrow(mark(1, 10), mark(2, 30));
     expect(named('moveTo')[0]?.values).toEqual([100, 79]);
     expect(
@@ -87,13 +87,13 @@ describe('arrows', () => {
       [287, 100],
     ]);
   });
-  test('enter from above when both share a column', () => {
+  test('arrows enter from above if cause and effect share a column', () => {
     const { named } = arrow(mark(1, 10), mark(2, 10.3));
     const lines = named('lineTo').map(({ values }) => values);
     expect(lines[0]).toEqual([100, 84]);
     expect(lines[2]).toEqual([103, 87]);
   });
-  test('solid, dashed and dotted; a dotted one has a hollow head', () => {
+  test('solid, dashed and dotted; a dotted arrow has a hollow head', () => {
     const head = (probability: number, undecided = false) => {
       const { named } = arrow(mark(1, 10), mark(2, 30, { probability, undecided }));
       return { dash: named('stroke')[0]?.dash.length, hollow: named('fill')[0]?.fillStyle === 'surface' };

@@ -14,7 +14,7 @@ const table = (columns: readonly (readonly [string, string])[], rows: Table['row
   truncated: false,
 });
 
-test('several rows of one instant are lines apart by name, each in order of time', () => {
+test('several rows of one instant become series by name, each in time order', () => {
   const result = table(
     [
       ['minute', 'TIMESTAMP'],
@@ -49,7 +49,7 @@ test('several rows of one instant are lines apart by name, each in order of time
   expect(data.left).toBe(0);
 });
 
-test('names are bars from zero, as many as can be told apart; the rest is counted', () => {
+test('names become bars from zero, up to a limit; the others are counted', () => {
   const asked = table(
     [
       ['service', 'VARCHAR'],
@@ -64,7 +64,7 @@ test('names are bars from zero, as many as can be told apart; the rest is counte
   expect(heightRange(data)).toEqual([0, MOST_NAMES + 9]);
 });
 
-test('nanoseconds told as digits are instants to the nanosecond, and ids have no height', () => {
+test('nanoseconds as digits are instants at full precision, and ids have no height', () => {
   const asked = table(
     [
       ['time_ns', 'BIGINT'],
@@ -83,7 +83,7 @@ test('nanoseconds told as digits are instants to the nanosecond, and ids have no
   expect(data.series[0]?.points.map(({ x }) => x)).toEqual([0, 2e-9]);
 });
 
-test('lines that cannot be told apart are left out, the smallest first, and counted', () => {
+test('beyond the limit, the smallest series are omitted and counted', () => {
   const names = Array.from({ length: MOST_SERIES + 2 }, (_, at) => `s${at}`);
   const asked = table(
     [
@@ -98,7 +98,7 @@ test('lines that cannot be told apart are left out, the smallest first, and coun
   expect(data.left).toBe(14 + 13);
 });
 
-test('what has no number has nothing to draw', () => {
+test('a table without numbers has no chart', () => {
   const asked = table([['service', 'VARCHAR']], [['web']]);
   expect(firstDrawing(asked).heights).toEqual([]);
 });

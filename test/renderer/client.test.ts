@@ -24,7 +24,7 @@ describe('errors', () => {
     await expect(failed).rejects.toBeInstanceOf(ProblemError);
     await expect(failed).rejects.toMatchObject({ problem });
   });
-  test('a bug is told apart from a problem, an unknown question from both', () => {
+  test('a bug, a problem and an unknown procedure are distinguished', () => {
     expect(problemOf(new ORPCError('INTERNAL_SERVER_ERROR', { message: 'boom' }))).toMatchObject({
       code: 'call.internal_server_error',
       message: 'boom',
@@ -34,13 +34,13 @@ describe('errors', () => {
       `call.${PROBLEM_CODE.toLowerCase()}`,
     );
   });
-  test('a lost connection says so and what to do', () => {
+  test('a lost connection is reported with a hint', () => {
     expect(problemOf(new Error('Cannot send message, WebSocket is not open.'))).toMatchObject({
       code: 'connection.lost',
     });
     expect(problemOf('odd')).toMatchObject({ code: 'window.failure', message: 'odd' });
   });
-  test('an abort stays an abort: it is nobody’s failure', async () => {
+  test('an abort stays an abort and is no failure', async () => {
     const aborted = new DOMException('gone', 'AbortError');
     await expect(clientOf(() => Promise.reject(aborted)).call('case.current', {})).rejects.toBe(aborted);
   });
@@ -53,7 +53,7 @@ describe('errors', () => {
     expect((await stream.next()).value).toMatchObject({ kind: 'done' });
     await expect(stream.next()).rejects.toMatchObject({ problem });
   });
-  test('details for the clipboard hold everything', () => {
+  test('details for the clipboard contain everything', () => {
     expect(describeProblem(problem)).toBe(
       'file.unknown_format: no importer knows it\nplace: a.docx\nhint: name the format',
     );
@@ -82,7 +82,7 @@ describe('web addresses', () => {
       '/upload?t=1&name=x&modified=7&group=g&path=b%2Fx',
     );
   });
-  test('an upload answers a handle or a problem that names the file', () => {
+  test('an upload returns a handle or a problem that names the file', () => {
     const file = { name: 'a.pb' };
     expect(readUploadAnswer(200, '{"handle":"h","name":"a.pb","bytes":3}', file)).toEqual({
       handle: 'h',
@@ -91,6 +91,6 @@ describe('web addresses', () => {
     });
     expect(() => readUploadAnswer(200, '<html>', file)).toThrow('did not accept a.pb');
     expect(() => readUploadAnswer(413, '{"code":"file.too_large","message":"too large"}', file)).toThrow('too large');
-    expect(() => readUploadAnswer(500, '', file)).toThrow('a.pb: the host answered 500');
+    expect(() => readUploadAnswer(500, '', file)).toThrow('a.pb: the host answered with status 500');
   });
 });

@@ -15,23 +15,23 @@ const spans = (region: number, baseline: number): Differences['compared'][number
 });
 const between = (from: bigint, until: bigint) => ({ start_ns: from * second, end_ns: until * second });
 
-test('a baseline that holds enough needs no word', () => {
+test('no warning for a baseline with enough data', () => {
   expect(thinBaseline({ baseline: between(1000n, 1600n), compared: [spans(500, 4000)] }, recorded)).toBeNull();
-  // More times than one, and nothing in the region to be held against anything.
+  // Several baseline windows, and a region without rows.
   expect(thinBaseline({ baseline: null, compared: [spans(0, 3)] }, recorded)).toBeNull();
 });
 
-test('a baseline of which most was not recorded, or that holds next to nothing, is said to be thin', () => {
+test('warns about a baseline that is mostly not recorded or has too few rows', () => {
   const before = thinBaseline({ baseline: between(410n, 1010n), compared: [spans(3000, 40)] }, recorded);
   expect(before).toBe(
-    'The baseline is thin: of its 10 m only 10 s were recorded; it holds 40 spans. What is not told may differ all the same.',
+    'The baseline is thin: only 10 s of its 10 m were recorded; it has only 40 spans. Other differences may exist but could not be tested.',
   );
   expect(thinBaseline({ baseline: between(100n, 700n), compared: [] }, recorded)).toMatch(
     /nothing was recorded in its 10 m/,
   );
 });
 
-test('things held against each other are told with both of their medians, and by the machines that count', () => {
+test('a comparison of entities shows both medians and the number of machines', () => {
   const side = (rows: number, groups: number, value: number) => ({ rows, of: rows, groups, value });
   const hot: Difference = {
     ...{ id: 'metrics temperature gpu', population: 'metrics', attribute: 'temperature', value: 'gpu', across: 'gpu' },

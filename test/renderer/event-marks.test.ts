@@ -28,7 +28,7 @@ const events = (offsets: readonly number[], severities: readonly number[] = []):
   mildest: 3,
 });
 
-/** One second is one pixel, and the data begins at the left edge. */
+/** One second is one pixel, and the data starts at the left edge. */
 const laneRect: LaneRect = { y: 0, height: 28, width: 300, pixelRatio: 1, originX: 0, pixelsPerSecond: 1 };
 
 const stacksOf = (data: LaneEvents, at: LaneRect = laneRect) => {
@@ -42,10 +42,10 @@ const stacksOf = (data: LaneEvents, at: LaneRect = laneRect) => {
 };
 
 describe('stacking', () => {
-  test('events six pixels apart stand alone, closer ones become one stack', () => {
+  test('events six pixels apart stay separate, closer ones become one stack', () => {
     expect(stacksOf(events([10, 16, 21.9])).map(({ count }) => count)).toEqual([1, 2]);
   });
-  test('a stack shows its worst event, where that one is', () => {
+  test('a stack shows its most severe event at the position of that event', () => {
     expect(stacksOf(events([100, 102, 104], [3, 0, 1]))).toEqual([{ x: 102, count: 3, severity: 0 }]);
   });
   test('a long burst keeps its shape: no stack is wider than 24 pixels', () => {
@@ -54,11 +54,11 @@ describe('stacking', () => {
     expect(stacks).toHaveLength(5);
     expect(stacks.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(100);
   });
-  test('what is out of view is not walked', () => {
+  test('events out of view are not visited', () => {
     const stacks = stacksOf(events([0, 100, 1000, 2000]), { ...laneRect, originX: -900 });
     expect(stacks.map(({ x }) => x)).toEqual([100]);
   });
-  test('columns grow past their first size and keep what they hold', () => {
+  test('columns grow beyond their initial size and keep their content', () => {
     const data = events(Array.from({ length: 5000 }, (_, at) => at * 10));
     const stacks = new Stacks();
     stackEvents(data, { ...laneRect, width: 60_000 }, stacks);
@@ -74,7 +74,7 @@ describe('glyphs', () => {
     stackEvents(data, at, stacks);
     return stacks;
   };
-  /** Squares of one opaque colour: 1 to 4 by severity, 11 to 14 where they are small. */
+  /** Squares of one opaque colour: 1 to 4 by severity, 11 to 14 for small ones. */
   const square = (name: number) => ({ side: 16, pixels: new Uint32Array(256).fill(0xff000000 + name) });
   const sprites = { small: [11, 12, 13, 14].map(square), large: [1, 2, 3, 4].map(square) };
   const drawn = (data: LaneEvents, at: LaneRect = laneRect) => {
@@ -84,18 +84,18 @@ describe('glyphs', () => {
     const row = 14 * 300;
     return (x: number) => (layer.pixels[row + x] ?? 0) & 255;
   };
-  test('one picture per mark by severity; low lanes have small ones', () => {
+  test('one sprite per mark by severity; low lanes have small ones', () => {
     const data = events([10, 60, 110, 160], [0, 1, 2, 3]);
     expect([10, 60, 110, 160].map(drawn(data))).toEqual([1, 2, 3, 4]);
     expect([1, 2, 17, 18].map(drawn(data))).toEqual([0, 1, 1, 0]);
     expect(drawn(data, { ...laneRect, height: 18 })(160)).toBe(14);
   });
-  test('the worst lies on top, and a picture that is cut by an edge keeps to its row', () => {
+  test('the most severe is on top, and a sprite cut by an edge keeps to its row', () => {
     expect(drawn(events([100, 106], [0, 1]))(105)).toBe(1);
     expect(drawn(events([100, 106], [1, 0]))(105)).toBe(1);
     expect([0, 7, 8, 291, 292, 299].map(drawn(events([0, 300])))).toEqual([3, 3, 0, 0, 3, 3]);
   });
-  test('a translucent edge is mixed with what lies below, and alone stays as it is', () => {
+  test('a translucent edge is blended with the pixel below, and unchanged without one', () => {
     expect(over(0x80ffffff, 0)).toBe(0x80ffffff);
     expect(over(0xff123456, 0xff654321)).toBe(0xff123456);
     expect(over(0x80ffffff, 0xff000000)).toBe(0xff808080);
@@ -111,7 +111,7 @@ describe('glyphs', () => {
     expect(shape(1)).toBe('moveTo lineTo lineTo lineTo closePath');
     expect(shape(2)).toBe('moveTo arc');
   });
-  test('a count is written only where there is room for it', () => {
+  test('a count is drawn only if there is room', () => {
     const counts = (offsets: readonly number[]) => {
       const recorded = recordingPen();
       drawCounts(recorded.pen, stacksIn(events(offsets)), palette, laneRect.width);
@@ -122,7 +122,7 @@ describe('glyphs', () => {
   });
 });
 
-test('of buckets narrower than a pixel a column shows the highest', () => {
+test('with buckets narrower than a pixel, a column shows the highest', () => {
   const layer = new PixelLayer();
   layer.reset(20, 28, 1);
   const counts = Int32Array.from([0, 0, 0, 0, 1, 7, 0, 1, 0, 0, 1, 1]);
@@ -133,7 +133,7 @@ test('of buckets narrower than a pixel a column shows the highest', () => {
   expect([0, 1, 2, 3].map(tall)).toEqual([0, 24, 8, 0]);
 });
 
-test('too many events are drawn as density, and only the most severe of them as glyphs', () => {
+test('too many events become a density chart, with glyphs for the most severe only', () => {
   const layer = new PixelLayer();
   layer.reset(20, 28, 1);
   const stacks = new Stacks();
@@ -157,10 +157,10 @@ test('too many events are drawn as density, and only the most severe of them as 
 });
 
 describe('hit', () => {
-  test('the worst event within reach wins, and says how many share its place', () => {
+  test('a hit returns the most severe event within reach and the number of events in its mark', () => {
     expect(hitEvent(events([100, 103, 130], [2, 0, 0]), laneRect, 101)).toEqual({ index: 1, together: 2, x: 103 });
   });
-  test('nothing within eight pixels is nothing', () => {
+  test('no hit beyond eight pixels', () => {
     expect(hitEvent(events([100]), laneRect, 120)).toBeNull();
   });
 });

@@ -22,7 +22,7 @@ type Row = readonly [
   baseSpans?: number,
 ];
 
-/** Paths by their own time; widths follow from it. */
+/** Paths with their self times; widths follow from these. */
 function flameFrom(rows: readonly Row[]): Flame {
   const sum = (at: number, own: 3 | 4): number => rows[at]?.[own] ?? 0;
   const width = (at: number, own: 3 | 4): number =>
@@ -64,7 +64,7 @@ const web: readonly Row[] = [
 const outline = (nodes: readonly FlameNode[], indent = ''): string[] =>
   nodes.flatMap((node) => [`${indent}${flameLabel(node)} ${node.time}`, ...outline(node.children, `${indent}  `)]);
 
-test('by time callers stand above what they call, by self time what is called above its callers', () => {
+test('by time, callees are above callers; by self time, callers are above the operation', () => {
   const flame = flameFrom(web);
   expect(outline(flameByTime(flame))).toEqual([
     'web: GET 100',
@@ -84,7 +84,7 @@ test('by time callers stand above what they call, by self time what is called ab
   ]);
 });
 
-test('boxes lie within what they stand on; a share hides what is smaller, with all upon it', () => {
+test('frames lie within their parent; a minimum share hides smaller frames with their subtree', () => {
   const roots = flameByTime(flameFrom(web));
   const layoutSummary = ({ frames, hidden }: ReturnType<typeof layoutFlame>) => [
     ...frames.map(({ node, left, width, row }) => `${flameLabel(node)} ${row} ${left.toFixed(3)} ${width.toFixed(3)}`),
@@ -117,7 +117,7 @@ test('boxes lie within what they stand on; a share hides what is smaller, with a
   });
 });
 
-test('what is hidden keeps its place, and the usual share hides no whole graph', () => {
+test('hidden frames keep their place, and the default share never hides a whole graph', () => {
   const roots = flameByTime(flameFrom(web));
   const { rests } = layoutFlame(roots, { zoomed: null, share: 0.17, all: 120, narrowest: 0.001 });
   expect(
@@ -132,21 +132,21 @@ test('what is hidden keeps its place, and the usual share hides no whole graph',
   expect(defaultFlameShare(wide, 400)).toBe(0.001);
 });
 
-test('a baseline counts for as many requests as the window had', () => {
-  // Twice the requests, and twice the time: nothing is slower.
+test('the baseline is scaled to the number of requests in the window', () => {
+  // Twice the requests and twice the time: nothing is slower.
   const busier = flameByTime(flameFrom([[-1, 'web', 'GET', 200, 100, 20, 10]]))[0]!;
-  expect([changeOf(busier), changeText(busier)]).toEqual(['same', '≈ as before']);
+  expect([changeOf(busier), changeText(busier)]).toEqual(['same', '≈ unchanged']);
   const slower = flameByTime(flameFrom([[-1, 'web', 'GET', 400, 100, 10, 10]]))[0]!;
   expect(changeText(slower)).toBe('↑ +300 ms, × 4.0');
   const faster = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 100, 10, 10]]))[0]!;
   expect(changeText(faster)).toBe('↓ −50 ms, × 0.5');
-  // Without any request before, nothing is known of what it would have taken.
+  // Without requests in the baseline, its time is unknown.
   const fresh = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 0, 10, 0]]))[0]!;
   expect(changeText(fresh)).toBe('✱ not in the baseline');
   expect(changedMost(flameBySelfTime(flameFrom(web)), 5).map((node) => flameLabel(node))).toEqual(['store: read']);
 });
 
-test('a box is found again by a search that can be read, whatever its names hold', () => {
+test('a query finds the spans of a frame, whatever characters its names contain', () => {
   const flame = flameFrom([
     [-1, 'we"b', 'GET \\d\n', 10, 10],
     [0, null, 'read', 5, 5],
@@ -167,12 +167,12 @@ test('a box is found again by a search that can be read, whatever its names hold
   expect(flameSearch(caller, 'self')).toBe(query);
 });
 
-test('Markdown tells the widest boxes with their change', () => {
+test('Markdown lists the widest frames with their change', () => {
   const flame = flameFrom(web);
   const roots = flameByTime(flame);
   const lines = flameMarkdown(flame, roots, 120).split('\n');
   expect(lines[0]).toBe(
-    'Where the time went, 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:01.000Z, beside 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:01.000Z',
+    'Time by call path, 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:01.000Z, compared with 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:01.000Z',
   );
   expect(lines[4]).toBe('| web: GET | 100 ms | 83.3 % | 10 ms | 10 | 0 | ↑ +60 ms, × 2.5 |');
 });

@@ -28,7 +28,7 @@ const place = (from: number, to: number): Place => ({
 });
 
 describe('history', () => {
-  test('back and forward walk the same places', () => {
+  test('back and forward visit the same places', () => {
     const history = remember(remember(emptyHistory, place(0, 9), '', 0), place(1, 8), '', 10);
     const back = stepBack(history, place(2, 7));
     expect(back?.place).toEqual(place(1, 8));
@@ -43,7 +43,7 @@ describe('history', () => {
     expect(history.past).toEqual([place(0, 9)]);
     expect(remember(history, place(5, 9), 'window', 5000).past).toHaveLength(2);
   });
-  test('a new place forgets the way forward', () => {
+  test('a new place clears the forward history', () => {
     const back = stepBack(remember(emptyHistory, place(0, 9), '', 0), place(1, 8));
     expect(remember(back?.history ?? emptyHistory, place(0, 9), '', 1).future).toEqual([]);
   });
@@ -51,13 +51,13 @@ describe('history', () => {
 
 describe('window', () => {
   const bounds = window(0, 1000);
-  test('never leaves the data, never grows far beyond it', () => {
+  test('the window stays at the data and at most a little wider', () => {
     expect(spanOf(clampWindow(window(-90_000, 90_000), bounds))).toBeLessThanOrEqual(1501e9);
     const right = clampWindow(window(5000, 5100), bounds);
     expect(right.startNs).toBeLessThan(bounds.endNs);
     expect(spanOf(clampWindow(makeWindow(nanos(5n), 0), bounds))).toBe(1000);
   });
-  test('zooming keeps the instant under the cursor where it is', () => {
+  test('zooming keeps the instant under the cursor in place', () => {
     const zoomed = zoomAbout(window(0, 100), nanos(25_000_000_000n), 0.5);
     expect(zoomed).toEqual({ startNs: nanos(12_500_000_000n), endNs: nanos(62_500_000_000n) });
   });
@@ -65,7 +65,7 @@ describe('window', () => {
 
 describe('focus', () => {
   beforeEach(() => resetFocus(window(0, 1000)));
-  test('selecting what is out of view brings it into view; back returns', () => {
+  test('selecting a record out of view moves the window there; back returns', () => {
     setWindow(window(0, 100), 'a');
     const before = useFocus.getState().window;
     select('event:7', nanos(500_000_000_000n));
@@ -79,7 +79,7 @@ describe('focus', () => {
     goForward();
     expect(useFocus.getState().selected).toBe('event:7');
   });
-  test('what a capture dated ahead of itself lies beyond what fits, and can be gone to', () => {
+  test('rows that a capture dated in the future are beyond "fit", but reachable', () => {
     const info = { first_ns: 0n, last_ns: 1_000_000_000_000n, recorded_until_ns: 100_000_000_000n };
     followBounds(info);
     fitWindow();
@@ -91,7 +91,7 @@ describe('focus', () => {
     fitWindow();
     expect(useFocus.getState().window.endNs).toBeGreaterThan(1_000_000_000_000n);
   });
-  test('keys zoom about the playhead and pan by parts of the window', () => {
+  test('keys zoom around the playhead and pan by fractions of the window', () => {
     setWindow(window(400, 600), 'a');
     select('event:1', nanos(450_000_000_000n));
     zoomFraction(0.5);

@@ -9,7 +9,7 @@ import { ProblemNote } from '../../src/renderer/widgets/problem-note.tsx';
 import { RecordLinks } from '../../src/renderer/widgets/record-links.tsx';
 
 const root = join(import.meta.dirname, '../../src/renderer');
-/** HTML's elements that stand within a line; a block, a control and an image are paragraphs of their own. */
+/** Inline HTML elements; blocks, controls and images are paragraphs of their own. */
 const inline = [
   'a',
   'abbr',
@@ -29,7 +29,7 @@ const inline = [
 ];
 inline.push('strong', 'sub', 'summary', 'sup', 'time', 'var');
 
-test('every element of the page that stands within a line isolates the direction of what it holds', () => {
+test('every inline element of the page isolates the direction of its text', () => {
   const sources = globSync('**/*.tsx', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));
   const used = inline.filter((name) => sources.some((text) => new RegExp(`<${name}[\\s>]`).test(text)));
   expect(used.length).toBeGreaterThan(6);
@@ -39,7 +39,7 @@ test('every element of the page that stands within a line isolates the direction
   expect(used.filter((name) => !isolated.includes(name))).toEqual([]);
 });
 
-test('sentences with names in them show what would turn them round; names alone are isolated', () => {
+test('sentences with names show direction marks; single names are isolated', () => {
   const evil = 'PDU \u202eelif';
   const problem = { code: 'a.b', message: `${evil} is out`, hint: evil };
   const shown = [

@@ -20,7 +20,7 @@ const fills = (...spans: readonly ImpactSpan[]) => {
   return named('fillRect').map(({ fillStyle, values }) => [fillStyle, values[0], values[2]]);
 };
 
-test('an onset that is an interval is a fringe before the column; the edges are lines', () => {
+test('an uncertain onset is a fringe before the column; the edges are lines', () => {
   expect(fills(span(10, 20, 30, true))).toEqual([
     ['impactFringe', 100, 100],
     ['impact', 200, 100],
@@ -29,7 +29,7 @@ test('an onset that is an interval is a fringe before the column; the edges are 
   ]);
 });
 
-test('what lies beyond the window is cut, and its edge is not drawn', () => {
+test('an impact is clipped at the window, and the clipped edge is not drawn', () => {
   expect(fills(span(-20, -10, 30, true))).toEqual([
     ['impact', 0, 300],
     ['impactEdge', 300, 1],
@@ -37,7 +37,7 @@ test('what lies beyond the window is cut, and its edge is not drawn', () => {
   expect(fills(span(70, 80, 90, true))).toEqual([]);
 });
 
-test('another incident is faint, and left out where it would shade the selected one twice', () => {
+test('another incident is faint, and omitted where it would shade the selected one twice', () => {
   const selected = span(10, 20, 30, true);
   expect(fills(selected, span(40, 40, 50, false)).at(-1)).toEqual(['impactFaint', 400, 100]);
   expect(fills(selected, span(25, 26, 50, false))).toEqual(fills(selected));

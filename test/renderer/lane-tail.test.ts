@@ -14,7 +14,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Answers as the core does, from samples in memory. */
+/** Responds as the core does, from samples in memory. */
 function core(samples: readonly Sample[]) {
   const requests: Input<'timeline.data'>[] = [];
   const call = async (_: string, input: Input<'timeline.data'>): Promise<LaneData[]> => {
@@ -41,7 +41,7 @@ beforeEach(() => void vi.useFakeTimers({ now: Number(START_NS / 1_000_000n) + 20
 afterEach(() => void vi.useRealTimers());
 
 const lanes = ['a', 'b'];
-/** Two minutes that end a little after the recording does, which has reached `second`. */
+/** A window of two minutes that ends a little after the recording, which has reached `second`. */
 const following = (second: number): Wanted => ({
   window: { startNs: at(second - 108), endNs: at(second + 12) },
   bounds: { startNs: at(0), endNs: at(second) },
@@ -53,7 +53,7 @@ async function settle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-test('of metrics that go on only the end is asked, and together it is what the whole would be', async () => {
+test('for a growing metric only the end is requested, and the result equals a full request', async () => {
   const samples: Sample[] = [];
   const measure = (second: number) => {
     for (const lane of lanes) samples.push({ lane, time: at(second + 0.37), value: 100 + Math.sin(second) * 20 });
@@ -82,7 +82,7 @@ test('of metrics that go on only the end is asked, and together it is what the w
   }
 });
 
-test('what comes late is found all the same: lanes are asked as a whole now and then', async () => {
+test('late samples are found by an occasional full request', async () => {
   const samples: Sample[] = [];
   for (let second = 0; second < 200; second += 2) samples.push({ lane: 'a', time: at(second), value: 1 });
   const { asked, client } = core(samples);
@@ -109,7 +109,7 @@ test('what comes late is found all the same: lanes are asked as a whole now and 
   expect(asked.filter(({ start_ns, end_ns }) => end_ns - start_ns > 100n * SECOND_NS)).toHaveLength(2);
 });
 
-test('a window that shows something else is asked as a whole', async () => {
+test('another window is requested in full', async () => {
   const { asked, client } = core([]);
   const store = new LaneStore(client, () => undefined);
   store.want(following(200));

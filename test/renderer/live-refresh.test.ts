@@ -5,7 +5,7 @@ import { useLive } from '../../src/renderer/state/live.ts';
 import { beginLiveQuery, liveRowsCame, refreshCountOf, useLiveRefresh } from '../../src/renderer/state/live-refresh.ts';
 
 const refreshCount = () => useLiveRefresh.getState().refreshCount;
-/** Milliseconds until the next turn, waited for. */
+/** Milliseconds until the next refresh. */
 async function nextRefresh(): Promise<number> {
   const [from, before] = [performance.now(), refreshCount()];
   while (refreshCount() === before) await vi.advanceTimersByTimeAsync(10);
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a turn is taken once a second where rows come, and every other second where none do', async () => {
+test('refreshes once a second with new rows, and every other second without', async () => {
   liveRowsCame(['point']);
   expect(await nextRefresh()).toBeLessThanOrEqual(1010);
   expect(refreshCountOf(useLiveRefresh.getState(), ['point'])).toBe(refreshCount());
@@ -42,7 +42,7 @@ test('a turn is taken once a second where rows come, and every other second wher
   expect(idle).toBeLessThanOrEqual(2010);
 });
 
-test('a question holds the turn back until it is answered, and for twice as long as it took', async () => {
+test('a query delays the refresh until its response, plus twice its duration', async () => {
   await runQuery(1500);
   liveRowsCame(['event']);
   const rest = await nextRefresh();
@@ -50,8 +50,8 @@ test('a question holds the turn back until it is answered, and for twice as long
   expect(rest).toBeLessThanOrEqual(3020);
 });
 
-test('what a view asks that was opened long after the last turn rests for what it took itself', async () => {
-  // Nobody looked at now: no turn was taken for five minutes.
+test('a query of a view that opened between refreshes adds a pause by its own duration', async () => {
+  // The window did not follow, so there was no refresh for five minutes.
   useFocus.setState({ following: false });
   await vi.advanceTimersByTimeAsync(300_000);
   useFocus.setState({ following: true });

@@ -22,7 +22,7 @@ const LINE = 7;
 const BAND = 5;
 const colors = { line: LINE, band: BAND, density: 0, stacks: [], tones: [], edges: [], quiet: 4, gap: 5 };
 
-/** Draws values 0 to 10 over rows 3 to 13, one bucket per pixel, and answers the picture as text. */
+/** Draws values 0 to 10 over rows 3 to 13, one bucket per pixel, and returns the image as text. */
 function picture(data: LaneMetric, change: Partial<MetricRect> = {}): string[] {
   const width = Math.ceil(data.last.length * (change.bucketPx ?? 1));
   const layer = new PixelLayer();
@@ -50,33 +50,33 @@ function picture(data: LaneMetric, change: Partial<MetricRect> = {}): string[] {
 }
 
 describe('the line', () => {
-  test('holds a value until the next sample and then steps', () => {
+  test('continues a value until the next sample, then steps', () => {
     expect(picture(metric([5, 5, 5, 8, 8, 8]))).toEqual(['...###', '...#..', '...#..', '####..']);
   });
-  test('is lifted over a gap: nothing recorded is not zero and not a slope', () => {
+  test('has a gap where nothing was recorded', () => {
     expect(picture(metric([5, 5, gap, gap, gap, gap, 5, 5]))).toEqual(['##....##']);
   });
-  test('a sample that stands alone is a dot', () => {
+  test('a single sample is a dot', () => {
     expect(picture(metric([gap, gap, gap, 5, gap, gap, gap, gap]))).toEqual(['...##...', '...##...']);
   });
-  test('does not lead across a time in which its feed was down, however short', () => {
+  test('does not cross an outage of its feed, however short', () => {
     const down = { breaks: [{ from: 2.2, until: 2.8 }] };
     expect(picture(metric([5, 5, 5, 5, 5, 5]), down)).toEqual(['######']);
     expect(picture(metric([5, 5, gap, 5, 5]), { breaks: [{ from: 1.5, until: 2.5 }] })).toEqual(['##.##']);
     expect(picture(metric([5, 5, gap, 5, gap, 5, 5]), { breaks: [{ from: 4.2, until: 4.6 }] })).toEqual(['####.##']);
   });
-  test('goes on from the first sample after that time', () => {
+  test('continues from the first sample after the outage', () => {
     const wide = { bucketPx: 4, gapBuckets: 4 };
     const data = metric([5, 5, gap, 5, 5, 5]);
     expect(picture(data, { ...wide, breaks: [{ from: 1.5, until: 3.4 }] })[0]).toBe('..#####.......#########.');
     expect(picture(data, wide)[0]).toBe('..#####################.');
   });
-  test('joins samples as far apart as is usual for them', () => {
+  test('connects samples at their usual distance', () => {
     expect(picture(metric([5, gap, gap, gap, 5]), { gapBuckets: 4 })[0]).toBe('#####');
   });
 });
 
-test('the band spans least to greatest, under the line', () => {
+test('the band spans minimum to maximum, under the line', () => {
   expect(picture(metric([5, 5, 5], [5, 3, 5], [5, 7, 5]))).toEqual(['.-.', '.-.', '###', '.-.', '.-.']);
 });
 
@@ -88,16 +88,16 @@ test('many buckets in a pixel keep their spike', () => {
 });
 
 describe('measure', () => {
-  test('the range leaves gaps out and the usual distance decides what a gap is', () => {
+  test('the range ignores gaps, and the usual distance defines a gap', () => {
     expect(measureMetric(metric([1, gap, gap, gap, 3, gap, gap, gap, 2]))).toEqual({ low: 1, high: 3, gapBuckets: 10 });
   });
-  test('a range begins at zero only where the data comes near it', () => {
+  test('a range starts at zero only if the data comes near it', () => {
     expect(niceRange(0.1, 4)[0]).toBe(0);
     expect(niceRange(208, 231)[0]).toBeGreaterThan(200);
     expect(niceRange(5, 5)[0]).toBeLessThan(5);
     expect(niceRange(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY)).toEqual([0, 1]);
   });
-  test('the value under a cursor is the last one before it, unless that is too long ago to know', () => {
+  test('the value under a cursor is the last one before it, unless that is too old', () => {
     const data = metric([4, gap, gap, gap, gap, 6]);
     expect(valueAt(data, 2, 2)).toBe(4);
     expect(valueAt(data, 4, 2)).toBeNaN();

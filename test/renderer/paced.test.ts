@@ -4,7 +4,7 @@ import { paced } from '../../src/renderer/state/paced.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A job of a second that notes when it was begun, seconds. */
+/** A job of a second that notes when it started, in seconds. */
 function job() {
   const began: number[] = [];
   const from = performance.now();
@@ -17,13 +17,13 @@ function job() {
   };
 }
 
-test('what is asked while the job is done, or rests after it, is done once afterwards', async () => {
+test('requests during the job or its pause run it once afterwards', async () => {
   const { began, run } = job();
   const request = paced(run, (tookMs) => 2 * tookMs);
   request();
   request();
   await vi.advanceTimersByTimeAsync(1500);
-  // In the rest, and never again: the last asking counts.
+  // During the pause: only the last request counts.
   request();
   await vi.advanceTimersByTimeAsync(30_000);
   expect(began).toEqual([0, 3]);
@@ -32,7 +32,7 @@ test('what is asked while the job is done, or rests after it, is done once after
   expect(began).toEqual([0, 3, 31.5]);
 });
 
-test('nothing is done that was not asked for, and one at a time', async () => {
+test('runs only on request, and one at a time', async () => {
   const { began, run } = job();
   const ask = paced(run, () => 0);
   await vi.advanceTimersByTimeAsync(5000);

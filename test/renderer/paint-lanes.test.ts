@@ -10,7 +10,7 @@ import type { LaneEntry, Scene } from '../../src/renderer/draw/timeline/scene.ts
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 
-/** Lies on a canvas only in a browser; what it holds is tested by itself. */
+/** A canvas exists only in a browser; its content is tested separately. */
 class LooseLayer extends PixelLayer {
   override paintOnto(): void {}
 }
@@ -90,13 +90,13 @@ const empty = (id: string): LaneData => ({
   mildest: 3,
 });
 
-describe('what is not known never looks like nothing', () => {
+describe('unknown data', () => {
   const tints = (entries: Readonly<Record<string, LaneEntry>>) =>
     paint(entries)
       .named('fillRect')
       .filter(({ fillStyle }) => fillStyle === 'gap')
       .map(({ values }) => [values[0], values[2]]);
-  test('a lane that was not read yet is tinted, and so is the part an old answer does not reach', () => {
+  test('a lane that is not loaded is tinted, and so is the part that an old response does not cover', () => {
     const old = entry(empty('events:pdu:A'), 10n, 50n);
     expect(tints({ 'events:pdu:A': old })).toEqual([
       [0, 100],
@@ -104,7 +104,7 @@ describe('what is not known never looks like nothing', () => {
       [0, 600],
     ]);
   });
-  test('an answer that covers the window leaves no tint', () => {
+  test('a response that covers the window leaves no tint', () => {
     const whole = { 'events:pdu:A': entry(empty('a'), -10n, 70n), 'events:pdu:B': entry(empty('b'), 0n, 60n) };
     expect(tints(whole)).toEqual([]);
   });
@@ -118,8 +118,8 @@ describe('what is not known never looks like nothing', () => {
   });
 });
 
-test('a broken lane says why in its place and the other is drawn', () => {
+test('a failed lane shows the reason in its place, and the other lane is drawn', () => {
   const broken: LaneData = { kind: 'broken', lane: 'events:pdu:A', message: 'no such column' };
   const { named } = paint({ 'events:pdu:A': entry(broken, 0n, 60n), 'events:pdu:B': entry(empty('b'), 0n, 60n) });
-  expect(named('fillText').map(({ values }) => values[0])).toEqual(['this lane is not drawn: no such column']);
+  expect(named('fillText').map(({ values }) => values[0])).toEqual(['cannot draw this lane: no such column']);
 });

@@ -1,7 +1,7 @@
 import { layers } from '../../src/model/entity.ts';
 import type { Palette } from '../../src/renderer/draw/canvas/tokens.ts';
 
-/** Names stand in for colours, so that a test reads what was meant. */
+/** Colour names instead of colours, so that a test reads well. */
 export const palette: Palette = {
   surface: 'surface',
   panel: 'panel',

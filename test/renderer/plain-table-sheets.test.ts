@@ -19,7 +19,7 @@ const lane = (id: string, metric: string, unit: string): Lane => ({
   involved: null,
 });
 
-test('figures of lanes are whole numbers beside their unit; what is not measured stays empty', () => {
+test('statistics of lanes are unrounded numbers with their unit; missing values are empty', () => {
   const figures = { lane: 'A', count: 3, per_second: 0.1, min: 207.25, mean: 220.123456, p95: 230.1, max: 231 };
   const sheet = figuresSheet([lane('A', 'hw.voltage', 'V'), lane('=B', '', '')], new Map([['A', figures]]));
   expect(sheetCsv(sheet)).toBe(
@@ -29,7 +29,7 @@ test('figures of lanes are whole numbers beside their unit; what is not measured
   );
 });
 
-test('recent cases with what is known of each', () => {
+test('recent cases with all that is known of each', () => {
   const summary = {
     first_ns: 1_767_225_600_000_000_001n,
     last_ns: null,

@@ -1,4 +1,4 @@
-/** A 2D context that remembers what was asked of it, with the styles in force at that moment. */
+/** A 2D context that records its calls with the current styles. */
 export interface Stroke {
   readonly name: string;
   readonly values: readonly unknown[];

@@ -60,7 +60,7 @@ const names = (change: Partial<LayoutInput> = {}) =>
   });
 const path = (...entityKeys: readonly string[]): string => entityKeys.join('\u001f');
 
-test('a step aside of the way to the impact is marked where its lane is in sight, and brings none into sight', () => {
+test('a step beside the path to the impact is marked in a visible lane, and makes no lane visible', () => {
   const quiet = lane('gpu', 'gpu:g10', '', true);
   const chain = [
     { lane: 'events:pdu:B', type: 'voltage_sag' },
@@ -73,7 +73,7 @@ test('a step aside of the way to the impact is marked where its lane is in sight
   expect(placed.get(quiet.id)?.height).toBe(48);
 });
 
-test('layers stand in physical order; what is unknown has its row; what is not involved is one line', () => {
+test('layers are in physical order; unknown layers have a row; layers without involvement are one line', () => {
   expect(names()).toEqual([
     '= power',
     'events:pdu:B',
@@ -87,7 +87,7 @@ test('layers stand in physical order; what is unknown has its row; what is not i
   ]);
 });
 
-test('where nothing is involved anywhere, every layer gives a glance; while nobody knows, too', () => {
+test('every layer shows its first lanes if none is involved, or while that is unknown', () => {
   const glance = ['= power', '= cooling missing', '= gpu', '= network'];
   for (const involved of [false, null]) {
     const quiet = lanes.map((each) => ({ ...each, involved }));
@@ -97,12 +97,12 @@ test('where nothing is involved anywhere, every layer gives a glance; while nobo
   }
 });
 
-test('a chain brings the metrics that speak of the same thing, and no others', () => {
+test('a chain adds the metrics of its event types, and no others', () => {
   expect(names({ chain: [] }).slice(0, 2)).toEqual(['= power folded', '= cooling missing']);
   expect(names()).not.toContain('metric:pdu:B:pdu.power');
 });
 
-test('what is pinned stands on top, once, and can be folded away', () => {
+test('pinned lanes are on top, once, and can be folded', () => {
   const pinned = new Set(['events:switch:s1', 'metric:pdu:B:pdu.power']);
   expect(names({ pinned })).toEqual([
     '= pinned',
@@ -121,7 +121,7 @@ test('what is pinned stands on top, once, and can be folded away', () => {
 });
 
 describe('folding', () => {
-  test('show more shows all in natural order, and can be taken back', () => {
+  test('show more shows all in natural order, and can be undone', () => {
     const shown = names({ expanded: new Set(['gpu']) });
     expect(shown.slice(5, 10)).toEqual([
       '= gpu',
@@ -131,7 +131,7 @@ describe('folding', () => {
       'fewer',
     ]);
   });
-  test('a folded layer keeps only its name', () => {
+  test('a folded layer shows its name only', () => {
     expect(names({ collapsed: new Set(['power']) }).slice(0, 2)).toEqual(['= power folded', '= cooling missing']);
   });
   test('a search shows every match and nothing else', () => {
@@ -146,7 +146,7 @@ describe('folding', () => {
   });
 });
 
-describe('lanes stand in what holds their things', () => {
+describe('lanes are grouped by the container of their entities', () => {
   const place = ['rack:r2', 'server:s3'];
   const nestedLanes = [
     lane('gpu', 'gpu:g1', '', false, ['rack:r1', 'server:s1']),
@@ -158,10 +158,10 @@ describe('lanes stand in what holds their things', () => {
   const expanded = new Set(['gpu']);
   const shown = (change: Partial<LayoutInput> = {}) =>
     names({ lanes: nestedLanes, missing: [], chain: [{ lane: 'events:gpu:g7', type: 'x' }], ...change });
-  test('only what is involved, under a row that names rack and server at once and counts all of theirs', () => {
+  test('involved lanes only, under a row for rack and server that counts all their lanes', () => {
     expect(shown()).toEqual(['= gpu', '+ rack:r2 › server:s3 1/5', 'events:gpu:g7', 'more 7']);
   });
-  test('all of them: what is involved first, a thing of many lanes under its own name, no holder no group', () => {
+  test('all lanes: involved first, an entity with many lanes in a group, no group without a container', () => {
     expect(shown({ expanded }).slice(1, -1)).toEqual([
       '+ rack:r2 › server:s3 1/5',
       'events:gpu:g7',
@@ -178,7 +178,7 @@ describe('lanes stand in what holds their things', () => {
       'events:gpu:g9',
     ]);
   });
-  test('a folded group stands in for the step of the chain within it', () => {
+  test('a folded group stands in for the chain step within it', () => {
     const folded = new Set([foldKey('gpu', path('rack:r2', 'server:s3'))]);
     const layout = layoutRows(
       input({ lanes: nestedLanes, missing: [], chain: [{ lane: 'events:gpu:g7', type: 'x' }], folded }),
@@ -186,7 +186,7 @@ describe('lanes stand in what holds their things', () => {
     expect(rowOfLane(layout, 'events:gpu:g7', 'gpu')).toMatchObject({ kind: 'group', collapsed: true });
     expect(shown({ folded }).slice(1, 3)).toEqual(['+ rack:r2 › server:s3 1/5 folded', 'more 7']);
   });
-  test('ten thousand lanes: what nothing points at waits folded, and the layout takes no time', () => {
+  test('ten thousand lanes: groups without involvement are folded, and the layout is fast', () => {
     const many = Array.from({ length: 10_000 }, (_, at) =>
       lane('gpu', `gpu:g${at}`, '', at === 7000, [`rack:r${Math.floor(at / 64)}`, `server:s${Math.floor(at / 8)}`]),
     );
@@ -200,7 +200,7 @@ describe('lanes stand in what holds their things', () => {
   });
 });
 
-test('thousands of involved lanes do not bury the chain', () => {
+test('thousands of involved lanes do not hide the chain', () => {
   const many = Array.from({ length: 2000 }, (_, at) => lane('gpu', `gpu:g${at}`, '', true));
   const rows = names({
     lanes: [...many, lane('service', 'service:s')],
@@ -211,7 +211,7 @@ test('thousands of involved lanes do not bury the chain', () => {
   expect(rows).toContain('more 1994');
 });
 
-test('heights tell importance: steps 48, their companions 28, the rest 18; H toggles', () => {
+test('heights: steps 48, their companions 28, others 18; H toggles', () => {
   const heights = (change: Partial<LayoutInput> = {}) =>
     layoutRows(input({ expanded: new Set(['power']), ...change }))
       .rows.slice(1, 4)
@@ -220,7 +220,7 @@ test('heights tell importance: steps 48, their companions 28, the rest 18; H tog
   expect(heights({ tall: new Set(['events:pdu:B', 'events:pdu:A']) })).toEqual([ROW_MIDDLE, ROW_MIDDLE, ROW_TALL]);
 });
 
-test('rows in view are found by bisection, and rows under the mouse', () => {
+test('visible rows and the row under the mouse are found by binary search', () => {
   const layout = layoutRows(input());
   expect(visibleRange(layout, 0, 20)).toEqual([0, 2]);
   expect(visibleRange(layout, layout.height - 1, 500)[1]).toBe(layout.rows.length);

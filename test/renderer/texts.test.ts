@@ -10,7 +10,7 @@ import { impactSentence } from '../../src/renderer/views/causes/headline-text.ts
 const passes = (filter: string, text: string, figure: number | null = null) =>
   passesFilter(filter, { text, figure }, (limit) => parseLength(limit, 'ms'));
 
-test('a filter contains, excludes, is, and compares in the unit that it names', () => {
+test('a filter contains, excludes, equals, and compares in its unit', () => {
   expect(passes('PSU', 'psu_failover')).toBe(true);
   expect(passes('!psu', 'psu_failover')).toBe(false);
   expect(passes('= critical', 'critical')).toBe(true);
@@ -27,12 +27,12 @@ test('a filter contains, excludes, is, and compares in the unit that it names', 
     ['= 2 s', true],
   ] as const)
     expect([filter, passes(filter, twoSeconds[1], twoSeconds[0])]).toEqual([filter, expected]);
-  // Times of day compare as they are read; nothing compares with nothing.
+  // Times of day compare as text; an empty cell compares with nothing.
   expect(passes('> 02:18:03', '02:18:04.100')).toBe(true);
   expect(passes('> 1', '')).toBe(false);
 });
 
-test('what is narrowed keeps its order and its units', () => {
+test('a filtered table keeps its order and its units', () => {
   const table = {
     columns: [
       { name: 'ref', type: 'VARCHAR' },
@@ -52,7 +52,7 @@ test('what is narrowed keeps its order and its units', () => {
     narrowTable(table, { filters, hidden, format });
   expect(narrow({ duration_ms: '< 1 s' }).rows.map(([ref]) => ref)).toEqual(['span:1']);
   expect(narrow({ start_ns: '> 00:00:00.5' }).rows).toHaveLength(2);
-  // What is not on screen narrows nothing.
+  // Hidden columns do not filter.
   expect(narrow({ note: 'slow' }, ['note']).rows).toHaveLength(3);
   const { shown } = narrow({ note: '!unknown' }, ['ref']);
   expect(tableMarkdown(shown, format).split('\n')).toEqual([
@@ -68,7 +68,7 @@ test('what is narrowed keeps its order and its units', () => {
   });
 });
 
-test('shifts are read as people write them', () => {
+test('shifts are parsed in common notations', () => {
   for (const [text, seconds] of [
     ['2.5', 2.5],
     ['-90 s', -90],
@@ -87,7 +87,7 @@ test('shifts are read as people write them', () => {
   expect(shiftText(0.25)).toBe('250 ms later');
 });
 
-test('an offset of an hour does not hide half a second, and a weight is never a zero that is none', () => {
+test('an hour of offset does not hide half a second, and a small weight never reads as zero', () => {
   const estimateText = (offset: bigint, uncertainty: bigint) =>
     clockText({ clock_offset_ns: offset, clock_uncertainty_ns: uncertainty });
   expect(estimateText(3_600_500_000_000n, 100_000_000n)).toBe('+1 h 0.5 s ± 0.10 s');
@@ -97,7 +97,7 @@ test('an offset of an hour does not hide half a second, and a weight is never a 
   expect([2.71, -0.4, 0.04, -0.02, 0].map(formatWeight)).toEqual(['+2.7', '\u22120.4', '+0.04', '\u22120.02', '0']);
 });
 
-test('a hypothesis and a sentence of evidence read as people say them; names stay as they are', () => {
+test('hypotheses and evidence show readable types; names stay unchanged', () => {
   expect(hypothesisText({ subject: { kind: 'pdu', id: 'PDU_B' }, type: 'voltage_sag' })).toBe('voltage sag on PDU_B');
   expect(hypothesisText({ subject: null, type: 'insufficient_evidence' })).toBe('not enough evidence');
   expect(readableTypes('explains psu_failover on rack_b_node_2, 1 s later')).toBe(
@@ -105,7 +105,7 @@ test('a hypothesis and a sentence of evidence read as people say them; names sta
   );
 });
 
-test('where only errors rose, the sentence of an incident tells of them alone', () => {
+test('if only errors rose, the impact sentence mentions only errors', () => {
   const impact = {
     ...{ p99_baseline_ms: 100, p99_peak_ms: 101, error_rate_baseline_percent: 0.9, error_rate_peak_percent: 9.7 },
     ...{ throughput_baseline_rps: null, throughput_first_anomaly_rps: null, throughput_first_change_percent: null },
@@ -118,11 +118,11 @@ test('where only errors rose, the sentence of an incident tells of them alone', 
     end_ns: 60_000_000_000n,
     incident: { impact },
   };
-  expect(impactSentence(view as never)).toBe('chat-api did worse than its own baseline for 60 s: errors 0.9 → 9.7 %.');
+  expect(impactSentence(view as never)).toBe('chat-api was degraded for 60 s: errors 0.9 → 9.7 %.');
   const slower = { ...view, incident: { impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } } };
   expect(impactSentence(slower as never)).toContain('p99 100 → 250 ms (× 2.5), errors');
   const unseen = { ...view, onset_earliest_ns: 0n, previous_ns: -7_200_000_000_000n };
-  expect(impactSentence(unseen as never)).toMatch(/ When it began is unknown: nothing was measured for .* before\.$/);
+  expect(impactSentence(unseen as never)).toMatch(/ The onset is unknown: nothing was measured in the .* before\.$/);
   const first = { ...view, onset_earliest_ns: 0n, previous_ns: 0n };
-  expect(impactSentence(first as never)).toMatch(/ When it began is unknown: its first measurement is bad already\.$/);
+  expect(impactSentence(first as never)).toMatch(/ The onset is unknown: the first measurement is already degraded\.$/);
 });

@@ -27,11 +27,11 @@ describe('one instant in three modes', () => {
     expect(formatTime(at, { mode: 'utc', originNs: origin }, 9)).toBe('02:18:02.412345678');
     expect(formatDate(at, { mode: 'utc', originNs: origin })).toBe('2026-03-14');
   });
-  test('local is the wall clock of this machine, and may be another day', () => {
+  test('local is the wall clock of this machine, possibly on another day', () => {
     expect(formatTime(at, { mode: 'local', originNs: origin }, 0)).toBe('22:18:02');
     expect(formatDate(at, { mode: 'local', originNs: origin })).toBe('2026-03-13');
   });
-  test('in a window of days the day is told, too', () => {
+  test('a window of several days shows the date too', () => {
     const window = (length: number, mode: 'utc' | 'local' | 'relative') =>
       formatTime(at, datedWithin(length, { mode, originNs: origin }), 0);
     expect(window(86_400e9, 'utc')).toBe('02:18:02');
@@ -47,7 +47,7 @@ describe('one instant in three modes', () => {
   });
 });
 
-test('lengths of time read like people say them', () => {
+test('durations', () => {
   expect([1.5e3, 850e6, 19.8e9, 20 * 60e9, 125e9, 3660e9, 3 * 86400e9].map(formatDuration)).toEqual([
     '1.5 µs',
     '850 ms',
@@ -57,7 +57,7 @@ test('lengths of time read like people say them', () => {
     '1 h 01 m',
     '3 d',
   ]);
-  // Nothing is rounded up to more than its unit holds.
+  // Nothing is rounded up to more than its unit can be.
   expect([999_960, 999.9e6, 119.7e9, 239.99e9, 3599.7e9, 7199e9].map(formatDuration)).toEqual([
     '1 ms',
     '1 s',
@@ -74,7 +74,7 @@ describe('axis', () => {
     expect(tickStep(60e9 / 10, 96)).toBe(600e9);
     expect(tickStep(7e12, 96) % 604800e9).toBe(0);
   });
-  test('UTC ticks stand on round instants', () => {
+  test('UTC ticks fall on round instants', () => {
     const start = parseTime('2026-03-14T02:17:59.700Z');
     const scale = timeScale(start, nanos(start + 13_700_000_000n), 620);
     expect(axisTicks(scale, { mode: 'utc', originNs: origin }).map(({ label }) => label)).toEqual([
@@ -88,7 +88,7 @@ describe('axis', () => {
     const labels = axisTicks(scale, { mode: 'relative', originNs: origin }).map(({ label }) => label);
     expect(labels).toEqual(['\u221210 s', '\u22125 s', '+0 s', '+5 s', '+10 s']);
   });
-  test('a wide window in a zone with an offset has local midnights', () => {
+  test('a wide window in a time zone with an offset has local midnights', () => {
     const scale = timeScale(parseTime('2026-03-10T00:00:00Z'), parseTime('2026-03-13T00:00:00Z'), 300);
     const labels = axisTicks(scale, { mode: 'local', originNs: origin }).map(({ label }) => label);
     expect(labels).toEqual(['2026-03-10', '2026-03-11', '2026-03-12', '2026-03-13'].slice(0, labels.length));
@@ -96,7 +96,7 @@ describe('axis', () => {
   });
 });
 
-test('windows of months and years have few ticks, on firsts', () => {
+test('windows of months and years have few ticks, on the first of a month', () => {
   const labels = (from: string, to: string) =>
     axisTicks(timeScale(parseTime(from), parseTime(to), 620), { mode: 'utc', originNs: origin }).map(
       ({ label }) => label,
@@ -111,7 +111,7 @@ test('windows of months and years have few ticks, on firsts', () => {
   expect(relative.length).toBeLessThan(8);
 });
 
-test('pixels and instants are each other’s inverse to the nanosecond', () => {
+test('pixels and instants convert both ways to the nanosecond', () => {
   const scale = timeScale(at, nanos(at + 1_000_000n), 1000);
   expect(timeAt(scale, xOf(scale, at + 777_000n))).toBe(at + 777_000n);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LaneEvents, TopologyEdge, TopologyNode } from '../../src/model/contract/index.ts';
-import { foldMap, reachOf, wayBetween } from '../../src/renderer/views/topology/map-model.ts';
+import { foldMap, pathBetween, reachOf } from '../../src/renderer/views/topology/map-model.ts';
 import { nearestNode } from '../../src/renderer/views/topology/nearest-node.ts';
 import { impactState, stateAt, stateFromEvents, worse } from '../../src/renderer/views/topology/playhead-state.ts';
 import { changesOf, flowsAt } from '../../src/renderer/views/topology/power-flow.ts';
@@ -38,7 +38,7 @@ function link(from: string, kind: TopologyEdge['kind'], to: string, times: Parti
   });
 }
 
-// Two feeds, eight servers of eight GPUs, one of them through supplies of its own.
+// Two supplies, eight servers of eight GPUs, one of them with PSUs of its own.
 link('ups:A', 'feeds', 'pdu:A');
 link('ups:B', 'feeds', 'pdu:B');
 for (let i = 0; i < 8; i++) {
@@ -60,7 +60,7 @@ const flows = flowsAt(map, 0n);
 const label = (flow: { from: number; to: number }) => `${nodes[flow.from]?.key} > ${nodes[flow.to]?.key}`;
 
 describe('the power map', () => {
-  test('links run the way harm does: a supply to its machine, a machine to what runs on it, a cooler to what stands in its rack', () => {
+  test('links follow harm: a supply to its machine, a machine to what runs on it, cooling to the machines of its rack', () => {
     const flowLabels = flows.map(label);
     expect(flowLabels).toEqual(
       expect.arrayContaining(['psu:s0/A > server:s0', 'server:s1 > service:llama', 'cooling:C > server:s3']),
@@ -68,7 +68,7 @@ describe('the power map', () => {
     expect(flowLabels.join()).not.toContain('rack');
   });
 
-  test('a link counts while it holds', () => {
+  test('a link counts while it is valid', () => {
     const moved = [
       { ...edges[0], until_ns: 10n } as TopologyEdge,
       { ...edges[0], from_ns: 10n, from: node('ups:B') } as TopologyEdge,
@@ -78,11 +78,11 @@ describe('the power map', () => {
     expect(flowsAt({ nodes, edges: moved }, 10n).map(label)).toEqual(['ups:B > pdu:A']);
   });
 
-  test('what nothing tells apart is one box; what is involved stands alone with its own', () => {
+  test('similar entities are one node; involved ones have their own, with their parts', () => {
     const folded = foldMap(map, flows, { alone: new Set(['server:s1', 'pdu:B', 'service:llama']), scope: null });
     const labels = folded.items.map((item) => item.label);
     expect(labels).toEqual(expect.arrayContaining(['s1', 'B', 'llama', '8 GPUs', '6 servers']));
-    // The GPUs of the server that stands alone are not mixed with those of the others.
+    // The GPUs of that server are not mixed with the others.
     expect(
       folded.items
         .filter(({ kind }) => kind === 'gpu')
@@ -97,7 +97,7 @@ describe('the power map', () => {
       expect(folded.items.map(({ key }) => key)).toEqual(expect.arrayContaining([from, to]));
   });
 
-  test('every box has a place of its own, in the column of its kind, twice the same', () => {
+  test('every node has a place of its own, in the column of its kind, the same every time', () => {
     const folded = foldMap(map, flows, { alone: new Set(nodes.map(({ key }) => key)), scope: null });
     const layout = layOut(folded);
     expect(layOut(folded)).toEqual(layout);
@@ -131,17 +131,17 @@ describe('the power map', () => {
     expect(down.has(node('ups:B'))).toBe(false);
   });
 
-  test('the way of a chain follows links, also against their direction', () => {
+  test('the path of a chain follows links in either direction', () => {
     const links = [
       { from: 'a', to: 'b', edges: [] },
       { from: 'b', to: 'c', edges: [] },
       { from: 'b', to: 'd', edges: [] },
     ];
-    expect(wayBetween(links, 'c', 'd')).toEqual(['c', 'b', 'd']);
-    expect(wayBetween(links, 'a', 'nowhere')).toEqual([]);
+    expect(pathBetween(links, 'c', 'd')).toEqual(['c', 'b', 'd']);
+    expect(pathBetween(links, 'a', 'nowhere')).toEqual([]);
   });
 
-  test('arrow keys find the nearest box in their direction', () => {
+  test('arrow keys find the nearest node in their direction', () => {
     const folded = foldMap(map, flows, { alone: new Set(['server:s1', 'pdu:A', 'pdu:B']), scope: null });
     const nodeRects = [...layOut(folded).nodeRects.values()];
     const from = nodeRects.find(({ item }) => item.key === 'pdu:A')!;
@@ -149,7 +149,7 @@ describe('the power map', () => {
     expect(nearestNode(nodeRects, from, 'x')).toBeUndefined();
   });
 
-  test('a rack lists what stands in it, highest unit first, GPUs inside their machine', () => {
+  test('a rack lists its machines, highest unit first, with their GPUs', () => {
     const placed = nodes.map((one) => (one.key === 'server:s3' ? { ...one, unit: 40 } : one));
     const [rack] = racksOf({ nodes: placed, edges });
     expect(rack?.slots.map(({ node: { id } }) => id)).toEqual(['s3', 's0', 's1', 's2', 's4', 's5', 's6', 's7']);
@@ -182,40 +182,40 @@ describe('the state at the playhead', () => {
       mildest: 3,
     };
   };
-  const told = events([
+  const recorded = events([
     [5, 2, 'temperature_high'],
     [10, 0, 'voltage_sag'],
     [20, 3, 'voltage_restored'],
     [30, 1, 'pdu_overload'],
   ]);
 
-  test('is the worst of what happened lately, until a recovery takes it back', () => {
-    expect(stateFromEvents(told, 4).severity).toBeNull();
-    expect(stateFromEvents(told, 12)).toMatchObject({ severity: 0, type: 'voltage_sag', age_s: 2, ref: 'event:1' });
-    expect(stateFromEvents(told, 25)).toMatchObject({ severity: 3, type: 'voltage_restored' });
-    expect(stateFromEvents(told, 31)).toMatchObject({ severity: 1, type: 'pdu_overload' });
-    expect(stateFromEvents(told, 91).severity).toBeNull();
+  test('is the most severe recent event, until a recovery', () => {
+    expect(stateFromEvents(recorded, 4).severity).toBeNull();
+    expect(stateFromEvents(recorded, 12)).toMatchObject({ severity: 0, type: 'voltage_sag', age_s: 2, ref: 'event:1' });
+    expect(stateFromEvents(recorded, 25)).toMatchObject({ severity: 3, type: 'voltage_restored' });
+    expect(stateFromEvents(recorded, 31)).toMatchObject({ severity: 1, type: 'pdu_overload' });
+    expect(stateFromEvents(recorded, 91).severity).toBeNull();
   });
 
-  test('is unknown outside of what was asked for, and a count where events are too many', () => {
+  test('is unknown outside of the loaded window, and a count if there are too many events', () => {
     const window = { startNs: 0n, endNs: 100_000_000_000n };
-    expect(stateAt(told, window, 100_000_000_001n, 0).severity).toBeNull();
+    expect(stateAt(recorded, window, 100_000_000_001n, 0).severity).toBeNull();
     const density = Int32Array.of(0, 0, 7, 0, 0, 0, 0, 0, 0, 0);
     const crowded = { ...events([]), truncated: true, mildest: -1, density };
     expect(stateAt(crowded, window, 25_000_000_000n, 1)).toMatchObject({ severity: 1, type: '7 events', ref: null });
     expect(stateAt(crowded, window, 35_000_000_000n, 1).severity).toBeNull();
-    // The severe ones are told, so that the others are milder.
+    // The most severe ones are listed, so the others are less severe.
     const severe = { ...events([[90, 1, 'pdu_overload']]), truncated: true, mildest: 1, density };
     expect(stateAt(severe, window, 25_000_000_000n, 1)).toMatchObject({ severity: 2, type: '7 events' });
     expect(stateAt(severe, window, 92_000_000_000n, 1)).toMatchObject({ severity: 1, type: 'pdu_overload' });
     expect(stateAt(undefined, window, 1n, 0).severity).toBeNull();
   });
 
-  test('of a service is bad for as long as its impact lasts', () => {
+  test('of a service is degraded while its impact lasts', () => {
     const view = { service: 'llama', onset_ns: 10n, end_ns: 20n, onset_ref: 'measurement:llama@x' } as never;
     expect(impactState([view], 'llama', 9n).severity).toBeNull();
     expect(impactState([view], 'llama', 10n)).toMatchObject({ severity: 0, ref: 'measurement:llama@x' });
     expect(impactState([view], 'other', 10n).severity).toBeNull();
-    expect(worse(impactState([view], 'llama', 15n), stateFromEvents(told, 31)).type).toBe('degraded');
+    expect(worse(impactState([view], 'llama', 15n), stateFromEvents(recorded, 31)).type).toBe('degraded');
   });
 });

@@ -51,7 +51,7 @@ const rowTexts = (traceGroup: TraceGroup, { rows, heads }: WaterfallRows): strin
   Array.from(rows, (code) => (code >= 0 ? labelOf(traceGroup, code) : (heads[-1 - code]?.kind ?? '')));
 
 describe('rows', () => {
-  test('a folded span stands for what is below it', () => {
+  test('a folded span stands in for its subtree', () => {
     const traceGroup = traceGroupOf(SHOP);
     const rows = waterfallRows(traceGroup, { ...allRows, folded: new Set([1]) });
     expect(rowTexts(traceGroup, rows)).toEqual(['web GET /', 'web ->reserve', 'web ->price', 'web ->pay']);
@@ -59,18 +59,18 @@ describe('rows', () => {
     expect(rowOfSpan(rows, traceGroup, 2)).toBe(1);
   });
 
-  test('short spans are left out and counted; failed ones, and what holds them, stay', () => {
-    const story = traceGroupOf(SHOP);
-    const rows = waterfallRows(story, { ...allRows, least_ns: 20 * MS });
-    expect(rowTexts(story, rows)).toEqual(['web GET /', 'web ->reserve', 'seat reserve']);
+  test('short spans are hidden and counted; failed spans and their parents stay', () => {
+    const traceGroup = traceGroupOf(SHOP);
+    const rows = waterfallRows(traceGroup, { ...allRows, least_ns: 20 * MS });
+    expect(rowTexts(traceGroup, rows)).toEqual(['web GET /', 'web ->reserve', 'seat reserve']);
     expect(rows.hidden).toBe(2);
-    expect(rowOfSpan(rows, story, 4)).toBe(0);
+    expect(rowOfSpan(rows, traceGroup, 4)).toBe(0);
   });
 
-  test('linked traces have heads, with the wait before the later one; a folded trace has its head only', () => {
-    const story = traceGroupOf(TWO);
-    const all = waterfallRows(story, allRows);
-    expect(rowTexts(story, all)).toEqual([
+  test('linked traces have headers, with the wait before the later one; a folded trace shows its header only', () => {
+    const traceGroup = traceGroupOf(TWO);
+    const all = waterfallRows(traceGroup, allRows);
+    expect(rowTexts(traceGroup, all)).toEqual([
       'trace',
       'monitor detect',
       'monitor write',
@@ -78,40 +78,40 @@ describe('rows', () => {
       'trace',
       'drainer drain',
     ]);
-    const one = waterfallRows(story, { ...allRows, foldedTraces: new Set([0]) });
-    expect(rowTexts(story, one)).toEqual(['trace', 'wait', 'trace', 'drainer drain']);
+    const one = waterfallRows(traceGroup, { ...allRows, foldedTraces: new Set([0]) });
+    expect(rowTexts(traceGroup, one)).toEqual(['trace', 'wait', 'trace', 'drainer drain']);
   });
 
-  test('search finds services and names, and goes round', () => {
-    const story = traceGroupOf(SHOP);
-    const isMatch = matching(story, ' RESERVE ');
-    const next = (from: number, by: 1 | -1) => nextSpan(story.trace.length, from, by, isMatch);
+  test('the search finds services and names, with wrap-around', () => {
+    const traceGroup = traceGroupOf(SHOP);
+    const isMatch = matching(traceGroup, ' RESERVE ');
+    const next = (from: number, by: 1 | -1) => nextSpan(traceGroup.trace.length, from, by, isMatch);
     expect([next(-1, 1), next(1, 1), next(2, 1), next(1, -1)]).toEqual([1, 2, 1, 2]);
-    expect(nextSpan(story.trace.length, 0, 1, matching(story, 'nothing'))).toBe(-1);
+    expect(nextSpan(traceGroup.trace.length, 0, 1, matching(traceGroup, 'nothing'))).toBe(-1);
   });
 });
 
 describe('places of times', () => {
-  const story = traceGroupOf(TWO);
-  const extent = extentOf(story);
+  const traceGroup = traceGroupOf(TWO);
+  const extent = extentOf(traceGroup);
 
-  test('a long idle time is drawn short, and times go through it and back', () => {
-    const idle = idleTimes(story);
+  test('a long idle time is shortened, and times convert both ways', () => {
+    const idle = idleTimes(traceGroup);
     expect(idle).toHaveLength(1);
-    const places = placesOf(extent, idleTimes(story), true);
+    const places = placesOf(extent, idleTimes(traceGroup), true);
     expect(places.idle).toHaveLength(1);
     expect(places.until - places.from).toBeLessThan(20 * MS);
     for (const ns of [0, 3 * MS, 500 * MS, 1010 * MS]) expect(places.timeAt(places.of(ns))).toBeCloseTo(ns, 0);
-    expect(placesOf(extent, idleTimes(story), false).until).toBe(extent.until_ns);
+    expect(placesOf(extent, idleTimes(traceGroup), false).until).toBe(extent.until_ns);
   });
 
-  test('what begins together has no idle time, nor has an empty story', () => {
+  test('simultaneous spans have no idle time, nor has an empty trace group', () => {
     expect(idleTimes(traceGroupOf(SHOP))).toEqual([]);
     expect(idleTimes(traceGroupOf(''))).toEqual([]);
   });
 
-  test('ticks are round, apart, and not inside a shortened wait', () => {
-    const places = placesOf(extent, idleTimes(story), true);
+  test('ticks are round, apart, and not inside a shortened idle time', () => {
+    const places = placesOf(extent, idleTimes(traceGroup), true);
     const scale = { places, window: { from: places.from, until: places.until }, width: 1000 };
     const ticks = traceGroupTicks(scale, extent.from_ns);
     expect(ticks.length).toBeGreaterThan(2);
@@ -124,30 +124,30 @@ describe('places of times', () => {
     expect(xOfTime(scale, extent.until_ns)).toBeCloseTo(1000, 0);
   });
 
-  test('an instant has a width that can be divided by', () => {
+  test('an instant has a nonzero width', () => {
     expect(new Places({ from_ns: 5, until_ns: 5 }, [], 0).until).toBe(6);
   });
 });
 
 describe('words', () => {
   test('an evidence id leads to its span and back', () => {
-    const story = traceGroupOf(TWO);
-    for (const span of story.trace.keys()) expect(spanOfRef(story, refOf(story, span))).toBe(span);
-    expect(spanOfRef(story, 'event:1')).toBe(-1);
-    expect(spanOfRef(story, 'span:00/0000000000000001')).toBe(-1);
+    const traceGroup = traceGroupOf(TWO);
+    for (const span of traceGroup.trace.keys()) expect(spanOfRef(traceGroup, refOf(traceGroup, span))).toBe(span);
+    expect(spanOfRef(traceGroup, 'event:1')).toBe(-1);
+    expect(spanOfRef(traceGroup, 'span:00/0000000000000001')).toBe(-1);
   });
 
-  test('Markdown is an outline that names traces, waits, failures and ids', () => {
+  test('Markdown is an outline with traces, waits, failures and ids', () => {
     const text = traceGroupMarkdown(traceGroupOf(TWO));
     expect(text).toMatch(
-      /^\*\*Trace `[0-9a-f]{32}`\*\*: 3 spans of \d+ services, 1\.0\d s, begun \d{4}-\d\d-\d\dT[\d:.]{12}Z\n/,
+      /^\*\*Trace `[0-9a-f]{32}`\*\*: 3 spans of \d+ services, 1\.0\d s, started \d{4}-\d\d-\d\dT[\d:.]{12}Z\n/,
     );
     expect(text).toContain('*wait 1 s: from the end of monitor detect to drainer drain*');
-    expect(text).toMatch(/\n {2}- monitor write: 4 ms \(itself 4 ms\)[^\n]* `span:[0-9a-f]{32}\/[0-9a-f]{16}`/);
+    expect(text).toMatch(/\n {2}- monitor write: 4 ms \(self 4 ms\)[^\n]* `span:[0-9a-f]{32}\/[0-9a-f]{16}`/);
     expect(traceGroupMarkdown(traceGroupOf(SHOP))).toContain('**failed**');
   });
 
-  test('JSON holds every span, link and piece of the path, times in full', () => {
+  test('JSON contains every span, link and path part, with full times', () => {
     const parsed = JSON.parse(traceGroupJson(traceGroupOf(TWO))) as Record<
       string,
       { start_ns: string; wait: boolean }[]
@@ -157,7 +157,7 @@ describe('words', () => {
     expect(parsed['critical_path']?.map(({ wait }) => wait)).toEqual([false, false, false, true, false]);
   });
 
-  test('shares are never a zero that is none', () => {
+  test('a small share never reads as zero', () => {
     expect([0, 0.00001, 0.004, 0.5, 0.9996, 1].map(percent)).toEqual([
       '0 %',
       '<0.01 %',
@@ -171,9 +171,13 @@ describe('words', () => {
 });
 
 describe('stages', () => {
-  test('the pipeline tells who had the story in hand, and how long it lay about', () => {
-    const story = traceGroupOf(TWO);
-    const { stages, pieces } = pipelineOf(story, 'service', placesOf(extentOf(story), idleTimes(story), false));
+  test('the pipeline shows the active stages and the waits', () => {
+    const traceGroup = traceGroupOf(TWO);
+    const { stages, pieces } = pipelineOf(
+      traceGroup,
+      'service',
+      placesOf(extentOf(traceGroup), idleTimes(traceGroup), false),
+    );
     expect(stages.map(({ title, spans, path_ns }) => [title, spans, path_ns / MS])).toEqual([
       ['monitor', 2, 8],
       ['drainer', 1, 6],
@@ -191,7 +195,7 @@ describe('calls', () => {
       db query           <---->
       web ()render              <-->
   `;
-  test('the same calls of one caller are one box, as wide as they lasted', () => {
+  test('calls of one caller with one name are one frame, as wide as their duration', () => {
     const roots = callTree(traceGroupOf(calls));
     const { boxes: rects, hidden } = flameFrames(roots, 'time', 0);
     const root = rects.find(({ node }) => node.depth === 0);
@@ -203,7 +207,7 @@ describe('calls', () => {
     expect(flameFrames(roots, 'time', 0.2).hidden).toBe(1);
   });
 
-  test('children at once share the width of their caller; by self time nothing is wider than its caller', () => {
+  test('parallel children share the width of their caller; by self time, no frame is wider than its caller', () => {
     const roots = callTree(
       traceGroupOf(`
         web GET /     <---------->
@@ -218,7 +222,7 @@ describe('calls', () => {
     }
   });
 
-  test('what runs after its caller ended has a box as wide as it lasted; what is hidden is counted with all below it', () => {
+  test('work after the end of its caller has a frame of its own duration; hidden frames count with their subtree', () => {
     const roots = callTree(
       traceGroupOf(`
         web POST /    <->
@@ -235,7 +239,7 @@ describe('calls', () => {
     expect(self.boxes.length + self.hidden).toBe(4);
   });
 
-  test('two traces are aligned by their paths: longer, new and missing calls', () => {
+  test('two traces are aligned by call path: longer, new and missing calls', () => {
     const after = `
       web GET /     <---------------------------->
         db query      <------------>
@@ -253,14 +257,14 @@ describe('calls', () => {
 
 const textsOf = (pen: RecordingPen): unknown[] => pen.named('fillText').map(({ values }) => values[0]);
 
-test('only rows in sight are painted, with waits, failures and the critical path', () => {
-  const story = traceGroupOf(TWO.replace('<-->', '<--!'));
-  const rows = waterfallRows(story, allRows);
-  const extent = extentOf(story);
-  const places = placesOf(extent, idleTimes(story), true);
+test('only visible rows are painted, with waits, failures and the critical path', () => {
+  const traceGroup = traceGroupOf(TWO.replace('<-->', '<--!'));
+  const rows = waterfallRows(traceGroup, allRows);
+  const extent = extentOf(traceGroup);
+  const places = placesOf(extent, idleTimes(traceGroup), true);
   const pen = recordingPen();
   const scene = {
-    traceGroup: story,
+    traceGroup,
     rows,
     places,
     first: 0,
@@ -275,7 +279,7 @@ test('only rows in sight are painted, with waits, failures and the critical path
     current: -1,
     playhead_ns: null,
     brush_ns: null,
-    pathOf: pathBySpan(story),
+    pathOf: pathBySpan(traceGroup),
   };
   paintWaterfall(pen.pen, scene);
   const texts = textsOf(pen);

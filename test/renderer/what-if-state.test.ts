@@ -23,7 +23,7 @@ const applied = () => useWhatIf.getState().applied;
 
 beforeEach(forgetSuppositions);
 
-test('what stands is what the contract takes', () => {
+test('the assumptions have the form of the contract', () => {
   for (const one of [power, events, { ...events, ids: ['event:2', 'e9'] }, clock(-3600), feed]) suppose(one);
   const whatIf = toWhatIf(applied());
   expect(whatIf).toEqual({
@@ -35,12 +35,12 @@ test('what stands is what the contract takes', () => {
   expect(whatIfSchema.parse(whatIf)).toEqual(whatIf);
 });
 
-test('the same clock has one shift, and the same layer is dropped once', () => {
+test('a clock has one shift, and a layer is removed once', () => {
   for (const one of [power, clock(1), power, clock(2)]) suppose(one);
   expect(applied()).toEqual([power, clock(2)]);
 });
 
-test('every change can be undone and redone; a new one forgets what was undone', () => {
+test('every change can be undone and redone; a new one clears the redo history', () => {
   suppose(power);
   suppose(events);
   takeBack(power);
@@ -57,7 +57,7 @@ test('every change can be undone and redone; a new one forgets what was undone',
   expect(redoSupposing()).toBe(false);
 });
 
-test('stepping back leaves the open form first, then the last supposition, and can itself be undone', () => {
+test('stepping back closes the open form first, then removes the last assumption, and can be undone', () => {
   suppose(power);
   suppose(feed);
   draftSupposition({ kind: 'clock', source: '2' });
@@ -72,7 +72,7 @@ test('stepping back leaves the open form first, then the last supposition, and c
   expect(stepBackSupposing()).toBe(false);
 });
 
-test('the answer is shown beside whatever is on screen', () => {
+test('the result opens next to the current view', () => {
   useCase.setState({ view: 'timeline', tab: 'details' });
   suppose(power);
   expect(useCase.getState()).toMatchObject({ view: 'timeline', tab: 'causes' });

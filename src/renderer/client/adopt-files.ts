@@ -2,6 +2,7 @@ import { type FileHandle, fileHandleSchema, problemSchema, WEB_UPLOAD_PATH } fro
 import { fail, ProblemError } from '../../model/problem.ts';
 import { desktopBridge } from './bridge.ts';
 import type { DroppedFile } from './dropped-files.ts';
+import { messages } from './messages.ts';
 
 export interface AdoptProgress {
   readonly file: string;
@@ -18,7 +19,7 @@ export async function adoptFiles(
   const bridge = desktopBridge();
   const bytesTotal = files.reduce((sum, { file }) => sum + file.size, 0);
   const group = crypto.randomUUID();
-  // Files of one folder answer with a handle for the folder: one of them is enough.
+  // Files of one folder share the handle of the folder.
   const handles = new Map<string, FileHandle>();
   let before = 0;
   for (const [index, { file, path }] of files.entries()) {
@@ -33,7 +34,7 @@ export async function adoptFiles(
   return [...handles.values()];
 }
 
-/** `within`: the file's place in a dropped folder, and what holds the files of that folder together. */
+/** Upload address of a file; `within` is its folder and path in a dropped folder. */
 export function uploadAddress(
   search: string,
   { name, lastModified }: Pick<File, 'name' | 'lastModified'>,
@@ -41,7 +42,7 @@ export function uploadAddress(
 ): string {
   const parameters = new URLSearchParams(search);
   parameters.set('name', name);
-  // A copy would be as young as the upload, and files that do not say when they were recorded are taken by their time.
+  // Without it the copy would have the time of the upload, which is the fallback for files without recorded times.
   parameters.set('modified', String(lastModified));
   if (within) {
     parameters.set('group', within.group);
@@ -50,7 +51,7 @@ export function uploadAddress(
   return `${WEB_UPLOAD_PATH}?${parameters.toString()}`;
 }
 
-// fetch cannot report how much of a body has left; XMLHttpRequest can.
+// XMLHttpRequest reports upload progress; fetch does not.
 function upload(
   file: File,
   address: string,
@@ -62,8 +63,8 @@ function upload(
     const abort = () => request.abort();
     signal.addEventListener('abort', abort, { once: true });
     request.upload.onprogress = (event) => onLoaded(event.loaded);
-    request.onabort = () => reject(new DOMException('upload aborted', 'AbortError'));
-    request.onerror = () => reject(uploadProblem(file, 'the connection broke'));
+    request.onabort = () => reject(new DOMException(messages.uploadAborted, 'AbortError'));
+    request.onerror = () => reject(uploadProblem(file, messages.connectionBroken));
     request.onload = () => {
       signal.removeEventListener('abort', abort);
       try {
@@ -78,21 +79,21 @@ function upload(
 }
 
 const uploadProblem = (file: Pick<File, 'name'>, reason: string): ProblemError =>
-  new ProblemError({ code: 'upload.failed', message: `could not hand over ${file.name}: ${reason}`, place: file.name });
+  new ProblemError({ code: 'upload.failed', message: messages.uploadFailed(file.name, reason), place: file.name });
 
 export function readUploadAnswer(status: number, text: string, file: Pick<File, 'name'>): FileHandle {
   const body = parseJson(text);
   if (status >= 200 && status < 300) {
     const handle = fileHandleSchema.safeParse(body);
     if (handle.success) return handle.data;
-    return fail('upload.unreadable', `the host did not accept ${file.name}`, { place: file.name });
+    return fail('upload.unreadable', messages.notAccepted(file.name), { place: file.name });
   }
   const problem = problemSchema.safeParse(body);
   if (problem.success) {
     const { code, message, hint } = problem.data;
     throw new ProblemError({ code, message, ...(hint === undefined ? {} : { hint }), place: file.name });
   }
-  throw uploadProblem(file, `the host answered ${status}`);
+  throw uploadProblem(file, messages.hostStatus(status));
 }
 
 function parseJson(text: string): unknown {

@@ -2,7 +2,7 @@ import type { DesktopBridge } from '../../model/contract/index.ts';
 
 declare global {
   interface Window {
-    /** Present only in the desktop window; the preload puts it there. */
+    /** Present only in the desktop window, where the preload script sets it. */
     readonly faultline?: DesktopBridge;
   }
 }

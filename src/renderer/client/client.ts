@@ -9,7 +9,7 @@ type NamesOf<K extends 'call' | 'stream'> = {
 export type CallName = NamesOf<'call'>;
 export type StreamName = NamesOf<'stream'>;
 
-/** What views are handed; every failure they see is a ProblemError or an abort. */
+/** The client of the views; every failure is a ProblemError or an abort. */
 export interface Client {
   call<N extends CallName>(name: N, input: Input<N>, signal?: AbortSignal): Promise<Output<N>>;
   stream<N extends StreamName>(name: N, input: Input<N>, signal?: AbortSignal): AsyncGenerator<Output<N>, void, void>;

@@ -1,14 +1,14 @@
 import { desktopBridge } from './bridge.ts';
 
-/** A file that was dropped or picked; `path` is its place in a dropped folder, beginning with the folder's name. */
+/** A dropped or selected file; `path` is its path in a dropped folder, starting with the name of the folder. */
 export interface DroppedFile {
   readonly file: File;
   readonly path: string | null;
 }
 
 /**
- * Everything in a drop. A browser hands over folders entry by entry; the desktop knows their paths itself.
- * Must be called while the drop event is being handled: the entries are gone afterwards.
+ * All files of a drop. A browser reads folders entry by entry; the desktop app knows their paths.
+ * Call it while the drop event is handled: the entries are gone afterwards.
  */
 export async function droppedFiles(drop: DataTransfer): Promise<DroppedFile[]> {
   const plain = [...drop.files].map((file) => ({ file, path: null }));
@@ -28,7 +28,7 @@ async function collect(entry: FileSystemEntry, files: DroppedFile[]): Promise<vo
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  // A reader answers in portions of about a hundred, and with none when it is through.
+  // A reader returns about a hundred entries per call, and none at the end.
   for (;;) {
     const portion = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (portion.length === 0) return;

@@ -1,6 +1,6 @@
 import { desktopBridge } from './bridge.ts';
 
-/** What the host made for this window; null where it is fetched by its address. */
+/** A file that the host made for this window; null if the window fetches it by address. */
 export async function fetchMade(handle: string): Promise<Blob | null> {
   const made = await desktopBridge()?.fetchFile?.(handle);
   return made instanceof Blob ? made : null;

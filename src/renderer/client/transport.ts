@@ -12,7 +12,7 @@ import { desktopBridge } from './bridge.ts';
 type NoContext = Record<never, never>;
 export type Link = Pick<ClientLink<NoContext>, 'call'>;
 
-/** The same calls over whichever wire this window was opened with. */
+/** The same calls over Electron's bridge or a WebSocket. */
 export async function connect(onLost: () => void): Promise<Link> {
   const bridge = desktopBridge();
   return bridge ? connectDesktop(bridge) : connectWeb(window.location, onLost);
@@ -33,19 +33,19 @@ function connectDesktop(bridge: DesktopBridge): Promise<Link> {
   });
 }
 
-/** The launch token, when the host put one in the address, travels with every request. */
+/** The launch token in the address, if the host set one, goes with every request. */
 export function webAddress(location: Pick<Location, 'protocol' | 'host' | 'search'>, path: string): string {
   const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
   return `${scheme}//${location.host}${path}${location.search}`;
 }
 
-/** A socket that was lost is opened anew by the next call, so "retry" is all that a view needs to offer. */
+/** The next call reopens a lost socket, so a view only has to offer "retry". */
 function connectWeb(location: Location, onLost: () => void): Link {
   let current: { readonly socket: WebSocket; readonly link: Link } | undefined;
   const live = (): Link => {
     if (!current || current.socket.readyState > WebSocket.OPEN) {
       const socket = new WebSocket(webAddress(location, WEB_SOCKET_PATH));
-      // Said at once: a page that only looks alive would be believed.
+      // Report it at once: a page that only looks alive misleads.
       socket.addEventListener('close', () => onLost());
       current = {
         socket,

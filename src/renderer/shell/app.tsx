@@ -15,6 +15,7 @@ import { ImportPanel } from './import-panel.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { KeyList } from './key-list.tsx';
 import { listenKeys } from './keys.ts';
+import { messages } from './messages/window.ts';
 import { OpeningPanel } from './opening-panel.tsx';
 import { Palette } from './palette.tsx';
 import { RejectsDialog } from './rejects-dialog.tsx';
@@ -30,7 +31,7 @@ export function App() {
   return (
     <div className="app" data-testid="app-root" data-phase={phase}>
       <DropTarget onFiles={(files) => void takeFiles(files)} />
-      <Boundary what="The window">{hasCase ? <Workbench /> : home?.view.render(true)}</Boundary>
+      <Boundary what={messages.theWindow}>{hasCase ? <Workbench /> : home?.view.render(true)}</Boundary>
       <ImportPanel />
       <ExportPanel />
       <OpeningPanel />
@@ -47,7 +48,7 @@ export function App() {
   );
 }
 
-/** A catalog of prices is no recording: it is put to use, where there is a case. */
+/** A price catalog is applied to the open case; other files are imported. */
 async function takeFiles(files: readonly DroppedFile[]): Promise<void> {
   const [first] = files;
   const isRates = files.length === 1 && first && useCase.getState().info && (await isRatesFile(first.file));

@@ -8,7 +8,7 @@ export interface BoundaryProps {
   readonly children: ReactNode;
 }
 
-/** A view that throws is shown broken in its own place; the others stay usable. */
+/** A view that throws shows its problem in its place; other views are not affected. */
 export class Boundary extends Component<BoundaryProps, { readonly problem: Problem | null }> {
   override state: { readonly problem: Problem | null } = { problem: null };
 

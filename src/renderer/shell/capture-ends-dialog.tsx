@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
 import { feedText, useLive } from '../state/live.ts';
+import { messages } from './messages/live.ts';
 
-/** What would end a capture asks first. */
+/** Confirms an action that would end a capture. */
 export function CaptureEndsDialog() {
   const prompt = useLive((state) => state.prompt);
   return prompt ? <Dialog what={prompt.what} answer={prompt.answer} /> : null;
@@ -16,27 +17,26 @@ function Dialog({ what, answer }: { readonly what: string; readonly answer: (end
   return (
     <dialog
       ref={dialog}
-      className="rejected-question"
+      className="rejects-dialog"
       aria-labelledby={title}
       aria-describedby={text}
-      data-testid="capture-question"
+      data-testid="capture-ends-dialog"
       onKeyDown={(event: KeyboardEvent) => event.stopPropagation()}
       onCancel={(event) => {
         event.preventDefault();
         answer(false);
       }}
     >
-      <h2 id={title}>A capture is running</h2>
+      <h2 id={title}>{messages.captureEnds.title}</h2>
       <p id={text}>
-        To {what} it has to end. What it recorded into {capture?.case ?? 'its case'} stays there (
-        {feedText(capture?.feeds ?? [])}).
+        {messages.captureEnds.text(what, capture?.case ?? messages.captureEnds.itsCase, feedText(capture?.feeds ?? []))}
       </p>
       <div className="button-row">
         <button type="button" className="primary" onClick={() => answer(false)}>
-          Keep recording <kbd>Esc</kbd>
+          {messages.captureEnds.continue} <kbd>Esc</kbd>
         </button>
         <button type="button" onClick={() => answer(true)}>
-          End it and {what}
+          {messages.captureEnds.end(what)}
         </button>
       </div>
     </dialog>

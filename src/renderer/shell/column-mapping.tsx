@@ -5,6 +5,7 @@ import { client } from '../state/client.ts';
 import { choose, useImport } from '../state/import-state.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
+import { messages } from './messages/import.ts';
 
 type Table = Output<'import.columns'>;
 
@@ -14,18 +15,18 @@ interface ColumnMappingProps {
   readonly onClose: () => void;
 }
 
-/** Which column of a table is what: the guess to begin with, every line of it open to correction. */
+/** Maps the columns of a table to fields, starting with the detected mapping. */
 export function ColumnMappingForm({ found, format, onClose }: ColumnMappingProps) {
   const inspection = useImport((state) => state.inspection);
   const { value, problem } = useAnswer(`${inspection} ${found.item} ${format}`, (signal) =>
     client().call('import.columns', { inspection, item: found.item, format }, signal),
   );
   return (
-    <section className="column-mapping" aria-label={`columns of ${found.name}`}>
+    <section className="column-mapping" aria-label={messages.columns.label(found.name)}>
       <header>
-        <h2>Columns of {found.name}</h2>
+        <h2>{messages.columns.title(found.name)}</h2>
         <button type="button" onClick={onClose}>
-          Done
+          {messages.columns.done}
         </button>
       </header>
       {problem ? <ProblemNote problem={problem} what={found.name} /> : null}
@@ -36,11 +37,11 @@ export function ColumnMappingForm({ found, format, onClose }: ColumnMappingProps
 
 const tables = ['span', 'log', 'metric', 'event', 'edge'] as const;
 const tableLabels: Readonly<Record<ColumnMapping['table'], string>> = {
-  span: 'spans of traces',
-  log: 'log records',
-  metric: 'samples of metrics',
-  event: 'events on devices',
-  edge: 'topology',
+  span: messages.columns.spans,
+  log: messages.columns.logs,
+  metric: messages.columns.metrics,
+  event: messages.columns.events,
+  edge: messages.columns.edges,
 };
 
 function Editor({ found, table }: { readonly found: FoundItem; readonly table: Table }) {
@@ -58,7 +59,7 @@ function Editor({ found, table }: { readonly found: FoundItem; readonly table: T
     <>
       <p>
         <label>
-          This table holds{' '}
+          {messages.columns.content}{' '}
           <select value={kind} onChange={(event) => setKind(event.target.value as ColumnMapping['table'])}>
             {tables.map((name) => (
               <option key={name} value={name}>
@@ -68,10 +69,8 @@ function Editor({ found, table }: { readonly found: FoundItem; readonly table: T
           </select>
         </label>{' '}
         <span className="muted">
-          {table.mapping
-            ? `recognised as ${tableLabels[table.mapping.table]}`
-            : 'not recognised: say which column is what'}
-          , one of the marked fields that mean the same is enough
+          {table.mapping ? messages.columns.detected(tableLabels[table.mapping.table]) : messages.columns.notDetected}
+          {messages.columns.oneIsEnough}
         </span>
       </p>
       <div className="mapping-grid">
@@ -82,11 +81,11 @@ function Editor({ found, table }: { readonly found: FoundItem; readonly table: T
               {required ? ' *' : ''}
             </span>
             <select
-              aria-label={`column for ${name.replaceAll('_', ' ')}${required ? ', needed' : ''}`}
+              aria-label={messages.columns.columnFor(name.replaceAll('_', ' '), required)}
               value={columns[name]?.column ?? ''}
               onChange={(event) => set(name, event.target.value, columns[name]?.unit)}
             >
-              <option value="">none</option>
+              <option value="">{messages.columns.none}</option>
               {table.columns.map((column) => (
                 <option key={column.name} value={column.name} title={column.type}>
                   {column.name}
@@ -95,14 +94,14 @@ function Editor({ found, table }: { readonly found: FoundItem; readonly table: T
             </select>
             {isTime(name) ? (
               <select
-                aria-label={`unit of ${name}`}
+                aria-label={messages.columns.unitOf(name)}
                 value={columns[name]?.unit ?? ''}
                 disabled={columns[name] === undefined}
                 onChange={(event) =>
                   set(name, columns[name]?.column ?? '', (event.target.value || undefined) as TimeUnit)
                 }
               >
-                <option value="">unit: by itself</option>
+                <option value="">{messages.columns.autoUnit}</option>
                 {(['ns', 'us', 'ms', 's'] as const).map((unit) => (
                   <option key={unit} value={unit}>
                     {unit}

@@ -15,6 +15,7 @@ import { showSharing } from '../state/share.ts';
 import { copyTable, saveTable, shownTables } from '../state/shown-tables.ts';
 import { searchEverywhere } from '../state/traces.ts';
 import { viewKeys, viewsIn } from '../views/index.ts';
+import { messages } from './messages/window.ts';
 
 export interface Command {
   readonly title: string;
@@ -22,57 +23,63 @@ export interface Command {
   readonly run: () => void;
 }
 
-/** Everything that the window can do by name. */
+/** All commands of the window. */
 export function commands(): Command[] {
   const plain = (title: string, run: () => void, keys = ''): Command => ({ title, keys, run });
   return [
     ...viewsIn('main').map(({ view }, at) =>
-      plain(`Show ${view.title}`, () => showView(view.id as ViewId), viewKeys[at]),
+      plain(messages.commands.show(view.title), () => showView(view.id as ViewId), viewKeys[at]),
     ),
-    ...viewsIn('side').map(({ view }) => plain(`${view.title} beside it`, () => showTab(view.id as never))),
+    ...viewsIn('side').map(({ view }) => plain(messages.commands.beside(view.title), () => showTab(view.id as never))),
     ...(useCase.getState().incidents ?? []).map((view) =>
-      plain(`Go to the incident of ${view.service}`, () => selectIncident(view)),
+      plain(messages.commands.incident(view.service), () => selectIncident(view)),
     ),
-    plain('Fit all data', fitWindow, 'F'),
-    plain('Back', goBack, 'Alt ←'),
-    plain('Forward', goForward, 'Alt →'),
-    plain('Undo what was added', () => void undo(), 'Ctrl Z'),
-    plain('Redo', () => void redo(), 'Ctrl Shift Z'),
-    plain('Times in UTC', () => prefer({ timeMode: 'utc' })),
-    plain('Times in local time', () => prefer({ timeMode: 'local' })),
-    plain('Times from the onset', () => prefer({ timeMode: 'relative' })),
-    plain('Dark theme', () => prefer({ theme: 'dark' })),
-    plain('Light theme', () => prefer({ theme: 'light' })),
-    plain('Theme of the system', () => prefer({ theme: 'system' })),
-    plain('What differs here', () => showDifferences(), 'U'),
-    ...cannedSearches.map(({ title, query }) => plain(`Traces: ${title}`, () => searchEverywhere(query))),
-    plain('Rows of the selection', () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),
-    plain('Export the report', () => void exportReport()),
-    ...(can('exports') ? [plain('Export this window for Perfetto…', () => void exportForPerfetto())] : []),
+    plain(messages.commands.fit, fitWindow, 'F'),
+    plain(messages.commands.back, goBack, 'Alt ←'),
+    plain(messages.commands.forward, goForward, 'Alt →'),
+    plain(messages.commands.undo, () => void undo(), 'Ctrl Z'),
+    plain(messages.commands.redo, () => void redo(), 'Ctrl Shift Z'),
+    plain(messages.commands.utc, () => prefer({ timeMode: 'utc' })),
+    plain(messages.commands.local, () => prefer({ timeMode: 'local' })),
+    plain(messages.commands.relative, () => prefer({ timeMode: 'relative' })),
+    plain(messages.commands.dark, () => prefer({ theme: 'dark' })),
+    plain(messages.commands.light, () => prefer({ theme: 'light' })),
+    plain(messages.commands.system, () => prefer({ theme: 'system' })),
+    plain(messages.commands.differences, () => showDifferences(), 'U'),
+    ...cannedSearches.map(({ title, query }) => plain(messages.commands.traces(title), () => searchEverywhere(query))),
+    plain(messages.commands.rows, () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),
+    plain(messages.commands.exportReport, () => void exportReport()),
+    ...(can('exports') ? [plain(messages.commands.exportPerfetto, () => void exportForPerfetto())] : []),
     ...shownTables().flatMap((table) => [
-      plain(`Save as CSV: ${table.label}`, () => void saveTable(table)),
-      plain(`Copy for a spreadsheet: ${table.label}`, () => void copyTable(table)),
+      plain(messages.commands.saveCsv(table.label), () => void saveTable(table)),
+      plain(messages.commands.copyTable(table.label), () => void copyTable(table)),
     ]),
-    plain('Share as a bundle…', () => showSharing(true)),
-    ...(can('live') ? [plain('Connect live…', () => showConnecting(true))] : []),
+    plain(messages.commands.share, () => showSharing(true)),
+    ...(can('live') ? [plain(messages.commands.connectLive, () => showConnecting(true))] : []),
     ...liveCommands(plain),
     ...(can('import')
-      ? [plain('Import files…', openFileChooser), plain('Import a folder…', openFolderChooser)]
-      : [plain('Open a bundle…', openFileChooser)]),
-    ...(can('demo') ? [plain('Open the demo incident', () => void openDemo())] : []),
-    ...(can('windows') ? [plain('New window on this case', () => void openWindow(), 'Alt N')] : []),
-    plain('Close case', () => void closeCase()),
-    plain('Keys', () => showKeys(true), '?'),
+      ? [
+          plain(messages.commands.importFiles, openFileChooser),
+          plain(messages.commands.importFolder, openFolderChooser),
+        ]
+      : [plain(messages.commands.openBundle, openFileChooser)]),
+    ...(can('demo') ? [plain(messages.commands.demo, () => void openDemo())] : []),
+    ...(can('windows') ? [plain(messages.commands.newWindow, () => void openWindow(), 'Alt N')] : []),
+    plain(messages.commands.close, () => void closeCase()),
+    plain(messages.commands.keys, () => showKeys(true), '?'),
   ];
 }
 
 function liveCommands(plain: (title: string, run: () => void, keys?: string) => Command): Command[] {
   if (!isRecording(useLive.getState())) return [];
-  const title = useFocus.getState().following ? 'Pause following live' : 'Catch up with live';
-  return [plain(title, () => void toggleFollowing(), 'Space'), plain('End the capture', () => void stopCapture())];
+  const title = useFocus.getState().following ? messages.commands.pause : messages.commands.catchUp;
+  return [
+    plain(title, () => void toggleFollowing(), 'Space'),
+    plain(messages.commands.endCapture, () => void stopCapture()),
+  ];
 }
 
-/** Commands with every word of the text in their title, in their own order. */
+/** Commands whose title contains every word of the text, in their usual order. */
 export function commandsLike(text: string): Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return commands().filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));

@@ -14,10 +14,11 @@ import {
 } from '../state/plan-draft.ts';
 import { startCapture } from '../state/session.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
+import { messages } from './messages/live.ts';
 import { PlanForm } from './plan-form.tsx';
 import './connect-live.css';
 
-/** What is to be recorded live: feeds, their settings, whether they can be reached, and the file that says so. */
+/** The plan of a capture: feeds, their settings, their connection test, and the plan file. */
 export function ConnectLive() {
   return useLive((state) => state.connecting) ? <Opened /> : null;
 }
@@ -40,7 +41,7 @@ function Opened() {
     if (!failed) showConnecting(false);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // What waits behind must not move meanwhile.
+    // Keys must not reach the view behind the dialog.
     event.stopPropagation();
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void start();
   };
@@ -49,16 +50,14 @@ function Opened() {
     <dialog
       ref={dialog}
       className="connect-live"
-      aria-label="Connect live"
+      aria-label={messages.connect.title}
       data-testid="connect-live-dialog"
       onKeyDown={onKeyDown}
       onClose={() => showConnecting(false)}
     >
       <header>
-        <h2>Connect live</h2>
-        <span className="muted">
-          What is chosen here is recorded until you end it; what comes stays on this machine.
-        </span>
+        <h2>{messages.connect.title}</h2>
+        <span className="muted">{messages.connect.about}</span>
       </header>
       <div className="connect-parts">
         <FeedList />
@@ -68,25 +67,25 @@ function Opened() {
       {shown ? <ProblemNote problem={shown} /> : null}
       <footer>
         <button type="button" onClick={openPlan}>
-          Open a plan…
+          {messages.connect.openPlan}
         </button>
         <button type="button" disabled={draft.text === ''} onClick={() => void savePlan()}>
-          Save the plan…
+          {messages.connect.savePlan}
         </button>
         <span className="spring" />
         <Destination newCase={newCase} onChange={setNewCase} />
         <button type="button" onClick={() => dialog.current?.close()}>
-          Cancel <kbd>Esc</kbd>
+          {messages.connect.cancel} <kbd>Esc</kbd>
         </button>
         <button
           type="button"
           disabled={draft.feeds.length === 0 || draft.problems.length > 0}
           onClick={() => void testPlan()}
         >
-          {draft.isTesting ? 'Testing…' : 'Test'}
+          {draft.isTesting ? messages.connect.testing : messages.connect.test}
         </button>
         <button type="button" className="primary" disabled={!mayStart} onClick={() => void start()}>
-          Start recording <kbd>Ctrl Enter</kbd>
+          {messages.connect.start} <kbd>Ctrl Enter</kbd>
         </button>
       </footer>
     </dialog>
@@ -96,14 +95,14 @@ function Opened() {
 function Destination({ newCase, onChange }: { readonly newCase: boolean; onChange(newCase: boolean): void }) {
   const name = useCase((state) => state.info?.name ?? null);
   const recording = useLive(isRecording);
-  if (recording) return <span className="muted">A capture is running: end it before another begins.</span>;
-  if (name === null) return <span className="muted">into a new case</span>;
+  if (recording) return <span className="muted">{messages.connect.running}</span>;
+  if (name === null) return <span className="muted">{messages.connect.intoNew}</span>;
   return (
     <label>
-      into{' '}
+      {messages.connect.into}{' '}
       <select value={newCase ? 'new' : 'open'} onChange={(event) => onChange(event.target.value === 'new')}>
         <option value="open">{name}</option>
-        <option value="new">a new case</option>
+        <option value="new">{messages.connect.newCase}</option>
       </select>
     </label>
   );
@@ -113,12 +112,12 @@ function FeedList() {
   const { feeds, kinds, selected, problems, tested } = usePlan();
   const titleOf = (kind: unknown) => kinds.find((one) => one.kind === kind)?.title ?? String(kind);
   return (
-    <nav className="connect-feeds" aria-label="Feeds of the plan">
+    <nav className="connect-feeds" aria-label={messages.connect.feeds}>
       <ul>
         {feeds.map((feed, at) => {
           const isWrong = problems.some((one) => one.feed === at);
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: its place is what names a feed
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a feed
             <li key={at}>
               <button
                 type="button"
@@ -128,7 +127,7 @@ function FeedList() {
               >
                 <b className="ellipsis">{nameOf(feed) ?? titleOf(feed['kind'])}</b>
                 <span className={isWrong ? 'connect-wrong' : 'muted'}>
-                  {isWrong ? '▲ to be mended' : testedText(tested[at]?.passed, titleOf(feed['kind']))}
+                  {isWrong ? messages.connect.incomplete : testedText(tested[at]?.passed, titleOf(feed['kind']))}
                 </span>
               </button>
             </li>
@@ -136,25 +135,31 @@ function FeedList() {
         })}
       </ul>
       <button type="button" aria-current={selected === null ? 'true' : undefined} onClick={() => selectFeed(null)}>
-        + Add a feed
+        {messages.connect.addFeed}
       </button>
     </nav>
   );
 }
 
-/** What tells feeds of one kind apart. */
+/** Distinguishes feeds of one kind. */
 const nameOf = (feed: Readonly<Record<string, unknown>>): string | null =>
   ['name', 'host', 'url', 'address'].map((path) => feed[path]).find((value) => typeof value === 'string') ?? null;
 
 const testedText = (passed: boolean | null | undefined, otherwise: string): string =>
-  passed === true ? '✓ reached' : passed === false ? '▲ not reached' : passed === null ? 'testing…' : otherwise;
+  passed === true
+    ? messages.connect.reached
+    : passed === false
+      ? messages.connect.notReached
+      : passed === null
+        ? messages.connect.testingFeed
+        : otherwise;
 
 function PlanText() {
   const { text, problems } = usePlan();
   const whole = problems.filter(({ feed }) => feed === null);
   return (
     <section className="connect-text">
-      <label htmlFor="plan-text">The plan, as the command line reads it</label>
+      <label htmlFor="plan-text">{messages.connect.planText}</label>
       <textarea
         id="plan-text"
         className="mono"
@@ -168,9 +173,7 @@ function PlanText() {
       <p id="plan-text-problems" className="connect-wrong" role="status">
         {whole.map(({ message }) => message).join('; ')}
       </p>
-      <p className="muted">
-        faultline capture plan.yaml --case CASE. Changing a field writes this anew, without comments.
-      </p>
+      <p className="muted">{messages.connect.planHelp}</p>
     </section>
   );
 }

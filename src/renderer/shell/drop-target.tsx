@@ -2,10 +2,11 @@ import { useEffect, useState } from 'react';
 import { type DroppedFile, droppedFiles } from '../client/dropped-files.ts';
 import { useCan } from '../state/abilities.ts';
 import { useCase } from '../state/case-state.ts';
+import { messages } from './messages/import.ts';
 
 const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Files may be dropped anywhere at any time. */
+/** Files can be dropped anywhere at any time. */
 export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly DroppedFile[]) => void }) {
   const [over, setOver] = useState(false);
   const name = useCase((state) => state.info?.name);
@@ -40,7 +41,7 @@ export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly Dro
   if (!over) return null;
   return (
     <div className="drop-target">
-      <p>{name && imports ? `Drop to import into ${name}` : 'Drop to open'}</p>
+      <p>{name && imports ? messages.drop.into(name) : messages.drop.open}</p>
     </div>
   );
 }

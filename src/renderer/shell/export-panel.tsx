@@ -1,23 +1,22 @@
 import { formatCount } from '../draw/text/format-value.ts';
 import { cancelExport, useExport } from '../state/export-window.ts';
+import { messages } from './messages/share.ts';
 
-/** How far an export is, for as long as it takes. */
+/** Progress of an export. */
 export function ExportPanel() {
   const progress = useExport((state) => state.progress);
   if (!progress) return null;
   const { done, total } = progress;
   return (
-    <section className="import-panel" aria-label="Export" aria-live="polite" data-testid="exporting">
+    <section className="import-panel" aria-label={messages.export.label} aria-live="polite" data-testid="exporting">
       <header>
-        <h2>Exporting the window</h2>
+        <h2>{messages.export.title}</h2>
         <button type="button" onClick={cancelExport}>
-          Cancel
+          {messages.cancel}
         </button>
       </header>
-      <progress aria-label="Rows written" value={done} max={Math.max(total, 1)} />
-      <p className="muted">
-        {formatCount(done)} of {formatCount(total)} rows
-      </p>
+      <progress aria-label={messages.export.rowsWritten} value={done} max={Math.max(total, 1)} />
+      <p className="muted">{messages.export.progress(formatCount(done), formatCount(total))}</p>
     </section>
   );
 }

@@ -3,31 +3,37 @@ import { formatBytes, formatCount } from '../draw/text/format-value.ts';
 import { dismissImport, type ImportState, useImport } from '../state/import-state.ts';
 import { cancelImport, reimport } from '../state/session.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
+import { messages } from './messages/import.ts';
 
-/** What an import does right now, and afterwards which files it could not read. */
+/** Progress of an import, and afterwards the files that could not be read. */
 export function ImportPanel() {
   const state = useImport();
   if (state.phase === 'idle' || state.phase === 'choosing') return null;
   const running = state.phase !== 'done';
   return (
-    <section className="import-panel" data-testid="import-progress" aria-label="Import" aria-live="polite">
+    <section
+      className="import-panel"
+      data-testid="import-progress"
+      aria-label={messages.progress.label}
+      aria-live="polite"
+    >
       <header>
         <h2>
           {running
             ? state.phase === 'importing'
-              ? 'Importing'
-              : state.phase === 'looking'
-                ? `Looking at ${formatCount(state.inspectedFiles)} files`
-                : 'Handing over files'
-            : `Imported ${state.imported} ${state.imported === 1 ? 'source' : 'sources'}`}
+              ? messages.progress.importing
+              : state.phase === 'inspecting'
+                ? messages.progress.inspecting(formatCount(state.inspectedFiles))
+                : messages.progress.uploading
+            : messages.progress.imported(state.imported)}
         </h2>
         {running ? (
           <button type="button" data-testid="import-cancel" onClick={cancelImport}>
-            Cancel
+            {messages.cancel}
           </button>
         ) : (
           <button type="button" onClick={dismissImport}>
-            Close
+            {messages.progress.close}
           </button>
         )}
       </header>
@@ -39,7 +45,7 @@ export function ImportPanel() {
               <ProblemNote
                 problem={problem}
                 what={file}
-                retry="Import again anyway"
+                retry={messages.progress.importAgain}
                 {...(problem.code === 'import.duplicate' && !running ? { onRetry: () => void reimport(file) } : {})}
               />
             </li>
@@ -48,10 +54,7 @@ export function ImportPanel() {
       ) : null}
       {state.skipped.length > 0 ? (
         <details>
-          <summary>
-            {formatCount(state.skipped.length)} {state.skipped.length === 1 ? 'file was' : 'files were'} not recognised
-            and left out
-          </summary>
+          <summary>{messages.progress.skipped(state.skipped.length, formatCount(state.skipped.length))}</summary>
           <ul className="import-problems">
             {state.skipped.slice(0, SHOWN_SKIPPED).map(({ file, problem }) => (
               <li key={file} title={problem.hint}>
@@ -65,29 +68,33 @@ export function ImportPanel() {
   );
 }
 
-/** More than a person reads here; the command line lists them all. */
+/** More than this is not readable here; the command line lists all. */
 const SHOWN_SKIPPED = 200;
 
 function Running({ state }: { readonly state: ImportState }) {
   const left =
     state.remainingSeconds === null
-      ? 'time left unknown'
-      : `${formatDuration(Math.ceil(state.remainingSeconds) * 1e9)} left`;
+      ? messages.progress.timeUnknown
+      : messages.progress.timeLeft(formatDuration(Math.ceil(state.remainingSeconds) * 1e9));
   return (
     <>
-      {state.phase === 'looking' ? (
-        <progress aria-label="Looking at files" />
+      {state.phase === 'inspecting' ? (
+        <progress aria-label={messages.progress.inspectingFiles} />
       ) : (
-        <progress aria-label="Bytes read" value={state.bytesDone} max={Math.max(state.bytesTotal, 1)} />
+        <progress
+          aria-label={messages.progress.bytesRead}
+          value={state.bytesDone}
+          max={Math.max(state.bytesTotal, 1)}
+        />
       )}
       <p className="mono ellipsis" title={state.file}>
-        {state.file || 'starting'}
+        {state.file || messages.progress.starting}
       </p>
       <p className="muted">
-        {state.phase === 'looking' ? 'nothing is kept yet; ' : ''}
-        {formatBytes(state.bytesDone)} of {formatBytes(state.bytesTotal)}
+        {state.phase === 'inspecting' ? messages.progress.nothingStored : ''}
+        {messages.progress.bytes(formatBytes(state.bytesDone), formatBytes(state.bytesTotal))}
         {state.phase === 'importing'
-          ? `, ${formatCount(state.rows)} rows, ${formatCount(state.rowsPerSecond)} rows/s, ${left}`
+          ? messages.progress.rows(formatCount(state.rows), formatCount(state.rowsPerSecond), left)
           : ''}
       </p>
     </>

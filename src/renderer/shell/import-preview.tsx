@@ -8,6 +8,7 @@ import { type Choice, choose, useImport } from '../state/import-state.ts';
 import { answerPreview } from '../state/session.ts';
 import { type Column, DataTable } from '../widgets/data-table.tsx';
 import { ColumnMappingForm } from './column-mapping.tsx';
+import { messages } from './messages/import.ts';
 
 type Format = Output<'app.info'>['formats'][number];
 type MissingMetadata = Format['leaves_open'][number];
@@ -18,7 +19,7 @@ interface Row {
   readonly format: Format | undefined;
 }
 
-/** What was dropped, source by source, before anything is kept: every guess can be corrected here. */
+/** The detected data sources before the import; every detected value can be corrected. */
 export function ImportPreview() {
   const { phase, found, choices } = useImport();
   const formats = useCase((state) => state.app?.formats ?? none);
@@ -41,37 +42,35 @@ export function ImportPreview() {
     <dialog
       ref={dialog}
       className="import-preview"
-      aria-label="What was found"
+      aria-label={messages.preview.title}
       data-testid="import-preview"
       onCancel={() => answerPreview(false)}
     >
       <form method="dialog" onSubmit={() => answerPreview(true)}>
         <header>
-          <h2>What was found</h2>
+          <h2>{messages.preview.title}</h2>
           <span className="muted">{summary(rows)}</span>
         </header>
         <DataTable<Row>
           isForm
-          label="Found sources"
+          label={messages.preview.sources}
           columns={columnsFor(rows, formats, setMapped)}
           rows={rows}
           keyOf={({ found: { item } }) => String(item)}
-          empty="Nothing was found in what you dropped."
+          empty={messages.preview.empty}
         />
         {mappedRow?.format ? (
           <ColumnMappingForm found={mappedRow.found} format={mappedRow.format.id} onClose={() => setMapped(null)} />
         ) : null}
         <footer>
           <span className="muted">
-            {wrong.length > 0
-              ? `"${wrong[0]?.choice.zone}" is no time zone: UTC, +02:00 or a name such as Europe/Berlin`
-              : 'Nothing is kept until you import. An empty field stays as guessed.'}
+            {wrong.length > 0 ? messages.preview.badZone(wrong[0]?.choice.zone ?? '') : messages.preview.hint}
           </span>
           <button type="button" onClick={() => answerPreview(false)}>
-            Cancel <kbd>Esc</kbd>
+            {messages.cancel} <kbd>Esc</kbd>
           </button>
           <button type="submit" className="primary" disabled={wanted.length === 0 || wrong.length > 0}>
-            Import {formatCount(wanted.length)} {wanted.length === 1 ? 'source' : 'sources'} <kbd>Enter</kbd>
+            {messages.preview.import(wanted.length, formatCount(wanted.length))} <kbd>Enter</kbd>
           </button>
         </footer>
       </form>
@@ -84,11 +83,11 @@ const none: readonly Format[] = [];
 function summary(rows: readonly Row[]): string {
   const known = rows.filter(({ format }) => format).length;
   const unknown = rows.length - known;
-  const first = `${formatCount(known)} recognised`;
-  return unknown === 0 ? first : `${first}, ${formatCount(unknown)} not`;
+  const first = messages.preview.recognised(formatCount(known));
+  return unknown === 0 ? first : first + messages.preview.notRecognised(formatCount(unknown));
 }
 
-/** Columns for questions that nobody asks here are left away. */
+/** Shows only the columns that some file needs. */
 function columnsFor(
   rows: readonly Row[],
   formats: readonly Format[],
@@ -100,7 +99,7 @@ function columnsFor(
     importColumn,
     {
       id: 'name',
-      title: 'found',
+      title: messages.preview.source,
       width: 'minmax(180px, 3fr)',
       cell: ({ found }) => <span title={found.paths.join('\n')}>{found.name.slice(common)}</span>,
       sort: ({ found }) => found.name,
@@ -108,7 +107,7 @@ function columnsFor(
     formatColumn(formats),
     {
       id: 'files',
-      title: 'files',
+      title: messages.preview.files,
       numeric: true,
       width: '44px',
       cell: ({ found }) => formatCount(found.files),
@@ -116,7 +115,7 @@ function columnsFor(
     },
     {
       id: 'bytes',
-      title: 'size',
+      title: messages.preview.size,
       numeric: true,
       width: '64px',
       cell: ({ found }) => formatBytes(found.bytes),
@@ -130,7 +129,7 @@ function columnsFor(
   ];
 }
 
-/** Length of the folders that all names begin with; the end of a name is what tells it apart. */
+/** Length of the folder path that all names share; the end of a name identifies it. */
 function commonFolder(names: readonly string[]): number {
   const [first = ''] = names;
   let end = names.length > 1 ? first.length : 0;
@@ -145,7 +144,7 @@ const importColumn: Column<Row> = {
   cell: ({ found, choice, format }) => (
     <input
       type="checkbox"
-      aria-label={`import ${found.name}`}
+      aria-label={messages.preview.importOne(found.name)}
       checked={format !== undefined && !choice.skip}
       disabled={format === undefined}
       onChange={(event) => choose(found.item, { skip: !event.target.checked })}
@@ -155,7 +154,7 @@ const importColumn: Column<Row> = {
 
 const formatColumn = (formats: readonly Format[]): Column<Row> => ({
   id: 'format',
-  title: 'format',
+  title: messages.preview.format,
   width: 'minmax(150px, 1.5fr)',
   cell: ({ found, choice, format }) =>
     found.problem && found.problem.code !== 'file.unknown_format' ? (
@@ -164,12 +163,12 @@ const formatColumn = (formats: readonly Format[]): Column<Row> => ({
       </span>
     ) : (
       <select
-        aria-label={`format of ${found.name}`}
+        aria-label={messages.preview.formatOf(found.name)}
         title={format?.title ?? found.problem?.hint}
         value={choice.format ?? found.format ?? ''}
         onChange={(event) => choose(found.item, { format: event.target.value || null })}
       >
-        {found.format === null ? <option value="">not recognised</option> : null}
+        {found.format === null ? <option value="">{messages.preview.unknownFormat}</option> : null}
         {formats.map(({ id, title }) => (
           <option key={id} value={id} title={title}>
             {id}
@@ -182,12 +181,12 @@ const formatColumn = (formats: readonly Format[]): Column<Row> => ({
 
 const mapColumn = (onMap: (item: number) => void): Column<Row> => ({
   id: 'columns',
-  title: 'columns',
+  title: messages.preview.columns,
   width: '88px',
   cell: ({ found, choice, format }) =>
     format?.has_columns ? (
       <button type="button" className="link" onClick={() => onMap(found.item)}>
-        {choice.mapping ? 'mapped' : 'look, change'}
+        {choice.mapping ? messages.preview.mapped : messages.preview.map}
       </button>
     ) : null,
 });
@@ -200,17 +199,17 @@ interface FieldProps {
   readonly onText: (text: string) => Choice | null;
 }
 
-/** A field for something that the format leaves open; nothing where it does not. */
+/** A field for missing metadata; empty if the format needs none. */
 function Field({ row: { found, format }, missing, label, placeholder, onText }: FieldProps) {
   if (!format?.leaves_open.includes(missing)) return null;
   return (
     <input
       type="text"
-      aria-label={`${label} of ${found.name}`}
+      aria-label={messages.preview.fieldOf(label, found.name)}
       placeholder={placeholder}
       onChange={(event) => {
         const choice = onText(event.target.value.trim());
-        event.target.setCustomValidity(choice === null ? 'not readable' : '');
+        event.target.setCustomValidity(choice === null ? messages.preview.unreadable : '');
         if (choice !== null) choose(found.item, choice);
       }}
     />
@@ -219,14 +218,14 @@ function Field({ row: { found, format }, missing, label, placeholder, onText }: 
 
 const zoneColumn: Column<Row> = {
   id: 'zone',
-  title: 'time zone',
+  title: messages.preview.zone,
   width: '104px',
   cell: (row) => (
     <Field
       row={row}
       missing="zone"
-      label="time zone"
-      placeholder="read as UTC"
+      label={messages.preview.zoneLabel}
+      placeholder={messages.preview.zonePlaceholder}
       onText={(zone) => ({ zone: zone || null })}
     />
   ),
@@ -234,14 +233,14 @@ const zoneColumn: Column<Row> = {
 
 const timeColumn: Column<Row> = {
   id: 'captured',
-  title: 'recorded at',
+  title: messages.preview.captured,
   width: '176px',
   cell: (row) => (
     <Field
       row={row}
       missing="time"
-      label="recording time"
-      placeholder={`${row.found.captured_ns === null ? 'unknown' : formatUtc(nanos(row.found.captured_ns))}`}
+      label={messages.preview.capturedLabel}
+      placeholder={`${row.found.captured_ns === null ? messages.preview.unknown : formatUtc(nanos(row.found.captured_ns))}`}
       onText={(text) => (text === '' ? { captured_ns: null } : readTime(text))}
     />
   ),
@@ -257,14 +256,14 @@ function readTime(text: string): Choice | null {
 
 const deviceColumn: Column<Row> = {
   id: 'device',
-  title: 'device',
+  title: messages.preview.device,
   width: '112px',
   cell: (row) => (
     <Field
       row={row}
       missing="device"
-      label="device"
-      placeholder="as named inside"
+      label={messages.preview.deviceLabel}
+      placeholder={messages.preview.devicePlaceholder}
       onText={(device) => ({ device: device || null })}
     />
   ),
@@ -272,15 +271,15 @@ const deviceColumn: Column<Row> = {
 
 const offsetColumn: Column<Row> = {
   id: 'offset',
-  title: 'clock, s',
+  title: messages.preview.offset,
   width: '72px',
   cell: ({ found, format }) =>
     format ? (
       <input
         type="number"
         step="any"
-        aria-label={`clock offset of ${found.name} in seconds`}
-        placeholder="+0"
+        aria-label={messages.preview.offsetOf(found.name)}
+        placeholder={messages.preview.offsetPlaceholder}
         onChange={(event) => choose(found.item, { offset_s: Number(event.target.value) || 0 })}
       />
     ) : null,

@@ -2,8 +2,9 @@ import { type InspectorTab, showTab, useCase } from '../state/case-state.ts';
 import { viewsIn } from '../views/index.ts';
 import { TabList } from '../widgets/tab-list.tsx';
 import { Boundary } from './boundary.tsx';
+import { messages } from './messages/window.ts';
 
-/** Causes and Details; what already fills the middle is not shown twice. */
+/** Causes and Details, without the view that is already in the middle. */
 export function Inspector() {
   const tab = useCase((state) => state.tab);
   const middle = useCase((state) => state.view);
@@ -13,7 +14,7 @@ export function Inspector() {
   return (
     <div className="inspector">
       <TabList
-        label="Inspector"
+        label={messages.inspector.title}
         tabs={views.map(({ view }) => ({ id: view.id as InspectorTab, title: view.title }))}
         selected={shown.view.id as InspectorTab}
         onSelect={showTab}

@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'react';
 import { showKeys } from '../state/case-state.ts';
 import { keyHelp } from './keys.ts';
+import { messages } from './messages/keys.ts';
 
 export function KeyList() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} className="key-list" aria-label="Keys" onClose={() => showKeys(false)}>
+    <dialog ref={dialog} className="key-list" aria-label={messages.title} onClose={() => showKeys(false)}>
       <header>
-        <h2>Keys</h2>
-        <button type="button" className="plain" aria-label="Close" onClick={() => showKeys(false)}>
+        <h2>{messages.title}</h2>
+        <button type="button" className="plain" aria-label={messages.close} onClick={() => showKeys(false)}>
           ×
         </button>
       </header>
@@ -23,10 +24,7 @@ export function KeyList() {
           </div>
         ))}
       </dl>
-      <p className="muted">
-        Mouse: wheel zooms about the cursor, Shift and wheel pans, Alt and wheel scrolls the lanes; drag pans; drag on
-        the axis moves the playhead; double-click zooms in.
-      </p>
+      <p className="muted">{messages.mouse}</p>
     </dialog>
   );
 }

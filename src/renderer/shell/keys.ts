@@ -30,6 +30,7 @@ import { notify } from '../state/toasts.ts';
 import { draftSupposition, redoSupposing, stepBackSupposing, undoSupposing, useWhatIf } from '../state/what-if.ts';
 import { viewKeys, viewsIn } from '../views/index.ts';
 import { below } from '../widgets/action-menu.tsx';
+import { messages } from './messages/keys.ts';
 
 export interface KeyHelp {
   readonly keys: string;
@@ -37,44 +38,44 @@ export interface KeyHelp {
 }
 
 export const keyHelp: readonly KeyHelp[] = [
-  { keys: '1 … 9 0', does: 'switch view' },
-  { keys: 'W S', does: 'zoom in, out' },
-  { keys: 'A D', does: 'earlier, later' },
-  { keys: '← →', does: 'move the playhead (Shift: further)' },
-  { keys: 'F', does: 'fit all data' },
-  { keys: 'Space', does: 'while live: pause following, catch up' },
-  { keys: 'I', does: 'zoom to the selected incident' },
-  { keys: '[ ]', does: 'previous, next step of the chain' },
-  { keys: 'Enter', does: 'open the selected record' },
-  { keys: 'C', does: 'causes beside the timeline' },
-  { keys: '.', does: 'what can be done with what has the focus, or is selected' },
-  { keys: 'E Z', does: 'of that: focus the thing, zoom to it' },
-  { keys: 'J K Y', does: 'of that: copy as JSON, as Markdown, its evidence id' },
-  { keys: 'X L', does: 'what if: without that event, without its layer' },
-  { keys: 'Q', does: 'what if: suppose something else' },
-  { keys: 'O', does: 'on a span: open its trace' },
-  { keys: 'V', does: 'on a hypothesis: compare it; on a span: logs of its trace; on a log record: its trace' },
-  { keys: '/', does: 'search lanes and entities' },
-  { keys: 'Ctrl K', does: 'find things, events, spans, logs' },
-  { keys: '>', does: 'commands' },
-  { keys: 'R', does: 'rows of the selection' },
-  { keys: 'T', does: 'times in UTC, local, relative' },
-  { keys: 'Alt ← →', does: 'back, forward' },
-  { keys: 'Alt N', does: 'one more window on this case' },
-  { keys: 'B', does: 'figures of a time: from the playhead, then up to it (or Shift and drag)' },
-  { keys: 'U', does: 'what differs in the brushed time, else in the incident' },
-  { keys: 'M', does: 'note at the playhead' },
-  { keys: 'Ctrl Z', does: 'undo what is supposed, then what was added (with Shift: redo)' },
-  { keys: 'Esc', does: 'step back' },
-  { keys: '↑ ↓', does: 'between lanes, when one has the focus (← → on a rack or server: fold, unfold)' },
-  { keys: 'N P H O G', does: 'on a lane: next, previous mark; taller; on top; its rows' },
-  { keys: 'Alt ← → Enter', does: 'on a lane: set the clock of its source (or Alt and drag); Enter keeps it' },
-  { keys: 'Enter Z A', does: 'on a box of a flame graph: its traces, zoom to it, zoom out' },
-  { keys: 'U', does: 'on a box of a flame graph or the map, or a stage of a trace: what differs there' },
-  { keys: '?', does: 'this list' },
+  { keys: '1 … 9 0', does: messages.help.views },
+  { keys: 'W S', does: messages.help.zoom },
+  { keys: 'A D', does: messages.help.pan },
+  { keys: '← →', does: messages.help.playhead },
+  { keys: 'F', does: messages.help.fit },
+  { keys: 'Space', does: messages.help.live },
+  { keys: 'I', does: messages.help.incident },
+  { keys: '[ ]', does: messages.help.steps },
+  { keys: 'Enter', does: messages.help.open },
+  { keys: 'C', does: messages.help.causes },
+  { keys: '.', does: messages.help.actions },
+  { keys: 'E Z', does: messages.help.focus },
+  { keys: 'J K Y', does: messages.help.copy },
+  { keys: 'X L', does: messages.help.ignore },
+  { keys: 'Q', does: messages.help.whatIf },
+  { keys: 'O', does: messages.help.trace },
+  { keys: 'V', does: messages.help.compare },
+  { keys: '/', does: messages.help.search },
+  { keys: 'Ctrl K', does: messages.help.find },
+  { keys: '>', does: messages.help.commands },
+  { keys: 'R', does: messages.help.rows },
+  { keys: 'T', does: messages.help.times },
+  { keys: 'Alt ← →', does: messages.help.history },
+  { keys: 'Alt N', does: messages.help.window },
+  { keys: 'B', does: messages.help.brush },
+  { keys: 'U', does: messages.help.differences },
+  { keys: 'M', does: messages.help.note },
+  { keys: 'Ctrl Z', does: messages.help.undo },
+  { keys: 'Esc', does: messages.help.escape },
+  { keys: '↑ ↓', does: messages.help.lanes },
+  { keys: 'N P H O G', does: messages.help.lane },
+  { keys: 'Alt ← → Enter', does: messages.help.clock },
+  { keys: 'Enter Z A', does: messages.help.frame },
+  { keys: 'U', does: messages.help.differencesOf },
+  { keys: '?', does: messages.help.keys },
 ];
 
-/** Also within a shadow root, of which the window is only told the host. */
+/** Also in a shadow root, where the event target is only the host. */
 function typing(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return (
@@ -107,7 +108,7 @@ function withControl(event: KeyboardEvent): void {
     return;
   }
   const redoes = event.key.toLowerCase() === 'y' || (event.key.toLowerCase() === 'z' && event.shiftKey);
-  // What is supposed stands beside the case: it goes first.
+  // Undoes what-if changes before edits of the case.
   const isSupposing = useWhatIf.getState().applied.length > 0;
   if (redoes) redoSupposing() || void redo();
   else if (event.key.toLowerCase() === 'z') (isSupposing && undoSupposing()) || void undo();
@@ -115,11 +116,11 @@ function withControl(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-/** Space presses what has the focus. */
+/** Space activates the focused element. */
 const isPressedBySpace = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.closest('button, a, summary, [role="button"], [role="treeitem"]') !== null;
 
-/** Answers false when the key was not for it after all. */
+/** Returns false if the key was not handled. */
 type Action = (event: KeyboardEvent) => unknown;
 
 const withAlt: Readonly<Record<string, Action>> = {
@@ -152,7 +153,7 @@ const plain: Readonly<Record<string, Action>> = {
   t: cycleTimeMode,
   b: brushFromPlayhead,
   m: () => {
-    // At once: the next letter belongs to the note, and would move the timeline.
+    // Synchronously: the next letter belongs to the note and would move the timeline.
     flushSync(() => showTab('notes'));
     document.querySelector<HTMLElement>('[data-new-note]')?.focus();
   },
@@ -160,7 +161,7 @@ const plain: Readonly<Record<string, Action>> = {
   q: () => draftSupposition({ kind: 'layer' }),
   '.': () => {
     const target = selectedTarget();
-    if (!target) return notify('nothing is selected: click a mark, or move to a lane, a step or a row first');
+    if (!target) return notify(messages.nothingSelected);
     const at = document.querySelector('.middle') ?? document.body;
     openActionMenu(target, below(at), document.activeElement as HTMLElement | null);
   },
@@ -185,14 +186,14 @@ function viewKey(key: string): Action | undefined {
   return view ? () => showView(view.view.id as ViewId) : undefined;
 }
 
-/** A key of the actions menu, for the selected record. */
+/** A shortcut of the action menu, for the selected record. */
 function selectionKey(key: string): Action | undefined {
   return () => runByKey(selectedTarget(), key);
 }
 
 /**
- * The nearest thing that can be left: an open menu, the key list, the search, the comparison, the selection, the
- * supposition, the playhead, the place.
+ * Closes or clears the first of: an open menu, the shortcut list, the search, the comparison, the selection, the assumptions,
+ * the playhead, the place.
  */
 function stepOut(event: KeyboardEvent): void {
   const { keysShown, search, tab } = useCase.getState();

@@ -1,11 +1,12 @@
 import { addFeed, usePlan } from '../state/plan-draft.ts';
+import { messages } from './messages/live.ts';
 
-/** Kinds to choose from, with what each is for. */
+/** Kinds of feeds with a description. */
 export function KindList() {
   const kinds = usePlan((state) => state.kinds);
   return (
-    <section className="connect-form" aria-label="Kinds of feeds">
-      <h3>What is to be recorded?</h3>
+    <section className="connect-form" aria-label={messages.connect.kinds}>
+      <h3>{messages.connect.choose}</h3>
       <ul className="connect-kinds">
         {kinds.map(({ kind, title, about }) => (
           <li key={kind}>

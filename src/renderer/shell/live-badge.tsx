@@ -2,8 +2,9 @@ import { showSources } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
 import { feedText, isRecording, someDown, useLive } from '../state/live.ts';
+import { messages } from './messages/live.ts';
 
-/** That something is recorded right now, how its feeds stand, and whether the window goes with it. */
+/** State of the running capture and its feeds, and whether the window follows it. */
 export function LiveBadge() {
   const capture = useLive((state) => (isRecording(state) ? state.capture : null));
   const following = useFocus((focus) => focus.following);
@@ -14,13 +15,13 @@ export function LiveBadge() {
       <button
         type="button"
         className="plain live-badge"
-        title="Feeds of the capture, and their gaps"
+        title={messages.badge.title}
         onClick={() => showSources('feeds')}
       >
         <span className="live-mark" aria-hidden="true">
           ●
         </span>{' '}
-        {capture.phase === 'ending' ? 'ending' : 'live'}{' '}
+        {capture.phase === 'ending' ? messages.badge.ending : messages.badge.live}{' '}
         <span className={someDown(capture.feeds) ? 'live-down' : 'muted'}>
           {someDown(capture.feeds) ? <span aria-hidden="true">▲ </span> : null}
           {words}
@@ -29,10 +30,10 @@ export function LiveBadge() {
       <button
         type="button"
         aria-pressed={following}
-        title={following ? 'Stop following what comes in  Space' : 'Back to what comes in right now  Space'}
+        title={following ? messages.badge.pauseTitle : messages.badge.catchUpTitle}
         onClick={toggleFollowing}
       >
-        {following ? 'Pause' : 'Catch up'}
+        {following ? messages.badge.pause : messages.badge.catchUp}
       </button>
     </span>
   );

@@ -1,10 +1,11 @@
 import { formatBytes, formatCount } from '../draw/text/format-value.ts';
 import { useCase } from '../state/case-state.ts';
 import { cancelOpening } from '../state/session.ts';
+import { messages } from './messages/import.ts';
 
-const doing = { checking: 'comparing every byte with its hash', loading: 'filling the case' } as const;
+const doing = { checking: messages.opening.checking, loading: messages.opening.loading } as const;
 
-/** How far the opening of a bundle is while another case is on screen; Home tells of it by itself. */
+/** Progress of opening a bundle while another case is on screen; Home shows its own. */
 export function OpeningPanel() {
   const progress = useCase((state) => state.opening);
   const hasCase = useCase((state) => state.info !== null);
@@ -12,14 +13,14 @@ export function OpeningPanel() {
   const { stage, done, total } = progress;
   const words =
     stage === 'checking'
-      ? `${formatBytes(done)} of ${formatBytes(total)}`
-      : `${formatCount(done)} of ${formatCount(total)} rows`;
+      ? messages.opening.bytes(formatBytes(done), formatBytes(total))
+      : messages.opening.rows(formatCount(done), formatCount(total));
   return (
-    <section className="import-panel" aria-label="Opening a bundle" aria-live="polite" data-testid="opening">
+    <section className="import-panel" aria-label={messages.opening.label} aria-live="polite" data-testid="opening">
       <header>
-        <h2>Opening the bundle</h2>
+        <h2>{messages.opening.title}</h2>
         <button type="button" onClick={cancelOpening}>
-          Cancel
+          {messages.cancel}
         </button>
       </header>
       <progress aria-label={doing[stage]} value={done} max={Math.max(total, 1)} />

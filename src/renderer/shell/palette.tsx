@@ -10,6 +10,7 @@ import { useAnswer } from '../state/use-answer.ts';
 import { type CaseTimeFormat, formatInstant, useTimeFormat } from '../state/use-time-format.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { commandsLike } from './commands.ts';
+import { messages } from './messages/window.ts';
 import './palette.css';
 
 interface Choice {
@@ -19,7 +20,7 @@ interface Choice {
   readonly run: () => void;
 }
 
-/** Finds things, events, spans and logs by text, and commands by name; `>` first means commands only. */
+/** Searches entities, events, spans and logs by text and commands by name; a leading `>` searches commands only. */
 export function Palette() {
   const opened = useCase((state) => state.palette);
   return opened === null ? null : <OpenPalette key={opened.opening} {...opened} />;
@@ -42,7 +43,7 @@ function OpenPalette({ start, opening }: OpenedPalette) {
   );
   const choices = useMemo(() => {
     const commands = commandsLike(onlyCommands ? text.slice(1) : text).map(({ title, keys, run }) => ({
-      group: 'Commands',
+      group: messages.palette.commands,
       title,
       note: keys,
       run,
@@ -63,15 +64,15 @@ function OpenPalette({ start, opening }: OpenedPalette) {
     event.preventDefault();
   };
   return (
-    <dialog ref={dialog} className="palette" aria-label="Find and commands" onClose={() => closePalette(opening)}>
+    <dialog ref={dialog} className="palette" aria-label={messages.palette.title} onClose={() => closePalette(opening)}>
       <input
         type="text"
         role="combobox"
-        aria-label="Find things, events, spans and logs, or a command"
+        aria-label={messages.palette.label}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={choices.length > 0 ? `palette-${current}` : undefined}
-        placeholder="find things, events, spans, logs; > for commands"
+        placeholder={messages.palette.placeholder}
         data-testid="palette"
         spellCheck={false}
         value={text}
@@ -81,11 +82,11 @@ function OpenPalette({ start, opening }: OpenedPalette) {
         }}
         onKeyDown={onKeyDown}
       />
-      {problem ? <ProblemNote problem={problem} what="The search" onRetry={retry} /> : null}
+      {problem ? <ProblemNote problem={problem} what={messages.palette.search} onRetry={retry} /> : null}
       <ChoiceList choices={choices} current={current} onRun={run} />
-      {slow ? <p className="muted palette-note">searching…</p> : null}
+      {slow ? <p className="muted palette-note">{messages.palette.searching}</p> : null}
       {choices.length === 0 && !slow && !problem ? (
-        <p className="muted palette-note">Nothing has “{wanted}” in it.</p>
+        <p className="muted palette-note">{messages.palette.empty(wanted)}</p>
       ) : null}
     </dialog>
   );
@@ -103,9 +104,9 @@ function ChoiceList({ choices, current, onRun }: ChoiceListProps) {
     list.current?.querySelector(`#palette-${current}`)?.scrollIntoView({ block: 'nearest' });
   }, [current]);
   return (
-    <div ref={list} id="palette-list" role="listbox" aria-label="Found" className="palette-list">
+    <div ref={list} id="palette-list" role="listbox" aria-label={messages.palette.results} className="palette-list">
       {choices.map((choice, i) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox has the keys of its options.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys of its options.
         <div
           key={`${choice.group} ${choice.title} ${choice.note}`}
           id={`palette-${i}`}
@@ -132,28 +133,28 @@ function found({ things, events, spans, logs }: Output<'search'>, format: CaseTi
   const at = (time: bigint): string => formatInstant(nanos(time), format);
   return [
     ...things.map(({ key, kind, id, name }) => ({
-      group: 'Things',
+      group: messages.palette.entities,
       title: id,
-      note: name === id ? kind : `${kind}, also ${name}`,
+      note: name === id ? kind : messages.palette.alias(kind, name),
       run: () => {
         selectEntity(key);
         showDetails();
       },
     })),
     ...events.map(({ ref, time_ns, severity, type, device, message }) => ({
-      group: 'Events',
+      group: messages.palette.events,
       title: `${readableType(type)} ${device}${message === '' ? '' : `: ${message}`}`,
       note: `${severities[severity] ?? ''} ${at(time_ns)}`,
       run: open(ref, time_ns),
     })),
     ...spans.map(({ ref, time_ns, duration_ms, name, service, spans: count }) => ({
-      group: 'Spans',
+      group: messages.palette.spans,
       title: `${name} ${service}`,
-      note: `${formatCount(count)}, slowest ${formatValue(duration_ms, 'ms')}`,
+      note: messages.palette.spanNote(formatCount(count), formatValue(duration_ms, 'ms')),
       run: open(ref, time_ns),
     })),
     ...logs.map(({ ref, time_ns, body }) => ({
-      group: 'Logs',
+      group: messages.palette.logs,
       title: body,
       note: at(time_ns),
       run: open(ref, time_ns),

@@ -5,10 +5,11 @@ import { describeProblem } from '../client/problem-of.ts';
 import { readableType } from '../draw/text/format-value.ts';
 import { fieldOf, removeFeed, saveSecret, setField, type TestedFeed, usePlan } from '../state/plan-draft.ts';
 import { KindList } from './kind-list.tsx';
+import { messages } from './messages/live.ts';
 
 type Field = FeedKindView['fields'][number];
 
-/** The settings of the chosen feed, made of what its kind says of itself, and what a test of it found. */
+/** The settings of the selected feed, from the schema of its kind, and the result of its test. */
 export function PlanForm() {
   const { feeds, kinds, selected, problems, tested } = usePlan();
   const feed = selected === null ? undefined : feeds[selected];
@@ -17,11 +18,11 @@ export function PlanForm() {
   const own = problems.filter((problem) => problem.feed === selected);
   const elsewhere = own.filter(({ path }) => !kind?.fields.some((field) => field.path === path));
   return (
-    <section className="connect-form" aria-label="Settings of the feed" key={selected}>
+    <section className="connect-form" aria-label={messages.plan.settings} key={selected}>
       <header>
         <h3>{kind?.title ?? String(feed['kind'])}</h3>
         <button type="button" className="plain" onClick={() => removeFeed(selected)}>
-          Remove
+          {messages.plan.remove}
         </button>
       </header>
       <p className="muted">{kind?.about}</p>
@@ -99,13 +100,13 @@ function FieldRow({ field, feed, at, wrong }: FieldProps) {
   );
 }
 
-/** `every_s` is said with its unit. */
+/** A field such as `every_s` shows its unit. */
 function nameOf({ path }: Field): string {
   const last = path.split('.').at(-1) ?? path;
   return last.endsWith('_per_s')
-    ? `${readableType(last.slice(0, -6))} per second`
+    ? messages.plan.perSecond(readableType(last.slice(0, -6)))
     : last.endsWith('_s')
-      ? `${readableType(last.slice(0, -2))}, seconds`
+      ? messages.plan.seconds(readableType(last.slice(0, -2)))
       : readableType(last);
 }
 
@@ -129,7 +130,7 @@ function Control({ field, value, set, control }: ControlProps) {
           {...control}
           readOnly
           value={value === undefined ? '' : JSON.stringify(value)}
-          placeholder="in the plan"
+          placeholder={messages.plan.inPlan}
         />
       );
     default:
@@ -150,7 +151,8 @@ function Control({ field, value, set, control }: ControlProps) {
 
 function Choice({ field, value, set, control }: ControlProps) {
   const words = field.type === 'yes-no' ? ['true', 'false'] : field.choices;
-  const labelOf = (word: string) => (field.type === 'yes-no' ? (word === 'true' ? 'yes' : 'no') : word);
+  const labelOf = (word: string) =>
+    field.type === 'yes-no' ? (word === 'true' ? messages.plan.yes : messages.plan.no) : word;
   return (
     <select
       {...control}
@@ -159,7 +161,9 @@ function Choice({ field, value, set, control }: ControlProps) {
         set(word === '' ? undefined : field.type === 'yes-no' ? word === 'true' : word)
       }
     >
-      <option value="">{field.fallback === '' ? 'not set' : `${labelOf(field.fallback)} (default)`}</option>
+      <option value="">
+        {field.fallback === '' ? messages.plan.notSet : messages.plan.default(labelOf(field.fallback))}
+      </option>
       {words.map((word) => (
         <option key={word} value={word}>
           {labelOf(word)}
@@ -169,7 +173,7 @@ function Choice({ field, value, set, control }: ControlProps) {
   );
 }
 
-/** Where a secret is, and a way to put one there; the secret itself is gone from the page as soon as it is kept. */
+/** Location of a secret, with a form to store one. The secret leaves the page as soon as it is stored. */
 function Secret({ field, value, set, control }: ControlProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -180,11 +184,11 @@ function Secret({ field, value, set, control }: ControlProps) {
         spellCheck={false}
         autoComplete="off"
         value={valueText(value)}
-        placeholder="keychain:NAME or env:FAULTLINE_NAME"
+        placeholder={messages.plan.secretPlaceholder}
         onChange={(event) => set(typedValue(field, event.target.value))}
       />
       <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Put into keychain
+        {messages.plan.storeSecret}
       </button>
       {isOpen ? (
         <SaveSecret
@@ -213,13 +217,13 @@ function SaveSecret({ onSaved }: { onSaved(name: string): void }) {
   return (
     <form
       className="connect-keep"
-      aria-label="Put a secret into the keychain"
+      aria-label={messages.plan.secretForm}
       onSubmit={(event) => {
         event.preventDefault();
         if (isReady) void save();
       }}
     >
-      <label htmlFor={`${id}-name`}>name in the keychain</label>
+      <label htmlFor={`${id}-name`}>{messages.plan.secretName}</label>
       <input
         id={`${id}-name`}
         value={name}
@@ -227,7 +231,7 @@ function SaveSecret({ onSaved }: { onSaved(name: string): void }) {
         autoComplete="off"
         onChange={(event) => setName(event.target.value)}
       />
-      <label htmlFor={`${id}-secret`}>secret</label>
+      <label htmlFor={`${id}-secret`}>{messages.plan.secret}</label>
       <input
         id={`${id}-secret`}
         type="password"
@@ -236,7 +240,7 @@ function SaveSecret({ onSaved }: { onSaved(name: string): void }) {
         onChange={(event) => setSecret(event.target.value)}
       />
       <button type="submit" disabled={!isReady}>
-        Keep it there
+        {messages.plan.saveSecret}
       </button>
       {problem === '' ? null : (
         <p className="connect-wrong" role="alert">
@@ -250,25 +254,26 @@ function SaveSecret({ onSaved }: { onSaved(name: string): void }) {
 const valueText = (value: unknown): string =>
   value === undefined ? '' : Array.isArray(value) ? value.join(', ') : String(value);
 
-/** What was typed, as the plan says it; what is no number stays as it is, and is told. */
+/** The typed text as a value of the plan; text that is no number stays text, and the plan reports it. */
 function typedValue({ type }: Field, text: string): unknown {
   if (text === '') return undefined;
   if (text === 'null') return null;
   if (type === 'list') return text.split(',').map((word) => word.trim());
   const number = Number(text);
-  // "1." is on its way to a number.
+  // "1." may still become a number.
   return type === 'number' && String(number) === text ? number : text;
 }
 
 function Tested({ tested }: { readonly tested: TestedFeed | undefined }) {
   if (!tested) return null;
   return (
-    <ol className="connect-checks" aria-label="Steps of the test" aria-live="polite">
+    <ol className="connect-checks" aria-label={messages.plan.steps} aria-live="polite">
       {tested.checks.map(({ step, passed, detail, hint }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: steps only ever follow each other
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever appended
         <li key={at} className={passed ? '' : 'connect-failed'}>
           <span className={passed ? 'connect-passed' : 'connect-wrong'}>
-            <span aria-hidden="true">{passed ? '✓' : '▲'}</span> {step} {passed ? 'ok' : 'failed'}
+            <span aria-hidden="true">{passed ? '✓' : '▲'}</span> {step}{' '}
+            {passed ? messages.plan.ok : messages.plan.failed}
           </span>
           <span>
             {detail}
@@ -276,7 +281,7 @@ function Tested({ tested }: { readonly tested: TestedFeed | undefined }) {
           </span>
         </li>
       ))}
-      {tested.passed === null ? <li className="muted">testing…</li> : null}
+      {tested.passed === null ? <li className="muted">{messages.plan.testing}</li> : null}
     </ol>
   );
 }

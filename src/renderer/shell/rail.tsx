@@ -1,11 +1,12 @@
 import { showView, useCase, type ViewId } from '../state/case-state.ts';
 import { viewKeys, viewsIn } from '../views/index.ts';
 import { Icon } from '../widgets/icon.tsx';
+import { messages } from './messages/window.ts';
 
 export function Rail() {
   const current = useCase((state) => state.view);
   return (
-    <nav className="rail" aria-label="Views">
+    <nav className="rail" aria-label={messages.rail}>
       {viewsIn('main').map(({ view, icon }, at) => (
         <button
           key={view.id}

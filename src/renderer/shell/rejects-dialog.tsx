@@ -3,8 +3,9 @@ import type { RejectsPrompt } from '../../model/contract/index.ts';
 import { formatCount } from '../draw/text/format-value.ts';
 import { useImport } from '../state/import-state.ts';
 import { answerRejectsPrompt } from '../state/session.ts';
+import { messages } from './messages/import.ts';
 
-/** Most of a source could not be read: whether the little that could be stays is the investigator's word. */
+/** Asks whether to import a data source with mostly rejects. */
 export function RejectsDialog() {
   const prompt = useImport((state) => state.prompt);
   return prompt ? <Dialog key={prompt.question} prompt={prompt} /> : null;
@@ -23,29 +24,27 @@ function Dialog({ prompt }: { readonly prompt: RejectsPrompt }) {
   const { file, rows, rejects, reasons, remaining } = prompt;
   const answer = (keepRejected: boolean) => void answerRejectsPrompt(prompt, { keep: keepRejected, rest });
   const onKeyDown = (event: KeyboardEvent) => {
-    // What waits behind must not move meanwhile.
+    // Keys must not reach the view behind the dialog.
     event.stopPropagation();
     if (event.key.toLowerCase() === 'k' && !event.ctrlKey && !event.metaKey && !event.altKey) answer(true);
   };
   return (
     <dialog
       ref={dialog}
-      className="rejected-question"
+      className="rejects-dialog"
       aria-labelledby={title}
       aria-describedby={counts}
-      data-testid="rejected-question"
+      data-testid="rejects-dialog"
       onKeyDown={onKeyDown}
       onCancel={(event) => {
         event.preventDefault();
         answer(false);
       }}
     >
-      <h2 id={title}>Most of {file} could not be read</h2>
-      <p id={counts}>
-        {formatCount(rejects)} of {formatCount(rows + rejects)} records were rejected. {remnant(rows)}
-      </p>
+      <h2 id={title}>{messages.rejects.title(file)}</h2>
+      <p id={counts}>{messages.rejects.counts(formatCount(rejects), formatCount(rows + rejects), remnant(rows))}</p>
       <table>
-        <caption className="muted">Most frequent reasons</caption>
+        <caption className="muted">{messages.rejects.reasons}</caption>
         <tbody>
           {reasons.map(({ reason, count, excerpt }) => (
             <tr key={reason}>
@@ -65,15 +64,15 @@ function Dialog({ prompt }: { readonly prompt: RejectsPrompt }) {
       {remaining > 0 ? (
         <label>
           <input type="checkbox" checked={rest} onChange={(event) => setRest(event.target.checked)} />
-          Do the same for the rest of this import ({formatCount(remaining)} to come)
+          {messages.rejects.forAll(formatCount(remaining))}
         </label>
       ) : null}
       <footer>
         <button type="button" onClick={() => answer(true)}>
-          Keep <kbd>K</kbd>
+          {messages.rejects.import} <kbd>K</kbd>
         </button>
         <button type="button" ref={leaveOut} className="primary" onClick={() => answer(false)}>
-          Leave out <kbd>Enter</kbd>
+          {messages.rejects.skip} <kbd>Enter</kbd>
         </button>
       </footer>
     </dialog>
@@ -81,6 +80,6 @@ function Dialog({ prompt }: { readonly prompt: RejectsPrompt }) {
 }
 
 function remnant(rows: number): string {
-  if (rows === 0) return 'Nothing else is in it; keeping it shows its rejects.';
-  return `Keeping it adds ${rows === 1 ? 'the 1 row that was' : `the ${formatCount(rows)} rows that were`} read, and shows the rejects.`;
+  if (rows === 0) return messages.rejects.noRows;
+  return messages.rejects.rows(rows, formatCount(rows));
 }

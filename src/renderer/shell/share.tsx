@@ -8,9 +8,10 @@ import { cancelSharing, chooseSharing, previewSharing, showSharing, useShare, wr
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { Progress } from '../widgets/progress.tsx';
+import { messages } from './messages/share.ts';
 import './share.css';
 
-/** The case as one file for somebody else: how much of it, under which names, and who vouches for it. */
+/** Exports the case as one file: which part, under which names, and with which signature. */
 export function Share() {
   return useShare((state) => state.open) ? <Opened /> : null;
 }
@@ -22,7 +23,7 @@ function Opened() {
   const parts = useCan('parts');
   useEffect(() => dialog.current?.showModal(), []);
   const onKeyDown = (event: KeyboardEvent) => {
-    // What waits behind must not move meanwhile.
+    // Keys must not reach the view behind the dialog.
     event.stopPropagation();
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void writeBundle();
   };
@@ -34,14 +35,14 @@ function Opened() {
     <dialog
       ref={dialog}
       className="share"
-      aria-label="Share"
+      aria-label={messages.title}
       data-testid="share-dialog"
       onKeyDown={onKeyDown}
       onClose={close}
     >
       <header>
-        <h2>Share {name}</h2>
-        <span className="muted">One file that opens in Faultline anywhere, with the same verdicts.</span>
+        <h2>{messages.titleOf(name)}</h2>
+        <span className="muted">{messages.about}</span>
       </header>
       <div className="share-body">
         {parts ? (
@@ -51,34 +52,29 @@ function Opened() {
           </>
         ) : null}
         {useCan('signatures') ? <Signature /> : null}
-        {parts ? null : (
-          <p className="muted">
-            The whole case with what you added, not signed. Cuts, other names and signatures are made by the desktop app
-            or the command line, from this file too.
-          </p>
-        )}
+        {parts ? null : <p className="muted">{messages.browserOnly}</p>}
         {progress ? <Progress label={doing[progress.stage]} done={progress.done} total={progress.total} /> : null}
-        {isInspecting ? <Progress label="Looking through the case" /> : null}
-        {problem ? <ProblemNote problem={problem} what="No bundle was written" /> : null}
+        {isInspecting ? <Progress label={messages.inspecting} /> : null}
+        {problem ? <ProblemNote problem={problem} what={messages.failed} /> : null}
         <Preview />
         <Done />
       </div>
       <footer>
-        {/* Never disabled: a button that has the focus and is disabled swallows every key. */}
+        {/* Never disabled: disabling the focused button would swallow every key. */}
         <button type="button" aria-disabled={isInspecting || progress !== null} onClick={() => void previewSharing()}>
-          Preview
+          {messages.preview}
         </button>
         <span className="spring" />
         {progress ? (
           <button type="button" onClick={cancelSharing}>
-            Cancel
+            {messages.cancel}
           </button>
         ) : null}
         <button type="button" onClick={() => dialog.current?.close()}>
-          Close <kbd>Esc</kbd>
+          {messages.close} <kbd>Esc</kbd>
         </button>
         <button type="button" className="primary" aria-disabled={progress !== null} onClick={() => void writeBundle()}>
-          Save the bundle <kbd>Ctrl Enter</kbd>
+          {messages.save} <kbd>Ctrl Enter</kbd>
         </button>
       </footer>
     </dialog>
@@ -86,10 +82,10 @@ function Opened() {
 }
 
 const doing = {
-  tables: 'Writing tables',
-  judging: 'Judging what goes along',
-  redacting: 'Replacing names',
-  sealing: 'Putting it together',
+  tables: messages.stages.tables,
+  judging: messages.stages.judging,
+  redacting: messages.stages.redacting,
+  sealing: messages.stages.sealing,
 } as const;
 
 function Extent() {
@@ -98,25 +94,23 @@ function Extent() {
   const entities = useFocus((focus) => focus.entities);
   const format = useTimeFormat();
   const day = format.mode === 'relative' ? '' : `${formatDate(startNs, format)} `;
-  const time = `${day}${formatTime(startNs, format, 0)} to ${formatTime(endNs, format, 0)} ${zoneName(format.mode)}`;
+  const time = messages.range(
+    `${day}${formatTime(startNs, format, 0)}`,
+    formatTime(endNs, format, 0),
+    zoneName(format.mode),
+  );
   return (
     <fieldset>
-      <legend>How much</legend>
+      <legend>{messages.extent.title}</legend>
       <label>
-        <input type="radio" name="share-extent" checked={!cut} onChange={() => chooseSharing({ cut: false })} /> The
-        whole case
+        <input type="radio" name="share-extent" checked={!cut} onChange={() => chooseSharing({ cut: false })} />{' '}
+        {messages.extent.whole}
       </label>
       <label>
-        <input type="radio" name="share-extent" checked={cut} onChange={() => chooseSharing({ cut: true })} /> What is
-        in focus: {time}
-        {entities.length > 0 ? `, about ${entities.join(', ')}` : ''}
+        <input type="radio" name="share-extent" checked={cut} onChange={() => chooseSharing({ cut: true })} />{' '}
+        {messages.extent.cut(time, entities)}
       </label>
-      {cut ? (
-        <p className="muted">
-          What the incidents in it are judged by goes along, too: the minutes before them, and what hangs together with
-          their things. The bundle and its report say that it is a cut.
-        </p>
-      ) : null}
+      {cut ? <p className="muted">{messages.extent.cutHint}</p> : null}
     </fieldset>
   );
 }
@@ -125,14 +119,14 @@ function Names() {
   const { redact, rules } = useShare();
   return (
     <fieldset>
-      <legend>Names</legend>
+      <legend>{messages.names.title}</legend>
       <label>
         <input type="checkbox" checked={redact} onChange={(event) => chooseSharing({ redact: event.target.checked })} />{' '}
-        Replace names and addresses; the same thing has the same new name everywhere
+        {messages.names.replace}
       </label>
       {redact ? (
         <label className="share-rules">
-          <span>Rules</span>
+          <span>{messages.names.rules}</span>
           <textarea
             className="mono"
             rows={6}
@@ -150,23 +144,23 @@ function Signature() {
   const key = useShare((state) => state.key);
   return (
     <fieldset>
-      <legend>Signature</legend>
+      <legend>{messages.signature.title}</legend>
       <label>
-        Key in this system's keychain{' '}
+        {messages.signature.key}{' '}
         <input
           type="text"
           value={key}
-          placeholder="none: not signed"
+          placeholder={messages.signature.placeholder}
           spellCheck={false}
           onChange={(event) => chooseSharing({ key: event.target.value })}
         />
       </label>
-      <p className="muted">An Ed25519 key, put there by: faultline secret set NAME &lt; key.pem</p>
+      <p className="muted">{messages.signature.hint}</p>
     </fieldset>
   );
 }
 
-/** Enough to see how it is done; the command line lists them all. */
+/** Enough as a sample; the command line lists all. */
 const MOST_NAMES = 200;
 
 function Preview() {
@@ -176,23 +170,23 @@ function Preview() {
   const sum = (counts: Readonly<Record<string, number>>) =>
     Object.values(counts).reduce((all, count) => all + count, 0);
   return (
-    <section aria-label="Preview" className="share-preview" data-testid="share-preview">
-      <p>
-        {formatCount(sum(rows))} of {formatCount(sum(rows_of_case))} rows: {formatRows(rows)}
-      </p>
+    <section aria-label={messages.preview} className="share-preview" data-testid="share-preview">
+      <p>{messages.previewRows(formatCount(sum(rows)), formatCount(sum(rows_of_case)), formatRows(rows))}</p>
       {redaction ? (
         <>
           <h3>
-            {formatCount(redaction.names_total)} names
-            {redaction.names_total > MOST_NAMES ? `, the first ${MOST_NAMES} of them` : ''}
+            {messages.names.count(
+              formatCount(redaction.names_total),
+              redaction.names_total > MOST_NAMES ? MOST_NAMES : null,
+            )}
           </h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-          <section className="share-names" aria-label="Names" tabIndex={0}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard */}
+          <section className="share-names" aria-label={messages.names.title} tabIndex={0}>
             <table>
               <thead>
                 <tr>
-                  <th>Here</th>
-                  <th>In the bundle</th>
+                  <th>{messages.names.original}</th>
+                  <th>{messages.names.replaced}</th>
                 </tr>
               </thead>
               <tbody>
@@ -205,7 +199,7 @@ function Preview() {
               </tbody>
             </table>
           </section>
-          <h3>Texts, a few of each kind</h3>
+          <h3>{messages.names.samples}</h3>
           <dl className="share-samples">
             {redaction.samples.slice(0, 40).map(({ place, before, after }) => (
               <div key={`${place} ${before}`}>
@@ -224,17 +218,21 @@ function Done() {
   const done = useShare((state) => state.done);
   if (!done) return null;
   return (
-    <section aria-label="Result" role="status" data-testid="share-done">
+    <section aria-label={messages.result} role="status" data-testid="share-done">
       <p>
-        <b>{done.name}</b>: {formatCount(done.rows)} rows, {(done.bytes / 2 ** 20).toFixed(1)} MiB.{' '}
-        {done.signed_by === null ? 'Not signed.' : `Signed with the key ${done.signed_by.slice(0, 16)}….`}
+        <b>{done.name}</b>
+        {messages.written(
+          formatCount(done.rows),
+          (done.bytes / 2 ** 20).toFixed(1),
+          done.signed_by === null ? null : done.signed_by.slice(0, 16),
+        )}
       </p>
       <p className="muted">
-        Root hash, to tell the receiver by another way: <code>{done.root}</code>
+        {messages.rootHash} <code>{done.root}</code>
       </p>
       {done.changed.map((change) => (
         <p key={change} className="share-changed">
-          ▲ Judged otherwise without what was left out: {change}
+          {messages.verdictChanged(change)}
         </p>
       ))}
     </section>

@@ -9,6 +9,7 @@ import { prefer, type Theme, usePreferences } from '../state/preferences.ts';
 import { spanOf } from '../state/time-window.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { showWhatIf, useWhatIf } from '../state/what-if.ts';
+import { messages } from './messages/window.ts';
 
 export function StatusBar() {
   const info = useCase((state) => state.info);
@@ -18,15 +19,17 @@ export function StatusBar() {
       <Cursor />
       {info ? <span className="muted">{rowsText(info)}</span> : null}
       {queryMs === null ? null : (
-        <span className="muted">query {queryMs < 10 ? queryMs.toFixed(1) : Math.round(queryMs)} ms</span>
+        <span className="muted">
+          {messages.status.query(queryMs < 10 ? queryMs.toFixed(1) : `${Math.round(queryMs)}`)}
+        </span>
       )}
       {info ? <Clocks info={info} /> : null}
       <Supposed />
       <span className="spring" />
       <TimeModeSwitch />
       <ThemeSwitch />
-      <button type="button" className="plain" title="All keys  ?" onClick={() => showKeys(true)}>
-        ? keys
+      <button type="button" className="plain" title={messages.status.keysTitle} onClick={() => showKeys(true)}>
+        {messages.status.keys}
       </button>
     </footer>
   );
@@ -40,10 +43,10 @@ function Cursor() {
   const format = datedWithin(length, useTimeFormat());
   return (
     <span className="status-cursor">
-      <span className="muted">{hovering ? 'cursor' : 'playhead'}</span>{' '}
-      <time data-testid="playhead-time">{at === null ? 'not set' : formatTime(at, format)}</time>
+      <span className="muted">{hovering ? messages.status.cursor : messages.status.playhead}</span>{' '}
+      <time data-testid="playhead-time">{at === null ? messages.status.notSet : formatTime(at, format)}</time>
       {at !== null && onset !== null && format.mode !== 'relative' ? (
-        <span className="muted"> onset {formatOffset(Number(at - onset))}</span>
+        <span className="muted"> {messages.status.onset(formatOffset(Number(at - onset)))}</span>
       ) : null}
     </span>
   );
@@ -52,12 +55,12 @@ function Cursor() {
 const rowsText = (info: CaseInfo): string =>
   [
     formatRows(info.rows, ['span', 'event', 'point', 'log']),
-    `${info.sources.length} ${info.sources.length === 1 ? 'source' : 'sources'}`,
+    `${info.sources.length} ${info.sources.length === 1 ? messages.status.source : messages.status.sources}`,
   ]
     .filter((text) => text !== '')
     .join(', ');
 
-/** The clock that is furthest off, told or estimated; all of them are in Sources. */
+/** The clock with the largest offset, manual or estimated; Sources lists all. */
 function Clocks({ info }: { readonly info: CaseInfo }) {
   const estimates = useCase((state) => state.clocks);
   const known = estimates.length > 0 ? estimates.map(toSourceClock) : info.sources;
@@ -67,27 +70,27 @@ function Clocks({ info }: { readonly info: CaseInfo }) {
     (best, clock) => (best && size(best.clock_offset_ns) >= size(clock.clock_offset_ns) ? best : clock),
     undefined,
   );
-  const more = moved.length > 1 ? `, ${moved.length - 1} more` : '';
+  const more = moved.length > 1 ? messages.status.moreClocks(moved.length - 1) : '';
   return (
     <button
       type="button"
       className="plain ellipsis clocks"
-      title="How far each source's clock is off, and what tells it"
+      title={messages.status.clocksTitle}
       onClick={() => showSources('clocks')}
     >
-      {worst ? `clock: ${worst.name} ${clockText(worst)}${more}` : noOffsetText(info, estimates)}
+      {worst ? messages.status.clock(worst.name, `${clockText(worst)}${more}`) : noOffsetText(info, estimates)}
     </button>
   );
 }
 
-/** Nothing found is not the same as nothing wrong. */
+/** No offset found does not mean no offset. */
 function noOffsetText({ sources }: CaseInfo, estimates: readonly ClockEstimateView[]): string {
   const supposed = estimates.find(({ perhaps_ns }) => perhaps_ns !== null);
-  if (supposed) return `clock: ${supposed.name} perhaps in another time zone`;
+  if (supposed) return messages.status.timeZone(supposed.name);
   const withEvents = new Set(sources.filter(({ rows }) => rows.event).map(({ source_id }) => source_id));
-  if (estimates.length === 0 || withEvents.size < 2) return 'clocks: nothing to compare';
+  if (estimates.length === 0 || withEvents.size < 2) return messages.status.clocksUnknown;
   const unknown = estimates.filter(({ method, source_id }) => method === 'unknown' && withEvents.has(source_id)).length;
-  return unknown === 0 ? 'clocks: no offsets' : `clocks: unknown for ${unknown} of ${withEvents.size}`;
+  return unknown === 0 ? messages.status.noOffsets : messages.status.clocksPartly(unknown, withEvents.size);
 }
 
 const toSourceClock = ({ name, offset_ns, uncertainty_ns }: ClockEstimateView) => ({
@@ -96,13 +99,13 @@ const toSourceClock = ({ name, offset_ns, uncertainty_ns }: ClockEstimateView) =
   clock_uncertainty_ns: uncertainty_ns,
 });
 
-/** That something is supposed is in sight on every screen, and one click from where it is answered. */
+/** Assumptions are visible on every screen, one click from their result. */
 function Supposed() {
   const count = useWhatIf((state) => state.applied.length);
   if (count === 0) return null;
   return (
-    <button type="button" className="plain supposed" title="What if: show the answer" onClick={showWhatIf}>
-      what if: {count} supposed
+    <button type="button" className="plain supposed" title={messages.status.whatIfTitle} onClick={showWhatIf}>
+      {messages.status.assumptions(count)}
     </button>
   );
 }
@@ -112,7 +115,7 @@ const modes: readonly TimeMode[] = ['utc', 'local', 'relative'];
 function TimeModeSwitch() {
   const mode = usePreferences((state) => state.timeMode);
   return (
-    <fieldset className="switch" aria-label="Times shown in" title="Times on every screen  T">
+    <fieldset className="switch" aria-label={messages.status.times} title={messages.status.timesTitle}>
       {modes.map((each) => (
         <button
           key={each}
@@ -121,7 +124,7 @@ function TimeModeSwitch() {
           className="plain"
           onClick={() => prefer({ timeMode: each })}
         >
-          {each === 'relative' ? 'relative' : zoneName(each)}
+          {each === 'relative' ? messages.status.relative : zoneName(each)}
         </button>
       ))}
     </fieldset>
@@ -137,11 +140,11 @@ function ThemeSwitch() {
     <button
       type="button"
       className="plain"
-      title={`Theme: ${theme}; click for ${next}`}
-      aria-label={`${theme} theme, change to ${next}`}
+      title={messages.status.themeTitle(theme, next)}
+      aria-label={messages.status.themeLabel(theme, next)}
       onClick={() => prefer({ theme: next })}
     >
-      {theme} theme
+      {messages.status.theme(theme)}
     </button>
   );
 }

@@ -14,24 +14,25 @@ import { useUnsaved } from '../state/unsaved.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { Menu, type MenuItem } from '../widgets/menu.tsx';
 import { LiveBadge } from './live-badge.tsx';
+import { messages } from './messages/window.ts';
 
 export function TopBar() {
   return (
     <header className="top-bar">
-      <h1 className="visually-hidden">Faultline</h1>
+      <h1 className="visually-hidden">{messages.app}</h1>
       <CaseMenu />
       <WindowRange />
       <Navigation />
       <span className="spring" />
       <Search />
-      <button type="button" className="plain" title="Find and commands  Ctrl K, >" onClick={() => openPalette('')}>
-        find
+      <button type="button" className="plain" title={messages.top.searchTitle} onClick={() => openPalette('')}>
+        {messages.top.search}
       </button>
       <RejectCount />
       <LiveBadge />
       <ShareButton />
       <button type="button" onClick={() => showView('report')}>
-        Report
+        {messages.top.report}
       </button>
     </header>
   );
@@ -39,10 +40,10 @@ export function TopBar() {
 
 function ShareButton() {
   const unsaved = useUnsaved();
-  const title = unsaved ? 'What you added is in this page only, until it is saved as a bundle' : undefined;
+  const title = unsaved ? messages.top.unsaved : undefined;
   return (
     <button type="button" onClick={() => showSharing(true)} data-testid="share" title={title}>
-      {unsaved ? 'Save •' : 'Share'}
+      {unsaved ? messages.top.save : messages.top.share}
     </button>
   );
 }
@@ -54,25 +55,27 @@ function CaseMenu() {
   const items: MenuItem[] = [
     ...(can('import')
       ? [
-          { id: 'import', title: 'Import files…', note: 'or drop them anywhere', run: openFileChooser },
-          { id: 'folder', title: 'Import a folder…', run: openFolderChooser },
+          { id: 'import', title: messages.commands.importFiles, note: messages.top.dropFiles, run: openFileChooser },
+          { id: 'folder', title: messages.commands.importFolder, run: openFolderChooser },
         ]
-      : [{ id: 'bundle', title: 'Open a bundle…', note: 'or drop it anywhere', run: openFileChooser }]),
-    ...(hasOwnDialog(app) ? [{ id: 'open', title: 'Open case…', run: () => void pickCase() }] : []),
-    ...(can('live') ? [{ id: 'live', title: 'Connect live…', run: () => showConnecting(true) }] : []),
-    ...(can('demo') ? [{ id: 'demo', title: 'Open the demo incident', run: () => void openDemo() }] : []),
+      : [{ id: 'bundle', title: messages.commands.openBundle, note: messages.top.dropBundle, run: openFileChooser }]),
+    ...(hasOwnDialog(app) ? [{ id: 'open', title: messages.top.openCase, run: () => void pickCase() }] : []),
+    ...(can('live') ? [{ id: 'live', title: messages.commands.connectLive, run: () => showConnecting(true) }] : []),
+    ...(can('demo') ? [{ id: 'demo', title: messages.commands.demo, run: () => void openDemo() }] : []),
     ...recent
       .filter((each) => each.name !== name)
       .slice(0, 5)
       .map((each) => ({ id: each.id, title: each.name, note: 'recent', run: () => void openRecent(each.id) })),
     ...(can('exports')
-      ? [{ id: 'perfetto', title: 'Export this window for Perfetto…', run: () => void exportForPerfetto() }]
+      ? [{ id: 'perfetto', title: messages.commands.exportPerfetto, run: () => void exportForPerfetto() }]
       : []),
-    ...(can('windows') ? [{ id: 'window', title: 'New window', note: 'Alt N', run: () => void openWindow() }] : []),
-    { id: 'close', title: 'Close case', run: () => void closeCase() },
+    ...(can('windows')
+      ? [{ id: 'window', title: messages.top.newWindow, note: 'Alt N', run: () => void openWindow() }]
+      : []),
+    { id: 'close', title: messages.commands.close, run: () => void closeCase() },
   ];
   return (
-    <Menu label="Case" items={items}>
+    <Menu label={messages.top.case} items={items}>
       <b className="ellipsis" data-testid="case-name">
         {name}
       </b>{' '}
@@ -92,7 +95,7 @@ function WindowRange() {
   const date = format.mode === 'relative' ? '' : `${formatDate(startNs, format)} `;
   const endDate = format.mode === 'relative' ? '' : `${formatDate(endNs, format)} `;
   return (
-    <span className="window-range" data-testid="window-range" title="Time range on screen">
+    <span className="window-range" data-testid="window-range" title={messages.top.range}>
       <span className="muted window-date">{date}</span>
       {formatTime(startNs, format, shown)} - {endDate === date ? null : <span className="muted">{endDate}</span>}
       {formatTime(endNs, format, shown)} {zoneName(format.mode)} <span className="muted">({formatDuration(span)})</span>
@@ -105,14 +108,21 @@ function Navigation() {
   const forward = useFocus((focus) => focus.history.future.length > 0);
   return (
     <span className="navigation">
-      <button type="button" className="plain" aria-label="Back" title="Back  Alt ←" disabled={!back} onClick={goBack}>
+      <button
+        type="button"
+        className="plain"
+        aria-label={messages.commands.back}
+        title={messages.top.backTitle}
+        disabled={!back}
+        onClick={goBack}
+      >
         ‹
       </button>
       <button
         type="button"
         className="plain"
-        aria-label="Forward"
-        title="Forward  Alt →"
+        aria-label={messages.commands.forward}
+        title={messages.top.forwardTitle}
         disabled={!forward}
         onClick={goForward}
       >
@@ -123,24 +133,24 @@ function Navigation() {
   );
 }
 
-/** Rows that a capture dated later than its own clock lie beyond what fits, and are said to. */
+/** Rows that a capture dated later than its own clock are outside of "Fit"; the button shows that. */
 function Fit() {
   const bounds = useFocus((focus) => focus.bounds);
   const recorded = useFocus((focus) => focus.recorded);
   const format = useTimeFormat();
   const hasMore = bounds.endNs > recorded.endNs;
   const until = `${formatDate(recorded.endNs, format)} ${formatTime(recorded.endNs, format)} ${zoneName(format.mode)}`;
-  const more = `: up to the end of the capture, ${until}. Rows that it dated later lie beyond; zoom out to them`;
+  const more = messages.top.fitUntil(until);
   return (
-    <button type="button" className="plain" title={`Fit all data  F${hasMore ? more : ''}`} onClick={fitWindow}>
-      {hasMore ? 'fit (rows beyond)' : 'fit'}
+    <button type="button" className="plain" title={messages.top.fitTitle(hasMore ? more : '')} onClick={fitWindow}>
+      {hasMore ? messages.top.fitBeyond : messages.top.fit}
     </button>
   );
 }
 
 const SETTLE_MS = 120;
 
-/** Types freely; the lanes follow when the typing pauses. */
+/** Updates the lanes when the typing pauses. */
 function Search() {
   const search = useCase((state) => state.search);
   const [text, setText] = useState(search);
@@ -162,8 +172,8 @@ function Search() {
       type="search"
       data-search=""
       data-testid="search"
-      aria-label="Search lanes and entities"
-      placeholder="/ search lanes and entities"
+      aria-label={messages.top.searchLanes}
+      placeholder={messages.top.searchPlaceholder}
       value={text}
       spellCheck={false}
       onChange={(event) => change(event.target.value)}
@@ -179,10 +189,10 @@ function RejectCount() {
       type="button"
       className={`plain rejects${rejects > 0 ? ' some' : ''}`}
       data-testid="rejects-count"
-      title="Rows that could not be read"
+      title={messages.top.rejectsTitle}
       onClick={() => showSources('rejects')}
     >
-      {formatCount(rejects)} {rejects === 1 ? 'reject' : 'rejects'}
+      {formatCount(rejects)} {rejects === 1 ? messages.top.reject : messages.top.rejects}
     </button>
   );
 }

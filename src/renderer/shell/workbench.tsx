@@ -5,11 +5,12 @@ import { viewsIn } from '../views/index.ts';
 import { Splitter } from '../widgets/splitter.tsx';
 import { Boundary } from './boundary.tsx';
 import { Inspector } from './inspector.tsx';
+import { messages } from './messages/window.ts';
 import { Rail } from './rail.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TopBar } from './top-bar.tsx';
 
-/** The window once a case is open: bar, rail, middle, inspector, drawer, status. */
+/** The window of an open case: top bar, rail, middle, inspector, drawer, status bar. */
 export function Workbench() {
   const view = useCase((state) => state.view);
   const inspectorWidth = usePreferences((state) => state.inspectorWidth);
@@ -30,9 +31,9 @@ export function Workbench() {
         </div>
         {view === 'timeline' || view === 'causes' ? <Drawer /> : null}
       </main>
-      <aside className="side" aria-label="Inspector">
+      <aside className="side" aria-label={messages.inspector.title}>
         <Splitter
-          label="Width of the inspector"
+          label={messages.inspector.width}
           orientation="vertical"
           reverse
           value={side}
@@ -64,10 +65,10 @@ function Drawer() {
   const height = Math.min(preferred, windowHeight * 0.6);
   const rows = viewsIn('drawer')[0];
   return (
-    <section className="drawer" aria-label="Rows drawer" style={open ? { height } : undefined}>
+    <section className="drawer" aria-label={messages.drawer.title} style={open ? { height } : undefined}>
       {open ? (
         <Splitter
-          label="Height of the rows"
+          label={messages.drawer.height}
           orientation="horizontal"
           reverse
           value={height}
@@ -80,14 +81,14 @@ function Drawer() {
         type="button"
         className="drawer-toggle plain"
         aria-expanded={open}
-        title="Rows of the window and selection  R"
+        title={messages.drawer.toggle}
         onClick={() => prefer({ drawerOpen: !open })}
       >
-        <span aria-hidden="true">{open ? '▾' : '▸'}</span> Rows
+        <span aria-hidden="true">{open ? '▾' : '▸'}</span> {messages.drawer.rows}
       </button>
       {open && rows ? (
         <div className="drawer-body">
-          <Boundary what="Rows">{rows.view.render(false)}</Boundary>
+          <Boundary what={messages.drawer.rows}>{rows.view.render(false)}</Boundary>
         </div>
       ) : null}
     </section>

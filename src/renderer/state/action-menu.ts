@@ -1,17 +1,17 @@
 import { create } from 'zustand';
 
-/** One thing that can be done with what the menu was opened on. */
+/** One action of a menu. */
 export interface Action {
   readonly id: string;
   readonly title: string;
-  /** The key that does it, also while the menu is closed and its target has the focus: `Z`, `Enter`. */
+  /** Its shortcut, which also works while the menu is closed and its target is focused: `Z`, `Enter`. */
   readonly keys?: string;
   readonly note?: string;
   readonly disabled?: boolean;
   readonly run: () => void;
 }
 
-/** What can be done with one thing on screen; `label` says which. */
+/** An object on screen with its actions; `label` names it. */
 export interface ActionTarget {
   readonly label: string;
   readonly actions: readonly Action[];
@@ -42,7 +42,7 @@ export function closeActionMenu(): void {
   if (open?.from?.isConnected) open.from.focus();
 }
 
-/** Does what a letter stands for among the actions; answers whether it stood for any. Enter is each element's own. */
+/** Runs the action of a letter; returns whether there was one. Each element handles Enter itself. */
 export function runByKey(target: ActionTarget | null, key: string): boolean {
   if (key.length !== 1) return false;
   const action = target?.actions.find(({ keys, disabled }) => keys === key.toUpperCase() && !disabled);

@@ -17,6 +17,7 @@ import { client } from './client.ts';
 import { toggleCompared } from './comparison.ts';
 import { select, selectEntity, useFocus, zoomTo } from './focus.ts';
 import { showLogsOfTrace, showTrace } from './log-filter.ts';
+import { messages } from './messages.ts';
 import { showRepair } from './show-repair.ts';
 import { spanOf } from './time-window.ts';
 import { copyText, notify, showError } from './toasts.ts';
@@ -24,7 +25,7 @@ import { suppose } from './what-if.ts';
 
 const isEvent = (ref: string): boolean => ref.startsWith('event:');
 
-/** Reads the record, then does something with it; a failure is told. */
+/** Reads a record and passes it on; shows an error if that fails. */
 async function withRecord(ref: string, use: (record: EvidenceRecord) => unknown): Promise<void> {
   try {
     await use(await client().call('evidence.get', { ref }));
@@ -33,121 +34,120 @@ async function withRecord(ref: string, use: (record: EvidenceRecord) => unknown)
   }
 }
 
-/** Shows a record's details beside whatever is on screen. */
+/** Opens the details of a record next to the current view. */
 export function openDetails(ref: string): void {
   select(ref);
   showDetails();
 }
 
-/** A quarter of what is on screen, about the record. */
+/** Zooms around the record to a quarter of the current window. */
 function zoomToRecord({ ref, time_ns }: EvidenceRecord): void {
-  if (time_ns === null) return notify('this record has no time of its own');
+  if (time_ns === null) return notify(messages.noTime);
   select(ref);
   zoomTo(nanos(time_ns), spanOf(useFocus.getState().window) / 4);
 }
 
 function focusEntity({ entity }: EvidenceRecord): void {
-  if (entity === null) return notify('this record does not say which device or service it is about');
+  if (entity === null) return notify(messages.noEntity);
   focus(entity);
 }
 
 const kindOf = (entityKey: string): EntityKind | undefined =>
   entityKinds.find((kind) => entityKey.startsWith(`${kind}:`));
 
-function supposeWithoutLayer(thing: string | null): void {
-  const kind = thing === null ? undefined : kindOf(thing);
-  if (kind === undefined) return notify('this record does not say to which layer it belongs');
+function supposeWithoutLayer(entity: string | null): void {
+  const kind = entity === null ? undefined : kindOf(entity);
+  if (kind === undefined) return notify(messages.noLayer);
   suppose({ kind: 'layer', layer: layerOf(kind) });
 }
 
 const shortTitle = (record: EvidenceRecord): string =>
-  record.kind === 'event' ? `${readableType(record.type)} on ${record.device}` : record.title;
+  record.kind === 'event' ? messages.on(readableType(record.type), record.device) : record.title;
 
 const exclude = (ids: readonly string[], label: string): void => suppose({ kind: 'events', ids, label });
 
-/** As they are told in a chip: one by what it is, several by their number. */
+/** Names the events in a chip: one by its title, several by their number. */
 function excludeEvents(events: readonly string[]): void {
   const [first] = events;
   if (first === undefined) return;
   void withRecord(first, (record) => {
     const title = shortTitle(record);
-    exclude(events, events.length === 1 ? title : `${title} and ${events.length - 1} more`);
+    exclude(events, events.length === 1 ? title : messages.andMore(title, events.length - 1));
   });
 }
 
 const focusAction = (run: () => void): Action => ({
-  id: 'thing',
-  title: 'Focus the thing: its rows, its record',
+  id: 'entity',
+  title: messages.actions.focus,
   keys: 'E',
   run,
 });
 
 const zoomAction = (ref: string): Action => ({
   id: 'zoom',
-  title: 'Zoom to it',
+  title: messages.actions.zoom,
   keys: 'Z',
   run: () => void withRecord(ref, zoomToRecord),
 });
 
 const layerAction = (run: () => void): Action => ({
   id: 'layer',
-  title: 'What if its layer had not been recorded',
+  title: messages.actions.ignoreLayer,
   keys: 'L',
   run,
 });
 
 const copyIdAction = (ref: string): Action => ({
   id: 'id',
-  title: 'Copy evidence id',
+  title: messages.actions.copyId,
   keys: 'Y',
   note: ref,
-  run: () => void copyText(ref, 'Evidence id'),
+  run: () => void copyText(ref, messages.evidenceId),
 });
 
-/** A span knows its trace. */
 function traceActions(ref: string): Action[] {
   const [, trace, span] = /^span:([0-9a-f]{32})\/([0-9a-f]{16})/.exec(ref) ?? [];
   if (trace === undefined || span === undefined) return [];
   return [
-    { id: 'trace', title: 'Open its trace', keys: 'O', run: () => void showTrace(trace, span) },
-    { id: 'logs', title: 'Logs of its trace', keys: 'V', run: () => showLogsOfTrace(trace) },
+    { id: 'trace', title: messages.actions.trace, keys: 'O', run: () => void showTrace(trace, span) },
+    { id: 'logs', title: messages.actions.logs, keys: 'V', run: () => showLogsOfTrace(trace) },
   ];
 }
 
-/** Repairs of nodes are made of events and spans. */
+/** Only events and spans are part of node repairs. */
 const repairActions = (ref: string): Action[] =>
   /^(event|span):/.test(ref)
-    ? [{ id: 'repair', title: 'Its repair, stage by stage', keys: 'R', run: () => void showRepair(ref) }]
+    ? [{ id: 'repair', title: messages.actions.repair, keys: 'R', run: () => void showRepair(ref) }]
     : [];
 
 const copyActions = (ref: string): Action[] => [
   {
     id: 'json',
-    title: 'Copy as JSON',
+    title: messages.actions.copyJson,
     keys: 'J',
-    run: () => void withRecord(ref, (record) => copyText(recordJson(record), 'JSON')),
+    run: () => void withRecord(ref, (record) => copyText(recordJson(record), messages.json)),
   },
   {
     id: 'markdown',
-    title: 'Copy as Markdown',
+    title: messages.actions.copyMarkdown,
     keys: 'K',
-    run: () => void withRecord(ref, (record) => copyText(recordMarkdown(record), 'Markdown')),
+    run: () => void withRecord(ref, (record) => copyText(recordMarkdown(record), messages.markdown)),
   },
   copyIdAction(ref),
 ];
 
 /**
- * What can be done with a recorded thing: an event, a span, a log line, a measurement.
+ * Actions of a record: an event, a span, a log line, a sample.
  * @param refs the first is the record itself; the others are excluded with it
  */
 export function recordTarget(label: string, refs: readonly [string, ...string[]]): ActionTarget {
   const [ref] = refs;
   const events = refs.filter(isEvent);
-  const several = events.length > 1 ? `these ${events.length} events` : 'this event';
+  const several = events.length > 1 ? messages.actions.theseEvents(events.length) : messages.actions.thisEvent;
   return {
     label,
     actions: [
-      { id: 'details', title: 'Show details', keys: 'Enter', run: () => openDetails(ref) },
+      { id: 'details', title: messages.actions.details, keys: 'Enter', run: () => openDetails(ref) },
       focusAction(() => void withRecord(ref, focusEntity)),
       zoomAction(ref),
       ...traceActions(ref),
@@ -155,7 +155,7 @@ export function recordTarget(label: string, refs: readonly [string, ...string[]]
       ...copyActions(ref),
       {
         id: 'exclude',
-        title: `What if ${several} had not been recorded`,
+        title: messages.actions.ignoreEvents(several),
         keys: 'X',
         disabled: events.length === 0,
         run: () => excludeEvents(events),
@@ -165,27 +165,27 @@ export function recordTarget(label: string, refs: readonly [string, ...string[]]
   };
 }
 
-/** What can be done with a thing of its own, such as a lane's. `more` stands first. */
-export function entityTarget(thing: string, more: readonly Action[] = []): ActionTarget {
-  const ref = `entity:${thing}`;
+/** Actions of an entity, for example of a lane. `more` comes first. */
+export function entityTarget(entity: string, more: readonly Action[] = []): ActionTarget {
+  const ref = `entity:${entity}`;
   return {
-    label: thing.replace(':', ' '),
+    label: entity.replace(':', ' '),
     actions: [
-      { id: 'details', title: 'Show details', keys: 'Enter', run: () => openDetails(ref) },
-      focusAction(() => focus(thing)),
+      { id: 'details', title: messages.actions.details, keys: 'Enter', run: () => openDetails(ref) },
+      focusAction(() => focus(entity)),
       ...more,
       ...copyActions(ref),
-      layerAction(() => supposeWithoutLayer(thing)),
+      layerAction(() => supposeWithoutLayer(entity)),
     ],
   };
 }
 
-function focus(thing: string): void {
-  selectEntity(thing);
+function focus(entity: string): void {
+  selectEntity(entity);
   showDetails();
 }
 
-/** What can be done with a hypothesis; `ref` is its event's evidence id where that is known. */
+/** Actions of a hypothesis; `ref` is the evidence id of its event, if known. */
 export function hypothesisTarget(hypothesis: Hypothesis, incident: string, ref: string | null): ActionTarget {
   const { subject, event_id } = hypothesis;
   const entityKey = subject === null ? null : `${subject.kind}:${subject.id}`;
@@ -196,21 +196,31 @@ export function hypothesisTarget(hypothesis: Hypothesis, incident: string, ref: 
     actions: [
       ...(record === null
         ? []
-        : [{ id: 'details', title: 'Open its record', keys: 'O', run: () => openDetails(record) }]),
+        : [{ id: 'details', title: messages.actions.openRecord, keys: 'O', run: () => openDetails(record) }]),
       ...(entityKey === null ? [] : [focusAction(() => focus(entityKey))]),
       ...(ref === null ? [] : [zoomAction(ref)]),
-      { id: 'compare', title: 'Compare with another', keys: 'V', run: () => toggleCompared(incident, hypothesis.rank) },
-      { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(hypothesisJson(hypothesis), 'JSON') },
+      {
+        id: 'compare',
+        title: messages.actions.compare,
+        keys: 'V',
+        run: () => toggleCompared(incident, hypothesis.rank),
+      },
+      {
+        id: 'json',
+        title: messages.actions.copyJson,
+        keys: 'J',
+        run: () => void copyText(hypothesisJson(hypothesis), messages.json),
+      },
       {
         id: 'markdown',
-        title: 'Copy as Markdown',
+        title: messages.actions.copyMarkdown,
         keys: 'K',
-        run: () => void copyText(hypothesisMarkdown(hypothesis), 'Markdown'),
+        run: () => void copyText(hypothesisMarkdown(hypothesis), messages.markdown),
       },
       ...(record === null ? [] : [copyIdAction(record)]),
       {
         id: 'exclude',
-        title: 'What if its event had not been recorded',
+        title: messages.actions.ignoreItsEvent,
         keys: 'X',
         disabled: event_id === null,
         run: () => event_id !== null && exclude([ref ?? event_id], label),
@@ -220,7 +230,7 @@ export function hypothesisTarget(hypothesis: Hypothesis, incident: string, ref: 
   };
 }
 
-/** Of whatever record is selected; null when none is. */
+/** Actions of the selected record; null if none is selected. */
 export function selectedTarget(): ActionTarget | null {
   const { selected } = useFocus.getState();
   if (selected === null) return null;

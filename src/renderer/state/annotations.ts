@@ -4,10 +4,11 @@ import { problemOf } from '../client/problem-of.ts';
 import type { NoteFlag } from '../draw/timeline/note-flags.ts';
 import { client } from './client.ts';
 import { loadLanes, reloadConclusions } from './conclusions.ts';
+import { messages } from './messages.ts';
 import { notify, showError } from './toasts.ts';
 import { noteAdded } from './unsaved.ts';
 
-/** One step of the investigator, and what takes it back. */
+/** One change by the investigator, and its inverse. */
 interface Step {
   readonly does: string;
   readonly change: AnnotationChange;
@@ -15,9 +16,9 @@ interface Step {
 }
 
 interface Annotations {
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   readonly list: readonly Annotation[];
-  /** Grows with every change of the list. */
+  /** Increases with every change of the list. */
   readonly edition: number;
   readonly past: readonly Step[];
   readonly future: readonly Step[];
@@ -25,7 +26,7 @@ interface Annotations {
 
 export const useAnnotations = create<Annotations>()(() => ({ list: [], edition: 0, past: [], future: [] }));
 
-/** As they are in the case; what could be undone in another case is forgotten. */
+/** Loads the annotations of a case; the undo history of another case is dropped. */
 export async function loadAnnotations(): Promise<void> {
   try {
     show(await client().call('annotations.list', {}));
@@ -36,7 +37,7 @@ export async function loadAnnotations(): Promise<void> {
   useAnnotations.setState({ past: [], future: [] });
 }
 
-/** After another window changed them; what this one did can still be undone. */
+/** Reloads after a change in another window; the undo history of this window stays. */
 export const refreshAnnotations = (): Promise<void> =>
   runExclusive(async () => show(await client().call('annotations.list', {})));
 
@@ -45,7 +46,7 @@ const show = (list: readonly Annotation[]): void =>
 
 const now = (): bigint => BigInt(Date.now()) * 1_000_000n;
 
-/** What every annotation has; a time only where it is about one. */
+/** Fields of a new annotation; a time only if it is about one. */
 export const freshAnnotation = (
   text: string,
 ): Pick<Annotation, 'id' | 'text' | 'at_ns' | 'until_ns' | 'made_at_ns'> => ({
@@ -57,17 +58,17 @@ export const freshAnnotation = (
 });
 
 let last: Promise<unknown> = Promise.resolve();
-/** Steps are taken one after the other, however fast they are asked for: each knows what the one before left. */
+/** Runs changes one after the other: each needs the result of the previous one. */
 function runExclusive<T>(step: () => Promise<T>): Promise<T> {
   const next = last.then(step);
   last = next.catch(() => undefined);
   return next;
 }
 
-/** Whatever was asked for before is in the case: what is handed out must not lack the last note. */
+/** Resolves when all pending changes are in the case, for example before an export. */
 export const stepsTaken = (): Promise<unknown> => last;
 
-/** One step: done at once, kept in the case, and undone as one. `does` is told as "undone: …". */
+/** One change: stored in the case and undone as a whole. `does` follows "undone: ". */
 export const annotate = (does: string, change: Partial<AnnotationChange>): Promise<boolean> =>
   runExclusive(() => takeStep(does, change));
 export const undo = (): Promise<void> => runExclusive(undoStep);
@@ -85,19 +86,19 @@ async function takeStep(does: string, change: Partial<AnnotationChange>): Promis
 async function undoStep(): Promise<void> {
   const { past, future } = useAnnotations.getState();
   const step = past.at(-1);
-  if (!step) return notify('nothing to undo');
+  if (!step) return notify(messages.nothingToUndo);
   if (!(await apply(step.inverse))) return;
   useAnnotations.setState({ past: past.slice(0, -1), future: [step, ...future] });
-  notify(`undone: ${step.does}`);
+  notify(messages.undone(step.does));
 }
 
 async function redoStep(): Promise<void> {
   const { past, future } = useAnnotations.getState();
   const [step, ...rest] = future;
-  if (!step) return notify('nothing to redo');
+  if (!step) return notify(messages.nothingToRedo);
   if (!(await apply(step.change))) return;
   useAnnotations.setState({ past: [...past, step], future: rest });
-  notify(`done again: ${step.does}`);
+  notify(messages.redone(step.does));
 }
 
 function inverseOf(list: readonly Annotation[], { put, remove }: AnnotationChange): AnnotationChange {
@@ -107,7 +108,7 @@ function inverseOf(list: readonly Annotation[], { put, remove }: AnnotationChang
   return { put: before, remove: put.map(({ id }) => id).filter((id) => !known.has(id)) };
 }
 
-/** Asks the case first: what it refuses is not shown as done. */
+/** Stores the change first, so that a rejected change is not shown as done. */
 async function apply(change: AnnotationChange): Promise<boolean> {
   const before = useAnnotations.getState().list;
   try {
@@ -127,16 +128,16 @@ async function apply(change: AnnotationChange): Promise<boolean> {
   return true;
 }
 
-/** A saved query that is a lane of the timeline. */
+/** A saved query with a lane on the timeline. */
 export const isDrawn = (annotation: Annotation): boolean => annotation.kind === 'query' && annotation.lane !== null;
 
-/** A, B, … Z, AA: how a note is called on every view. */
+/** Letters of notes on every view: A, B, … Z, AA. */
 export function noteMarkers(list: readonly Annotation[]): ReadonlyMap<string, string> {
   const notes = list.filter(({ kind }) => kind === 'note');
   return new Map(notes.map(({ id }, at) => [id, letters(at)]));
 }
 
-/** The notes that are about a time. */
+/** Notes with a time. */
 export function noteFlags(list: readonly Annotation[]): NoteFlag[] {
   const names = noteMarkers(list);
   return list.flatMap(({ kind, id, at_ns, until_ns }) =>

@@ -3,7 +3,7 @@ import type { CaseInfo, IncidentView, Lane, Output } from '../../model/contract/
 import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
 import type { Problem } from '../../model/problem.ts';
 
-/** What may stand in the middle of the window, in the order of the rail. */
+/** Views for the middle of the window, in the order of the rail. */
 export const viewIds = [
   'timeline',
   'causes',
@@ -23,7 +23,7 @@ export type InspectorTab = 'causes' | 'details' | 'notes';
 export type SourcesTab = 'feeds' | 'gaps' | 'remarks' | 'clocks' | 'rejects' | 'names' | 'mechanisms';
 
 export interface OpenedPalette {
-  /** What is typed into it already. */
+  /** Initial text. */
   readonly start: string;
   readonly opening: number;
 }
@@ -34,17 +34,17 @@ export interface CaseState {
   readonly recent: Output<'case.recent'>;
   readonly info: CaseInfo | null;
   readonly lanes: readonly Lane[];
-  /** When the feeds of sources were down; empty until that is known. */
+  /** Outages of the feeds; empty until they are known. */
   readonly silences: Output<'timeline.silences'>;
   readonly incidents: readonly IncidentView[] | null;
-  /** Each part of a case fails on its own, and is shown broken where it would stand. */
+  /** Each part of a case fails on its own and shows its problem in its place. */
   readonly openProblem: Problem | null;
-  /** How far the opening of a bundle is, and what it says of itself meanwhile. */
+  /** Progress of opening a bundle, with the data that the bundle states about itself. */
   readonly opening: { readonly stage: 'checking' | 'loading'; readonly done: number; readonly total: number } | null;
   readonly preview: { readonly case: string; readonly signed_by: string | null; readonly report: string } | null;
   readonly lanesProblem: Problem | null;
   readonly incidentsProblem: Problem | null;
-  /** Empty until the incidents are there: they are told together. */
+  /** Empty until the incidents are loaded, because they come together. */
   readonly clocks: readonly ClockEstimateView[];
   readonly view: ViewId;
   readonly sourcesTab: SourcesTab;
@@ -54,9 +54,9 @@ export interface CaseState {
   readonly keysShown: boolean;
   /** null: closed. */
   readonly palette: OpenedPalette | null;
-  /** Of the last answered question. */
+  /** Duration of the last query. */
   readonly queryMs: number | null;
-  /** Grows whenever rows were added, so that answers of before are asked for again. */
+  /** Increases whenever rows were added, so that older responses are requested again. */
   readonly revision: number;
 }
 
@@ -89,13 +89,13 @@ export const showTab = (tab: InspectorTab): void => useCase.setState({ tab });
 
 export const showSources = (sourcesTab: SourcesTab): void => useCase.setState({ view: 'sources', sourcesTab });
 
-/** Opens the record behind a mark beside whatever is on screen. */
+/** Opens the record of a mark next to the current view. */
 export const showDetails = (): void => useCase.setState({ tab: 'details' });
 export const setSearch = (search: string): void => useCase.setState({ search });
 
 let openings = 0;
 export const openPalette = (start: string): void => useCase.setState({ palette: { start, opening: ++openings } });
-/** A dialog tells that it was closed a moment later, when the next one may be open already. */
+/** A dialog reports its closing late, when the next one may already be open. */
 export const closePalette = (opening: number): void =>
   useCase.setState(({ palette }) => (palette?.opening === opening ? { palette: null } : {}));
 

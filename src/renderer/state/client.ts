@@ -1,5 +1,6 @@
 import { assert } from '../../base/assert.ts';
 import type { Client } from '../client/client.ts';
+import { messages } from './messages.ts';
 
 let current: Client | undefined;
 
@@ -7,8 +8,8 @@ export const setClient = (client: Client): void => {
   current = client;
 };
 
-/** The one connection of this window; there is none before `start` has run. */
+/** The connection of this window; it exists after `start`. */
 export function client(): Client {
-  assert(current, 'the window has no connection yet');
+  assert(current, messages.noConnection);
   return current;
 }

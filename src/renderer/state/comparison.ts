@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { showView } from './case-state.ts';
 
-/** Hypotheses that are to stand side by side, by their rank in one incident. */
+/** Hypotheses selected for a comparison, by rank in one incident. */
 interface Comparison {
   readonly incident: string;
   readonly ranks: readonly number[];
@@ -10,7 +10,7 @@ interface Comparison {
 const nothing: Comparison = { incident: '', ranks: [] };
 export const useComparison = create<Comparison>()(() => nothing);
 
-/** The second one chosen opens the comparison where it has room; a third takes the place of the second. */
+/** The second selected hypothesis opens the comparison; a third replaces the second. */
 export function toggleCompared(incident: string, rank: number): void {
   const { incident: before, ranks } = useComparison.getState();
   const selectedRanks = before === incident ? ranks : [];
@@ -21,7 +21,7 @@ export function toggleCompared(incident: string, rank: number): void {
   if (next.length === 2) showView('causes');
 }
 
-/** Answers whether there was one to leave. */
+/** Returns whether a comparison was open. */
 export function leaveComparison(): boolean {
   const { ranks } = useComparison.getState();
   useComparison.setState(nothing);

@@ -7,7 +7,7 @@ import { client } from './client.ts';
 import { leaveComparison } from './comparison.ts';
 import { followBounds, selectIncident, useFocus } from './focus.ts';
 
-/** What was recorded can be looked at while it is being judged; then who is involved comes to the front. */
+/** Loads the recording first, so that it can be read during correlation; the involved lanes move up afterwards. */
 export async function loadCase(): Promise<void> {
   const recorded = await client()
     .call('timeline.lanes', { concluded: false })
@@ -26,7 +26,7 @@ export async function loadLanes(): Promise<void> {
   }
 }
 
-/** Nothing waits for them: until they are known a gap is a gap. */
+/** Not awaited: until outages are known, they look like gaps. */
 export async function loadSilences(): Promise<void> {
   const silences = await client()
     .call('timeline.silences', {})
@@ -39,10 +39,10 @@ export async function loadIncidents(): Promise<void> {
   await refreshIncidents();
 }
 
-/** The incidents on screen stay until the new ones are there. `select`: the strongest, when none is. */
+/** The incidents on screen stay until the new ones arrive. `select`: select the strongest if none is selected. */
 export async function refreshIncidents({ select }: { readonly select: boolean } = { select: true }): Promise<void> {
   useCase.setState({ incidentsProblem: null });
-  // Ranks of before may be other hypotheses now.
+  // The same ranks may be other hypotheses now.
   if (select) leaveComparison();
   try {
     const incidents = [...(await client().call('incidents.list', {}))].sort(
@@ -59,7 +59,7 @@ export async function refreshIncidents({ select }: { readonly select: boolean } 
   }
 }
 
-/** Nothing waits for them; where they cannot be told, Sources says why. */
+/** Not awaited; Sources shows why clocks could not be estimated. */
 async function loadClocks(): Promise<void> {
   const clocks = await client()
     .call('clocks.list', {})
@@ -67,19 +67,19 @@ async function loadClocks(): Promise<void> {
   useCase.setState({ clocks });
 }
 
-/** Of the case on screen; undefined when that was left while it was asked for. */
+/** Info of the case on screen; undefined if another case was opened meanwhile. */
 export async function currentInfo(): Promise<Output<'case.current'> | undefined> {
   const shown = useCase.getState().info?.name;
   const info = await client().call('case.current', {});
   return useCase.getState().info?.name === shown ? info : undefined;
 }
 
-/** What is concluded may have changed. What is on screen stays until the new answers are there. */
+/** Reloads all conclusions. The old ones stay on screen until the new ones arrive. */
 export async function reloadConclusions(): Promise<void> {
   const info = await currentInfo();
   if (info === undefined) return;
   useCase.setState((before) => ({ info, revision: before.revision + 1 }));
-  // A clock that was set moves where the recording begins and ends.
+  // A changed clock moves the bounds of the recording.
   if (info) followBounds(info);
   await Promise.all([loadLanes(), refreshIncidents()]);
 }

@@ -3,16 +3,16 @@ import type { Baseline, IncidentView, Region } from '../../model/contract/index.
 import { showView, useCase } from './case-state.ts';
 import { type Focus, useFocus } from './focus.ts';
 
-/** What a region is held against, as people choose it: `quiet` is the time before the incident. */
+/** Baselines of the selection; `quiet` is the time before the incident. */
 export const baselineChoices = ['rest', 'before', 'quiet', 'beside'] as const;
 export type BaselineChoice = (typeof baselineChoices)[number];
 
 interface DifferenceSelection {
-  /** Handed over by a chart; null: the brush, else the incident. */
+  /** Region from a chart; null: the brush, or else the incident. */
   readonly region: Region | null;
-  /** null: what suits the region. */
+  /** null: the default for the region. */
   readonly choice: BaselineChoice | null;
-  /** Only spans that took so long, ms; null: all. */
+  /** Only spans that took longer, in ms; null: all. */
   readonly slower_than_ms: number | null;
 }
 
@@ -27,13 +27,13 @@ export const chooseSlow = (slower_than_ms: number | null): void =>
   useDifferenceSelection.setState({ slower_than_ms, choice: slower_than_ms === null ? null : 'beside' });
 export const dropRegion = (): void => useDifferenceSelection.setState({ region: null, choice: null });
 
-/** Shows what differs in a part of a chart; without one, in the brushed time, else in the incident. */
+/** Opens Differences for a region of a chart; without one, for the brush, or else the incident. */
 export function showDifferences(region: Region | null = null, choice: BaselineChoice | null = null): void {
   useDifferenceSelection.setState({ region, choice, slower_than_ms: null });
   showView('differences');
 }
 
-/** Shows what sets things apart from all others of a time: the brushed one, else the incident's, else the one on screen. */
+/** Opens Differences for entities, in the brush, or else the incident, or else the window on screen. */
 export function showDifferencesOf(entityKeys: readonly string[]): void {
   const focus = useFocus.getState();
   const { startNs, endNs } = focus.window;
@@ -41,7 +41,7 @@ export function showDifferencesOf(entityKeys: readonly string[]): void {
   showDifferences({ start_ns, end_ns, entities: [...entityKeys], duration_ms: null, span_name: null }, 'beside');
 }
 
-/** A region with what it is held against, and where it comes from. */
+/** A region, its baseline, and the origin of the region. */
 export interface DifferenceRequest {
   readonly region: Region;
   readonly baseline: Baseline;
@@ -49,7 +49,7 @@ export interface DifferenceRequest {
   readonly from: 'chart' | 'brush' | 'incident';
 }
 
-/** History before an incident that it is held against. */
+/** Length of the baseline before an incident. */
 const QUIET_NS = 600_000_000_000n;
 
 const quietBefore = ({ previous_ns }: IncidentView): Baseline => ({
@@ -58,7 +58,7 @@ const quietBefore = ({ previous_ns }: IncidentView): Baseline => ({
   end_ns: previous_ns,
 });
 
-/** The question that is on screen; null: nothing is brushed and there is no incident. */
+/** The request for the current focus; null: no brush and no incident. */
 export function currentDifferenceRequest(focus: Focus, selection: DifferenceSelection): DifferenceRequest | null {
   const incident = incidentOf(focus);
   const found = regionOf(focus, selection, incident);
@@ -67,9 +67,9 @@ export function currentDifferenceRequest(focus: Focus, selection: DifferenceSele
   const limited = slower_than_ms === null ? {} : { duration_ms: { from: slower_than_ms, below: null } };
   const region = { ...found.region, ...limited };
   const possible = possibleBaselines(region, incident);
-  // What sets an operation apart from all others is its name: it is held against itself, where it has a past.
+  // An operation differs from all others by its name, so it is compared with its own past if there is one.
   const hasPast = region.span_name !== null && region.start_ns > focus.bounds.startNs;
-  // Against everything else, what sets chosen things apart is that they are those.
+  // Against all other rows, selected entities would differ by their identity only.
   const ofEntities: readonly BaselineChoice[] = region.entities.length > 0 ? ['beside'] : [];
   const ofTime: readonly BaselineChoice[] = hasPast
     ? ['quiet', 'before']
@@ -84,7 +84,7 @@ export function currentDifferenceRequest(focus: Focus, selection: DifferenceSele
 
 const plainKind = (choice: BaselineChoice): 'rest' | 'before' | 'beside' => (choice === 'quiet' ? 'rest' : choice);
 
-/** Beside a time alone there is nothing. */
+/** A window alone has no peers. */
 export const possibleBaselines = (
   { entities, duration_ms, span_name, start_ns }: Region,
   incident: IncidentView | null,
@@ -116,7 +116,7 @@ interface SelectedTime {
   readonly from: 'brush' | 'incident';
 }
 
-/** The brushed time, else the incident's. */
+/** The brush, or else the incident. */
 function timeOf({ brush }: Focus, incident: IncidentView | null): SelectedTime | null {
   if (brush && brush.startNs < brush.endNs)
     return { time: { start_ns: brush.startNs, end_ns: brush.endNs }, from: 'brush' };
@@ -124,6 +124,6 @@ function timeOf({ brush }: Focus, incident: IncidentView | null): SelectedTime |
   return { time: { start_ns: incident.onset_earliest_ns, end_ns: incident.end_ns + 1n }, from: 'incident' };
 }
 
-/** Changes whenever the question does. */
+/** Changes whenever the request changes. */
 export const differenceKey = (focus: Focus): string =>
   `${focus.brush?.startNs} ${focus.brush?.endNs} ${focus.incident} ${focus.entities.join(' ')}`;

@@ -2,6 +2,7 @@ import { problemOf } from '../client/problem-of.ts';
 import { stepsTaken } from './annotations.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
+import { messages } from './messages.ts';
 import { saveFile } from './save-file.ts';
 import { notify, showError } from './toasts.ts';
 
@@ -13,7 +14,7 @@ const types = {
 } as const;
 export type ReportForm = keyof typeof types | 'pdf';
 
-/** The post-mortem of the selected incident as it is now, as a file; Markdown where nothing else is asked for. */
+/** Exports the current report of the selected incident; Markdown by default. */
 export async function exportReport(form: ReportForm = 'markdown'): Promise<void> {
   try {
     const { incident } = useFocus.getState();
@@ -28,6 +29,6 @@ export async function exportReport(form: ReportForm = 'markdown'): Promise<void>
 
 async function exportPdf(incident: string | null): Promise<void> {
   const { name, pdf } = await client().call('report.print', { incident });
-  if (pdf === null) return notify('PDF is printed by the desktop app; or export HTML and print that');
+  if (pdf === null) return notify(messages.noPdf);
   await saveFile(name, new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }));
 }

@@ -3,10 +3,11 @@ import { isAbort, problemOf } from '../client/problem-of.ts';
 import { formatCount } from '../draw/text/format-value.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
+import { messages } from './messages.ts';
 import { saveMade } from './save-file.ts';
 import { notify, showError } from './toasts.ts';
 
-/** An export that is under way; null: none is. */
+/** Progress of the running export; null: none. */
 export const useExport = create<{ readonly progress: { readonly done: number; readonly total: number } | null }>()(
   () => ({ progress: null }),
 );
@@ -14,9 +15,9 @@ export const useExport = create<{ readonly progress: { readonly done: number; re
 let running: AbortController | undefined;
 export const cancelExport = (): void => running?.abort();
 
-/** The brushed time, else the window, of the things in focus, as a trace for Perfetto where the host's dialog says. */
+/** Exports the brush, or else the window, of the selected entities as a Perfetto trace; the dialog of the host selects where. */
 export async function exportForPerfetto(): Promise<void> {
-  if (running) return notify('an export is already running');
+  if (running) return notify(messages.exportRunning);
   running = new AbortController();
   const { signal } = running;
   const { brush, window, entities } = useFocus.getState();
@@ -31,16 +32,14 @@ export async function exportForPerfetto(): Promise<void> {
       if (event.kind === 'progress') useExport.setState({ progress: event });
       else {
         await saveMade(event.name, event.download);
-        if (event.left_out.length > 0) notify(`a trace has no place for ${event.left_out.join(', ')}`);
+        if (event.left_out.length > 0) notify(messages.leftOut(event.left_out.join(', ')));
         const { spans = 0, events = 0, points = 0 } = event.rows;
-        notify(
-          `${formatCount(spans)} spans, ${formatCount(events)} events, ${formatCount(points)} points for ui.perfetto.dev`,
-        );
+        notify(messages.exported(formatCount(spans), formatCount(events), formatCount(points)));
       }
     }
-    if (signal.aborted) notify('nothing was exported');
+    if (signal.aborted) notify(messages.nothingExported);
   } catch (error) {
-    if (isAbort(error) || signal.aborted) notify('nothing was exported');
+    if (isAbort(error) || signal.aborted) notify(messages.nothingExported);
     else showError(problemOf(error));
   } finally {
     running = undefined;

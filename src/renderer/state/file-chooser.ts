@@ -1,7 +1,7 @@
 import { useCase } from './case-state.ts';
 import { hasOwnDialog, importFiles, pickAndImport } from './session.ts';
 
-/** The host's own dialog where it has one, else the browser's. */
+/** The file dialog of the host, or else of the browser. */
 export const openFileChooser = (): void => choose('import');
 export const openFolderChooser = (): void => choose('folder');
 

@@ -5,7 +5,7 @@ export interface TimeWindow {
   readonly endNs: Nanos;
 }
 
-/** What "back" returns to: everything of the focus but the playhead, which moves too often to be a place. */
+/** What "back" restores: the focus without the playhead, which moves too often. */
 export interface Place {
   readonly window: TimeWindow;
   readonly selected: string | null;
@@ -16,7 +16,7 @@ export interface Place {
 export interface FocusHistory {
   readonly past: readonly Place[];
   readonly future: readonly Place[];
-  /** Gesture that made the present place; the same gesture soon after replaces it instead of adding one. */
+  /** Gesture that made the present place; the same gesture soon after replaces it instead of adding a place. */
   readonly gesture: string;
   readonly at: number;
 }

@@ -12,22 +12,22 @@ import {
 } from './focus-history.ts';
 import { clampWindow, makeWindow, panBy, plus, spanOf, zoomAbout } from './time-window.ts';
 
-/** What the investigator looks at; the one selection that all views share. */
+/** The focus that all views share. */
 export interface Focus extends Place {
-  /** The whole of the data. */
+  /** The window of all data. */
   readonly bounds: TimeWindow;
-  /** What of it was recorded: less where a capture dated rows later than its own clock. */
+  /** The recorded part: less than the bounds if a capture dated rows later than its own clock. */
   readonly recorded: TimeWindow;
-  /** Parked by a click or the arrow keys. */
+  /** Set by a click or the arrow keys. */
   readonly playhead: Nanos | null;
-  /** Where the mouse is now, if over the timeline. */
+  /** The time under the mouse over the timeline. */
   readonly cursor: Nanos | null;
-  /** A time that was brushed, to be told in figures. */
+  /** The brushed window. */
   readonly brush: TimeWindow | null;
-  /** Onset of the selected incident, from which relative times count. */
+  /** Onset of the selected incident, the origin of relative times. */
   readonly onset: Nanos | null;
   readonly history: FocusHistory;
-  /** The window's right end is now, and goes with the time, until somebody looks elsewhere. */
+  /** The window's right end follows the present until the investigator moves it. */
   readonly following: boolean;
 }
 
@@ -50,11 +50,11 @@ export const useFocus = create<Focus>()(() => ({
 
 const placeOf = ({ window, selected, incident, entities }: Focus): Place => ({ window, selected, incident, entities });
 
-/** Every change that "back" should undo goes through here. */
+/** Every change that "back" can undo. */
 function go(change: Partial<Focus>, gesture = ''): void {
   const focus = useFocus.getState();
   const history = remember(focus.history, placeOf(focus), gesture, performance.now());
-  // Who goes to a time does not want to be taken away from it.
+  // Moving to a time stops following.
   const following = change.following ?? (change.window === undefined && focus.following);
   useFocus.setState({ ...change, history, following });
 }
@@ -76,11 +76,11 @@ export function resetFocus(bounds: TimeWindow, recorded = bounds): void {
   });
 }
 
-/** Back to where somebody was; what lies outside the data is brought in, the incident is looked for by who calls. */
+/** Restores a place; a window outside of the data is moved inside. The caller resolves the incident. */
 export function restorePlace(place: Place & Pick<Focus, 'playhead'>): void {
   const { window } = place;
   const { bounds } = useFocus.getState();
-  // A window that went with the time may be longer than what was recorded by then.
+  // A window that followed the present may be longer than the data recorded by then.
   const showsSome = window.endNs > bounds.startNs && window.startNs < bounds.endNs;
   useFocus.setState({ ...place, window: showsSome ? window : clampWindow(window, bounds) });
 }
@@ -103,7 +103,7 @@ export function extentOf({
 
 const isSame = (a: TimeWindow, b: TimeWindow): boolean => a.startNs === b.startNs && a.endNs === b.endNs;
 
-/** The data reach elsewhere now; what is looked at stays. */
+/** Updates the bounds of the data without moving the window. */
 export function followBounds(info: Parameters<typeof extentOf>[0]): void {
   const { bounds, recorded } = useFocus.getState();
   const extent = extentOf(info);
@@ -128,7 +128,7 @@ export function panFraction(fraction: number): void {
 export function zoomFraction(factor: number, anchor?: Nanos): void {
   const { window, playhead, following, bounds } = useFocus.getState();
   if (following) {
-    // Now stays where it is; the window is never wider than the data by far.
+    // The present stays in place; the window is at most a little wider than the data.
     const zoomed = zoomAbout(window, window.endNs, factor);
     const length = Math.min(spanOf(zoomed), Math.max(spanOf(window), spanOf(clampWindow(zoomed, bounds))));
     return go({ window: makeWindow(plus(window.endNs, -length), length), following }, 'window');
@@ -141,12 +141,12 @@ export function zoomFraction(factor: number, anchor?: Nanos): void {
 export const setCursor = (cursor: Nanos | null): void => {
   if (useFocus.getState().cursor !== cursor) useFocus.setState({ cursor });
 };
-/** Either end first; null takes the brush away. */
+/** Ends in any order; null removes the brush. */
 export function setBrush(from: Nanos | null, until: Nanos = from ?? nanos(0n)): void {
   if (from === null) return useFocus.setState({ brush: null });
   useFocus.setState({ brush: from < until ? { startNs: from, endNs: until } : { startNs: until, endNs: from } });
 }
-/** A brush begins at the playhead and ends where the playhead is when it is called again. */
+/** The first call starts a brush at the playhead; the second call ends it there. */
 export function brushFromPlayhead(): void {
   const { playhead, brush } = useFocus.getState();
   if (playhead === null) return;
@@ -163,7 +163,7 @@ export function movePlayhead(fraction: number): void {
   if (next < window.startNs || next > window.endNs) panFraction(next < window.startNs ? -0.25 : 0.25);
 }
 
-/** Selects a record by its evidence id, and looks at its time when that is known. */
+/** Selects a record by evidence id, and moves to its time if known. */
 export function select(ref: string | null, at?: Nanos | null): void {
   const { selected, window, bounds } = useFocus.getState();
   if (at === undefined || at === null) {
@@ -175,14 +175,14 @@ export function select(ref: string | null, at?: Nanos | null): void {
   go({ selected: ref, playhead: at, window: moved });
 }
 
-/** Shows the entity's own record, and narrows the rows to it. */
+/** Shows the record of an entity and filters rows by it. */
 export const selectEntity = (entity: string | null): void =>
   go(entity === null ? { entities: [], selected: null } : { entities: [entity], selected: `entity:${entity}` });
 
-/** Narrows what all views show to several things at once. */
+/** Filters all views by several entities. */
 export const selectEntities = (entities: readonly string[]): void => go({ entities }, 'entities');
 
-/** Adds a thing to what is selected, or takes it out. */
+/** Toggles the selection of an entity. */
 export function toggleEntity(entity: string): void {
   const { entities } = useFocus.getState();
   go({ entities: entities.includes(entity) ? entities.filter((one) => one !== entity) : [...entities, entity] });
@@ -195,11 +195,11 @@ export function zoomTo(at: Nanos, lengthNs: number): void {
 const earliest = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a - b > 0n ? b : a));
 const latest = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a - b > 0n ? a : b));
 
-/** The window in which the whole chain can be read, with as much of before and after as makes the change plain. */
+/** A window with the whole chain and some time before and after it. */
 export function incidentWindow(view: IncidentView): TimeWindow {
-  // What failed months before, while nobody measured, would make the rest one pixel.
+  // A step months before the impact would reduce the rest to one pixel.
   const near = view.steps.filter((step) => step.time_ns >= view.start_ns);
-  // Without a chain there is nothing to read step by step: then the impact itself, with a minute on either side.
+  // Without a chain: the impact with a minute on either side.
   if (near.length < 2) {
     return { startNs: plus(nanos(view.onset_earliest_ns), -60e9), endNs: plus(nanos(view.end_ns), 60e9) };
   }

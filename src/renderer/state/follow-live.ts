@@ -5,20 +5,20 @@ import { hostNow } from './host-clock.ts';
 import { isRecording, useLive } from './live.ts';
 import { plus, spanOf } from './time-window.ts';
 
-/** What is on screen when nobody has chosen a length yet. */
+/** Window length until the investigator selects one. */
 const FIRST_SPAN_NS = 120e9;
 const LONGEST_SPAN_NS = 3600e9;
-/** Steps of a window that must not glide. */
+/** Step of the window with reduced motion. */
 const STILL_STEP_NS = 1e9;
 
-/** Of the window, beyond now: there the lanes write their values. */
+/** Share of the window after the present, where lanes write their values. */
 const AHEAD = 0.1;
 
-/** The right end of the window is now again, and goes with the time; as much as was on screen stays on screen. */
+/** Moves the window's right end to the present and follows it, with the same window length. */
 export function catchUpWithLive(): void {
   const { window } = useFocus.getState();
   const span = spanOf(window);
-  // A window of no case is a second long.
+  // Without a case, the window is a second long.
   const length = span <= 1e9 || span > LONGEST_SPAN_NS ? FIRST_SPAN_NS : span;
   useFocus.setState({ following: true, window: upToNow(length) });
 }
@@ -28,10 +28,10 @@ function upToNow(length: number): TimeWindow {
   return { startNs: plus(endNs, -length), endNs };
 }
 
-/** Where what comes in right now stands in a window that follows. */
+/** Position of new data in a window that follows. */
 export const liveEdge = (window: TimeWindow): Nanos => plus(window.endNs, -spanOf(window) * AHEAD);
 
-/** Stops, or catches up. Answers false where nothing is live. */
+/** Stops or resumes following. Returns false if nothing is live. */
 export function toggleFollowing(): boolean {
   if (!isRecording(useLive.getState())) return false;
   if (useFocus.getState().following) useFocus.setState({ following: false });
@@ -41,7 +41,7 @@ export function toggleFollowing(): boolean {
 
 let frame = 0;
 
-/** Moves the window while it follows, as far as a pixel at a time: less than that nobody sees, and it costs a frame. */
+/** Moves the window by at least a pixel: smaller steps are invisible and cost a frame. */
 function glide(): void {
   const { following, window: shown } = useFocus.getState();
   frame = following ? requestAnimationFrame(glide) : 0;
@@ -55,15 +55,14 @@ function glide(): void {
 
 let isToFollow = false;
 
-/** This window, loaded anew, went with the time before: it will as soon as it knows that a capture still runs. */
+/** After a reload: the window followed before, and will again when it learns that a capture is running. */
 export function resumeFollowing(wasFollowing: boolean): void {
   isToFollow = wasFollowing;
 }
 
-/** Whether the window goes with the time, or will. */
+/** Whether the window follows, or will. */
 export const goesWithTime = (): boolean => useFocus.getState().following || isToFollow;
 
-/** From now on. */
 export function listenFollowing(): void {
   useFocus.subscribe(({ following }) => {
     if (following && frame === 0) frame = requestAnimationFrame(glide);

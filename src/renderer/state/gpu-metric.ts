@@ -1,10 +1,10 @@
 import { create } from 'zustand';
 
 interface SelectedMetric {
-  /** null: the first there is. */
+  /** null: the first metric. */
   readonly metric: string | null;
   readonly order: 'place' | 'difference';
 }
 
-/** What the heat map shows, and in which order. */
+/** Metric and order of the heat map. */
 export const useGpuMetric = create<SelectedMetric>()(() => ({ metric: null, order: 'place' }));

@@ -1,21 +1,21 @@
 import { type Nanos, nanos } from '../../model/time.ts';
 
-/** What the way here takes, and corrections of clocks that are kept right, move nothing on screen. */
+/** Network delay and clock synchronisation stay below this; they move nothing on screen. */
 const MOST_OFF_NS = 2_000_000_000n;
 
-/** This browser's clock, in steps that are fine enough to glide by. It stands still while the machine sleeps. */
+/** The clock of this browser, fine enough to glide. It stops while the machine sleeps. */
 const own = (): bigint => BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e3)) * 1000n;
 
-/** So many words of the host are compared. */
+/** Number of recent host times to compare. */
 const MOST_RECENT = 5;
 
 let ahead_ns = 0n;
 const recent: bigint[] = [];
 
-/** What time it is where it is recorded: live rows bear that clock, and a window may look on from elsewhere. */
+/** The time of the host: live rows use its clock, and the window may be on another machine. */
 export const hostNow = (): Nanos => nanos(own() + ahead_ns);
 
-/** The host said what time it has. A word that came late says too little: of the last few the largest is nearest. */
+/** The host reported its time. Delayed messages understate it, so the largest of the last few is the best. */
 export function updateHostClock(now_ns: bigint): void {
   recent.push(now_ns - own());
   if (recent.length > MOST_RECENT) recent.shift();

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { FoundItem, ImportEvent, Input, RejectsPrompt } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 
-/** A correction of what was guessed of one found source; what is left out stays as guessed. */
+/** Corrections for one data source; missing fields keep the detected value. */
 export type Choice = Omit<NonNullable<Input<'import.run'>['choices']>[number], 'item'>;
 
 export interface FileProblem {
@@ -11,12 +11,12 @@ export interface FileProblem {
 }
 
 export interface ImportState {
-  readonly phase: 'idle' | 'handing over' | 'looking' | 'choosing' | 'importing' | 'done';
-  /** What was dropped, looked at and waiting for the investigator's word. */
+  readonly phase: 'idle' | 'uploading' | 'inspecting' | 'choosing' | 'importing' | 'done';
+  /** Id of the inspected files that wait for the investigator's decision. */
   readonly inspection: string;
   readonly found: readonly FoundItem[];
   readonly choices: Readonly<Record<number, Choice>>;
-  /** Files looked at so far. */
+  /** Files inspected so far. */
   readonly inspectedFiles: number;
   readonly file: string;
   readonly bytesDone: number;
@@ -24,11 +24,11 @@ export interface ImportState {
   readonly rows: number;
   readonly rowsPerSecond: number;
   readonly remainingSeconds: number | null;
-  /** What the import waits for; null while it goes on by itself. */
+  /** A decision that the import waits for; null: it continues. */
   readonly prompt: RejectsPrompt | null;
   readonly imported: number;
   readonly problems: readonly FileProblem[];
-  /** Strangers inside folders and archives. */
+  /** Unrecognised files in folders and archives. */
   readonly skipped: readonly FileProblem[];
 }
 
@@ -52,7 +52,7 @@ export const idleImport: ImportState = {
 
 export const useImport = create<ImportState>()(() => idleImport);
 
-/** Folds one event of an import into what its panel shows. */
+/** Applies one import event to the state of the import panel. */
 export function applyImportEvent(state: ImportState, event: ImportEvent): ImportState {
   switch (event.kind) {
     case 'progress':
@@ -74,7 +74,7 @@ export function applyImportEvent(state: ImportState, event: ImportEvent): Import
       return { ...state, problems: [...state.problems, { file: event.file, problem: readProblem(event.problem) }] };
     case 'skipped':
       return { ...state, skipped: [...state.skipped, { file: event.file, problem: readProblem(event.problem) }] };
-    // What was imported is not on screen yet: until then nothing else can be imported, and the panel offers nothing.
+    // The imported data is not on screen yet; until then no other import may start, so the panel offers nothing.
     case 'done':
       return { ...state, imported: event.imported };
   }

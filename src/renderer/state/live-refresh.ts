@@ -3,30 +3,30 @@ import { useFocus } from './focus.ts';
 import { isRecording, useLive } from './live.ts';
 
 interface LiveRefresh {
-  /** Grows at most once a second while the window follows a capture. */
+  /** Increases at most once a second while the window follows a capture. */
   readonly refreshCount: number;
-  /** Of each table, and of `thing`: the turn in which rows of it came last. */
+  /** By table, and for entities: the last refresh with new rows. */
   readonly changed: Readonly<Record<string, number>>;
 }
 
 /**
- * When what is on screen is asked for again while a capture runs: in turns, for all of the window at once. A turn waits until
- * what the last one asked for is there, rests after it, and is not taken while nobody looks at now.
+ * Refreshes of the window during a capture, for all views at once. A refresh waits for the queries of the last one, then pauses,
+ * and does not happen while the window does not follow.
  */
 export const useLiveRefresh = create<LiveRefresh>()(() => ({ refreshCount: 0, changed: {} }));
 
-/** What an answer may depend on: tables whose rows come live, and things that were not known. */
+/** What a query depends on: tables with live rows, and new entities. */
 export type Changing = 'span' | 'log' | 'point' | 'event' | 'edge' | 'reject' | 'thing';
 
-/** The newest turn in which something came that an answer depends on. */
+/** The newest refresh that changed what a query depends on. */
 export const refreshCountOf = ({ changed }: LiveRefresh, by: readonly string[]): number =>
   Math.max(0, ...by.map((one) => changed[one] ?? 0));
 
 const ALL: readonly Changing[] = ['span', 'log', 'point', 'event', 'edge', 'reject', 'thing'];
 const LEAST_MS = 1000;
-/** Where nothing comes the window still goes on. */
+/** Refresh interval without new rows, because the window still moves. */
 const IDLE_MS = 2000;
-/** Rests of this many times what asking took: it must not become all that is done. */
+/** Pause after a refresh, in multiples of the query time, so that queries do not take all of it. */
 const REST = 2;
 
 const came = new Set<string>();
@@ -38,17 +38,17 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 const isWatched = (): boolean =>
   useFocus.getState().following && isRecording(useLive.getState()) && document.visibilityState === 'visible';
 
-/** Rows came live. @param of their tables; null: it may be anything */
+/** Live rows arrived. @param of their tables; null: any */
 export function liveRowsCame(of: readonly string[] | null): void {
   for (const one of of ?? ALL) came.add(one);
   arm();
 }
 
-/** While the window follows, to be called when a question begins; what it answers when it is through. */
+/** Call when a query starts while the window follows; returns a function to call when it ends. */
 export function beginLiveQuery(): () => void {
   if (!isWatched()) return () => undefined;
   runningQueries++;
-  // By itself: what is asked between turns, as by a view that was just opened, may be long after the last one began.
+  // Measured by itself: a query between refreshes, for example of a new view, may start long after the last one.
   const from = performance.now();
   return () => {
     runningQueries--;
@@ -74,11 +74,11 @@ function take(): void {
     return { refreshCount: refreshCount + 1, changed: { ...changed, ...now } };
   });
   came.clear();
-  // Whoever is drawn has asked by then.
+  // By then all visible views have started their queries.
   timer = setTimeout(arm, LEAST_MS);
 }
 
-/** Turns are taken from now on. */
+/** Starts the refreshes. */
 export function startLiveRefresh(): void {
   document.addEventListener('visibilitychange', arm);
   useFocus.subscribe((now, before) => {

@@ -6,24 +6,24 @@ import { catchUpWithLive } from './follow-live.ts';
 import { isRecording, type LiveState, useLive } from './live.ts';
 import { paced } from './paced.ts';
 
-/** Conclusions are drawn anew this long after the last ones were there, or ten times what they took. */
+/** Conclusions are reloaded after the larger of this pause and ten times their query time. */
 const CONCLUDE_MS = 3000;
 const PATIENCE = 10;
-/** Rests of this many times what looking took: it must not become all that is done. */
+/** Pause in multiples of the query time. */
 const REST = 3;
-/** By then what a feed says of itself is written. */
+/** By then the reported state of a feed is stored. */
 const WRITTEN_MS = 2000;
 
 const refresh = paced(refreshInfo, (tookMs) => REST * tookMs);
 const conclude = paced(refreshConclusions, (tookMs) => Math.max(CONCLUDE_MS, PATIENCE * tookMs));
 
-/** Rows came while a capture runs: what is on screen stays as it is and goes on; nothing is built anew. */
+/** New rows during a capture: the data on screen stays and grows. */
 export function takeLiveRows(): void {
   useLive.setState(({ rowsCame }) => ({ rowsCame: rowsCame + 1 }));
   refresh();
 }
 
-/** From now on: the last feed that falls silent brings no more rows, which would tell of it. */
+/** Starts listening: when the last feed goes down, no more rows arrive that would trigger an update. */
 export function listenFeeds(): void {
   useLive.subscribe((now, before) => {
     if (statesOf(now) !== statesOf(before)) refresh();
@@ -31,9 +31,9 @@ export function listenFeeds(): void {
 }
 
 async function refreshInfo(): Promise<void> {
-  // Only at a case that is shown: what goes on in one that is about to be is part of showing it.
+  // Only for an open case: opening a case loads the same.
   if (!isRecording(useLive.getState()) || useCase.getState().phase !== 'open') return;
-  // A lost connection is told where it is noticed.
+  // The connection reports its own loss.
   const info = await currentInfo().catch(() => undefined);
   const shown = useCase.getState().info;
   if (!info || !shown) return;
@@ -50,7 +50,7 @@ const statesOf = ({ capture }: Pick<LiveState, 'capture'>): string =>
 let requestedStates = '';
 let requestsLeft = 0;
 
-/** Only a feed that went or came back has them changed; its word may be here before it is written, so twice. */
+/** Only a feed that goes down or comes back changes outages. Twice, because its report may not be stored yet. */
 async function takeOutages(): Promise<void> {
   const states = statesOf(useLive.getState());
   if (states !== requestedStates) requestsLeft = 2;
@@ -61,7 +61,7 @@ async function takeOutages(): Promise<void> {
   if (requestsLeft > 0) setTimeout(refresh, WRITTEN_MS);
 }
 
-/** Things that were not there before come last until they are part of what is concluded. */
+/** New entities are at the end until the conclusions contain them. */
 async function addLanes(): Promise<void> {
   const recorded = await client()
     .call('timeline.lanes', { concluded: false })
@@ -74,6 +74,6 @@ async function addLanes(): Promise<void> {
 
 async function refreshConclusions(): Promise<void> {
   if (!isRecording(useLive.getState())) return;
-  // An incident that is found must not take somebody away from what they look at.
+  // A new incident must not move the investigator's focus.
   await Promise.all([loadLanes(), refreshIncidents({ select: false })]);
 }

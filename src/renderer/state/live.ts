@@ -5,16 +5,17 @@ import { client } from './client.ts';
 import { reloadConclusions } from './conclusions.ts';
 import { useFocus } from './focus.ts';
 import { updateHostClock } from './host-clock.ts';
+import { messages } from './messages.ts';
 import { notify, showError } from './toasts.ts';
 
 export interface LiveState {
-  /** The capture of this host's windows, running or over; null: there was none. */
+  /** The capture of this host, running or ended; null: none. */
   readonly capture: LiveCaptureView | null;
-  /** Grows whenever live rows came; answers of before hold still, only not to the end. */
+  /** Increases with live rows; earlier responses stay valid except at their end. */
   readonly rowsCame: number;
-  /** What is to be decided before a capture ends; null: nothing is asked. */
+  /** A confirmation before a capture ends; null: none. */
   readonly prompt: { readonly what: string; readonly answer: (ends: boolean) => void } | null;
-  /** The form of a plan is open. */
+  /** Whether the plan form is open. */
   readonly connecting: boolean;
 }
 
@@ -32,7 +33,7 @@ export const showConnecting = (connecting: boolean): void => useLive.setState({ 
 
 let following = false;
 
-/** Keeps this window up to date with the capture, whichever window began it; begun anew when a connection was lost. */
+/** Keeps this window up to date with the capture, whichever window started it; restarts after a lost connection. */
 export async function followCapture(): Promise<void> {
   if (following) return;
   following = true;
@@ -42,7 +43,7 @@ export async function followCapture(): Promise<void> {
       apply(capture);
     }
   } catch {
-    // A lost connection is told where it is noticed; the next answer comes over a new one.
+    // The connection reports its own loss; the next response uses a new one.
   } finally {
     following = false;
   }
@@ -55,24 +56,24 @@ function apply(capture: LiveCaptureView | null): void {
   else if (capture?.phase === 'running') notifyDiskFull(before?.problem ?? null, capture.problem);
 }
 
-/** Something is in its way, and it goes on; or nothing is any more. */
+/** Shows a problem that the capture can continue with, and its end. */
 function notifyDiskFull(before: LiveCaptureView['problem'], now: LiveCaptureView['problem']): void {
   if (now && !before) showError(plain(now));
-  else if (before && !now) notify('there is room again: what was held is written');
+  else if (before && !now) notify(messages.spaceAgain);
 }
 
 function ended({ problem, case: name }: LiveCaptureView): void {
   useFocus.setState({ following: false });
-  // What needs all of the rows was made when it ended.
+  // Some conclusions are made from all rows when the capture ends.
   void reloadConclusions().catch((error: unknown) => showError(problemOf(error)));
-  if (problem) showError({ ...plain(problem), message: `the capture ended: ${problem.message}` });
-  else notify(`the capture into ${name} has ended`);
+  if (problem) showError({ ...plain(problem), message: messages.captureFailed(problem.message) });
+  else notify(messages.captureEnded(name));
 }
 
 const plain = ({ code, message, hint }: NonNullable<LiveCaptureView['problem']>) =>
   hint === undefined ? { code, message } : { code, message, hint };
 
-/** Ends it in order; what was recorded stays. */
+/** Ends the capture; the recorded data stays. */
 export async function stopCapture(): Promise<void> {
   try {
     await client().call('capture.stop', {});
@@ -81,7 +82,7 @@ export async function stopCapture(): Promise<void> {
   }
 }
 
-/** Before the case goes away: asks whether a capture that runs may end, and ends it. Answers whether to go on. */
+/** Before the case closes: confirms the end of a running capture and ends it. Returns whether to continue. */
 export async function mayEndCapture(what: string): Promise<boolean> {
   if (!isRecording(useLive.getState())) return true;
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -94,11 +95,15 @@ export async function mayEndCapture(what: string): Promise<boolean> {
 
 const isDown = ({ state }: LiveFeed): boolean => state === 'down';
 
-/** `2 up, 1 down`: of the feeds that have told something. */
+/** `2 up, 1 down, 1 waiting`: counts of feeds by state. */
 export function feedText(feeds: readonly LiveFeed[]): string {
   const up = feeds.filter(({ state }) => state === 'up').length;
   const down = feeds.filter(isDown).length;
   const waiting = feeds.length - up - down;
-  return [`${up} up`, ...(down > 0 ? [`${down} down`] : []), ...(waiting > 0 ? [`${waiting} waiting`] : [])].join(', ');
+  return [
+    messages.up(up),
+    ...(down > 0 ? [messages.down(down)] : []),
+    ...(waiting > 0 ? [messages.waiting(waiting)] : []),
+  ].join(', ');
 }
 export const someDown = (feeds: readonly LiveFeed[]): boolean => feeds.some(isDown);

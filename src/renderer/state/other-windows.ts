@@ -11,8 +11,8 @@ import { takeLiveRows } from './live-rows.ts';
 let following = false;
 
 /**
- * Keeps this window up to date with what the others on the same case do. Called after every answer: a connection that
- * was lost is followed again as soon as it is back.
+ * Keeps this window up to date with other windows on the same case. Called after every response: a lost connection is
+ * followed again as soon as it is back.
  */
 export async function followOtherWindows(showCase: (info: Output<'case.current'>) => Promise<void>): Promise<void> {
   if (following) return;
@@ -20,7 +20,7 @@ export async function followOtherWindows(showCase: (info: Output<'case.current'>
   try {
     for await (const change of client().stream('case.changes', {})) await catchUp(change, showCase);
   } catch {
-    // A lost connection is told where it is noticed; the next answer comes over a new one.
+    // The connection reports its own loss; the next response uses a new one.
   } finally {
     following = false;
   }
@@ -30,13 +30,13 @@ async function catchUp(
   { kind, of }: CaseChange,
   showCase: (info: Output<'case.current'>) => Promise<void>,
 ): Promise<void> {
-  // What is imported here is shown when it is done.
+  // An import of this window updates it when it is done.
   if (kind === 'following' || useImport.getState().phase === 'importing') return;
   if (kind === 'annotations') return catchUpAnnotations();
   const before = useCase.getState().info?.name;
   const info = await client().call('case.current', {});
   const shown = useCase.getState().info;
-  // This window has gone elsewhere meanwhile, and knows where.
+  // This window has moved to another case meanwhile.
   if (kind === 'rows' && shown?.name !== before) return;
   if (kind === 'case' || info?.name !== shown?.name) return showCase(info);
   if (isRecording(useLive.getState())) {
@@ -45,7 +45,7 @@ async function catchUp(
   } else await reloadConclusions();
 }
 
-/** Where the map or a clock has been edited, the ranking may be another, too. */
+/** An edited link or clock may have changed the ranking too. */
 async function catchUpAnnotations(): Promise<void> {
   const bearsOnRanking = () => useAnnotations.getState().list.some(({ kind }) => kind === 'edge' || kind === 'clock');
   const drawn = () =>

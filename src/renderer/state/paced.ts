@@ -1,8 +1,8 @@
 /**
- * Does a job whenever it is asked for: one at a time, no sooner than a rest after the last, and never without the last
- * asking, however soon after the job began that came.
+ * Runs a job on request: one at a time, with a pause after each, and once more after the last request, even if that comes
+ * while the job runs.
  *
- * @param restOf milliseconds, of those that the job took
+ * @param restOf pause in milliseconds, from the duration of the job
  */
 export function paced(job: () => Promise<void>, restOf: (tookMs: number) => number): () => void {
   let isBusy = false;

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
 
-/** A trace that was laid aside, to be compared with another. */
+/** The trace that others are compared with. */
 export const usePinnedTrace = create<{ readonly traceId: string | null }>()(() => ({ traceId: null }));
 export const pinTrace = (traceId: string | null): void => usePinnedTrace.setState({ traceId });

@@ -4,28 +4,29 @@ import type { Problem } from '../../model/problem.ts';
 import type { PlannedFeed } from '../../model/storage/feed.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { client } from './client.ts';
+import { messages } from './messages.ts';
 import { saveFile } from './save-file.ts';
 
 type Check = Extract<FeedTest, { kind: 'check' }>['check'];
 
-/** What the test of one feed told so far; `passed` null: it goes on. */
+/** Test result of one feed so far; `passed` null: still running. */
 export interface TestedFeed {
   readonly checks: readonly Check[];
   readonly passed: boolean | null;
 }
 
-/** A plan in the making: as text and as what it says, whichever was changed last. */
+/** A plan draft, as text and as parsed feeds; whichever was edited last is the source. */
 export interface PlanDraft {
   readonly kinds: readonly FeedKindView[];
   readonly feeds: readonly PlannedFeed[];
   readonly text: string;
   readonly problems: PlanView['problems'];
-  /** Of `feeds`; null: what to add is being chosen. */
+  /** Index into `feeds`; null: the list of feed kinds is open. */
   readonly selected: number | null;
-  /** By place in `feeds`; what is changed has not been tested. */
+  /** By index in `feeds`; an edit resets the test. */
   readonly tested: Readonly<Record<number, TestedFeed>>;
   readonly isTesting: boolean;
-  /** What could not be done with it. */
+  /** Why the last action failed. */
   readonly problem: Problem | null;
 }
 
@@ -53,7 +54,7 @@ export async function loadKinds(): Promise<void> {
 let requestCount = 0;
 let reading: Promise<void> = Promise.resolve();
 
-/** The text of the plan on screen: what was just changed in its form has to be written down first. */
+/** The text of the plan, after pending form edits were written to it. */
 export async function planText(): Promise<string> {
   let waited: Promise<void>;
   do {
@@ -63,7 +64,7 @@ export async function planText(): Promise<string> {
   return usePlan.getState().text;
 }
 
-/** What it says, and what is wrong with it; an answer that was overtaken is dropped. */
+/** Parses the plan; an outdated response is dropped. */
 async function read(source: { text: string } | { feeds: PlannedFeed[]; before: string }): Promise<void> {
   const requestNumber = ++requestCount;
   try {
@@ -96,7 +97,7 @@ export function editText(text: string): void {
 
 export const selectFeed = (selected: number | null): void => usePlan.setState({ selected });
 
-/** A second of a kind that needs no more than its defaults would bear the same name as the first. */
+/** Later feeds of a kind get a name, because defaults would give them the same one. */
 export function addFeed(kind: string): void {
   const { feeds } = usePlan.getState();
   change([...feeds, { kind }], feeds.length);
@@ -108,7 +109,7 @@ export function removeFeed(at: number): void {
   change(left, left.length === 0 ? null : Math.min(at, left.length - 1));
 }
 
-/** undefined takes it out of the plan: then its default holds. */
+/** undefined removes the field from the plan, so that its default applies. */
 export function setField(at: number, path: string, value: unknown): void {
   const { feeds } = usePlan.getState();
   change(
@@ -122,7 +123,7 @@ function withField(feed: PlannedFeed, [name = '', ...rest]: readonly string[], v
   const next = rest.length === 0 ? value : withField(isGroup(before) ? before : {}, rest, value);
   const isGone = next === undefined || (rest.length > 0 && Object.keys(next!).length === 0);
   if (isGone) return others;
-  // Where it stood, so that lines of the text do not jump.
+  // In its old place, so that the lines of the text do not move.
   return name in feed
     ? Object.fromEntries(Object.entries(feed).map(([key, current]) => [key, key === name ? next : current]))
     : { ...feed, [name]: next };
@@ -138,7 +139,7 @@ export function fieldOf(feed: PlannedFeed, path: string): unknown {
 let testing: AbortController | undefined;
 const stopTesting = (): void => testing?.abort();
 
-/** Tries every feed; what each step found is shown as it comes. */
+/** Tests every feed; each step is shown as it finishes. */
 export async function testPlan(): Promise<void> {
   stopTesting();
   const mine = new AbortController();
@@ -163,7 +164,7 @@ function after(before: TestedFeed = { checks: [], passed: null }, event: FeedTes
     : { ...before, passed: event.passed };
 }
 
-/** Puts a secret where the plan may refer to it. Answers why it could not; null: it is there. */
+/** Stores a secret in the keychain. Returns the problem; null: stored. */
 export async function saveSecret(name: string, secret: string): Promise<Problem | null> {
   try {
     await client().call('capture.keep_secret', { name, secret });
@@ -181,7 +182,7 @@ export async function savePlan(): Promise<void> {
   }
 }
 
-/** More is no plan. */
+/** Larger files are not plans. */
 const MOST_BYTES = 1_000_000;
 
 export function openPlan(): void {
@@ -197,7 +198,7 @@ export function openPlan(): void {
 
 async function takePlan(file: File): Promise<void> {
   if (file.size > MOST_BYTES) {
-    const problem = { code: 'plan.too_large', message: `${file.name} is too large to be a plan` };
+    const problem = { code: 'plan.too_large', message: messages.planTooLarge(file.name) };
     return usePlan.setState({ problem });
   }
   usePlan.setState({ selected: null });

@@ -5,7 +5,7 @@ import type { TimeMode } from '../draw/text/format-time.ts';
 
 export type Theme = 'system' | 'dark' | 'light';
 
-/** What the window remembers from one launch to the next. */
+/** Settings that persist between launches. */
 export interface Preferences {
   readonly timeMode: TimeMode;
   readonly theme: Theme;
@@ -14,12 +14,12 @@ export interface Preferences {
   readonly traceLabelWidth: number;
   readonly drawerHeight: number;
   readonly drawerOpen: boolean;
-  /** Lanes that stand on top, by case. */
+  /** Pinned lanes by case. */
   readonly pinned: Readonly<Record<string, readonly string[]>>;
   readonly topologyMap: 'power' | 'racks';
-  /** What has to do with the selected incident, or everything. */
+  /** Entities of the selected incident, or all. */
   readonly topologyScope: 'incident' | 'all';
-  /** Columns that are not shown, by table. What a filter says is not remembered: it would hide rows of another case. */
+  /** Hidden columns by table. Filters are not saved: they would hide rows of another case. */
   readonly hiddenColumns: Readonly<Record<string, readonly string[]>>;
   readonly filterRow: boolean;
   readonly sqlHeight: number;
@@ -53,7 +53,7 @@ function stored(): Partial<Preferences> {
 
 export const usePreferences = create<Preferences>()(() => ({ ...defaults, ...stored() }));
 
-/** What another window on this machine prefers from now on. */
+/** Changes from another window on this machine. */
 globalThis.window?.addEventListener('storage', ({ key }) => {
   if (key === STORAGE_KEY) usePreferences.setState(stored());
 });
@@ -63,11 +63,11 @@ export function prefer(change: Partial<Preferences>): void {
   try {
     globalThis.localStorage?.setItem(STORAGE_KEY, JSON.stringify(usePreferences.getState()));
   } catch {
-    // A browser that refuses storage still works; it only forgets.
+    // Without storage, only the settings are lost.
   }
 }
 
-/** Resolves "system" here, once, so that the stylesheet and the canvases see only dark or light. */
+/** Resolves "system" once, so that the stylesheet and the canvases only know dark and light. */
 export function applyTheme(): void {
   const light = window.matchMedia('(prefers-color-scheme: light)');
   const apply = () => {
@@ -83,12 +83,12 @@ export function applyTheme(): void {
 }
 
 const themeListeners = new Set<() => void>();
-/** Canvases must be painted again when the colours change under them. */
+/** Canvases repaint when the theme changes. */
 export function onThemeChange(listener: () => void): () => void {
   themeListeners.add(listener);
   return () => themeListeners.delete(listener);
 }
 
-/** The theme as it stands, for what reads colours while drawing. */
+/** The current theme, for code that reads colours while drawing. */
 export const useTheme = (): string =>
   useSyncExternalStore(onThemeChange, () => document.documentElement.getAttribute('data-theme') ?? '');

@@ -4,35 +4,36 @@ import type { Problem } from '../../model/problem.ts';
 import { problemOf } from '../client/problem-of.ts';
 import { showView } from './case-state.ts';
 import { client } from './client.ts';
+import { messages } from './messages.ts';
 import { notify } from './toasts.ts';
 
-/** The prices of the open case's reports. */
+/** The price catalog of the open case's reports. */
 export const useRates = create<{
-  /** Grows when they change, so that the report is asked for again. */
+  /** Increases with a change, so that the report is requested again. */
   readonly edition: number;
-  /** Why the last file that was chosen could not be used. */
+  /** Why the last selected file was rejected. */
   readonly refused: { readonly name: string; readonly problem: Problem } | null;
 }>()(() => ({ edition: 0, refused: null }));
 
-/** What was refused in one case says nothing of another. */
+/** The rejection belongs to the previous case. */
 export const forgetRefusedRates = (): void => useRates.setState({ refused: null });
 
-/** More than anybody writes by hand. */
+/** Larger than any handwritten catalog. */
 const MOST_BYTES = 1_000_000;
 
-/** Whether a file says of itself that it is a catalog of prices (docs/rates.example.yaml). */
+/** Whether a file is a price catalog (docs/rates.example.yaml). */
 export async function isRatesFile(file: File): Promise<boolean> {
   if (!/\.ya?ml$/i.test(file.name) || file.size > MOST_BYTES) return false;
   const text = await file.text();
   return /^\s*rates\s*:/m.test(text) && /^\s*(currency|version)\s*:/m.test(text);
 }
 
-/** What is refused replaces nothing. */
+/** A rejected file replaces nothing. */
 export async function chooseRates(file: File): Promise<void> {
   showView('report');
   await change(file.name, async () => {
     const { lines, currency } = await client().call('rates.choose', { name: file.name, text: await file.text() });
-    notify(`${lines} ${lines === 1 ? 'price' : 'prices'} in ${currency} from ${file.name}`);
+    notify(messages.pricesLoaded(lines, currency, file.name));
   });
 }
 
@@ -50,7 +51,7 @@ async function change(name: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The browser's dialog, also in the desktop app: the window reads the text itself, no path is needed. */
+/** The browser's dialog, also in the desktop app: the window reads the text itself and needs no path. */
 export function openRatesChooser(): void {
   const input = document.createElement('input');
   input.type = 'file';

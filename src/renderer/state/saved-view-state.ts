@@ -4,7 +4,7 @@ import { useCase, viewIds } from './case-state.ts';
 import { restorePlace, useFocus } from './focus.ts';
 import { goesWithTime } from './follow-live.ts';
 
-/** Where the investigator was in a case, as it is kept between launches. Times as text: JSON has no bigints. */
+/** The place in a case, stored between launches. Times are text, because JSON has no bigints. */
 const placeSchema = z.object({
   view: z.enum(viewIds),
   tab: z.enum(['causes', 'details', 'notes']),
@@ -23,7 +23,7 @@ const STORAGE_KEY = 'faultline.places';
 const MOST_CASES = 30;
 const SETTLE_MS = 250;
 
-/** A window that is loaded anew returns to its own place, a new one to where the case was last looked at. */
+/** A reloaded window returns to its own place, a new window to the last place of the case. */
 const storages = (): Storage[] => [globalThis.sessionStorage, globalThis.localStorage].filter(Boolean);
 
 function read(storage: Storage): Places {
@@ -35,10 +35,7 @@ function read(storage: Storage): Places {
   }
 }
 
-/**
- * Returns to where the case was left; does nothing for one that was never looked at. Answers whether it went with the time
- * then.
- */
+/** Restores the last place in a case, if any. Returns whether the window followed the present. */
 export function recallPlace(caseName: string): boolean {
   const place = storages()
     .map((storage) => read(storage)[caseName])
@@ -73,12 +70,12 @@ function rememberPlace(): void {
         ),
       );
     } catch {
-      // A full or forbidden storage only forgets.
+      // Without storage, only the place is lost.
     }
   }
 }
 
-/** From now on: wherever the investigator rests is where the next launch begins. */
+/** From now on, stores each place where the investigator stays. */
 export function rememberPlaces(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const later = () => {
@@ -86,7 +83,7 @@ export function rememberPlaces(): void {
     timer = setTimeout(rememberPlace, SETTLE_MS);
   };
   useFocus.subscribe((now, before) => {
-    // The cursor moves with every move of the mouse and is no place.
+    // The cursor moves all the time and is not part of a place.
     if (now.cursor === before.cursor) later();
   });
   useCase.subscribe((now, before) => {

@@ -25,6 +25,7 @@ import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followCapture, mayEndCapture } from './live.ts';
 import { startLiveRefresh } from './live-refresh.ts';
 import { listenFeeds } from './live-rows.ts';
+import { messages } from './messages.ts';
 import { followOtherWindows } from './other-windows.ts';
 import { forgetRefusedRates } from './rates.ts';
 import { recallPlace, rememberPlaces } from './saved-view-state.ts';
@@ -34,16 +35,16 @@ import { notify, showError } from './toasts.ts';
 import { guardUnsaved, mayLoseAdded, noteAdded, noteSaved } from './unsaved.ts';
 import { forgetSuppositions } from './what-if.ts';
 
-/** Told once; the next call opens the connection anew, and says so itself if it cannot. */
+/** Shown once; the next call reconnects and reports its own failure. */
 function showConnectionLost(): void {
   showError({
     code: 'connection.lost',
-    message: 'the connection to Faultline was lost',
-    hint: 'what you see is as it was; check that `faultline serve` still runs',
+    message: messages.connectionLost,
+    hint: messages.connectionLostHint,
   });
 }
 
-/** Once, and first: what somebody does while a case is still being judged is not forgotten. */
+/** Registered once, before the first case, so that work during correlation is not lost. */
 export function listen(): void {
   listenFollowing();
   rememberPlaces();
@@ -52,7 +53,7 @@ export function listen(): void {
   guardUnsaved();
 }
 
-/** Connects, then shows the case that the host already has open, or Home. */
+/** Connects, then shows the open case of the host, or Home. */
 export async function start(): Promise<void> {
   try {
     setClient(
@@ -78,13 +79,13 @@ export async function start(): Promise<void> {
   }
 }
 
-/** What the page's own address names, where its host lets it. */
+/** Opens a bundle that the page address names, if the host allows it. */
 async function openLinkedBundle(): Promise<void> {
   const linkedBundle = desktopBridge()?.linkedBundle?.();
   if (!linkedBundle) return;
   await runImport(async (signal) => {
     const onProgress = (bytesDone: number, bytesTotal: number) =>
-      useImport.setState({ phase: 'handing over', file: linkedBundle.name, bytesDone, bytesTotal });
+      useImport.setState({ phase: 'uploading', file: linkedBundle.name, bytesDone, bytesTotal });
     const file = (await linkedBundle.fetch(onProgress, signal)) as File;
     return adoptFiles([{ file, path: null }], () => undefined, signal);
   });
@@ -97,8 +98,8 @@ const follow = (): Promise<void> =>
   });
 
 /**
- * Fit to data, select the strongest incident, open Causes: the chain is on screen before anyone asks. `recall` returns
- * to where somebody was instead.
+ * Fits to the data, selects the strongest incident and opens Causes, so that the chain is on screen at once. `recall`
+ * restores the last place instead.
  */
 async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Promise<void> {
   const extent = extentOf(info);
@@ -123,7 +124,7 @@ async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Pr
 let opening: AbortController | undefined;
 export const cancelOpening = (): void => opening?.abort();
 
-/** Opens a case and shows how that goes on; what a bundle says of itself stands there until it is read. */
+/** Opens a case with progress; a bundle shows its own data meanwhile. */
 async function load(input: Input<'case.load'>): Promise<CaseInfo> {
   opening = new AbortController();
   const { signal } = opening;
@@ -133,9 +134,9 @@ async function load(input: Input<'case.load'>): Promise<CaseInfo> {
       if (event.kind === 'progress') useCase.setState({ opening: event });
       else useCase.setState({ preview: event });
     }
-    throw new DOMException('opening cancelled', 'AbortError');
+    throw new DOMException(messages.openingCancelled, 'AbortError');
   } catch (error) {
-    throw signal.aborted ? new DOMException('opening cancelled', 'AbortError') : error;
+    throw signal.aborted ? new DOMException(messages.openingCancelled, 'AbortError') : error;
   } finally {
     opening = undefined;
     useCase.setState({ opening: null, preview: null });
@@ -143,7 +144,7 @@ async function load(input: Input<'case.load'>): Promise<CaseInfo> {
 }
 
 async function open(openStored: () => Promise<CaseInfo>): Promise<void> {
-  if (!(await mayEndCapture('open another case')) || !mayLoseAdded()) return;
+  if (!(await mayEndCapture(messages.openAnother)) || !mayLoseAdded()) return;
   const before = useCase.getState().phase;
   useCase.setState({ phase: 'opening', openProblem: null });
   try {
@@ -157,7 +158,7 @@ async function open(openStored: () => Promise<CaseInfo>): Promise<void> {
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
     useCase.setState({ phase: before });
-    if (isAbort(error)) return notify('nothing was opened');
+    if (isAbort(error)) return notify(messages.nothingOpened);
     const problem = problemOf(error);
     useCase.setState({ openProblem: problem });
     if (before === 'open') showError(problem);
@@ -177,7 +178,7 @@ export async function pickCase(): Promise<void> {
   }
 }
 
-/** False when the host has no dialog of its own, so that the window offers the browser's. */
+/** Without a dialog of the host, the window offers the browser's. */
 export const hasOwnDialog = (app: Output<'app.info'> | null): boolean => app?.host === 'electron';
 
 export async function pickAndImport(purpose: 'import' | 'folder'): Promise<void> {
@@ -197,7 +198,7 @@ function goHome(): void {
   useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
 }
 
-/** One more window on the same case; where the host has none of its own, the browser's. */
+/** Opens one more window on the same case; without host windows, a browser window. */
 export async function openWindow(): Promise<void> {
   try {
     const { opened } = await client().call('app.new_window', {});
@@ -208,7 +209,7 @@ export async function openWindow(): Promise<void> {
 }
 
 export async function closeCase(): Promise<void> {
-  if (!(await mayEndCapture('close the case')) || !mayLoseAdded()) return;
+  if (!(await mayEndCapture(messages.closeCase)) || !mayLoseAdded()) return;
   try {
     await client().call('case.close', {});
     noteSaved();
@@ -219,7 +220,7 @@ export async function closeCase(): Promise<void> {
   }
 }
 
-/** Records what a plan says, into the open case or a new one, and follows it. Answers why it could not; null: it runs. */
+/** Starts a capture by a plan, into the open case or a new one. Returns the problem; null: it runs. */
 export async function startCapture(plan: string, newCase: boolean): Promise<Problem | null> {
   try {
     await client().call('capture.start', { plan, new_case: newCase });
@@ -240,24 +241,24 @@ export const importFiles = (files: readonly DroppedFile[]): Promise<void> =>
   runImport((signal) =>
     adoptFiles(
       files,
-      ({ file, bytesDone, bytesTotal }) => useImport.setState({ phase: 'handing over', file, bytesDone, bytesTotal }),
+      ({ file, bytesDone, bytesTotal }) => useImport.setState({ phase: 'uploading', file, bytesDone, bytesTotal }),
       signal,
     ),
   );
 
 const isCase = ({ name }: FileHandle): boolean => /\.(faultline|flb)$/i.test(name);
 
-/** What the last import was given, for what is to be imported again. */
+/** Handles of the last import, for a repeated import. */
 let importedHandles: string[] = [];
 
 const runImport = (adopt: (signal: AbortSignal) => Promise<readonly FileHandle[]>): Promise<void> =>
   whileImporting(async (signal) => {
-    useImport.setState({ ...idleImport, phase: 'handing over' });
+    useImport.setState({ ...idleImport, phase: 'uploading' });
     const handles = await adopt(signal);
     const opened = handles.find(isCase);
     importedHandles = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
     if (opened) {
-      // What it is from here on is told by itself.
+      // From here on, the case shows its own progress.
       useImport.setState(idleImport);
       await openHandle(opened.handle);
     }
@@ -265,7 +266,7 @@ const runImport = (adopt: (signal: AbortSignal) => Promise<readonly FileHandle[]
     else useImport.setState(idleImport);
   });
 
-/** Imports what was refused because the case has it already. */
+/** Imports files that were rejected as duplicates. */
 export const reimport = (file: string): Promise<void> =>
   whileImporting(async (signal) => {
     const { choices: before, problems, skipped } = useImport.getState();
@@ -276,7 +277,7 @@ export const reimport = (file: string): Promise<void> =>
   });
 
 async function whileImporting(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  if (importing) return notify('an import is already running');
+  if (importing) return notify(messages.importRunning);
   importing = new AbortController();
   const { signal } = importing;
   try {
@@ -284,7 +285,7 @@ async function whileImporting(work: (signal: AbortSignal) => Promise<void>): Pro
   } catch (error) {
     useImport.setState(idleImport);
     if (!isAbort(error) && !signal.aborted) return showError(problemOf(error));
-    notify('import cancelled');
+    notify(messages.importCancelled);
     await afterImport().catch((later: unknown) => showError(problemOf(later)));
   } finally {
     importing = undefined;
@@ -292,25 +293,25 @@ async function whileImporting(work: (signal: AbortSignal) => Promise<void>): Pro
 }
 
 let decide: ((keepRejected: boolean) => void) | undefined;
-/** The investigator's word on what was found. */
+/** The investigator's decision on the import preview. */
 export const answerPreview = (keepRejected: boolean): void => decide?.(keepRejected);
 
-/** Looks into what was dropped. */
+/** Inspects the dropped files. */
 async function inspectFiles(
   handles: string[],
   signal: AbortSignal,
 ): Promise<{ inspection: string; found: FoundItem[] }> {
-  useImport.setState({ phase: 'looking', inspectedFiles: 0 });
+  useImport.setState({ phase: 'inspecting', inspectedFiles: 0 });
   for await (const event of client().stream('import.inspect', { handles }, signal)) {
     if (event.kind === 'found') return { inspection: event.inspection, found: event.sources };
     useImport.setState({ inspectedFiles: event.files, file: event.path });
   }
-  throw new DOMException('import cancelled', 'AbortError');
+  throw new DOMException(messages.importCancelled, 'AbortError');
 }
 
 /**
- * Whether there is something to decide: what lay in a folder or an archive, and files that leave a time, a zone, a
- * device or the meaning of columns open, are shown before they are kept. A file that says everything goes straight in.
+ * Whether the investigator has to decide something: files from a folder or an archive, and files with missing metadata (a time,
+ * zone, device or column meaning) are shown before the import. Other files are imported at once.
  */
 function needsPreview(found: readonly FoundItem[]): boolean {
   const formats = useCase.getState().app?.formats ?? [];
@@ -335,7 +336,7 @@ async function importHandles(signal: AbortSignal): Promise<void> {
   const { inspection, found } = await inspectFiles(importedHandles, signal);
   if (needsPreview(found) && !(await waitForChoice(inspection, found, signal))) {
     await client().call('import.discard', { inspection });
-    throw new DOMException('import cancelled', 'AbortError');
+    throw new DOMException(messages.importCancelled, 'AbortError');
   }
   const importChoices = Object.entries(useImport.getState().choices);
   const choices = importChoices.map(([item, choice]) => ({ ...choice, item: Number(item) }));
@@ -348,14 +349,14 @@ async function followImport(order: Input<'import.run'>, signal: AbortSignal): Pr
     if (signal.aborted) break;
     useImport.setState(applyImportEvent(useImport.getState(), event));
   }
-  if (signal.aborted) throw new DOMException('import cancelled', 'AbortError');
+  if (signal.aborted) throw new DOMException(messages.importCancelled, 'AbortError');
   await afterImport();
   const { problems, skipped } = useImport.getState();
   if (problems.length === 0 && skipped.length === 0) useImport.setState(idleImport);
   else useImport.setState({ phase: 'done' });
 }
 
-/** The investigator's word on a source of which most could not be read; the import goes on with it. */
+/** The investigator's decision on a data source with mostly rejects; the import continues. */
 export async function answerRejectsPrompt(
   { question: prompt }: RejectsPrompt,
   answer: Omit<Input<'import.answer'>, 'question'>,
@@ -368,13 +369,13 @@ export async function answerRejectsPrompt(
   }
 }
 
-/** Says that two names mean two things, or takes that back; every view asks again. */
+/** Separates two entities that share a name, or merges them again; every view reloads. */
 export async function decideNames(pair: NamePair, apart: boolean): Promise<void> {
   try {
     await client().call(apart ? 'names.hold_apart' : 'names.rejoin', pair);
     noteAdded();
     await reloadConclusions();
-    notify(apart ? 'held apart' : 'joined again');
+    notify(apart ? messages.namesSeparated : messages.namesMerged);
   } catch (error) {
     showError(problemOf(error));
   }

@@ -5,20 +5,21 @@ import { isAbort, problemOf } from '../client/problem-of.ts';
 import { stepsTaken } from './annotations.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
+import { messages } from './messages.ts';
 import { saveMade } from './save-file.ts';
 import { notify } from './toasts.ts';
 import { noteSaved } from './unsaved.ts';
 
-/** What a bundle is to hold, and how far it is. */
+/** Options and progress of a bundle. */
 export interface Sharing {
   readonly open: boolean;
-  /** Only what is in focus: the window of time and the chosen things. */
+  /** Only the focus: its window and selected entities. */
   readonly cut: boolean;
   readonly redact: boolean;
   readonly rules: string;
   /** Name of the key in the keychain; '': not signed. */
   readonly key: string;
-  /** null: not asked for since something was changed. */
+  /** null: not requested since the last change. */
   readonly preview: Output<'bundle.preview'> | null;
   readonly isInspecting: boolean;
   readonly progress: Extract<BundleEvent, { kind: 'progress' }> | null;
@@ -26,7 +27,7 @@ export interface Sharing {
   readonly problem: Problem | null;
 }
 
-const RULES = `# Names of things and addresses are replaced everywhere; this is what else is wanted.
+const RULES = `# ${messages.shareRules}
 case: redacted
 # words: [acme, project-blue]
 # keep: [rack-1]
@@ -47,7 +48,7 @@ export const useShare = create<Sharing>()(() => ({
 export const showSharing = (open: boolean): void => useShare.setState({ open, ...idle });
 
 type Choice = Partial<Pick<Sharing, 'cut' | 'redact' | 'rules' | 'key'>>;
-/** What was seen before no longer holds. */
+/** A change makes the preview invalid. */
 export const chooseSharing = (choice: Choice): void => useShare.setState({ ...choice, ...idle });
 
 function order(): Input<'bundle.preview'> {
@@ -64,7 +65,7 @@ function order(): Input<'bundle.preview'> {
 let running: AbortController | undefined;
 export const cancelSharing = (): void => running?.abort();
 
-/** Counts what would go along, and shows what would stand in place of names. */
+/** Counts the exported rows and shows the replacement names. */
 export async function previewSharing(): Promise<void> {
   if (running || useShare.getState().isInspecting) return;
   useShare.setState({ ...idle, isInspecting: true });
@@ -87,7 +88,7 @@ export async function writeBundle(): Promise<void> {
       if (event.kind === 'progress') useShare.setState({ progress: event });
       else await finish(event);
     }
-    if (running.signal.aborted) notify('no bundle was written');
+    if (running.signal.aborted) notify(messages.noBundle);
   } catch (error) {
     if (!isAbort(error) && !running.signal.aborted) useShare.setState({ problem: problemOf(error) });
   } finally {

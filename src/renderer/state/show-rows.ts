@@ -4,11 +4,11 @@ import { prefer } from './preferences.ts';
 
 export type RowsTable = 'event' | 'span' | 'log';
 
-/** Which kind of rows the drawer shows. */
+/** The table of the rows drawer. */
 export const useRowsTable = create<{ readonly table: RowsTable }>()(() => ({ table: 'event' }));
 export const setRowsTable = (table: RowsTable): void => useRowsTable.setState({ table });
 
-/** Opens the drawer on the rows of a thing, `kind:id`, in the window on screen. */
+/** Opens the rows drawer for an entity key, in the window on screen. */
 export function showRows(table: RowsTable, entityKey: string): void {
   setRowsTable(table);
   if (!useFocus.getState().entities.includes(entityKey)) selectEntity(entityKey);

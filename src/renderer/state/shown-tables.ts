@@ -7,16 +7,16 @@ import { copyText, showError } from './toasts.ts';
 /** A table on screen. */
 export interface ShownTable {
   readonly label: string;
-  /** The rows that it shows, as they are at the moment. */
+  /** Its current rows. */
   readonly sheet: () => Sheet;
 }
 
 const shown = new Set<ShownTable>();
 
-/** Tables on screen that have rows, for who looks for them by name. */
+/** Tables on screen with rows, for the command palette. */
 export const shownTables = (): ShownTable[] => [...shown];
 
-/** To be called while the table is on screen; what comes back says that it has gone. */
+/** Registers a visible table; returns a function that removes it. */
 export function showTable(table: ShownTable): () => void {
   shown.add(table);
   return () => shown.delete(table);

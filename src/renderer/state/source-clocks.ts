@@ -3,31 +3,32 @@ import type { Lane, SourceInfo } from '../../model/contract/index.ts';
 import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
 import { annotate, freshAnnotation } from './annotations.ts';
 import { useCase } from './case-state.ts';
+import { messages } from './messages.ts';
 import { notify } from './toasts.ts';
 
-/** A clock that is being set: nothing is kept until it is said. */
+/** A manual clock offset that is not saved yet. */
 export interface ClockDraft {
   readonly source: number;
-  /** What is to be added to its recorded times, in all. */
+  /** Total offset added to the recorded times. */
   readonly offsetNs: bigint;
   readonly uncertaintyNs: bigint;
 }
 
 export const useClockDraft = create<{ readonly draft: ClockDraft | null }>()(() => ({ draft: null }));
 
-/** How the times of a source are drawn. */
+/** Clock offset of a data source, as drawn. */
 export interface SourceClock {
   readonly source: number;
   readonly name: string;
-  /** What is added to its recorded times, in all. */
+  /** Total offset added to the recorded times. */
   readonly offsetNs: bigint;
   readonly uncertaintyNs: bigint;
-  /** The part of it that answers of the core do not contain. */
+  /** The part of it that loaded data does not contain yet. */
   readonly shiftNs: bigint;
-  readonly how: 'told' | 'estimated' | 'being set';
+  readonly how: 'manual' | 'estimated' | 'being set';
 }
 
-/** As the clocks stand: what was given, else what was estimated, and what is being set. */
+/** Offsets in use: manual ones, or else estimates, and the draft. */
 export function sourceClocks(
   sources: readonly SourceInfo[],
   estimates: readonly ClockEstimateView[],
@@ -48,40 +49,36 @@ export function sourceClocks(
         offsetNs,
         uncertaintyNs: own?.uncertaintyNs ?? uncertainty,
         shiftNs: offsetNs - statedOffsetNs,
-        how: own ? 'being set' : isEstimated ? 'estimated' : 'told',
+        how: own ? 'being set' : isEstimated ? 'estimated' : 'manual',
       };
       return [source_id, clock];
     }),
   );
 }
 
-/** Of a lane whose rows all come from one source; others have no one clock. */
+/** Clock of a lane whose rows come from one data source; other lanes have no single clock. */
 export function clockOf(lane: Lane, clocks: ReadonlyMap<number, SourceClock>): SourceClock | undefined {
   const [source, ...others] = lane.sources;
   return source === undefined || others.length > 0 ? undefined : clocks.get(source);
 }
 
-/** As they stand right now, for what is no component. */
+/** Current clocks, outside of components. */
 export const currentClocks = (): ReadonlyMap<number, SourceClock> => {
   const { info, clocks } = useCase.getState();
   return sourceClocks(info?.sources ?? [], clocks, useClockDraft.getState().draft);
 };
 
-/** The source whose clock a lane can set; tells why where there is none. */
+/** The data source whose clock a lane can set; shows a message if there is none. */
 export function settableSource(lane: Lane): number | null {
   const [source, ...others] = lane.sources;
   if (source !== undefined && others.length === 0) return source;
-  notify(
-    source === undefined
-      ? 'this lane is worked out from others and has no clock of its own'
-      : `the rows of this lane come from ${lane.sources.length} sources: move a lane of one of them`,
-  );
+  notify(source === undefined ? messages.derivedLane : messages.severalSources(lane.sources.length));
   return null;
 }
 
 /**
- * Sets the clock of a source, as a draft.
- * @param finest the smallest step that can be seen, which is how sure a hand can be
+ * Drafts a clock offset of a data source.
+ * @param finest smallest visible step, used as the uncertainty of a manual offset
  */
 export function draftClock(source: number, offsetNs: bigint, finest: bigint): void {
   const { draft } = useClockDraft.getState();
@@ -89,7 +86,7 @@ export function draftClock(source: number, offsetNs: bigint, finest: bigint): vo
   useClockDraft.setState({ draft: { source, offsetNs, uncertaintyNs } });
 }
 
-/** By so much more than it is drawn with. */
+/** Adds to the drawn offset. */
 export function nudgeClock(source: number, byNs: bigint): void {
   const clock = currentClocks().get(source);
   if (clock) draftClock(source, clock.offsetNs + byNs, byNs < 0n ? -byNs : byNs);
@@ -100,14 +97,14 @@ export function setDraftUncertainty(uncertaintyNs: bigint): void {
   if (draft) useClockDraft.setState({ draft: { ...draft, uncertaintyNs } });
 }
 
-/** Answers whether there was a draft to drop. */
+/** Returns whether there was a draft. */
 export function dropClock(): boolean {
   if (useClockDraft.getState().draft === null) return false;
   useClockDraft.setState({ draft: null });
   return true;
 }
 
-/** Keeps what is being set: one step, undone like any other; everything is ranked anew. Answers whether there was one. */
+/** Saves the draft as one change with undo; everything is ranked again. Returns whether there was a draft. */
 export function saveClock(): boolean {
   const { draft } = useClockDraft.getState();
   const clock = draft && currentClocks().get(draft.source);
@@ -121,7 +118,7 @@ export function saveClock(): boolean {
     seconds: seconds(clock.offsetNs),
     uncertainty_s: seconds(clock.uncertaintyNs),
   } as const;
-  void annotate(`clock of ${clock.name} set`, { put: [annotation] }).then((isSaved) => {
+  void annotate(messages.clockSet(clock.name), { put: [annotation] }).then((isSaved) => {
     if (isSaved && useClockDraft.getState().draft === draft) dropClock();
   });
   return true;

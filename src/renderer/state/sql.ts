@@ -6,25 +6,26 @@ import { isAbort, problemOf } from '../client/problem-of.ts';
 import { annotate, freshAnnotation, useAnnotations } from './annotations.ts';
 import { client } from './client.ts';
 import { loadLanes } from './conclusions.ts';
+import { messages } from './messages.ts';
 
 export type SavedQuery = AnnotationOf<'query'>;
 export type QueryLane = NonNullable<SavedQuery['lane']>;
 
 interface SqlState {
-  /** What stands in the editor. */
+  /** Text in the editor. */
   readonly text: string;
-  /** Grows when the text is to be replaced from outside of the editor. */
+  /** Increases when the text is replaced from outside of the editor. */
   readonly edition: number;
-  /** The saved query that the text began as. */
+  /** The saved query in the editor. */
   readonly saved: string | null;
-  /** That it was put there by a click on a saved query: it may be a stranger's, and nobody has read it yet. */
+  /** A saved query was loaded by a click: it may come from someone else, and the investigator has not read it yet. */
   readonly isUnread: boolean;
   readonly answer: { readonly sql: string; readonly table: Table; readonly ms: number } | null;
   readonly problem: Problem | null;
   readonly isRunning: boolean;
 }
 
-const FIRST = `-- Read-only SQL over this case. Ctrl Enter runs it, Ctrl Space completes.
+const FIRST = `-- ${messages.sqlHelp}
 select service, name, count(*) as spans, quantile_cont(duration_ms, 0.99) as p99_ms
 from spans
 group by all
@@ -33,16 +34,16 @@ limit 20`;
 
 const nothing = { saved: null, isUnread: false, answer: null, problem: null, isRunning: false };
 
-/** The editor's text and its last answer outlive a change of view. */
+/** The text and its last result persist when the view changes. */
 export const useSql = create<SqlState>()(() => ({ text: FIRST, edition: 0, ...nothing }));
 
 export const setSqlText = (text: string): void => useSql.setState({ text });
 
-/** Puts other text into the editor; its answer is no longer the one on screen. */
+/** Replaces the text in the editor; the result on screen belongs to the old text. */
 export const putSql = (text: string, saved: string | null = null): void =>
   useSql.setState(({ edition }) => ({ ...nothing, text, saved, isUnread: saved !== null, edition: edition + 1 }));
 
-/** An answer speaks of the case that it was asked of. */
+/** A result belongs to its case. */
 export function forgetAnswer(): void {
   running?.abort();
   useSql.setState(nothing);
@@ -52,18 +53,18 @@ const MOST_ROWS = 10_000;
 let running: AbortController | undefined;
 export const cancelSql = (): void => running?.abort();
 
-/** Asks what stands in the editor; the answer before stays on screen until there is another. */
+/** Runs the query; the old result stays on screen until the new one arrives. */
 export async function runSql(): Promise<void> {
   running?.abort();
   const own = new AbortController();
   running = own;
   const { text: sql, isUnread: unread } = useSql.getState();
   const began = performance.now();
-  // It is on screen now: whoever asks once more has seen it.
+  // The query is on screen now: running it again means that the investigator has seen it.
   useSql.setState({ isRunning: true, problem: null, isUnread: false });
   try {
     const table = await client().call('query.sql', { sql, limit: MOST_ROWS, unread }, own.signal);
-    // A lane from elsewhere is drawn from now on.
+    // A lane from another author is drawn from now on.
     if (savedQueries(useAnnotations.getState().list).some((one) => one.lane !== null && one.sql === sql))
       void loadLanes();
     if (running === own) useSql.setState({ answer: { sql, table, ms: performance.now() - began } });
@@ -80,18 +81,18 @@ export async function runSql(): Promise<void> {
 export const savedQueries = (list: ReturnType<typeof useAnnotations.getState>['list']): readonly SavedQuery[] =>
   list.filter((one) => one.kind === 'query');
 
-/** Saves the editor's text in the case, under the name of a saved query instead of that. */
+/** Saves the query in the case, replacing a saved query with this name. */
 export async function saveQuery(name: string): Promise<SavedQuery | null> {
   const { text: sql } = useSql.getState();
   const same = savedQueries(useAnnotations.getState().list).find((one) => one.text === name);
   const query: SavedQuery = same ? { ...same, sql } : { kind: 'query', ...freshAnnotation(name), sql, lane: null };
-  if (!(await annotate(`query ${name}`, { put: [query] }))) return null;
+  if (!(await annotate(messages.querySaved(name), { put: [query] }))) return null;
   useSql.setState({ saved: query.id });
   return query;
 }
 
-/** Draws a saved query as a lane, or no longer. */
+/** Adds or removes the lane of a saved query. */
 export async function pinQuery(query: SavedQuery, lane: QueryLane | null): Promise<void> {
-  const words = lane === null ? `lane ${query.text} taken away` : `lane ${query.text}`;
+  const words = lane === null ? messages.laneRemoved(query.text) : messages.laneAdded(query.text);
   await annotate(words, { put: [{ ...query, lane }] });
 }

@@ -2,7 +2,7 @@ import { nanos } from '../../model/time.ts';
 import { useCase } from './case-state.ts';
 import { select, useFocus } from './focus.ts';
 
-/** Walks along the chain of the selected incident; past either end it stays. */
+/** Moves along the chain of the selected incident and stops at its ends. */
 export function stepThroughChain(by: 1 | -1): void {
   const { incident, selected } = useFocus.getState();
   const steps = useCase.getState().incidents?.find((view) => view.incident.id === incident)?.steps ?? [];

@@ -3,7 +3,7 @@ import type { TimeWindow } from './focus-history.ts';
 
 const SHORTEST_NS = 1_000;
 
-/** Bigint differences inside one case fit a double exactly; only the edges stay bigint. */
+/** Differences within one case are exact as doubles; only the edges are bigints. */
 export const spanOf = (window: TimeWindow): number => Number(window.endNs - window.startNs);
 export const plus = (time: Nanos, deltaNs: number): Nanos => nanos(time + BigInt(Math.round(deltaNs)));
 
@@ -11,7 +11,7 @@ export function makeWindow(startNs: Nanos, lengthNs: number): TimeWindow {
   return { startNs, endNs: plus(startNs, Math.max(SHORTEST_NS, lengthNs)) };
 }
 
-/** Keeps a window sensible: never shorter than a microsecond, never wider than the data by far, never off it. */
+/** Limits a window: at least a microsecond, at most a little wider than the data, and overlapping it. */
 export function clampWindow(window: TimeWindow, bounds: TimeWindow): TimeWindow {
   const widest = spanOf(bounds) * 1.5 + SHORTEST_NS;
   const length = Math.min(Math.max(spanOf(window), SHORTEST_NS), widest);

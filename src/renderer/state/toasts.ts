@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import type { Problem } from '../../model/problem.ts';
+import { messages } from './messages.ts';
 
 export interface Toast {
   readonly id: number;
@@ -20,13 +21,13 @@ function push(text: string, problem: Problem | null): number {
   return id;
 }
 
-/** Goes away by itself; nothing is lost with it. */
+/** Disappears by itself, so it must not contain anything important. */
 export function notify(text: string): void {
   const id = push(text, null);
   setTimeout(() => dismiss(id), NOTICE_MS);
 }
 
-/** Stays until read. */
+/** Stays until it is dismissed. */
 export const showError = (problem: Problem): void => void push(problem.message, problem);
 
 export async function copyText(text: string, what: string): Promise<void> {
@@ -34,17 +35,17 @@ export async function copyText(text: string, what: string): Promise<void> {
     () => true,
     () => copyBySelection(text),
   );
-  if (copied) notify(`${what} copied`);
+  if (copied) notify(messages.copied(what));
   else {
     showError({
       code: 'clipboard.refused',
-      message: 'the clipboard refused the text',
-      hint: 'select it and copy by hand',
+      message: messages.copyFailed,
+      hint: messages.copyFailedHint,
     });
   }
 }
 
-/** The desktop host grants no permission, the clipboard's neither; a selection made on a key or click may be copied. */
+/** The desktop host grants no clipboard permission; a selection made on a key or click may be copied. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;

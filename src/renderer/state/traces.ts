@@ -6,17 +6,17 @@ import { select } from './focus.ts';
 
 type TraceOrder = NonNullable<Input<'traces.search'>['order']>;
 
-/** What the Traces view is asked and shows; it stays while other views are looked at. */
+/** State of the Traces view, which persists while other views are open. */
 export interface TracesState {
-  /** As it stands in the input. */
+  /** Text in the input. */
   readonly text: string;
-  /** As it was last asked. */
+  /** The last submitted query. */
   readonly query: string;
   readonly order: TraceOrder;
-  /** All of the case instead of the window on screen. */
+  /** The entire case instead of the window on screen. */
   readonly everywhere: boolean;
   readonly tab: 'list' | 'flame';
-  /** The trace that is open below, and the evidence id of the span it was opened by. */
+  /** The open trace, and the evidence id of the selected span. */
   readonly open: { readonly traceId: string; readonly ref: string } | null;
 }
 
@@ -33,26 +33,26 @@ const initial: TracesState = {
 
 export const useTraces = create<TracesState>()(() => initial);
 
-/** What was asked of one case says nothing about another. */
+/** Queries belong to their case. */
 useCase.subscribe((now, before) => {
   if (now.info?.name !== before.info?.name) useTraces.setState(initial);
 });
 
 export const setTraces = (change: Partial<TracesState>): void => useTraces.setState(change);
 
-/** Selects its time for all views, and opens it below the list. */
+/** Moves the focus to its time and opens it below the list. */
 export function openTrace({ trace_id, ref, start_ns }: Pick<FoundTrace, 'trace_id' | 'ref' | 'start_ns'>): void {
   select(ref, nanos(start_ns));
   setTraces({ open: { traceId: trace_id, ref } });
 }
 
-/** Asks for traces and shows their list. */
+/** Searches for traces and shows the list. */
 export function searchTraces(query: string): void {
   setTraces({ text: query, query, tab: 'list' });
   showView('traces');
 }
 
-/** The same of the whole case, whatever window is on screen. */
+/** The same over the entire case. */
 export function searchEverywhere(query: string): void {
   setTraces({ everywhere: true });
   searchTraces(query);

@@ -1,7 +1,8 @@
 import { create } from 'zustand';
 import { can } from './abilities.ts';
+import { messages } from './messages.ts';
 
-/** Where the host keeps no cases, what was added to one is gone with the page, unless it was saved as a bundle. */
+/** For a host without storage: changes are lost with the page unless they were saved as a bundle. */
 const useState = create<{ readonly unsaved: boolean }>()(() => ({ unsaved: false }));
 export const useUnsaved = (): boolean => useState((state) => state.unsaved);
 
@@ -10,12 +11,11 @@ export const noteAdded = (): void => {
 };
 export const noteSaved = (): void => useState.setState({ unsaved: false });
 
-/** The browser asks whether to leave. */
+/** The browser asks before it leaves the page. */
 export const guardUnsaved = (): void =>
   window.addEventListener('beforeunload', (event) => {
     if (useState.getState().unsaved) event.preventDefault();
   });
 
-/** Before another case takes this one's place. */
-export const mayLoseAdded = (): boolean =>
-  !useState.getState().unsaved || window.confirm('What you added was not saved as a bundle. Go on without it?');
+/** Before another case replaces this one. */
+export const mayLoseAdded = (): boolean => !useState.getState().unsaved || window.confirm(messages.unsavedChanges);

@@ -5,10 +5,10 @@ import { isAbort, problemOf } from '../client/problem-of.ts';
 import { beginLiveQuery, type Changing, refreshCountOf, useLiveRefresh } from './live-refresh.ts';
 
 export interface Answer<A> {
-  /** The newest answer there is; it stays while the next one loads. */
+  /** The newest response; it stays while the next one loads. */
   readonly value: A | undefined;
   readonly problem: Problem | undefined;
-  /** Loading for longer than a blink. */
+  /** Loading for noticeably long. */
   readonly slow: boolean;
   readonly retry: () => void;
 }
@@ -16,9 +16,9 @@ export interface Answer<A> {
 const SLOW_MS = 300;
 
 /**
- * Asks again whenever `key` changes; never queues, never drops the answer on screen before the next is there.
+ * Queries again whenever `key` changes; never queues, and keeps the old response until the next one arrives.
  *
- * @param changing what the answer depends on that may come live: it is asked for again, in turns, while the window follows
+ * @param changing live data that the response depends on: queried again while the window follows
  */
 export function useAnswer<A>(
   key: string,
@@ -30,7 +30,7 @@ export function useAnswer<A>(
   latest.current = query;
   const runner = useRef<ReturnType<typeof latestWins<string>>>(undefined);
   runner.current ??= latestWins<string>(async (_key, signal) => {
-    // What nobody asked for by hand is asked for quietly.
+    // A refresh shows no progress.
     const patience = lastRequest.current.isQuiet ? undefined : SLOW_MS;
     const slow = patience && setTimeout(() => setState((before) => ({ ...before, slow: true })), patience);
     const answered = beginLiveQuery();
@@ -46,7 +46,7 @@ export function useAnswer<A>(
   });
   const fresh = useLiveRefresh((refreshes) => refreshCountOf(refreshes, changing));
   const lastRequest = useRef({ key: '', turn: 0, isQuiet: false });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what came live is asked for again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: live data is queried again
   useEffect(() => {
     const { refreshCount } = useLiveRefresh.getState();
     const before = lastRequest.current;

@@ -7,7 +7,7 @@ const SETTLE_MS = 150;
 
 type Stretch = Pick<Focus, 'window' | 'bounds'>;
 
-/** What is looked at, for what asks at every change of it: while it goes with the time it is told once a turn. */
+/** The shared window for queries: while it follows the present, it changes once per refresh. */
 export function useSteadyStretch(): Stretch {
   const [steady, setSteady] = useState<Stretch>(useFocus.getState);
   useEffect(() => {
@@ -38,7 +38,7 @@ export function useSteadyStretch(): Stretch {
 /** The shared window, as {@link useSteadyStretch}. */
 export const useSteadyWindow = () => useSteadyStretch().window;
 
-/** The shared window; one that is still moving is not worth a question. */
+/** The shared window when it has stopped moving. */
 export function useSettledWindow() {
   const moving = useSteadyWindow();
   const [settled, setSettled] = useState(moving);

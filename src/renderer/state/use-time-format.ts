@@ -4,9 +4,9 @@ import { formatDate, formatTime, type TimeFormat } from '../draw/text/format-tim
 import { useFocus } from './focus.ts';
 import { usePreferences } from './preferences.ts';
 
-/** How instants of this case are written. */
+/** Format of the times of this case. */
 export interface CaseTimeFormat extends TimeFormat {
-  /** The case lies on more than one day: a time of day alone would not say when. */
+  /** The case spans several days, so a time of day is ambiguous. */
   readonly dated: boolean;
 }
 
@@ -29,11 +29,11 @@ export function timeFormat(): CaseTimeFormat {
   return caseFormat(usePreferences.getState().timeMode, onset ?? bounds.startNs, bounds);
 }
 
-/** `14:32:04.118`, in a case of several days `2026-03-01 14:32:04.118`: for tables, whose rows may lie on any of them. */
+/** `14:32:04.118`, or `2026-03-01 14:32:04.118` in a case of several days; for tables, whose rows may be on any day. */
 export const formatInstant = (time: Nanos, format: CaseTimeFormat, decimals = 3): string =>
   formatTime(time, { ...format, withDate: format.dated }, decimals);
 
 const DATE_PX = 72;
 
-/** Width of a column of moments that is so wide without dates. */
+/** Width of a time column; `px` is the width without dates. */
 export const instantWidth = ({ dated }: CaseTimeFormat, px: number): string => `${px + (dated ? DATE_PX : 0)}px`;

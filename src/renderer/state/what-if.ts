@@ -2,18 +2,19 @@ import { create } from 'zustand';
 import type { Layer } from '../../model/entity.ts';
 import type { WhatIf } from '../../model/incident/what-if.ts';
 import { useCase } from './case-state.ts';
+import { messages } from './messages.ts';
 import { notify } from './toasts.ts';
 
-/** One thing that is supposed to be otherwise than recorded: a chip that can be taken away. */
+/** One assumption: a chip that can be removed. */
 export type Supposition =
   | { readonly kind: 'layer'; readonly layer: Layer }
-  /** Evidence ids or original ids; `words` tells which events they are. */
+  /** Evidence ids or original ids; `label` names the events. */
   | { readonly kind: 'events'; readonly ids: readonly string[]; readonly label: string }
-  /** `source` is a name or a number, as the contract takes it; `name` is for people. */
+  /** `source` is a name or a number, as in the contract; `name` is for the screen. */
   | { readonly kind: 'clock'; readonly source: string; readonly name: string; readonly seconds: number }
   | { readonly kind: 'feed'; readonly to: string; readonly from: string | null; readonly insteadOf: string | null };
 
-/** What is about to be supposed: the form that stands open, with what is known already. */
+/** The open form of an assumption, with its initial values. */
 export type Draft =
   | { readonly kind: 'layer' | 'events' | 'feed' }
   | { readonly kind: 'clock'; readonly source?: string };
@@ -48,7 +49,7 @@ function change(applied: Suppositions): void {
   useWhatIf.setState({ applied, past: [...past, before], future: [] });
 }
 
-/** Adds it; what says something else about the same clock or feed gives way. Shows the answer where none is on screen. */
+/** Adds an assumption; one about the same clock or feed is replaced. Opens the result if it is not on screen. */
 export function suppose(one: Supposition): void {
   if (!hasImpact()) return;
   const { applied } = useWhatIf.getState();
@@ -58,21 +59,21 @@ export function suppose(one: Supposition): void {
   showWhatIf();
 }
 
-/** Opens a form to suppose something with. */
+/** Opens the form of an assumption. */
 export function draftSupposition(draft: Draft | null): void {
   if (draft && !hasImpact()) return;
   useWhatIf.setState({ draft });
   if (draft) showWhatIf();
 }
 
-/** Without an impact there is no verdict that could change; that is told instead. */
+/** Without an impact there is no verdict to change; shows a message instead. */
 function hasImpact(): boolean {
   if (useCase.getState().incidents?.length !== 0) return true;
-  notify('no impact was found, so there is no verdict that a what-if could change');
+  notify(messages.noImpact);
   return false;
 }
 
-/** Brings the answer on screen, beside whatever is there. */
+/** Shows the result next to the current view. */
 export function showWhatIf(): void {
   if (useCase.getState().view !== 'causes') useCase.setState({ tab: 'causes' });
 }
@@ -84,44 +85,44 @@ export function supposeNothing(): void {
   useWhatIf.setState({ draft: null });
 }
 
-/** Answers whether there was a step to take. */
+/** Returns whether there was a change to undo. */
 export function undoSupposing(): boolean {
-  const { applied: standing, past, future } = useWhatIf.getState();
+  const { applied, past, future } = useWhatIf.getState();
   const before = past.at(-1);
   if (!before) return false;
-  useWhatIf.setState({ applied: before, past: past.slice(0, -1), future: [standing, ...future] });
+  useWhatIf.setState({ applied: before, past: past.slice(0, -1), future: [applied, ...future] });
   return true;
 }
 
 export function redoSupposing(): boolean {
-  const { applied: standing, past, future } = useWhatIf.getState();
+  const { applied, past, future } = useWhatIf.getState();
   const [next, ...later] = future;
   if (!next) return false;
-  useWhatIf.setState({ applied: next, past: [...past, standing], future: later });
+  useWhatIf.setState({ applied: next, past: [...past, applied], future: later });
   return true;
 }
 
-/** The nearest thing to leave: the open form, else what was supposed last. Answers whether there was one. */
+/** Closes the open form, or else removes the last assumption. Returns whether there was one. */
 export function stepBackSupposing(): boolean {
-  const { draft, applied: standing } = useWhatIf.getState();
+  const { draft, applied } = useWhatIf.getState();
   if (draft) useWhatIf.setState({ draft: null });
-  else if (standing.length > 0) change(standing.slice(0, -1));
+  else if (applied.length > 0) change(applied.slice(0, -1));
   else return false;
   return true;
 }
 
-/** Another case: what was supposed of the one before means nothing in it. */
+/** Assumptions belong to their case. */
 export const forgetSuppositions = (): void => useWhatIf.setState(nothing);
 
-/** As the contract asks. */
-export function toWhatIf(standing: Suppositions): WhatIf {
+/** Assumptions in the form of the contract. */
+export function toWhatIf(applied: Suppositions): WhatIf {
   return {
-    without_layers: standing.flatMap((one) => (one.kind === 'layer' ? [one.layer] : [])),
-    without_events: [...new Set(standing.flatMap((one) => (one.kind === 'events' ? one.ids : [])))],
-    clock_shifts: standing.flatMap((one) =>
+    without_layers: applied.flatMap((one) => (one.kind === 'layer' ? [one.layer] : [])),
+    without_events: [...new Set(applied.flatMap((one) => (one.kind === 'events' ? one.ids : [])))],
+    clock_shifts: applied.flatMap((one) =>
       one.kind === 'clock' ? [{ source: one.source, seconds: one.seconds }] : [],
     ),
-    moved_feeds: standing.flatMap((one) =>
+    moved_feeds: applied.flatMap((one) =>
       one.kind === 'feed' ? [{ to: one.to, from: one.from, instead_of: one.insteadOf }] : [],
     ),
   };

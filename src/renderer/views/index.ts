@@ -17,7 +17,7 @@ import { timelineView } from './timeline/index.tsx';
 import { topologyView } from './topology/index.tsx';
 import { tracesView } from './traces/index.tsx';
 
-/** Where a view may stand: `main` in the middle with its place in the rail, `side` in the inspector. */
+/** Where a view appears: `main` in the middle, with an entry in the rail; `side` in the inspector. */
 export type Place = 'home' | 'main' | 'side' | 'drawer';
 export interface Registration {
   readonly view: RegisteredView;
@@ -25,10 +25,10 @@ export interface Registration {
   readonly icon?: IconName;
 }
 
-/** Of the views in the rail, in their order; what comes after them is reached by name. */
+/** Keys of the views in the rail, in order; later views have no key. */
 export const viewKeys: readonly string[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'];
 
-/** The one list of views; keys 1, 2, … follow the order of those in the rail. */
+/** The list of all views; keys 1, 2, … follow the order of the rail. */
 export const views: readonly Registration[] = [
   { view: homeView, places: ['home'] },
   { view: timelineView, places: ['main'], icon: 'timeline' },

@@ -1,10 +1,11 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { type ActionTarget, closeActionMenu, openActionMenu, runByKey, useActionMenu } from '../state/action-menu.ts';
 import { MenuList } from './menu.tsx';
+import { messages } from './messages.ts';
 
 type TargetOf = () => ActionTarget | null;
 
-/** Right-click, the menu key, `.` and the actions' own keys, for one element. */
+/** Event handlers for one element: right-click, the menu key, `.`, and the shortcuts of its actions. */
 export const withActions = (targetOf: TargetOf) => ({
   onContextMenu: (event: MouseEvent<HTMLElement>) => openAt(event, targetOf),
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
@@ -15,19 +16,19 @@ export const withActions = (targetOf: TargetOf) => ({
 });
 
 export function openAt(event: MouseEvent<HTMLElement | SVGElement>, targetOf: TargetOf): void {
-  // Whoever has marked text wants the window's own menu.
+  // With marked text, the system's menu is more useful.
   const isMarked = window.getSelection()?.isCollapsed === false;
   const target = isMarked ? null : targetOf();
   if (!target) return;
   event.preventDefault();
   event.stopPropagation();
   const from = event.currentTarget;
-  // The menu key has no place of its own.
+  // The menu key has no position.
   const byKey = event.clientX === 0 && event.clientY === 0;
   openActionMenu(target, byKey ? below(from) : { x: event.clientX, y: event.clientY }, focusable(from));
 }
 
-/** Answers whether the key was for the menu or one of its actions. Enter stays with the element itself. */
+/** Returns whether the key opened the menu or ran an action. Enter stays with the element itself. */
 export function actByKey(event: KeyboardEvent<HTMLElement | SVGElement>, targetOf: TargetOf): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1) return false;
   if (event.key !== '.') return runByKey(targetOf(), event.key);
@@ -37,7 +38,7 @@ export function actByKey(event: KeyboardEvent<HTMLElement | SVGElement>, targetO
   return target !== null;
 }
 
-/** Where a menu opens that was called from the keyboard. */
+/** Menu position for a keyboard user. */
 export function below(element: Element): { readonly x: number; readonly y: number } {
   const rect = element.getBoundingClientRect();
   return { x: rect.left + Math.min(24, rect.width / 2), y: rect.top + Math.min(24, rect.height) };
@@ -46,7 +47,7 @@ export function below(element: Element): { readonly x: number; readonly y: numbe
 const focusable = (element: HTMLElement | SVGElement): HTMLElement | SVGElement =>
   element.tabIndex >= 0 ? element : (element.querySelector<HTMLElement>('button, [tabindex="0"]') ?? element);
 
-/** The one menu of actions, wherever it was called. */
+/** The single action menu of the window. */
 export function ActionMenu() {
   const open = useActionMenu((state) => state.open);
   const box = useRef<HTMLElement>(null);
@@ -70,7 +71,7 @@ export function ActionMenu() {
   return (
     <section
       className="menu action-menu"
-      aria-label="Actions"
+      aria-label={messages.actions}
       ref={box}
       style={{ left: x, top: y }}
       data-testid="action-menu"
@@ -78,7 +79,7 @@ export function ActionMenu() {
       <p className="menu-label muted ellipsis">{target.label}</p>
       <MenuList
         key={`${x} ${y} ${target.label}`}
-        label={`What can be done with ${target.label}`}
+        label={messages.actionsFor(target.label)}
         items={target.actions}
         onDone={closeActionMenu}
       />

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { messages } from './messages.ts';
 import { usePopup } from './use-popup.ts';
 
 interface ColumnChooserProps {
@@ -7,7 +8,7 @@ interface ColumnChooserProps {
   readonly onChange: (hidden: readonly string[]) => void;
 }
 
-/** Which columns of a table are shown; one always is. */
+/** Selects the columns of a table; one column is always shown. */
 export function ColumnChooser({ columns, hidden, onChange }: ColumnChooserProps) {
   const { root, open, setOpen, close } = usePopup();
   const list = useRef<HTMLFieldSetElement>(null);
@@ -21,15 +22,15 @@ export function ColumnChooser({ columns, hidden, onChange }: ColumnChooserProps)
         type="button"
         className="plain"
         aria-expanded={open}
-        title="Which columns are shown; remembered"
+        title={messages.columnsTitle}
         onClick={() => setOpen(!open)}
       >
-        Columns{shown.length < columns.length ? ` (${shown.length} of ${columns.length})` : ''}
+        {messages.columns(shown.length, columns.length)}
       </button>
       {open ? (
         <fieldset
           className="menu column-choices"
-          aria-label="Columns shown"
+          aria-label={messages.columnsShown}
           ref={list}
           onKeyDown={(event) => moveAmong(event, close)}
         >
@@ -48,7 +49,7 @@ export function ColumnChooser({ columns, hidden, onChange }: ColumnChooserProps)
             );
           })}
           <button type="button" className="plain" disabled={hidden.length === 0} onClick={() => onChange([])}>
-            Show all
+            {messages.showAllColumns}
           </button>
         </fieldset>
       ) : null}

@@ -9,10 +9,10 @@ export interface Column<R> {
   /** CSS width of the grid track. */
   readonly width: string;
   readonly cell: (row: R) => ReactNode;
-  /** What the column sorts by; without it, it does not sort. */
+  /** Sort key; a column without it cannot be sorted. */
   readonly sort?: (row: R) => string | number | bigint;
-  /** Of a column of times: which one. Whatever the window writes times as, files have it whole. */
+  /** For a column of times: the instant of a row. Files get it at full precision. */
   readonly instant?: (row: R) => Nanos | null;
-  /** In a file, where that is something else than the text on screen; null: it has no place in one. */
+  /** Value for a file, if it differs from the text on screen; null: not in files. */
   readonly sheet?: { readonly name?: string; readonly cell?: (row: R) => SheetCell } | null;
 }

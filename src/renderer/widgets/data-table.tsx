@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ActionTarget } from '../state/action-menu.ts';
 import { actByKey, openAt } from './action-menu.tsx';
 import type { Column } from './column.ts';
+import { messages } from './messages.ts';
 import { TableSheet } from './table-sheet.tsx';
 
 export type { Column };
@@ -14,16 +15,16 @@ export interface DataTableProps<R> {
   readonly selected?: string | null;
   readonly onSelect?: (row: R) => void;
   readonly empty: string;
-  /** With it, a row of filters stands under the head. */
+  /** If set, a row of filters is below the header. */
   readonly filters?: TableFilters;
-  /** Rather a form than rows that somebody might take elsewhere. */
+  /** A form rather than rows that are worth copying. */
   readonly isForm?: boolean;
-  /** What can be done with a row, by right-click or `.`. */
+  /** Actions of a row, by right-click or `.`. */
   readonly actionsOf?: (row: R) => ActionTarget | null;
 }
 
 export interface TableFilters {
-  /** By column. */
+  /** By column id. */
   readonly texts: Readonly<Record<string, string>>;
   readonly onChange: (column: string, text: string) => void;
 }
@@ -36,7 +37,7 @@ interface Order {
   readonly down: boolean;
 }
 
-/** Draws only the rows in view; sorts by a click on a header. */
+/** Renders only the visible rows; a click on a header sorts. */
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, empty, filters, isForm } = props;
   const [order, setOrder] = useState<Order | null>(null);
@@ -82,9 +83,9 @@ function FilterRow<R>({ columns, filters, template }: FilterRowProps<R>) {
         <td key={id}>
           <input
             value={filters.texts[id] ?? ''}
-            aria-label={`Filter by ${title}`}
+            aria-label={messages.filterBy(title)}
             title={FILTER_HELP}
-            placeholder={at === 0 ? 'filter' : ''}
+            placeholder={at === 0 ? messages.filter : ''}
             spellCheck={false}
             onChange={(event) => filters.onChange(id, event.target.value)}
           />
@@ -94,7 +95,7 @@ function FilterRow<R>({ columns, filters, template }: FilterRowProps<R>) {
   );
 }
 
-const FILTER_HELP = 'psu: contains it   !psu: does not   = critical: is it   > 5 ms: compares';
+const FILTER_HELP = messages.filterHelp;
 
 interface HeadCellProps<R> {
   readonly column: Column<R>;
@@ -119,7 +120,7 @@ function HeadCell<R>({ column, order, onToggle }: HeadCellProps<R>) {
   );
 }
 
-/** Where no column stretches, an empty last track does, so that the others keep to their content. */
+/** If no column stretches, an empty last track does, so that the others keep their content width. */
 const tracksOf = <R,>(columns: readonly Column<R>[]): string => {
   const tracks = columns.map((column) => column.width).join(' ');
   return tracks.includes('fr') ? tracks : `${tracks} minmax(0, 1fr)`;
@@ -127,7 +128,7 @@ const tracksOf = <R,>(columns: readonly Column<R>[]): string => {
 
 const GAP = 12;
 
-/** Head and rows are separate grids, so their common least width is stated rather than left to their content. */
+/** Header and rows are separate grids, so their common minimum width is explicit. */
 const leastWidth = <R,>(columns: readonly Column<R>[]): number =>
   columns.reduce((sum, column) => sum + GAP + Number(/\d+/.exec(column.width)?.[0] ?? 0), GAP);
 
@@ -142,7 +143,7 @@ function sortRows<R>(rows: readonly R[], column: Column<R> | undefined, down: bo
   });
 }
 
-/** Follows the scroll of the nearest scrolling parent. */
+/** Follows the scroll position of the nearest scrolling parent. */
 function useVisible(count: number) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [range, setRange] = useState({ first: 0, end: 60 });
@@ -180,7 +181,7 @@ function TableBody<R>({ columns, rows, keyOf, selected, onSelect, actionsOf, fil
     const by =
       event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null;
     const isOwn = event.target === event.currentTarget;
-    // Enter on a button within the row is the button's.
+    // Enter on a button in the row belongs to the button.
     if (event.key === 'Enter' || event.key === ' ') {
       if (!isOwn || !onSelect) return;
       onSelect(row);

@@ -1,20 +1,21 @@
 import { selectEntity } from '../state/focus.ts';
+import { messages } from './messages.ts';
 
-/** Of more, the first is named and the others are counted: a brush over a heat map takes hundreds. */
+/** With more chips than this, the first is named and the others are counted: a heat map brush selects hundreds. */
 const MOST_CHIPS = 3;
 
-/** The things that what stands below is narrowed to; a click on one widens it again. */
+/** The entities of the current filter; a click on one removes it. */
 export function EntityChips({ entities }: { readonly entities: readonly string[] }) {
   if (entities.length > MOST_CHIPS)
     return (
       <button
         type="button"
         className="chip"
-        aria-label={`Stop filtering by ${entities.length} things`}
+        aria-label={messages.removeFilters(entities.length)}
         title={entities.join('\n')}
         onClick={() => selectEntity(null)}
       >
-        <bdi>{entities[0]}</bdi> and {entities.length - 1} more ×
+        <bdi>{entities[0]}</bdi> {messages.moreEntities(entities.length - 1)}
       </button>
     );
   return entities.map((entity) => (
@@ -22,7 +23,7 @@ export function EntityChips({ entities }: { readonly entities: readonly string[]
       key={entity}
       type="button"
       className="chip"
-      aria-label={`Stop filtering by ${entity}`}
+      aria-label={messages.removeFilter(entity)}
       onClick={() => selectEntity(null)}
     >
       <bdi>{entity}</bdi> ×

@@ -1,4 +1,4 @@
-/** Line icons on a 16 px grid, drawn for this app; each stands beside its name or has a label. */
+/** Line icons on a 16 px grid; each is next to its name or has a label. */
 const paths = {
   timeline: 'M2 3.5h7M5 8h9M2 12.5h6',
   causes: 'M3 3.5h0M3 3.5v6.5h5M8 10l-2-2M8 10l-2 2M11 10h2.5',

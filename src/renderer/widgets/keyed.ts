@@ -3,6 +3,6 @@ export interface Keyed<T> {
   readonly value: T;
 }
 
-/** For lists that are drawn whole and never reordered, where the place is the identity. */
+/** Keys for lists that are never reordered, where the index is the identity. */
 export const keyed = <T>(values: readonly T[]): readonly Keyed<T>[] =>
   values.map((value, at) => ({ key: String(at), value }));

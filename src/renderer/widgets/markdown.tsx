@@ -5,11 +5,11 @@ import { keyed } from './keyed.ts';
 
 export interface MarkdownProps {
   readonly text: string;
-  /** A link inside the document was followed: its target without the `#`. */
+  /** Called with the target of a link inside the document, without the `#`. */
   readonly onAnchor: (anchor: string) => void;
 }
 
-/** Builds elements, never HTML: whatever stood in a log line stays text. */
+/** Builds elements, never HTML: text from a log line stays text. */
 export function Markdown({ text, onAnchor }: MarkdownProps) {
   const blocks = useMemo(() => parseMarkdown(text), [text]);
   return (
@@ -65,7 +65,7 @@ function ListView({ block, show }: ListProps): ReactNode {
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-/** A time alone stays on one line. */
+/** A single time must not wrap. */
 const isInstant = ([first, ...more]: readonly Inline[]): boolean =>
   first?.kind === 'text' && more.length === 0 && INSTANT.test(first.text);
 
@@ -126,7 +126,7 @@ function InlineView({
       return <span id={inline.id} />;
     case 'link': {
       const { href } = inline;
-      // Only places inside the document: a report must not lead out of the window.
+      // Only links inside the document: a report must not lead out of the window.
       if (!href.startsWith('#')) return <span title={href}>{show(inline.children)}</span>;
       return (
         <button type="button" className="link" onClick={() => onAnchor(href.slice(1))}>

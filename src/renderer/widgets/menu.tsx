@@ -38,11 +38,11 @@ export function Menu({ label, children, items, testId }: MenuProps) {
 interface MenuListProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** Called before the chosen item runs, and when the menu is left. */
+  /** Called before the selected item runs, and when the menu closes. */
   readonly onDone: () => void;
 }
 
-/** The items of an open menu, the first of them focused; arrows walk, an item's own key does it. */
+/** The items of an open menu, the first one focused; arrow keys move, an item's shortcut runs it. */
 export function MenuList({ label, items, onDone }: MenuListProps) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => list.current?.querySelector<HTMLElement>('[role="menuitem"]:not(:disabled)')?.focus(), []);
@@ -82,7 +82,7 @@ const closing = (items: readonly MenuItem[], onDone: () => void): readonly MenuI
     },
   }));
 
-/** Enter is left to the button that has the focus. Answers whether the key moved or left the menu. */
+/** Enter belongs to the focused button. Returns whether the key moved in the menu or closed it. */
 function moveInMenu(event: KeyboardEvent<HTMLDivElement>, close: () => void): boolean {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]:not(:disabled)')];
   const at = items.indexOf(document.activeElement as HTMLElement);

@@ -1,6 +1,6 @@
 import { Children, isValidElement, type ReactNode } from 'react';
 
-/** The text that people read in a node; what a component draws is not looked into. */
+/** The visible text of a node; components inside it are not rendered. */
 export function nodeText(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number' || typeof node === 'bigint') return String(node);
   if (Array.isArray(node)) return Children.toArray(node).map(nodeText).join('');

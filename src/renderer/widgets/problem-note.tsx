@@ -1,18 +1,19 @@
 import { visibleText } from '../../base/visible-text.ts';
 import { describeProblem, type LooseProblem } from '../client/problem-of.ts';
 import { copyText } from '../state/toasts.ts';
+import { messages } from './messages.ts';
 
 export interface ProblemNoteProps {
   readonly problem: LooseProblem;
-  /** What could not be shown, as the start of a sentence. */
+  /** The part that failed, as the start of a sentence. */
   readonly what?: string;
   readonly onRetry?: () => void;
-  /** What trying again is called here. */
+  /** Label of the retry button. */
   readonly retry?: string;
 }
 
-/** A failure, in the place of what failed: why, what to do, and a way on. */
-export function ProblemNote({ problem, what, onRetry, retry = 'Try again' }: ProblemNoteProps) {
+/** A failure in place: the reason, what to do, and a retry. */
+export function ProblemNote({ problem, what, onRetry, retry = messages.retry }: ProblemNoteProps) {
   return (
     <div className="problem" role="alert">
       <p>
@@ -31,8 +32,12 @@ export function ProblemNote({ problem, what, onRetry, retry = 'Try again' }: Pro
             {retry}
           </button>
         ) : null}
-        <button type="button" className="plain" onClick={() => void copyText(describeProblem(problem), 'Details')}>
-          Copy details
+        <button
+          type="button"
+          className="plain"
+          onClick={() => void copyText(describeProblem(problem), messages.details)}
+        >
+          {messages.copyDetails}
         </button>
       </div>
     </div>

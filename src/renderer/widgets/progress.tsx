@@ -1,4 +1,4 @@
-/** Without a total it says only that something is under way. */
+/** Without a total, it only shows that work is in progress. */
 export function Progress({
   label,
   done,

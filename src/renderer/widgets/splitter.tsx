@@ -6,12 +6,12 @@ export interface SplitterProps {
   readonly value: number;
   readonly min: number;
   readonly max: number;
-  /** Growing the pane means moving against the axis (right and bottom panes). */
+  /** For right and bottom panes, which grow against the axis. */
   readonly reverse?: boolean;
   readonly onChange: (value: number) => void;
 }
 
-/** The edge between two panes, by mouse or by arrow keys. */
+/** The edge between two panes, moved by mouse or arrow keys. */
 export function Splitter({ label, orientation, value, min, max, reverse = false, onChange }: SplitterProps) {
   const clamp = (next: number) => Math.round(Math.min(Math.max(next, min), max));
   const sign = reverse ? -1 : 1;
@@ -37,7 +37,7 @@ export function Splitter({ label, orientation, value, min, max, reverse = false,
     onChange(clamp(value + sign * (event.key === forward ? 16 : -16)));
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that is moved is a widget, which hr cannot be
+    // biome-ignore lint/a11y/useSemanticElements: a movable separator is a widget, which hr cannot be
     <div
       className={`splitter ${orientation}`}
       role="separator"

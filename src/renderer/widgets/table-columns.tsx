@@ -7,7 +7,7 @@ export type Row = Table['rows'][number];
 
 const MEASURED_ROWS = 100;
 
-/** @param titled names that somebody chose are shown as they are */
+/** @param titled display names; chosen names are shown unchanged */
 export function columnsOf(table: Table, format: TimeFormat, titled = titleOf): readonly Column<Row>[] {
   return table.columns.map((column, at): Column<Row> => {
     const instant = isInstant(column);
@@ -27,7 +27,7 @@ export function columnsOf(table: Table, format: TimeFormat, titled = titleOf): r
         return width >= 160 ? <span title={text}>{text}</span> : text;
       },
       sort: (row) => sortKey(row[at] ?? null),
-      // Raw values, so under the name that states their unit.
+      // Raw values, so the name states their unit.
       sheet: { name: instant ? title : column.name, cell: (row) => sheetCell(column, row[at] ?? null) },
     };
   });

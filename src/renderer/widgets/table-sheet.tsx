@@ -3,13 +3,14 @@ import { type Sheet, type SheetCell, shownCell } from '../draw/tables/sheet.ts';
 import { copyTable, type ShownTable, saveTable, showTable } from '../state/shown-tables.ts';
 import type { Column } from './column.ts';
 import { Menu } from './menu.tsx';
+import { messages } from './messages.ts';
 import { nodeText } from './node-text.ts';
 
-/** Columns with a name, as they are shown; cells without a value of their own by the text in them. */
+/** Named columns as shown; cells without a file value use their text. */
 function sheetOf<R>(columns: readonly Column<R>[], rows: readonly R[]): Sheet {
   const sheetColumns = columns.filter(({ title, sheet }) => title !== '' && sheet !== null);
   return {
-    // Which zone the window writes times in says nothing about a file.
+    // A file does not depend on the time zone of the window.
     names: sheetColumns.map(
       ({ title, sheet, instant }) => sheet?.name ?? (instant ? title.replace(/ \(.*\)$/, '') : title),
     ),
@@ -30,7 +31,7 @@ interface TableSheetProps<R> {
   readonly rows: readonly R[];
 }
 
-/** The way out of every table of columns. */
+/** Export menu of every table. */
 export function TableSheet<R>({ label, columns, rows }: TableSheetProps<R>) {
   return <SheetMenu label={label} hasRows={rows.length > 0} sheet={() => sheetOf(columns, rows)} />;
 }
@@ -38,11 +39,11 @@ export function TableSheet<R>({ label, columns, rows }: TableSheetProps<R>) {
 interface SheetMenuProps {
   readonly label: string;
   readonly hasRows: boolean;
-  /** What is on screen. */
+  /** The rows on screen. */
   readonly sheet: () => Sheet;
 }
 
-/** Rows as a file, or for a spreadsheet. It shows while what holds it is pointed at, or has the focus. */
+/** Rows as a file or for a spreadsheet. Visible while its container is hovered or focused. */
 export function SheetMenu({ label, hasRows, sheet }: SheetMenuProps) {
   const latest = useRef(sheet);
   latest.current = sheet;
@@ -53,13 +54,13 @@ export function SheetMenu({ label, hasRows, sheet }: SheetMenuProps) {
   }, [label, hasRows]);
   if (!hasRows) return null;
   const items = [
-    { id: 'csv', title: 'Save as CSV…', run: () => void saveTable(table) },
-    { id: 'tabs', title: 'Copy for a spreadsheet', run: () => void copyTable(table) },
+    { id: 'csv', title: messages.saveCsv, run: () => void saveTable(table) },
+    { id: 'tabs', title: messages.copySpreadsheet, run: () => void copyTable(table) },
   ];
   return (
     <div className="table-sheet">
-      <Menu label={`Take ${label} elsewhere`} items={items}>
-        CSV
+      <Menu label={messages.exportTable(label)} items={items}>
+        {messages.csv}
       </Menu>
     </div>
   );

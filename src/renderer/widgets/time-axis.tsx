@@ -3,7 +3,7 @@ import { timeScale } from '../draw/canvas/time-scale.ts';
 import type { TimeWindow } from '../state/focus-history.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 
-/** Round instants above a chart of a window, as far apart as on the timeline. */
+/** Round instants above a chart, with the spacing of the timeline. */
 export function TimeAxis({ window, width }: { readonly window: TimeWindow; readonly width: number }) {
   const format = useTimeFormat();
   return (

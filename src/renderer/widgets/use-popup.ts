@@ -4,11 +4,11 @@ export interface Popup {
   readonly root: RefObject<HTMLDivElement | null>;
   readonly open: boolean;
   readonly setOpen: (open: boolean) => void;
-  /** Closes it and gives the focus back to its button. */
+  /** Closes it and returns the focus to its button. */
   readonly close: () => void;
 }
 
-/** Something that opens under its button and closes when the mouse is pressed elsewhere. */
+/** A popup that opens under its button and closes on a click outside. */
 export function usePopup(): Popup {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);

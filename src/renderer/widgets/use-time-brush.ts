@@ -3,8 +3,8 @@ import type { Nanos } from '../../model/time.ts';
 import { setBrush } from '../state/focus.ts';
 
 /**
- * Shift and drag brushes a time, as on the timeline: every chart has the same brush, and U asks what differs in it.
- * @param timeUnder of a pointer over the element; null: there is no time
+ * Shift+drag brushes a window, in every chart as on the timeline. U opens Differences for it.
+ * @param timeUnder time under a pointer; null: none
  */
 export function useTimeBrush(timeUnder: (event: PointerEvent<Element>) => Nanos | null) {
   const from = useRef<Nanos | null>(null);
@@ -17,7 +17,7 @@ export function useTimeBrush(timeUnder: (event: PointerEvent<Element>) => Nanos 
       event.currentTarget.setPointerCapture(event.pointerId);
       isBrushing.current = true;
     },
-    /** Answers whether the pointer brushes. */
+    /** Returns whether the pointer is brushing. */
     brush: (event: PointerEvent<Element>): boolean => {
       const until = from.current === null ? null : timeUnder(event);
       if (until === null) return false;
@@ -27,7 +27,7 @@ export function useTimeBrush(timeUnder: (event: PointerEvent<Element>) => Nanos 
     onPointerUp: () => {
       from.current = null;
     },
-    /** Whether this click only ends a brush; asked once. */
+    /** Whether this click only ends a brush; resets the flag. */
     ends: (): boolean => {
       const did = isBrushing.current;
       isBrushing.current = false;

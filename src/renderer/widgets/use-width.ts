@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** The width of an element in CSS pixels, as it changes; 1 before it is known. */
+/** The width of an element in CSS pixels; 1 until it is known. */
 export function useWidth() {
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(1);

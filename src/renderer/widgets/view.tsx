@@ -6,6 +6,7 @@ import { type Focus, useFocus } from '../state/focus.ts';
 import type { Changing } from '../state/live-refresh.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useSteadyStretch } from '../state/use-settled-window.ts';
+import { messages } from './messages.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { Progress } from './progress.tsx';
 
@@ -15,18 +16,18 @@ export interface ViewContext {
   readonly signal: AbortSignal;
 }
 
-/** A view is a question about the focus and a way to draw its answer. */
+/** A view queries data for the focus and draws the response. */
 export interface View<A> {
   readonly id: string;
   readonly title: string;
-  /** As much of the focus as the answer depends on; the question is asked again when it changes. */
+  /** The part of the focus that the data depends on; a change runs the query again. */
   readonly key: (focus: Focus) => string;
-  /** What else the answer depends on; a hook. */
+  /** Other state that the data depends on; a hook. */
   readonly useMore?: () => string;
-  /** What comes live and may change the answer. */
+  /** Live data that changes the response. */
   readonly changing?: readonly Changing[];
   readonly query: (context: ViewContext) => Promise<A>;
-  /** `wide` when it has the middle of the window, not a side panel. */
+  /** `wide`: in the middle of the window instead of a side panel. */
   readonly draw: (answer: A, wide: boolean) => ReactNode;
 }
 
@@ -49,7 +50,7 @@ interface ViewPanelProps<A> {
   readonly wide: boolean;
 }
 
-/** Gives every view the same manners: progress after a blink, failure in place, the old answer until the new one. */
+/** Shared behaviour of views: delayed progress, failures in place, the old data until the new data arrives. */
 function ViewPanel<A>({ view, wide }: ViewPanelProps<A>) {
   const { window, bounds } = useSteadyStretch();
   const key = useFocus((focus) => view.key({ ...focus, window, bounds }));
@@ -63,7 +64,7 @@ function ViewPanel<A>({ view, wide }: ViewPanelProps<A>) {
   return (
     <section className={`view view-${view.id}`} aria-label={view.title}>
       {problem ? <ProblemNote problem={problem} what={view.title} onRetry={retry} /> : null}
-      {slow ? <Progress label={`Loading ${view.title.toLowerCase()}`} /> : null}
+      {slow ? <Progress label={messages.loading(view.title.toLowerCase())} /> : null}
       {value === undefined ? null : view.draw(value, wide)}
     </section>
   );

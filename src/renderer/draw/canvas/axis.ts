@@ -13,11 +13,11 @@ const stepsNs = [
   30e9, 60e9, 120e9, 300e9, 600e9, 900e9, 1800e9, 3600e9, 7200e9, 10800e9, 21600e9, 43200e9, 86400e9, 172800e9,
   604800e9,
 ];
-/** Beyond weeks steps are calendar months, so that ticks stand on firsts. */
+/** Beyond weeks, steps are calendar months, so that ticks fall on the first of a month. */
 const stepsMonths = [1, 3, 6, 12, 24, 60, 120, 600, 1200];
 const MONTH_NS = 30.44 * 86400e9;
 
-/** The finest round step whose ticks stand at least `minimumPx` apart; whole weeks beyond the longest. */
+/** The finest round step with ticks at least `minimumPx` apart; whole weeks beyond the longest step. */
 export function tickStep(nsPerPixel: number, minimumPx: number): number {
   const longest = stepsNs.at(-1)!;
   return (
@@ -27,7 +27,7 @@ export function tickStep(nsPerPixel: number, minimumPx: number): number {
 
 const TICK_PX = 96;
 
-/** Ticks at round instants of whatever clock is shown: UTC, the local wall, or distance from the onset. */
+/** Ticks at round instants of the displayed clock: UTC, local time, or offset from the onset. */
 export function axisTicks(scale: TimeScale, format: TimeFormat): readonly Tick[] {
   const step = tickStep(scale.nsPerPixel, TICK_PX);
   if (step > stepsNs.at(-1)! && format.mode !== 'relative') return monthTicks(scale, format);
@@ -41,7 +41,7 @@ export function axisTicks(scale: TimeScale, format: TimeFormat): readonly Tick[]
     const time = nanos(origin + index * stepNs);
     const x = xOf(scale, time);
     if (x > scale.width) return ticks;
-    // A day later the same time of day says nothing: from there on ticks are dates.
+    // With steps of a day, the time of day never changes, so the ticks show dates.
     const dated = step >= DAY_NS && format.mode !== 'relative';
     ticks.push({ x, label: dated ? formatDate(time, format) : formatTime(time, format, decimalsFor(step)) });
     index += 1n;
@@ -104,17 +104,17 @@ export interface AxisStyle {
   readonly height: number;
 }
 
-/** Where pills will stand: a label half under one would read as another time. */
+/** Positions of pills: a label half under a pill could be misread as another time. */
 export interface AxisPills {
   readonly pills: readonly (number | null)[];
-  /** Half as wide as one. */
+  /** Half the width of a pill. */
   readonly pillPx: number;
 }
 
 const LETTER_PX = 6.4;
 export const pillPxOf = (text: string): number => (text.length * LETTER_PX) / 2 + 4;
 
-/** Faint verticals under the lanes, so that a mark far down can still be read against the axis. */
+/** Faint vertical lines under the lanes, so that a mark far down can be read against the axis. */
 export function drawGrid(
   pen: CanvasRenderingContext2D,
   scale: TimeScale,
@@ -132,7 +132,7 @@ export function drawGrid(
   pen.stroke();
 }
 
-/** A pill on the axis that names an instant: the onset, the playhead. */
+/** A pill on the axis that labels an instant: the onset, the playhead. */
 export function drawAxisLabel(pen: CanvasRenderingContext2D, scale: TimeScale, at: Nanos, label: AxisLabel): void {
   const x = xOf(scale, at);
   if (x < -1 || x > scale.width + 1) return;

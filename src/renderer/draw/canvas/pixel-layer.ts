@@ -1,7 +1,6 @@
 /**
- * A bitmap that dense data is drawn into by hand, one device pixel at a time, and laid over the canvas in one
- * call. Sixty lanes of 1600 columns: 36 ms as stroked paths and 120 ms as fillRect on a software canvas, 10 ms
- * here, and the same on every machine.
+ * A bitmap for dense data, written by device pixel and copied onto the canvas in one call. Sixty lanes of 1600 columns take
+ * 36 ms as stroked paths and 120 ms as fillRect on a software canvas, and 10 ms here on every machine.
  */
 export class PixelLayer {
   width = 0;
@@ -11,7 +10,7 @@ export class PixelLayer {
   private image: ImageData | undefined;
   private canvas: HTMLCanvasElement | undefined;
 
-  /** In CSS pixels; clears it. */
+  /** Size in CSS pixels; clears the layer. */
   reset(width: number, height: number, pixelRatio: number): void {
     const wide = Math.max(1, Math.round(width * pixelRatio));
     const tall = Math.max(1, Math.round(height * pixelRatio));
@@ -26,7 +25,7 @@ export class PixelLayer {
     this.image = undefined;
   }
 
-  /** Fills a rectangle given in device pixels, edges rounded by the caller; what is outside is cut off. */
+  /** Fills a rectangle in device pixels; the caller rounds the edges. Pixels outside the layer are clipped. */
   fill(left: number, top: number, right: number, bottom: number, color: number): void {
     const from = Math.max(left, 0);
     const to = Math.min(right, this.width);
@@ -44,7 +43,7 @@ export class PixelLayer {
     }
   }
 
-  /** As `fill`, in stripes that fit together from one rectangle to the next. */
+  /** As `fill`, with stripes that continue from one rectangle to the next. */
   hatch(left: number, top: number, right: number, bottom: number, color: number): void {
     const from = Math.max(left, 0);
     const to = Math.min(right, this.width);
@@ -52,7 +51,7 @@ export class PixelLayer {
     const thick = Math.max(1, Math.round(period / 4));
     for (let y = Math.max(top, 0), last = Math.min(bottom, this.height); y < last; y++) {
       const row = y * this.width;
-      // From stripe to stripe: what lies between is not looked at.
+      // Jumps from stripe to stripe, without visiting the pixels in between.
       for (let stripe = from - ((from + y) % period); stripe < to; stripe += period) {
         const end = Math.min(stripe + thick, to);
         for (let x = Math.max(stripe, from); x < end; x++) this.pixels[row + x] = color;
@@ -60,7 +59,7 @@ export class PixelLayer {
     }
   }
 
-  /** Lays a picture over what is there. */
+  /** Draws a sprite over the existing pixels. */
   stamp({ side, pixels: picture }: Sprite, left: number, top: number): void {
     const from = Math.max(0, -left);
     const to = Math.min(side, this.width - left);
@@ -86,18 +85,18 @@ export class PixelLayer {
   }
 }
 
-/** A call that fills a row costs as much as writing so many pixels. */
+/** Filling a row by call costs as much as writing this many pixels. */
 const SHORT_PX = 24;
 const STRIPE_PX = 6;
 
-/** A square picture in the colours of a layer. */
+/** A square image in the colours of a layer. */
 export interface Sprite {
-  /** Device pixels. */
+  /** In device pixels. */
   readonly side: number;
   readonly pixels: Uint32Array;
 }
 
-/** One colour over another; both may be translucent, and neither is multiplied by its opacity. */
+/** One colour over another; both may be translucent, without premultiplied alpha. */
 export function over(front: number, back: number): number {
   const alpha = front >>> 24;
   const behind = ((back >>> 24) * (255 - alpha)) / 255;
@@ -108,7 +107,7 @@ export function over(front: number, back: number): number {
   return ((Math.round(both) << 24) | mixed(16) | mixed(8) | mixed(0)) >>> 0;
 }
 
-/** A CSS colour as the little-endian RGBA word that ImageData holds. */
+/** A CSS colour as the little-endian RGBA word of ImageData. */
 export function pixelColor(css: string, opacity = 1): number {
   const canvas = document.createElement('canvas');
   canvas.width = 1;
@@ -126,12 +125,12 @@ export interface PixelColors {
   readonly line: number;
   readonly band: number;
   readonly density: number;
-  /** Grounds of stacks, by severity. */
+  /** Backgrounds of stacks, by severity. */
   readonly stacks: readonly number[];
-  /** By `bandTones`: the body of a band, and the edge that marks what is wrong. */
+  /** By `bandTones`: the body of a band, and the edge of a band with a problem. */
   readonly tones: readonly number[];
   readonly edges: readonly number[];
-  /** What is as it should be, and counts of what is. */
+  /** Normal states and counts. */
   readonly quiet: number;
   readonly gap: number;
 }

@@ -1,4 +1,4 @@
-/** A canvas of so many CSS pixels that draws in device pixels; setting its size clears it, so the same size is left alone. */
+/** Sizes a canvas in CSS pixels, with device pixels inside. Setting the size clears it, so an unchanged size is skipped. */
 export function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): void {
   const wide = Math.max(1, Math.round(width * ratio));
   const tall = Math.max(1, Math.round(height * ratio));

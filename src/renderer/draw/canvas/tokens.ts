@@ -1,7 +1,7 @@
 import type { Layer } from '../../../model/entity.ts';
 import { layers } from '../../../model/entity.ts';
 
-/** The stylesheet's colours as a canvas needs them: strings, read once per theme. */
+/** The colours of the stylesheet as strings for a canvas, read once per theme. */
 export interface Palette {
   readonly surface: string;
   readonly panel: string;
@@ -15,7 +15,7 @@ export interface Palette {
   readonly line: string;
   readonly band: string;
   readonly gap: string;
-  /** Low to high, five of them. */
+  /** Five colours from low to high. */
   readonly heat: readonly string[];
   readonly plate: string;
   readonly spanDensity: string;
@@ -27,7 +27,7 @@ export interface Palette {
   /** By severity number: critical, high, medium, low. */
   readonly severity: readonly [string, string, string, string];
   readonly layer: Readonly<Record<Layer, string>>;
-  /** Tells things of one kind apart, such as services; never alone: their names stand beside. */
+  /** Distinguishes entities of one kind, such as services; always with their names. */
   readonly series: readonly string[];
   readonly onSeries: string;
   readonly font: string;
@@ -35,7 +35,7 @@ export interface Palette {
   readonly badgeFont: string;
 }
 
-/** As many as tokens.css has. */
+/** The number of series colours in tokens.css. */
 export const SERIES = 8;
 
 export function readPalette(root: Element): Palette {

@@ -1,8 +1,8 @@
-/** What a filter reads of one cell. */
+/** One cell as a filter reads it. */
 export interface FilteredCell {
-  /** As it is shown. */
+  /** The text on screen. */
   readonly text: string;
-  /** Its figure; null where it has none. */
+  /** The number in the cell; null if it has none. */
   readonly figure: number | null;
 }
 
@@ -15,9 +15,9 @@ const comparisons: Readonly<Record<string, (a: number | string, b: number | stri
 };
 
 /**
- * Whether a cell passes: `psu` contains, `!psu` does not, `= critical` is, and `> 5 ms` compares figures where the cell
- * has one, else texts, as for times of day.
- * @param parseFigure the figure that a filter's text means in the cell's own unit; null when it is none
+ * Whether a cell passes: `psu` contains, `!psu` does not contain, `= critical` equals, `> 5 ms` compares.
+ * Comparison uses the number of the cell, or else its text, for example a time of day.
+ * @param parseFigure converts the filter text to the unit of the cell; null if it is no number
  */
 export function passesFilter(
   filter: string,
@@ -28,7 +28,7 @@ export function passesFilter(
   const shown = text.toLowerCase();
   const [, sign, rest = ''] = /^(>=|<=|>|<|=|!)\s*(.*)$/.exec(wanted) ?? [];
   if (sign === undefined) return shown.includes(wanted);
-  // Half a filter, as it is being typed.
+  // The filter is incomplete while the investigator types.
   if (rest === '') return true;
   if (sign === '!') return !shown.includes(rest);
   const limit = parseFigure(rest);
@@ -48,7 +48,7 @@ const NANOSECONDS: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 
-/** Nanoseconds of `5 ms`, `1.5 s`; a bare number counts in `unit`. */
+/** Nanoseconds of `5 ms`, `1.5 s`; a number without a unit counts in `unit`. */
 export function parseLength(text: string, unit: 'ns' | 'ms'): number | null {
   const [, figure, unitText = unit] = /^(\d+(?:\.\d+)?)\s*([a-zµ]+)?$/.exec(text.trim()) ?? [];
   const factor = NANOSECONDS[unitText];

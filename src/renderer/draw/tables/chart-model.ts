@@ -1,34 +1,35 @@
 import type { Table } from '../../../model/contract/index.ts';
 import { type Nanos, secondsBetween } from '../../../model/time.ts';
+import { messages } from '../messages.ts';
 import { type Cell, instantOf, isInstant, type TableColumn } from './table-cells.ts';
 
-/** What stands along a chart: instants and numbers have a distance, names have none. */
+/** Kind of the x axis: times and numbers have a distance, names have none. */
 export type AxisKind = 'time' | 'number' | 'name';
 
-/** Columns of a table that can be drawn, by their place. */
+/** Indexes of the table columns that a chart can show. */
 export interface Chartable {
-  /** What may stand along the chart, the likeliest first. */
+  /** Possible x axes, the most likely first. */
   readonly along: readonly number[];
-  /** What may be drawn as its height. */
+  /** Possible y values. */
   readonly heights: readonly number[];
-  /** By what one height may be told apart into several lines. */
+  /** Columns that can split one y value into several series. */
   readonly by: readonly number[];
 }
 
-/** Which columns are drawn. */
+/** The columns that a chart shows. */
 export interface Drawing {
   readonly along: number;
   readonly heights: readonly number[];
-  /** Each value of this column is a line of its own, of the first height; null: each height is one. */
+  /** Each value of this column becomes a series of the first height; null: each height is a series. */
   readonly by: number | null;
 }
 
-/** Lines beyond this many cannot be told apart. */
+/** More series than this cannot be distinguished. */
 export const MOST_SERIES = 6;
 
 const isNumber = ({ type }: TableColumn): boolean =>
   /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/.test(type);
-/** Numbers that name things have no height. */
+/** An id is a number without a meaning as a height. */
 const isIdentity = ({ name }: TableColumn): boolean => /(^|_)id$/.test(name);
 
 export function axisKind(column: TableColumn): AxisKind {
@@ -47,7 +48,7 @@ export function chartable({ columns }: Table): Chartable {
   };
 }
 
-/** What is worth seeing first: the first number along the time, apart by name where several rows share an instant. */
+/** The most useful first chart: the first number over time, grouped by name if several rows share an instant. */
 export function firstDrawing(table: Table): Drawing {
   const {
     along: [along = 0],
@@ -65,30 +66,30 @@ export function firstDrawing(table: Table): Drawing {
 }
 
 export interface ChartPoint {
-  /** Seconds after the first instant, a number, or the place of a name. */
+  /** Seconds after the first instant, a number, or the index of a name. */
   readonly x: number;
-  /** null: unknown; a line breaks there. */
+  /** null: unknown; the line has a gap there. */
   readonly y: number | null;
 }
 
 export interface ChartSeries {
   readonly title: string;
-  /** Ascending by x. */
+  /** In ascending order of x. */
   readonly points: readonly ChartPoint[];
 }
 
 export interface ChartData {
   readonly kind: AxisKind;
-  /** Of the first, where instants stand along. */
+  /** The first instant, if the x axis is time. */
   readonly origin: Nanos | null;
-  /** In their order, where names stand along. */
+  /** In display order, if the x axis is names. */
   readonly names: readonly string[];
   readonly series: readonly ChartSeries[];
-  /** Rows that are not drawn: without a place along the chart, or of more names than can be told apart. */
+  /** Rows that are not drawn: without an x value, or beyond {@link MOST_NAMES}. */
   readonly left: number;
 }
 
-/** Bars beyond this many are hairlines. */
+/** More bars than this would be hairlines. */
 export const MOST_NAMES = 60;
 
 export function chartData(table: Table, drawing: Drawing): ChartData {
@@ -131,7 +132,7 @@ function placeNumbers(rows: readonly Row[], along: number, column: TableColumn):
 function placeNames(rows: readonly Row[], along: number): Placed {
   const places = new Map<string, number>();
   const placed = rows.flatMap((row) => {
-    const name = String(row[along] ?? 'nothing');
+    const name = String(row[along] ?? messages.none);
     if (!places.has(name) && places.size < MOST_NAMES) places.set(name, places.size);
     const x = places.get(name);
     return x === undefined ? [] : [{ x, row }];
@@ -149,21 +150,21 @@ function linesOf({ columns }: Table, { heights, by }: Drawing, rows: readonly Pl
   const [first] = heights;
   if (by === null || first === undefined)
     return heights.slice(0, MOST_SERIES).map((height) => ({ title: columns[height]?.name ?? '', height, rows }));
-  const groups = Map.groupBy(rows, ({ row }) => String(row[by] ?? 'nothing'));
+  const groups = Map.groupBy(rows, ({ row }) => String(row[by] ?? messages.none));
   return [...groups]
     .sort(([, a], [, b]) => b.length - a.length)
     .slice(0, MOST_SERIES)
     .map(([title, own]) => ({ title, height: first, rows: own }));
 }
 
-/** A number as a chart takes it; null where there is none. */
+/** A cell as a number; null if it is none. */
 function figure(cell: Cell | undefined): number | null {
   if (cell === null || cell === undefined || cell === '' || typeof cell === 'boolean') return null;
   const number = Number(cell);
   return Number.isFinite(number) ? number : null;
 }
 
-/** From the lowest to the highest value; a bar begins at zero. */
+/** From the lowest to the highest value; bars start at zero. */
 export function heightRange({ series, kind }: ChartData): readonly [number, number] {
   let low = kind === 'name' ? 0 : Number.POSITIVE_INFINITY;
   let high = kind === 'name' ? 0 : Number.NEGATIVE_INFINITY;

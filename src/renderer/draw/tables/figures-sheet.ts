@@ -2,7 +2,7 @@ import type { Lane, LaneStatistics } from '../../../model/contract/index.ts';
 import { laneWhat } from '../timeline/lane-text.ts';
 import type { Sheet, SheetCell } from './sheet.ts';
 
-/** Figures of lanes over one time, a line each: numbers whole, beside their unit. */
+/** Statistics of lanes over one window, one row per lane, with unrounded numbers and their unit. */
 export const figuresSheet = (lanes: readonly Lane[], figures: ReadonlyMap<string, LaneStatistics>): Sheet => ({
   names: ['lane', 'kind', 'what', 'unit', 'count', 'a second', 'min', 'mean', 'p95', 'max'],
   rows: lanes.map((lane): SheetCell[] => {

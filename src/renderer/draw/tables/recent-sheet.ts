@@ -5,7 +5,7 @@ import type { Sheet, SheetCell } from './sheet.ts';
 const instant = (time_ns: bigint | null | undefined): SheetCell =>
   time_ns === null || time_ns === undefined ? null : { instant: nanos(time_ns) };
 
-/** Cases that were looked at before, a line each, with the strongest incident of each; what is not known of one stays empty. */
+/** Recent cases, one row each, with the strongest incident; unknown values are empty. */
 export const recentSheet = (recent: Output<'case.recent'>): Sheet => ({
   names: [
     ...['case', 'opened', 'is bundle', 'first', 'last', 'incidents'],

@@ -1,20 +1,20 @@
 import type { Lane } from '../../../model/contract/index.ts';
 
-/** More lanes of one thing than this are folded under its name. */
+/** An entity with more lanes than this gets a group of its own. */
 const MOST_LOOSE = 3;
-/** A layer of fewer lanes is shown whole; of more, groups that nothing points at wait folded. */
+/** A layer with fewer lanes is fully expanded; in a larger one, groups that are not involved are collapsed. */
 const MOST_OPEN = 40;
 
-/** Joins the names of a path; no name holds it. */
+/** Separates the names of a path; no name contains it. */
 const BETWEEN = '\u001f';
 
 export interface TreeInput {
   readonly layer: string;
-  /** No groups, whatever holds the lanes. */
+  /** No groups, even if containers are known. */
   readonly isFlat: boolean;
-  /** Every group is open unless it was closed by hand. */
+  /** Every group is expanded unless the investigator collapsed it. */
   readonly unfolds: boolean;
-  /** Groups that stand otherwise than they would by themselves. */
+  /** Groups that the investigator expanded or collapsed against the default. */
   readonly folded: ReadonlySet<string>;
   readonly isInvolved: (lane: Lane) => boolean;
 }
@@ -23,7 +23,7 @@ interface Group {
   readonly kind: 'group';
   readonly path: string;
   readonly entityKeys: readonly string[];
-  /** What holds the first of them. */
+  /** The container of the first entity. */
   readonly within: string | undefined;
   readonly depth: number;
   readonly total: number;
@@ -42,22 +42,22 @@ interface Branch {
   readonly below: Map<string, Branch>;
 }
 
-/** `kind:id` of the thing that a lane is about. */
+/** Entity key of a lane. */
 export const entityKeyOf = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
 
-/** How a group is named among those that stand otherwise. */
+/** Key of a group in the set of toggled groups. */
 export const foldKey = (layer: string, path: string): string => `${layer}${BETWEEN}${path}`;
 
 const pathOf = (lane: Lane): readonly string[] => [...lane.within, entityKeyOf(lane)];
 
-/** Whether a lane stands in the group of this path. */
+/** Whether a lane belongs to the group of this path. */
 export const isWithin = (lane: Lane, path: string): boolean =>
   `${pathOf(lane).join(BETWEEN)}${BETWEEN}`.startsWith(`${path}${BETWEEN}`);
 
 /**
- * The lanes by what holds their things: rack, server, GPU. Their order stays: a group stands where the first of its
- * lanes would. Where no link says what holds what, they are a plain list.
- * @param all of the layer: what a group counts, also where only some of its lanes are shown
+ * Groups lanes by the container of their entities: rack, server, GPU. The order stays: a group takes the place of its
+ * first lane. Without containment links the result is a plain list.
+ * @param all all lanes of the layer: a group counts hidden lanes too
  */
 export function growTree(shown: readonly Lane[], all: readonly Lane[], input: TreeInput): readonly (Group | Leaf)[] {
   if (input.isFlat || shown.every(({ within }) => within.length === 0))
@@ -105,7 +105,7 @@ function plant(lanes: readonly Lane[]): Branch {
   return root;
 }
 
-/** Holders that hold nothing but one other holder share its row. */
+/** A container whose only content is another container shares its row. */
 function narrow(branch: Branch): Branch {
   const [only, ...others] = branch.below.values();
   const shares = branch.lanes.length === 0 && only !== undefined && others.length === 0 && only.below.size > 0;
@@ -122,8 +122,8 @@ function countLanes(lanes: readonly Lane[], { isInvolved }: TreeInput): Readonly
   for (const lane of lanes) {
     const involved = isInvolved(lane) ? 1 : 0;
     let path = '';
-    for (const thing of pathOf(lane)) {
-      path = path === '' ? thing : `${path}${BETWEEN}${thing}`;
+    for (const entityKey of pathOf(lane)) {
+      path = path === '' ? entityKey : `${path}${BETWEEN}${entityKey}`;
       const count = counts.get(path);
       if (count) {
         count.total++;

@@ -1,7 +1,8 @@
 import { csvCell, csvLines, csvText } from '../../../base/csv.ts';
 import { formatExact, type Nanos } from '../../../model/time.ts';
+import { messages } from '../messages.ts';
 
-/** A cell for other programs: an instant, a number, a text, or nothing. */
+/** A cell for other programs: an instant, a number, a text, or empty. */
 export type SheetCell = { readonly instant: Nanos } | string | number | bigint | boolean | null;
 
 export interface Sheet {
@@ -11,15 +12,15 @@ export interface Sheet {
 
 const plain = (cell: SheetCell) => (typeof cell === 'object' && cell !== null ? formatExact(cell.instant) : cell);
 
-/** As docs/export.md describes it. */
+/** CSV as docs/export.md specifies it. */
 export const sheetCsv = ({ names, rows }: Sheet): string =>
   csvLines([names.map(csvText), ...rows.map((row) => row.map((cell) => csvCell(plain(cell))))]);
 
-/** Between tabs, for the clipboard: spreadsheets take cells apart at tabs and line ends, and formulas for such. */
+/** Tab-separated for the clipboard. Cells are escaped, because spreadsheets split at tabs and newlines and run formulas. */
 export const sheetTabs = ({ names, rows }: Sheet): string =>
   [names, ...rows.map((row) => row.map(plain))].map((row) => row.map((cell) => tabbed(cell)).join('\t')).join('\n');
 
-/** Quoted as in CSV where a cell would be taken apart. */
+/** Quoted as in CSV if a spreadsheet would split the cell. */
 const tabbed = (cell: string | number | bigint | boolean | null): string => {
   const text = csvCell(cell);
   return text === '""' ? '' : text;
@@ -32,10 +33,10 @@ export const csvFileName = (caseName: string, label: string): string =>
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
       .replaceAll(/^-|-$/g, '')
-      .slice(0, 100) || 'table'
+      .slice(0, 100) || messages.table
   }.csv`;
 
-/** What people read in a cell as digits, without the spaces between thousands; texts as they stand. */
+/** A number without its thousands separators; other texts unchanged. */
 export function shownCell(text: string, isNumeric: boolean): SheetCell {
   if (text === '') return null;
   const digits = text.replaceAll(/[\s\u00a0\u202f]/g, '').replace('\u2212', '-');

@@ -1,5 +1,6 @@
 import type { Table } from '../../../model/contract/index.ts';
 import { type Nanos, nanos, parseTime } from '../../../model/time.ts';
+import { messages } from '../messages.ts';
 import { cellMarkdown } from '../text/format-record.ts';
 import { formatDuration, formatTime, type TimeFormat } from '../text/format-time.ts';
 import { formatNumber } from '../text/format-value.ts';
@@ -10,15 +11,15 @@ export type Cell = Table['rows'][number][number];
 
 export type TableColumn = Table['columns'][number];
 
-/** By its type, else by its name: times are kept as nanoseconds, which alone could be any number. */
+/** By type, or else by name: times are stored as nanoseconds, and a bare number could be anything. */
 export const isInstant = ({ name, type }: TableColumn): boolean =>
   type.startsWith('TIMESTAMP') || /(^|_)(time|start|end|observed|timestamp)(_ns|_utc)?$/.test(name);
 export const isLength = (name: string): boolean => /(^|_)(duration|lag|length)_(ns|ms)$/.test(name);
 
-/** Without the unit: cells say theirs. */
+/** Without the unit, which each cell shows. */
 export const titleOf = (name: string): string => name.replace(/_(ns|ms|utc)$/, '').replaceAll('_', ' ');
 
-/** Times come as nanoseconds, which may be told as digits, or as text. */
+/** Times arrive as nanoseconds, as a number or as digits, or as text. */
 export function instantOf(column: TableColumn, cell: Cell): Nanos | null {
   if (!isInstant(column)) return null;
   if (typeof cell === 'bigint') return nanos(cell);
@@ -32,7 +33,7 @@ export function instantOf(column: TableColumn, cell: Cell): Nanos | null {
   }
 }
 
-/** Text of a cell as people read it. */
+/** Cell text for the screen. */
 export function cellText(column: TableColumn, cell: Cell, format: TimeFormat): string {
   if (cell === null) return '';
   const instant = instantOf(column, cell);
@@ -43,13 +44,13 @@ export function cellText(column: TableColumn, cell: Cell, format: TimeFormat): s
   return typeof cell === 'number' ? formatNumber(cell) : String(cell);
 }
 
-/** A cell as files have it. */
+/** Cell value for a file. */
 export function sheetCell(column: TableColumn, cell: Cell): SheetCell {
   const instant = instantOf(column, cell);
   return instant === null ? cell : { instant };
 }
 
-/** A cell as filters see it. Lengths of time are nanoseconds, whatever their column counts in. */
+/** Cell value for a filter. Durations are nanoseconds, whatever the unit of their column. */
 export function filteredCell(column: TableColumn, cell: Cell, format: TimeFormat): FilteredCell {
   const text = cellText(column, cell, format);
   const { name } = column;
@@ -57,14 +58,14 @@ export function filteredCell(column: TableColumn, cell: Cell, format: TimeFormat
   return { text, figure: isLength(name) ? Number(cell) * (name.endsWith('_ms') ? 1e6 : 1) : Number(cell) };
 }
 
-/** What a filter's text means in a column. */
+/** The number that a filter text means in a column. */
 export function parseFigure(name: string, text: string): number | null {
   if (isLength(name)) return parseLength(text, name.endsWith('_ms') ? 'ms' : 'ns');
   const figure = Number(text.replaceAll(/[\s\u202f]/g, ''));
   return text === '' || Number.isNaN(figure) ? null : figure;
 }
 
-/** The rows that pass, and the columns that are shown. */
+/** The rows that pass the filters and the columns that are shown. */
 export function narrowTable(
   table: Table,
   {
@@ -97,7 +98,7 @@ export function narrowTable(
   };
 }
 
-/** Pixels that the longest of the first cells needs. */
+/** Pixels for the longest of the first cells. */
 export function cellWidth(title: string, texts: readonly string[]): number {
   const longest = texts.reduce((most, text) => Math.max(most, text.length), title.length + 2);
   return Math.min(320, Math.max(48, Math.ceil(longest * 7.2)));
@@ -108,7 +109,7 @@ export const sortKey = (cell: Cell): string | number | bigint => {
   return typeof cell === 'boolean' ? Number(cell) : cell;
 };
 
-/** Times stay exact nanoseconds: what is copied is for machines and must not lose digits. */
+/** Times stay exact nanoseconds: programs read this, so no digit may be lost. */
 export function tableJson(table: Table): string {
   const records = table.rows.map((row) =>
     Object.fromEntries(
@@ -120,7 +121,8 @@ export function tableJson(table: Table): string {
 
 export function tableMarkdown(table: Table, format: TimeFormat): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const unit = format.mode === 'utc' ? ' (UTC)' : format.mode === 'local' ? ' (local)' : ' (from onset)';
+  const unit =
+    format.mode === 'utc' ? messages.unitUtc : format.mode === 'local' ? messages.unitLocal : messages.unitRelative;
   return [
     line(table.columns.map((column) => titleOf(column.name) + (isInstant(column) ? unit : ''))),
     line(table.columns.map(() => '---')),

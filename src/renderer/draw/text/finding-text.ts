@@ -3,7 +3,7 @@ import type { FindingView } from '../../../model/incident/finding.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatTime, type TimeFormat } from './format-time.ts';
 
-/** Second channel of a severity's colour, as in the timeline: filled triangle, diamond, disc, ring. */
+/** Shape of a severity, so that it does not depend on colour; the timeline uses the same shapes. */
 export const severityGlyph: Readonly<Record<Severity, string>> = {
   critical: '▲',
   high: '◆',
@@ -11,13 +11,15 @@ export const severityGlyph: Readonly<Record<Severity, string>> = {
   low: '○',
 };
 
-/** `complete`, `partial: gpu, logs missing`. */
+/** `complete`, `partial: gpu, logs not recorded`. */
 export const verdictText = ({ verdict, missing }: FindingView): string =>
-  verdict === 'complete' ? verdict : `partial: ${[...new Set(missing.map(({ layer }) => layer))].join(', ')} missing`;
+  verdict === 'complete'
+    ? verdict
+    : `partial: ${[...new Set(missing.map(({ layer }) => layer))].join(', ')} not recorded`;
 
 export const entityKeyOf = ({ kind, id }: FindingView['entities'][number]): string => `${kind}:${id}`;
 
-/** For a post-mortem or a chat: what was found, on what evidence, what is missing, what to do. */
+/** For a post-mortem or a chat: the finding, its evidence, what is missing, and what to do. */
 export function findingMarkdown(finding: FindingView, format: TimeFormat): string {
   const { title, headline, start_ns, end_ns, evidence, missing, remediation } = finding;
   const time = (at: bigint): string => formatTime(nanos(at), format);

@@ -5,7 +5,7 @@ export interface SourceClock {
   readonly clock_uncertainty_ns: bigint;
 }
 
-/** `+1.80 s ± 0.20 s`: what was added to a source's times, and how sure that is. */
+/** `+1.80 s ± 0.20 s`: the correction of a data source's times, with its uncertainty. */
 export function clockText({ clock_offset_ns: offset, clock_uncertainty_ns: uncertainty }: SourceClock): string {
   const doubt = Number(uncertainty) / 1e9;
   const decimals = doubt > 0 && doubt < 0.01 ? 3 : 2;
@@ -13,7 +13,7 @@ export function clockText({ clock_offset_ns: offset, clock_uncertainty_ns: uncer
   return uncertainty === 0n ? shown : `${shown} ± ${doubt.toFixed(decimals)} s`;
 }
 
-/** `+1 h 0.50 s`, `−2 m`: every part that is not nothing, for an hour that hides half a second would mislead. */
+/** `+1 h 0.50 s`, `−2 m`: every nonzero part, because an hour can hide half a second. */
 function offsetText(seconds: number, decimals: number): string {
   const size = Math.abs(seconds);
   if (size < 100) return formatOffset(seconds * 1e9, decimals);

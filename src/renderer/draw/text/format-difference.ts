@@ -3,18 +3,18 @@ import { cellMarkdown } from './format-record.ts';
 import { formatDuration } from './format-time.ts';
 import { formatCount, formatNumber, formatValue } from './format-value.ts';
 
-/** `23 %`, `0.4 %`: a share never reads as none where it is some. */
+/** `23 %`, `0.4 %`: a small share never reads as zero. */
 export function formatShare(share: number): string {
   if (share === 0) return 'none';
   const percent = share * 100;
   return percent < 0.1 ? '< 0.1 %' : `${formatNumber(Number(percent.toPrecision(percent >= 10 ? 3 : 2)))} %`;
 }
 
-/** A side of a difference: a share, or a median with its unit. */
+/** The value of one side: a share, or a median with its unit. */
 export const formatSide = ({ measure, unit }: Difference, side: Difference['region']): string =>
   measure === 'share' ? formatShare(side.value) : formatValue(side.value, unit);
 
-/** `+42 points`, `+0.61`: the effect on its scale, signed. */
+/** `+42 pts`, `+0.61`: the signed effect on its scale. */
 export function formatEffect({ effect, measure }: Difference): string {
   const sign = effect < 0 ? '\u2212' : '+';
   const size = Math.abs(effect);
@@ -23,7 +23,7 @@ export function formatEffect({ effect, measure }: Difference): string {
     : `${sign}${size.toFixed(2)}`;
 }
 
-/** `x 4.2`; `new` where the baseline had none. */
+/** `× 4.2`; `new` if the baseline has none. */
 export function formatRatio({ ratio, measure, region }: Difference): string {
   if (ratio === null) return measure === 'share' && region.value > 0 ? 'new' : '';
   return ratio === 0 ? 'gone' : `× ${formatNumber(Number(ratio.toPrecision(2)))}`;
@@ -32,7 +32,7 @@ export function formatRatio({ ratio, measure, region }: Difference): string {
 /** `q 0.003`, `q < 1e-6`. */
 export const formatRate = (q: number): string => (q < 1e-6 ? '< 1e-6' : q < 0.001 ? q.toExponential(0) : q.toFixed(3));
 
-/** `gpu: 30 at 71 °C (median), 120 others at 58 °C`: of things held against each other both sides are told. */
+/** `gpu: 30 at 71 °C (median), 120 others at 58 °C`: a comparison of entities shows both sides. */
 export function formatDifferenceValue(difference: Difference): string {
   const { across, value, region, baseline } = difference;
   if (across === null) return value;
@@ -40,7 +40,7 @@ export function formatDifferenceValue(difference: Difference): string {
   return `${value}: ${formatCount(region.rows)} at ${own} (median), ${formatCount(baseline.rows)} others at ${others}`;
 }
 
-/** `84 of 120 traces`: what significance counts, thin support said. */
+/** `84 of 120 traces`: the support of the significance, marked if it is small. */
 export const formatSupport = ({ population, measure, region, is_thin, across }: Difference): string => {
   if (across !== null) {
     const machines = `${formatCount(region.groups)} ${region.groups === 1 ? 'machine' : 'machines'}`;
@@ -63,14 +63,14 @@ const rowLabels: Readonly<Record<Difference['population'], string>> = {
 export const rowsOf = (population: Difference['population'], count: number): string =>
   `${formatCount(count)} ${rowLabels[population]}`;
 
-/** So much of the baseline's time must have been recorded, and so many rows of a kind, before silence says anything. */
+/** Recorded share of the baseline and rows of a kind below which missing rows prove nothing. */
 const ENOUGH_TIME = 0.5;
 const ENOUGH_ROWS = 100;
-/** Few of these are no sign that little was recorded. */
+/** These are rare anyway, so a small count does not mean a thin baseline. */
 const rare: ReadonlySet<Difference['population']> = new Set(['events', 'things']);
 
 /**
- * What is said where the baseline holds so little that even a large difference would not show; null: it holds enough.
+ * Warning if the baseline has too few rows to show even a large difference; null: it has enough.
  * @param recorded when anything was recorded in this case
  */
 export function thinBaseline(
@@ -86,19 +86,19 @@ export function thinBaseline(
       texts.push(
         held === 0
           ? `nothing was recorded in its ${formatDuration(requestedNs)}`
-          : `of its ${formatDuration(requestedNs)} only ${formatDuration(held)} were recorded`,
+          : `only ${formatDuration(held)} of its ${formatDuration(requestedNs)} were recorded`,
       );
   }
   const few = compared.filter(
     ({ population, region, baseline }) => !rare.has(population) && region > 0 && baseline < ENOUGH_ROWS,
   );
-  if (few.length > 0) texts.push(`it holds ${few.map((one) => rowsOf(one.population, one.baseline)).join(', ')}`);
+  if (few.length > 0) texts.push(`it has only ${few.map((one) => rowsOf(one.population, one.baseline)).join(', ')}`);
   return texts.length === 0
     ? null
-    : `The baseline is thin: ${texts.join('; ')}. What is not told may differ all the same.`;
+    : `The baseline is thin: ${texts.join('; ')}. Other differences may exist but could not be tested.`;
 }
 
-/** What is shown of differences, as a table to paste, with what it was held against. */
+/** The differences on screen as a Markdown table, with the baseline in the title. */
 export const differencesMarkdown = (differences: readonly Difference[], title: string): string =>
   [
     `**${title}**`,
@@ -106,12 +106,12 @@ export const differencesMarkdown = (differences: readonly Difference[], title: s
     '| attribute | value | region | baseline | effect | ratio | support | q |',
     '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...differences.map((one) => {
-      const told = formatDifferenceValue(one);
-      const value = one.also.length > 0 ? `${told} (same rows: ${one.also.join(', ')})` : told;
+      const valueText = formatDifferenceValue(one);
+      const value = one.also.length > 0 ? `${valueText} (same rows: ${one.also.join(', ')})` : valueText;
       const cells = [one.attribute, value, formatSide(one, one.region), formatSide(one, one.baseline)];
       const figures = [formatEffect(one), formatRatio(one), formatSupport(one), formatRate(one.q)];
       return `| ${[...cells, ...figures].map(cellMarkdown).join(' | ')} |`;
     }),
     '',
-    'Effect: Cliff\u2019s delta, of shares their difference in points. q: Benjamini-Hochberg false-discovery rate over everything that was tested.',
+    'Effect: Cliff\u2019s delta; for shares, the difference in percentage points. q: Benjamini-Hochberg false-discovery rate over all tests.',
   ].join('\n');

@@ -1,10 +1,10 @@
 import { formatDuration } from './format-time.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { ms: 1e-3, s: 1, m: 60, min: 60, h: 3600 };
-/** What is off by more than a year is no clock. */
+/** No clock is off by more than a year. */
 const MOST_SHIFT_S = 31_622_400;
 
-/** Seconds of a shift as people write it: `2.5`, `-90 s`, `+1 h`, `1h 30m`; null when it is none. */
+/** Seconds of a shift in the notations `2.5`, `-90 s`, `+1 h`, `1h 30m`; null if the text is no shift. */
 export function parseShift(text: string): number | null {
   const plain = text.trim().replace('\u2212', '-');
   const sign = plain.startsWith('-') ? -1 : 1;

@@ -4,21 +4,21 @@ export type TimeMode = 'utc' | 'local' | 'relative';
 
 export interface TimeFormat {
   readonly mode: TimeMode;
-  /** What relative times count from: the onset of the selected incident, else the start of the data. */
+  /** Origin of relative times: the onset of the selected incident, or else the start of the data. */
   readonly originNs: Nanos;
-  /** Where days are told apart, the date stands before the time of day. */
+  /** Puts the date before the time of day, if days must be distinguished. */
   readonly withDate?: boolean;
 }
 
 export const DAY_NS = 86_400e9;
 
-/** A time of day says little in a window that is longer than a day. */
+/** A time of day is ambiguous in a window longer than a day. */
 export const datedWithin = (lengthNs: number, format: TimeFormat): TimeFormat =>
   lengthNs > DAY_NS ? { ...format, withDate: true } : format;
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
-/** Decimals that tell apart two instants `stepNs` from each other. */
+/** Decimals that distinguish two instants `stepNs` apart. */
 export const decimalsFor = (stepNs: number): number => {
   if (stepNs >= 1e9) return 0;
   return Math.min(9, Math.ceil(9 - Math.log10(stepNs) - 1e-9));
@@ -30,7 +30,7 @@ function subseconds(time: Nanos, decimals: number): string {
   return `.${fraction.toString().padStart(9, '0').slice(0, decimals)}`;
 }
 
-/** `14:32:04.118`, `2026-01-03 14:32:04.118`, `+3.118 s`; never without the mode being on screen beside it. */
+/** `14:32:04.118`, `2026-01-03 14:32:04.118`, `+3.118 s`; the screen must always show the mode too. */
 export function formatTime(time: Nanos, format: TimeFormat, decimals = 3): string {
   const day = format.withDate ? `${formatDate(time, format)} ` : '';
   switch (format.mode) {
@@ -56,7 +56,7 @@ export const zoneName = (mode: TimeMode): string =>
 
 const MINUS = '\u2212';
 
-/** `+3.1 s`, `−2 m 05 s`: a signed distance in time. */
+/** `+3.1 s`, `−2 m 05 s`: a signed time difference. */
 export function formatOffset(deltaNs: number, decimals = 1): string {
   const sign = deltaNs < 0 ? MINUS : '+';
   const seconds = Math.abs(deltaNs) / 1e9;
@@ -74,9 +74,9 @@ function formatClockLength(seconds: number, decimals: number): string {
   return hours > 0 ? `${hours} h ${pad(minutes)} m` : `${minutes} m ${rest} s`;
 }
 
-/** `20 m`, `1 h 05 m`, `850 ms`: a length of time. */
+/** `20 m`, `1 h 05 m`, `850 ms`: a duration. */
 export function formatDuration(lengthNs: number): string {
-  // Rounded before it is put into a unit: there are no 60 s in a minute and no 1000 ms in a second.
+  // Rounded before the unit is selected, so that 60 s become a minute and 1000 ms a second.
   const [micros, millis] = [trimmed(lengthNs / 1e3), trimmed(lengthNs / 1e6)];
   const seconds = Math.round(lengthNs / 1e9);
   const minutes = Math.round(lengthNs / 60e9);

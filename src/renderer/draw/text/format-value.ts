@@ -1,6 +1,6 @@
 import { countRows } from '../../../model/rows/row-nouns.ts';
 
-/** UCUM as OpenTelemetry writes it, in the symbols that people read. */
+/** UCUM units of OpenTelemetry with their display symbols. */
 const symbols: Readonly<Record<string, string>> = {
   '1': '',
   Cel: '°C',
@@ -28,7 +28,7 @@ export const unitSymbol = (unit: string): string => {
   return symbols[unit] ?? unit;
 };
 
-/** Four significant digits at most, grouped; `1 234`, `0.042`, `2 100`. */
+/** At most four significant digits, grouped: `1 234`, `0.042`, `2 100`. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return 'unknown';
   const size = Math.abs(value);
@@ -41,7 +41,7 @@ export function formatNumber(value: number): string {
 
 const group = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
-/** A number never stands without its unit; a ratio has none to show. */
+/** A number always has its unit; a ratio has none. */
 export function formatValue(value: number, unit: string): string {
   if (!Number.isFinite(value)) return 'unknown';
   const symbol = unitSymbol(unit);
@@ -54,7 +54,7 @@ export function formatValue(value: number, unit: string): string {
   return symbol === '' ? formatNumber(value) : `${formatNumber(value)} ${symbol}`;
 }
 
-/** `5.2 M`, `318`: counts in passing. */
+/** `5.2 M`, `318`: a rounded count. */
 export function formatCount(count: number): string {
   for (const [size, prefix] of steps) {
     const unit = size === 1e4 ? 1e3 : size;
@@ -63,7 +63,7 @@ export function formatCount(count: number): string {
   return formatNumber(count);
 }
 
-/** `5.2 M spans`: rows of a kind, most telling kinds first; of all kinds, or only of these. */
+/** `5.2 M spans`: rows by kind, the most important kinds first; all kinds, or only these. */
 export function formatRows(rows: Readonly<Record<string, number>>, kinds?: readonly string[]): string {
   const shown = kinds ? Object.fromEntries(Object.entries(rows).filter(([kind]) => kinds.includes(kind))) : rows;
   return countRows(shown, formatCount);
@@ -80,11 +80,11 @@ export function formatBytes(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** Two digits and a word, because 0.52 reads like certainty to someone tired. */
+/** A word for the probability, because two digits such as 0.52 look more certain than they are. */
 export const likelihood = (probability: number): 'likely' | 'undecided' | 'unlikely' =>
   probability >= 0.7 ? 'likely' : probability >= 0.3 ? 'undecided' : 'unlikely';
 
 export const formatProbability = (probability: number): string => probability.toFixed(2);
 
-/** `psu_failover` as people say it. */
+/** `psu_failover` as `psu failover`. */
 export const readableType = (type: string): string => type.replace(/[_.]+/g, ' ');

@@ -2,33 +2,33 @@ import type { Fleet, FleetDifference, FleetGpu } from '../../../model/contract/i
 import { shortMetric } from '../timeline/lane-text.ts';
 import { formatValue } from './format-value.ts';
 
-/** `412.3 W, 71 W below its 31 peers, 41 % of the time`. */
+/** `412.3 W, 71 W below the median of 31 peers, 41 % of the time`. */
 export function differenceText({ value, typical, unit, share, others, against }: FleetDifference): string {
   const by = `${formatValue(Math.abs(value - typical), unit)} ${value < typical ? 'below' : 'above'}`;
   const whom =
     against === 'peers'
-      ? `the middle of the ${others} GPUs that share its work`
-      : `itself at other times, beyond what the fleet of ${others} did`;
+      ? `the median of ${others} GPUs with the same work`
+      : `its own values at other times, corrected for the change of ${others} peers`;
   return `${formatValue(value, unit)}, ${by} ${whom}, ${Math.round(100 * share)} % of the time`;
 }
 
-/** One GPU by its name, several by their machines. */
+/** One GPU by name, several by machine. */
 export function gpusText(gpus: readonly FleetGpu[]): string {
   const [one] = gpus;
   if (!one) return '';
   if (gpus.length === 1) return `${machineOf(one)} ${shortGpu(one)}`.trim();
   const machines = [...new Set(gpus.map(machineOf))].filter((name) => name !== '');
   const where = machines.length > 3 ? `${machines[0]} … ${machines.at(-1)}` : machines.join(', ');
-  return `${gpus.length} GPUs${where === '' ? '' : ` of ${where}`}`;
+  return `${gpus.length} GPUs${where === '' ? '' : ` on ${where}`}`;
 }
 
-/** A thing without its kind. */
+/** The id of an entity key, without the kind. */
 export const entityName = (entityKey: string): string => entityKey.slice(entityKey.indexOf(':') + 1);
 
-/** `node-3` of what holds a GPU; '' where nothing says what does. */
+/** `node-3`, the container of a GPU; '' if no link names it. */
 export const machineOf = ({ within }: FleetGpu): string => entityName(within.at(-1) ?? '');
 
-/** How a GPU is called beside its machine. */
+/** Name of a GPU next to its machine. */
 export function shortGpu(gpu: FleetGpu): string {
   const machine = machineOf(gpu);
   const rest = gpu.id.slice(machine.length);
@@ -37,7 +37,7 @@ export function shortGpu(gpu: FleetGpu): string {
 
 export const metricTitle = (metric: string): string => shortMetric(metric, 'gpu');
 
-/** What a cell is, where several samples fall into it. */
+/** Which sample a cell shows if it contains several. */
 export const pickLabels: Readonly<Record<Fleet['pick'], string>> = {
   lowest: 'the lowest sample of each cell',
   highest: 'the highest sample of each cell',

@@ -7,17 +7,17 @@ type Wait = LifeView['waits'][number];
 export const lengthOf = ({ start_ns, end_ns }: { readonly start_ns: bigint; readonly end_ns: bigint }): number =>
   Number(end_ns - start_ns);
 
-/** The wait that cost most; undefined where there was none. */
+/** The longest wait; undefined if there was none. */
 export const longestWait = ({ waits }: LifeView): Wait | undefined =>
   waits.reduce<Wait | undefined>((most, wait) => (most && lengthOf(most) >= lengthOf(wait) ? most : wait), undefined);
 
 export const waitText = (wait: Wait): string =>
   `${formatDuration(lengthOf(wait))} ${wait.after === wait.before ? `within ${wait.after}` : `from ${wait.after} to ${wait.before}`}`;
 
-/** Did it end as it should? */
+/** Whether the node returned to service. */
 export const isWell = ({ outcome }: LifeView): boolean => outcome === 'recovered' || outcome === 'remediated';
 
-/** Second channel of the outcome's colour. */
+/** Shape of an outcome, so that it does not depend on colour. */
 export const outcomeGlyph: Readonly<Record<LifeView['outcome'], string>> = {
   recovered: '✓',
   remediated: '✓',
@@ -27,9 +27,9 @@ export const outcomeGlyph: Readonly<Record<LifeView['outcome'], string>> = {
   stopped: '…',
 };
 
-/** The whole life as a list for a post-mortem. */
+/** The whole lifecycle as a list for a post-mortem. */
 export function lifeMarkdown(life: LifeView, format: TimeFormat): string {
-  const head = `**${life.trouble}** on ${life.node ?? 'a node that nobody names'}, ${formatUtc(nanos(life.start_ns))}: ${life.outcome} after ${formatDuration(lengthOf(life))}${life.why === '' ? '' : ` (${life.why})`}`;
+  const head = `**${life.trouble}** on ${life.node ?? 'an unnamed node'}, ${formatUtc(nanos(life.start_ns))}: ${life.outcome} after ${formatDuration(lengthOf(life))}${life.why === '' ? '' : ` (${life.why})`}`;
   const steps = life.steps.map((step) => {
     const length = lengthOf(step) > 0 ? `, ${formatDuration(lengthOf(step))}` : '';
     return `- ${formatTime(nanos(step.start_ns), format)} ${step.stage}: ${step.name}${length}${step.says === '' ? '' : `: ${step.says}`} \`${step.ref}\``;

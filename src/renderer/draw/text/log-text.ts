@@ -1,7 +1,7 @@
 import type { LogTemplate } from '../../../model/contract/index.ts';
 import { formatCount, formatNumber } from './format-value.ts';
 
-/** Least severity numbers that people choose from, in OpenTelemetry's ranges. */
+/** Minimum severity numbers of the filter, in OpenTelemetry's ranges. */
 export const severityChoices = [
   { from: 0, title: 'any severity' },
   { from: 9, title: 'info and worse' },
@@ -9,7 +9,7 @@ export const severityChoices = [
   { from: 17, title: 'errors' },
 ] as const;
 
-/** A severity number as a word, and the token that colours it. */
+/** A severity number as a word, with its colour token. */
 export function severityStyle(severity: number): { readonly word: string; readonly tone: string } {
   if (severity >= 21) return { word: 'fatal', tone: 'critical' };
   if (severity >= 17) return { word: 'error', tone: 'critical' };
@@ -18,7 +18,7 @@ export function severityStyle(severity: number): { readonly word: string; readon
   return severity >= 1 ? { word: 'debug', tone: 'low' } : { word: 'unknown', tone: 'low' };
 }
 
-/** `new`, `× 4.2`, `usual`; unknown where nothing was recorded before. */
+/** `new`, `surging × 4.2`, `usual`; `no history` if nothing was recorded before. */
 export function noveltyText({ novelty, times_more }: LogTemplate): string {
   if (novelty === 'surging' && times_more !== null)
     return `surging × ${formatNumber(Number(times_more.toPrecision(2)))}`;
@@ -31,10 +31,10 @@ export function senderText(senders: readonly string[], most: number): string {
   return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')}, +${names.length - most}`;
 }
 
-/** How much was read, for a line above the table. */
+/** How many lines were read, for a line above the table. */
 export const readShareText = (lines: number, share: number, leftOut: number): string =>
   [
     `${share > 1 ? 'about ' : ''}${formatCount(lines)} lines`,
-    ...(share > 1 ? [`all errors and one of ${share} others read`] : []),
-    ...(leftOut > 0 ? [`${formatCount(leftOut)} fit no template`] : []),
+    ...(share > 1 ? [`read: all errors and 1 in ${share} others`] : []),
+    ...(leftOut > 0 ? [`${formatCount(leftOut)} match no template`] : []),
   ].join(', ');

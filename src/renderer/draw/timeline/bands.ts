@@ -6,20 +6,20 @@ import { drawDensity, mostOf } from './density.ts';
 import type { LaneRect } from './lane-rect.ts';
 import { ROW_LOW, ROW_MIDDLE } from './row-layout.ts';
 
-/** Where the bands of a lane stand, one depth below the other. */
+/** Rectangle of a lane's bands, one row per depth. */
 export interface BandRect extends LaneRect {
-  /** Depths that are drawn; what lies deeper shares the last. */
+  /** Rows drawn; deeper bands share the last row. */
   readonly rows: number;
-  /** A state is what a thing is: while it is as it should be, a line on the ground says so. */
+  /** A normal state is drawn as a thin line at the bottom. */
   readonly isState: boolean;
 }
 
-/** Places in `bandTones`. */
+/** Index into `bandTones`. */
 const CALM = 4;
 const UNKNOWN = 5;
 const MOST_ROWS = 4;
 
-/** As many as there is room for, and no more than the lane has. */
+/** As many rows as fit and as the lane has. */
 export function bandRows(depths: number, height: number): number {
   const room = height <= ROW_LOW ? 1 : height <= ROW_MIDDLE ? 2 : MOST_ROWS;
   return Math.max(1, Math.min(room, depths));
@@ -28,7 +28,7 @@ export function bandRows(depths: number, height: number): number {
 const rowHeight = (rect: BandRect): number => (rect.height - 3) / rect.rows;
 const rowTop = (box: BandRect, depth: number): number => box.y + 1 + Math.min(depth, box.rows - 1) * rowHeight(box);
 
-/** Right edges of what was drawn last on each depth: more bands than pixels paint the same pixels once. */
+/** Right edge of the last band drawn on each row: many bands within one pixel paint it once. */
 const painted = new Int32Array(MOST_ROWS);
 
 export function drawBands(
@@ -72,7 +72,7 @@ interface BandStyle {
   readonly colors: PixelColors;
 }
 
-/** Solid: recorded from end to end. Striped after its beginning: nobody recorded that it ended. Hatched: unknown. */
+/** Solid: recorded from start to end. Striped after its start: no end recorded. Hatched: unknown. */
 function drawBand(
   layer: PixelLayer,
   { left, right, top, bottom }: Place,
@@ -82,7 +82,7 @@ function drawBand(
   const color = colors.tones[tone] ?? 0;
   if (tone === UNKNOWN) return layer.hatch(left, top, right, bottom, colors.gap);
   if (tone === CALM && rect.isState) return layer.fill(left, bottom - thick, right, bottom, colors.quiet);
-  // Neighbours stay apart where there is room.
+  // Leave a pixel between neighbours if there is room.
   const end = right - left > 2 * thick ? right - 1 : right;
   if (open) {
     layer.hatch(left, top, end, bottom, color);
@@ -90,11 +90,11 @@ function drawBand(
     return;
   }
   layer.fill(left, top, end, bottom, color);
-  // What is wrong is told without its colour by a bar along its top.
+  // A bar along the top marks a problem without relying on colour.
   if (tone < CALM) layer.fill(left, top, end, top + thick, colors.edges[tone] ?? 0);
 }
 
-/** How many began; the share of them that failed hangs from the top. */
+/** Counts of starts; the share that failed hangs from the top. */
 function drawBandDensity(
   layer: PixelLayer,
   { density, failed }: LaneBands,
@@ -110,7 +110,7 @@ const MARGIN = 4;
 const LEAST_PX = 16;
 const LEAST_HEIGHT = 9;
 
-/** Names inside, where they fit as a whole: half a name could be another. */
+/** Names inside the bands if they fit: a cut name could be another one. */
 export function drawBandNames(pen: CanvasRenderingContext2D, data: LaneBands, box: BandRect, palette: Palette): void {
   if (data.truncated || rowHeight(box) < LEAST_HEIGHT) return;
   const { start_s: starts, end_s: ends, tone: tones, depth: depths, name, names } = data;
@@ -120,7 +120,7 @@ export function drawBandNames(pen: CanvasRenderingContext2D, data: LaneBands, bo
   for (let at = 0; at < starts.length; at++) {
     const from = box.originX + starts[at]! * box.pixelsPerSecond;
     if (from > box.width) return;
-    // Beside what nobody recorded there is room for the name of what was recorded last.
+    // The name of the last recorded state may extend into the unknown time after it.
     const last = box.isState && tones[at + 1] === UNKNOWN ? at + 1 : at;
     const until = box.originX + ends[last]! * box.pixelsPerSecond;
     if (until - from < LEAST_PX || until < 0 || tones[at] === UNKNOWN || depths[at]! >= box.rows) continue;
@@ -132,14 +132,14 @@ export function drawBandNames(pen: CanvasRenderingContext2D, data: LaneBands, bo
   }
 }
 
-/** A canvas knows no isolation: a name that somebody recorded with marks of direction would read backwards. */
+/** A canvas has no bidi isolation: a recorded name with direction marks would read backwards. */
 const inReadingOrder = (name: string): string =>
   name.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 
 const MOST_WIDTHS = 4000;
 const widths = new Map<string, number>();
 
-/** Measured once a name: a frame asks for hundreds. */
+/** Cached per name: a frame needs hundreds. */
 function widthOf(pen: CanvasRenderingContext2D, text: string): number {
   const known = widths.get(text);
   if (known !== undefined) return known;
@@ -151,7 +151,7 @@ function widthOf(pen: CanvasRenderingContext2D, text: string): number {
 
 const REACH_PX = 3;
 
-/** The band under the mouse, the shortest where several are within reach; -1: none. */
+/** The band under the mouse, the shortest if several are within reach; -1: none. */
 export function hitBand(data: LaneBands, box: BandRect, x: number, y: number): number {
   const depth = Math.min(box.rows - 1, Math.max(0, Math.floor((y - box.y - 1) / rowHeight(box))));
   let best = -1;
@@ -167,13 +167,13 @@ export function hitBand(data: LaneBands, box: BandRect, x: number, y: number): n
   return best;
 }
 
-/** The beginning of a band, in the middle of its height. */
+/** The start of a band, at half its height. */
 export const bandPlace = (data: LaneBands, box: BandRect, at: number): { readonly x: number; readonly y: number } => ({
   x: box.originX + data.start_s[at]! * box.pixelsPerSecond,
   y: rowTop(box, data.depth[at]!) + (rowHeight(box) - 1) / 2,
 });
 
-/** Bands that hold an instant, in seconds after the data's start; by depth from the top. */
+/** Bands that contain an instant, in seconds after the start of the data; by depth from the top. */
 export function bandsAt(data: LaneBands, second: number): readonly number[] {
   const found: number[] = [];
   const end = bisectLeft(data.start_s, second + 1e-9);

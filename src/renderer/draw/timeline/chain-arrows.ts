@@ -1,29 +1,29 @@
 import { type TimeScale, xOf } from '../canvas/time-scale.ts';
 import { layerColor, type Palette } from '../canvas/tokens.ts';
 
-/** One step as it stands on screen; made once per incident, moved on every frame. */
+/** A step of the chain on screen; created once per incident, moved on every frame. */
 export interface ChainMark {
   readonly order: number;
   readonly timeNs: bigint;
   readonly layer: string;
   readonly lane: string;
-  /** Place of the mark that the arrow comes from; null where the chain begins. */
+  /** Index of the mark where the arrow starts; null at the start of the chain. */
   readonly cause: number | null;
   readonly probability: number | null;
   readonly undecided: boolean;
   /** Centre of the badge. */
   x: number;
   y: number;
-  /** The event itself, which the badge stands over. */
+  /** Position of the event under the badge. */
   eventX: number;
   eventY: number;
-  /** Beyond the left (-1) or right (1) edge of the window, and held there. */
+  /** Outside the left (-1) or right (1) edge of the window; the badge stays at the edge. */
   beyond: -1 | 0 | 1;
 }
 
 export type ArrowStyle = 'solid' | 'dashed' | 'dotted';
 
-/** Dotted also where the clocks cannot tell which of the two came first, however probable the link. */
+/** Also dotted if clock uncertainty leaves the order open, however probable the link is. */
 export function arrowStyle(probability: number | null, undecided: boolean): ArrowStyle {
   if (undecided || probability === null || probability < 0.4) return 'dotted';
   return probability >= 0.8 ? 'solid' : 'dashed';
@@ -37,7 +37,7 @@ export interface MarkPlace {
   readonly eventY: number;
 }
 
-/** Stands each badge over its event; those that would cover one another move right and keep a thread to it. */
+/** Places each badge over its event; overlapping badges move right, with a line to their event. */
 export function placeMarks(
   marks: readonly ChainMark[],
   scale: TimeScale,
@@ -75,8 +75,8 @@ export function drawChain(
 }
 
 /**
- * From the event of the cause down its column, then along the lane of the effect to its badge, so that an arrow
- * keeps to its own two lanes; when both share a column it steps aside just before the badge it points at.
+ * From the event of the cause down its column, then along the lane of the effect to its badge, so that an arrow stays in
+ * its two lanes. If both share a column, it steps aside just before the badge.
  */
 export function drawArrow(pen: CanvasRenderingContext2D, from: ChainMark, to: ChainMark, palette: Palette): void {
   const style = arrowStyle(to.probability, to.undecided);

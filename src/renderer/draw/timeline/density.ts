@@ -5,11 +5,11 @@ import type { LaneRect } from './lane-rect.ts';
 export interface DensityStyle {
   readonly bucketSeconds: number;
   readonly color: number;
-  /** Count that takes the whole height; neighbours that are compared share it. */
+  /** Count at full height; comparable neighbours share it. */
   readonly most: number;
-  /** From the top downwards: told from what stands on the ground without its colour. */
+  /** Drawn from the top down, which distinguishes it from the columns at the bottom without colour. */
   readonly hangs: boolean;
-  /** What the counts are a share of: then they are as high as that share, not on a log scale. */
+  /** Total counts: if set, the height is the share of them, not a log scale. */
   readonly of?: Int32Array;
 }
 
@@ -19,7 +19,7 @@ export function mostOf(counts: Int32Array): number {
   return most;
 }
 
-/** Too many to be told one by one: columns of counts on a log scale, or as shares. */
+/** Columns of counts on a log scale, or of shares, for events too dense to draw one by one. */
 export function drawDensity(layer: PixelLayer, counts: Int32Array, rect: LaneRect, style: DensityStyle): void {
   const { bucketSeconds, color, hangs } = style;
   const scale = Math.log2(style.most + 1);
@@ -32,7 +32,7 @@ export function drawDensity(layer: PixelLayer, counts: Int32Array, rect: LaneRec
   while (at < counts.length) {
     const left = Math.floor(origin + at * step);
     if (left > layer.width) return;
-    // Buckets narrower than a pixel: the highest of a column is all that is seen of them.
+    // With buckets narrower than a pixel, only the highest of a pixel column is visible.
     let level = 0;
     let right = left;
     for (; at < counts.length && right <= left; at++) {
@@ -47,11 +47,11 @@ export function drawDensity(layer: PixelLayer, counts: Int32Array, rect: LaneRec
   }
 }
 
-/** What a column's height grows with: the count, or the share that it is of `whole`. */
+/** Value behind a column's height: the count, or its share of `whole`. */
 const levelOf = (count: number, whole: number | undefined): number =>
   whole === undefined || count === 0 ? count : count / Math.max(whole, count);
 
-/** All records stand on the ground, warnings among them in their colour; errors hang from the top. */
+/** All records rise from the bottom, warnings in their colour; errors hang from the top. */
 export function drawLogs(
   layer: PixelLayer,
   data: LaneLogs,

@@ -7,12 +7,12 @@ import { drawDensity, mostOf } from './density.ts';
 import type { LaneRect } from './lane-rect.ts';
 import { eventLine } from './row-layout.ts';
 
-/** Closer than this, glyphs would hide each other and are stacked into one bar with its count. */
+/** Glyphs closer than this would overlap; they become one stack with a count. */
 export const MERGE_PX = 6;
-/** A stack never grows wider, so that a long burst keeps its shape over time. */
+/** Maximum width of a stack, so that a long burst keeps its shape over time. */
 const STACK_PX = 24;
 
-/** The stacks of all lanes in view; one set of columns, filled anew on every frame. */
+/** The stacks of all visible lanes, in columns that are refilled on every frame. */
 export class Stacks {
   private capacity = 1024;
   length = 0;
@@ -28,7 +28,7 @@ export class Stacks {
     this.length = 0;
   }
 
-  /** Room for one more; answers its index. */
+  /** Reserves one entry and returns its index. */
   claim(): number {
     if (this.length === this.capacity) this.grow();
     return this.length++;
@@ -52,8 +52,8 @@ function copyInto<A extends { set(from: A): void }>(to: A, from: A): A {
 }
 
 /**
- * Walks the visible events of a lane once and adds its stacks to `out`. Distances are compared in seconds: a window full of
- * stacks is half a million events at every frame, and this their innermost loop.
+ * Adds the stacks of a lane's visible events to `out`. Distances are compared in seconds, because this is the innermost
+ * loop: a window can have half a million events per frame.
  */
 export function stackEvents(data: LaneEvents, rect: LaneRect, out: Stacks): void {
   const { offset_s: offsets, severity } = data;
@@ -91,18 +91,18 @@ export function stackEvents(data: LaneEvents, rect: LaneRect, out: Stacks): void
   }
 }
 
-/** Side of a glyph's picture, with room around it. */
+/** Side of a glyph sprite, with a margin. */
 export const SPRITE_PX = 16;
 const SMALL = 4;
 const LARGE = 5;
 
-/** One picture per severity, for low lanes and for the others. */
+/** One sprite per severity, for low and for taller lanes. */
 export interface GlyphSprites {
   readonly small: readonly Sprite[];
   readonly large: readonly Sprite[];
 }
 
-/** The glyphs of all stacks, the worst on top. */
+/** The glyphs of all stacks, the most severe on top. */
 export function drawGlyphs(layer: PixelLayer, stacks: Stacks, { small, large }: GlyphSprites): void {
   const ratio = layer.pixelRatio;
   for (let severity = 3; severity >= 0; severity--) {
@@ -119,8 +119,8 @@ export function drawGlyphs(layer: PixelLayer, stacks: Stacks, { small, large }: 
 }
 
 /**
- * What lies under the glyphs, into the pixel layer: bars under stacks, or density where there are too many events to tell
- * each; of those the most severe stand before it.
+ * Backgrounds of the glyphs in the pixel layer: bars under stacks, or a density chart if there are too many events. The most
+ * severe events stay visible in front of it.
  */
 export function drawEventGrounds(layer: PixelLayer, data: LaneEvents, box: LaneRect, style: GroundStyle): void {
   if (data.truncated) {
@@ -158,7 +158,7 @@ export interface GroundStyle {
   readonly bucketSeconds: number;
 }
 
-/** Triangle, diamond, disc, ring: severity must be told without its colour. */
+/** Triangle, diamond, disc, ring: severity must not depend on colour. */
 export function traceGlyph(pen: CanvasRenderingContext2D, severity: number, x: number, y: number, size: number): void {
   switch (severity) {
     case 0:
@@ -186,7 +186,7 @@ export function traceGlyph(pen: CanvasRenderingContext2D, severity: number, x: n
 
 const DIGIT_PX = 7;
 
-/** Counts of all stacks. They stand to the right of their glyph where there is room before the next. */
+/** Counts of all stacks, right of their glyph if there is room before the next. */
 export function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, palette: Palette, width: number): void {
   pen.font = palette.smallFont;
   pen.fillStyle = palette.text;

@@ -3,8 +3,8 @@ import type { Palette } from '../canvas/tokens.ts';
 import { type GlyphSprites, SPRITE_PX, traceGlyph } from './event-marks.ts';
 
 /**
- * Every glyph drawn once per theme and pixel ratio. Three hundred of them take a software canvas 2.3 ms as images, and
- * more as paths; copied by hand into the bitmap that is there anyway, 0.2 ms.
+ * Every glyph, drawn once per theme and pixel ratio. On a software canvas, three hundred take 2.3 ms as images and more as
+ * paths; copying them into the pixel layer takes 0.2 ms.
  */
 export function makeGlyphSprites(palette: Palette, pixelRatio: number): GlyphSprites {
   const sprite = (severity: 0 | 1 | 2 | 3, size: number): Sprite => {
@@ -17,7 +17,7 @@ export function makeGlyphSprites(palette: Palette, pixelRatio: number): GlyphSpr
     pen.scale(pixelRatio, pixelRatio);
     pen.beginPath();
     traceGlyph(pen, severity, SPRITE_PX / 2, SPRITE_PX / 2, size);
-    // A rim of the ground sets it off from the columns and bars that it stands before.
+    // A rim in the background colour separates it from columns and bars.
     pen.strokeStyle = palette.surface;
     pen.lineWidth = severity === 3 ? 3.5 : 2.5;
     pen.stroke();

@@ -2,7 +2,7 @@ import { type PixelLayer, pixelColor } from '../canvas/pixel-layer.ts';
 
 const SHADES = 64;
 
-/** Colours from low to high, between the stops of the theme. */
+/** Colours from low to high, interpolated between the stops of the theme. */
 export function heatShades(stops: readonly string[]): Uint32Array {
   const words = stops.map((stop) => pixelColor(stop));
   return Uint32Array.from({ length: SHADES }, (_, shade) => {
@@ -21,7 +21,7 @@ function mixed(one: number, other: number, part: number): number {
   return word >>> 0;
 }
 
-/** What the ends of the scale stand for: a lone outlier must not make all others look alike, and is drawn at the end. */
+/** Ends of the colour scale. One outlier must not make all others look alike; it is clamped to the end. */
 export function heatRange(values: Float64Array): readonly [number, number] {
   const known = values.filter((value) => !Number.isNaN(value)).sort();
   if (known.length === 0) return [0, 1];
@@ -31,16 +31,16 @@ export function heatRange(values: Float64Array): readonly [number, number] {
 }
 
 export interface HeatMap {
-  /** Row by row; NaN where nothing was recorded. */
+  /** Row by row; NaN: not recorded. */
   readonly values: Float64Array;
   readonly buckets: number;
-  /** Which of the rows stand on screen, from the top. */
+  /** Visible rows from the top. */
   readonly order: readonly number[];
   readonly rowPx: number;
   readonly range: readonly [number, number];
 }
 
-/** Into the pixel layer, as wide as it is; what was not recorded is hatched. */
+/** Draws at the full width of the layer; values that were not recorded are hatched. */
 export function drawHeatMap(layer: PixelLayer, map: HeatMap, shades: Uint32Array, gap: number): void {
   const { values, buckets, order, rowPx, range } = map;
   const step = layer.width / buckets;

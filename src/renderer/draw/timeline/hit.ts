@@ -5,14 +5,14 @@ import type { LaneRect } from './lane-rect.ts';
 
 export interface EventHit {
   readonly index: number;
-  /** Events that share the mark with it. */
+  /** Events in the same mark. */
   readonly together: number;
   readonly x: number;
 }
 
 const REACH_PX = 8;
 
-/** The event under the mouse: the worst of those within reach, the nearest among equals. */
+/** The event under the mouse: the most severe within reach, the nearest if equal. */
 export function hitEvent(data: LaneEvents, rect: LaneRect, x: number): EventHit | null {
   const { offset_s: offsets, severity } = data;
   const second = (px: number) => (px - rect.originX) / rect.pixelsPerSecond;
@@ -38,5 +38,5 @@ export function hitEvent(data: LaneEvents, rect: LaneRect, x: number): EventHit 
 const better = (severity: number, distance: number, bestSeverity: number, bestDistance: number): boolean =>
   severity !== bestSeverity ? severity < bestSeverity : distance < bestDistance;
 
-/** Index of an event in a lane by its id; -1 when the lane's answer does not hold it. */
+/** Index of an event in a lane by its id; -1: not loaded. */
 export const indexOfEvent = (data: LaneEvents, eventId: number): number => data.event_id.indexOf(eventId);

@@ -8,7 +8,7 @@ export interface ImpactSpan {
   readonly selected: boolean;
 }
 
-/** A shaded column through all lanes; its onset is an interval, so the doubt is drawn as a lighter fringe. */
+/** A shaded column through all lanes; the uncertainty of the onset is a lighter fringe. */
 export function drawImpacts(
   pen: CanvasRenderingContext2D,
   spans: readonly ImpactSpan[],
@@ -18,7 +18,7 @@ export function drawImpacts(
   const { palette, height } = style;
   const selectedSpan = spans.find((span) => span.selected);
   for (const span of spans) {
-    // Two incidents at once would shade twice and hide where the selected one begins.
+    // Two overlapping incidents would shade twice and hide where the selected one starts.
     if (
       selectedSpan &&
       span !== selectedSpan &&

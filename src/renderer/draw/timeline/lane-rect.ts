@@ -1,4 +1,4 @@
-/** Box of a lane on the canvas and the pixel of its data's offset zero. */
+/** Rectangle of a lane on the canvas, and the x position of its data's offset zero. */
 export interface LaneRect {
   readonly y: number;
   readonly height: number;

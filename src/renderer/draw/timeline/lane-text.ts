@@ -2,7 +2,7 @@ import type { Lane, LaneBands, LaneLogs } from '../../../model/contract/index.ts
 import { formatNumber } from '../text/format-value.ts';
 import { bandsAt, isFailed, isUnknown } from './bands.ts';
 
-/** `hw.gpu.power` under a GPU says no more than `power`. */
+/** Shortens `hw.gpu.power` under a GPU to `power`. */
 export function shortMetric(metric: string, kind: string): string {
   for (const prefix of [`hw.${kind}.`, `${kind}.`, 'hw.', 'service.', 'server.']) {
     if (metric.startsWith(prefix) && metric.length > prefix.length) return metric.slice(prefix.length);
@@ -10,7 +10,7 @@ export function shortMetric(metric: string, kind: string): string {
   return metric;
 }
 
-/** What a lane shows of its thing. */
+/** What a lane shows of its entity. */
 export const laneWhat = (lane: Lane): string =>
   lane.metric === '' ? lane.kind : shortMetric(lane.metric, lane.entity_kind);
 
@@ -28,7 +28,7 @@ const plural = (count: number, one: string): string => `${formatNumber(count)} $
 
 export const NOT_RECORDED = 'not recorded';
 
-/** What a lane of bands says at an instant, in seconds after its data's start. */
+/** Text of a lane of bands at an instant, in seconds after the start of its data. */
 export function bandsText(lane: Lane, data: LaneBands, second: number, bucketSeconds: number): string {
   if (data.truncated) {
     const bucket = Math.floor(second / bucketSeconds);
@@ -46,7 +46,7 @@ export function bandsText(lane: Lane, data: LaneBands, second: number, bucketSec
   return `${formatNumber(bandsAtTime.length)} running${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`;
 }
 
-/** Records between two buckets, both included. */
+/** Counts of log records between two buckets, both included. */
 export function logsText(data: LaneLogs, first: number, last: number): string {
   const [errors, warnings, others] = [data.error, data.warning, data.other].map((counts) => sum(counts, first, last));
   return [

@@ -1,11 +1,11 @@
 import type { LaneMetric } from '../../../model/contract/index.ts';
 import type { PixelColors, PixelLayer } from '../canvas/pixel-layer.ts';
 
-/** What the line's shape needs beyond the samples; measured once, when the answer arrives. */
+/** Properties of the line that are computed once per response. */
 export interface MetricShape {
   readonly low: number;
   readonly high: number;
-  /** Buckets between samples beyond which nothing was recorded: a gap, not a line. */
+  /** Distance between samples, in buckets, beyond which the line has a gap. */
   readonly gapBuckets: number;
 }
 
@@ -24,12 +24,12 @@ export function measureMetric(data: LaneMetric): MetricShape {
     if (before >= 0) distances[count++] = at - before;
     before = at;
   }
-  // Sorted as numbers: with a comparing function 16 lanes took 5 ms of a frame, so they take half of one.
+  // Typed-array sort compares numbers: a comparator for 16 lanes took 5 ms per frame, this half of one.
   const typical = count > 0 ? distances.subarray(0, count).sort()[count >> 1]! : 1;
   return { low, high, gapBuckets: Math.max(2, Math.ceil(typical * GAP_FACTOR)) };
 }
 
-/** The range a lane is drawn over: from zero where the data comes near it, so that small ripples stay small. */
+/** Value range of a lane: from zero if the data comes near it, so that small ripples stay small. */
 export function niceRange(low: number, high: number): readonly [number, number] {
   if (!(low <= high)) return [0, 1];
   const span = high - low;
@@ -50,20 +50,20 @@ export interface MetricRect {
   readonly bottom: number;
   readonly top: number;
   readonly gapBuckets: number;
-  /** When its feed was down, in buckets, in their order: no line leads across. */
+  /** Outages of the feed, in buckets and in order: the line does not cross them. */
   readonly breaks: readonly { readonly from: number; readonly until: number }[];
 }
 
 const MARGIN = 3;
 
-/** First bucket that can be seen, and one past the last. */
+/** First visible bucket, and one past the last. */
 export function visibleBuckets(rect: MetricRect, length: number): readonly [number, number] {
   const first = Math.max(0, Math.floor(-rect.originX / rect.bucketPx) - rect.gapBuckets);
   const end = Math.min(length, Math.ceil((rect.width - rect.originX) / rect.bucketPx) + rect.gapBuckets);
   return [first, end];
 }
 
-/** Into the pixel layer: the band of each bucket, and over it the line that holds each value until the next. */
+/** Draws the range of each bucket, and over it a line that continues each value until the next. */
 export function drawMetric(layer: PixelLayer, data: LaneMetric, box: MetricRect, colors: PixelColors): void {
   const [first, end] = visibleBuckets(box, data.last.length);
   drawBand(layer, data, box, { first, end, color: colors.band });
@@ -76,11 +76,11 @@ interface Visible {
   readonly color: number;
 }
 
-/** Device row of a value is `base - value * rise`, worked out once per lane. */
+/** Device row of a value is `base - value * rise`, computed once per lane. */
 const riseOf = (box: MetricRect): number => ((box.height - 2 * MARGIN) / (box.top - box.bottom)) * box.pixelRatio;
 const baseOf = (box: MetricRect): number => (box.y + box.height - MARGIN) * box.pixelRatio + box.bottom * riseOf(box);
 
-/** From least to greatest per device column; many buckets in one column paint the same pixels, never more. */
+/** From minimum to maximum per device column; buckets in the same column paint it once. */
 function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first, end, color }: Visible): void {
   const { min, max } = data;
   const step = box.bucketPx * box.pixelRatio;
@@ -109,8 +109,8 @@ function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first,
 }
 
 /**
- * What lies between two samples was not seen: the line holds the last value rather than suggest a slope. It
- * stops at gaps, and a sample that stands alone is a dot.
+ * Between two samples the line continues the last value instead of suggesting a slope. It stops at gaps, and a single
+ * sample is a dot.
  */
 function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first, end, color }: Visible): void {
   const { last } = data;
@@ -128,7 +128,7 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first,
   for (let at = first; at < end; at++) {
     const value = last[at]!;
     if (Number.isNaN(value)) continue;
-    // One that ends within the bucket of a sample ended with it.
+    // A break that ends within the bucket of a sample ends at the sample.
     while ((breaks[broken]?.until ?? Number.POSITIVE_INFINITY) < before + 1) broken++;
     const x = Math.floor(origin + at * step);
     const y = Math.floor(base - value * rise);
@@ -148,7 +148,7 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first,
   if (alone) layer.fill(penX, penY, penX + 2 * thick, penY + 2 * thick, color);
 }
 
-/** The newest sample not after bucket `at`, unless it is further off than a gap: then nothing is known. */
+/** The newest sample not after bucket `at`; NaN if it is further away than a gap. */
 export function valueAt(data: LaneMetric, at: number, gapBuckets: number): number {
   const stop = Math.max(0, at - gapBuckets);
   for (let index = Math.min(at, data.last.length - 1); index >= stop; index--) {

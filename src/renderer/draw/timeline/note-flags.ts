@@ -1,18 +1,18 @@
 import { crisp, xOf } from '../canvas/time-scale.ts';
 import type { Scene } from './scene.ts';
 
-/** A note about a moment or a time, as it stands over the lanes. */
+/** A note at an instant or a window, drawn over the lanes. */
 export interface NoteFlag {
   readonly letter: string;
   readonly at: bigint;
-  /** null: a moment. */
+  /** null: an instant. */
   readonly until: bigint | null;
 }
 
 const FLAG_WIDTH = 14;
 const FLAG_HEIGHT = 13;
 
-/** A dotted line with a lettered flag at its top; a time has a bar from its first to its last moment. */
+/** A dotted line with a lettered flag at its top; a window has a bar from its start to its end. */
 export function drawNoteFlags(pen: CanvasRenderingContext2D, scene: Scene, flags: readonly NoteFlag[]): void {
   const { scale, palette, height } = scene;
   pen.font = palette.badgeFont;

@@ -1,6 +1,7 @@
 import { visibleText } from '../../../base/visible-text.ts';
 import { drawGrid } from '../canvas/axis.ts';
 import { crisp, xOf } from '../canvas/time-scale.ts';
+import { messages } from '../messages.ts';
 import { drawBandNames, drawBands } from './bands.ts';
 import { drawChain, placeMarks } from './chain-arrows.ts';
 import { drawLogs } from './density.ts';
@@ -10,10 +11,10 @@ import { drawMetric } from './metric-line.ts';
 import { badgeLine, eventLine, type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
 import { bandRect, eventRect, metricRect, type Scene } from './scene.ts';
 
-/** A lane that the search has filtered out has no place, and neither have its badge and arrows. */
+/** Position of lanes that the search filters out, with their badges and arrows. */
 const nowhere = { badgeY: Number.NaN, eventY: Number.NaN };
 
-/** The lanes in view, bottom to top: ground, impacts, grid, data, chain. */
+/** The visible lanes, bottom to top: background, impacts, grid, data, chain. */
 export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
   const { scale, palette, height } = scene;
   pen.fillStyle = palette.surface;
@@ -65,7 +66,7 @@ function paintRowGrounds(pen: CanvasRenderingContext2D, scene: Scene): void {
   pen.stroke();
 }
 
-/** What the answers in hand do not reach is tinted: not yet read must not look like nothing recorded. */
+/** Time beyond the loaded data is tinted: not yet loaded must not look like not recorded. */
 function paintUnread(pen: CanvasRenderingContext2D, scene: Scene): void {
   const { scale } = scene;
   pen.fillStyle = scene.palette.gap;
@@ -81,12 +82,12 @@ function paintUnread(pen: CanvasRenderingContext2D, scene: Scene): void {
   }
 }
 
-/** Lines, bands, density and glyphs of all lanes in view, as one bitmap. */
+/** Lines, bands, density and glyphs of all visible lanes, as one bitmap. */
 function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
   const { layer, stacks, colors } = scene;
   stacks.clear();
   const last = scene.layout.rows[scene.end - 1];
-  // A window may be taller than its lanes: every row of pixels is cleared, filled and copied twice.
+  // The lanes may be lower than the window, and every pixel row is cleared, filled and copied twice.
   const height = last ? Math.min(scene.height, last.y + last.height - scene.scrollTop) : scene.height;
   layer.reset(scene.scale.width, height, scene.scale.pixelRatio);
   for (let at = scene.first; at < scene.end; at++) {
@@ -113,7 +114,7 @@ function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
   layer.paintOnto(pen);
 }
 
-/** The feed was down: what happened meanwhile nobody knows. */
+/** Outages of the feed: unknown, so hatched. */
 function hatchSilences(scene: Scene, row: LaneRow): void {
   const { scale, layer, colors } = scene;
   const ratio = scale.pixelRatio;
@@ -132,7 +133,7 @@ function paintText(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): v
   else if (entry?.data.kind === 'bands') drawBandNames(pen, entry.data, bandRect(scene, row, entry), scene.palette);
 }
 
-/** One broken lane says why in its own place; the others go on. */
+/** A failed lane shows the reason in its place; other lanes are not affected. */
 function paintBroken(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow, message: string): void {
   const middle = row.y + row.height / 2 - scene.scrollTop;
   pen.fillStyle = scene.palette.severity[0];
@@ -143,12 +144,12 @@ function paintBroken(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow, 
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = scene.palette.text;
-  pen.fillText(`this lane is not drawn: ${visibleText(message)}`, 26, middle);
+  pen.fillText(messages.laneFailed(visibleText(message)), 26, middle);
 }
 
 const HATCH_PX = 8;
 
-/** Unknown is drawn as unknown: hatched, with the words. */
+/** Layers without data are hatched and labelled. */
 function paintMissing(pen: CanvasRenderingContext2D, scene: Scene, row: LayerRow): void {
   const { palette, scale } = scene;
   const top = row.y - scene.scrollTop;

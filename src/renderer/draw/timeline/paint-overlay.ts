@@ -7,9 +7,9 @@ import type { Scene } from './scene.ts';
 export interface HoverMark {
   readonly x: number;
   readonly y: number;
-  /** Drawn as a ring about it. */
+  /** Drawn as a ring around it. */
   readonly ring: boolean;
-  /** Where it would stand by the clock of its source alone; null where that is not corrected. */
+  /** Position without the clock correction; null if the clock is not corrected. */
   readonly ghostX: number | null;
 }
 
@@ -19,11 +19,11 @@ export interface Overlay {
   readonly hovered: HoverMark | null;
   readonly selected: { readonly x: number; readonly y: number } | null;
   readonly flags: readonly NoteFlag[];
-  /** A brushed time. */
+  /** The brushed window. */
   readonly brush: { readonly startNs: bigint; readonly endNs: bigint } | null;
 }
 
-/** What stands over the lanes, so that they need not be painted again. What follows the mouse is painted elsewhere. */
+/** Marks over the lanes, so that the lanes need no repaint. Marks that follow the mouse are painted elsewhere. */
 export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overlay: Overlay): void {
   const { palette } = scene;
   if (overlay.brush) drawBrush(pen, scene, overlay.brush);
@@ -48,7 +48,7 @@ function drawBrush(
   pen.fillRect(left + width - 1, 0, 1, height);
 }
 
-/** Interrupted where it would strike through the number of a badge. */
+/** Interrupted at the badges, so that their numbers stay readable. */
 function drawVertical(pen: CanvasRenderingContext2D, { scale, height, marks }: Scene, at: Nanos, color: string): void {
   const x = xOf(scale, at);
   if (x < 0 || x > scale.width) return;
@@ -76,7 +76,7 @@ function drawRing(pen: CanvasRenderingContext2D, at: { readonly x: number; reado
 
 const GHOST_PX = 7;
 
-/** A tick at the raw time, and a thread to where the mark is drawn: what the correction does. */
+/** A tick at the raw time and a line to the corrected position. */
 function drawGhost(pen: CanvasRenderingContext2D, { palette, scale }: Scene, { x, y, ghostX }: HoverMark): void {
   if (ghostX === null) return;
   const at = crisp(Math.min(Math.max(ghostX, 0), scale.width), scale.pixelRatio);

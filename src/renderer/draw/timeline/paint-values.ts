@@ -1,11 +1,12 @@
 import type { Nanos } from '../../../model/time.ts';
+import { messages } from '../messages.ts';
 import { formatValue } from '../text/format-value.ts';
 import { bandsText, logsText, NOT_RECORDED } from './lane-text.ts';
 import { valueAt } from './metric-line.ts';
 import type { LaneRow } from './row-layout.ts';
 import { type LaneEntry, type Scene, silenceAt } from './scene.ts';
 
-/** What a lane says at an instant: a value with its unit, a state, a count; '' where the answer does not reach. */
+/** Text of a lane at an instant: a value with its unit, a state, a count; '' outside of the loaded data. */
 export function valueText(row: LaneRow, entry: LaneEntry | undefined, at: Nanos): string {
   if (!entry) return '';
   const { data, shape } = entry;
@@ -25,13 +26,13 @@ export function valueText(row: LaneRow, entry: LaneEntry | undefined, at: Nanos)
   }
 }
 
-const NO_DATA = 'no data';
-const FEED_DOWN = 'feed was down';
+const NO_DATA = messages.noData;
+const FEED_DOWN = messages.feedDown;
 
-/** Values are written on a strip of their own along the right edge: it follows the mouse, and is small enough to. */
+/** Values are painted on a narrow column of their own at the right edge, because they follow the mouse. */
 export const VALUES_PX = 220;
 
-/** What every lane in view says at an instant, onto what is there. */
+/** The values of all visible lanes at an instant, onto the existing pixels. */
 export function paintValues(pen: CanvasRenderingContext2D, scene: Scene, at: Nanos): void {
   const { palette } = scene;
   pen.font = palette.smallFont;

@@ -7,7 +7,7 @@ import { entityKeyOf, growTree, isWithin } from '../tables/row-tree.ts';
 export const ROW_LOW = 18;
 export const ROW_MIDDLE = 28;
 export const ROW_TALL = 48;
-/** Beyond this many, even involved lanes wait behind "show more"; lanes of the chain never do. */
+/** Beyond this many, involved lanes are under "show more"; lanes of the chain never are. */
 const MOST_INVOLVED = 6;
 
 interface Placed {
@@ -19,22 +19,22 @@ export interface LayerRow extends Placed {
   readonly kind: 'layer';
   readonly total: number;
   readonly involved: number;
-  /** Who is involved is known. */
+  /** Whether the involved entities are known yet. */
   readonly isJudged: boolean;
-  /** Only what is involved is shown until more is asked for; where nothing is, anywhere, all layers give a glance. */
+  /** Only involved lanes are shown; if no lane is involved, each layer shows its first lanes. */
   readonly hidesQuiet: boolean;
   readonly collapsed: boolean;
   /** Nothing of this layer was recorded: unknown, not healthy. */
   readonly missing: boolean;
 }
-/** Something that holds others: a rack, a server, or a thing with many lanes. */
+/** A container: a rack, a server, or an entity with many lanes. */
 export interface GroupRow extends Placed {
   readonly kind: 'group';
-  /** Tells it apart from all others of its layer. */
+  /** Unique within its layer. */
   readonly path: string;
-  /** `kind:id`, outermost first: several where each held only the next. */
+  /** Entity keys, outermost first: several if each contained only the next. */
   readonly entityKeys: readonly string[];
-  /** What holds the first of them. */
+  /** The container of the first entity. */
   readonly within: string | undefined;
   readonly depth: number;
   readonly total: number;
@@ -45,9 +45,9 @@ export interface GroupRow extends Placed {
 export interface LaneRow extends Placed {
   readonly kind: 'lane';
   readonly lane: Lane;
-  /** How many groups it stands in. */
+  /** Nesting depth in groups. */
   readonly depth: number;
-  /** The thing's name is written once: on its first lane, or on the group that it is. */
+  /** The name of the entity is shown once: on its first lane, or on its group. */
   readonly named: boolean;
 }
 export interface MoreRow extends Placed {
@@ -59,9 +59,9 @@ export type Row = LayerRow | GroupRow | LaneRow | MoreRow;
 
 export interface ChainLane {
   readonly lane: string;
-  /** Of the step's event: `voltage_sag`. */
+  /** Type of the step's event, for example `voltage_sag`. */
   readonly type: string;
-  /** Not on the way to the impact: it is marked where its lane is in sight, and brings none into sight. */
+  /** A step beside the path to the impact: marked in a visible lane, but it does not make its lane visible. */
   readonly isAside?: boolean;
 }
 
@@ -73,28 +73,28 @@ export interface LayoutInput {
   readonly collapsed: ReadonlySet<string>;
   readonly expanded: ReadonlySet<string>;
   readonly tall: ReadonlySet<string>;
-  /** Groups that stand otherwise than they would by themselves, as `foldKey` names them. */
+  /** Groups toggled against the default, by `foldKey`. */
   readonly folded: ReadonlySet<string>;
-  /** Lanes that stand on top, whatever their layer. */
+  /** Lanes pinned to the top, from any layer. */
   readonly pinned: ReadonlySet<string>;
   readonly search: string;
 }
 
-/** The input, with what follows from the chain worked out once. */
+/** The input, with values derived from the chain once. */
 interface Context extends LayoutInput {
-  /** Lanes of the chain's way to the impact, in step order. */
+  /** Lanes of the path to the impact, in step order. */
   readonly steps: readonly string[];
-  /** Lanes of all its steps. */
+  /** Lanes of all steps. */
   readonly marked: ReadonlySet<string>;
-  /** Things to which only steps aside of the way happened. */
+  /** Entities with steps beside the path only. */
   readonly aside: ReadonlySet<string>;
-  /** Metrics of the chain's entities that speak of what happened: `pdu.voltage` beside a `voltage_sag`. */
+  /** Metrics of chain entities that match the event, for example `pdu.voltage` for a `voltage_sag`. */
   readonly companions: ReadonlySet<string>;
-  /** Some lane of the case takes part in some incident. */
+  /** Whether any lane of the case is involved in an incident. */
   readonly hasInvolved: boolean;
 }
 
-/** Words that name the thing and not what happened to it. */
+/** Parts of a metric name that name the entity, not the measurement. */
 const labelKinds: ReadonlySet<string> = new Set([...entityKinds, 'hw']);
 const tokensOf = (name: string): readonly string[] =>
   name
@@ -126,10 +126,10 @@ function contextOf(input: LayoutInput): Context {
 
 export interface Layout {
   readonly rows: readonly Row[];
-  /** Tops of the rows, for bisecting to the visible ones. */
+  /** Tops of the rows, for a binary search of the visible ones. */
   readonly tops: Float64Array;
   readonly height: number;
-  /** Where the lanes of the chain stand; the group that one is folded into stands in for it. */
+  /** Row of each lane of the chain, or of the group into which it is collapsed. */
   readonly chain: ReadonlyMap<string, Row>;
 }
 
@@ -142,10 +142,10 @@ export function matchesSearch(lane: Lane, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** Stands where a layer stands, above all of them. */
+/** Pseudo-layer above all layers. */
 export const PINNED = 'pinned';
 
-/** What is pinned, then physical order from the bottom up; inside a layer the chain, then the involved, then names. */
+/** Pinned lanes, then layers in physical order from the bottom up; in a layer: chain, involved lanes, then by name. */
 export function layoutRows(layoutInput: LayoutInput): Layout {
   const input = contextOf(layoutInput);
   const byLayer = new Map<string, Lane[]>([PINNED, QUERIES, ...layers].map((layer) => [layer, []]));
@@ -193,7 +193,7 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
   const expanded = isPinned || input.expanded.has(layer) || input.search !== '';
   const involved = isPinned ? found.length : found.filter((lane) => isInvolved(lane, input)).length;
   const isJudged = found.every((lane) => lane.involved !== null);
-  // A layer that nothing points at is one line until asked for.
+  // A layer without involved lanes is one line until it is expanded.
   const hidesQuiet = isJudged && input.hasInvolved;
   const collapsed = !missing && (hidesQuiet && involved === 0 ? !expanded : input.collapsed.has(layer));
   const about = { total: found.length, involved, isJudged, hidesQuiet, collapsed, missing };
@@ -231,7 +231,7 @@ const isNotable =
     isInvolved(lane, input) &&
     ((at < MOST_INVOLVED && !input.aside.has(entityKeyOf(lane))) || isOfIncident(lane, input));
 
-/** While nobody knows yet who is involved: the things with the worst events. */
+/** Until the involved lanes are known: the entities with the most severe events. */
 function firstGlance(lanes: readonly Lane[]): readonly Lane[] {
   const worst = lanes.toSorted((a, b) => (a.worst_severity ?? 4) - (b.worst_severity ?? 4)).slice(0, MOST_INVOLVED);
   const selectedRows = new Set(worst);
@@ -242,18 +242,18 @@ const isOfIncident = (lane: Lane, { steps, companions }: Context): boolean =>
   steps.includes(lane.id) || companions.has(lane.id);
 const isInvolved = (lane: Lane, context: Context): boolean => lane.involved === true || isOfIncident(lane, context);
 
-/** Steps of the chain are tall enough for a badge over the event; the rest of what they happened to, for a line. */
+/** Chain lanes are tall enough for a badge over the event; other lanes of their entities for a line. */
 function heightOf(lane: Lane, context: Context): number {
   const isStep = context.marked.has(lane.id);
   if (context.tall.has(lane.id) !== isStep) return ROW_TALL;
-  // A band says all it has to say on one line.
+  // A band needs only one line.
   if (lane.kind === 'state') return ROW_LOW;
   const key = `:${entityKeyOf(lane)}`;
   const ofChain = context.steps.some((id) => id.endsWith(key) || id.includes(`${key}:`));
   return isStep || (isInvolved(lane, context) && ofChain) ? ROW_MIDDLE : ROW_LOW;
 }
 
-/** Where events stand in a lane: below the badges where there is room for both. */
+/** y of the events in a lane: below the badges if there is room for both. */
 export const eventLine = (y: number, height: number): number => (height >= ROW_TALL ? y + height - 14 : y + height / 2);
 export const badgeLine = (y: number, height: number): number => (height >= ROW_TALL ? y + 12 : y + height / 2);
 
@@ -281,7 +281,7 @@ function orderLanes(lanes: readonly Lane[], input: Context): Lane[] {
   );
 }
 
-/** Indexes of the first row in view and of the one after the last. */
+/** Indexes of the first visible row and of one past the last. */
 export function visibleRange(layout: Layout, top: number, height: number): readonly [number, number] {
   const first = Math.max(0, bisectRight(layout.tops, top) - 1);
   const end = bisectRight(layout.tops, top + height);
@@ -293,7 +293,7 @@ export function rowAt(layout: Layout, y: number): Row | undefined {
   return layout.rows[bisectRight(layout.tops, y) - 1];
 }
 
-/** Where a lane's marks stand; the layer's own row stands in for a lane that is folded away. */
+/** Row of a lane's marks; the row of its layer if the lane is collapsed. */
 export function rowOfLane(layout: Layout, laneId: string, layer: string): Row | undefined {
   const own = layout.chain.get(laneId);
   return own ?? layout.rows.find((row) => row.kind === 'layer' && row.layer === layer && row.collapsed);

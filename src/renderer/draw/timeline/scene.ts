@@ -13,33 +13,33 @@ import type { MetricRect, MetricShape } from './metric-line.ts';
 import { niceRange } from './metric-line.ts';
 import type { LaneRow, Layout } from './row-layout.ts';
 
-/** The newest answer for one lane, and the window it was asked for. */
+/** The newest response for one lane, and the window that it covers. */
 export interface LaneEntry {
   readonly data: LaneData;
   readonly startNs: Nanos;
   readonly endNs: Nanos;
   readonly bucketNs: number;
-  /** Of metric lanes only. */
+  /** Metric lanes only. */
   readonly shape: MetricShape | null;
-  /** How deep its bands lie; 0 where it has none. */
+  /** Number of band rows; 0 without bands. */
   readonly depths: number;
 }
 
 export interface Silence {
   readonly startNs: bigint;
   readonly endNs: bigint;
-  /** Why, by the feed's own word; null where only its silence tells. */
+  /** Reason that the feed reported; null if only missing data shows the outage. */
   readonly reason: string | null;
 }
 
-/** The end of what has not ended. */
+/** End time of an outage that has not ended. */
 export const STILL = 2n ** 62n;
 
-/** When the feed of a lane was down at an instant; undefined when it was not, as far as is known. */
+/** The outage of a lane's feed at an instant, if known. */
 export const silenceAt = (silences: readonly Silence[], at: bigint): Silence | undefined =>
   silences.find(({ startNs, endNs }) => at > startNs && at < endNs);
 
-/** Everything a frame of the lanes is painted from; plain data, no React. */
+/** All data that a frame of the lanes needs, without React. */
 export interface Scene {
   readonly layout: Layout;
   readonly first: number;
@@ -52,10 +52,10 @@ export interface Scene {
   readonly impacts: readonly ImpactSpan[];
   readonly marks: readonly ChainMark[];
   readonly selectedMark: number;
-  /** Selected entities, as `kind:id`; their lanes are tinted. */
+  /** Entity keys of the selected entities; their lanes are tinted. */
   readonly entities: readonly string[];
   readonly entry: (lane: string) => LaneEntry | undefined;
-  /** When the feed of a lane was down, as it is drawn. */
+  /** Outages of the feed of a lane. */
   readonly silences: (row: LaneRow) => readonly Silence[];
   readonly stacks: Stacks;
   readonly layer: PixelLayer;

@@ -1,7 +1,7 @@
 import type { TraceGroup } from '../../../model/contract/index.ts';
 import { isFailed, lengthOf, nameOf, serviceOf } from './trace-group-text.ts';
 
-/** All spans of a story that were reached by the same services and names. */
+/** All spans of a trace group with the same path of services and names. */
 export interface CallNode {
   readonly service: string;
   readonly name: string;
@@ -12,9 +12,9 @@ export interface CallNode {
   /** Sums over its spans. */
   readonly time_ns: number;
   readonly self_ns: number;
-  /** From the beginning of each to the last end of it and of all below it: longer than its time where it did not wait. */
+  /** From each start to the last end below it, summed: longer than its time if it did not wait for its children. */
   readonly reach_ns: number;
-  /** The longest of them. */
+  /** The longest span. */
   readonly example: number;
 }
 
@@ -28,7 +28,7 @@ interface Growing extends CallNode {
   example: number;
 }
 
-/** Calls merged by their path: what the same caller did under the same name counts together. */
+/** Merges calls with the same path of callers and names. */
 export function callTree(traceGroup: TraceGroup): readonly CallNode[] {
   const roots: Growing[] = [];
   const nodes: Growing[] = [];
@@ -70,7 +70,7 @@ export function callTree(traceGroup: TraceGroup): readonly CallNode[] {
   return roots;
 }
 
-/** When the last of a span and all below it ended; parents stand before their children. */
+/** When the last span of each subtree ended; parents come before children. */
 function lastEndsOf({ end_ns, parent }: TraceGroup): Float64Array {
   const ends = Float64Array.from(end_ns);
   for (let span = ends.length - 1; span >= 0; span--) {
@@ -82,7 +82,7 @@ function lastEndsOf({ end_ns, parent }: TraceGroup): Float64Array {
 
 export type FlameWeight = 'time' | 'self';
 
-/** A box of a flame graph, in shares of its width. */
+/** A frame of a flame graph, in shares of its width. */
 export interface FlameFrame {
   readonly node: CallNode;
   readonly left: number;
@@ -90,11 +90,11 @@ export interface FlameFrame {
 }
 
 /**
- * Boxes of a flame graph, callers first. By self time a box is as wide as what it and all below it did themselves. By time
- * it is as wide as it lasted, with what it did not wait for, beside its caller: a message that is handled after its sender
- * ended would else have no room at all. Children that ran at once, and so lasted longer than their caller together, share
- * its width.
- * @param least boxes narrower than this share are left out, with what is below them; `hidden` counts the spans of both
+ * Frames of a flame graph, callers first. By self time, a frame is as wide as the self time of its subtree. By time, it is
+ * as wide as its duration next to its caller, including work that the caller did not wait for: otherwise a message that
+ * is handled after its sender ended would have no width. Parallel children that together exceed their caller share its
+ * width.
+ * @param least frames narrower than this share are left out with their subtree; `hidden` counts the spans of both
  */
 export function flameFrames(roots: readonly CallNode[], weight: FlameWeight, least: number) {
   const total = weight === 'self' ? selfBelow(roots) : null;
@@ -117,7 +117,7 @@ export function flameFrames(roots: readonly CallNode[], weight: FlameWeight, lea
   };
   const open: FlameFrame[] = [];
   place(roots, 0, 1, 0);
-  // Not by recursion: a trace may be deeper than a stack.
+  // No recursion: a trace may be deeper than the call stack.
   for (let frame = open.pop(); frame; frame = open.pop())
     place(frame.node.children, frame.left, frame.width, weigh(frame.node));
   return { boxes: frames, hidden };
@@ -145,7 +145,7 @@ function selfBelow(roots: readonly CallNode[]): ReadonlyMap<CallNode, number> {
   return sums;
 }
 
-/** One path of calls in two stories; what one of them lacks is null. */
+/** One call path in two trace groups; null where one has no such path. */
 export interface ComparedCall {
   readonly service: string;
   readonly name: string;
@@ -155,7 +155,7 @@ export interface ComparedCall {
   readonly after: CallNode | null;
 }
 
-/** Aligns two stories by their paths of services and names; in the order of the tree, what only one has after what both have. */
+/** Aligns two trace groups by their call paths, in tree order; paths of only one come last. */
 export function compareCalls(before: readonly CallNode[], after: readonly CallNode[]): readonly ComparedCall[] {
   const rows: ComparedCall[] = [];
   interface Pair {

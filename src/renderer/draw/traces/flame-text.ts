@@ -1,14 +1,15 @@
 import type { Flame } from '../../../model/contract/index.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { messages } from '../messages.ts';
 import { cellMarkdown } from '../text/format-record.ts';
 import { formatDuration } from '../text/format-time.ts';
 import { formatCount } from '../text/format-value.ts';
 import { type FlameNode, flameLabel } from './flame-tree.ts';
 
-/** How a box stands beside the baseline; `new`: the baseline had nothing of it, or none of its requests. */
+/** How a frame compares with the baseline; `new`: the baseline has no such path, or no such requests. */
 export type FlameChange = 'slower' | 'faster' | 'same' | 'new';
 
-/** Below this share of the box's own time a difference is noise to the eye. */
+/** Differences below this share of the frame's time are noise. */
 const NOTEWORTHY = 0.1;
 
 export function changeOf({ time, baseTime }: FlameNode): FlameChange {
@@ -20,11 +21,11 @@ export function changeOf({ time, baseTime }: FlameNode): FlameChange {
 
 const signs: Readonly<Record<FlameChange, string>> = { slower: '↑', faster: '↓', same: '≈', new: '✱' };
 
-/** `↑ +1.2 s, × 3.9`: beside what the baseline would have taken for as many requests. */
+/** `↑ +1.2 s, × 3.9`: compared with the baseline for the same number of requests. */
 export function changeText(node: FlameNode): string {
   const change = changeOf(node);
   if (change === 'new') return `${signs.new} not in the baseline`;
-  if (change === 'same') return `${signs.same} as before`;
+  if (change === 'same') return `${signs.same} unchanged`;
   const delta = node.time - node.baseTime;
   const times = node.time / node.baseTime;
   return `${signs[change]} ${delta < 0 ? '\u2212' : '+'}${lengthOf(Math.abs(delta))}, × ${times.toFixed(times >= 10 ? 0 : 1)}`;
@@ -33,7 +34,7 @@ export function changeText(node: FlameNode): string {
 export const lengthOf = (ms: number): string => formatDuration(ms * 1e6);
 export const shareText = (part: number, all: number): string => `${((part / all) * 100).toFixed(1)} %`;
 
-/** Everything that is known of a box in one line. */
+/** A frame in one line. */
 export function flameNodeText(node: FlameNode, all: number, isCompared: boolean): string {
   const { time, self, total, spans, errors } = node;
   return [
@@ -47,9 +48,9 @@ export function flameNodeText(node: FlameNode, all: number, isCompared: boolean)
 }
 
 export const fullName = ({ service, name, isOther }: FlameNode): string =>
-  isOther ? 'other, rarer paths' : `${service ?? 'unknown service'}: ${name ?? 'unnamed'}`;
+  isOther ? messages.otherPaths : `${service ?? messages.unknownService}: ${name ?? messages.unnamed}`;
 
-/** Operations whose own time changed most beside the baseline, most first; of the graph by self time. */
+/** Operations whose self time changed most from the baseline, largest change first. */
 export function changedMost(nodes: readonly FlameNode[], most: number): readonly FlameNode[] {
   const delta = (node: FlameNode): number => Math.abs(node.time - node.baseTime);
   return nodes
@@ -94,13 +95,13 @@ const windowOf = ({ window, baseline, share }: Flame) => ({
     : {}),
 });
 
-/** The graph, or one box of it, for scripts; the baseline is scaled to as many requests as the window had. */
+/** The graph or one frame as JSON; the baseline is scaled to the number of requests in the window. */
 export const flameJson = (flame: Flame, nodes: readonly FlameNode[]): string =>
   JSON.stringify({ ...windowOf(flame), paths: nodes.map((node) => nodeJson(node, flame.baseline !== null)) }, null, 2);
 
 const MOST_LINES = 60;
 
-/** The widest boxes as an indented table. */
+/** The widest frames as an indented table. */
 export function flameMarkdown(flame: Flame, nodes: readonly FlameNode[], all: number): string {
   const { start, end, baseline, estimated_from } = windowOf(flame);
   const lines: string[] = [];
@@ -113,11 +114,11 @@ export function flameMarkdown(flame: Flame, nodes: readonly FlameNode[], all: nu
     for (const child of node.children) addNode(child, depth + 1);
   };
   for (const node of nodes) addNode(node, 0);
-  const how = `${baseline ? `, beside ${baseline.start} to ${baseline.end}` : ''}${estimated_from ? `, estimated from ${estimated_from}` : ''}`;
+  const how = `${baseline ? `, compared with ${baseline.start} to ${baseline.end}` : ''}${estimated_from ? `, estimated from ${estimated_from}` : ''}`;
   return [
-    `Where the time went, ${start} to ${end}${how}`,
+    `Time by call path, ${start} to ${end}${how}`,
     '',
-    `| path | time | share | self | spans | errors |${baseline ? ' beside the baseline |' : ''}`,
+    `| path | time | share | self | spans | errors |${baseline ? ' change from baseline |' : ''}`,
     `| --- | ---: | ---: | ---: | ---: | ---: |${baseline ? ' --- |' : ''}`,
     ...lines,
   ].join('\n');

@@ -1,29 +1,30 @@
 import type { Flame } from '../../../model/contract/index.ts';
+import { messages } from '../messages.ts';
 
-/** What is known of one box of a flame graph; times in ms. */
+/** One frame of a flame graph; times in ms. */
 export interface FlameNode {
-  /** Its place among the others, stable while the flame is. */
+  /** Unique in the graph and stable while its data does not change. */
   readonly key: string;
   readonly service: string | null;
   readonly name: string | null;
   readonly isOther: boolean;
-  /** From the root of the graph to this box; of the graph by self time, from the operation to its callers. */
+  /** From the root of the graph to this frame; by self time, from the operation to its callers. */
   readonly parent: FlameNode | null;
   readonly children: FlameNode[];
-  /** Self time of the box and of all that is drawn upon it: its width. */
+  /** Self time of the frame and of all frames above it: its width. */
   time: number;
   self: number;
-  /** Durations of its spans, what they wait for included; unknown (NaN) where boxes were put together. */
+  /** Durations of its spans, including waits; NaN (unknown) for merged frames. */
   total: number;
   spans: number;
   errors: number;
-  /** What the baseline would have taken for as many requests; NaN: it had none of these requests. */
+  /** Baseline time for the same number of requests; NaN: the baseline has no such requests. */
   baseTime: number;
   baseSelf: number;
   baseSpans: number;
 }
 
-/** How many requests the window had for one of the baseline, of the root that a path begins with. */
+/** Requests of the window per request of the baseline, by the root of a path. */
 function scales(flame: Flame): number[] {
   const found: number[] = [];
   for (let at = 0; at < flame.parent.length; at++) {
@@ -41,10 +42,10 @@ const blank = (key: string, of: Pick<FlameNode, 'service' | 'name' | 'isOther' |
   ...{ time: 0, self: 0, total: 0, spans: 0, errors: 0, baseTime: 0, baseSelf: 0, baseSpans: 0 },
 });
 
-/** A value of the baseline for as many requests; what is not there at all is 0 wherever its requests were. */
+/** A baseline value for the same number of requests; 0 if the baseline has the requests but not the path. */
 const scaled = (value: number, scale: number): number => (Number.isNaN(scale) ? Number.NaN : value * scale);
 
-/** By time: roots at the bottom of the list, what they call upon them. Children of most time first. */
+/** By time: roots first, callees above them. Children in descending order of time. */
 export function flameByTime(flame: Flame): FlameNode[] {
   const roots: FlameNode[] = [];
   const nodes: FlameNode[] = [];
@@ -74,7 +75,7 @@ const operationAt = (flame: Flame, at: number): Pick<FlameNode, 'service' | 'nam
   isOther: flame.is_other[at] === 1,
 });
 
-/** By self time: every operation with the time that it spent itself, wherever it was called; upon it who called it. */
+/** By self time: each operation with its total self time, its callers above it. */
 export function flameBySelfTime(flame: Flame): FlameNode[] {
   const scale = scales(flame);
   const top = new Map<string, FlameNode>();
@@ -127,14 +128,14 @@ function sorted(nodes: FlameNode[]): FlameNode[] {
   return nodes;
 }
 
-/** `GET /v1` below its own service, `store: read` where it is another's. */
+/** `GET /v1` under a frame of the same service, otherwise `store: read`. */
 export function flameLabel({ service, name, isOther, parent }: FlameNode): string {
-  if (isOther) return 'other, rarer paths';
-  const own = name ?? 'unnamed';
-  return parent && parent.service === service ? own : `${service ?? 'unknown service'}: ${own}`;
+  if (isOther) return messages.otherPaths;
+  const own = name ?? messages.unnamed;
+  return parent && parent.service === service ? own : `${service ?? messages.unknownService}: ${own}`;
 }
 
-/** One box: fractions of the graph's width, row from the top. */
+/** One frame: fractions of the graph's width, row from the top. */
 export interface FlameFrame {
   readonly node: FlameNode;
   readonly left: number;
@@ -142,17 +143,17 @@ export interface FlameFrame {
   readonly row: number;
 }
 
-/** Boxes that are too small to be drawn one by one, side by side: together as wide as they would be. */
+/** Adjacent frames that are too small to draw: one rectangle of their total width. */
 export interface FlameRest extends Omit<FlameFrame, 'node'> {
   readonly key: string;
   readonly count: number;
   readonly time: number;
 }
 
-/** Shares of the whole below which boxes may be put together, ascending. */
+/** Shares of the total below which frames may be merged, ascending. */
 export const flameShares = [0.001, 0.005, 0.01, 0.05] as const;
 
-/** Half a percent, or less where that would hide most of what is at the bottom: nobody must take an empty graph for idleness. */
+/** Half a percent, or less if that would hide most of the bottom row: an empty graph would look idle. */
 export function defaultFlameShare(roots: readonly FlameNode[], all: number): number {
   const [least, defaultShare] = flameShares;
   const drawn = roots.reduce((sum, { time }) => sum + (time >= all * defaultShare ? time : 0), 0);
@@ -160,8 +161,8 @@ export function defaultFlameShare(roots: readonly FlameNode[], all: number): num
 }
 
 /**
- * Boxes of the subtree `zoomed` (all: null) in the order of a walk, parents before children. Boxes below a share of the
- * whole, or narrower than `narrowest`, are left out with all that stands upon them; `rests` says where they would be.
+ * Frames of the subtree `zoomed` (null: all), parents before children. Frames below a share of the total, or narrower than
+ * `narrowest`, are left out with their subtree; `rests` are the rectangles in their place.
  */
 export function layoutFlame(
   roots: readonly FlameNode[],
@@ -173,7 +174,7 @@ export function layoutFlame(
   }: {
     readonly zoomed: FlameNode | null;
     readonly share: number;
-    /** Time of the whole. */
+    /** Total time of the graph. */
     readonly all: number;
     readonly narrowest: number;
   },
@@ -191,7 +192,7 @@ export function layoutFlame(
   let hidden = 0;
   const place = (nodes: readonly FlameNode[], from: number, row: number): void => {
     let left = from;
-    // They are in order of time: what is left out comes last.
+    // Children are in descending order of time, so the small ones come last.
     const rest = { count: 0, time: 0, left: 0 };
     for (const node of nodes) {
       const own = node.time / width;
@@ -223,10 +224,9 @@ export function layoutFlame(
   return { frames, rests, rows, hidden };
 }
 
-/** Which of the two graphs. */
 export type FlameOrder = 'time' | 'self';
 
-/** A search that finds the spans of a box: its path from the root on, each step a child of the one before. */
+/** A trace query for the spans of a frame: its path from the root, each step a child of the previous. */
 export function flameSearch(node: FlameNode, order: FlameOrder): string {
   const steps: string[] = [];
   for (let step: FlameNode | null = node; step && steps.length < MOST_STEPS; step = step.parent)
@@ -234,7 +234,7 @@ export function flameSearch(node: FlameNode, order: FlameOrder): string {
   return (order === 'time' ? steps.toReversed() : steps).join(' > ');
 }
 
-/** As many as a search may have. */
+/** Limit of the query language. */
 const MOST_STEPS = 12;
 
 function stepSearch({ service, name, isOther }: FlameNode): string {

@@ -1,24 +1,25 @@
 import type { FoundTrace } from '../../../model/contract/index.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { messages } from '../messages.ts';
 import { cellMarkdown } from '../text/format-record.ts';
 import { formatDuration, formatTime, type TimeFormat } from '../text/format-time.ts';
 import { formatNumber } from '../text/format-value.ts';
 
-/** `api: HTTP GET`; says where no root was recorded that it is only the first span. */
+/** `api: HTTP GET`; marks a trace without a recorded root. */
 export function traceRootText({ root_service, root_name, root_recorded }: FoundTrace): string {
-  const words = `${root_service ?? 'unknown service'}: ${root_name ?? 'unnamed'}`;
-  return root_recorded ? words : `${words} (first recorded; no root)`;
+  const name = `${root_service ?? messages.unknownService}: ${root_name ?? messages.unnamed}`;
+  return root_recorded ? name : messages.noRoot(name);
 }
 
 export const tracesJson = (query: string, traces: readonly FoundTrace[]): string =>
   JSON.stringify({ query, traces }, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2);
 
 export function tracesMarkdown(query: string, traces: readonly FoundTrace[], format: TimeFormat): string {
-  const unit = format.mode === 'utc' ? 'UTC' : format.mode === 'local' ? 'local' : 'from onset';
+  const unit = format.mode === 'utc' ? messages.utc : format.mode === 'local' ? messages.local : messages.fromOnset;
   return [
-    `Traces of \`${query.replaceAll('`', "'")}\`${extentText(traces)}`,
+    messages.tracesTitle(query.replaceAll('`', "'"), extentText(traces)),
     '',
-    `| root | start (${unit}) | duration | spans | errors | matched | longest match |`,
+    messages.tracesHead(unit),
     '| --- | --- | ---: | ---: | ---: | ---: | --- |',
     ...traces.map(
       (trace) =>
@@ -27,14 +28,14 @@ export function tracesMarkdown(query: string, traces: readonly FoundTrace[], for
   ].join('\n');
 }
 
-/** A time of day says nothing in a document that is read on another. */
+/** A time of day is ambiguous in a document that is read on another day. */
 function extentText(traces: readonly FoundTrace[]): string {
   const starts = traces.map(({ start_ns }) => start_ns).sort((a, b) => (a < b ? -1 : Number(a > b)));
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return '';
   return first === last
-    ? `, begun ${formatUtc(nanos(first))}`
-    : `, begun ${formatUtc(nanos(first))} to ${formatUtc(nanos(last))}`;
+    ? messages.startedAt(formatUtc(nanos(first)))
+    : messages.startedBetween(formatUtc(nanos(first)), formatUtc(nanos(last)));
 }
 
 export interface ScatterPoint {
@@ -51,7 +52,7 @@ export interface Scatter {
   readonly most_ms: number;
 }
 
-/** Milliseconds at a height of the scatter. */
+/** Milliseconds at a y position of the scatter plot. */
 export function durationAt({ least_ms, most_ms }: Scatter, y: number, height: number): number {
   const part = Math.min(1, Math.max(0, (height - PAD - y) / (height - 2 * PAD)));
   return least_ms * (most_ms / Math.max(least_ms, 1e-3)) ** part;
@@ -59,7 +60,7 @@ export function durationAt({ least_ms, most_ms }: Scatter, y: number, height: nu
 
 const PAD = 8;
 
-/** Duration over the time of the beginning; durations logarithmic, because they lie over many orders. */
+/** Duration over start time; the duration axis is logarithmic, because durations span many orders of magnitude. */
 export function layoutScatter(traces: readonly FoundTrace[], width: number, height: number): Scatter | null {
   const [first] = traces;
   if (!first || width < 4 * PAD) return null;
@@ -73,7 +74,7 @@ export function layoutScatter(traces: readonly FoundTrace[], width: number, heig
   const log = (ms: number): number => Math.log10(Math.max(ms, 1e-3));
   const range = log(most_ms) - log(least_ms);
   const nsPerPixel = Math.max(Number(endNs - startNs), 1) / (width - 2 * PAD);
-  // Where all are alike they stand in the middle, not at an end of a scale that they do not span.
+  // Equal values go to the middle, not to an end of a scale without a range.
   const [middleX, middleY] = [endNs === startNs ? width / 2 : null, range === 0 ? height / 2 : null];
   const points = traces.map((trace) => ({
     trace,

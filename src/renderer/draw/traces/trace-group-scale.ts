@@ -1,16 +1,16 @@
 import { bisectRight } from '../../../base/bisect.ts';
 import type { TraceGroup } from '../../../model/contract/index.ts';
 
-/** A time in which no span of the story ran. */
+/** A time in which no span of the trace group ran. */
 export interface Idle {
   readonly from_ns: number;
   readonly until_ns: number;
 }
 
 /**
- * Times in which nothing ran, ascending. With beginnings and ends each in order, nothing runs between an end and the next
- * beginning when as many had begun as had ended. What ran within its parent or its root fills no gap, and is most of a
- * trace.
+ * Idle times in ascending order. With starts and ends each sorted, nothing runs between an end and the next start if as many
+ * spans had started as had ended. Most spans of a trace lie within their parent or root and cannot fill a gap, so they are
+ * skipped.
  */
 export function idleTimes(traceGroup: Pick<TraceGroup, 'start_ns' | 'end_ns' | 'parent'>): readonly Idle[] {
   const begun = new Float64Array(traceGroup.parent.length);
@@ -41,10 +41,7 @@ const isWithin = (
   other: number,
 ): boolean => start_ns[span]! >= start_ns[other]! && end_ns[span]! <= end_ns[other]!;
 
-/**
- * Where times stand when long idle times are drawn short. A place is a time without what was taken out of the idle times
- * before it; without any, places are times.
- */
+/** Maps times to places: time without the cut-out part of earlier idle times. Without idle times, places are times. */
 export class Places {
   readonly idle: readonly Idle[];
   private readonly knots_ns: Float64Array;
@@ -52,7 +49,7 @@ export class Places {
   readonly from: number;
   readonly until: number;
 
-  /** @param shown how long each idle time is drawn, in nanoseconds of busy time */
+  /** @param shown drawn length of each idle time, in nanoseconds of busy time */
   constructor(extent: Extent, idle: readonly Idle[], shown: number) {
     this.idle = idle;
     const times = [extent.from_ns];
@@ -77,7 +74,7 @@ export class Places {
   }
 }
 
-/** Linear between knots, as long as wide before the first and after the last. */
+/** Linear between knots, with slope 1 outside them. */
 function through(from: Float64Array, to: Float64Array, x: number): number {
   const at = Math.max(0, bisectRight(from, x) - 1);
   const [x0, y0] = [from[at]!, to[at]!];
@@ -86,7 +83,7 @@ function through(from: Float64Array, to: Float64Array, x: number): number {
   return x1 === x0 ? y1 : y0 + ((x - x0) * (y1 - y0)) / (x1 - x0);
 }
 
-/** The part of a story that is on screen, as places. */
+/** The visible part of a trace group, as places. */
 export interface TraceGroupWindow {
   readonly from: number;
   readonly until: number;
@@ -108,17 +105,17 @@ interface Extent {
   readonly until_ns: number;
 }
 
-/** How long anything ran. */
+/** Total time in which any span ran. */
 export const busyTime = ({ from_ns, until_ns }: Extent, idle: readonly Idle[]): number =>
   idle.reduce((left, one) => left - (one.until_ns - one.from_ns), until_ns - from_ns);
 
-/** Idle times shorter than this share of the busy time are drawn as they are. */
+/** Idle times shorter than this share of the busy time are drawn to scale. */
 const LEAST_SHARE = 0.08;
 const SHOWN_SHARE = 0.06;
 
 /**
- * @param idle all times in which nothing ran
- * @param compress whether the long ones are drawn short
+ * @param idle all times in which no span ran
+ * @param compress whether long idle times are shortened
  */
 export function placesOf(extent: Extent, idle: readonly Idle[], compress: boolean): Places {
   const busy = busyTime(extent, idle);
@@ -128,7 +125,7 @@ export function placesOf(extent: Extent, idle: readonly Idle[], compress: boolea
 
 const NARROWEST_NS = 100;
 
-/** Never off the story, never narrower than can be told apart. */
+/** Keeps the window inside the trace group and above a minimum width. */
 export function clampTraceGroupWindow(window: TraceGroupWindow, { from, until }: Places): TraceGroupWindow {
   const length = Math.min(Math.max(window.until - window.from, Math.min(NARROWEST_NS, until - from)), until - from);
   const start = Math.min(Math.max(window.from, from), until - length);
@@ -149,7 +146,7 @@ export function zoomTraceGroup(
 
 const STEPS = [1, 2, 5];
 
-/** Round times after the story's beginning, at least `apart` pixels from each other and not inside a shortened wait. */
+/** Round times after the start of the trace group, at least `apart` pixels apart and not inside a shortened idle time. */
 export function traceGroupTicks(
   scale: TraceGroupScale,
   from_ns: number,
@@ -166,7 +163,7 @@ export function traceGroupTicks(
   for (let after = Math.ceil((timeAtX(scale, 0) - from_ns) / step) * step; after <= until; after += step) {
     const idle = places.idle.find((one) => from_ns + after > one.from_ns && from_ns + after < one.until_ns);
     if (idle) {
-      // On to the first round time behind it.
+      // Continue with the first round time after it.
       after = Math.max(after, Math.floor((idle.until_ns - from_ns) / step) * step);
       if (from_ns + after < idle.until_ns) continue;
     }

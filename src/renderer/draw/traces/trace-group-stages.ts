@@ -4,7 +4,7 @@ import { isFailed, serviceOf } from './trace-group-text.ts';
 
 export type StageBy = 'service' | 'trace';
 
-/** Shares of the width of the whole story. */
+/** Shares of the width of the whole trace group. */
 export interface StagePiece {
   readonly left: number;
   readonly width: number;
@@ -12,22 +12,22 @@ export interface StagePiece {
 
 export interface Stage {
   readonly title: string;
-  /** Index for its colour. */
+  /** Index of its colour. */
   readonly series: number;
   readonly spans: number;
   readonly errors: number;
-  /** null: not recorded. Of a trace that of its first span. */
+  /** null: not recorded. For a trace, the service of its first span. */
   readonly service: string | null;
   readonly start_ns: number;
   readonly until_ns: number;
-  /** How much of the critical path it worked, and how much the path waited right before it. */
+  /** Its time on the critical path, and the wait of the critical path right before it. */
   readonly path_ns: number;
   readonly wait_ns: number;
   /** When any of its spans ran. */
   readonly busy: readonly StagePiece[];
 }
 
-/** A stretch of the critical path in one stage; `stage` is -1 for a wait. */
+/** A part of the critical path within one stage; `stage` is -1 for a wait. */
 export interface PipelinePiece extends StagePiece {
   readonly stage: number;
   readonly from_ns: number;
@@ -35,15 +35,15 @@ export interface PipelinePiece extends StagePiece {
 }
 
 export interface Pipeline {
-  /** By their beginning. */
+  /** In order of their start. */
   readonly stages: readonly Stage[];
   readonly pieces: readonly PipelinePiece[];
 }
 
-/** Busy times are told as finely as this share of the width. */
+/** Resolution of busy times: this many steps per width. */
 const GRAIN = 600;
 
-/** Spans of one story grouped to stages, with what the critical path did in each, and where it waited. */
+/** Groups the spans of a trace group into stages, with the work and the waits of the critical path in each. */
 export function pipelineOf(traceGroup: TraceGroup, by: StageBy, places: Places): Pipeline {
   const stageOf = by === 'service' ? stageByService(traceGroup) : (span: number) => traceGroup.trace[span]!;
   const share = (ns: number): number => (places.of(ns) - places.from) / (places.until - places.from);
@@ -109,19 +109,19 @@ const stageByService =
   (span: number): number =>
     service[span]!;
 
-/** Neighbours of one stage are one piece. */
+/** Adjacent parts of one stage are merged. */
 function pathPieces(
-  story: TraceGroup,
+  traceGroup: TraceGroup,
   stageOf: (span: number) => number,
   share: (ns: number) => number,
 ): PipelinePiece[] {
   const pieces: { stage: number; from_ns: number; until_ns: number }[] = [];
-  for (let at = 0; at < story.path_span.length; at++) {
-    const stage = story.path_wait[at] === 1 ? -1 : stageOf(story.path_span[at]!);
+  for (let at = 0; at < traceGroup.path_span.length; at++) {
+    const stage = traceGroup.path_wait[at] === 1 ? -1 : stageOf(traceGroup.path_span[at]!);
     const last = pieces.at(-1);
-    const until_ns = story.path_until_ns[at]!;
+    const until_ns = traceGroup.path_until_ns[at]!;
     if (last?.stage === stage) last.until_ns = until_ns;
-    else pieces.push({ stage, from_ns: story.path_from_ns[at]!, until_ns });
+    else pieces.push({ stage, from_ns: traceGroup.path_from_ns[at]!, until_ns });
   }
   return pieces.map((piece) => ({
     ...piece,

@@ -1,9 +1,10 @@
 import { spanKinds, spanMarks, type TraceGroup } from '../../../model/contract/index.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { messages } from '../messages.ts';
 import { cellMarkdown } from '../text/format-record.ts';
 import { formatDuration } from '../text/format-time.ts';
 
-/** First beginning and last end of all its spans; zeros of an empty story. */
+/** First start and last end of all spans; zeros for an empty trace group. */
 export function extentOf({ start_ns, end_ns }: Pick<TraceGroup, 'start_ns' | 'end_ns'>) {
   let [from_ns, until_ns] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let at = 0; at < start_ns.length; at++) {
@@ -14,7 +15,7 @@ export function extentOf({ start_ns, end_ns }: Pick<TraceGroup, 'start_ns' | 'en
 }
 
 export const serviceOf = ({ services, service }: TraceGroup, span: number): string =>
-  services[service[span]!] ?? 'unknown service';
+  services[service[span]!] ?? messages.unknownService;
 export const nameOf = ({ names, name }: TraceGroup, span: number): string => names[name[span]!] || 'unnamed span';
 export const labelOf = (traceGroup: TraceGroup, span: number): string =>
   `${serviceOf(traceGroup, span)} ${nameOf(traceGroup, span)}`;
@@ -22,9 +23,9 @@ export const lengthOf = ({ start_ns, end_ns }: TraceGroup, span: number): number
 export const hasMark = ({ marks }: TraceGroup, span: number, mark: keyof typeof spanMarks): boolean =>
   (marks[span]! & spanMarks[mark]) !== 0;
 export const isFailed = ({ status }: TraceGroup, span: number): boolean => status[span] === 2;
-export function failedSpans(story: TraceGroup): number {
+export function failedSpans(traceGroup: TraceGroup): number {
   let count = 0;
-  for (let span = 0; span < story.status.length; span++) if (isFailed(story, span)) count++;
+  for (let span = 0; span < traceGroup.status.length; span++) if (isFailed(traceGroup, span)) count++;
   return count;
 }
 
@@ -34,41 +35,43 @@ export function spanIdOf({ span_id }: TraceGroup, span: number): string {
   return hex;
 }
 
-/** Evidence id. */
-export const refOf = (story: TraceGroup, span: number): string =>
-  `span:${story.traces[story.trace[span]!]?.trace_id}/${spanIdOf(story, span)}`;
+export const refOf = (traceGroup: TraceGroup, span: number): string =>
+  `span:${traceGroup.traces[traceGroup.trace[span]!]?.trace_id}/${spanIdOf(traceGroup, span)}`;
 
-/** The span of an evidence id; -1: it is not in the story. */
-export function spanOfRef(story: TraceGroup, ref: string | null): number {
+/** The span of an evidence id; -1: not in the trace group. */
+export function spanOfRef(traceGroup: TraceGroup, ref: string | null): number {
   const match = /^span:([0-9a-f]{1,32})\/([0-9a-f]{16})$/i.exec(ref ?? '');
   if (!match) return -1;
   const trace_id = match[1]!.padStart(32, '0').toLowerCase();
-  const trace = story.traces.findIndex((one) => one.trace_id === trace_id);
+  const trace = traceGroup.traces.findIndex((one) => one.trace_id === trace_id);
   if (trace < 0) return -1;
   const bytes = Uint8Array.from({ length: 8 }, (_, at) =>
     Number.parseInt(match[2]!.slice(14 - 2 * at, 16 - 2 * at), 16),
   );
-  for (let span = 0; span < story.trace.length; span++)
-    if (story.trace[span] === trace && bytes.every((byte, at) => story.span_id[8 * span + at] === byte)) return span;
+  for (let span = 0; span < traceGroup.trace.length; span++)
+    if (traceGroup.trace[span] === trace && bytes.every((byte, at) => traceGroup.span_id[8 * span + at] === byte))
+      return span;
   return -1;
 }
 
-/** What is odd about a span: a mark for where there is little room, and what it means. */
-export function oddMarks(story: TraceGroup, span: number): { readonly mark: string; readonly words: string }[] {
+/** Anomalies of a span: a short mark and its meaning. */
+export function oddMarks(traceGroup: TraceGroup, span: number): { readonly mark: string; readonly words: string }[] {
   const oddTexts: { mark: string; words: string }[] = [];
-  const shift = story.shift_ns[span]!;
-  if (hasMark(story, span, 'orphan')) oddTexts.push({ mark: 'no parent', words: 'parent not recorded' });
-  if (hasMark(story, span, 'duplicate')) oddTexts.push({ mark: 'id twice', words: 'its id is used twice' });
-  if (hasMark(story, span, 'circle')) oddTexts.push({ mark: 'circle', words: 'its parents form a circle, cut here' });
-  if (hasMark(story, span, 'outlives')) oddTexts.push({ mark: '⇥', words: 'outlives its parent' });
+  const shift = traceGroup.shift_ns[span]!;
+  if (hasMark(traceGroup, span, 'orphan')) oddTexts.push({ mark: 'no parent', words: 'parent not recorded' });
+  if (hasMark(traceGroup, span, 'duplicate')) oddTexts.push({ mark: 'duplicate id', words: 'span id used twice' });
+  if (hasMark(traceGroup, span, 'circle'))
+    oddTexts.push({ mark: 'circle', words: 'its parents form a cycle, cut here' });
+  if (hasMark(traceGroup, span, 'outlives')) oddTexts.push({ mark: '⇥', words: 'outlives its parent' });
   if (shift !== 0) oddTexts.push({ mark: `⇄ ${signed(shift)}`, words: `shifted ${signed(shift)}` });
   return oddTexts;
 }
 
-export const oddities = (story: TraceGroup, span: number): string[] => oddMarks(story, span).map(({ words }) => words);
+export const oddities = (traceGroup: TraceGroup, span: number): string[] =>
+  oddMarks(traceGroup, span).map(({ words }) => words);
 
 export const signed = (ns: number): string => `${ns < 0 ? '\u2212' : '+'}${formatDuration(Math.abs(ns))}`;
-/** `12 %`, `0.4 %`, `<0.01 %`: never a zero that is none, nor a whole that is not. */
+/** `12 %`, `0.4 %`, `<0.01 %`: never rounded to 0 % or 100 %. */
 export function percent(share: number): string {
   if (share > 0 && share < 1e-4) return '<0.01 %';
   if (share > 0.99 && share < 0.999) return `${(share * 100).toFixed(1)} %`;
@@ -76,74 +79,74 @@ export function percent(share: number): string {
   return `${share >= 0.0995 || share === 0 ? Math.round(share * 100) : (share * 100).toPrecision(2)} %`;
 }
 
-/** `+130.225 s`: a time after the beginning, as finely as the whole asks for. */
+/** `+130.225 s`: time after the start, with decimals that suit the total length. */
 export const afterText = (after_ns: number, whole_ns: number): string => {
   const decimals = whole_ns < 1e6 ? 9 : whole_ns < 1e9 ? 6 : 3;
   return `${after_ns < 0 ? '\u2212' : '+'}${(Math.abs(after_ns) / 1e9).toFixed(decimals)} s`;
 };
 
-/** What a screen reader says of a row, and a tooltip shows line by line. */
+/** Text of a row for screen readers, and line by line for the tooltip. */
 export function spanLines(
-  story: TraceGroup,
+  traceGroup: TraceGroup,
   span: number,
   { from_ns, until_ns }: { readonly from_ns: number; readonly until_ns: number },
 ): string[] {
-  const after = story.start_ns[span]! - from_ns;
+  const after = traceGroup.start_ns[span]! - from_ns;
   const time = (ns: number): string => afterText(ns, until_ns - from_ns);
-  const shift = story.shift_ns[span]!;
+  const shift = traceGroup.shift_ns[span]!;
   return [
-    `${labelOf(story, span)}${isFailed(story, span) ? ', failed' : ''}`,
-    `${formatDuration(lengthOf(story, span))}, of it ${formatDuration(story.self_ns[span]!)} itself; begins ${time(after)}`,
-    `${spanKinds[story.kind[span]!] ?? 'unspecified'}${hasMark(story, span, 'critical') ? '; on the critical path' : ''}`,
-    ...oddities(story, span),
-    ...(shift === 0 ? [] : [`recorded ${time(after - shift)}: its clock and its caller's contradict each other`]),
+    `${labelOf(traceGroup, span)}${isFailed(traceGroup, span) ? ', failed' : ''}`,
+    `${formatDuration(lengthOf(traceGroup, span))}, self ${formatDuration(traceGroup.self_ns[span]!)}; starts at ${time(after)}`,
+    `${spanKinds[traceGroup.kind[span]!] ?? 'unspecified'}${hasMark(traceGroup, span, 'critical') ? '; on the critical path' : ''}`,
+    ...oddities(traceGroup, span),
+    ...(shift === 0 ? [] : [`recorded at ${time(after - shift)}: its clock disagrees with its caller's clock`]),
   ];
 }
 
 const MOST_LINES = 5_000;
 
-/** Offsets are whole nanoseconds: exact as doubles for a hundred days. */
+/** Offsets are whole nanoseconds, exact as doubles for a hundred days. */
 const begunText = ({ origin_ns }: TraceGroup, from_ns: number): string =>
-  origin_ns === null ? '' : `, begun ${formatUtc(nanos(origin_ns + BigInt(Math.round(from_ns))))}`;
+  origin_ns === null ? '' : `, started ${formatUtc(nanos(origin_ns + BigInt(Math.round(from_ns))))}`;
 
-/** The story as an indented list that people read, with what is odd, waits between traces, and evidence ids. */
-export function traceGroupMarkdown(story: TraceGroup): string {
-  const { from_ns, until_ns } = extentOf(story);
+/** The trace group as an indented list with anomalies, waits between traces, and evidence ids. */
+export function traceGroupMarkdown(traceGroup: TraceGroup): string {
+  const { from_ns, until_ns } = extentOf(traceGroup);
   const lines: string[] = [];
-  const waits = waitsByTrace(story);
-  for (let span = 0; span < story.trace.length && lines.length < MOST_LINES; span++) {
-    const trace = story.trace[span]!;
-    if (span === 0 || story.trace[span - 1] !== trace) {
-      for (const wait of waits.get(trace) ?? []) lines.push('', `*${waitText(story, wait)}*`);
-      if (story.traces.length > 1) lines.push('', `Trace \`${story.traces[trace]?.trace_id}\``, '');
+  const waits = waitsByTrace(traceGroup);
+  for (let span = 0; span < traceGroup.trace.length && lines.length < MOST_LINES; span++) {
+    const trace = traceGroup.trace[span]!;
+    if (span === 0 || traceGroup.trace[span - 1] !== trace) {
+      for (const wait of waits.get(trace) ?? []) lines.push('', `*${waitText(traceGroup, wait)}*`);
+      if (traceGroup.traces.length > 1) lines.push('', `Trace \`${traceGroup.traces[trace]?.trace_id}\``, '');
     }
-    const told = [
-      ...(isFailed(story, span) ? ['**failed**'] : []),
-      ...(hasMark(story, span, 'critical') ? ['critical path'] : []),
-      ...oddities(story, span),
+    const details = [
+      ...(isFailed(traceGroup, span) ? ['**failed**'] : []),
+      ...(hasMark(traceGroup, span, 'critical') ? ['critical path'] : []),
+      ...oddities(traceGroup, span),
     ];
-    const words = told.length > 0 ? `, ${told.join(', ')}` : '';
+    const words = details.length > 0 ? `, ${details.join(', ')}` : '';
     lines.push(
-      `${'  '.repeat(story.depth[span]!)}- ${cellMarkdown(labelOf(story, span))}: ${formatDuration(lengthOf(story, span))} (itself ${formatDuration(story.self_ns[span]!)})${words} \`${refOf(story, span)}\``,
+      `${'  '.repeat(traceGroup.depth[span]!)}- ${cellMarkdown(labelOf(traceGroup, span))}: ${formatDuration(lengthOf(traceGroup, span))} (self ${formatDuration(traceGroup.self_ns[span]!)})${words} \`${refOf(traceGroup, span)}\``,
     );
   }
-  const left = story.trace.length - countSpans(lines);
+  const left = traceGroup.trace.length - countSpans(lines);
   return [
-    `**Trace \`${story.traces[0]?.trace_id ?? ''}\`**: ${story.trace.length} spans of ${story.services.length} services, ${formatDuration(until_ns - from_ns)}${begunText(story, from_ns)}`,
+    `**Trace \`${traceGroup.traces[0]?.trace_id ?? ''}\`**: ${traceGroup.trace.length} spans of ${traceGroup.services.length} services, ${formatDuration(until_ns - from_ns)}${begunText(traceGroup, from_ns)}`,
     '',
     ...lines,
-    ...(left > 0 ? ['', `${left} more spans are not listed.`] : []),
+    ...(left > 0 ? ['', `${left} more spans not listed.`] : []),
   ].join('\n');
 }
 
 const countSpans = (lines: readonly string[]): number => lines.filter((line) => /^ *- /.test(line)).length;
 
-/** Links that had to be waited for, by the trace of the span that came after. */
-export function waitsByTrace(story: TraceGroup): ReadonlyMap<number, readonly number[]> {
+/** Links with a wait, by the trace of the later span. */
+export function waitsByTrace(traceGroup: TraceGroup): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>();
-  for (let link = 0; link < story.link_from.length; link++) {
-    const trace = story.trace[story.link_to[link]!]!;
-    if (story.trace[story.link_from[link]!] === trace || waitOf(story, link) <= 0) continue;
+  for (let link = 0; link < traceGroup.link_from.length; link++) {
+    const trace = traceGroup.trace[traceGroup.link_to[link]!]!;
+    if (traceGroup.trace[traceGroup.link_from[link]!] === trace || waitOf(traceGroup, link) <= 0) continue;
     found.set(trace, [...(found.get(trace) ?? []), link]);
   }
   return found;
@@ -152,40 +155,46 @@ export function waitsByTrace(story: TraceGroup): ReadonlyMap<number, readonly nu
 export const waitOf = ({ link_wait_from_ns, link_wait_until_ns }: TraceGroup, link: number): number =>
   link_wait_until_ns[link]! - link_wait_from_ns[link]!;
 
-export const waitText = (story: TraceGroup, link: number): string =>
-  `wait ${formatDuration(waitOf(story, link))}: from the end of ${labelOf(story, story.link_from[link]!)} to ${labelOf(story, story.link_to[link]!)}`;
+export const waitText = (traceGroup: TraceGroup, link: number): string =>
+  `wait ${formatDuration(waitOf(traceGroup, link))}: from the end of ${labelOf(traceGroup, traceGroup.link_from[link]!)} to ${labelOf(traceGroup, traceGroup.link_to[link]!)}`;
 
-/** Every span as an object; times on the case's clock, as text because no number holds them. */
-export function traceGroupJson(story: TraceGroup): string {
-  const origin = story.origin_ns ?? 0n;
+/** Every span as an object. Times are on the clock of the case, as text because a number loses digits. */
+export function traceGroupJson(traceGroup: TraceGroup): string {
+  const origin = traceGroup.origin_ns ?? 0n;
   const time = (ns: number): string => String(origin + BigInt(Math.round(ns)));
-  const spans = Array.from(story.parent, (parent, span) => ({
-    ref: refOf(story, span),
-    parent: parent < 0 ? null : refOf(story, parent),
-    service: serviceOf(story, span),
-    name: nameOf(story, span),
-    kind: spanKinds[story.kind[span]!],
-    status: ['unset', 'ok', 'error'][story.status[span]!],
-    start_ns: time(story.start_ns[span]!),
-    duration_ns: lengthOf(story, span),
-    self_ns: story.self_ns[span],
-    shifted_ns: story.shift_ns[span],
-    critical: hasMark(story, span, 'critical'),
-    notes: oddities(story, span),
+  const spans = Array.from(traceGroup.parent, (parent, span) => ({
+    ref: refOf(traceGroup, span),
+    parent: parent < 0 ? null : refOf(traceGroup, parent),
+    service: serviceOf(traceGroup, span),
+    name: nameOf(traceGroup, span),
+    kind: spanKinds[traceGroup.kind[span]!],
+    status: ['unset', 'ok', 'error'][traceGroup.status[span]!],
+    start_ns: time(traceGroup.start_ns[span]!),
+    duration_ns: lengthOf(traceGroup, span),
+    self_ns: traceGroup.self_ns[span],
+    shifted_ns: traceGroup.shift_ns[span],
+    critical: hasMark(traceGroup, span, 'critical'),
+    notes: oddities(traceGroup, span),
   }));
-  const waits = Array.from(story.link_from, (from, link) => ({
-    from: refOf(story, from),
-    to: refOf(story, story.link_to[link]!),
-    wait_ns: waitOf(story, link),
+  const waits = Array.from(traceGroup.link_from, (from, link) => ({
+    from: refOf(traceGroup, from),
+    to: refOf(traceGroup, traceGroup.link_to[link]!),
+    wait_ns: waitOf(traceGroup, link),
   }));
-  const critical_path = Array.from(story.path_span, (span, at) => ({
-    ref: refOf(story, span),
-    wait: story.path_wait[at] === 1,
-    start_ns: time(story.path_from_ns[at]!),
-    duration_ns: story.path_until_ns[at]! - story.path_from_ns[at]!,
+  const critical_path = Array.from(traceGroup.path_span, (span, at) => ({
+    ref: refOf(traceGroup, span),
+    wait: traceGroup.path_wait[at] === 1,
+    start_ns: time(traceGroup.path_from_ns[at]!),
+    duration_ns: traceGroup.path_until_ns[at]! - traceGroup.path_from_ns[at]!,
   }));
   return JSON.stringify(
-    { traces: story.traces.map(({ trace_id }) => trace_id), spans, links: waits, critical_path, cut: story.cut },
+    {
+      traces: traceGroup.traces.map(({ trace_id }) => trace_id),
+      spans,
+      links: waits,
+      critical_path,
+      cut: traceGroup.cut,
+    },
     null,
     2,
   );

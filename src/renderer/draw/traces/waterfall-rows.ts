@@ -1,7 +1,7 @@
 import type { TraceGroup } from '../../../model/contract/index.ts';
 import { isFailed, lengthOf, waitsByTrace } from './trace-group-text.ts';
 
-/** A row that is no span: the head of a trace, or the wait before one. */
+/** A row without a span: the header of a trace, or the wait before a trace. */
 export type HeadRow =
   | { readonly kind: 'trace'; readonly trace: number }
   | { readonly kind: 'wait'; readonly trace: number; readonly link: number };
@@ -10,22 +10,22 @@ export interface WaterfallRows {
   /** Index of a span; -1 - n: the n-th of `heads`. */
   readonly rows: Int32Array;
   readonly heads: readonly HeadRow[];
-  /** Spans that are left out because they are short; what is folded is not counted. */
+  /** Spans hidden because they are short; collapsed spans do not count. */
   readonly hidden: number;
 }
 
 export interface RowFilter {
-  /** Spans whose children are folded in. */
+  /** Spans whose children are collapsed. */
   readonly folded: ReadonlySet<number>;
-  /** Traces that are folded in. */
+  /** Traces that are collapsed. */
   readonly foldedTraces: ReadonlySet<number>;
-  /** Spans shorter than this are left out, unless they failed or something below them is kept. */
+  /** Shorter spans are hidden, unless they failed or a span below them is visible. */
   readonly least_ns: number;
 }
 
 const MOST_WAITS = 8;
 
-/** What stands in the waterfall from top to bottom. */
+/** The rows of the waterfall from top to bottom. */
 export function waterfallRows(traceGroup: TraceGroup, { folded, foldedTraces, least_ns }: RowFilter): WaterfallRows {
   const count = traceGroup.trace.length;
   const isShown = shownSpans(traceGroup, least_ns);
@@ -50,7 +50,7 @@ export function waterfallRows(traceGroup: TraceGroup, { folded, foldedTraces, le
       continue;
     }
     if (!isShown[span]) {
-      // What lies below it is left out, too: else it would be kept.
+      // Its subtree is hidden too, otherwise this span would be visible.
       hidden += 1 + traceGroup.descendants[span]!;
       span += 1 + traceGroup.descendants[span]!;
       continue;
@@ -61,27 +61,27 @@ export function waterfallRows(traceGroup: TraceGroup, { folded, foldedTraces, le
   return { rows: rows.subarray(0, placed), heads, hidden };
 }
 
-function shownSpans(story: TraceGroup, least_ns: number): Uint8Array {
-  const kept = new Uint8Array(story.trace.length);
+function shownSpans(traceGroup: TraceGroup, least_ns: number): Uint8Array {
+  const kept = new Uint8Array(traceGroup.trace.length);
   if (least_ns <= 0) return kept.fill(1);
   for (let span = kept.length - 1; span >= 0; span--) {
-    if (isFailed(story, span) || lengthOf(story, span) >= least_ns) kept[span] = 1;
-    const parent = story.parent[span]!;
+    if (isFailed(traceGroup, span) || lengthOf(traceGroup, span) >= least_ns) kept[span] = 1;
+    const parent = traceGroup.parent[span]!;
     if (kept[span] && parent >= 0) kept[parent] = 1;
   }
   return kept;
 }
 
-/** Where a span stands, or what it is folded into; -1: it is left out. */
-export function rowOfSpan({ rows }: WaterfallRows, story: TraceGroup, span: number): number {
-  for (let at = span; at >= 0; at = story.parent[at]!) {
+/** Row of a span, or of the span into which it is collapsed; -1: hidden. */
+export function rowOfSpan({ rows }: WaterfallRows, traceGroup: TraceGroup, span: number): number {
+  for (let at = span; at >= 0; at = traceGroup.parent[at]!) {
     const row = rows.indexOf(at);
     if (row >= 0) return row;
   }
   return -1;
 }
 
-/** The next span after `from` that `wanted` says yes to, in the order of the tree and round its end; -1: none. */
+/** The next span after `from` that matches, in tree order, with wrap-around; -1: none. */
 export function nextSpan(count: number, from: number, by: 1 | -1, wanted: (span: number) => boolean): number {
   for (let step = 1; step <= count; step++) {
     const span = (((from + by * step) % count) + count) % count;
@@ -90,11 +90,11 @@ export function nextSpan(count: number, from: number, by: 1 | -1, wanted: (span:
   return -1;
 }
 
-/** Spans whose service or name hold a text, whatever its case; by code, so that names are looked at once. */
-export function matching(story: TraceGroup, text: string): (span: number) => boolean {
+/** Spans whose service or name contains a text, ignoring case. By name index, so that each name is compared once. */
+export function matching(traceGroup: TraceGroup, text: string): (span: number) => boolean {
   const sought = text.trim().toLowerCase();
   if (sought === '') return () => false;
   const has = (words: readonly string[]): boolean[] => words.map((word) => word.toLowerCase().includes(sought));
-  const [services, names] = [has(story.services), has(story.names)];
-  return (span) => (services[story.service[span]!] ?? false) || (names[story.name[span]!] ?? false);
+  const [services, names] = [has(traceGroup.services), has(traceGroup.names)];
+  return (span) => (services[traceGroup.service[span]!] ?? false) || (names[traceGroup.name[span]!] ?? false);
 }

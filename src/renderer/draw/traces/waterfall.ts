@@ -2,6 +2,7 @@ import { bisectLeft } from '../../../base/bisect.ts';
 import type { TraceGroup } from '../../../model/contract/index.ts';
 import { crisp } from '../canvas/time-scale.ts';
 import type { Palette } from '../canvas/tokens.ts';
+import { messages } from '../messages.ts';
 import { formatDuration } from '../text/format-time.ts';
 import { type TraceGroupScale, traceGroupTicks, xOfTime } from './trace-group-scale.ts';
 import { isFailed, lengthOf, waitOf } from './trace-group-text.ts';
@@ -9,11 +10,11 @@ import type { HeadRow, WaterfallRows } from './waterfall-rows.ts';
 
 export const ROW_HEIGHT = 20;
 
-/** Everything a frame of the waterfall is painted from; plain data, no React. */
+/** All data that a frame of the waterfall needs, without React. */
 export interface WaterfallScene {
   readonly traceGroup: TraceGroup;
   readonly rows: WaterfallRows;
-  /** Rows in sight. */
+  /** Visible rows. */
   readonly first: number;
   readonly end: number;
   readonly scrollTop: number;
@@ -23,17 +24,17 @@ export interface WaterfallScene {
   readonly palette: Palette;
   readonly pixelRatio: number;
   readonly selected: number;
-  /** Row under the mouse or the keyboard; -1: none. */
+  /** Row under the mouse or the keyboard focus; -1: none. */
   readonly current: number;
-  /** After the story's beginning; null: elsewhere. */
+  /** After the start of the trace group; null: outside of it. */
   readonly playhead_ns: number | null;
-  /** The brushed time, after the story's beginning; null: nothing is brushed. */
+  /** The brushed window, after the start of the trace group; null: none. */
   readonly brush_ns: { readonly from: number; readonly until: number } | null;
-  /** Pieces of the critical path by span: places in the `path_` columns. */
+  /** Parts of the critical path by span: indexes into the `path_` columns. */
   readonly pathOf: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Places in the `path_` columns by the span that worked. */
+/** Indexes into the `path_` columns by the working span. */
 export function pathBySpan({ path_span, path_wait }: TraceGroup): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>();
   for (let at = 0; at < path_span.length; at++) {
@@ -74,7 +75,7 @@ function ground(pen: CanvasRenderingContext2D, { scale }: WaterfallScene, y: num
   pen.fillRect(0, y, scale.width, ROW_HEIGHT);
 }
 
-/** Idle time that is drawn short is hatched, so that nobody takes it for what its width says. */
+/** Shortened idle time is hatched, because its width is not to scale. */
 function paintIdle(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
   const { scale, height } = scene;
   for (const { from_ns, until_ns } of scale.places.idle) {
@@ -150,7 +151,7 @@ function paintSpan(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: n
     pen.fillStyle = palette.series[traceGroup.service[span]! % palette.series.length] ?? palette.muted;
     pen.fillRect(left, y + BAR_TOP, right - left, BAR);
     if (failed) {
-      // Beside the colour: a bar along the top, and the mark before the name.
+      // Besides the colour: a bar along the top, and a mark before the name.
       pen.fillStyle = palette.severity[0];
       pen.fillRect(left, y + BAR_TOP - 2, right - left, 2);
     }
@@ -162,18 +163,18 @@ function paintSpan(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: n
   paintLength(pen, scene, { span, from, until, y });
 }
 
-/** The pieces in which the story's end waited for it. */
+/** The parts of the critical path that ran in this span. */
 function paintPath(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: number, y: number): void {
-  const { traceGroup: story, scale, palette } = scene;
+  const { traceGroup, scale, palette } = scene;
   pen.fillStyle = palette.text;
   for (const at of scene.pathOf.get(span) ?? []) {
-    const left = Math.max(xOfTime(scale, story.path_from_ns[at]!), 0);
-    const right = Math.min(xOfTime(scale, story.path_until_ns[at]!), scale.width);
+    const left = Math.max(xOfTime(scale, traceGroup.path_from_ns[at]!), 0);
+    const right = Math.min(xOfTime(scale, traceGroup.path_until_ns[at]!), scale.width);
     if (right >= left) pen.fillRect(left, y + BAR_TOP + BAR, Math.max(right - left, 1), 2);
   }
 }
 
-/** Where a span that was moved was recorded. */
+/** The recorded place of a span that was shifted. */
 function paintRecorded(
   pen: CanvasRenderingContext2D,
   { traceGroup, scale, palette }: WaterfallScene,
@@ -192,13 +193,13 @@ function paintRecorded(
 
 function paintEvents(
   pen: CanvasRenderingContext2D,
-  { traceGroup: story, scale, palette }: WaterfallScene,
+  { traceGroup, scale, palette }: WaterfallScene,
   span: number,
   y: number,
 ): void {
   pen.fillStyle = palette.text;
-  for (let at = bisectLeft(story.event_span, span); story.event_span[at] === span; at++) {
-    const x = xOfTime(scale, story.event_ns[at]!);
+  for (let at = bisectLeft(traceGroup.event_span, span); traceGroup.event_span[at] === span; at++) {
+    const x = xOfTime(scale, traceGroup.event_ns[at]!);
     if (x < -3 || x > scale.width + 3) continue;
     pen.beginPath();
     pen.moveTo(x, y + BAR_TOP + 1);
@@ -209,10 +210,10 @@ function paintEvents(
   }
 }
 
-/** How long, beside the bar: right of it, else left of it, else inside. */
+/** The duration next to the bar: right of it, else left of it, else inside. */
 function paintLength(
   pen: CanvasRenderingContext2D,
-  { traceGroup: story, scale, palette }: WaterfallScene,
+  { traceGroup, scale, palette }: WaterfallScene,
   {
     span,
     from,
@@ -221,7 +222,7 @@ function paintLength(
   }: { readonly span: number; readonly from: number; readonly until: number; readonly y: number },
 ): void {
   if (until < 0 || from > scale.width) return;
-  const text = formatDuration(lengthOf(story, span));
+  const text = formatDuration(lengthOf(traceGroup, span));
   const wide = text.length * LETTER + 10;
   pen.font = palette.smallFont;
   pen.textBaseline = 'middle';
@@ -235,22 +236,22 @@ function paintLength(
 const LETTER = 6.4;
 
 function paintHead(pen: CanvasRenderingContext2D, scene: WaterfallScene, head: HeadRow, y: number): void {
-  const { traceGroup: story, scale, palette } = scene;
+  const { traceGroup, scale, palette } = scene;
   if (head.kind === 'trace') {
-    const part = story.traces[head.trace];
+    const part = traceGroup.traces[head.trace];
     const left = Math.max(xOfTime(scale, part?.start_ns ?? 0), 0);
     const right = Math.min(xOfTime(scale, part?.end_ns ?? 0), scale.width);
     pen.fillStyle = palette.edge;
     pen.fillRect(left, y + ROW_HEIGHT / 2 - 1, Math.max(right - left, 1), 2);
     return;
   }
-  const left = xOfTime(scale, story.link_wait_from_ns[head.link]!);
-  const right = xOfTime(scale, story.link_wait_until_ns[head.link]!);
+  const left = xOfTime(scale, traceGroup.link_wait_from_ns[head.link]!);
+  const right = xOfTime(scale, traceGroup.link_wait_until_ns[head.link]!);
   hatch(pen, scene, { left, right, top: y + BAR_TOP, bottom: y + BAR_TOP + BAR });
   pen.strokeStyle = palette.muted;
   pen.lineWidth = 1;
   pen.strokeRect(left + 0.5, y + BAR_TOP + 0.5, Math.max(right - left - 1, 0), BAR - 1);
-  const text = `wait ${formatDuration(waitOf(story, head.link))}`;
+  const text = messages.wait(formatDuration(waitOf(traceGroup, head.link)));
   const fits = right + text.length * LETTER + 8 < scale.width;
   pen.font = palette.smallFont;
   pen.textBaseline = 'middle';
@@ -259,25 +260,25 @@ function paintHead(pen: CanvasRenderingContext2D, scene: WaterfallScene, head: H
   pen.fillText(text, fits ? right + 5 : left - 5, y + BAR_TOP + BAR / 2 + 0.5);
 }
 
-/** From what was first to what followed from it, where one of both is in sight. */
+/** From the earlier to the later span, if one of them is visible. */
 function paintLinks(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
-  const { traceGroup: story, rows, first, end, scale, palette, scrollTop } = scene;
-  if (story.link_from.length === 0) return;
+  const { traceGroup, rows, first, end, scale, palette, scrollTop } = scene;
+  if (traceGroup.link_from.length === 0) return;
   const inSight = new Map<number, number>();
   for (let row = first; row < end; row++) inSight.set(rows.rows[row]!, row);
   pen.strokeStyle = palette.accent;
   pen.fillStyle = palette.accent;
   pen.lineWidth = 1;
   pen.setLineDash([2, 2]);
-  for (let link = 0; link < story.link_from.length; link++) {
-    const [from, to] = [story.link_from[link]!, story.link_to[link]!];
+  for (let link = 0; link < traceGroup.link_from.length; link++) {
+    const [from, to] = [traceGroup.link_from[link]!, traceGroup.link_to[link]!];
     const [above, below] = [inSight.get(from), inSight.get(to)];
     if (above === undefined && below === undefined) continue;
     const y = (row: number | undefined, span: number, other: number): number =>
       row === undefined ? (span < other ? -10 : scene.height + 10) : row * ROW_HEIGHT - scrollTop + BAR_TOP + BAR / 2;
     const [y0, y1] = [y(above, from, to), y(below, to, from)];
-    const x0 = xOfTime(scale, Math.min(story.end_ns[from]!, story.start_ns[to]!));
-    const x1 = xOfTime(scale, story.start_ns[to]!);
+    const x0 = xOfTime(scale, Math.min(traceGroup.end_ns[from]!, traceGroup.start_ns[to]!));
+    const x1 = xOfTime(scale, traceGroup.start_ns[to]!);
     pen.beginPath();
     pen.moveTo(x0, y0);
     pen.lineTo(x0, y1);
@@ -300,7 +301,7 @@ function paintPlayhead(pen: CanvasRenderingContext2D, scene: WaterfallScene): vo
   pen.stroke();
 }
 
-/** The axis above: times after the story's beginning, and how long each shortened wait is. */
+/** The axis above: times after the start of the trace group, and the length of each shortened idle time. */
 export function paintTraceGroupAxis(
   pen: CanvasRenderingContext2D,
   { scale, from_ns, palette, pixelRatio }: Pick<WaterfallScene, 'scale' | 'from_ns' | 'palette' | 'pixelRatio'>,

@@ -1,15 +1,15 @@
 import { pairEvidence } from '../../../model/incident/evidence-pairs.ts';
 import type { Evidence } from '../../../model/incident/incident.ts';
 
-/** Evidence of two hypotheses of the same kind, beside each other; null where one has nothing of that kind. */
+/** Evidence of one kind from two hypotheses; null where a hypothesis has no evidence of that kind. */
 export interface AlignedEvidence {
   readonly left: Evidence | null;
   readonly right: Evidence | null;
-  /** Left minus right, in log-odds; what is not there weighs nothing. */
+  /** Left minus right, in log-odds; missing evidence counts as 0. */
   readonly difference: number;
 }
 
-/** Puts evidence of the same kind beside each other. The lines that tell the two hypotheses apart most stand first. */
+/** Pairs evidence of the same kind, largest difference first. */
 export function alignEvidence(left: readonly Evidence[], right: readonly Evidence[]): readonly AlignedEvidence[] {
   const partners = pairEvidence(left, right);
   const paired = new Set(partners.values());

@@ -14,6 +14,7 @@ import { ChainList } from './chain-list.tsx';
 import { Comparison, useCompared } from './comparison.tsx';
 import { causeSentence, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline-text.ts';
 import { HypothesisCard } from './hypothesis-card.tsx';
+import { messages } from './messages.ts';
 import { NoticeList } from './notice-list.tsx';
 import { WhatIfPanel } from './what-if.tsx';
 import './causes.css';
@@ -23,15 +24,13 @@ export function Causes({ wide = false }: { readonly wide?: boolean }) {
   const problem = useCase((state) => state.incidentsProblem);
   const selected = useIncident(useFocus((focus) => focus.incident));
   return (
-    <section className={`view causes${wide ? ' wide' : ''}`} aria-label="Causes">
-      {problem ? <ProblemNote problem={problem} what="Causes" onRetry={() => void loadIncidents()} /> : null}
+    <section className={`view causes${wide ? ' wide' : ''}`} aria-label={messages.title}>
+      {problem ? <ProblemNote problem={problem} what={messages.title} onRetry={() => void loadIncidents()} /> : null}
       <NoticeList />
-      {incidents === null ? <Progress label="Looking for impacts and their causes" /> : null}
+      {incidents === null ? <Progress label={messages.overview.loading} /> : null}
       {incidents?.length === 0 && !problem ? <NoIncident /> : null}
       {incidents && incidents.length > (selected ? 1 : 0) ? <IncidentPicker incidents={incidents} /> : null}
-      {incidents && incidents.length > 0 && !selected ? (
-        <p className="muted">Choose an incident to see what caused it.</p>
-      ) : null}
+      {incidents && incidents.length > 0 && !selected ? <p className="muted">{messages.overview.choose}</p> : null}
       {selected ? <IncidentDetail view={selected} wide={wide} single={incidents?.length === 1} /> : null}
     </section>
   );
@@ -41,12 +40,8 @@ function NoIncident() {
   const missing = useCase((state) => state.info?.layers_missing ?? []);
   return (
     <div className="empty">
-      <h2>No impact found</h2>
-      <p className="muted">
-        No service did worse than its own baseline in what was recorded. Spans or service metrics that reach into the
-        incident, with a few minutes before it, would make one visible
-        {missing.length > 0 ? `; nothing was recorded for: ${missing.join(', ')}` : ''}.
-      </p>
+      <h2>{messages.overview.noImpact}</h2>
+      <p className="muted">{messages.overview.noImpactHint(missing)}</p>
     </div>
   );
 }
@@ -56,7 +51,7 @@ function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentVi
   const format = useTimeFormat();
   const days = new Set(incidents.map(({ onset_ns }) => formatDate(nanos(onset_ns), format)));
   return (
-    <fieldset className="incident-picker" aria-label="Incidents">
+    <fieldset className="incident-picker" aria-label={messages.overview.incidents}>
       {incidents.map((view) => {
         const best = view.incident.hypotheses[0];
         return (
@@ -70,7 +65,7 @@ function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentVi
           >
             <span className="ellipsis">{view.service}</span>
             <span className="muted">{formatTime(nanos(view.onset_ns), { ...format, withDate: days.size > 1 }, 0)}</span>
-            <span className="muted ellipsis">{best ? subjectOf(best) : 'no cause'}</span>
+            <span className="muted ellipsis">{best ? subjectOf(best) : messages.overview.noCause}</span>
           </button>
         );
       })}
@@ -97,13 +92,13 @@ function IncidentDetail({ view, wide, single }: IncidentDetailProps) {
       <div className="verdict-left">
         <Headline view={view} />
         <WhatIfPanel view={view} />
-        <h3>Chain</h3>
+        <h3>{messages.chain.title}</h3>
         <ChainList view={view} />
         <ImpactTable view={view} />
-        {wide ? <Reservations view={view} /> : null}
+        {wide ? <Limitations view={view} /> : null}
       </div>
       <div className="verdict-right">
-        <h3 title="Probabilities of all hypotheses add up to one">Hypotheses</h3>
+        <h3 title={messages.hypothesis.listTitle}>{messages.hypothesis.list}</h3>
         {incident.hypotheses.map((hypothesis) => (
           <HypothesisCard
             key={`${incident.id} ${hypothesis.rank}`}
@@ -113,8 +108,8 @@ function IncidentDetail({ view, wide, single }: IncidentDetailProps) {
             most={most}
           />
         ))}
-        {incident.hypotheses.length === 0 ? <p className="muted">No hypothesis was considered.</p> : null}
-        {wide ? null : <Reservations view={view} />}
+        {incident.hypotheses.length === 0 ? <p className="muted">{messages.hypothesis.none}</p> : null}
+        {wide ? null : <Limitations view={view} />}
       </div>
     </div>
   );
@@ -133,7 +128,7 @@ function Headline({ view }: { readonly view: IncidentView }) {
       <h2>{causeSentence(view)}</h2>
       <p className="headline-sure">
         {best && best.type !== 'insufficient_evidence' ? <LikelihoodBadge probability={best.probability} /> : null}
-        {best && isLeadOnly(view) ? <span className="caution">▲ the chain is a lead, not a finding</span> : null}
+        {best && isLeadOnly(view) ? <span className="caution">{messages.overview.lead}</span> : null}
       </p>
       <p>{impactSentence(view)}</p>
     </header>
@@ -146,21 +141,21 @@ function ImpactTable({ view }: { readonly view: IncidentView }) {
   if (rows.length === 0) return null;
   return (
     <table className="impact-table">
-      <caption>Impact on {view.service}</caption>
+      <caption>{messages.impact.caption(view.service)}</caption>
       <thead>
         <tr>
-          <th scope="col">measure</th>
+          <th scope="col">{messages.impact.metric}</th>
           <th scope="col" className="number">
-            baseline
+            {messages.impact.baseline}
           </th>
           <th scope="col" className="number">
-            first bad
+            {messages.impact.firstAnomaly}
           </th>
           <th scope="col" className="number">
-            peak
+            {messages.impact.peak}
           </th>
           <th scope="col" className="number">
-            change
+            {messages.impact.change}
           </th>
         </tr>
       </thead>
@@ -179,9 +174,9 @@ function ImpactTable({ view }: { readonly view: IncidentView }) {
       {cost === null ? null : (
         <tfoot>
           <tr>
-            <th scope="row">cost</th>
+            <th scope="row">{messages.impact.cost}</th>
             <td className="number" colSpan={4}>
-              {cost.toFixed(2)} USD, estimated
+              {messages.impact.estimatedCost(cost.toFixed(2))}
             </td>
           </tr>
         </tfoot>
@@ -190,19 +185,16 @@ function ImpactTable({ view }: { readonly view: IncidentView }) {
   );
 }
 
-/** What this verdict does not know. */
-function Reservations({ view }: { readonly view: IncidentView }) {
+function Limitations({ view }: { readonly view: IncidentView }) {
   const missing = useCase((state) => state.info?.layers_missing ?? []);
   const { warnings, unmapped_devices: unmapped } = view.incident;
   if (missing.length + warnings.length + unmapped.length === 0) return null;
   return (
-    <section className="reservations" aria-label="What this verdict does not know">
-      <h3>What this does not know</h3>
+    <section className="limitations" aria-label={messages.limitations.label}>
+      <h3>{messages.limitations.title}</h3>
       <ul>
-        {missing.length > 0 ? (
-          <li>Not recorded at all: {missing.join(', ')}. A cause there would be invisible.</li>
-        ) : null}
-        {unmapped.length > 0 ? <li>Not in the topology, so not tied to any service: {unmapped.join(', ')}.</li> : null}
+        {missing.length > 0 ? <li>{messages.limitations.missingLayers(missing.join(', '))}</li> : null}
+        {unmapped.length > 0 ? <li>{messages.limitations.unmapped(unmapped.join(', '))}</li> : null}
         {warnings.map((warning) => (
           <li key={warning}>{warning}</li>
         ))}

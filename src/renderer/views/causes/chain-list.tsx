@@ -11,24 +11,25 @@ import { select, useFocus, zoomTo } from '../../state/focus.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { type CaseTimeFormat, useTimeFormat } from '../../state/use-time-format.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
+import { messages } from './messages.ts';
 
 type Step = IncidentView['steps'][number];
 
 export interface ChainListProps {
   readonly view: IncidentView;
-  /** The step to begin with; 0: the whole chain. */
+  /** The first step to show; 0: the whole chain. */
   readonly from?: number;
 }
 
 export function ChainList({ view, from = 0 }: ChainListProps) {
-  if (view.steps.length === 0) return <p className="muted">No chain of events leads to this impact.</p>;
-  const shown = ledTo(view.steps, from);
+  if (view.steps.length === 0) return <p className="muted">{messages.chain.none}</p>;
+  const shown = effectsOf(view.steps, from);
   const folds = foldChain(view.steps).flatMap((fold) => {
     const [first, ...others] = [fold.first, ...fold.others].filter((at) => shown.has(at));
     return first === undefined ? [] : [{ first, others }];
   });
   return (
-    <ol className="chain" aria-label="Causal chain, from the cause to the impact">
+    <ol className="chain" aria-label={messages.chain.label}>
       {folds.map(({ first, others }, place) => (
         <li key={view.steps[first]?.ref}>
           <ChainStep view={view} shown={shown} at={first} above={folds[place - 1]?.first ?? null} />
@@ -39,8 +40,8 @@ export function ChainList({ view, from = 0 }: ChainListProps) {
   );
 }
 
-/** Places of a step, of what it led to, and of the impact; the first step begins what no other is known to have led to as well. */
-function ledTo(steps: readonly Step[], from: number): ReadonlySet<number> {
+/** Indexes of a step, of its effects and of the impact. The first step also leads to the steps without a known cause. */
+function effectsOf(steps: readonly Step[], from: number): ReadonlySet<number> {
   const places = new Set([from]);
   steps.forEach(({ cause }, at) => {
     if (cause === null ? from === 0 : places.has(cause)) places.add(at);
@@ -51,11 +52,11 @@ function ledTo(steps: readonly Step[], from: number): ReadonlySet<number> {
 interface OthersProps {
   readonly view: IncidentView;
   readonly shown: ReadonlySet<number>;
-  /** Places of the steps that say the same as the one above. */
+  /** Indexes of the steps that match the one above on other devices. */
   readonly others: readonly number[];
 }
 
-/** What says the same of other devices, out of the way until it is wanted, or one of it is selected. */
+/** The same event on other devices: collapsed until the investigator opens it or selects one of them. */
 function Others({ view, shown, others }: OthersProps) {
   const [open, setOpen] = useState(false);
   const steps = others.map((at) => view.steps[at]!);
@@ -72,9 +73,11 @@ function Others({ view, shown, others }: OthersProps) {
         className="muted"
         data-testid="chain-fold"
         title={devices.join(', ')}
-        {...withActions(() => recordTarget(`${refs.length} more ${readableType(type)}`, [ref, ...refs.slice(1)]))}
+        {...withActions(() =>
+          recordTarget(messages.chain.moreOf(refs.length, readableType(type)), [ref, ...refs.slice(1)]),
+        )}
       >
-        and {refs.length} more: {shortList(devices)} ({stepNumbers(others)})
+        {messages.chain.fold(refs.length, shortList(devices), stepNumbers(others))}
       </summary>
       {open ? (
         <ol>
@@ -91,10 +94,10 @@ function Others({ view, shown, others }: OthersProps) {
 
 interface ChainStepProps {
   readonly view: IncidentView;
-  /** Places of all that are listed: to these alone an arrow is told. */
+  /** Indexes of all listed steps; arrows go to these only. */
   readonly shown: ReadonlySet<number>;
   readonly at: number;
-  /** Place of the step that stands above it. */
+  /** Index of the step above. */
   readonly above: number | null;
 }
 
@@ -120,12 +123,12 @@ function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
         className={`chain-step layer-${step.layer}${selected ? ' selected' : ''}`}
         data-testid="chain-step"
         aria-current={selected ? 'step' : undefined}
-        title="click shows the record, double-click zooms to it, right-click or . lists more"
+        title={messages.chain.stepHint}
         onClick={() => {
           select(step.ref, at);
           showDetails();
         }}
-        {...withActions(() => recordTarget(`${readableType(step.type)} on ${step.device}`, [step.ref]))}
+        {...withActions(() => recordTarget(messages.on(readableType(step.type), step.device), [step.ref]))}
         onDoubleClick={() => zoomTo(at, spanOf(useFocus.getState().window) / 4)}
       >
         <span className="badge">{place + 1}</span>
@@ -144,7 +147,7 @@ function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
   );
 }
 
-/** In a case of several days, the step that stands first on its day bears the date. */
+/** In a case of several days, the first step of each day shows the date. */
 function isNewDay(steps: readonly Step[], at: number, above: number | null, format: CaseTimeFormat): boolean {
   const day = (place: number): string => formatDate(nanos(steps[place]!.time_ns), format);
   return format.dated && (above === null || day(above) !== day(at));
@@ -154,25 +157,25 @@ interface LinkProps {
   readonly step: Step;
   readonly cause: Step;
   readonly isIndirect: boolean;
-  /** Number of the cause where it is not the step above. */
+  /** Number of the cause if it is not the step above. */
   readonly after: number | null;
 }
 
-/** Where the cause is not the step above, the link says which it is. */
+/** Names the cause if it is not the step above. */
 function Link({ step, cause, isIndirect, after }: LinkProps) {
   const style = arrowStyle(step.edge_probability, step.undecided);
   const sure =
     step.edge_probability === null
-      ? 'no known mechanism'
+      ? messages.chain.noMechanism
       : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
   return (
     <div className={`chain-link ${style}`}>
       <span aria-hidden="true" className="link-line" />
       <span className="muted">
         {formatOffset(Number(step.time_ns - cause.time_ns), 2)}
-        {after === null ? '' : ` after ${after}`}, {sure}
-        {isIndirect ? ', indirect' : ''}
-        {step.undecided ? '; order undecided: the clocks may be off by more than this' : ''}
+        {after === null ? '' : messages.chain.after(after)}, {sure}
+        {isIndirect ? messages.chain.indirect : ''}
+        {step.undecided ? messages.chain.orderUndecided : ''}
       </span>
     </div>
   );

@@ -10,9 +10,10 @@ import { ChainList } from './chain-list.tsx';
 import { EvidenceText, WeightBar } from './evidence-row.tsx';
 import { subjectOf } from './headline-text.ts';
 import { aboutOf, balanceText, startOf, total } from './hypothesis-card.tsx';
+import { messages } from './messages.ts';
 import './comparison.css';
 
-/** The two hypotheses chosen in this incident; null when there are not two. */
+/** The two hypotheses that are selected for comparison; null unless there are two. */
 export function useCompared({ incident }: IncidentView): readonly [Hypothesis, Hypothesis] | null {
   const { incident: of, ranks } = useComparison();
   if (of !== incident.id) return null;
@@ -26,20 +27,20 @@ interface ComparisonProps {
   readonly most: number;
 }
 
-/** Two hypotheses, line by line: what one has and the other lacks, and by how much they differ. */
+/** Two hypotheses compared by their evidence. */
 export function Comparison({ view, pair, most }: ComparisonProps) {
   const [left, right] = pair;
   const rows = alignEvidence(left.evidence, right.evidence);
   const way = useRef<HTMLButtonElement>(null);
   useEffect(() => way.current?.focus(), []);
   return (
-    <section className="comparison" aria-label="Two hypotheses side by side" data-testid="comparison">
+    <section className="comparison" aria-label={messages.comparison.label} data-testid="comparison">
       <header>
-        <h2>Side by side</h2>
-        <span className="muted">what tells them apart most stands first</span>
+        <h2>{messages.comparison.title}</h2>
+        <span className="muted">{messages.comparison.order}</span>
         <span className="spring" />
-        <button type="button" ref={way} title="Back to the causes  Esc" onClick={leaveComparison}>
-          Back to the causes
+        <button type="button" ref={way} title={messages.comparison.backTitle} onClick={leaveComparison}>
+          {messages.comparison.back}
         </button>
       </header>
       <div className="comparison-scroll">
@@ -52,8 +53,8 @@ export function Comparison({ view, pair, most }: ComparisonProps) {
           <thead>
             <tr>
               <HypothesisHead hypothesis={left} />
-              <th scope="col" className="difference" title="Left minus right, in log-odds">
-                difference
+              <th scope="col" className="difference" title={messages.comparison.differenceTitle}>
+                {messages.comparison.difference}
               </th>
               <HypothesisHead hypothesis={right} />
             </tr>
@@ -103,7 +104,7 @@ function HypothesisHead({ hypothesis }: { readonly hypothesis: Hypothesis }) {
 }
 
 function Side({ evidence, most }: { readonly evidence: Evidence | null; readonly most: number }) {
-  if (!evidence) return <td className="muted nothing">nothing of the kind</td>;
+  if (!evidence) return <td className="muted nothing">{messages.comparison.none}</td>;
   return (
     <td>
       <span className={`evidence ${evidence.sign}`}>
@@ -114,7 +115,7 @@ function Side({ evidence, most }: { readonly evidence: Evidence | null; readonly
   );
 }
 
-/** Towards which side, also without its colour. */
+/** Shows the favoured side without relying on colour. */
 function Difference({ value }: { readonly value: number }) {
   const near = Math.abs(value) < 0.05;
   return (
@@ -122,7 +123,7 @@ function Difference({ value }: { readonly value: number }) {
       {near ? (
         <span className="muted">0</span>
       ) : (
-        <b title={`${formatWeight(value)}: towards the ${value > 0 ? 'left' : 'right'} one`}>
+        <b title={messages.comparison.towards(formatWeight(value), value > 0)}>
           {value > 0 ? '◂ ' : ''}
           {Math.abs(value).toFixed(1)}
           {value < 0 ? ' ▸' : ''}
@@ -135,19 +136,20 @@ function Difference({ value }: { readonly value: number }) {
 function Totals({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   return (
     <td>
-      <b>{formatWeight(sum(hypothesis))}</b> <span className="muted">in all: {balanceText(hypothesis)}</span>
+      <b>{formatWeight(sum(hypothesis))}</b>{' '}
+      <span className="muted">{messages.comparison.total(balanceText(hypothesis))}</span>
     </td>
   );
 }
 
-/** The chain from the hypothesis's own event on, where that is a step of it. */
+/** The chain from the event of the hypothesis on, if the event is a step of the chain. */
 function Chain({ view, hypothesis }: { readonly view: IncidentView; readonly hypothesis: Hypothesis }) {
   const from = view.incident.causal_chain.findIndex(({ event_id }) => event_id === hypothesis.event_id);
   return (
     <td>
-      <h3>Chain</h3>
+      <h3>{messages.chain.title}</h3>
       {hypothesis.event_id === null || from < 0 ? (
-        <p className="muted">The chain does not lead through it.</p>
+        <p className="muted">{messages.comparison.notInChain}</p>
       ) : (
         <ChainList view={view} from={from} />
       )}

@@ -3,14 +3,15 @@ import { formatWeight, readableTypes } from '../../draw/text/format-record.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { RecordLinks } from '../../widgets/record-links.tsx';
+import { messages } from './messages.ts';
 
 const towards = {
-  for: 'towards this cause',
-  against: 'away from this cause',
-  neutral: 'before any evidence',
+  for: messages.evidence.for,
+  against: messages.evidence.against,
+  neutral: messages.evidence.prior,
 } as const;
 
-/** How far evidence moves a verdict, from the middle of the bar: to the right for it, to the left against it. */
+/** Weight as a bar from the middle: to the right for the hypothesis, to the left against it. */
 export function WeightBar({ evidence, most }: { readonly evidence: Evidence; readonly most: number }) {
   const { sign, weight } = evidence;
   const share = Math.min(50, Math.max(1, (Math.abs(weight) / most) * 50));
@@ -18,7 +19,7 @@ export function WeightBar({ evidence, most }: { readonly evidence: Evidence; rea
     <>
       <span
         className="evidence-weight number"
-        title={`${formatWeight(weight)} log-odds (natural logarithm): how far this moves the verdict ${towards[sign]}`}
+        title={messages.evidence.weightTitle(formatWeight(weight), towards[sign])}
       >
         {formatWeight(weight)}
       </span>

@@ -9,51 +9,51 @@ export const subjectOf = (hypothesis: Hypothesis): string => {
   return hypothesis.subject?.id ?? 'unknown';
 };
 
-/** The chain starts at an event that the evidence does not favour: it must not look like the verdict. */
+/** The evidence does not favour the event at the start of the chain, so it must not look like the verdict. */
 export const isLeadOnly = ({ incident }: IncidentView): boolean =>
   incident.causal_chain.length > 1 && incident.hypotheses[0]?.event_id !== incident.causal_chain[0]?.event_id;
 
-/** The cause in one sentence, no surer than its probability. */
+/** The cause in one sentence that is no more certain than its probability. */
 export function causeSentence(view: IncidentView): string {
   const best = view.incident.hypotheses[0];
-  if (!best) return 'No cause was considered: nothing was recorded before the onset.';
+  if (!best) return 'No cause found: nothing was recorded before the onset.';
   if (best.type === 'insufficient_evidence') return 'Not enough evidence to name a cause.';
   const word = likelihood(best.probability);
   if (best.type === 'no_physical_cause') {
-    return word === 'likely' ? 'No physical cause found.' : 'Probably no physical cause, but this is not settled.';
+    return word === 'likely' ? 'No physical cause found.' : 'Probably no physical cause, but this is uncertain.';
   }
   const what = `${readableType(best.type)} on ${best.subject?.id ?? 'an unknown device'}`;
   const step = view.steps.find((each) => each.type === best.type && each.device === best.subject?.id);
   const when = step ? `, ${beforeOnset(Number(view.onset_ns - step.time_ns))}` : '';
   if (word === 'likely') return `Most likely cause: ${what}${when}.`;
-  if (word === 'undecided') return `Possible cause, undecided: ${what}${when}.`;
-  return `No cause stands out; the best guess is ${what}${when}.`;
+  if (word === 'undecided') return `Possible cause, uncertain: ${what}${when}.`;
+  return `No clear cause; the best hypothesis is ${what}${when}.`;
 }
 
-/** A cause that comes after its effect was recorded late or by a clock that is off; it must not read like a matter of course. */
+/** A cause after its effect comes from a late record or a wrong clock, so the sentence must make that visible. */
 function beforeOnset(aheadNs: number): string {
   const length = formatOffset(Math.abs(aheadNs)).slice(1);
   return aheadNs >= 0 ? `${length} before the onset` : `although recorded ${length} after the onset`;
 }
 
-/** A single bad measurement lasted at most since the good one before it. */
+/** A single bad measurement lasted at most since the last good one. */
 function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {
   if (end_ns > onset_ns) return `for ${formatDuration(Number(end_ns - onset_ns))}`;
   const most = Number(end_ns - onset_earliest_ns);
   return most > 0 ? `for up to ${formatDuration(most)}` : 'in one measurement';
 }
 
-/** Nobody saw it begin: for how long before is not known, and must not be guessed from what is drawn. */
-function unseen({ onset_ns, onset_earliest_ns, previous_ns }: IncidentView): string {
-  if (previous_ns === onset_ns) return ' When it began is unknown: its first measurement is bad already.';
+/** The onset was not recorded. Do not guess it from the chart. */
+function unknownOnset({ onset_ns, onset_earliest_ns, previous_ns }: IncidentView): string {
+  if (previous_ns === onset_ns) return ' The onset is unknown: the first measurement is already degraded.';
   if (previous_ns === onset_earliest_ns) return '';
-  return ` When it began is unknown: nothing was measured for ${formatDuration(Number(onset_ns - previous_ns))} before.`;
+  return ` The onset is unknown: nothing was measured in the ${formatDuration(Number(onset_ns - previous_ns))} before.`;
 }
 
-/** Where only errors rose, a latency that is what it was would lead the reader away from them. */
+/** If only errors rose, showing an unchanged latency would distract from them. */
 const MIN_RATIO = 1.1;
 
-/** What it did to people, in one sentence. */
+/** The effect on users, in one sentence. */
 export function impactSentence(view: IncidentView): string {
   const { impact } = view.incident;
   const parts: string[] = [];
@@ -82,12 +82,12 @@ export function impactSentence(view: IncidentView): string {
     );
   }
   const partsText = parts.length > 0 ? `: ${parts.join(', ')}` : '';
-  return `${view.service} did worse than its own baseline ${lasted(view)}${partsText}.${unseen(view)}`;
+  return `${view.service} was degraded ${lasted(view)}${partsText}.${unknownOnset(view)}`;
 }
 
 const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));
 
-/** By the change, which is of what was measured: latencies are told in tenths of a millisecond, too coarse to divide. */
+/** Uses the recorded change: latencies are rounded to tenths of a millisecond, too coarse to divide. */
 function times({ p99_change_percent: change }: Impact): string {
   return change === null ? '' : ` (× ${(1 + change / 100).toFixed(1)})`;
 }
@@ -107,7 +107,7 @@ const change = (value: number | null): string =>
 const changeOf = (before: number | null, after: number | null): number | null =>
   before === null || after === null || before === 0 ? null : (100 * (after - before)) / before;
 
-/** Latency, errors, throughput; a row that nothing was recorded for is left out rather than shown as zero. */
+/** Latency, errors, throughput; a row without data is left out, not shown as zero. */
 export function impactRows(impact: Impact): readonly ImpactRow[] {
   const rows: ImpactRow[] = [
     {
@@ -129,7 +129,7 @@ export function impactRows(impact: Impact): readonly ImpactRow[] {
       baseline: known(impact.throughput_baseline_rps, 'rps'),
       first: known(impact.throughput_first_anomaly_rps, 'rps'),
       peak: known(impact.throughput_peak_rps, 'rps'),
-      // As for latency: from the baseline to the worst, not to the first anomaly that stands beside it.
+      // As for latency: from the baseline to the peak, not to the first anomaly.
       change: change(changeOf(impact.throughput_baseline_rps, impact.throughput_peak_rps)),
     },
   ];

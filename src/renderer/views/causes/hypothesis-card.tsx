@@ -10,35 +10,36 @@ import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { EvidenceText, WeightBar } from './evidence-row.tsx';
 import { subjectOf } from './headline-text.ts';
 import { Judgement, JudgementBadge } from './judgement.tsx';
+import { messages } from './messages.ts';
 
 export interface HypothesisCardProps {
   readonly incident: string;
   readonly hypothesis: Hypothesis;
-  /** Evidence id of its event, where a step of the chain tells it. */
+  /** Evidence id of its event, if the event is a step of the chain. */
   readonly eventRef: string | null;
-  /** Heaviest evidence of any hypothesis, so that bars compare across cards. */
+  /** Largest weight of all hypotheses, so that bars compare across cards. */
   readonly most: number;
 }
 
-/** `voltage sag (pdu.voltage)`; '' for those that blame nothing in particular. */
+/** `voltage sag (pdu.voltage)`; '' for a hypothesis without a subject. */
 export const aboutOf = ({ subject, type, metric }: Hypothesis): string =>
   subject === null ? '' : [readableType(type), metric ? `(${metric})` : ''].join(' ').trim();
 
 export const total = ({ evidence }: Hypothesis, sign: Evidence['sign']): number =>
   evidence.filter((each) => each.sign === sign).reduce((sum, each) => sum + Math.abs(each.weight), 0);
 
-/** Where it starts before any evidence: what stands in its lines but is neither for nor against it. */
+/** Prior log-odds: the sum of the neutral evidence. */
 export const startOf = ({ evidence }: Hypothesis): number =>
   evidence.filter(({ sign }) => sign === 'neutral').reduce((sum, { weight }) => sum + weight, 0);
 
-/** `starts at −9.1, for 12.6, against 2.4`: log-odds that add up to the verdict; what is nothing is said to be nothing. */
+/** `prior −9.1, supporting 12.6, contradicting 2.4`: log-odds that add up to the verdict. */
 export function balanceText(hypothesis: Hypothesis): string {
   const [towards, away] = [total(hypothesis, 'for'), total(hypothesis, 'against')];
-  if (towards + away === 0) return 'no evidence either way';
-  const sumText = (sum: number) => (sum === 0 ? 'nothing' : sum.toFixed(sum < 0.1 ? 2 : 1));
+  if (towards + away === 0) return messages.hypothesis.noEvidence;
+  const sumText = (sum: number) => (sum === 0 ? '0' : sum.toFixed(sum < 0.1 ? 2 : 1));
   const start = startOf(hypothesis);
-  const from = start === 0 ? '' : `starts at ${formatWeight(start)}, `;
-  return `${from}for ${sumText(towards)}, ${away === 0 ? 'nothing against' : `against ${sumText(away)}`}`;
+  const from = start === 0 ? '' : messages.hypothesis.prior(formatWeight(start));
+  return messages.hypothesis.balance(from, sumText(towards), sumText(away));
 }
 
 export function HypothesisCard({ incident, hypothesis, eventRef, most }: HypothesisCardProps) {
@@ -56,7 +57,7 @@ export function HypothesisCard({ incident, hypothesis, eventRef, most }: Hypothe
         </span>
         <JudgementBadge hypothesis={hypothesis} />
         <LikelihoodBadge probability={hypothesis.probability} />
-        <span className="balance muted" title="Sum of the evidence, in log-odds (natural logarithm)">
+        <span className="balance muted" title={messages.hypothesis.balanceTitle}>
           {balanceText(hypothesis)}
         </span>
       </button>
@@ -76,17 +77,21 @@ function CompareToggle({ incident, rank }: { readonly incident: string; readonly
       type="button"
       className={`plain compare-toggle${other === undefined ? '' : ' wanted'}`}
       aria-pressed={pressed}
-      title={pressed ? 'Do not compare it  V' : 'Side by side with another hypothesis  V'}
+      title={pressed ? messages.comparison.removeTitle : messages.comparison.addTitle}
       onClick={() => toggleCompared(incident, rank)}
     >
-      {pressed ? 'chosen' : other === undefined ? 'compare' : `compare with ${other}`}
+      {pressed
+        ? messages.comparison.selected
+        : other === undefined
+          ? messages.comparison.compare
+          : messages.comparison.compareWith(other)}
     </button>
   );
 }
 
-/** Where it starts, then the heaviest first: what a tired reader must not miss. */
+/** The prior first, then by weight. */
 function EvidenceList({ evidence, most }: { readonly evidence: readonly Evidence[]; readonly most: number }) {
-  if (evidence.length === 0) return <p className="muted evidence-none">No evidence either way.</p>;
+  if (evidence.length === 0) return <p className="muted evidence-none">{messages.hypothesis.noEvidenceRow}</p>;
   const isStart = ({ sign, weight }: Evidence): boolean => sign === 'neutral' && weight !== 0;
   const sorted = [...evidence].sort(
     (a, b) => Number(isStart(b)) - Number(isStart(a)) || Math.abs(b.weight) - Math.abs(a.weight),

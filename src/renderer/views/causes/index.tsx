@@ -1,5 +1,10 @@
 import type { RegisteredView } from '../../widgets/view.tsx';
 import { Causes } from './causes.tsx';
+import { messages } from './messages.ts';
 
-/** Its answer, the incidents, is shared by the whole window and lives with the case. */
-export const causesView: RegisteredView = { id: 'causes', title: 'Causes', render: (wide) => <Causes wide={wide} /> };
+/** The incidents are shared by the whole app window and are stored with the case state. */
+export const causesView: RegisteredView = {
+  id: 'causes',
+  title: messages.title,
+  render: (wide) => <Causes wide={wide} />,
+};

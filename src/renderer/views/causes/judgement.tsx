@@ -4,10 +4,11 @@ import type { Hypothesis } from '../../../model/incident/incident.ts';
 import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
 import { subjectOf } from './headline-text.ts';
+import { messages } from './messages.ts';
 
 type Verdict = AnnotationOf<'judgement'>['judgement'];
 
-/** The investigator's word on a hypothesis of the incident on screen, if it was given. */
+/** The investigator's judgement of a hypothesis of the incident on screen. */
 export function useJudgement(hypothesis: Hypothesis): AnnotationOf<'judgement'> | undefined {
   const incident = useFocus((focus) => focus.incident);
   const key = hypothesisKey(hypothesis.subject, hypothesis.type);
@@ -19,14 +20,18 @@ export function useJudgement(hypothesis: Hypothesis): AnnotationOf<'judgement'> 
   );
 }
 
-const marks: Readonly<Record<Verdict, string>> = { accepted: '✓ accepted', rejected: '✕ rejected', noted: '• noted' };
+const marks: Readonly<Record<Verdict, string>> = {
+  accepted: messages.judgement.accepted,
+  rejected: messages.judgement.rejected,
+  noted: messages.judgement.noted,
+};
 
 export function JudgementBadge({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   const judged = useJudgement(hypothesis);
   return judged ? <span className={`judgement-badge ${judged.judgement}`}>{marks[judged.judgement]}</span> : null;
 }
 
-/** Accept, reject or note. What was computed stays as it is: this is kept and reported beside it. */
+/** Accept, reject or comment on a hypothesis. The computed verdict does not change; the report shows both. */
 export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   const judged = useJudgement(hypothesis);
   const incident = useFocus((focus) => focus.incident);
@@ -40,7 +45,7 @@ export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   };
   const toggle = (judgement: Verdict) =>
     judged?.judgement === judgement
-      ? annotate(`${name} no longer ${judgement}`, { remove: [judged.id] })
+      ? annotate(messages.judgement.withdrawn(name, judgement), { remove: [judged.id] })
       : judge(judgement, judged?.text ?? '');
   const saveJudgement = async () => {
     if (text !== null && (await judge(judged?.judgement ?? 'noted', text.trim()))) setText(null);
@@ -53,19 +58,19 @@ export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
             key={each}
             type="button"
             aria-pressed={judged?.judgement === each}
-            aria-label={`${each === 'accepted' ? 'Accept' : 'Reject'} ${name}`}
+            aria-label={`${each === 'accepted' ? messages.judgement.accept : messages.judgement.reject} ${name}`}
             onClick={() => void toggle(each)}
           >
-            {each === 'accepted' ? 'accept' : 'reject'}
+            {each === 'accepted' ? messages.judgement.accept : messages.judgement.reject}
           </button>
         ))}
         <button
           type="button"
           className="plain"
-          aria-label={`Note on ${name}`}
+          aria-label={messages.judgement.commentOn(name)}
           onClick={() => setText(judged?.text ?? '')}
         >
-          note…
+          {messages.judgement.comment}
         </button>
       </div>
       {text === null ? (
@@ -80,8 +85,13 @@ export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
             void saveJudgement();
           }}
         >
-          <input aria-label="Why" placeholder="why" value={text} onChange={(event) => setText(event.target.value)} />
-          <button type="submit">Keep</button>
+          <input
+            aria-label={messages.judgement.reason}
+            placeholder={messages.judgement.reasonPlaceholder}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <button type="submit">{messages.judgement.save}</button>
         </form>
       )}
     </div>

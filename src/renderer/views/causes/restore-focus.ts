@@ -1,4 +1,4 @@
-/** What had the focus is about to go; the keyboard stays in the what-if panel. */
+/** The focused element is about to disappear; keep the keyboard in the what-if panel. */
 export function restoreFocus(): void {
   requestAnimationFrame(() => {
     const isLost = document.activeElement === null || document.activeElement === document.body;

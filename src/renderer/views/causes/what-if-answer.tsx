@@ -10,6 +10,7 @@ import { type Supposition, toWhatIf, undoSupposing } from '../../state/what-if.t
 import { keyed } from '../../widgets/keyed.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
+import { messages } from './messages.ts';
 
 interface WhatIfAnswerProps {
   readonly incident: string;
@@ -27,13 +28,18 @@ export function WhatIfAnswer({ incident, applied }: WhatIfAnswerProps) {
   return (
     <div aria-live="polite" aria-busy={value?.asked !== queryKey && !problem}>
       {problem ? (
-        <ProblemNote problem={problem} what="What if" onRetry={undoSupposing} retry="Take the last one back" />
+        <ProblemNote
+          problem={problem}
+          what={messages.whatIf.title}
+          onRetry={undoSupposing}
+          retry={messages.whatIf.undoLast}
+        />
       ) : null}
       {slow ? (
         <div className="asking">
-          <Progress label="Judging it anew" />
+          <Progress label={messages.whatIf.loading} />
           <button type="button" className="plain" onClick={undoSupposing}>
-            Cancel
+            {messages.whatIf.cancel}
           </button>
         </div>
       ) : null}
@@ -46,7 +52,7 @@ const SHOWN_MOVES = 4;
 
 function Changes({ answer, stale }: { readonly answer: Output<'incidents.whatIf'>; readonly stale: boolean }) {
   const change = answer.incidents[0]?.change;
-  if (!change) return <p className="muted">This incident is not there.</p>;
+  if (!change) return <p className="muted">{messages.whatIf.noIncident}</p>;
   const sentence = change.sentence.startsWith(answer.supposed)
     ? change.sentence.slice(answer.supposed.length).trim()
     : change.sentence;
@@ -55,25 +61,25 @@ function Changes({ answer, stale }: { readonly answer: Output<'incidents.whatIf'
     <div className={`changes${stale ? ' stale' : ''}`}>
       <p className="what-if-sentence" data-testid="what-if-sentence">
         {change.is_verdict_changed ? <span className="caution">▲ </span> : null}
-        Then {sentence}.
+        {messages.whatIf.sentence(sentence)}
       </p>
       {moves.length > 0 ? <Moves moves={moves.slice(0, SHOWN_MOVES)} /> : null}
       {moves.length > SHOWN_MOVES ? (
         <details>
-          <summary className="muted">{moves.length - SHOWN_MOVES} more moved</summary>
+          <summary className="muted">{messages.whatIf.moreMoves(moves.length - SHOWN_MOVES)}</summary>
           <Moves moves={moves.slice(SHOWN_MOVES)} />
         </details>
       ) : null}
-      <p className="muted">The verdict, the chain and the report stay as recorded.</p>
+      <p className="muted">{messages.whatIf.unchanged}</p>
     </div>
   );
 }
 
-/** The evidence that changed for the first of them is in sight; that of the others a key away. */
+/** The evidence of the first hypothesis is open, that of the others is collapsed. */
 function Moves({ moves }: { readonly moves: readonly Move[] }) {
   const first = moves.find(({ evidence }) => evidence.length > 0);
   return (
-    <ul className="moves" aria-label="What moved">
+    <ul className="moves" aria-label={messages.whatIf.moves}>
       {keyed(moves).map(({ key, value: move }) => (
         <MoveRow key={key} move={move} open={move === first} />
       ))}
@@ -109,30 +115,30 @@ function MoveRow({ move, open }: { readonly move: Move; readonly open: boolean }
   );
 }
 
-const UNLISTED = 'not listed';
+const UNLISTED = messages.whatIf.unlisted;
 const rankText = (rank: number | null): string => (rank === null ? UNLISTED : `${rank}.`);
 const figure = (probability: number | null): string => (probability === null ? '' : formatProbability(probability));
 
-/** Before and then; only once where nothing changed. */
+/** Before and after; one value if nothing changed. */
 function ChangeText({
   what,
   before,
   after,
 }: {
-  readonly what: string;
+  readonly what: 'rank' | 'probability';
   readonly before: string;
   readonly after: string;
 }) {
   return (
-    <span className={`turn ${what} number`} title={`${what}, before and then`}>
-      <span className="visually-hidden">{what} </span>
+    <span className={`turn ${what} number`} title={messages.whatIf.beforeAndAfter(messages.whatIf[what])}>
+      <span className="visually-hidden">{messages.whatIf[what]} </span>
       {before === '' || after === '' || before === after ? (
-        <span className={after === '' || before === after ? 'muted' : ''}>{after || `was ${before}`}</span>
+        <span className={after === '' || before === after ? 'muted' : ''}>{after || messages.whatIf.was(before)}</span>
       ) : (
         <>
           <span className="muted">{before}</span>
           <span aria-hidden="true"> → </span>
-          <span className="visually-hidden">then </span>
+          <span className="visually-hidden">{messages.whatIf.changedTo} </span>
           <b>{after}</b>
         </>
       )}
@@ -142,10 +148,10 @@ function ChangeText({
 
 function countChanges(lines: readonly LineChange[]): string {
   const counts = Map.groupBy(lines, ({ change }) => change);
-  return ['appeared', 'vanished', 'changed']
+  return (['appeared', 'vanished', 'changed'] as const)
     .flatMap((change) => {
-      const count = counts.get(change as LineChange['change'])?.length ?? 0;
-      return count === 0 ? [] : [`${count} ${change}`];
+      const count = counts.get(change)?.length ?? 0;
+      return count === 0 ? [] : [`${count} ${messages.whatIf.changes[change]}`];
     })
     .join(', ');
 }
@@ -159,13 +165,13 @@ function Line({ line }: { readonly line: LineChange }) {
   return (
     <li className={`line-change ${change}`}>
       <span aria-hidden="true">{marks[change]}</span>
-      <span className="number" title="log-odds, before and then">
+      <span className="number" title={messages.whatIf.logOdds}>
         {before === null ? '' : formatWeight(before)}
         {before !== null && after !== null ? ' → ' : ''}
         {after === null ? '' : formatWeight(after)}
       </span>
       <span>
-        <span className="visually-hidden">{change}: </span>
+        <span className="visually-hidden">{messages.whatIf.changes[change]}: </span>
         {ref ? (
           <button
             type="button"

@@ -12,6 +12,7 @@ import { type CaseTimeFormat, formatInstant, useTimeFormat } from '../../state/u
 import { type Draft, suppose, useWhatIf } from '../../state/what-if.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
+import { messages } from './messages.ts';
 import { restoreFocus } from './restore-focus.ts';
 
 interface DraftFormProps {
@@ -44,7 +45,7 @@ interface FormProps {
   readonly onSubmit: () => void;
 }
 
-/** Enter in any of its fields supposes; Escape, handled by the panel, leaves. */
+/** Enter in any field applies the change; the panel handles Escape. */
 function Form({ label, children, ready, onSubmit }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -56,7 +57,7 @@ function Form({ label, children, ready, onSubmit }: FormProps) {
     <form className="draft-form" aria-label={label} onSubmit={submit}>
       {children}
       <button type="submit" className="primary" disabled={!ready}>
-        Suppose
+        {messages.whatIf.apply}
       </button>
     </form>
   );
@@ -66,8 +67,8 @@ function LayerForm() {
   const missing = useCase((state) => state.info?.layers_missing ?? []);
   const applied = useWhatIf((state) => state.applied);
   return (
-    <fieldset className="layer-choices" aria-label="As if this layer had not been recorded">
-      <legend className="muted">as if nothing had been recorded of</legend>
+    <fieldset className="layer-choices" aria-label={messages.whatIf.layerLabel}>
+      <legend className="muted">{messages.whatIf.ignoreLayer}</legend>
       {layers.map((layer) => {
         const gone = missing.includes(layer);
         const already = applied.some((one) => one.kind === 'layer' && one.layer === layer);
@@ -79,17 +80,17 @@ function LayerForm() {
             disabled={gone || already}
             title={
               gone
-                ? 'not recorded as it is'
+                ? messages.whatIf.layerMissing
                 : already
-                  ? 'supposed already'
-                  : `As if the ${layer} layer had not been recorded`
+                  ? messages.whatIf.layerApplied
+                  : messages.whatIf.layerTitle(layer)
             }
             onClick={() => {
               suppose({ kind: 'layer', layer });
               restoreFocus();
             }}
           >
-            {layer === 'gpu' ? 'GPU' : layer}
+            {layer === 'gpu' ? messages.whatIf.gpu : layer}
           </button>
         );
       })}
@@ -103,13 +104,13 @@ interface EventChoice {
   readonly when: string;
 }
 
-/** Events of the chain, then those of other hypotheses: what a verdict may rest on. */
+/** Events of the chain, then events of other hypotheses. */
 function eventChoices(view: IncidentView, format: CaseTimeFormat): readonly EventChoice[] {
   const steps = view.steps
     .filter(({ ref }) => ref.startsWith('event:'))
     .map(({ ref, type, device, time_ns }) => ({
       id: ref,
-      label: `${readableType(type)} on ${device}`,
+      label: messages.on(readableType(type), device),
       when: formatInstant(nanos(time_ns), format),
     }));
   const known = new Set(steps.map(({ label }) => label));
@@ -124,16 +125,15 @@ function EventForm({ view }: { readonly view: IncidentView }) {
   const choices = eventChoices(view, useTimeFormat());
   const [id, setId] = useState(choices[0]?.id ?? '');
   const selected = choices.find((each) => each.id === id);
-  if (choices.length === 0)
-    return <p className="muted">No hypothesis rests on an event. X on a selected event excludes it.</p>;
+  if (choices.length === 0) return <p className="muted">{messages.whatIf.noEvents}</p>;
   return (
     <Form
-      label="As if this event had not been recorded"
+      label={messages.whatIf.eventLabel}
       ready={selected !== undefined}
       onSubmit={() => selected && suppose({ kind: 'events', ids: [selected.id], label: selected.label })}
     >
       <label>
-        <span>without the event</span>
+        <span>{messages.whatIf.ignoreEvent}</span>
         <select value={id} onChange={(event) => setId(event.target.value)}>
           {choices.map((each) => (
             <option key={each.id} value={each.id}>
@@ -143,27 +143,27 @@ function EventForm({ view }: { readonly view: IncidentView }) {
           ))}
         </select>
       </label>
-      <p className="muted">Any other event: select it and press X.</p>
+      <p className="muted">{messages.whatIf.otherEvent}</p>
     </Form>
   );
 }
 
-/** A name that two sources share names neither; then the number does. */
+/** If two data sources share a name, the form sends the number instead. */
 function ClockForm({ source }: { readonly source: string | undefined }) {
   const sources = useCase((state) => state.info?.sources ?? []).filter(({ rows }) => (rows.event ?? 0) > 0);
   const [id, setId] = useState(source ?? String(sources[0]?.source_id ?? ''));
   const [shift, setShift] = useState('');
   const seconds = parseShift(shift);
   const chosen = sources.find(({ source_id }) => String(source_id) === id);
-  if (sources.length === 0) return <p className="muted">No source holds events: there is no clock to shift.</p>;
+  if (sources.length === 0) return <p className="muted">{messages.whatIf.noClocks}</p>;
   return (
     <Form
-      label="As if this clock had been set otherwise"
+      label={messages.whatIf.clockLabel}
       ready={seconds !== null && chosen !== undefined}
       onSubmit={() => seconds !== null && chosen && suppose({ kind: 'clock', source: id, name: chosen.name, seconds })}
     >
       <label>
-        <span>the clock of</span>
+        <span>{messages.whatIf.clockOf}</span>
         <select value={id} onChange={(event) => setId(event.target.value)}>
           {sources.map(({ source_id, name }) => (
             <option key={source_id} value={source_id}>
@@ -173,11 +173,11 @@ function ClockForm({ source }: { readonly source: string | undefined }) {
         </select>
       </label>
       <label>
-        <span>shifted by</span>
+        <span>{messages.whatIf.shiftBy}</span>
         <input
           data-first={source === undefined ? undefined : ''}
           value={shift}
-          placeholder="2.5 s, -90 s, +1 h"
+          placeholder={messages.whatIf.shiftPlaceholder}
           spellCheck={false}
           aria-describedby="shift-means"
           onChange={(event) => setShift(event.target.value)}
@@ -186,9 +186,9 @@ function ClockForm({ source }: { readonly source: string | undefined }) {
       <p className="muted" id="shift-means">
         {seconds === null
           ? shift.trim() === ''
-            ? 'Added to its times, beyond the correction in use.'
-            : 'Not a length of time: write 2.5 s, -90 s or +1 h.'
-          : `Its events come ${shiftText(seconds)}.`}
+            ? messages.whatIf.shiftHint
+            : messages.whatIf.shiftInvalid
+          : messages.whatIf.shifted(shiftText(seconds))}
       </p>
     </Form>
   );
@@ -199,10 +199,9 @@ type Feed = Output<'feeds.list'>[number];
 function FeedForm() {
   const revision = useCase((state) => state.revision);
   const { value, problem, slow, retry } = useAnswer(`${revision}`, (signal) => client().call('feeds.list', {}, signal));
-  if (problem) return <ProblemNote problem={problem} what="Feeds" onRetry={retry} />;
-  if (!value) return slow ? <Progress label="Reading what feeds what" /> : null;
-  if (value.length === 0)
-    return <p className="muted">The topology names no feeds. A topology file with “feeds” edges would.</p>;
+  if (problem) return <ProblemNote problem={problem} what={messages.whatIf.feeds} onRetry={retry} />;
+  if (!value) return slow ? <Progress label={messages.whatIf.feedsLoading} /> : null;
+  if (value.length === 0) return <p className="muted">{messages.whatIf.noFeeds}</p>;
   return <MoveFeed feeds={value} />;
 }
 
@@ -222,7 +221,7 @@ function MoveFeed({ feeds }: { readonly feeds: readonly Feed[] }) {
   useEffect(() => field.current?.focus(), []);
   return (
     <Form
-      label="As if it had been fed by another"
+      label={messages.whatIf.feedLabel}
       ready={ready}
       onSubmit={() =>
         suppose({
@@ -234,30 +233,32 @@ function MoveFeed({ feeds }: { readonly feeds: readonly Feed[] }) {
       }
     >
       <label>
-        <span>the thing</span>
+        <span>{messages.whatIf.entity}</span>
         <input
           ref={field}
           list={`${lists}fed`}
           value={to}
           spellCheck={false}
-          placeholder="server:…"
+          placeholder={messages.whatIf.entityPlaceholder}
           onChange={(event) => setTo(event.target.value)}
         />
       </label>
       <label>
-        <span>fed by</span>
+        <span>{messages.whatIf.fedBy}</span>
         <input
           list={`${lists}feeders`}
           value={from}
           spellCheck={false}
-          placeholder="nothing"
+          placeholder={messages.whatIf.noSupply}
           onChange={(event) => setFrom(event.target.value)}
         />
       </label>
       <label>
-        <span>instead of</span>
+        <span>{messages.whatIf.insteadOf}</span>
         <select value={insteadOf} onChange={(event) => setInsteadOf(event.target.value)}>
-          <option value={NO_SUPPLY}>{now.length > 1 ? `all of ${now.length} feeders` : 'whatever feeds it'}</option>
+          <option value={NO_SUPPLY}>
+            {now.length > 1 ? messages.whatIf.allSupplies(now.length) : messages.whatIf.currentSupply}
+          </option>
           {now.map((supply) => (
             <option key={supply}>{supply}</option>
           ))}
@@ -269,7 +270,7 @@ function MoveFeed({ feeds }: { readonly feeds: readonly Feed[] }) {
   );
 }
 
-/** A site has thousands of names; they are not drawn anew at every key. */
+/** A site has thousands of names: do not render them at every keystroke. */
 const Names = memo(({ id, names }: { readonly id: string; readonly names: readonly string[] }) => (
   <datalist id={id}>
     {names.map((name) => (

@@ -13,12 +13,13 @@ import {
   undoSupposing,
   useWhatIf,
 } from '../../state/what-if.ts';
+import { messages } from './messages.ts';
 import { restoreFocus } from './restore-focus.ts';
 import { WhatIfAnswer } from './what-if-answer.tsx';
 import { DraftForm } from './what-if-forms.tsx';
 import './what-if.css';
 
-/** What is supposed and what that would change: beside the verdict, never in its place. */
+/** The assumptions and what they change, next to the recorded verdict. */
 export function WhatIfPanel({ view }: { readonly view: IncidentView }) {
   const { applied, past, future, draft } = useWhatIf();
   const quiet = applied.length === 0 && draft === null && past.length === 0 && future.length === 0;
@@ -31,25 +32,21 @@ export function WhatIfPanel({ view }: { readonly view: IncidentView }) {
   if (quiet)
     return (
       <div className="what-if-closed">
-        <button
-          type="button"
-          title="Suppose the recording were another one  Q"
-          onClick={() => draftSupposition({ kind: 'layer' })}
-        >
-          What if…
+        <button type="button" title={messages.whatIf.open} onClick={() => draftSupposition({ kind: 'layer' })}>
+          {messages.whatIf.openButton}
         </button>
       </div>
     );
   return (
     <section
       className={`what-if${applied.length > 0 ? ' standing' : ''}`}
-      aria-label="What if"
+      aria-label={messages.whatIf.title}
       data-testid="what-if"
       onKeyDown={stepBack}
     >
       <header>
-        <h3>What if</h3>
-        <span className="muted">supposed, not recorded</span>
+        <h3>{messages.whatIf.title}</h3>
+        <span className="muted">{messages.whatIf.assumed}</span>
         <span className="spring" />
         <History />
       </header>
@@ -67,20 +64,32 @@ function History() {
   const canReset = useWhatIf((state) => state.applied.length > 0);
   return (
     <span className="history">
-      <button type="button" className="plain" disabled={!canUndo} title="Undo  Ctrl Z" onClick={undoSupposing}>
-        Undo
+      <button
+        type="button"
+        className="plain"
+        disabled={!canUndo}
+        title={messages.whatIf.undoTitle}
+        onClick={undoSupposing}
+      >
+        {messages.whatIf.undo}
       </button>
-      <button type="button" className="plain" disabled={!canRedo} title="Redo  Ctrl Shift Z" onClick={redoSupposing}>
-        Redo
+      <button
+        type="button"
+        className="plain"
+        disabled={!canRedo}
+        title={messages.whatIf.redoTitle}
+        onClick={redoSupposing}
+      >
+        {messages.whatIf.redo}
       </button>
       <button
         type="button"
         className="plain"
         disabled={!canReset}
-        title="Suppose nothing: the recording as it is"
+        title={messages.whatIf.resetTitle}
         onClick={supposeNothing}
       >
-        Reset
+        {messages.whatIf.reset}
       </button>
     </span>
   );
@@ -88,15 +97,15 @@ function History() {
 
 function Chips({ applied }: { readonly applied: readonly Supposition[] }) {
   return (
-    <ul className="chips" aria-label="Supposed">
+    <ul className="chips" aria-label={messages.whatIf.assumptions}>
       {applied.map((one) => (
         <li key={keyOfSupposition(one)}>
           <button
             type="button"
             className="chip"
             data-testid="supposition"
-            title="Take it back"
-            aria-label={`Take back: ${suppositionText(one)}`}
+            title={messages.whatIf.remove}
+            aria-label={messages.whatIf.removeOne(suppositionText(one))}
             onClick={() => {
               takeBack(one);
               restoreFocus();
@@ -115,29 +124,33 @@ const entityIdOf = (entityKey: string): string => entityKey.slice(entityKey.inde
 function suppositionText(one: Supposition): string {
   switch (one.kind) {
     case 'layer':
-      return `without the ${one.layer} layer`;
+      return messages.whatIf.withoutLayer(one.layer);
     case 'events':
-      return `without ${one.label}`;
+      return messages.whatIf.without(one.label);
     case 'clock':
       return `${one.name} ${shiftText(one.seconds)}`;
     case 'feed':
       return one.from === null
-        ? `${entityIdOf(one.to)} not fed by ${one.insteadOf === null ? 'anything' : entityIdOf(one.insteadOf)}`
-        : `${entityIdOf(one.to)} fed by ${entityIdOf(one.from)}${one.insteadOf === null ? '' : ` instead of ${entityIdOf(one.insteadOf)}`}`;
+        ? messages.whatIf.notFedBy(entityIdOf(one.to), one.insteadOf === null ? null : entityIdOf(one.insteadOf))
+        : messages.whatIf.fedByInstead(
+            entityIdOf(one.to),
+            entityIdOf(one.from),
+            one.insteadOf === null ? null : entityIdOf(one.insteadOf),
+          );
   }
 }
 
 const kinds: readonly { readonly kind: Draft['kind']; readonly title: string; readonly about: string }[] = [
-  { kind: 'layer', title: 'layer', about: 'As if a layer had not been recorded' },
-  { kind: 'events', title: 'event', about: 'As if an event had not been recorded' },
-  { kind: 'clock', title: 'clock', about: "As if a source's clock had been set otherwise" },
-  { kind: 'feed', title: 'feed', about: 'As if a feed came from another thing' },
+  { kind: 'layer', title: messages.whatIf.layer, about: messages.whatIf.layerLabel },
+  { kind: 'events', title: messages.whatIf.event, about: messages.whatIf.eventAbout },
+  { kind: 'clock', title: messages.whatIf.clock, about: messages.whatIf.clockAbout },
+  { kind: 'feed', title: messages.whatIf.feed, about: messages.whatIf.feedAbout },
 ];
 
 function Kinds({ draft }: { readonly draft: Draft | null }) {
   return (
-    <fieldset className="kinds" aria-label="What to suppose about">
-      <span className="muted">suppose another</span>
+    <fieldset className="kinds" aria-label={messages.whatIf.kinds}>
+      <span className="muted">{messages.whatIf.change}</span>
       {kinds.map(({ kind, title, about }) => (
         <button
           key={kind}

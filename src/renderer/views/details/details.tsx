@@ -10,16 +10,12 @@ import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { LongText } from '../../widgets/long-text.tsx';
+import { messages } from './messages.ts';
 import { RecordedAbout } from './recorded-about.tsx';
 import './details.css';
 
 export function NothingSelected() {
-  return (
-    <p className="empty muted">
-      Nothing is selected. Click a mark, a lane, a chain step or an evidence to see its whole record; [ and ] step
-      through the chain.
-    </p>
-  );
+  return <p className="empty muted">{messages.empty}</p>;
 }
 
 export interface DetailsProps {
@@ -35,11 +31,11 @@ export function Details({ requestedRef, record }: DetailsProps) {
       <h2>{record.title}</h2>
       <Facts record={record} />
       <div className="button-row">
-        <button type="button" onClick={() => void copyText(recordJson(record), 'Record')}>
-          Copy JSON
+        <button type="button" onClick={() => void copyText(recordJson(record), messages.record)}>
+          {messages.copyJson}
         </button>
-        <button type="button" className="plain" onClick={() => void copyText(record.ref, 'Evidence id')}>
-          Copy id
+        <button type="button" className="plain" onClick={() => void copyText(record.ref, messages.evidenceId)}>
+          {messages.copyId}
         </button>
         <ItsTrace record={record} />
       </div>
@@ -56,9 +52,9 @@ export function Details({ requestedRef, record }: DetailsProps) {
 function Raw({ record }: { readonly record: EvidenceRecord }) {
   return (
     <>
-      <h3>Raw record</h3>
+      <h3>{messages.rawRecord}</h3>
       {record.raw === '' ? (
-        <p className="muted">The raw text of this record was not kept.</p>
+        <p className="muted">{messages.noRawText}</p>
       ) : (
         <pre className="raw" data-testid="raw-record">
           <LongText text={record.raw} />
@@ -68,13 +64,13 @@ function Raw({ record }: { readonly record: EvidenceRecord }) {
   );
 }
 
-/** A span's trace, or the one that a log record names. */
+/** The trace of a span, or the trace that a log record names. */
 function ItsTrace({ record }: { readonly record: EvidenceRecord }) {
   const at = record.kind === 'span' ? record : record.kind === 'log' ? record.trace : null;
   if (!at) return null;
   return (
     <button type="button" className="plain" onClick={() => void showTrace(at.trace_id, at.span_id)}>
-      Open its trace
+      {messages.openTrace}
     </button>
   );
 }
@@ -85,15 +81,13 @@ function ChainPosition({ selected }: { readonly selected: string }) {
   if (!view || at < 0) return null;
   return (
     <div className="chain-position">
-      <span className="muted">
-        Step {at + 1} of {view.steps.length} in the chain
-      </span>
+      <span className="muted">{messages.step(at + 1, view.steps.length)}</span>
       <button
         type="button"
         className="plain"
         disabled={at === 0}
-        aria-label="Previous step"
-        title="Previous step  ["
+        aria-label={messages.previousStep}
+        title={messages.previousStepTitle}
         onClick={() => stepThroughChain(-1)}
       >
         ‹
@@ -102,8 +96,8 @@ function ChainPosition({ selected }: { readonly selected: string }) {
         type="button"
         className="plain"
         disabled={at === view.steps.length - 1}
-        aria-label="Next step"
-        title="Next step  ]"
+        aria-label={messages.nextStep}
+        title={messages.nextStepTitle}
         onClick={() => stepThroughChain(1)}
       >
         ›
@@ -118,18 +112,18 @@ function Facts({ record }: { readonly record: EvidenceRecord }) {
   const time = record.time_ns === null ? null : nanos(record.time_ns);
   return (
     <dl className="facts">
-      <dt>id</dt>
+      <dt>{messages.id}</dt>
       <dd className="mono">{record.ref}</dd>
-      <dt>kind</dt>
+      <dt>{messages.kind}</dt>
       <dd>{record.kind}</dd>
       {time === null ? null : (
         <>
-          <dt>time</dt>
+          <dt>{messages.time}</dt>
           <dd>
             <button
               type="button"
               className="link"
-              title="Show this instant on the timeline"
+              title={messages.showInstant}
               onClick={() => select(record.ref, time)}
             >
               {format.mode === 'relative' ? '' : `${formatDate(time, format)} `}
@@ -137,13 +131,15 @@ function Facts({ record }: { readonly record: EvidenceRecord }) {
             </button>{' '}
             <span className="muted">
               {zoneName(format.mode)}
-              {onset !== null && format.mode !== 'relative' ? `, onset ${formatOffset(Number(time - onset), 3)}` : ''}
+              {onset !== null && format.mode !== 'relative'
+                ? messages.onset(formatOffset(Number(time - onset), 3))
+                : ''}
             </span>
           </dd>
         </>
       )}
-      <dt>source</dt>
-      <dd className="mono">{record.source ?? 'unknown'}</dd>
+      <dt>{messages.source}</dt>
+      <dd className="mono">{record.source ?? messages.unknown}</dd>
     </dl>
   );
 }
@@ -151,14 +147,16 @@ function Facts({ record }: { readonly record: EvidenceRecord }) {
 function Fields({ record }: { readonly record: EvidenceRecord }) {
   return (
     <table className="fields">
-      <caption className="visually-hidden">Fields of the record</caption>
+      <caption className="visually-hidden">{messages.fields}</caption>
       <tbody>
         {keyed(record.fields).map(({ key, value: { name, value } }) => (
           <tr key={key}>
             <th scope="row" className="mono">
               {name}
             </th>
-            <td className="mono">{value === '' ? <span className="muted">empty</span> : <LongText text={value} />}</td>
+            <td className="mono">
+              {value === '' ? <span className="muted">{messages.emptyValue}</span> : <LongText text={value} />}
+            </td>
           </tr>
         ))}
       </tbody>

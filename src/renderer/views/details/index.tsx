@@ -1,9 +1,10 @@
 import { defineView } from '../../widgets/view.tsx';
 import { Details, NothingSelected } from './details.tsx';
+import { messages } from './messages.ts';
 
 export const detailsView = defineView({
   id: 'details',
-  title: 'Details',
+  title: messages.title,
   key: ({ selected }) => selected ?? '',
   query: async ({ client, focus, signal }) => {
     if (focus.selected === null) return null;

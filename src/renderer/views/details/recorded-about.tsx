@@ -4,16 +4,17 @@ import { formatCount, unitSymbol } from '../../draw/text/format-value.ts';
 import { countedWhat } from '../../draw/timeline/lane-text.ts';
 import { useCase } from '../../state/case-state.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
+import { messages } from './messages.ts';
 
-/** What there is to see about an entity, lane by lane. */
+/** The lanes with data of an entity. */
 export function RecordedAbout({ entity }: { readonly entity: string }) {
   const all = useCase((state) => state.lanes);
   const drawerOpen = usePreferences((state) => state.drawerOpen);
   const lanes = all.filter((lane) => `${lane.entity_kind}:${lane.entity_id}` === entity);
   return (
     <>
-      <h3>Recorded about it</h3>
-      {lanes.length === 0 ? <p className="muted">Nothing: it is known only from the topology.</p> : null}
+      <h3>{messages.recorded}</h3>
+      {lanes.length === 0 ? <p className="muted">{messages.nothingRecorded}</p> : null}
       <table className="fields">
         <tbody>
           {lanes.map((lane) => (
@@ -24,7 +25,7 @@ export function RecordedAbout({ entity }: { readonly entity: string }) {
       {drawerOpen || lanes.length === 0 ? null : (
         <div className="button-row">
           <button type="button" onClick={() => prefer({ drawerOpen: true })}>
-            Show its rows
+            {messages.showRows}
           </button>
         </div>
       )}
@@ -34,7 +35,7 @@ export function RecordedAbout({ entity }: { readonly entity: string }) {
 
 function LaneFacts({ lane }: { readonly lane: Lane }) {
   const unit = unitSymbol(lane.unit);
-  const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
+  const worst = lane.worst_severity === null ? '' : messages.worst(severities[lane.worst_severity] ?? 'low');
   const name = lane.metric || lane.kind;
   return (
     <tr>

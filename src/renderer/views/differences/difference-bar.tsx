@@ -14,18 +14,19 @@ import { setWindow, useFocus } from '../../state/focus.ts';
 import { padWindow } from '../../state/time-window.ts';
 import { type CaseTimeFormat, formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { EntityChips } from '../../widgets/entity-chips.tsx';
+import { messages } from './messages.ts';
 
 const baselineLabels: Readonly<Record<BaselineChoice, string>> = {
-  rest: 'everything else',
-  before: 'as long before',
-  quiet: 'ten minutes before the incident',
-  beside: 'the same time, all others',
+  rest: messages.baselines.rest,
+  before: messages.baselines.before,
+  quiet: messages.baselines.quiet,
+  beside: messages.baselines.beside,
 };
 
 const originLabels: Readonly<Record<DifferenceRequest['from'], string>> = {
-  brush: 'Brushed time',
-  incident: 'The incident',
-  chart: 'Chosen part of a chart',
+  brush: messages.origins.brush,
+  incident: messages.origins.incident,
+  chart: messages.origins.chart,
 };
 
 const timeText = ({ region }: DifferenceRequest, format: CaseTimeFormat): string =>
@@ -34,28 +35,36 @@ const timeText = ({ region }: DifferenceRequest, format: CaseTimeFormat): string
 /** `2.1 s to 4.07 s`, `2 s and more`, `less than 30 ms`. */
 export function durationText({ from, below }: NonNullable<Region['duration_ms']>): string {
   const durationLabel = (ms: number): string => formatDuration(ms * 1e6);
-  if (from === null) return below === null ? 'any duration' : `less than ${durationLabel(below)}`;
-  return below === null ? `${durationLabel(from)} and more` : `${durationLabel(from)} to ${durationLabel(below)}`;
+  if (from === null) return below === null ? messages.duration.any : messages.duration.below(durationLabel(below));
+  return below === null
+    ? messages.duration.from(durationLabel(from))
+    : messages.duration.between(durationLabel(from), durationLabel(below));
 }
 
-/** What of its time a region of a chart is: `generate of service:llama-70b`, `spans of 2 s and more`, `30 things`. */
+/** The part of its window that a chart region covers: `generate of service:llama-70b`, `spans of 2 s and more`, `30 entities`. */
 function partText({ entities, duration_ms, span_name }: Region): string {
   const [first, ...others] = entities;
-  const entitiesText = others.length > 0 ? `${entities.length} things` : first;
-  const spans = duration_ms === null ? null : `spans of ${durationText(duration_ms)}`;
-  const named = span_name === null ? null : span_name || 'unnamed spans';
-  return [[named, entitiesText].filter(Boolean).join(' of '), spans].filter(Boolean).join(', ') || 'region';
+  const entitiesText = others.length > 0 ? messages.part.entities(entities.length) : first;
+  const spans = duration_ms === null ? null : messages.part.spans(durationText(duration_ms));
+  const named = span_name === null ? null : span_name || messages.part.unnamed;
+  return (
+    [[named, entitiesText].filter(Boolean).join(messages.part.of), spans].filter(Boolean).join(', ') ||
+    messages.part.region
+  );
 }
 
-/** The question in one line, for what is copied. */
+/** The request in one line, for copied text. */
 export function differenceRequestText(request: DifferenceRequest, format: CaseTimeFormat): string {
   const { region, choice, from } = request;
-  const named = region.span_name === null ? '' : `, spans named ${region.span_name}`;
-  const things = region.entities.length > 0 ? ` of ${region.entities.join(', ')}` : '';
-  const slow = region.duration_ms === null ? '' : `, spans of ${durationText(region.duration_ms)}`;
-  // What is copied stands alone: it says the day and the zone.
+  const named = region.span_name === null ? '' : messages.copied.named(region.span_name);
+  const ofEntities = region.entities.length > 0 ? messages.copied.entities(region.entities.join(', ')) : '';
+  const slow = region.duration_ms === null ? '' : messages.copied.duration(durationText(region.duration_ms));
+  // Copied text has no context, so it includes the date and the zone.
   const day = format.dated || format.mode === 'relative' ? '' : `${formatDate(nanos(region.start_ns), format)} `;
-  return `${originLabels[from]} ${day}${timeText(request, format)} ${zoneName(format.mode)}${named}${things}${slow} against ${baselineLabels[choice]}`;
+  return messages.copied.request(
+    `${originLabels[from]} ${day}${timeText(request, format)} ${zoneName(format.mode)}${named}${ofEntities}${slow}`,
+    baselineLabels[choice],
+  );
 }
 
 export function DifferenceBar({ request }: { readonly request: DifferenceRequest }) {
@@ -67,16 +76,16 @@ export function DifferenceBar({ request }: { readonly request: DifferenceRequest
     showView('timeline');
   };
   return (
-    <div className="question-bar">
+    <div className="difference-bar">
       <h2>{originLabels[from]}</h2>
-      <button type="button" className="link" title="Show it on the timeline" onClick={show}>
+      <button type="button" className="link" title={messages.bar.showTime} onClick={show}>
         {timeText(request, format)}
       </button>
       {from === 'chart' ? (
         <button
           type="button"
           className="chip"
-          aria-label={`Leave this region: ${partText(region)}`}
+          aria-label={messages.bar.removeRegion(partText(region))}
           title={region.entities.join('\n')}
           onClick={dropRegion}
         >
@@ -86,7 +95,7 @@ export function DifferenceBar({ request }: { readonly request: DifferenceRequest
         <EntityChips entities={region.entities} />
       )}
       <label>
-        <span className="muted">against</span>
+        <span className="muted">{messages.bar.baseline}</span>
         <select value={choice} onChange={(event) => chooseBaseline(event.target.value as BaselineChoice)}>
           {possibleBaselines(region, incident).map((one) => (
             <option key={one} value={one}>
@@ -106,14 +115,14 @@ function SlowerThan({ value }: { readonly value: number | null }) {
     chooseSlow(text.trim() === '' || !(ms > 0) ? null : ms);
   };
   return (
-    <label title="Slow spans against the rest: only spans that took so long, and nothing but spans">
-      <span className="muted">spans from</span>
+    <label title={messages.bar.slowTitle}>
+      <span className="muted">{messages.bar.slow}</span>
       <input
         key={value}
         className="slower-than"
         inputMode="decimal"
-        aria-label="Only spans that took at least so many milliseconds"
-        placeholder="any"
+        aria-label={messages.bar.slowLabel}
+        placeholder={messages.bar.any}
         defaultValue={value ?? ''}
         onBlur={(event) => {
           if (Number(event.target.value || 0) !== (value ?? 0)) applySlowerThan(event.target.value);
@@ -122,7 +131,7 @@ function SlowerThan({ value }: { readonly value: number | null }) {
           if (event.key === 'Enter') applySlowerThan(event.currentTarget.value);
         }}
       />
-      <span className="muted">ms</span>
+      <span className="muted">{messages.bar.ms}</span>
     </label>
   );
 }

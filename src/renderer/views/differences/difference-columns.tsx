@@ -15,8 +15,9 @@ import { selectEntity } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import type { Column } from '../../widgets/data-table.tsx';
 import { copyEvidence } from './examples-of.ts';
+import { messages } from './messages.ts';
 
-/** Both sides as bars on one scale: all of it for shares, the larger of the two for numbers. */
+/** Both sides as bars on one scale: 100 % for shares, the larger value for numbers. */
 function Bars({ difference }: { readonly difference: Difference }) {
   const { region, baseline, measure } = difference;
   const most = measure === 'share' ? 1 : Math.max(Math.abs(region.value), Math.abs(baseline.value), Number.MIN_VALUE);
@@ -29,23 +30,23 @@ function Bars({ difference }: { readonly difference: Difference }) {
   );
 }
 
-/** The key first: it is what is long, and what tells attributes apart. */
+/** The key first, because it distinguishes long attribute names. */
 function AttributeName({ attribute }: { readonly attribute: string }) {
   const [, whose, key] = /^(attribute|resource) (.+)$/.exec(attribute) ?? [];
   return (
     <span title={attribute}>
-      {key ?? attribute} {whose === 'resource' ? <span className="muted">resource</span> : null}
+      {key ?? attribute} {whose === 'resource' ? <span className="muted">{messages.resource}</span> : null}
     </span>
   );
 }
 
-/** The value, and how many other names the same rows have. */
+/** The value, with other values that match exactly the same rows. */
 function ValueName({ difference }: { readonly difference: Difference }) {
   const { value, measure, also } = difference;
-  if (value === '') return <span className="muted">{measure === 'number' ? 'how large' : 'empty'}</span>;
+  if (value === '') return <span className="muted">{measure === 'number' ? messages.size : messages.emptyValue}</span>;
   if (also.length === 0) return titled(formatDifferenceValue(difference));
   return (
-    <span title={`${value}\nthe same rows: ${also.join(', ')}`}>
+    <span title={messages.sameRows(value, also.join(', '))}>
       {value} <span className="muted">= {also.join(', ')}</span>
     </span>
   );
@@ -56,7 +57,7 @@ const titled = (text: string) => <span title={text}>{text}</span>;
 export const columns: readonly Column<Difference>[] = [
   {
     id: 'attribute',
-    title: 'attribute',
+    title: messages.columns.attribute,
     width: 'minmax(124px, 1.4fr)',
     cell: ({ attribute }) => <AttributeName attribute={attribute} />,
     sort: ({ attribute }) => attribute,
@@ -64,7 +65,7 @@ export const columns: readonly Column<Difference>[] = [
   },
   {
     id: 'value',
-    title: 'value',
+    title: messages.columns.value,
     width: 'minmax(120px, 2fr)',
     cell: (row) => <ValueName difference={row} />,
     sort: ({ value }) => value,
@@ -72,14 +73,14 @@ export const columns: readonly Column<Difference>[] = [
   },
   {
     id: 'bars',
-    title: 'compared',
+    title: messages.columns.compared,
     width: '84px',
     cell: (row) => <Bars difference={row} />,
     sheet: null,
   },
   {
     id: 'region',
-    title: 'region',
+    title: messages.columns.region,
     numeric: true,
     width: '64px',
     cell: (row) => titled(formatSide(row, row.region)),
@@ -87,7 +88,7 @@ export const columns: readonly Column<Difference>[] = [
   },
   {
     id: 'baseline',
-    title: 'baseline',
+    title: messages.columns.baseline,
     numeric: true,
     width: '64px',
     cell: (row) => titled(formatSide(row, row.baseline)),
@@ -95,7 +96,7 @@ export const columns: readonly Column<Difference>[] = [
   },
   {
     id: 'effect',
-    title: 'effect',
+    title: messages.columns.effect,
     numeric: true,
     width: '64px',
     cell: (row) => (
@@ -107,7 +108,7 @@ export const columns: readonly Column<Difference>[] = [
   },
   {
     id: 'ratio',
-    title: 'ratio',
+    title: messages.columns.ratio,
     numeric: true,
     width: '56px',
     cell: formatRatio,
@@ -115,31 +116,36 @@ export const columns: readonly Column<Difference>[] = [
   },
   {
     id: 'support',
-    title: 'in the region',
+    title: messages.columns.support,
     numeric: true,
     width: '84px',
     cell: (row) => titled(formatSupport(row)),
     sort: ({ region }) => -region.groups,
   },
-  { id: 'q', title: 'q', numeric: true, width: '44px', cell: ({ q }) => formatRate(q), sort: ({ q }) => q },
+  {
+    id: 'q',
+    title: messages.columns.q,
+    numeric: true,
+    width: '44px',
+    cell: ({ q }) => formatRate(q),
+    sort: ({ q }) => q,
+  },
 ];
 
 const effectTitle = ({ measure, effect, deviations, p }: Difference): string =>
   [
-    measure === 'share'
-      ? 'difference of the shares, in points'
-      : "Cliff's delta: how much likelier the larger one is of the region",
-    `${effect.toFixed(3)}, p ${p.toExponential(1)}`,
-    ...(deviations === null ? [] : [`the median moved by ${deviations.toFixed(1)} robust deviations of the baseline`]),
+    measure === 'share' ? messages.shareEffect : messages.numberEffect,
+    messages.statistics(effect.toFixed(3), p.toExponential(1)),
+    ...(deviations === null ? [] : [messages.medianShift(deviations.toFixed(1))]),
   ].join('; ');
 
 interface DifferenceContext {
-  /** The question in one line. */
+  /** The request in one line. */
   readonly label: string;
   readonly open: () => void;
 }
 
-/** What can be done with a difference. */
+/** Actions of a difference. */
 export function targetOf(
   difference: Difference,
   request: DifferenceRequest,
@@ -150,10 +156,10 @@ export function targetOf(
   return {
     label: `${attribute} ${value}`.trim(),
     actions: [
-      { id: 'examples', title: 'Examples in the region', keys: 'Enter', run: open },
+      { id: 'examples', title: messages.actions.examples, keys: 'Enter', run: open },
       {
-        id: 'thing',
-        title: 'Focus the thing: its rows, its record',
+        id: 'entity',
+        title: messages.actions.focus,
         keys: 'E',
         disabled: entity === null,
         run: () => {
@@ -162,16 +168,16 @@ export function targetOf(
           showDetails();
         },
       },
-      { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(json, 'JSON') },
+      { id: 'json', title: messages.actions.copyJson, keys: 'J', run: () => void copyText(json, messages.json) },
       {
         id: 'markdown',
-        title: 'Copy as Markdown',
+        title: messages.actions.copyMarkdown,
         keys: 'K',
-        run: () => void copyText(differencesMarkdown([difference], label), 'Markdown'),
+        run: () => void copyText(differencesMarkdown([difference], label), messages.markdown),
       },
       {
         id: 'id',
-        title: 'Copy the evidence ids of its examples',
+        title: messages.actions.copyIds,
         keys: 'Y',
         run: () => void copyEvidence(request, difference),
       },

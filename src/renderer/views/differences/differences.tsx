@@ -12,27 +12,22 @@ import { TabList } from '../../widgets/tab-list.tsx';
 import { DifferenceBar, differenceRequestText } from './difference-bar.tsx';
 import { columns, targetOf } from './difference-columns.tsx';
 import { Examples } from './examples.tsx';
+import { messages } from './messages.ts';
 import './differences.css';
 
 export function NothingToCompare() {
   const isKnown = useCase((state) => state.incidents !== null);
-  return (
-    <p className="empty muted">
-      {isKnown
-        ? 'Nothing is brushed and no incident was found. On any chart hold Shift and drag over a time (or press B twice), then U.'
-        : 'The incidents are being worked out; a time that is brushed on the timeline can be compared at once.'}
-    </p>
-  );
+  return <p className="empty muted">{isKnown ? messages.noRegion : messages.incidentsPending}</p>;
 }
 
 type Kind = Difference['population'] | 'all';
 const titles: Readonly<Record<Kind, string>> = {
-  all: 'All',
-  spans: 'Spans',
-  logs: 'Logs',
-  metrics: 'Metrics',
-  events: 'Events',
-  things: 'Things',
+  all: messages.kinds.all,
+  spans: messages.kinds.spans,
+  logs: messages.kinds.logs,
+  metrics: messages.kinds.metrics,
+  events: messages.kinds.events,
+  things: messages.kinds.entities,
 };
 
 export interface DifferencesProps {
@@ -40,7 +35,7 @@ export interface DifferencesProps {
   readonly found: Differences;
 }
 
-/** Values of one attribute that are told before the rest is folded: the others are mostly the same story. */
+/** Values of one attribute that are shown before the others fold: the others mostly show the same difference. */
 const MOST_PROBLEMS = 3;
 
 export function DifferencesView({ request, found }: DifferencesProps) {
@@ -60,7 +55,7 @@ export function DifferencesView({ request, found }: DifferencesProps) {
       <Compared found={found} />
       <div className="differences-bar">
         <TabList<Kind>
-          label="Kinds of records"
+          label={messages.kinds.label}
           tabs={kinds.map((id) => ({ id, title: `${titles[id]} (${formatCount(of(found, id).length)})` }))}
           selected={shownKind}
           onSelect={setKind}
@@ -68,20 +63,20 @@ export function DifferencesView({ request, found }: DifferencesProps) {
         <span className="spring" />
         {foremost(wanted).length < wanted.length ? (
           <button type="button" className="plain" aria-pressed={unfolded} onClick={() => setUnfolded(!unfolded)}>
-            Every value of an attribute
+            {messages.allValues}
           </button>
         ) : null}
         <button
           type="button"
           className="plain"
           disabled={rows.length === 0}
-          onClick={() => void copyText(differencesMarkdown(rows, title), 'Markdown')}
+          onClick={() => void copyText(differencesMarkdown(rows, title), messages.markdown)}
         >
-          Copy Markdown
+          {messages.copyMarkdown}
         </button>
       </div>
       <DataTable<Difference>
-        label="What differs"
+        label={messages.table}
         columns={columns}
         rows={rows}
         keyOf={({ id }) => id}
@@ -112,42 +107,35 @@ function foremost(rows: readonly Difference[]): readonly Difference[] {
 
 function nothingFound({ compared }: Differences): string {
   const tested = compared.reduce((sum, one) => sum + one.tested, 0);
-  if (tested > 0)
-    return `Nothing differs by more than chance: ${formatCount(tested)} values were tested. Brush another time, or choose another baseline.`;
+  if (tested > 0) return messages.none(formatCount(tested));
   const isEmpty = compared.every(({ region }) => region === 0);
-  if (isEmpty) return 'Nothing was recorded in this region. Brush a time in which the overview shows something.';
-  return compared.every(({ baseline }) => baseline === 0)
-    ? 'Nothing was recorded in the baseline: choose another one.'
-    : 'Too little was recorded on one of the sides for anything to be tested. Take more things, a longer time, or another baseline.';
+  if (isEmpty) return messages.nothingInRegion;
+  return compared.every(({ baseline }) => baseline === 0) ? messages.nothingInBaseline : messages.tooFew;
 }
 
-/** How much was looked at, and what was not. */
+/** How much was compared, and what was left out. */
 function Compared({ found }: { readonly found: Differences }) {
   const thin = thinBaseline(
     found,
     useFocus((focus) => focus.bounds),
   );
   const parts = found.compared.map(({ population, region, baseline, region_share, baseline_share, tested }) => {
-    const share = (one: number): string => (one < 1 ? ` (1 of ${Math.round(1 / one)} looked at)` : '');
-    return `${formatCount(region)}${share(region_share)} against ${rowsOf(population, baseline)}${share(baseline_share)}, ${formatCount(tested)} tested`;
+    const share = (one: number): string => (one < 1 ? messages.sampled(Math.round(1 / one)) : '');
+    return messages.compared(
+      `${formatCount(region)}${share(region_share)}`,
+      `${rowsOf(population, baseline)}${share(baseline_share)}`,
+      formatCount(tested),
+    );
   });
   // difference-point-sample.sql
-  const ofSeries = found.compared.some(({ population }) => population === 'metrics')
-    ? ', series by about 500 samples a side at most'
-    : '';
+  const ofSeries = found.compared.some(({ population }) => population === 'metrics') ? messages.sampledSeries : '';
   return (
     <div className="differences-note muted">
       {thin === null ? null : <p className="caution">▲ {thin}</p>}
-      <p>
-        {parts.length > 0 ? `${parts.join('; ')}. ` : ''}
-        Told are differences with a false-discovery rate (q) of at most 0.05 over all of these; spans are counted by
-        their traces{ofSeries}.
-      </p>
+      <p>{messages.method(parts.length > 0 ? `${parts.join('; ')}. ` : '', ofSeries)}</p>
       {found.left_out.length > 0 ? (
         <details>
-          <summary>
-            {found.left_out.length === 1 ? 'One attribute was' : `${found.left_out.length} attributes were`} left out
-          </summary>
+          <summary>{messages.leftOut(found.left_out.length)}</summary>
           <ul>
             {found.left_out.map(({ attribute, reason }) => (
               <li key={`${attribute} ${reason}`}>

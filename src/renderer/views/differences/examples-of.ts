@@ -3,8 +3,9 @@ import { problemOf } from '../../client/problem-of.ts';
 import { client } from '../../state/client.ts';
 import type { DifferenceRequest } from '../../state/difference-request.ts';
 import { copyText, notify, showError } from '../../state/toasts.ts';
+import { messages } from './messages.ts';
 
-/** Rows of the region that show a difference; of a metric, the thing that was measured, or the things that were. */
+/** Rows of the region with a difference; for a metric, its entities. */
 export function examplesOf(
   { region, baseline }: DifferenceRequest,
   difference: Difference,
@@ -18,12 +19,12 @@ export function examplesOf(
 const measuredOf = ({ entities }: Region, { entity, across }: Difference): string[] =>
   entity !== null ? [entity] : entities.filter((entityKey) => entityKey.startsWith(`${across}:`));
 
-/** The evidence of a difference are its examples. */
+/** Copies the evidence ids of the examples. */
 export async function copyEvidence(request: DifferenceRequest, difference: Difference): Promise<void> {
   try {
     const examples = await examplesOf(request, difference);
-    if (examples.length > 0) await copyText(examples.map(({ ref }) => ref).join('\n'), 'Evidence ids');
-    else notify('the region has no row of its own that shows it');
+    if (examples.length > 0) await copyText(examples.map(({ ref }) => ref).join('\n'), messages.evidenceIds);
+    else notify(messages.noExamples);
   } catch (error) {
     showError(problemOf(error));
   }

@@ -9,6 +9,7 @@ import { formatInstant, instantWidth, useTimeFormat } from '../../state/use-time
 import { DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { examplesOf } from './examples-of.ts';
+import { messages } from './messages.ts';
 
 type Example = Output<'differences.examples'>[number];
 
@@ -18,7 +19,7 @@ interface ExamplesProps {
   readonly onClose: () => void;
 }
 
-/** Rows of the region that show a difference; each opens its record and moves the playhead to it. */
+/** Rows of the region with a difference; each opens its record and moves the playhead to it. */
 export function Examples({ request, difference, onClose }: ExamplesProps) {
   const { region, baseline } = request;
   const { attribute, value } = difference;
@@ -27,38 +28,38 @@ export function Examples({ request, difference, onClose }: ExamplesProps) {
   const key = `${difference.id} ${JSON.stringify([region, baseline], (_key, one) => (typeof one === 'bigint' ? String(one) : one))}`;
   const { value: rows, problem, slow, retry } = useAnswer(key, (signal) => examplesOf(request, difference, signal));
   return (
-    <section className="difference-examples" aria-label={`Examples of ${attribute} ${value}`} aria-busy={slow}>
+    <section className="difference-examples" aria-label={messages.examples.label(attribute, value)} aria-busy={slow}>
       <header>
         <h3 className="ellipsis">
           {attribute} {value}
         </h3>
-        <span className="muted">in the region{slow ? ', loading' : ''}</span>
+        <span className="muted">{messages.examples.inRegion(slow)}</span>
         <span className="spring" />
         <button type="button" className="plain" onClick={onClose}>
-          Close
+          {messages.examples.close}
         </button>
       </header>
-      {problem ? <ProblemNote problem={problem} what="The examples" onRetry={retry} /> : null}
+      {problem ? <ProblemNote problem={problem} what={messages.examples.what} onRetry={retry} /> : null}
       {rows ? (
         <DataTable<Example>
-          label="Examples"
+          label={messages.examples.title}
           columns={[
             {
               id: 'time',
-              title: 'time',
+              title: messages.examples.time,
               width: instantWidth(format, 96),
               cell: (row) => formatInstant(nanos(row.time_ns), format),
               instant: (row) => nanos(row.time_ns),
             },
             {
               id: 'title',
-              title: 'record',
+              title: messages.examples.record,
               width: 'minmax(200px, 3fr)',
               cell: (row) => <span title={row.title}>{row.title}</span>,
             },
             {
               id: 'ref',
-              title: 'evidence',
+              title: messages.examples.evidence,
               width: 'minmax(120px, 1fr)',
               cell: (row) => <code title={row.ref}>{row.ref}</code>,
             },
@@ -71,7 +72,7 @@ export function Examples({ request, difference, onClose }: ExamplesProps) {
             showDetails();
           }}
           actionsOf={({ ref }) => recordTarget(ref, [ref])}
-          empty="The region has no row of its own that shows it: the value is rarer here than in the baseline."
+          empty={messages.examples.none}
         />
       ) : null}
     </section>

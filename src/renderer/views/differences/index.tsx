@@ -2,10 +2,11 @@ import { useCase } from '../../state/case-state.ts';
 import { currentDifferenceRequest, differenceKey, useDifferenceSelection } from '../../state/difference-request.ts';
 import { defineView } from '../../widgets/view.tsx';
 import { DifferencesView, NothingToCompare } from './differences.tsx';
+import { messages } from './messages.ts';
 
 export const differencesView = defineView({
   id: 'differences',
-  title: 'Differs',
+  title: messages.title,
   key: differenceKey,
   useMore: () => {
     const { region, choice, slower_than_ms } = useDifferenceSelection();

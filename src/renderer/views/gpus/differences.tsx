@@ -9,13 +9,14 @@ import { useGpuMetric } from '../../state/gpu-metric.ts';
 import { copyText } from '../../state/toasts.ts';
 import { formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { messages } from './messages.ts';
 
 export interface DifferencesProps {
   readonly fleet: Fleet;
   readonly selected: number;
 }
 
-/** Which GPUs are different, and by how much. */
+/** The GPUs that differ, and by how much. */
 export function Differences({ fleet, selected }: DifferencesProps) {
   const format = useTimeFormat();
   const columns = useMemo(
@@ -26,12 +27,12 @@ export function Differences({ fleet, selected }: DifferencesProps) {
   const entityKeyOf = (row: FleetDifference): string => fleet.gpus[row.gpus[0] ?? -1]?.thing ?? '';
   const mine = fleet.differences.find(({ gpus }) => gpus.includes(selected));
   return (
-    <section className="gpus-differences" aria-label="GPUs that differ">
+    <section className="gpus-differences" aria-label={messages.differences.label}>
       <h2>
-        Different <span className="muted">{comparedText(fleet)}</span>
+        {messages.differences.title} <span className="muted">{comparedText(fleet)}</span>
       </h2>
       <DataTable<FleetDifference>
-        label="GPUs that differ"
+        label={messages.differences.label}
         columns={columns}
         rows={fleet.differences}
         keyOf={keyOf}
@@ -45,12 +46,12 @@ export function Differences({ fleet, selected }: DifferencesProps) {
           entityTarget(entityKeyOf(row), [
             {
               id: 'words',
-              title: 'Copy the difference',
+              title: messages.differences.copy,
               keys: 'M',
               run: () =>
                 void copyText(
                   `${gpusText(row.gpus.flatMap((at) => fleet.gpus[at] ?? []))} ${metricTitle(row.metric)}: ${differenceText(row)}`,
-                  'Difference',
+                  messages.differences.copied,
                 ),
             },
           ])
@@ -61,26 +62,23 @@ export function Differences({ fleet, selected }: DifferencesProps) {
   );
 }
 
-/** How many differ, and of how many nobody can say it. */
+/** How many GPUs differ, and for how many that is unknown. */
 function comparedText({ differences, gpus, measured, compared, alone }: Fleet): string {
   if (compared === 0)
-    return measured === 0 ? 'unknown' : `unknown; ${measured} of ${gpus.length} were measured in this time`;
+    return measured === 0 ? messages.compared.unknown : messages.compared.partly(measured, gpus.length);
   return [
-    differences.length === 0 ? 'none' : String(differences.length),
-    ...(measured < gpus.length ? [`${measured} of ${gpus.length} were measured in this time`] : []),
-    ...(compared < measured ? [`${compared} of them could be compared`] : []),
-    ...(alone > 0 ? [`${alone} of ${gpus.length} have too few peers to say`] : []),
+    differences.length === 0 ? messages.compared.none : String(differences.length),
+    ...(measured < gpus.length ? [messages.compared.measured(measured, gpus.length)] : []),
+    ...(compared < measured ? [messages.compared.comparable(compared)] : []),
+    ...(alone > 0 ? [messages.compared.alone(alone, gpus.length)] : []),
   ].join('; ');
 }
 
 function emptyText({ measured, compared, metrics }: Fleet): string {
-  if (metrics.length === 0)
-    return 'Nobody can say: nothing that GPUs measured was recorded. Files of nvidia-smi, dcgm-exporter or NVML over OTLP would tell.';
-  if (measured === 0)
-    return 'Nobody can say: nothing that GPUs measured was recorded in the time on screen. F fits all data.';
-  if (compared === 0)
-    return 'Nobody can say: in the time on screen no GPU was measured long enough beside four others. A shorter window, or samples over some minutes, would tell.';
-  return 'In the time on screen every GPU that could be compared did as those that share its work, and these as the fleet.';
+  if (metrics.length === 0) return messages.empty.noMetrics;
+  if (measured === 0) return messages.empty.noSamples;
+  if (compared === 0) return messages.empty.notComparable;
+  return messages.empty.noDifferences;
 }
 
 function columnsOf(
@@ -92,21 +90,21 @@ function columnsOf(
   return [
     {
       id: 'gpu',
-      title: 'GPU',
+      title: messages.columns.gpu,
       width: 'minmax(140px, 1fr)',
       cell: (row) => <span title={`${name(row)}: ${differenceText(row)}`}>{name(row)}</span>,
       sort: name,
     },
     {
       id: 'metric',
-      title: 'what',
+      title: messages.columns.metric,
       width: '96px',
       cell: ({ metric }) => metricTitle(metric),
       sort: ({ metric }) => metric,
     },
     {
       id: 'value',
-      title: 'its own',
+      title: messages.columns.observed,
       numeric: true,
       width: '72px',
       cell: ({ value, unit }) => formatValue(value, unit),
@@ -114,19 +112,20 @@ function columnsOf(
     },
     {
       id: 'typical',
-      title: 'expected',
+      title: messages.columns.expected,
       numeric: true,
       width: '112px',
       cell: ({ typical, unit, against }) => (
         <>
-          <span className="muted">{against === 'peers' ? 'peers' : 'usual'}</span> {formatValue(typical, unit)}
+          <span className="muted">{against === 'peers' ? messages.columns.peers : messages.columns.usual}</span>{' '}
+          {formatValue(typical, unit)}
         </>
       ),
       sort: ({ typical }) => typical,
     },
     {
       id: 'since',
-      title: 'since',
+      title: messages.columns.since,
       width: timeWidth,
       cell: ({ since_ns }) => timeText(since_ns),
       sort: ({ since_ns }) => since_ns,

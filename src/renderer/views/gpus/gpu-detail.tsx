@@ -4,10 +4,11 @@ import { entityName, machineOf, shortGpu } from '../../draw/text/gpu-text.ts';
 import { laneWhat } from '../../draw/timeline/lane-text.ts';
 import { showView, useCase } from '../../state/case-state.ts';
 import { selectEntity } from '../../state/focus.ts';
-import { LaneStrip } from '../../widgets/lane-strip.tsx';
+import { LaneChart } from '../../widgets/lane-chart.tsx';
+import { messages } from './messages.ts';
 
 const MOST_LANES = 40;
-/** What a GPU is looked at for comes first: faults, what holds it down, then power, heat, clocks, load, memory. */
+/** The most useful lanes first: faults, throttling, then power, temperature, clocks, load, memory. */
 const order: readonly RegExp[] = [
   /^events /,
   /^state .*(reason|throttle|xid)/,
@@ -21,41 +22,39 @@ const order: readonly RegExp[] = [
   /^metric hw\./,
 ];
 
-/** One GPU: its lanes, and those of the services and jobs that used it. */
+/** The lanes of one GPU, and of the services and jobs on it. */
 export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
   const all = useCase((state) => state.lanes);
   const lanes = useMemo(() => lanesOf(gpu, all), [gpu, all]);
   const entityKey = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
   return (
-    <section className="gpus-detail" aria-label="One GPU">
+    <section className="gpus-detail" aria-label={messages.detail.label}>
       <h2>
         <span className="ellipsis" title={gpu.id}>
           {machineOf(gpu)} {shortGpu(gpu)}
         </span>{' '}
         <span className="muted ellipsis">
-          {gpu.work.length === 0 ? 'no service or job known' : gpu.work.map(entityName).join(', ')}
+          {gpu.work.length === 0 ? messages.noWork : gpu.work.map(entityName).join(', ')}
         </span>
         <button
           type="button"
           className="plain"
-          title="Its lanes among all others"
+          title={messages.detail.timelineTitle}
           onClick={() => {
             selectEntity(gpu.thing);
             showView('timeline');
           }}
         >
-          in the timeline
+          {messages.detail.timeline}
         </button>
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys as well */}
-      <section className="gpus-lanes" aria-label="What was recorded of it" tabIndex={0}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard */}
+      <section className="gpus-lanes" aria-label={messages.detail.lanes} tabIndex={0}>
         {lanes.length === 0 ? (
-          <p className="empty muted">
-            Nothing was recorded of this GPU itself; of its links and its machine there may be.
-          </p>
+          <p className="empty muted">{messages.detail.noLanes}</p>
         ) : (
-          <LaneStrip
-            label={`Lanes of ${gpu.id}`}
+          <LaneChart
+            label={messages.detail.lanesOf(gpu.id)}
             lanes={lanes}
             nameOf={(lane) => (entityKey(lane) === gpu.thing ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
           />

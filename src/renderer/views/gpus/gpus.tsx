@@ -8,15 +8,16 @@ import { useGpuMetric } from '../../state/gpu-metric.ts';
 import { Differences } from './differences.tsx';
 import { GpuDetail } from './gpu-detail.tsx';
 import { HeatMapPane } from './heat-map-pane.tsx';
+import { messages } from './messages.ts';
 import './gpus.css';
 
 export interface GpusProps {
   readonly fleet: Fleet;
-  /** That the fleet was asked for. */
+  /** The window of the fleet's data. */
   readonly window: TimeWindow;
 }
 
-/** All GPUs at once, who among them differs, and one of them in detail. */
+/** All GPUs at once, the ones that differ, and one of them in detail. */
 export function Gpus({ fleet, window }: GpusProps) {
   const order = useOrder(fleet);
   const entities = useFocus((focus) => focus.entities);
@@ -25,23 +26,14 @@ export function Gpus({ fleet, window }: GpusProps) {
     [fleet, entities],
   );
   const selected = order.find((at) => taken.has(at)) ?? -1;
-  if (fleet.gpus.length === 0)
-    return (
-      <p className="empty muted">
-        No GPU is known in this case. Files of nvidia-smi, dcgm-exporter, NVML over OTLP, or kernel logs with Xid would
-        fill this view.
-      </p>
-    );
+  if (fleet.gpus.length === 0) return <p className="empty muted">{messages.empty.noGpus}</p>;
   const first = fleet.differences[0]?.gpus[0] ?? order.find((at) => wasMeasured(fleet, at)) ?? order[0] ?? 0;
   const shown = fleet.gpus[selected < 0 ? first : selected];
   return (
     <div className="gpus">
       {fleet.metric === null ? null : <Bar fleet={fleet} />}
       {fleet.metric === null ? (
-        <p className="empty muted">
-          GPUs are named here, but nothing that they measured was recorded: files of nvidia-smi, dcgm-exporter or NVML
-          over OTLP would fill the heat map.
-        </p>
+        <p className="empty muted">{messages.empty.noHeatMap}</p>
       ) : (
         <HeatMapPane
           fleet={fleet}
@@ -60,13 +52,13 @@ export function Gpus({ fleet, window }: GpusProps) {
   );
 }
 
-/** In the time on screen, by what the heat map shows. */
+/** Whether a GPU has samples of the displayed metric in the window. */
 function wasMeasured({ gpus, values }: Fleet, gpu: number): boolean {
   const buckets = values.length / gpus.length;
   return values.subarray(gpu * buckets, (gpu + 1) * buckets).some((value) => !Number.isNaN(value));
 }
 
-/** By machine, or those that differ most first. */
+/** By machine, or by difference. */
 function useOrder({ gpus, differences }: Fleet): readonly number[] {
   const order = useGpuMetric((state) => state.order);
   return useMemo(() => {
@@ -84,7 +76,7 @@ function Bar({ fleet }: { readonly fleet: Fleet }) {
   return (
     <div className="gpus-bar">
       <label>
-        <span className="muted">heat map of</span>{' '}
+        <span className="muted">{messages.bar.metric}</span>{' '}
         <select
           value={fleet.metric ?? ''}
           onChange={(event) => useGpuMetric.setState({ metric: event.target.value })}
@@ -93,23 +85,23 @@ function Bar({ fleet }: { readonly fleet: Fleet }) {
           {fleet.metrics.map(({ metric, gpus }) => (
             <option key={metric} value={metric}>
               {metricTitle(metric)}
-              {gpus < fleet.gpus.length ? ` (${gpus} of ${fleet.gpus.length})` : ''}
+              {gpus < fleet.gpus.length ? messages.bar.partly(gpus, fleet.gpus.length) : ''}
             </option>
           ))}
         </select>
       </label>
       <label>
-        <span className="muted">in order of</span>{' '}
+        <span className="muted">{messages.bar.order}</span>{' '}
         <select
           value={order}
           onChange={(event) => useGpuMetric.setState({ order: event.target.value as 'place' | 'difference' })}
         >
-          <option value="place">machine</option>
-          <option value="difference">difference</option>
+          <option value="place">{messages.bar.machine}</option>
+          <option value="difference">{messages.bar.difference}</option>
         </select>
       </label>
       <span className="muted ellipsis" title={known ? pickLabels[fleet.pick] : undefined}>
-        {formatCount(fleet.gpus.length)} GPUs; {known ? pickLabels[fleet.pick] : ''}
+        {messages.bar.count(formatCount(fleet.gpus.length), known ? pickLabels[fleet.pick] : '')}
       </span>
     </div>
   );

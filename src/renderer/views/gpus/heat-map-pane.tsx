@@ -14,14 +14,15 @@ import { TimeAxis } from '../../widgets/time-axis.tsx';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { useWidth } from '../../widgets/use-width.ts';
 import { CellText, Machines, Marks, type RowRun } from './heat-map-text.tsx';
+import { messages } from './messages.ts';
 import { type FleetMap, takeRows, walkCells } from './walk-cells.ts';
 
-/** Tall enough to point at, low enough that a rack of machines fits. */
+/** Large enough for the mouse, small enough for a rack of machines. */
 const HIGHEST_PX = 14;
 const LOWEST_PX = 2;
 const ROOM_PX = 280;
 
-/** GPU by GPU over the time on screen; arrows walk it, a click chooses a GPU and a time. */
+/** Heat map of GPUs over the window; arrow keys move through it, a click selects a GPU and a time. */
 export function HeatMapPane(map: FleetMap) {
   const { fleet, window, order, selected, taken, onSelect } = map;
   const { place, width } = useWidth();
@@ -54,9 +55,9 @@ export function HeatMapPane(map: FleetMap) {
             ref={place}
             className="heat-map-cells"
             role="application"
-            aria-roledescription="heat map"
-            aria-label={`${metricTitle(fleet.metric ?? '')} of ${order.length} GPUs. Arrows walk GPUs and times, with Shift they take more GPUs; Enter shows a GPU.`}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: its arrow keys walk the cells
+            aria-roledescription={messages.heatMap.role}
+            aria-label={messages.heatMap.label(metricTitle(fleet.metric ?? ''), order.length)}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: its arrow keys move through the cells
             tabIndex={0}
             data-testid="heat-map"
             onKeyDown={(event) => walkCells(event, map)}
@@ -69,7 +70,7 @@ export function HeatMapPane(map: FleetMap) {
               brushing.onPointerDown(event);
             }}
             onPointerUp={(event) => {
-              // Along a row it is a time, as on every chart; across rows it is their GPUs as well.
+              // A brush within a row selects a time range, as on every chart; across rows it selects their GPUs too.
               const { row } = under(event);
               if (brushing.brush(event) && row !== firstRow.current) takeRows(map, firstRow.current, row);
               brushing.onPointerUp();
@@ -100,7 +101,7 @@ export function HeatMapPane(map: FleetMap) {
   );
 }
 
-/** Runs of rows below each other that are taken. */
+/** Runs of adjacent selected rows. */
 function takenRows(order: readonly number[], taken: ReadonlySet<number>): readonly RowRun[] {
   const runs: { first: number; rows: number }[] = [];
   for (const [row, gpu] of order.entries()) {
@@ -124,7 +125,7 @@ interface CellsProps {
 function Cells({ fleet, order, rowPx, width, height, range }: CellsProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme is another palette
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme has a new palette
   useEffect(() => {
     const pen = canvas.current?.getContext('2d');
     if (!pen || !canvas.current) return;

@@ -9,6 +9,7 @@ import { useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
+import { messages } from './messages.ts';
 
 interface MachinesProps {
   readonly fleet: Fleet;
@@ -18,7 +19,7 @@ interface MachinesProps {
 
 const LEAST_LABEL_PX = 16;
 
-/** Names of machines beside their rows, where these lie together and there is room for a name. */
+/** Machine names next to their rows, if the rows are adjacent and tall enough. */
 export function Machines({ fleet, order, rowPx }: MachinesProps) {
   const groups: { name: string; first: number; rows: number }[] = [];
   for (const [place, at] of order.entries()) {
@@ -58,12 +59,12 @@ export interface RowRun {
 interface MarksProps {
   readonly window: TimeWindow;
   readonly width: number;
-  /** Of the chosen GPUs. */
+  /** Rows of the selected GPUs. */
   readonly rows: readonly RowRun[];
   readonly rowPx: number;
 }
 
-/** Over the cells: the times of incidents, the playhead, the chosen GPUs. */
+/** Marks over the cells: incidents, the playhead, the selected GPUs. */
 export function Marks({ window, width, rows, rowPx }: MarksProps) {
   const incidents = useCase((state) => state.incidents);
   const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
@@ -96,7 +97,7 @@ interface CellTextProps {
   readonly range: readonly [number, number];
 }
 
-/** The cell at the cursor in words, and what the colours mean. */
+/** Text of the cell at the cursor, and the legend. */
 export function CellText({ fleet, window, gpu, range }: CellTextProps) {
   const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
   const format = useTimeFormat();
@@ -112,16 +113,16 @@ export function CellText({ fleet, window, gpu, range }: CellTextProps) {
             </b>{' '}
             {at === null ? '' : `${formatTime(nanos(at), format)} ${cellText(fleet, { window, gpu, at, unit })}`}{' '}
             <span className="muted">
-              {one.work.length === 0 ? 'no service or job known' : one.work.map(entityName).join(', ')}
+              {one.work.length === 0 ? messages.noWork : one.work.map(entityName).join(', ')}
             </span>
           </>
         ) : (
-          <span className="muted">Point at a cell, or choose a GPU.</span>
+          <span className="muted">{messages.heatMap.hint}</span>
         )}
       </span>
       <span className="spring" />
       {fleet.values.every(Number.isNaN) ? (
-        <span>nothing of this in the time on screen</span>
+        <span>{messages.heatMap.noData}</span>
       ) : (
         <>
           <span className="muted">{formatValue(range[0], unit)}</span>
@@ -130,7 +131,7 @@ export function CellText({ fleet, window, gpu, range }: CellTextProps) {
         </>
       )}
       <span className="heat-map-gap" aria-hidden="true" />
-      <span className="muted">not recorded</span>
+      <span className="muted">{messages.heatMap.notRecorded}</span>
     </p>
   );
 }
@@ -146,6 +147,6 @@ function cellText({ values, gpus }: Fleet, { window, gpu, at, unit }: Cell): str
   const buckets = values.length / Math.max(1, gpus.length);
   const bucket = Math.floor((Number(at - window.startNs) / spanOf(window)) * buckets);
   const value = bucket < 0 || bucket >= buckets ? undefined : values[gpu * buckets + bucket];
-  if (value === undefined) return 'outside of the time on screen';
-  return Number.isNaN(value) ? 'not recorded' : formatValue(value, unit);
+  if (value === undefined) return messages.heatMap.outside;
+  return Number.isNaN(value) ? messages.heatMap.notRecorded : formatValue(value, unit);
 }

@@ -1,13 +1,14 @@
 import { useGpuMetric } from '../../state/gpu-metric.ts';
 import { defineView } from '../../widgets/view.tsx';
 import { Gpus } from './gpus.tsx';
+import { messages } from './messages.ts';
 
-/** Cells of the heat map along the time. */
+/** Cells of the heat map per row. */
 const BUCKETS = 240;
 
 export const gpusView = defineView({
   id: 'gpus',
-  title: 'GPUs',
+  title: messages.title,
   key: ({ window }) => `${window.startNs} ${window.endNs}`,
   useMore: () => useGpuMetric(({ metric }) => metric ?? ''),
   changing: ['point', 'event', 'edge', 'thing'],

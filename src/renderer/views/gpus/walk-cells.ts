@@ -6,27 +6,27 @@ import { movePlayhead, selectEntities } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { actByKey } from '../../widgets/action-menu.tsx';
 
-/** The fleet as it is drawn, and which of it is chosen. */
+/** The displayed fleet and its selection. */
 export interface FleetMap {
   readonly fleet: Fleet;
-  /** That the fleet was asked for. */
+  /** The window of the fleet's data. */
   readonly window: TimeWindow;
-  /** Places in `fleet.gpus`, from the top. */
+  /** Indexes into `fleet.gpus`, from the top. */
   readonly order: readonly number[];
-  /** Place in `fleet.gpus`; -1: none. */
+  /** Index into `fleet.gpus`; -1: none. */
   readonly selected: number;
-  /** Places in `fleet.gpus`: the chosen one and what was taken with it. */
+  /** Indexes into `fleet.gpus`: the selected GPU and the others of the selection. */
   readonly taken: ReadonlySet<number>;
   readonly onSelect: (gpu: number) => void;
 }
 
-/** GPUs from one row of the map to another: what is asked about all views is narrowed to them. */
+/** Selects the GPUs from one row to another: all views filter by them. */
 export function takeRows({ fleet, order }: Pick<FleetMap, 'fleet' | 'order'>, from: number, to: number): void {
   const rows = order.slice(Math.max(0, Math.min(from, to)), Math.max(from, to) + 1);
   selectEntities(rows.flatMap((gpu) => fleet.gpus[gpu]?.thing ?? []));
 }
 
-/** One row more below what is taken, or one less. */
+/** Extends or shrinks the selection by one row. */
 function takeMore(map: FleetMap, by: 1 | -1): void {
   const rows = map.order.flatMap((gpu, row) => (map.taken.has(gpu) ? [row] : []));
   const [first, last] = [rows[0], rows.at(-1)];
@@ -34,10 +34,7 @@ function takeMore(map: FleetMap, by: 1 | -1): void {
   takeRows(map, first, Math.min(Math.max(last + by, first), map.order.length - 1));
 }
 
-/**
- * Up and down from GPU to GPU, with Shift taking the next as well; left and right through the time, Enter to its record,
- * `.` to what can be done.
- */
+/** Up and down: next GPU (Shift extends the selection); left and right: time; Enter: its record; `.`: its actions. */
 export function walkCells(event: KeyboardEvent<HTMLElement>, map: FleetMap): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { fleet, order, selected, onSelect } = map;

@@ -6,6 +6,7 @@ import { hasOwnDialog, openDemo, pickCase, start } from '../../state/session.ts'
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import './home.css';
+import { messages } from './messages.ts';
 import { Opening } from './opening.tsx';
 import { RecentCases } from './recent-cases.tsx';
 
@@ -16,8 +17,8 @@ export function Home() {
   const imports = useCan('import');
   const busy = phase === 'opening' || phase === 'booting';
   return (
-    <main className="home" data-testid="drop-zone" aria-label="Drop files to begin">
-      <div className="home-box">
+    <main className="home" data-testid="drop-zone" aria-label={messages.dropZone}>
+      <div className="home-panel">
         <Welcome />
         <div className="button-row">
           <button
@@ -27,39 +28,36 @@ export function Home() {
             onClick={openFileChooser}
             data-testid="open-files"
           >
-            {imports ? 'Open files' : 'Open a bundle'}
+            {imports ? messages.openFiles : messages.openBundle}
           </button>
           {imports ? (
             <button type="button" disabled={busy} onClick={openFolderChooser} data-testid="open-folder">
-              Open folder
+              {messages.openFolder}
             </button>
           ) : null}
           {hasOwnDialog(app) ? (
             <button type="button" disabled={busy} onClick={() => void pickCase()}>
-              Open case
+              {messages.openCase}
             </button>
           ) : null}
           {useCan('demo') ? (
             <button type="button" disabled={busy} onClick={() => void openDemo()} data-testid="open-demo">
-              Demo incident
+              {messages.demo}
             </button>
           ) : null}
           {useCan('live') ? (
             <button type="button" disabled={busy} onClick={() => showConnecting(true)} data-testid="connect-live">
-              Connect live
+              {messages.connectLive}
             </button>
           ) : null}
         </div>
-        {phase === 'booting' ? <Progress label="Connecting" /> : null}
+        {phase === 'booting' ? <Progress label={messages.connecting} /> : null}
         {phase === 'opening' ? <Opening /> : null}
         {problem ? <ProblemNote problem={problem} {...(app ? {} : { onRetry: () => void start() })} /> : null}
         <RecentCases />
         {app && app.formats.length > 0 ? (
           <details className="muted formats">
-            <summary>
-              Reads {app.formats.length} formats, folders and archives of them; nothing is kept before you have seen
-              what was recognised
-            </summary>
+            <summary>{messages.formats(app.formats.length)}</summary>
             <ul>
               {app.formats.map((format) => (
                 <li key={format.id}>{format.title}</li>
@@ -67,11 +65,7 @@ export function Home() {
             </ul>
           </details>
         ) : null}
-        {app ? (
-          <p className="muted">
-            {app.name} {app.version}. Nothing leaves this machine.
-          </p>
-        ) : null}
+        {app ? <p className="muted">{messages.version(app.name, app.version)}</p> : null}
       </div>
     </main>
   );
@@ -82,20 +76,14 @@ function Welcome() {
   if (app && !app.abilities.includes('import'))
     return (
       <>
-        <h1>Drop a bundle, anywhere here</h1>
-        <p className="muted">
-          One file (.flb) holds a whole incident: what was recorded, what caused it, and what was noted about it. It is
-          checked and read in this page; recordings are imported, and incidents captured live, by the desktop app.
-        </p>
+        <h1>{messages.bundle.title}</h1>
+        <p className="muted">{messages.bundle.about}</p>
       </>
     );
   return (
     <>
-      <h1>Drop what was recorded, anywhere here</h1>
-      <p className="muted">
-        Traces, metrics, logs, power and cooling events, GPU telemetry, topology. Faultline puts them on one clock,
-        finds what got worse, and says what caused it and how sure it is.
-      </p>
+      <h1>{messages.title.drop}</h1>
+      <p className="muted">{messages.title.about}</p>
     </>
   );
 }

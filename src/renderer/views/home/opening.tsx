@@ -3,8 +3,9 @@ import { useCase } from '../../state/case-state.ts';
 import { cancelOpening } from '../../state/session.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 import { Progress } from '../../widgets/progress.tsx';
+import { messages } from './messages.ts';
 
-/** How far a bundle is, and the post-mortem that it brings, which is there long before its rows. */
+/** Progress of opening a bundle, with its post-mortem, which is available long before its rows. */
 export function Opening() {
   const opening = useCase((state) => state.opening);
   const preview = useCase((state) => state.preview);
@@ -14,22 +15,20 @@ export function Opening() {
         <Progress label={openingText(opening)} {...(opening ? { done: opening.done, total: opening.total } : {})} />
         {opening ? (
           <button type="button" onClick={cancelOpening} data-testid="cancel-opening">
-            Cancel
+            {messages.cancel}
           </button>
         ) : null}
       </div>
       {preview ? (
         <section
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
           tabIndex={0}
           className="bundle-preview"
-          aria-label="The post-mortem as it was exported"
+          aria-label={messages.preview.label}
           data-testid="bundle-preview"
         >
           <p className="muted">
-            {preview.case}: the post-mortem as it was exported,{' '}
-            {preview.signed_by === null ? 'not signed' : `signed with the key ${preview.signed_by.slice(0, 16)}…`}. The
-            rows behind it are still being read.
+            {messages.preview.about(preview.case, preview.signed_by === null ? null : preview.signed_by.slice(0, 16))}
           </p>
           <Markdown text={preview.report} onAnchor={() => undefined} />
         </section>
@@ -39,8 +38,8 @@ export function Opening() {
 }
 
 function openingText(opening: ReturnType<typeof useCase.getState>['opening']): string {
-  if (!opening) return 'Opening the case';
+  if (!opening) return messages.opening.case;
   const { stage, done, total } = opening;
-  if (stage === 'checking') return `Comparing with its hashes: ${formatBytes(done)} of ${formatBytes(total)}`;
-  return `Reading rows: ${formatCount(done)} of ${formatCount(total)}`;
+  if (stage === 'checking') return messages.opening.checking(formatBytes(done), formatBytes(total));
+  return messages.opening.loading(formatCount(done), formatCount(total));
 }

@@ -9,17 +9,18 @@ import { openRecent } from '../../state/session.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { SheetMenu } from '../../widgets/table-sheet.tsx';
+import { messages } from './messages.ts';
 
 type RecentCase = Output<'case.recent'>[number];
 
-/** What was looked at before, with enough of each to know which one it was without opening it. */
+/** Recent cases, with enough detail to recognise each without opening it. */
 export function RecentCases() {
   const recent = useCase((state) => state.recent);
   if (recent.length === 0) return null;
   return (
-    <section aria-label="Recent cases" className="recent">
-      <SheetMenu label="Recent cases" hasRows sheet={() => recentSheet(recent)} />
-      <h2>Recent cases</h2>
+    <section aria-label={messages.recent.title} className="recent">
+      <SheetMenu label={messages.recent.title} hasRows sheet={() => recentSheet(recent)} />
+      <h2>{messages.recent.title}</h2>
       <ul>
         {recent.map((each) => (
           <Recent key={each.id} recent={each} />
@@ -29,7 +30,7 @@ export function RecentCases() {
   );
 }
 
-/** There is no onset to count from while no case is open. */
+/** Without an open case, relative times have no origin. */
 function useWallClock(): TimeFormat {
   const format = useTimeFormat();
   return format.mode === 'relative' ? { ...format, mode: 'utc' } : format;
@@ -42,8 +43,10 @@ function Recent({ recent: { id, name, opened_at_ns, bundle, summary } }: { reado
       <button type="button" className="plain" onClick={() => void openRecent(id)}>
         <b className="ellipsis">{name}</b>
         <span className="muted">
-          {bundle ? 'came as a bundle, ' : ''}opened {formatDate(nanos(opened_at_ns), when)}{' '}
-          {formatTime(nanos(opened_at_ns), when, 0)} {zoneName(when.mode)}
+          {bundle ? messages.recent.fromBundle : ''}
+          {messages.recent.opened(
+            `${formatDate(nanos(opened_at_ns), when)} ${formatTime(nanos(opened_at_ns), when, 0)} ${zoneName(when.mode)}`,
+          )}
         </span>
       </button>
       {summary ? <CaseSummaryText summary={summary} /> : null}
@@ -54,29 +57,29 @@ function Recent({ recent: { id, name, opened_at_ns, bundle, summary } }: { reado
 function CaseSummaryText({ summary }: { readonly summary: CaseSummary }) {
   const { verdicts, incident_count, layers_present, layers_missing } = summary;
   return (
-    <div className="recent-told">
+    <div className="recent-facts">
       <Recorded summary={summary} />
-      <ul className="recent-layers" aria-label="Layers">
+      <ul className="recent-layers" aria-label={messages.recent.layers}>
         {layers_present.map((layer) => (
           <li key={layer} className={`layer-${layer}`}>
-            {layer === 'gpu' ? 'GPU' : layer}
+            {layer === 'gpu' ? messages.gpu : layer}
           </li>
         ))}
         {layers_missing.map((layer) => (
-          <li key={layer} className="missing" title="Nothing of this layer was recorded">
-            {layer === 'gpu' ? 'GPU' : layer} not recorded
+          <li key={layer} className="missing" title={messages.recent.layerMissing}>
+            {messages.recent.notRecorded(layer === 'gpu' ? messages.gpu : layer)}
           </li>
         ))}
       </ul>
-      {incident_count === 0 ? <p className="muted">No service got worse than its own baseline.</p> : null}
+      {incident_count === 0 ? <p className="muted">{messages.recent.noIncident}</p> : null}
       {verdicts.map(({ service, type, subject, probability }) => (
         <p key={service}>
-          {service}: {subject === null ? readableType(type) : `${readableType(type)} on ${subject}`}{' '}
+          {service}: {subject === null ? readableType(type) : messages.on(readableType(type), subject)}{' '}
           <LikelihoodBadge probability={probability} />
         </p>
       ))}
       {incident_count > verdicts.length ? (
-        <p className="muted">and {formatCount(incident_count - verdicts.length)} more incidents</p>
+        <p className="muted">{messages.recent.moreIncidents(formatCount(incident_count - verdicts.length))}</p>
       ) : null}
       <Sources summary={summary} />
     </div>
@@ -88,25 +91,27 @@ function Recorded({ summary: { first_ns, last_ns } }: { readonly summary: CaseSu
   if (first_ns === null || last_ns === null) return null;
   return (
     <p className="muted">
-      {formatDate(nanos(first_ns), when)} {formatTime(nanos(first_ns), when, 0)} {zoneName(when.mode)}, for{' '}
-      {formatDuration(Number(last_ns - first_ns))}
+      {messages.recent.extent(
+        `${formatDate(nanos(first_ns), when)} ${formatTime(nanos(first_ns), when, 0)} ${zoneName(when.mode)}`,
+        formatDuration(Number(last_ns - first_ns)),
+      )}
     </p>
   );
 }
 
-/** What each source contributed, and what of it could not be read. */
+/** Rows and rejects of each data source. */
 function Sources({ summary: { sources, source_count, rejects } }: { readonly summary: CaseSummary }) {
-  const countText = `${formatCount(source_count)} ${source_count === 1 ? 'source' : 'sources'}, ${formatCount(rejects)} ${rejects === 1 ? 'reject' : 'rejects'}`;
+  const countText = `${formatCount(source_count)} ${source_count === 1 ? messages.recent.source : messages.recent.sources}, ${formatCount(rejects)} ${rejects === 1 ? messages.recent.reject : messages.recent.rejects}`;
   return (
     <details>
       <summary>{countText}</summary>
       <table>
         <thead>
           <tr>
-            <th>Source</th>
-            <th>Format</th>
-            <th>Rows</th>
-            <th>Rejects</th>
+            <th>{messages.columns.source}</th>
+            <th>{messages.columns.format}</th>
+            <th>{messages.columns.rows}</th>
+            <th>{messages.columns.rejects}</th>
           </tr>
         </thead>
         <tbody>
@@ -123,7 +128,7 @@ function Sources({ summary: { sources, source_count, rejects } }: { readonly sum
         </tbody>
       </table>
       {source_count > sources.length ? (
-        <p className="muted">and {formatCount(source_count - sources.length)} more sources</p>
+        <p className="muted">{messages.recent.moreSources(formatCount(source_count - sources.length))}</p>
       ) : null}
     </details>
   );

@@ -1,9 +1,10 @@
 import { defineView } from '../../widgets/view.tsx';
 import { Lifecycle } from './lifecycle.tsx';
+import { messages } from './messages.ts';
 
 export const lifecycleView = defineView({
   id: 'lifecycle',
-  title: 'Lifecycle',
+  title: messages.title,
   key: () => '',
   changing: ['span', 'event'],
   query: ({ client, focus: { bounds }, signal }) =>

@@ -11,15 +11,16 @@ import { makeWindow, padWindow } from '../../state/time-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { useWidth } from '../../widgets/use-width.ts';
+import { messages } from './messages.ts';
 
 const ROW = 28;
 const BAR = 16;
 const AXIS = 20;
 const LABELS = 96;
-/** A bar too narrow to see is drawn so wide. */
+/** Minimum width of a bar. */
 const LEAST_PX = 4;
 
-/** The stages of one repair below each other over its time; what lies between two steps is a wait, and says how long. */
+/** The stages of one repair over time; the gap between two steps is a wait, labelled with its length. */
 export function LifeChart({ life }: { readonly life: LifeView }) {
   const { place, width } = useWidth();
   const format = useTimeFormat();
@@ -43,12 +44,7 @@ export function LifeChart({ life }: { readonly life: LifeView }) {
       onPointerMove={brushing.brush}
       onPointerUp={brushing.onPointerUp}
     >
-      <svg
-        width={width}
-        height={height + AXIS}
-        role="img"
-        aria-label={`Stages of ${life.trouble}; the list below says the same`}
-      >
+      <svg width={width} height={height + AXIS} role="img" aria-label={messages.chart.label(life.trouble)}>
         <g transform={`translate(${LABELS} 0)`}>
           {axisTicks(scale, format).map(({ x: tick, label }) => (
             <g key={tick}>
@@ -69,7 +65,7 @@ export function LifeChart({ life }: { readonly life: LifeView }) {
             />
           ))}
           {life.steps.map((step) => (
-            // biome-ignore lint/a11y/noStaticElementInteractions: the list of steps is the keyboard's way to the same
+            // biome-ignore lint/a11y/noStaticElementInteractions: the list of steps offers the same by keyboard
             <rect
               key={`${step.ref} ${step.name}`}
               className={`life-step ${step.failed ? 'failed' : ''}`}
@@ -111,7 +107,7 @@ interface BrushProps {
   readonly height: number;
 }
 
-/** The time that is brushed in all views, as far as the repair was under way. */
+/** The brushed window, within the repair. */
 function Brush({ from, until, width, height }: BrushProps) {
   const [left, right] = [Math.max(0, from), Math.min(width, until)];
   return right > left ? <rect className="life-brush" x={left} width={right - left} y={0} height={height} /> : null;
@@ -126,14 +122,14 @@ interface WaitProps {
 
 const PIXELS_PER_LETTER = 7;
 
-/** A dotted line with its length, in the row of what was waited for. */
+/** A dotted line with its length, in the row of the later step. */
 function Wait({ wait, left, right, top }: WaitProps) {
   const text = formatDuration(lengthOf(wait));
   const middle = top + ROW / 2;
   const fits = right - left > text.length * PIXELS_PER_LETTER + 12;
   return (
     <g className="life-wait">
-      <title>{`waited ${waitText(wait)}`}</title>
+      <title>{messages.chart.waited(waitText(wait))}</title>
       <line x1={left} x2={right} y1={middle} y2={middle} />
       {fits ? (
         <text className="chart-text" x={(left + right) / 2} y={middle - 4} textAnchor="middle">

@@ -1,13 +1,14 @@
 import type { LifeView } from '../../../model/contract/index.ts';
 import { isWell, lengthOf } from '../../draw/text/life-text.ts';
+import { messages } from './messages.ts';
 
-/** What people ask of repairs: some of the lives, in an order. */
+/** A filter and an order of repairs. */
 export interface LifeFilter {
   readonly id: string;
   readonly title: string;
   readonly matches: (life: LifeView) => boolean;
   readonly order: (a: LifeView, b: LifeView) => number;
-  /** Where none is left. */
+  /** Shown if no repair matches. */
   readonly none: string;
 }
 
@@ -16,23 +17,23 @@ const byStart = (a: LifeView, b: LifeView): number => (a.start_ns < b.start_ns ?
 export const lifeFilters: readonly LifeFilter[] = [
   {
     id: 'all',
-    title: 'All',
+    title: messages.filters.all,
     matches: () => true,
     order: byStart,
-    none: 'No repair of a node was recorded.',
+    none: messages.filters.noRepair,
   },
   {
     id: 'slow',
-    title: 'Slow remediation',
+    title: messages.filters.slow,
     matches: isWell,
     order: (a, b) => lengthOf(b) - lengthOf(a),
-    none: 'No remediation came to its end in what was recorded.',
+    none: messages.filters.noRemediation,
   },
   {
     id: 'not-remediated',
-    title: 'Why not remediated',
+    title: messages.filters.failed,
     matches: (life) => !isWell(life),
     order: byStart,
-    none: 'Every repair that was recorded came to a good end.',
+    none: messages.filters.allRemediated,
   },
 ];

@@ -9,6 +9,7 @@ import { recordTarget } from '../../state/actions.ts';
 import { copyText } from '../../state/toasts.ts';
 import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { messages } from './messages.ts';
 
 export interface LifeListProps {
   readonly lives: readonly LifeView[];
@@ -23,7 +24,7 @@ export function LifeList({ lives, selected, empty, onSelect }: LifeListProps) {
   return (
     <div className="life-list">
       <DataTable<LifeView>
-        label="Repairs"
+        label={messages.list.title}
         columns={columns}
         rows={lives}
         keyOf={({ ref }) => ref}
@@ -37,18 +38,20 @@ export function LifeList({ lives, selected, empty, onSelect }: LifeListProps) {
 }
 
 function lifeTarget(life: LifeView, format: TimeFormat): ActionTarget {
-  const { label, actions } = recordTarget(`${life.trouble} on ${life.node ?? 'an unnamed node'}`, [life.ref]);
-  const copy = () => void copyText(lifeMarkdown(life, format), 'Markdown');
-  return { label, actions: [{ id: 'life', title: 'Copy the repair as Markdown', keys: 'M', run: copy }, ...actions] };
+  const { label, actions } = recordTarget(messages.list.onNode(life.trouble, life.node ?? messages.list.unnamedNode), [
+    life.ref,
+  ]);
+  const copy = () => void copyText(lifeMarkdown(life, format), messages.markdown);
+  return { label, actions: [{ id: 'life', title: messages.list.copy, keys: 'M', run: copy }, ...actions] };
 }
 
-/** The stage that it came to. */
+/** The last stage that it reached. */
 const reached = ({ steps }: LifeView): number => Math.max(...steps.map(({ stage }) => lifeStages.indexOf(stage)));
 
 const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
   {
     id: 'start',
-    title: 'began',
+    title: messages.list.start,
     width: instantWidth(format, 88),
     cell: ({ start_ns }) => formatInstant(nanos(start_ns), format, 0),
     sort: ({ start_ns }) => start_ns,
@@ -56,37 +59,37 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
   },
   {
     id: 'node',
-    title: 'node',
+    title: messages.list.node,
     width: 'minmax(120px, 1fr)',
-    cell: ({ node }) => node ?? <span className="muted">not named</span>,
+    cell: ({ node }) => node ?? <span className="muted">{messages.list.noNode}</span>,
     sort: ({ node }) => node ?? '',
   },
   {
     id: 'trouble',
-    title: 'trouble',
+    title: messages.list.fault,
     width: 'minmax(120px, 1fr)',
     cell: ({ trouble }) => trouble,
     sort: ({ trouble }) => trouble,
   },
   {
     id: 'stages',
-    title: 'came to',
+    title: messages.list.stage,
     width: '88px',
     cell: (life) => lifeStages[reached(life)] ?? '',
     sort: reached,
   },
   {
     id: 'length',
-    title: 'took',
+    title: messages.list.duration,
     numeric: true,
     width: '72px',
     cell: (life) => formatDuration(lengthOf(life)),
     sort: lengthOf,
-    sheet: { name: 'took (s)', cell: (life) => lengthOf(life) / 1e9 },
+    sheet: { name: messages.list.durationSeconds, cell: (life) => lengthOf(life) / 1e9 },
   },
   {
     id: 'wait',
-    title: 'longest wait',
+    title: messages.list.longestWait,
     width: 'minmax(160px, 1fr)',
     cell: (life) => {
       const wait = longestWait(life);
@@ -99,7 +102,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
   },
   {
     id: 'outcome',
-    title: 'outcome',
+    title: messages.list.outcome,
     width: 'minmax(200px, 2fr)',
     cell: ({ outcome, why }) => (
       <span title={why}>

@@ -10,8 +10,9 @@ import { copyText } from '../../state/toasts.ts';
 import { openTrace } from '../../state/traces.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
+import { messages } from './messages.ts';
 
-/** The same in words: steps and waits in order, each step a way to its record. */
+/** Steps and waits in order; each step links to its record. */
 export function LifeSteps({ life }: { readonly life: LifeView }) {
   const format = useTimeFormat();
   const selected = useFocus((focus) => focus.selected);
@@ -26,26 +27,34 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
         <span className={`outcome ${life.outcome}`}>
           <span aria-hidden="true">{outcomeGlyph[life.outcome]}</span> {life.outcome}
         </span>{' '}
-        {life.trouble} on {life.node ?? 'a node that nobody names'}, {formatDuration(lengthOf(life))}
-        {life.why === '' ? '' : `: ${life.why}`}
+        {messages.steps.title(
+          life.trouble,
+          life.node ?? messages.list.unnamedNode,
+          formatDuration(lengthOf(life)),
+          life.why,
+        )}
         <span className="spring" />
         {trace === null ? null : (
           <button type="button" className="plain" onClick={() => showTrace(life, trace)}>
-            its trace
+            {messages.steps.trace}
           </button>
         )}
         <button type="button" className="plain" onClick={() => showTime(life)}>
-          in the timeline
+          {messages.steps.timeline}
         </button>
-        <button type="button" className="plain" onClick={() => void copyText(lifeMarkdown(life, format), 'Markdown')}>
-          Copy Markdown
+        <button
+          type="button"
+          className="plain"
+          onClick={() => void copyText(lifeMarkdown(life, format), messages.markdown)}
+        >
+          {messages.copyMarkdown}
         </button>
       </p>
       <ol>
         {entries.map((entry) =>
           entry.kind === 'wait' ? (
             <li key={`wait ${entry.at}`} className="muted">
-              <span className="number" /> waited {waitText(entry.wait)}
+              <span className="number" /> {messages.steps.waited(waitText(entry.wait))}
             </li>
           ) : (
             <li key={`${entry.step.ref} ${entry.step.name}`}>
@@ -69,7 +78,7 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
                 <span className="ellipsis">
                   {entry.step.name}
                   {lengthOf(entry.step) > 0 ? ` ${formatDuration(lengthOf(entry.step))}` : ''}
-                  {entry.step.failed ? <span className="outcome failed"> failed</span> : null}
+                  {entry.step.failed ? <span className="outcome failed"> {messages.steps.failed}</span> : null}
                   {entry.step.says === '' ? null : <span className="muted"> {entry.step.says}</span>}
                 </span>
               </button>

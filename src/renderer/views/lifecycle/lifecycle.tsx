@@ -9,6 +9,7 @@ import { LifeChart } from './life-chart.tsx';
 import { lifeFilters } from './life-filters.ts';
 import { LifeList } from './life-list.tsx';
 import { LifeSteps } from './life-steps.tsx';
+import { messages } from './messages.ts';
 import { Untreated } from './untreated.tsx';
 import './lifecycle.css';
 
@@ -34,7 +35,7 @@ function Calls({ words }: { readonly words: string }) {
   );
 }
 
-/** Health events on their way through detection, quarantine, drain and remediation: where they waited, how they ended. */
+/** Health events through detection, quarantine, drain and remediation, with their waits and outcomes. */
 export function Lifecycle({ lives, untreated, untreated_count, truncated }: LifecycleProps) {
   const [filterId, setFilterId] = useState('all');
   const lifeFilter = lifeFilters.find(({ id }) => id === filterId) ?? lifeFilters[0];
@@ -49,14 +50,10 @@ export function Lifecycle({ lives, untreated, untreated_count, truncated }: Life
   if (lives.length === 0)
     return (
       <>
-        <p className="empty muted">
-          No repair of a node was recorded: nobody can say why one was slow, or was not done. Traces of NVSentinel's
-          programs, its health events, or Kubernetes events about cordoned, drained and repaired nodes would fill this
-          view.
-        </p>
+        <p className="empty muted">{messages.empty}</p>
         {hasSpans ? (
-          <div className="lifecycle-bar" role="toolbar" aria-label="Questions about calls">
-            <Calls words="of all calls:" />
+          <div className="lifecycle-bar" role="toolbar" aria-label={messages.calls.label}>
+            <Calls words={messages.calls.all} />
           </div>
         ) : null}
         <Untreated untreated={untreated} count={untreated_count} />
@@ -65,7 +62,7 @@ export function Lifecycle({ lives, untreated, untreated_count, truncated }: Life
   return (
     <div className="lifecycle">
       <div>
-        <div className="lifecycle-bar" role="toolbar" aria-label="Questions about repairs">
+        <div className="lifecycle-bar" role="toolbar" aria-label={messages.calls.repairs}>
           {lifeFilters.map(({ id, title, matches }) => (
             <button
               key={id}
@@ -81,8 +78,8 @@ export function Lifecycle({ lives, untreated, untreated_count, truncated }: Life
             </button>
           ))}
           <span className="spring" />
-          <Calls words="of their calls:" />
-          {truncated ? <span className="muted">only the first of them were read: zoom in for others</span> : null}
+          <Calls words={messages.calls.own} />
+          {truncated ? <span className="muted">{messages.truncated}</span> : null}
         </div>
         {filterId === 'not-remediated' ? <Untreated untreated={untreated} count={untreated_count} /> : null}
       </div>
@@ -93,7 +90,7 @@ export function Lifecycle({ lives, untreated, untreated_count, truncated }: Life
         onSelect={({ ref, start_ns }) => select(ref, nanos(start_ns))}
       />
       {selectedLife ? (
-        <section className="life" aria-label="One repair">
+        <section className="life" aria-label={messages.one}>
           <LifeChart life={selectedLife} />
           <LifeSteps life={selectedLife} />
         </section>

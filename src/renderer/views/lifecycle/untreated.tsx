@@ -6,20 +6,21 @@ import { showDetails } from '../../state/case-state.ts';
 import { select } from '../../state/focus.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
+import { messages } from './messages.ts';
 
 export interface UntreatedProps {
   readonly untreated: readonly UntreatedView[];
   readonly count: number;
 }
 
-/** Troubles that nothing acted on: "why was this node not remediated" begins with whether anybody tried. */
+/** Faults without any reaction: the first question about a node without remediation is whether it was tried. */
 export function Untreated({ untreated, count }: UntreatedProps) {
   const format = useTimeFormat();
   if (count === 0) return null;
   return (
-    <section className="untreated" aria-label="Detected, and not acted on">
+    <section className="untreated" aria-label={messages.untreated.label}>
       <h2>
-        Detected, and not acted on <span className="muted">{formatCount(count)}, as far as was recorded</span>
+        {messages.untreated.label} <span className="muted">{formatCount(count)}</span>
       </h2>
       <ul>
         {untreated.map(({ ref, node, trouble, start_ns, count: times, says }) => (
@@ -49,7 +50,9 @@ export function Untreated({ untreated, count }: UntreatedProps) {
           </li>
         ))}
       </ul>
-      {count > untreated.length ? <p className="muted">The first {formatCount(untreated.length)} are listed.</p> : null}
+      {count > untreated.length ? (
+        <p className="muted">{messages.untreated.first(formatCount(untreated.length))}</p>
+      ) : null}
     </section>
   );
 }

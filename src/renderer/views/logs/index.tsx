@@ -1,11 +1,12 @@
 import { useCase } from '../../state/case-state.ts';
 import { defineView } from '../../widgets/view.tsx';
 import { LogsView } from './logs.tsx';
+import { messages } from './messages.ts';
 import { BUCKETS } from './sparkline.tsx';
 
 export const logsView = defineView({
   id: 'logs',
-  title: 'Logs',
+  title: messages.title,
   key: ({ window, entities, incident }) => `${window.startNs} ${window.endNs} ${entities.join(' ')} ${incident}`,
   useMore: () => useCase((state) => String(state.incidents?.length ?? -1)),
   changing: ['log'],

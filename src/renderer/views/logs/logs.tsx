@@ -15,6 +15,7 @@ import { copyText, notify, showError } from '../../state/toasts.ts';
 import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { EntityChips } from '../../widgets/entity-chips.tsx';
+import { messages } from './messages.ts';
 import { type LogTime, Records } from './records.tsx';
 import { SeverityLabel } from './severity-label.tsx';
 import { Sparkline } from './sparkline.tsx';
@@ -22,7 +23,7 @@ import './logs.css';
 
 export interface LogsProps {
   readonly time: LogTime;
-  /** `since` is the onset of an incident, not only the window's beginning. */
+  /** `since` is the onset of an incident, not just the start of the window. */
   readonly isIncident: boolean;
   readonly found: LogTemplates;
 }
@@ -40,13 +41,15 @@ export function LogsView({ time, isIncident, found }: LogsProps) {
     <div className="logs">
       <LogBar filter={filter} />
       <p className="logs-note muted" data-testid="logs-note">
-        {readShareText(found.lines, found.share, found.left_out)} in {formatCount(found.templates.length)} templates,{' '}
-        {newest} new; {historyText(found)} before {isIncident ? 'the incident began' : 'this window'},{' '}
-        {formatInstant(nanos(found.since_ns), format, 1)}
-        {isShort(found, length) ? <b> — a short history: a line that comes now and then may seem new</b> : null}
+        {messages.note.read(
+          readShareText(found.lines, found.share, found.left_out),
+          formatCount(found.templates.length),
+        )}
+        {messages.note.history(newest, historyText(found), isIncident, formatInstant(nanos(found.since_ns), format, 1))}
+        {isShort(found, length) ? <b> {messages.note.short}</b> : null}
       </p>
       <DataTable<LogTemplate>
-        label="Log templates"
+        label={messages.templates}
         columns={columns}
         rows={rows}
         keyOf={({ text }) => text}
@@ -61,39 +64,36 @@ export function LogsView({ time, isIncident, found }: LogsProps) {
 }
 
 const historyText = ({ before_s }: LogTemplates): string =>
-  before_s > 0 ? `held against the ${formatDuration(before_s * 1e9)} of logs` : 'no logs';
+  before_s > 0 ? messages.note.baseline(formatDuration(before_s * 1e9)) : messages.note.noLogs;
 
-/** Less was logged before than in the window: that a line was not among it says little. */
+/** Fewer lines were logged before the window than in it, so a missing line proves little. */
 const isShort = ({ before_s, templates }: LogTemplates, windowNs: number): boolean =>
   before_s > 0 && before_s * 1e9 < windowNs / 2 && templates.some(({ novelty }) => novelty === 'new');
 
-/** What varies in a line is not in its template: the records below are searched as they are. */
+/** A template omits the variable parts of a line, so the text filter applies to the records below only. */
 const passes = ({ text, severity }: LogTemplate, filter: LogFilter): boolean =>
   severity >= filter.severity_from && text.toLowerCase().includes(filter.text.toLowerCase());
 
 function emptyText({ templates, lines }: LogTemplates, { severity_from, text }: LogFilter): string {
-  if (templates.length > 0 && (severity_from > 0 || text !== ''))
-    return 'No template passes the filter; the records below are searched as they are.';
-  return lines > 0
-    ? 'The lines of this window fit no template.'
-    : 'Nothing was logged in this window by what is selected. F fits all data; files with logs can be dropped anywhere.';
+  if (templates.length > 0 && (severity_from > 0 || text !== '')) return messages.empty.filtered;
+  return lines > 0 ? messages.empty.noTemplate : messages.empty.noLogs;
 }
 
 function LogBar({ filter }: { readonly filter: LogFilter }) {
   const entities = useFocus((focus) => focus.entities);
   return (
     <div className="logs-bar">
-      <h2>Logs</h2>
+      <h2>{messages.title}</h2>
       <input
         type="search"
-        aria-label="Search within the log lines"
-        placeholder="search within the lines"
+        aria-label={messages.bar.search}
+        placeholder={messages.bar.searchPlaceholder}
         spellCheck={false}
         value={filter.text}
         onChange={(event) => filterLogs({ text: event.target.value })}
       />
       <select
-        aria-label="Least severity"
+        aria-label={messages.bar.severity}
         value={filter.severity_from}
         onChange={(event) => filterLogs({ severity_from: Number(event.target.value) })}
       >
@@ -107,11 +107,11 @@ function LogBar({ filter }: { readonly filter: LogFilter }) {
         <button
           type="button"
           className="chip"
-          aria-label="Leave this trace"
+          aria-label={messages.bar.leaveTrace}
           title={filter.trace_id}
           onClick={() => filterLogs({ trace_id: null })}
         >
-          trace {filter.trace_id.slice(0, 8)}… ×
+          {messages.bar.trace(filter.trace_id.slice(0, 8))}
         </button>
       )}
       <EntityChips entities={entities} />
@@ -123,14 +123,14 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
   return [
     {
       id: 'novelty',
-      title: 'novelty',
+      title: messages.columns.novelty,
       width: '92px',
       cell: (row) => <span className={`novelty ${row.novelty}`}>{noveltyText(row)}</span>,
       sort: ({ novelty, times_more }) => (novelty === 'new' ? 0 : novelty === 'surging' ? 1 / (times_more ?? 1) : 2),
     },
     {
       id: 'count',
-      title: 'lines',
+      title: messages.columns.lines,
       numeric: true,
       width: '56px',
       cell: ({ count }) => formatCount(count),
@@ -139,7 +139,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
     },
     {
       id: 'severity',
-      title: 'severity',
+      title: messages.columns.severity,
       width: '60px',
       cell: ({ severity }) => <SeverityLabel severity={severity} />,
       sort: ({ severity }) => -severity,
@@ -147,7 +147,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
     },
     {
       id: 'text',
-      title: 'template',
+      title: messages.columns.template,
       width: 'minmax(220px, 4fr)',
       cell: ({ text }) => (
         <span className="mono" title={text}>
@@ -159,24 +159,24 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
     },
     {
       id: 'senders',
-      title: 'from',
+      title: messages.columns.from,
       width: 'minmax(90px, 1fr)',
       cell: ({ senders }) => (
-        <span title={senderText(senders, senders.length)}>{senderText(senders, 2) || 'unknown'}</span>
+        <span title={senderText(senders, senders.length)}>{senderText(senders, 2) || messages.unknown}</span>
       ),
       sort: ({ senders }) => senders[0] ?? '',
       sheet: { cell: ({ senders }) => senders.join(', ') },
     },
     {
       id: 'counts',
-      title: 'in the window',
+      title: messages.columns.counts,
       width: '120px',
       cell: ({ counts }) => <Sparkline counts={counts} onset={onset} time={time} />,
-      sheet: { name: 'lines by part of the window', cell: ({ counts }) => counts.join(' ') },
+      sheet: { name: messages.columns.countsSheet, cell: ({ counts }) => counts.join(' ') },
     },
     {
       id: 'first',
-      title: 'first seen',
+      title: messages.columns.first,
       width: instantWidth(format, 92),
       cell: ({ first_ns }) => formatInstant(nanos(first_ns), format, format.mode === 'relative' ? 1 : 3),
       sort: ({ first_ns }) => first_ns,
@@ -185,7 +185,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
   ];
 }
 
-/** The evidence of a template is its first record in the window. */
+/** The evidence id of a template is the one of its first record in the window. */
 async function copyFirstLine(template: string, time: LogTime): Promise<void> {
   const { entities } = useFocus.getState();
   const queryInput = {
@@ -200,46 +200,65 @@ async function copyFirstLine(template: string, time: LogTime): Promise<void> {
   try {
     const { records } = await client().call('logs.records', queryInput);
     const [first] = records;
-    if (first) await copyText(first.ref, 'Evidence id');
-    else notify('no record of this template is in the window');
+    if (first) await copyText(first.ref, messages.evidenceId);
+    else notify(messages.noRecord);
   } catch (error) {
     showError(problemOf(error));
   }
 }
 
-/** What can be done with a template. */
+/** Actions of a template. */
 function templateTarget(template: LogTemplate, format: CaseTimeFormat, time: LogTime): ActionTarget {
   const { text, count, first_ns, senders, novelty, severity } = template;
   const { counts: _, ...figures } = template;
   const json = JSON.stringify(figures, (_key, value) => (typeof value === 'bigint' ? String(value) : value), 2);
   const first = formatInstant(nanos(first_ns), format);
-  const words = `\`${cellMarkdown(text)}\` (${novelty}, ${count} lines, ${severityStyle(severity).word}, first ${first} ${format.mode}, ${senderText(senders, 3)})`;
+  const words = messages.copied(
+    cellMarkdown(text),
+    messages.templateFacts(
+      novelty,
+      count,
+      severityStyle(severity).word,
+      `${first} ${format.mode}`,
+      senderText(senders, 3),
+    ),
+  );
   const [sender] = senders;
   return {
     label: text,
     actions: [
-      { id: 'records', title: 'Its records', keys: 'Enter', run: () => filterLogs({ template: text, trace_id: null }) },
       {
-        id: 'thing',
-        title: 'Focus who wrote most of it',
+        id: 'records',
+        title: messages.actions.records,
+        keys: 'Enter',
+        run: () => filterLogs({ template: text, trace_id: null }),
+      },
+      {
+        id: 'entity',
+        title: messages.actions.focusSender,
         keys: 'E',
         disabled: sender === undefined,
         run: () => sender !== undefined && selectEntity(sender),
       },
       {
         id: 'zoom',
-        title: 'Its first line on the timeline',
+        title: messages.actions.zoom,
         keys: 'Z',
         run: () => {
           setPlayhead(nanos(first_ns));
           showView('timeline');
         },
       },
-      { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(json, 'JSON') },
-      { id: 'markdown', title: 'Copy as Markdown', keys: 'K', run: () => void copyText(words, 'Markdown') },
+      { id: 'json', title: messages.actions.copyJson, keys: 'J', run: () => void copyText(json, messages.json) },
+      {
+        id: 'markdown',
+        title: messages.actions.copyMarkdown,
+        keys: 'K',
+        run: () => void copyText(words, messages.markdown),
+      },
       {
         id: 'id',
-        title: 'Copy the evidence id of its first line',
+        title: messages.actions.copyId,
         keys: 'Y',
         run: () => void copyFirstLine(text, time),
       },

@@ -13,19 +13,20 @@ import { useAnswer } from '../../state/use-answer.ts';
 import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { messages } from './messages.ts';
 import { SeverityLabel } from './severity-label.tsx';
 
-/** A time on the case's clock, end exclusive. */
+/** A window on the clock of the case; the end is exclusive. */
 export interface LogTime {
   readonly start_ns: bigint;
   readonly end_ns: bigint;
 }
 
 const LIMIT = 1000;
-/** Characters of a line; its record has them all. */
+/** Characters of a line in the table; the record has all. */
 const MOST_OF_LINE = 2000;
 
-/** Records of the template, the trace or the search; each opens whole beside it, and moves the playhead. */
+/** Records of the template, the trace or the search; each opens its details and moves the playhead. */
 export function Records({ filter, time }: { readonly filter: LogFilter; readonly time: LogTime }) {
   const entities = useFocus((focus) => focus.entities);
   const selected = useFocus((focus) => focus.selected);
@@ -38,12 +39,12 @@ export function Records({ filter, time }: { readonly filter: LogFilter; readonly
     ['log'],
   );
   return (
-    <section className="log-records" aria-label="Log records" aria-busy={slow}>
+    <section className="log-records" aria-label={messages.records.title} aria-busy={slow}>
       <header>
         <h3 className="ellipsis mono">{titleOf(filter)}</h3>
         <span className="muted" data-testid="log-records-count">
           {value ? countText(value) : ''}
-          {slow ? ' loading' : ''}
+          {slow ? messages.loading : ''}
         </span>
         <span className="spring" />
         <button
@@ -51,13 +52,13 @@ export function Records({ filter, time }: { readonly filter: LogFilter; readonly
           className="plain"
           onClick={() => filterLogs({ template: null, trace_id: null, text: '' })}
         >
-          Close
+          {messages.records.close}
         </button>
       </header>
-      {problem ? <ProblemNote problem={problem} what="The records" onRetry={retry} /> : null}
+      {problem ? <ProblemNote problem={problem} what={messages.records.what} onRetry={retry} /> : null}
       {value ? (
         <DataTable<LogRecord>
-          label="Log records"
+          label={messages.records.title}
           columns={columnsOf(format)}
           rows={value.records}
           keyOf={({ ref }) => ref}
@@ -67,7 +68,7 @@ export function Records({ filter, time }: { readonly filter: LogFilter; readonly
             showDetails();
           }}
           actionsOf={logTarget}
-          empty="No record has that in it. The search looks within this window: F fits all data."
+          empty={messages.records.none}
         />
       ) : null}
     </section>
@@ -75,7 +76,7 @@ export function Records({ filter, time }: { readonly filter: LogFilter; readonly
 }
 
 const titleOf = ({ template, trace_id, text }: LogFilter): string =>
-  template ?? (trace_id === null ? `“${text}”` : `trace ${trace_id}`);
+  template ?? (trace_id === null ? `“${text}”` : messages.records.ofTrace(trace_id));
 
 const countText = ({
   records,
@@ -85,16 +86,16 @@ const countText = ({
   readonly truncated: boolean;
 }): string =>
   truncated
-    ? `the first ${formatCount(records.length)} records`
-    : `${formatCount(records.length)} ${records.length === 1 ? 'record' : 'records'}`;
+    ? messages.records.first(formatCount(records.length))
+    : `${formatCount(records.length)} ${records.length === 1 ? messages.records.record : messages.records.records}`;
 
-/** What can be done with a log record: what can be done with any, and its trace. */
+/** Actions of a log record: those of any record, and its trace. */
 function logTarget({ ref, trace_id, span_id }: LogRecord): ActionTarget {
   const { label, actions } = recordTarget(ref, [ref]);
   const [details, ...others] = actions;
   const trace = {
     id: 'trace',
-    title: trace_id === '' ? 'Its trace: it belongs to none' : 'Its trace',
+    title: trace_id === '' ? messages.actions.noTrace : messages.actions.trace,
     keys: 'V',
     disabled: trace_id === '',
     run: () => void showTrace(trace_id, span_id),
@@ -105,7 +106,7 @@ function logTarget({ ref, trace_id, span_id }: LogRecord): ActionTarget {
 const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
   {
     id: 'time',
-    title: `time (${zoneName(format.mode)})`,
+    title: messages.columns.time(zoneName(format.mode)),
     width: instantWidth(format, 112),
     cell: ({ time_ns }) => formatInstant(nanos(time_ns), format),
     sort: ({ time_ns }) => time_ns,
@@ -113,7 +114,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
   },
   {
     id: 'severity',
-    title: 'severity',
+    title: messages.columns.severity,
     width: '60px',
     cell: ({ severity }) => <SeverityLabel severity={severity} />,
     sort: ({ severity }) => -severity,
@@ -121,14 +122,14 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
   },
   {
     id: 'from',
-    title: 'from',
+    title: messages.columns.from,
     width: 'minmax(90px, 1fr)',
-    cell: ({ entity }) => (entity === '' ? <span className="muted">unknown</span> : senderText([entity], 1)),
+    cell: ({ entity }) => (entity === '' ? <span className="muted">{messages.unknown}</span> : senderText([entity], 1)),
     sort: ({ entity }) => entity,
   },
   {
     id: 'body',
-    title: 'line',
+    title: messages.columns.line,
     width: 'minmax(240px, 6fr)',
     cell: ({ body }) => {
       const shown = body.slice(0, MOST_OF_LINE);
@@ -143,16 +144,16 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
   },
   {
     id: 'trace',
-    title: 'trace',
+    title: messages.columns.trace,
     width: '84px',
     cell: ({ trace_id, span_id }) =>
       trace_id === '' ? (
-        <span className="muted">none</span>
+        <span className="muted">{messages.none}</span>
       ) : (
         <button
           type="button"
           className="link mono"
-          title="Its trace  V"
+          title={messages.records.traceTitle}
           onClick={() => void showTrace(trace_id, span_id)}
         >
           {trace_id.slice(0, 8)}…

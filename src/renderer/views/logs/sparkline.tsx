@@ -10,11 +10,11 @@ const HEIGHT = 14;
 interface SparklineProps {
   readonly counts: Int32Array;
   readonly onset: number | null;
-  /** That the counts are of. */
+  /** The window of the counts. */
   readonly time: LogTime;
 }
 
-/** Lines over the window, one bar a bucket; the onset as a line. Shift and drag brushes a time. */
+/** Lines over the window, one bar per bucket, with a line at the onset. Shift+drag brushes a window. */
 export function Sparkline({ counts, onset, time }: SparklineProps) {
   const length = Number(time.end_ns - time.start_ns);
   const placeOf = (at: bigint): number => Math.min(Math.max(Number(at - time.start_ns) / length, 0), 1) * counts.length;

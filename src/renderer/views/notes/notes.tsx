@@ -6,21 +6,17 @@ import { showDetails, showSources, showView } from '../../state/case-state.ts';
 import { select, selectEntity, useFocus } from '../../state/focus.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
+import { messages } from './messages.ts';
 import './notes.css';
 
-/** Everything that the investigator added to the case, in the order in which it was added. */
+/** All annotations of the case, in the order of their creation. */
 export function Notes() {
   const list = useAnnotations((state) => state.list);
   const letters = noteMarkers(list);
   return (
-    <section className="view notes" aria-label="Notes">
+    <section className="view notes" aria-label={messages.title}>
       <NewNote />
-      {list.length === 0 ? (
-        <p className="muted">
-          Nothing was added yet. A note here is about the playhead or about what is selected; on the Topology map things
-          can be stamped, grouped and linked. All of it is kept in the case and told in the report.
-        </p>
-      ) : null}
+      {list.length === 0 ? <p className="muted">{messages.empty}</p> : null}
       <ol>
         {list.map((annotation) => (
           <NoteRow key={annotation.id} annotation={annotation} letter={letters.get(annotation.id) ?? null} />
@@ -30,7 +26,7 @@ export function Notes() {
   );
 }
 
-type About = 'selection' | 'moment' | 'window';
+type About = 'selection' | 'instant' | 'window';
 
 function NewNote() {
   const [text, setText] = useState('');
@@ -39,8 +35,8 @@ function NewNote() {
   const playhead = useFocus((focus) => focus.playhead);
   const window = useSteadyWindow();
   const format = useTimeFormat();
-  const about = wish === 'selection' && selected === null ? 'moment' : wish;
-  const isReady = text.trim() !== '' && (about !== 'moment' || playhead !== null);
+  const about = wish === 'selection' && selected === null ? 'instant' : wish;
+  const isReady = text.trim() !== '' && (about !== 'instant' || playhead !== null);
   const save = async () => {
     const isEntity = about === 'selection' && selected?.startsWith('entity:');
     const note = {
@@ -50,7 +46,7 @@ function NewNote() {
       at_ns: about === 'window' ? window.startNs : isEntity ? null : playhead,
       until_ns: about === 'window' ? window.endNs : null,
     } as const;
-    if (isReady && (await annotate('note', { put: [note] }))) setText('');
+    if (isReady && (await annotate(messages.kinds.note, { put: [note] }))) setText('');
   };
   return (
     <form
@@ -61,8 +57,8 @@ function NewNote() {
       }}
     >
       <textarea
-        aria-label="New note"
-        placeholder="What you know, and how"
+        aria-label={messages.new.label}
+        placeholder={messages.new.placeholder}
         data-new-note=""
         rows={3}
         value={text}
@@ -72,37 +68,28 @@ function NewNote() {
         }}
       />
       <div className="button-row">
-        <select aria-label="About" value={about} onChange={(event) => setWish(event.target.value as About)}>
+        <select
+          aria-label={messages.new.about}
+          value={about}
+          onChange={(event) => setWish(event.target.value as About)}
+        >
           <option value="selection" disabled={selected === null}>
-            about {selected ?? 'the selection'}
+            {messages.new.aboutSelection(selected ?? messages.new.selection)}
           </option>
-          <option value="moment" disabled={playhead === null}>
-            at {playhead === null ? 'the playhead' : formatInstant(playhead, format)}
+          <option value="instant" disabled={playhead === null}>
+            {messages.new.at(playhead === null ? messages.new.playhead : formatInstant(playhead, format))}
           </option>
           <option value="window">
-            from {formatInstant(window.startNs, format, 1)} to {formatInstant(window.endNs, format, 1)}
+            {messages.new.window(formatInstant(window.startNs, format, 1), formatInstant(window.endNs, format, 1))}
           </option>
         </select>
-        <button type="submit" disabled={!isReady} title="Ctrl Enter">
-          Add note
+        <button type="submit" disabled={!isReady} title={messages.new.addTitle}>
+          {messages.new.add}
         </button>
       </div>
     </form>
   );
 }
-
-const kindNames: Readonly<Record<Annotation['kind'], string>> = {
-  note: 'note',
-  arrow: 'arrow',
-  group: 'group',
-  stamp: 'stamp',
-  region: 'region',
-  edge: 'link',
-  clock: 'clock',
-  query: 'query',
-  judgement: 'verdict',
-  prose: 'prose',
-};
 
 function NoteRow({ annotation, letter }: { readonly annotation: Annotation; readonly letter: string | null }) {
   const [editing, setEditing] = useState(false);
@@ -114,24 +101,24 @@ function NoteRow({ annotation, letter }: { readonly annotation: Annotation; read
       </span>
       <div className="note-body">
         <p>
-          <span className="muted">{kindNames[annotation.kind]}</span> <Target annotation={annotation} />
+          <span className="muted">{messages.kinds[annotation.kind]}</span> <Target annotation={annotation} />
           <Span at={at_ns} until={until_ns} />
         </p>
         {editing ? (
           <EditText annotation={annotation} onDone={() => setEditing(false)} />
         ) : (
-          <p className="note-text">{text === '' ? <span className="muted">no words</span> : text}</p>
+          <p className="note-text">{text === '' ? <span className="muted">{messages.noText}</span> : text}</p>
         )}
       </div>
       <span className="button-group">
-        <button type="button" className="plain" aria-label="Edit the words" onClick={() => setEditing(!editing)}>
-          edit
+        <button type="button" className="plain" aria-label={messages.editText} onClick={() => setEditing(!editing)}>
+          {messages.edit}
         </button>
         <button
           type="button"
           className="plain"
-          aria-label="Remove"
-          onClick={() => void annotate(`${kindNames[annotation.kind]} removed`, { remove: [id] })}
+          aria-label={messages.remove}
+          onClick={() => void annotate(messages.removed(messages.kinds[annotation.kind]), { remove: [id] })}
         >
           ×
         </button>
@@ -143,29 +130,24 @@ function NoteRow({ annotation, letter }: { readonly annotation: Annotation; read
 function EditText({ annotation, onDone }: { readonly annotation: Annotation; readonly onDone: () => void }) {
   const [text, setText] = useState(annotation.text);
   const save = async () => {
-    if (await annotate('words of a note', { put: [{ ...annotation, text: text.trim() }] })) onDone();
+    if (await annotate(messages.edited, { put: [{ ...annotation, text: text.trim() }] })) onDone();
   };
   return (
     <div className="new-note">
-      <textarea
-        aria-label="Words of the note"
-        rows={3}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <textarea aria-label={messages.text} rows={3} value={text} onChange={(event) => setText(event.target.value)} />
       <div className="button-row">
         <button type="button" onClick={() => void save()}>
-          Keep
+          {messages.save}
         </button>
         <button type="button" className="plain" onClick={onDone}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </div>
   );
 }
 
-/** What it is about, as a way there. */
+/** Links to what the note is about. */
 function Target({ annotation }: { readonly annotation: Annotation }) {
   const words = annotationText(annotation);
   const go = wayTo(annotation);

@@ -8,8 +8,9 @@ import { select, selectEntity, setWindow } from '../../state/focus.ts';
 import { showRows } from '../../state/show-rows.ts';
 import { makeWindow, padWindow } from '../../state/time-window.ts';
 import { copyText } from '../../state/toasts.ts';
+import { messages } from './messages.ts';
 
-/** A single event is shown with as much around it. */
+/** Minimum window around a single event. */
 const LEAST_NS = 60e9;
 
 function showTime({ start_ns, end_ns, evidence }: FindingView): void {
@@ -24,39 +25,44 @@ function showOnMap(entityKey: string): void {
   showView('topology');
 }
 
-/** The rows of what it is about, with its time on screen. */
-function showItsRows(finding: FindingView, thing: string): void {
+/** Shows the rows of its entity, with its time on screen. */
+function showItsRows(finding: FindingView, entity: string): void {
   const length = Math.max(Number(finding.end_ns - finding.start_ns), LEAST_NS);
   setWindow(padWindow(makeWindow(nanos(finding.start_ns), length), 0.2), 'finding');
-  showRows(finding.evidence[0]?.refs[0]?.startsWith('log:') ? 'log' : 'event', thing);
+  showRows(finding.evidence[0]?.refs[0]?.startsWith('log:') ? 'log' : 'event', entity);
 }
 
-/** What can be done with a finding, in the order of the buttons. */
+/** Actions of a finding, in the order of the buttons. */
 export function findingActions(finding: FindingView, format: TimeFormat): Action[] {
   const [first] = finding.entities;
   const entityKey = first ? entityKeyOf(first) : null;
   return [
-    { id: 'timeline', title: 'In the timeline', keys: 'T', run: () => showTime(finding) },
+    { id: 'timeline', title: messages.actions.timeline, keys: 'T', run: () => showTime(finding) },
     {
       id: 'map',
-      title: 'On the map',
+      title: messages.actions.map,
       keys: 'P',
       disabled: entityKey === null,
       run: () => entityKey !== null && showOnMap(entityKey),
     },
     {
       id: 'rows',
-      title: 'Its rows',
+      title: messages.actions.rows,
       keys: 'R',
       disabled: entityKey === null,
       run: () => entityKey !== null && showItsRows(finding, entityKey),
     },
     {
       id: 'markdown',
-      title: 'Copy as evidence',
+      title: messages.actions.copyMarkdown,
       keys: 'K',
-      run: () => void copyText(findingMarkdown(finding, format), 'Markdown'),
+      run: () => void copyText(findingMarkdown(finding, format), messages.markdown),
     },
-    { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(findingJson(finding), 'JSON') },
+    {
+      id: 'json',
+      title: messages.actions.copyJson,
+      keys: 'J',
+      run: () => void copyText(findingJson(finding), messages.json),
+    },
   ];
 }

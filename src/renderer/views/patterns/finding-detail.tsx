@@ -9,16 +9,17 @@ import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { RecordLinks } from '../../widgets/record-links.tsx';
 import { findingActions } from './finding-actions.ts';
+import { messages } from './messages.ts';
 
 const MOST_ENTITIES = 24;
 
-/** One finding with everything that it rests on, each record and thing a way there. */
+/** One finding with its evidence; each record and entity is a link. */
 export function FindingDetail({ finding }: { readonly finding: FindingView }) {
   const format = useTimeFormat();
   const { title, severity, headline, start_ns, end_ns, evidence, missing, remediation, verdict } = finding;
   const length = Number(end_ns - start_ns);
   return (
-    <section className="finding" aria-label="One finding">
+    <section className="finding" aria-label={messages.detail.label}>
       <h2>
         <span className={`finding-severity ${severity}`}>
           <span aria-hidden="true">{severityGlyph[severity]}</span> {severity}
@@ -38,7 +39,7 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
         ))}
       </div>
       <EntityList finding={finding} />
-      <h3>Evidence</h3>
+      <h3>{messages.detail.evidence}</h3>
       <ul className="finding-lines">
         {evidence.map((line) => (
           <EvidenceLine key={`${line.text} ${line.refs[0]}`} line={line} />
@@ -46,7 +47,7 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
       </ul>
       {missing.length > 0 ? (
         <>
-          <h3>Missing</h3>
+          <h3>{messages.detail.missing}</h3>
           <ul className="finding-lines">
             {missing.map(({ layer, text }) => (
               <li key={text}>
@@ -56,7 +57,7 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
           </ul>
         </>
       ) : null}
-      <h3>To do</h3>
+      <h3>{messages.detail.toDo}</h3>
       <ul className="finding-lines">
         {remediation.map(({ text, source }) => (
           <li key={text}>
@@ -70,10 +71,10 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
 
 function EntityList({ finding: { entities } }: { readonly finding: FindingView }) {
   const more = entities.length - MOST_ENTITIES;
-  if (entities.length === 0) return <p className="muted">The records name no thing.</p>;
+  if (entities.length === 0) return <p className="muted">{messages.detail.noEntity}</p>;
   return (
-    <p className="finding-things">
-      <span className="muted">about</span>
+    <p className="finding-entities">
+      <span className="muted">{messages.detail.about}</span>
       {entities.slice(0, MOST_ENTITIES).map((entity) => {
         const entityKey = entityKeyOf(entity);
         return (
@@ -81,7 +82,7 @@ function EntityList({ finding: { entities } }: { readonly finding: FindingView }
             key={entityKey}
             type="button"
             className="chip"
-            title="Its record, its rows"
+            title={messages.detail.entityTitle}
             {...withActions(() => entityTarget(entityKey))}
             onClick={() => {
               selectEntity(entityKey);
@@ -92,7 +93,7 @@ function EntityList({ finding: { entities } }: { readonly finding: FindingView }
           </button>
         );
       })}
-      {more > 0 ? <span className="muted">and {more} more</span> : null}
+      {more > 0 ? <span className="muted">{messages.detail.more(more)}</span> : null}
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { severityGlyph, verdictText } from '../../draw/text/finding-text.ts';
 import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { findingActions } from './finding-actions.ts';
+import { messages } from './messages.ts';
 
 export interface FindingListProps {
   readonly findings: readonly FindingView[];
@@ -19,14 +20,14 @@ export function FindingList({ findings, selected, onSelect }: FindingListProps) 
   return (
     <div className="finding-list">
       <DataTable<FindingView>
-        label="Findings"
+        label={messages.list.title}
         columns={columns}
         rows={findings}
         keyOf={({ id }) => id}
         selected={selected}
         onSelect={onSelect}
         actionsOf={(finding) => ({ label: finding.title, actions: findingActions(finding, format) })}
-        empty="None of the findings is of this kind."
+        empty={messages.list.none}
       />
     </div>
   );
@@ -35,7 +36,7 @@ export function FindingList({ findings, selected, onSelect }: FindingListProps) 
 const columnsOf = (format: CaseTimeFormat): readonly Column<FindingView>[] => [
   {
     id: 'severity',
-    title: 'severity',
+    title: messages.list.severity,
     width: '84px',
     cell: ({ severity }) => (
       <span className={`finding-severity ${severity}`}>
@@ -47,14 +48,14 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FindingView>[] => [
   },
   {
     id: 'pattern',
-    title: 'pattern',
+    title: messages.list.pattern,
     width: 'minmax(150px, 1fr)',
     cell: ({ title }) => title,
     sort: ({ title }) => title,
   },
   {
     id: 'start',
-    title: 'began',
+    title: messages.list.start,
     width: instantWidth(format, 88),
     cell: ({ start_ns }) => formatInstant(nanos(start_ns), format, 0),
     sort: ({ start_ns }) => start_ns,
@@ -62,14 +63,14 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FindingView>[] => [
   },
   {
     id: 'headline',
-    title: 'found',
+    title: messages.list.finding,
     width: 'minmax(260px, 5fr)',
     cell: ({ headline }) => <span title={headline}>{headline}</span>,
     sheet: { cell: ({ headline }) => headline },
   },
   {
     id: 'verdict',
-    title: 'verdict',
+    title: messages.list.verdict,
     width: 'minmax(168px, 1fr)',
     cell: (finding) => <span className={`finding-verdict ${finding.verdict}`}>{verdictText(finding)}</span>,
     sort: ({ verdict }) => verdict,

@@ -1,9 +1,10 @@
 import { defineView } from '../../widgets/view.tsx';
+import { messages } from './messages.ts';
 import { Patterns } from './patterns.tsx';
 
 export const patternsView = defineView({
   id: 'patterns',
-  title: 'Patterns',
+  title: messages.title,
   key: () => '',
   changing: ['event', 'point', 'span', 'log', 'edge', 'thing'],
   query: ({ client, signal }) => client.call('patterns.list', {}, signal),

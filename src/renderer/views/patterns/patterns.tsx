@@ -5,6 +5,7 @@ import { useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { FindingDetail } from './finding-detail.tsx';
 import { FindingList } from './finding-list.tsx';
+import { messages } from './messages.ts';
 import './patterns.css';
 
 interface Choice {
@@ -14,17 +15,17 @@ interface Choice {
 }
 
 const choices: readonly Choice[] = [
-  { id: 'all', title: 'All', matches: () => true },
+  { id: 'all', title: messages.filters.all, matches: () => true },
   {
     id: 'window',
-    title: 'In the window on screen',
+    title: messages.filters.window,
     matches: ({ start_ns, end_ns }, { startNs, endNs }) => start_ns <= endNs && end_ns >= startNs,
   },
-  { id: 'complete', title: 'Complete', matches: ({ verdict }) => verdict === 'complete' },
-  { id: 'partial', title: 'Partial', matches: ({ verdict }) => verdict === 'partial' },
+  { id: 'complete', title: messages.filters.complete, matches: ({ verdict }) => verdict === 'complete' },
+  { id: 'partial', title: messages.filters.partial, matches: ({ verdict }) => verdict === 'partial' },
 ];
 
-/** Known failure signatures: what was found, whom it is about, on what it rests, what is missing and what to do. */
+/** Known failure patterns: findings with their entities, evidence, missing data and remediation. */
 export function Patterns({ findings, looked_for }: Output<'patterns.list'>) {
   const [filterId, setFilterId] = useState('all');
   const [selected, select] = useState<string | null>(null);
@@ -32,17 +33,10 @@ export function Patterns({ findings, looked_for }: Output<'patterns.list'>) {
   const choice = choices.find(({ id }) => id === filterId)!;
   const shown = useMemo(() => findings.filter((one) => choice.matches(one, window)), [findings, choice, window]);
   const selectedFinding = shown.find(({ id }) => id === selected) ?? shown[0];
-  if (findings.length === 0)
-    return (
-      <p className="empty muted">
-        None of {looked_for.length} known failure patterns shows in what was recorded. That is no proof of health:
-        kernel logs, GPU counters, controllers, power strips, Kubernetes events, flight recorder dumps and spans are
-        what they are read from.
-      </p>
-    );
+  if (findings.length === 0) return <p className="empty muted">{messages.none(looked_for.length)}</p>;
   return (
     <div className="patterns">
-      <div className="patterns-bar" role="toolbar" aria-label="Which findings">
+      <div className="patterns-bar" role="toolbar" aria-label={messages.filters.label}>
         {choices.map(({ id, title, matches }) => (
           <button
             key={id}
@@ -55,7 +49,7 @@ export function Patterns({ findings, looked_for }: Output<'patterns.list'>) {
           </button>
         ))}
         <span className="spring" />
-        <span className="muted">{looked_for.length} patterns looked for</span>
+        <span className="muted">{messages.count(looked_for.length)}</span>
       </div>
       <FindingList findings={shown} selected={selectedFinding?.id ?? null} onSelect={({ id }) => select(id)} />
       {selectedFinding ? <FindingDetail finding={selectedFinding} /> : null}

@@ -1,11 +1,12 @@
 import { useAnnotations } from '../../state/annotations.ts';
 import { useRates } from '../../state/rates.ts';
 import { defineView } from '../../widgets/view.tsx';
+import { messages } from './messages.ts';
 import { Report } from './report.tsx';
 
 export const reportView = defineView({
   id: 'report',
-  title: 'Report',
+  title: messages.title,
   key: ({ incident }) => incident ?? '',
   useMore: () => {
     const edition = useAnnotations((state) => state.edition);

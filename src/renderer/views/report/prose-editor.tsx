@@ -11,23 +11,24 @@ import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view
 import { useEffect, useRef, useState } from 'react';
 import type { EvidenceItem } from '../../../model/incident/report-document.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
+import { messages } from './messages.ts';
 
 export interface ProseEditorProps {
   readonly title: string;
   readonly text: string;
-  /** What `@` offers. */
+  /** Suggestions after `@`. */
   readonly evidence: readonly EvidenceItem[];
   readonly onSave: (text: string) => void;
   readonly onCancel: () => void;
 }
 
-/** Words in Markdown with a live preview; `@` cites evidence. Ctrl+Enter saves, Escape gives up. */
+/** Markdown editor with a live preview; `@` cites evidence. Ctrl+Enter saves, Escape cancels. */
 export function ProseEditor({ title, text, evidence, onSave, onCancel }: ProseEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const [written, setWritten] = useState(text);
   const latest = useRef({ evidence, onSave, onCancel });
   latest.current = { evidence, onSave, onCancel };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once with the words as they are then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once with the initial text
   useEffect(() => {
     if (!place.current) return undefined;
     const view = openEditor(place.current, {
@@ -44,17 +45,17 @@ export function ProseEditor({ title, text, evidence, onSave, onCancel }: ProseEd
   return (
     <div className="prose-editing">
       <div className="prose-editor" ref={place} data-testid="prose-editor" />
-      <section className="report-prose" aria-label={`Preview of ${title}`}>
-        <Markdown text={written === '' ? '*Nothing written yet.*' : written} onAnchor={() => undefined} />
+      <section className="report-prose" aria-label={messages.editor.preview(title)}>
+        <Markdown text={written === '' ? messages.editor.empty : written} onAnchor={() => undefined} />
       </section>
       <span className="button-group">
         <button type="button" className="primary" onClick={() => onSave(written)}>
-          Save
+          {messages.editor.save}
         </button>
         <button type="button" onClick={onCancel}>
-          Cancel
+          {messages.editor.cancel}
         </button>
-        <span className="muted">@ cites evidence, Ctrl+Enter saves, Esc gives up</span>
+        <span className="muted">{messages.editor.hint}</span>
       </span>
     </div>
   );
@@ -65,12 +66,12 @@ interface Editing {
   readonly text: string;
   readonly evidence: () => readonly EvidenceItem[];
   readonly onText: (text: string) => void;
-  /** The words as they are in the editor: what is shown beside it may be a keystroke behind. */
+  /** The text of the editor: the preview may be a keystroke behind. */
   readonly onSave: (text: string) => void;
   readonly onCancel: () => void;
 }
 
-/** Within a shadow root the editor adopts a constructed stylesheet, which the window's policy allows. */
+/** In a shadow root the editor adopts a constructed stylesheet, which the content security policy allows. */
 function openEditor(place: HTMLElement, { title, text, evidence, onText, onSave, onCancel }: Editing): EditorView {
   const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
   const save = (view: EditorView): boolean => {
@@ -102,9 +103,9 @@ function openEditor(place: HTMLElement, { title, text, evidence, onText, onSave,
           interactionDelay: 0,
           override: [(context) => offerEvidence(context, evidence())],
         }),
-        placeholder('What readers should know. @ cites evidence.'),
+        placeholder(messages.editor.placeholder),
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': `Words of ${title}`, tabindex: '0' }),
+        EditorView.contentAttributes.of({ 'aria-label': messages.editor.label(title), tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && onText(state.doc.toString())),
         editorTheme,
       ],
@@ -113,8 +114,8 @@ function openEditor(place: HTMLElement, { title, text, evidence, onText, onSave,
 }
 
 /**
- * After an `@`: records by their title or id, put in as a link to the record. What is offered follows each letter at once, so that
- * Enter right after the last one takes what is shown; asked anew, it would be a new line for a tenth of a second.
+ * After an `@`: records by title or id, inserted as a link. Suggestions update synchronously, so that Enter right after the last
+ * letter takes the suggestion on screen; an asynchronous source would insert a newline instead.
  */
 function offerEvidence(context: CompletionContext, evidence: readonly EvidenceItem[]): CompletionResult | null {
   const typed = context.matchBefore(/@[^@\n]{0,60}/);
@@ -132,7 +133,7 @@ function offerEvidence(context: CompletionContext, evidence: readonly EvidenceIt
 
 const shortened = (title: string): string => (title.length > 60 ? `${title.slice(0, 59)}…` : title);
 
-/** Brackets in a title would end the link's text, parentheses in an id its target. */
+/** Brackets in a title would end the link text, parentheses in an id would end its target. */
 function citation(title: string, ref: string): string {
   const target = encodeURIComponent(ref)
     .replaceAll('%3A', ':')

@@ -3,30 +3,27 @@ import { useCase } from '../../state/case-state.ts';
 import { currentRates, openRatesChooser, removeRates, useRates } from '../../state/rates.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { messages } from './messages.ts';
 
-/** Which prices the costs of the report rest on, and how to change them. */
+/** The prices behind the costs of the report, and how to change them. */
 export function RatesBar() {
   const { edition, refused } = useRates();
   const revision = useCase((state) => state.revision);
   const { value: rates, problem, retry } = useAnswer(`${revision} ${edition}`, currentRates);
   if (rates === undefined && !problem) return null;
   return (
-    <section className="rates-bar" aria-label="Prices of GPUs" data-testid="rates">
-      <span className="muted">GPU prices:</span>
-      {rates ? <InUse rates={rates} /> : <span>none, so costs are unknown</span>}
-      <button
-        type="button"
-        onClick={openRatesChooser}
-        title="A file as docs/rates.example.yaml; or drop it on the window"
-      >
-        {rates ? 'Replace…' : 'Choose a catalog…'}
+    <section className="rates-bar" aria-label={messages.rates.label} data-testid="rates">
+      <span className="muted">{messages.rates.title}</span>
+      {rates ? <InUse rates={rates} /> : <span>{messages.rates.none}</span>}
+      <button type="button" onClick={openRatesChooser} title={messages.rates.hint}>
+        {rates ? messages.rates.replace : messages.rates.choose}
       </button>
       {rates ? (
         <button type="button" className="plain" onClick={() => void removeRates(rates.name)}>
-          Remove
+          {messages.rates.remove}
         </button>
       ) : null}
-      {problem ? <ProblemNote problem={problem} what="The prices" onRetry={retry} /> : null}
+      {problem ? <ProblemNote problem={problem} what={messages.rates.what} onRetry={retry} /> : null}
       {refused ? <ProblemNote problem={refused.problem} what={refused.name} /> : null}
     </section>
   );
@@ -37,12 +34,10 @@ function InUse({ rates }: { readonly rates: RatesInUse }) {
   return (
     <>
       <b className="ellipsis">{name}</b>
-      <span>
-        {lines} {lines === 1 ? 'line' : 'lines'} in {currency}, {dateText(rates)}
-      </span>
+      <span>{messages.rates.inUse(lines, currency, dateText(rates))}</span>
       {rates.is_upper ? (
-        <span className="caution" title="Some are list prices: what was paid is at most that">
-          upper bound
+        <span className="caution" title={messages.rates.upperTitle}>
+          {messages.rates.upper}
         </span>
       ) : null}
     </>
@@ -50,4 +45,8 @@ function InUse({ rates }: { readonly rates: RatesInUse }) {
 }
 
 const dateText = ({ oldest, newest }: RatesInUse): string =>
-  oldest === '' ? 'undated' : oldest === newest ? `as of ${oldest}` : `as of ${oldest} to ${newest}`;
+  oldest === ''
+    ? messages.rates.undated
+    : oldest === newest
+      ? messages.rates.asOf(oldest)
+      : messages.rates.between(oldest, newest);

@@ -5,15 +5,16 @@ import { annotate, freshAnnotation, useAnnotations } from '../../state/annotatio
 import { keyed } from '../../widgets/keyed.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 import { Progress } from '../../widgets/progress.tsx';
+import { messages } from './messages.ts';
 
-/** The editor is much code: it comes when it is asked for. */
+/** The editor is large, so it is loaded on demand. */
 const ProseEditor = lazy(async () => ({ default: (await import('./prose-editor.tsx')).ProseEditor }));
 
 interface PartProps {
   readonly section: ReportSection;
   readonly facts: { readonly markdown: string; readonly statements: readonly string[] } | undefined;
   readonly report: ReportDocument;
-  /** The first of its incident. */
+  /** Whether it is the first part of its incident. */
   readonly isFirst: boolean;
   readonly onAnchor: (anchor: string) => void;
 }
@@ -31,17 +32,19 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
   );
   return (
     <section className="report-part" aria-label={section.title} data-testid={`report-${section.id}`}>
-      {isFirst && incident ? <h2>{`Incident ${incident.id}: ${incident.affected_services.join(', ')}`}</h2> : null}
+      {isFirst && incident ? (
+        <h2>{messages.part.incident(incident.id, incident.affected_services.join(', '))}</h2>
+      ) : null}
       <header>
         <h3>{section.title}</h3>
         {editing ? null : (
           <button
             type="button"
             className="plain"
-            aria-label={`${section.prose ? 'Edit the words of' : 'Write in'} ${section.title}`}
+            aria-label={`${section.prose ? messages.part.editText : messages.part.addText} ${section.title}`}
             onClick={() => setEditing(true)}
           >
-            {section.prose ? 'edit' : 'write'}
+            {section.prose ? messages.part.edit : messages.part.add}
           </button>
         )}
       </header>
@@ -53,7 +56,7 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
         />
       ) : null}
       {editing ? (
-        <Suspense fallback={<Progress label="Loading the editor" />}>
+        <Suspense fallback={<Progress label={messages.part.loading} />}>
           <ProseEditor
             title={section.title}
             text={section.prose?.text ?? ''}
@@ -80,15 +83,16 @@ const useProse = (key: string): AnnotationOf<'prose'> | undefined =>
     list.find((one): one is AnnotationOf<'prose'> => one.kind === 'prose' && one.section === key),
   );
 
-/** Writes about the facts as they are now; no words at all are taken away. */
+/** Saves the text with the current facts; empty text removes it. */
 function writeProse(
   { key, title }: ReportSection,
   own: AnnotationOf<'prose'> | undefined,
   { text, statements }: { readonly text: string; readonly statements: readonly string[] },
 ): Promise<boolean> {
-  if (text.trim() === '') return own ? annotate(`words of ${title}`, { remove: [own.id] }) : Promise.resolve(true);
+  if (text.trim() === '')
+    return own ? annotate(messages.part.changed(title), { remove: [own.id] }) : Promise.resolve(true);
   const base = own ?? { ...freshAnnotation(''), kind: 'prose' as const, section: key };
-  return annotate(`words of ${title}`, { put: [{ ...base, text, facts: [...statements] }] });
+  return annotate(messages.part.changed(title), { put: [{ ...base, text, facts: [...statements] }] });
 }
 
 interface ConflictProps {
@@ -97,39 +101,39 @@ interface ConflictProps {
   readonly onEdit: () => void;
 }
 
-/** What was, what is, and the words that stay as they are until somebody decides. */
+/** The old and new facts, with the investigator's text until the conflict is resolved. */
 function Conflict({ section, onKeepMine, onEdit }: ConflictProps) {
   const { was = [], now = [] } = section.prose?.conflict ?? {};
   return (
-    <div className="report-conflict" role="note" aria-label={`${section.title}: the facts changed`}>
-      <p>The facts changed after these words were written. Your words are as they were.</p>
+    <div className="report-conflict" role="note" aria-label={messages.conflict.label(section.title)}>
+      <p>{messages.conflict.text}</p>
       <dl>
         {keyed(was).map(({ key, value }) => (
           <div key={`was ${key}`}>
-            <dt>Was</dt>
+            <dt>{messages.conflict.was}</dt>
             <dd>{value}</dd>
           </div>
         ))}
         {keyed(now).map(({ key, value }) => (
           <div key={`now ${key}`}>
-            <dt>Now</dt>
+            <dt>{messages.conflict.now}</dt>
             <dd>{value}</dd>
           </div>
         ))}
       </dl>
       <span className="button-group">
         <button type="button" onClick={onKeepMine}>
-          Keep my words
+          {messages.conflict.keep}
         </button>
         <button type="button" onClick={onEdit}>
-          Edit them
+          {messages.conflict.edit}
         </button>
       </span>
     </div>
   );
 }
 
-/** As an image: what a recording put into it can neither run nor be styled by the window. */
+/** As an image, so that recorded content can neither run scripts nor use the styles of the window. */
 function Figure({ figure: { title, description, svg } }: { readonly figure: ReportFigure }) {
   return (
     <figure className="report-figure">

@@ -7,19 +7,20 @@ import { exportReport, type ReportForm } from '../../state/export-report.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { copyText, showError } from '../../state/toasts.ts';
 import { Menu } from '../../widgets/menu.tsx';
+import { messages } from './messages.ts';
 import { RatesBar } from './rates-bar.tsx';
 import { ReportPart } from './report-part.tsx';
 import './report.css';
 
 export type ReportAnswer = Output<'report.document'>;
 
-/** The post-mortem as it will be read, section by section; the investigator writes in front of the facts of each. */
+/** The post-mortem, section by section; the investigator's text comes before the facts of each section. */
 export function Report({ name, document: report, sections }: ReportAnswer) {
   return (
     <div className="report">
       <ReportBar name={name} />
       <RatesBar />
-      <article className="report-page" data-testid="report-preview" aria-label="Report preview">
+      <article className="report-page" data-testid="report-preview" aria-label={messages.preview}>
         <div className="report-title">
           <h1>{report.title}</h1>
         </div>
@@ -39,10 +40,10 @@ export function Report({ name, document: report, sections }: ReportAnswer) {
 }
 
 const forms: readonly (readonly [ReportForm, string])[] = [
-  ['html', 'HTML, one file that opens offline'],
-  ['pdf', 'PDF'],
-  ['json', 'JSON'],
-  ['grafana', 'Grafana annotations'],
+  ['html', messages.forms.html],
+  ['pdf', messages.forms.pdf],
+  ['json', messages.forms.json],
+  ['grafana', messages.forms.grafana],
 ];
 
 function ReportBar({ name }: { readonly name: string }) {
@@ -57,14 +58,14 @@ function ReportBar({ name }: { readonly name: string }) {
       <span className="mono ellipsis">{name}</span>
       <span className="spring" />
       <button type="button" onClick={() => void copyMarkdown()}>
-        Copy Markdown
+        {messages.copyMarkdown}
       </button>
       <Menu
-        label="Other forms"
+        label={messages.forms.label}
         testId="report-forms"
         items={forms.map(([form, title]) => ({ id: form, title, run: () => void save(form) }))}
       >
-        Other forms
+        {messages.forms.open}
       </Menu>
       <button
         type="button"
@@ -73,7 +74,7 @@ function ReportBar({ name }: { readonly name: string }) {
         disabled={saving}
         onClick={() => void save('markdown')}
       >
-        Export
+        {messages.export}
       </button>
     </div>
   );
@@ -82,18 +83,18 @@ function ReportBar({ name }: { readonly name: string }) {
 async function copyMarkdown(): Promise<void> {
   try {
     const { incident } = useFocus.getState();
-    await copyText((await client().call('report.render', { format: 'markdown', incident })).text, 'Report');
+    await copyText((await client().call('report.render', { format: 'markdown', incident })).text, messages.report);
   } catch (error) {
     showError(problemOf(error));
   }
 }
 
-/** A citation shows its record. */
+/** A citation opens its record. */
 function followAnchor(anchor: string): void {
   try {
     select(decodeURIComponent(anchor));
   } catch {
-    // What somebody typed as a link may be no encoded id.
+    // A typed link may not be an encoded id.
     select(anchor);
   }
   showDetails();

@@ -1,5 +1,6 @@
 import type { RegisteredView } from '../../widgets/view.tsx';
+import { messages } from './messages.ts';
 import { Rows } from './rows.tsx';
 
-/** Which table it asks for is its own business, so it asks by itself. */
-export const rowsView: RegisteredView = { id: 'rows', title: 'Rows', render: () => <Rows /> };
+/** It queries by itself, because only it knows the selected table. */
+export const rowsView: RegisteredView = { id: 'rows', title: messages.title, render: () => <Rows /> };

@@ -19,12 +19,13 @@ import { EntityChips } from '../../widgets/entity-chips.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { columnsOf, type Row } from '../../widgets/table-columns.tsx';
+import { messages } from './messages.ts';
 import './rows.css';
 
 const tabs = [
-  { id: 'event', title: 'Events' },
-  { id: 'span', title: 'Spans' },
-  { id: 'log', title: 'Logs' },
+  { id: 'event', title: messages.tabs.events },
+  { id: 'span', title: messages.tabs.spans },
+  { id: 'log', title: messages.tabs.logs },
 ] as const;
 
 const LIMIT = 1000;
@@ -33,7 +34,7 @@ const none: readonly string[] = [];
 type FilterTexts = Readonly<Record<string, string>>;
 const noTexts: FilterTexts = {};
 
-/** What is shown of a table: the columns chosen, and the rows that pass the filters while these are in sight. */
+/** The selected columns, and the rows that pass the filters while the filters are visible. */
 function useNarrowed(table: TableName, rows: Table | undefined, format: TimeFormat) {
   const [texts, setTexts] = useState<Readonly<Partial<Record<TableName, FilterTexts>>>>({});
   const hidden = usePreferences((state) => state.hiddenColumns[table]) ?? none;
@@ -68,19 +69,19 @@ export function Rows() {
   const name = answer.value?.table ?? table;
   const { hidden, narrowed, filters } = useNarrowed(name, rows, format);
   return (
-    <section className="rows" aria-label="Rows of the selection">
+    <section className="rows" aria-label={messages.label}>
       <div className="rows-bar">
-        <TabList label="Kinds of rows" tabs={tabs} selected={table} onSelect={setRowsTable} />
+        <TabList label={messages.tabs.label} tabs={tabs} selected={table} onSelect={setRowsTable} />
         <span className="muted ellipsis" data-testid="rows-count">
           {rows && narrowed ? countText(rows, narrowed.rows.length) : ''}
-          {answer.slow ? ' loading' : ''}
+          {answer.slow ? messages.loading : ''}
         </span>
         <EntityChips entities={entities} />
         <span className="spring" />
         <TableTools table={name} rows={rows} hidden={hidden} />
         <CopyButtons rows={narrowed?.shown} format={format} />
       </div>
-      {answer.problem ? <ProblemNote problem={answer.problem} what="Rows" onRetry={answer.retry} /> : null}
+      {answer.problem ? <ProblemNote problem={answer.problem} what={messages.title} onRetry={answer.retry} /> : null}
       {rows && narrowed ? (
         <RowTable key={name} table={rows} rows={narrowed.rows} {...{ format, name, hidden, filters }} />
       ) : null}
@@ -104,10 +105,10 @@ function TableTools({ table, rows, hidden }: TableToolsProps) {
         type="button"
         className="plain"
         aria-pressed={isFiltered}
-        title="A row of filters under the head; hiding it shows every row"
+        title={messages.filterTitle}
         onClick={() => prefer({ filterRow: !isFiltered })}
       >
-        Filter
+        {messages.filter}
       </button>
       <ColumnChooser
         columns={(rows?.columns ?? []).map(({ name }) => ({ id: name, title: titleOf(name) }))}
@@ -118,7 +119,7 @@ function TableTools({ table, rows, hidden }: TableToolsProps) {
   );
 }
 
-/** What is copied is what is shown. */
+/** Copies the rows on screen. */
 function CopyButtons({ rows, format }: { readonly rows: Table | undefined; readonly format: TimeFormat }) {
   const empty = !rows || rows.rows.length === 0;
   return (
@@ -127,32 +128,31 @@ function CopyButtons({ rows, format }: { readonly rows: Table | undefined; reado
         type="button"
         className="plain"
         disabled={empty}
-        onClick={() => rows && void copyText(tableJson(rows), 'JSON')}
+        onClick={() => rows && void copyText(tableJson(rows), messages.json)}
       >
-        Copy JSON
+        {messages.copyJson}
       </button>
       <button
         type="button"
         className="plain"
         disabled={empty}
-        onClick={() => rows && void copyText(tableMarkdown(rows, format), 'Markdown')}
+        onClick={() => rows && void copyText(tableMarkdown(rows, format), messages.markdown)}
       >
-        Copy Markdown
+        {messages.copyMarkdown}
       </button>
     </>
   );
 }
 
-/** A filter sees the rows that were read, and says so where there are more. */
+/** A filter only covers the loaded rows; the text shows if there are more. */
 function countText({ rows, truncated }: Table, passed: number): string {
   const all = formatCount(rows.length);
-  if (passed < rows.length)
-    return `${formatCount(passed)} of ${truncated ? `the first ${all}` : all} pass the filter${truncated ? '; zoom in for the rest' : ''}`;
-  return truncated ? `first ${all} in this window; zoom in for the rest` : `${all} in this window`;
+  if (passed < rows.length) return messages.count.filtered(formatCount(passed), all, truncated);
+  return truncated ? messages.count.first(all) : messages.count.all(all);
 }
 
 interface RowTableProps {
-  /** Columns as they came. */
+  /** All columns. */
   readonly table: Table;
   /** The rows that pass the filters. */
   readonly rows: Table['rows'];
@@ -173,7 +173,7 @@ function RowTable({ table, rows, format, name, hidden, filters }: RowTableProps)
   const isNarrowed = rows.length < table.rows.length;
   return (
     <DataTable<Row>
-      label={`${name} rows`}
+      label={messages.table(name)}
       columns={columns}
       rows={rows}
       keyOf={refOf}
@@ -186,9 +186,7 @@ function RowTable({ table, rows, format, name, hidden, filters }: RowTableProps)
         showDetails();
       }}
       empty={
-        isNarrowed
-          ? `No ${name} passes the filter.`
-          : `No ${name}s in this window${useFocus.getState().entities.length > 0 ? ' for the selected entity' : ''}.`
+        isNarrowed ? messages.empty.filtered(name) : messages.empty.none(name, useFocus.getState().entities.length > 0)
       }
     />
   );

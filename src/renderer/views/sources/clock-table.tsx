@@ -4,16 +4,17 @@ import { clockText } from '../../draw/text/format-clock.ts';
 import { showView } from '../../state/case-state.ts';
 import { draftSupposition } from '../../state/what-if.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { messages } from './messages.ts';
 
 interface ClockTableProps {
   readonly clocks: readonly ClockEstimateView[];
   readonly sources: readonly SourceInfo[];
-  /** Number of the source that is chosen; null: all. */
+  /** Number of the selected data source; null: all. */
   readonly selectedSource: number | null;
   readonly onSelect: (source: number | null) => void;
 }
 
-/** How far each source's clock is off, how sure that is, and what tells it. */
+/** Clock offset of each data source, with its uncertainty and its evidence. */
 export function ClockTable({ clocks, sources, selectedSource, onSelect }: ClockTableProps) {
   const timed = new Set(sources.filter(({ first_ns }) => first_ns !== null).map(({ source_id }) => source_id));
   const withEvents = new Set(sources.filter(({ rows }) => (rows.event ?? 0) > 0).map(({ source_id }) => source_id));
@@ -22,9 +23,9 @@ export function ClockTable({ clocks, sources, selectedSource, onSelect }: ClockT
   );
   const [only] = shown;
   return (
-    <div className="clocks-told">
+    <div className="clocks-note">
       <DataTable<ClockEstimateView>
-        label="Clocks"
+        label={messages.clocks.title}
         columns={columnsOf(shown, withEvents)}
         rows={shown}
         keyOf={({ source_id }) => String(source_id)}
@@ -38,26 +39,26 @@ export function ClockTable({ clocks, sources, selectedSource, onSelect }: ClockT
 }
 
 function emptyText(timed: ReadonlySet<number>, selectedSource: number | null): string {
-  if (timed.size === 0) return 'No source holds times, so there is no clock to tell.';
-  if (selectedSource !== null && !timed.has(selectedSource)) return 'This source holds no times.';
-  return 'Clocks are told from events about an impact. None was found, so they are taken as they are.';
+  if (timed.size === 0) return messages.clocks.noTimes;
+  if (selectedSource !== null && !timed.has(selectedSource)) return messages.clocks.noTimesHere;
+  return messages.clocks.noImpact;
 }
 
 const states: Readonly<Record<ClockEstimateView['method'], string>> = {
-  reference: 'reference',
-  given: 'told',
-  linked_pairs: 'estimated',
-  unknown: 'unknown',
+  reference: messages.clocks.reference,
+  given: messages.clocks.given,
+  linked_pairs: messages.clocks.estimated,
+  unknown: messages.unknown,
 };
 
 const errorOf = ({ error, perhaps_ns }: ClockEstimateView): string | null => {
-  if (perhaps_ns !== null) return 'zone?';
-  return error === 'zone' ? 'time zone' : error === 'shift' ? 'shifted' : null;
+  if (perhaps_ns !== null) return messages.clocks.zoneQuestion;
+  return error === 'zone' ? messages.clocks.zone : error === 'shift' ? messages.clocks.shifted : null;
 };
 const stateText = (clock: ClockEstimateView): string =>
   [states[clock.method], errorOf(clock)].filter((word) => word !== null).join(', ');
 
-/** The state in a word; a zone or a shift is no small thing and stands out. */
+/** The state as one word; a wrong time zone or a shift is highlighted. */
 function State({ clock }: { readonly clock: ClockEstimateView }) {
   const wrong = errorOf(clock);
   return (
@@ -68,23 +69,23 @@ function State({ clock }: { readonly clock: ClockEstimateView }) {
   );
 }
 
-/** An unknown clock is not one that is right. */
+/** An unknown clock is not a correct clock. */
 const offsetText = (clock: ClockEstimateView): string => {
   const { offset_ns, perhaps_ns, uncertainty_ns, method } = clock;
-  if (method === 'reference' && offset_ns === 0n) return '0 s';
+  if (method === 'reference' && offset_ns === 0n) return messages.clocks.zero;
   const text = clockText({ clock_offset_ns: offset_ns, clock_uncertainty_ns: uncertainty_ns });
   if (perhaps_ns !== null)
-    return `perhaps ${clockText({ clock_offset_ns: offset_ns + perhaps_ns, clock_uncertainty_ns: 0n })}`;
-  return method === 'unknown' ? `taken as ${text}` : text;
+    return messages.clocks.perhaps(clockText({ clock_offset_ns: offset_ns + perhaps_ns, clock_uncertainty_ns: 0n }));
+  return method === 'unknown' ? messages.clocks.assumed(text) : text;
 };
 
-/** The question stands where its answer will: in Causes. */
+/** Opens the what-if form in Causes, where its result appears. */
 export function supposeClock(source: number): void {
   showView('causes');
   draftSupposition({ kind: 'clock', source: String(source) });
 }
 
-/** What nothing is known about takes no room. */
+/** Columns without any value are hidden. */
 function columnsOf(
   clocks: readonly ClockEstimateView[],
   withEvents: ReadonlySet<number>,
@@ -92,14 +93,14 @@ function columnsOf(
   return [
     {
       id: 'name',
-      title: 'source',
+      title: messages.columns.source,
       width: 'minmax(110px, 1fr)',
       cell: ({ name }) => <span title={name}>{name}</span>,
       sort: ({ name }) => name,
     },
     {
       id: 'state',
-      title: 'state',
+      title: messages.columns.state,
       width: '128px',
       cell: (clock) => <State clock={clock} />,
       sort: ({ method }) => method,
@@ -107,32 +108,30 @@ function columnsOf(
     },
     {
       id: 'offset',
-      title: 'to add to its times',
+      title: messages.clocks.correction,
       width: '152px',
-      cell: (clock) => <span title="Give or take half of the 95 % interval">{offsetText(clock)}</span>,
+      cell: (clock) => <span title={messages.clocks.correctionTitle}>{offsetText(clock)}</span>,
       sort: ({ offset_ns }) => offset_ns,
     },
     ...(clocks.some(({ drift_ppm }) => drift_ppm !== null) ? [drift] : []),
     {
       id: 'pairs',
-      title: 'pairs',
+      title: messages.clocks.pairs,
       width: '32px',
       numeric: true,
-      cell: ({ pairs }) => (
-        <span title="Pairs of events of two sources that are linked as cause and effect">{pairs}</span>
-      ),
+      cell: ({ pairs }) => <span title={messages.clocks.pairsTitle}>{pairs}</span>,
       sort: ({ pairs }) => pairs,
     },
     {
       id: 'remark',
-      title: 'what it rests on',
+      title: messages.clocks.evidence,
       width: 'minmax(160px, 4fr)',
       cell: ({ remark }) => <span title={remark}>{remark}</span>,
       sort: ({ remark }) => remark,
     },
     {
       id: 'act',
-      title: 'suppose',
+      title: messages.clocks.whatIf,
       width: '52px',
       cell: ({ source_id, name }) =>
         withEvents.has(source_id) ? <WhatIfClock source={source_id} name={name} /> : null,
@@ -143,10 +142,10 @@ function columnsOf(
 
 const drift: Column<ClockEstimateView> = {
   id: 'drift',
-  title: 'drift',
+  title: messages.clocks.drift,
   width: '60px',
   numeric: true,
-  cell: ({ drift_ppm }) => (drift_ppm === null ? '' : `${Number(drift_ppm.toPrecision(2))} ppm`),
+  cell: ({ drift_ppm }) => (drift_ppm === null ? '' : messages.clocks.ppm(Number(drift_ppm.toPrecision(2)))),
   sort: ({ drift_ppm }) => drift_ppm ?? 0,
 };
 
@@ -155,14 +154,14 @@ function WhatIfClock({ source, name }: { readonly source: number; readonly name:
     <button
       type="button"
       className="link"
-      aria-label={`What if the clock of ${name} were set otherwise`}
-      title="What would the verdict be if this clock were set otherwise?"
+      aria-label={messages.clocks.whatIfLabel(name)}
+      title={messages.clocks.whatIfTitle}
       onClick={(event) => {
         event.stopPropagation();
         supposeClock(source);
       }}
     >
-      what if…
+      {messages.clocks.whatIfButton}
     </button>
   );
 }

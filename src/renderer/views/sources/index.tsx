@@ -1,11 +1,12 @@
 import { defineView } from '../../widgets/view.tsx';
+import { messages } from './messages.ts';
 import { Sources } from './sources.tsx';
 
 const MOST_REJECTS = 1000;
 
 export const sourcesView = defineView({
   id: 'sources',
-  title: 'Sources',
+  title: messages.title,
   key: () => '',
   changing: ['reject', 'thing'],
   query: async ({ client, signal }) => {

@@ -8,22 +8,23 @@ import { isRecording, showConnecting, stopCapture, useLive } from '../../state/l
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import type { Tab } from '../../widgets/tab-list.tsx';
+import { messages } from './messages.ts';
 
 const noFeeds: readonly LiveFeed[] = [];
 const noSources: readonly SourceInfo[] = [];
 
-/** Left away where nothing was ever live and nothing is missing. */
+/** Hidden if nothing was ever live and nothing is missing. */
 export function useLiveTabs(): readonly Tab<SourcesTab>[] {
   const tab = useCase((state) => state.sourcesTab);
   const feeds = useLive((state) => state.capture?.feeds.length ?? 0);
   const gaps = useCase((state) => state.silences.length);
   return [
-    ...(feeds > 0 || tab === 'feeds' ? [{ id: 'feeds', title: `Live feeds (${formatCount(feeds)})` } as const] : []),
-    ...(gaps > 0 || tab === 'gaps' ? [{ id: 'gaps', title: `Gaps (${formatCount(gaps)})` } as const] : []),
+    ...(feeds > 0 || tab === 'feeds' ? [{ id: 'feeds', title: messages.feeds.tab(formatCount(feeds)) } as const] : []),
+    ...(gaps > 0 || tab === 'gaps' ? [{ id: 'gaps', title: messages.gaps.tab(formatCount(gaps)) } as const] : []),
   ];
 }
 
-/** What each feed of the capture does right now. */
+/** The current state of each feed of the capture. */
 export function FeedTable() {
   const capture = useLive((state) => state.capture);
   const recording = useLive(isRecording);
@@ -34,27 +35,27 @@ export function FeedTable() {
       <div className="button-row">
         {recording ? (
           <button type="button" disabled={capture?.phase === 'ending'} onClick={() => void stopCapture()}>
-            End the capture
+            {messages.feeds.end}
           </button>
         ) : live ? (
           <button type="button" onClick={() => showConnecting(true)}>
-            Connect live
+            {messages.feeds.connect}
           </button>
         ) : null}
         <span className="muted">
           {capture === null
-            ? 'Nothing has been recorded live since Faultline was started.'
+            ? messages.feeds.never
             : recording
-              ? `recording into ${capture.case}`
-              : `the capture into ${capture.case} is over`}
+              ? messages.feeds.recording(capture.case)
+              : messages.feeds.ended(capture.case)}
         </span>
       </div>
       <DataTable<LiveFeed>
-        label="Live feeds"
+        label={messages.feeds.title}
         columns={feedColumns(format)}
         rows={capture?.feeds ?? noFeeds}
         keyOf={({ name }) => name}
-        empty="Connect live chooses what to record."
+        empty={messages.feeds.none}
       />
     </div>
   );
@@ -69,7 +70,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
   return [
     {
       id: 'state',
-      title: 'state',
+      title: messages.columns.state,
       width: '72px',
       cell: ({ state }) => (
         <span className={`feed-${state}`}>
@@ -78,10 +79,16 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
       ),
       sort: ({ state }) => state,
     },
-    { id: 'name', title: 'feed', width: 'minmax(120px, 1fr)', cell: ({ name }) => name, sort: ({ name }) => name },
+    {
+      id: 'name',
+      title: messages.feeds.feed,
+      width: 'minmax(120px, 1fr)',
+      cell: ({ name }) => name,
+      sort: ({ name }) => name,
+    },
     {
       id: 'since',
-      title: `since (${zoneName(format.mode)})`,
+      title: messages.feeds.since(zoneName(format.mode)),
       width: '148px',
       cell: ({ since_ns }) => timeText(since_ns, format),
       sort: ({ since_ns }) => since_ns,
@@ -89,16 +96,16 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
     },
     {
       id: 'why',
-      title: 'what it says',
+      title: messages.feeds.message,
       width: 'minmax(180px, 3fr)',
       cell: ({ reason, about, state }) => {
         const words = [reason, state === 'down' ? '' : about].filter((text) => text !== '').join('; ');
-        return <span title={words}>{words || 'nothing yet'}</span>;
+        return <span title={words}>{words || messages.feeds.nothingYet}</span>;
       },
     },
     {
       id: 'rows',
-      title: 'rows',
+      title: messages.columns.rows,
       numeric: true,
       width: '80px',
       cell: ({ rows }) => formatCount(rows),
@@ -107,7 +114,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
     },
     {
       id: 'rate',
-      title: 'rows/s',
+      title: messages.feeds.rate,
       numeric: true,
       width: '64px',
       cell: ({ rate_per_s }) => formatNumber(rate_per_s),
@@ -116,7 +123,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
     },
     {
       id: 'lost',
-      title: 'lost',
+      title: messages.feeds.lost,
       numeric: true,
       width: '56px',
       cell: ({ lost }) => <span className={lost > 0 ? 'feed-down' : ''}>{formatCount(lost)}</span>,
@@ -126,7 +133,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
   ];
 }
 
-/** When feeds were down, by their own word or by their silence. */
+/** Outages of feeds, reported or detected from missing samples. */
 export function GapTable({ selectedSource }: { readonly selectedSource: number | null }) {
   const silences = useCase((state) => state.silences);
   const sources = useCase((state) => state.info?.sources ?? noSources);
@@ -135,11 +142,11 @@ export function GapTable({ selectedSource }: { readonly selectedSource: number |
   const names = new Map(sources.map(({ source_id, name }) => [source_id, name]));
   return (
     <DataTable<SilenceView>
-      label="Gaps"
-      columns={gapColumns(format, (id) => names.get(id) ?? 'unknown')}
+      label={messages.gaps.title}
+      columns={gapColumns(format, (id) => names.get(id) ?? messages.unknown)}
       rows={shown}
       keyOf={({ source_id, start_ns }) => `${source_id} ${start_ns}`}
-      empty="No feed is known to have been down."
+      empty={messages.gaps.none}
     />
   );
 }
@@ -148,14 +155,14 @@ function gapColumns(format: TimeFormat, nameOf: (source: number) => string): rea
   return [
     {
       id: 'source',
-      title: 'source',
+      title: messages.columns.source,
       width: 'minmax(120px, 1fr)',
       cell: ({ source_id }) => nameOf(source_id),
       sort: ({ source_id }) => nameOf(source_id),
     },
     {
       id: 'from',
-      title: `from (${zoneName(format.mode)})`,
+      title: messages.gaps.from(zoneName(format.mode)),
       width: '148px',
       cell: ({ start_ns }) => timeText(start_ns, format),
       sort: ({ start_ns }) => start_ns,
@@ -163,17 +170,18 @@ function gapColumns(format: TimeFormat, nameOf: (source: number) => string): rea
     },
     {
       id: 'lasted',
-      title: 'for',
+      title: messages.gaps.duration,
       width: '96px',
-      cell: ({ start_ns, end_ns, is_open }) => (is_open ? 'still down' : formatDuration(Number(end_ns - start_ns))),
+      cell: ({ start_ns, end_ns, is_open }) =>
+        is_open ? messages.gaps.stillDown : formatDuration(Number(end_ns - start_ns)),
       sort: ({ start_ns, end_ns }) => end_ns - start_ns,
     },
     {
       id: 'reason',
-      title: 'why',
+      title: messages.columns.reason,
       width: 'minmax(200px, 3fr)',
       cell: ({ reason }) => {
-        const words = reason ?? 'it fell silent: none of its samples was recorded';
+        const words = reason ?? messages.gaps.silent;
         return <span title={words}>{words}</span>;
       },
       sort: ({ reason }) => reason ?? '',

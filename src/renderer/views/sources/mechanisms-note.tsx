@@ -6,22 +6,23 @@ import { saveFile } from '../../state/save-file.ts';
 import { copyText, showError } from '../../state/toasts.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { messages } from './messages.ts';
 
 export type Mechanisms = Output<'mechanisms.status'>;
 type Issue = Mechanisms['issues'][number];
 
-/** Which knowledge of causes and effects the verdicts rest on: the file that comes with Faultline, or one's own. */
+/** The causal rules behind the verdicts: the built-in file, or the investigator's own. */
 export function MechanismsNote({ mechanisms }: { readonly mechanisms: Mechanisms }) {
   const { problem, issues } = mechanisms;
   return (
     <div className="mechanisms">
       <p>
-        <b>{inUse(mechanisms)}</b> <span className="muted">{whereItLies(mechanisms)}</span>
+        <b>{inUse(mechanisms)}</b> <span className="muted">{locationText(mechanisms)}</span>
       </p>
       {problem ? <ProblemNote problem={problem} /> : null}
       {issues.length > 0 ? (
         <DataTable<Issue>
-          label="What is wrong in it"
+          label={messages.mechanisms.issues}
           columns={issueColumns}
           rows={issues}
           keyOf={({ line, field, message }) => `${line} ${field} ${message}`}
@@ -30,8 +31,12 @@ export function MechanismsNote({ mechanisms }: { readonly mechanisms: Mechanisms
       ) : null}
       <div className="button-row">
         <SaveBundled />
-        <button type="button" className="plain" onClick={() => void copyText(mechanisms.place, 'Place')}>
-          Copy place
+        <button
+          type="button"
+          className="plain"
+          onClick={() => void copyText(mechanisms.place, messages.mechanisms.path)}
+        >
+          {messages.mechanisms.copyPath}
         </button>
       </div>
     </div>
@@ -39,17 +44,12 @@ export function MechanismsNote({ mechanisms }: { readonly mechanisms: Mechanisms
 }
 
 function inUse({ in_use, has_file, problem }: Mechanisms): string {
-  if (in_use === 'own')
-    return problem ? 'The last valid version of your own file is in use.' : 'Your own file is in use.';
-  return has_file
-    ? 'The mechanisms that come with Faultline are in use: your own file is not valid.'
-    : 'The mechanisms that come with Faultline are in use.';
+  if (in_use === 'own') return problem ? messages.mechanisms.lastValid : messages.mechanisms.own;
+  return has_file ? messages.mechanisms.invalid : messages.mechanisms.builtIn;
 }
 
-const whereItLies = ({ has_file, place }: Mechanisms): string =>
-  has_file
-    ? `It lies at ${place}; a change is taken up at the next question.`
-    : `Your own would lie at ${place} and be used in their place, as soon as it is there.`;
+const locationText = ({ has_file, place }: Mechanisms): string =>
+  has_file ? messages.mechanisms.ownPath(place) : messages.mechanisms.override(place);
 
 function SaveBundled() {
   const [saving, setSaving] = useState(false);
@@ -65,8 +65,8 @@ function SaveBundled() {
     }
   };
   return (
-    <button type="button" disabled={saving} title="To begin your own with" onClick={() => void save()}>
-      Save those that come with Faultline
+    <button type="button" disabled={saving} title={messages.mechanisms.saveTitle} onClick={() => void save()}>
+      {messages.mechanisms.save}
     </button>
   );
 }
@@ -74,7 +74,7 @@ function SaveBundled() {
 const issueColumns: readonly Column<Issue>[] = [
   {
     id: 'line',
-    title: 'line',
+    title: messages.mechanisms.line,
     numeric: true,
     width: '48px',
     cell: ({ line }) => line ?? '',
@@ -82,14 +82,14 @@ const issueColumns: readonly Column<Issue>[] = [
   },
   {
     id: 'field',
-    title: 'field',
+    title: messages.mechanisms.field,
     width: 'minmax(120px, 1fr)',
     cell: ({ field }) => <code title={field}>{field}</code>,
     sort: ({ field }) => field,
   },
   {
     id: 'message',
-    title: 'what is wrong',
+    title: messages.mechanisms.problem,
     width: 'minmax(200px, 3fr)',
     cell: ({ message }) => <span title={message}>{message}</span>,
     sort: ({ message }) => message,

@@ -1,10 +1,11 @@
 import type { NameMerge, NamePair, Output } from '../../../model/contract/index.ts';
 import { decideNames } from '../../state/session.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { messages } from './messages.ts';
 
 interface NameTableProps {
   readonly names: Output<'names.list'>;
-  /** Only what concerns this source. */
+  /** Shows only names of this data source. */
   readonly source: string | undefined;
 }
 
@@ -12,7 +13,7 @@ interface Row extends NamePair {
   readonly merge: NameMerge | null;
 }
 
-/** Which names are taken for one thing, and why; each can be held apart, and joined again. */
+/** Names that were merged into one entity, with the reason; each pair can be separated and merged again. */
 export function NameTable({ names, source }: NameTableProps) {
   const merged = names.merged.filter(({ sources }) => source === undefined || sources.includes(source));
   const rows: readonly Row[] = [
@@ -21,11 +22,11 @@ export function NameTable({ names, source }: NameTableProps) {
   ];
   return (
     <DataTable<Row>
-      label="Merged names"
+      label={messages.names.title}
       columns={columns}
       rows={rows}
       keyOf={({ one, other, merge }) => `${merge ? 'm' : 'a'} ${text(one)} ${text(other)}`}
-      empty="Every thing goes by one name only."
+      empty={messages.names.none}
     />
   );
 }
@@ -33,35 +34,41 @@ export function NameTable({ names, source }: NameTableProps) {
 const text = ({ kind, id }: NamePair['one']): string => `${kind} ${id}`;
 
 const columns: readonly Column<Row>[] = [
-  { id: 'one', title: 'name', width: 'minmax(120px, 2fr)', cell: ({ one }) => text(one), sort: ({ one }) => text(one) },
+  {
+    id: 'one',
+    title: messages.names.name,
+    width: 'minmax(120px, 2fr)',
+    cell: ({ one }) => text(one),
+    sort: ({ one }) => text(one),
+  },
   {
     id: 'other',
-    title: 'other name',
+    title: messages.names.other,
     width: 'minmax(120px, 2fr)',
     cell: ({ other }) => text(other),
     sort: ({ other }) => text(other),
   },
   {
     id: 'as',
-    title: 'shown as',
+    title: messages.names.shownAs,
     width: 'minmax(100px, 1.5fr)',
-    cell: ({ merge }) => (merge ? text(merge.as) : 'two things, as you said'),
+    cell: ({ merge }) => (merge ? text(merge.as) : messages.names.separated),
   },
   {
     id: 'reason',
-    title: 'because of',
+    title: messages.columns.reason,
     width: 'minmax(120px, 2fr)',
     cell: ({ merge }) => <span title={merge?.reason}>{merge?.reason ?? ''}</span>,
     sort: ({ merge }) => merge?.reason ?? '',
   },
   {
     id: 'act',
-    title: 'your word',
+    title: messages.names.decision,
     width: '80px',
     sheet: null,
     cell: ({ one, other, merge }) => (
       <button type="button" className="link" onClick={() => void decideNames({ one, other }, merge !== null)}>
-        {merge ? 'hold apart' : 'join again'}
+        {merge ? messages.names.separate : messages.names.merge}
       </button>
     ),
   },

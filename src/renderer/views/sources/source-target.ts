@@ -2,8 +2,9 @@ import type { SourceInfo } from '../../../model/contract/index.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { supposeClock } from './clock-table.tsx';
+import { messages } from './messages.ts';
 
-/** What can be done with a source: what with any record that is no event, and to question its clock. */
+/** Actions of a data source: those of a record, and a what-if with its clock. */
 export function sourceTarget({ source_id, name, rows }: SourceInfo): ActionTarget {
   const { actions } = recordTarget(name, [`source:${source_id}`]);
   const sourceActions = actions.filter(({ id }) => ['details', 'json', 'markdown', 'id'].includes(id));
@@ -13,7 +14,7 @@ export function sourceTarget({ source_id, name, rows }: SourceInfo): ActionTarge
       ...sourceActions,
       {
         id: 'clock',
-        title: 'What if its clock were set otherwise',
+        title: messages.clocks.whatIfAction,
         keys: 'K',
         disabled: (rows.event ?? 0) === 0,
         run: () => supposeClock(source_id),

@@ -12,6 +12,7 @@ import { TabList } from '../../widgets/tab-list.tsx';
 import { ClockTable } from './clock-table.tsx';
 import { FeedTable, GapTable, useLiveTabs } from './live-feeds.tsx';
 import { type Mechanisms, MechanismsNote } from './mechanisms-note.tsx';
+import { messages } from './messages.ts';
 import { NameTable } from './name-table.tsx';
 import { sourceTarget } from './source-target.ts';
 import './sources.css';
@@ -42,24 +43,24 @@ export function Sources(props: SourcesProps) {
   return (
     <div className="sources">
       <div className="sources-head">
-        <h2>Sources</h2>
+        <h2>{messages.title}</h2>
         <span className="muted">
-          {missing.length > 0 ? `not recorded: ${missing.join(', ')}` : 'every layer has data'}
+          {missing.length > 0 ? messages.layersMissing(missing.join(', ')) : messages.layersComplete}
         </span>
       </div>
       <DataTable<SourceInfo>
-        label="Sources"
+        label={messages.title}
         columns={sourceColumns(sources, format)}
         rows={sources}
         keyOf={(source) => String(source.source_id)}
         selected={selectedSource === null ? null : String(selectedSource)}
         onSelect={(source) => setSelectedSource(source.source_id === selectedSource ? null : source.source_id)}
         actionsOf={sourceTarget}
-        empty="No source yet. Drop files anywhere on this window."
+        empty={messages.empty}
       />
       <div className="sources-head">
         <TabList<SourcesTab>
-          label="About the sources"
+          label={messages.tabs}
           tabs={[...liveTabs, ...tabsFor(sources, props)]}
           selected={tab}
           onSelect={showSources}
@@ -90,13 +91,17 @@ function tabsFor(
   const off = clocks.filter(({ error }) => error === 'zone' || error === 'shift').length;
   const remarks = sources.reduce((sum, source) => sum + source.remarks.length, 0);
   return [
-    { id: 'remarks', title: `Assumed or left out (${formatCount(remarks)})` },
-    { id: 'clocks', title: off === 0 ? 'Clocks' : `Clocks (${off} off)` },
-    { id: 'rejects', title: `Rejected rows (${formatCount(rejects.total)})` },
-    { id: 'names', title: `Merged names (${formatCount(names.merged.length)})` },
+    { id: 'remarks', title: messages.remarks.tab(formatCount(remarks)) },
+    { id: 'clocks', title: off === 0 ? messages.clocks.title : messages.clocks.tab(off) },
+    { id: 'rejects', title: messages.rejects.tab(formatCount(rejects.total)) },
+    { id: 'names', title: messages.names.tab(formatCount(names.merged.length)) },
     {
       id: 'mechanisms',
-      title: mechanisms.problem ? 'Mechanisms ▲' : mechanisms.in_use === 'own' ? 'Mechanisms (own)' : 'Mechanisms',
+      title: mechanisms.problem
+        ? messages.mechanisms.tabProblem
+        : mechanisms.in_use === 'own'
+          ? messages.mechanisms.tabOwn
+          : messages.mechanisms.tab,
     },
   ];
 }
@@ -111,20 +116,26 @@ function Remarks({ sources }: { readonly sources: readonly SourceInfo[] }) {
   const rows = sources.flatMap((source) => source.remarks.map((text): Remark => ({ source: short(source), text })));
   return (
     <DataTable<Remark>
-      label="Assumed or left out"
+      label={messages.remarks.title}
       columns={remarkColumns}
       rows={rows}
       keyOf={({ source, text }) => `${source} ${text}`}
-      empty="The files said everything: nothing had to be assumed, nothing was left out."
+      empty={messages.remarks.none}
     />
   );
 }
 
 const remarkColumns: readonly Column<Remark>[] = [
-  { id: 'source', title: 'source', width: 'minmax(120px, 1fr)', cell: (row) => row.source, sort: (row) => row.source },
+  {
+    id: 'source',
+    title: messages.columns.source,
+    width: 'minmax(120px, 1fr)',
+    cell: (row) => row.source,
+    sort: (row) => row.source,
+  },
   {
     id: 'text',
-    title: 'what was assumed or left out',
+    title: messages.remarks.text,
     width: 'minmax(240px, 3fr)',
     cell: (row) => <span title={row.text}>{row.text}</span>,
     sort: (row) => row.text,
@@ -142,16 +153,16 @@ function RejectTable({
   const cut = rejects.total > rejects.rows.length;
   return (
     <DataTable<Reject>
-      label="Rejected rows"
+      label={messages.rejects.title}
       columns={rejectColumns}
       rows={shown}
       keyOf={(row) => `${row.source_id} ${row.file} ${row.at} ${row.reason}`}
       empty={
         cut
-          ? `None among the first ${formatCount(rejects.rows.length)} rejects.`
+          ? messages.rejects.noneInFirst(formatCount(rejects.rows.length))
           : selectedSource === null
-            ? 'Nothing was rejected: every row of every source could be read.'
-            : 'No row of this source was rejected.'
+            ? messages.rejects.none
+            : messages.rejects.noneHere
       }
     />
   );
@@ -159,7 +170,7 @@ function RejectTable({
 
 const total = (rows: Readonly<Record<string, number>>): number =>
   Object.values(rows).reduce((sum, count) => sum + count, 0);
-/** Whether the times of day of these sources say which day they mean. */
+/** Whether times of day of these data sources need a date. */
 function spansDays(sources: readonly SourceInfo[], format: TimeFormat): boolean {
   const days = sources.flatMap(({ first_ns, last_ns }) =>
     [first_ns, last_ns].flatMap((time) => (time === null ? [] : [formatDate(nanos(time), format)])),
@@ -167,7 +178,7 @@ function spansDays(sources: readonly SourceInfo[], format: TimeFormat): boolean 
   return format.mode !== 'relative' && new Set(days).size > 1;
 }
 
-/** The name without the folders that all have in common; its end is what tells sources apart. */
+/** The name without the folders that all share; its end distinguishes data sources. */
 function shortNames(sources: readonly SourceInfo[]): (source: SourceInfo) => string {
   const folders = sources.map(({ name }) => name.split('/').slice(0, -1));
   let common = 0;
@@ -184,21 +195,27 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
   const short = shortNames(sources);
   const time = (value: bigint | null) =>
     value === null
-      ? 'unknown'
+      ? messages.unknown
       : `${dated ? `${formatDate(nanos(value), format)} ` : ''}${formatTime(nanos(value), format)}`;
   return [
     {
       id: 'name',
-      title: 'source',
+      title: messages.columns.source,
       width: 'minmax(110px, 2fr)',
       cell: (row) => <span title={`${row.name}\n${row.digest}`}>{short(row)}</span>,
       sort: (row) => row.name,
       sheet: { cell: (row) => row.name },
     },
-    { id: 'format', title: 'format', width: 'minmax(76px, 1fr)', cell: (row) => row.format, sort: (row) => row.format },
+    {
+      id: 'format',
+      title: messages.columns.format,
+      width: 'minmax(76px, 1fr)',
+      cell: (row) => row.format,
+      sort: (row) => row.format,
+    },
     {
       id: 'first',
-      title: `first (${zoneName(format.mode)})`,
+      title: messages.columns.first(zoneName(format.mode)),
       width: dated ? '164px' : '104px',
       cell: (row) => time(row.first_ns),
       sort: (row) => row.first_ns ?? 0n,
@@ -206,7 +223,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
     },
     {
       id: 'last',
-      title: 'last',
+      title: messages.columns.last,
       width: dated ? '164px' : '92px',
       cell: (row) => time(row.last_ns),
       sort: (row) => row.last_ns ?? 0n,
@@ -214,31 +231,29 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
     },
     {
       id: 'clock',
-      title: 'clock, told',
+      title: messages.columns.clock,
       width: '112px',
       cell: (row) =>
         row.clock_offset_ns === 0n && row.clock_uncertainty_ns === 0n ? (
-          <span className="muted">not told</span>
+          <span className="muted">{messages.clocks.notSet}</span>
         ) : (
-          <span title={`times shown are the source's own ${formatOffset(Number(row.clock_offset_ns), 3)}`}>
-            {clockText(row)}
-          </span>
+          <span title={messages.clocks.shownTitle(formatOffset(Number(row.clock_offset_ns), 3))}>{clockText(row)}</span>
         ),
       sort: (row) => row.clock_offset_ns,
     },
     {
       id: 'rows',
-      title: 'rows',
+      title: messages.columns.rows,
       width: 'minmax(120px, 3fr)',
-      cell: (row) => <span title={formatRows(row.rows)}>{formatRows(row.rows) || 'none'}</span>,
+      cell: (row) => <span title={formatRows(row.rows)}>{formatRows(row.rows) || messages.columns.none}</span>,
       sort: (row) => total(row.rows),
       sheet: { cell: (row) => total(row.rows) },
     },
     {
       id: 'entities',
-      title: 'first named',
+      title: messages.columns.entities,
       width: 'minmax(90px, 1.5fr)',
-      cell: (row) => <span title={entityText(row)}>{entityText(row) || 'nothing new'}</span>,
+      cell: (row) => <span title={entityText(row)}>{entityText(row) || messages.columns.noEntities}</span>,
       sort: (row) => total(row.entities),
     },
     ...figures,
@@ -248,7 +263,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
 const figures: readonly Column<SourceInfo>[] = [
   {
     id: 'rejects',
-    title: 'rejects',
+    title: messages.columns.rejects,
     numeric: true,
     width: '48px',
     cell: (row) => formatCount(row.rejects),
@@ -257,12 +272,12 @@ const figures: readonly Column<SourceInfo>[] = [
   },
   {
     id: 'bytes',
-    title: 'size',
+    title: messages.columns.size,
     numeric: true,
     width: '60px',
     cell: (row) => formatBytes(row.bytes),
     sort: (row) => row.bytes,
-    sheet: { name: 'size (B)', cell: (row) => row.bytes },
+    sheet: { name: messages.columns.sizeSheet, cell: (row) => row.bytes },
   },
 ];
 
@@ -272,18 +287,24 @@ const entityText = ({ entities }: SourceInfo): string =>
     .join(', ');
 
 const rejectColumns: readonly Column<Reject>[] = [
-  { id: 'file', title: 'file', width: 'minmax(120px, 1fr)', cell: (row) => row.file, sort: (row) => row.file },
-  { id: 'at', title: 'offset or record', numeric: true, width: '104px', cell: (row) => row.at, sort: (row) => row.at },
+  {
+    id: 'file',
+    title: messages.columns.file,
+    width: 'minmax(120px, 1fr)',
+    cell: (row) => row.file,
+    sort: (row) => row.file,
+  },
+  { id: 'at', title: messages.columns.at, numeric: true, width: '104px', cell: (row) => row.at, sort: (row) => row.at },
   {
     id: 'reason',
-    title: 'reason',
+    title: messages.columns.reason,
     width: 'minmax(160px, 1.5fr)',
     cell: (row) => <span title={row.reason}>{row.reason}</span>,
     sort: (row) => row.reason,
   },
   {
     id: 'excerpt',
-    title: 'excerpt',
+    title: messages.columns.excerpt,
     width: 'minmax(160px, 2fr)',
     cell: (row) => <code title={row.excerpt}>{row.excerpt}</code>,
   },

@@ -18,6 +18,7 @@ import { formatNumber } from '../../draw/text/format-value.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
+import { messages } from './messages.ts';
 
 export interface ChartProps {
   readonly table: Table;
@@ -25,12 +26,12 @@ export interface ChartProps {
 }
 
 const MARGIN = { left: 64, right: 36, top: 12, bottom: 40 };
-/** Second channel of the colours. */
+/** Dash patterns, so that series do not depend on colour. */
 const DASHES = ['', '6 3', '2 3', '9 3 2 3', '12 4', '4 2 1 2'];
 const COLOURS = ['accent', 'layer-power', 'layer-network', 'layer-gpu', 'layer-orchestrator', 'layer-cooling'];
 const colourOf = (at: number): string => `var(--${COLOURS[at % COLOURS.length]})`;
 
-/** What a query answered, as lines over time or a number, or as bars by name. A click on an instant looks at it. */
+/** A query result as lines over time or a number, or as bars by name. A click on an instant moves the focus there. */
 export function Chart({ table, drawing }: ChartProps) {
   const { place, width, height } = useSize();
   const format = useTimeFormat();
@@ -39,7 +40,7 @@ export function Chart({ table, drawing }: ChartProps) {
   const along = table.columns[drawing.along]?.name ?? '';
   const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
   const scales = useMemo(() => scalesOf(data, inner.width, inner.height), [data, inner.width, inner.height]);
-  const words = `${data.kind === 'name' ? 'Bars' : 'Lines'} of ${data.series.map(({ title }) => title).join(', ')} along ${along}`;
+  const words = messages.chart.title(data.kind === 'name', data.series.map(({ title }) => title).join(', '), along);
   const isEmpty = data.series.every(({ points }) => points.every(({ y }) => y === null));
   const placeUnder = (event: PointerEvent<Element>): number =>
     scales.value(event.clientX - event.currentTarget.getBoundingClientRect().left - MARGIN.left);
@@ -63,10 +64,10 @@ export function Chart({ table, drawing }: ChartProps) {
           width={width}
           height={height}
           role="application"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: its arrow keys walk the points
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: its arrow keys move through the points
           tabIndex={0}
-          aria-roledescription="chart"
-          aria-label={`${words}. Arrows walk its points; Enter looks at the time of one.`}
+          aria-roledescription={messages.chart.role}
+          aria-label={messages.chart.label(words)}
           onKeyDown={onKeyDown}
           onPointerDown={(event) => data.kind === 'time' && brushing.onPointerDown(event)}
           onPointerUp={brushing.onPointerUp}
@@ -87,7 +88,7 @@ export function Chart({ table, drawing }: ChartProps) {
         </svg>
       ) : null}
       <Legend data={data} at={pointed} format={format} />
-      {isEmpty ? <p className="empty muted">No number among these rows to draw.</p> : null}
+      {isEmpty ? <p className="empty muted">{messages.chart.noNumbers}</p> : null}
     </div>
   );
 }
@@ -98,7 +99,7 @@ interface BrushProps {
   readonly height: number;
 }
 
-/** The time that is brushed in all views, where instants stand along. */
+/** The brushed window, if the x axis is time. */
 function Brush({ data: { kind, origin }, scales, height }: BrushProps) {
   const brush = useFocus((focus) => focus.brush);
   if (brush === null || kind !== 'time' || origin === null) return null;
@@ -109,20 +110,20 @@ function Brush({ data: { kind, origin }, scales, height }: BrushProps) {
   return <rect className="chart-brush" x={from} width={Math.max(0, until - from)} y={0} height={height} />;
 }
 
-/** The next place along the chart; from nowhere, the first or the last. */
+/** The next x value; without a current one, the first or the last. */
 function nextX({ series }: ChartData, from: number | null, by: 1 | -1): number | null {
   const places = series.flatMap(({ points }) => points.map(({ x }) => x)).toSorted((a, b) => (a - b) * by);
   return places.find((x) => from === null || (x - from) * by > 0) ?? from;
 }
 
 interface Scales {
-  /** Pixels of a place along the chart; of a name, its middle. */
+  /** Pixels of an x value; for a name, the middle of its band. */
   readonly x: (value: number) => number;
-  /** Back from pixels. */
+  /** Inverse of `x`. */
   readonly value: (pixel: number) => number;
   readonly y: ReturnType<typeof scaleLinear<number>>;
   readonly ticks: readonly number[];
-  /** Pixels that a name has. */
+  /** Pixels per name. */
   readonly band: number;
 }
 
@@ -255,7 +256,7 @@ function Series({ data, points, scales, at, of }: SeriesProps) {
       {known.length > DOTS_BELOW
         ? null
         : known.map(({ x, y }, dot) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two points may stand at one place
+            // biome-ignore lint/suspicious/noArrayIndexKey: two points may share a position
             <circle key={dot} cx={scales.x(x)} cy={scales.y(y ?? 0)} r={2} fill={colour} />
           ))}
     </>
@@ -264,7 +265,7 @@ function Series({ data, points, scales, at, of }: SeriesProps) {
 
 interface LegendProps {
   readonly data: ChartData;
-  /** The place that is pointed at. */
+  /** The hovered x value. */
   readonly at: number | null;
   readonly format: TimeFormat;
 }
@@ -289,12 +290,14 @@ function Legend({ data, at, format }: LegendProps) {
               />
             </svg>{' '}
             {title}
-            {value === undefined ? null : <strong> {value.y === null ? 'unknown' : formatNumber(value.y)}</strong>}
+            {value === undefined ? null : (
+              <strong> {value.y === null ? messages.unknown : formatNumber(value.y)}</strong>
+            )}
           </span>
         );
       })}
-      {where === null ? null : <span className="muted">at {where}</span>}
-      {data.left > 0 ? <span className="muted">{formatNumber(data.left)} rows are not drawn</span> : null}
+      {where === null ? null : <span className="muted">{messages.chart.at(where)}</span>}
+      {data.left > 0 ? <span className="muted">{messages.chart.notDrawn(formatNumber(data.left))}</span> : null}
     </p>
   );
 }

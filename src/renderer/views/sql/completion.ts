@@ -2,7 +2,7 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import { SQLDialect } from '@codemirror/lang-sql';
 import type { Relation } from '../../../model/contract/index.ts';
 
-/** As much of DuckDB's SQL as a question needs; what only changes a database is no word of this editor. */
+/** The part of DuckDB's SQL that a read-only query needs; statements that change a database are not included. */
 export const sqlDialect = SQLDialect.define({
   keywords: `select from where group by order limit offset having qualify as and or not in is null true false case when then
     else end join left right full inner cross asof anti semi on using with recursive distinct filter over partition rows
@@ -16,7 +16,7 @@ export const sqlDialect = SQLDialect.define({
   hashComments: false,
 });
 
-/** Functions that questions about recordings need; DuckDB knows hundreds more. */
+/** Functions that are useful for recordings; DuckDB has hundreds more. */
 const functions = `abs any_value approx_count_distinct arg_max arg_min avg coalesce concat contains count date_diff
   date_part date_trunc epoch_ns first greatest json_extract_string lag last lead least len list lower make_timestamp_ns max
   median min mode quantile_cont regexp_extract regexp_matches replace round row_number split_part starts_with stddev string_agg
@@ -24,7 +24,7 @@ const functions = `abs any_value approx_count_distinct arg_max arg_min avg coale
   .split(/\s+/)
   .map((label): Completion => ({ label, type: 'function', detail: 'function' }));
 
-/** Relations, the columns of those that the text names (of all views while it names none), and functions. */
+/** Relations, the columns of relations in the text (or of all views if it names none), and functions. */
 export function completeNames(relations: readonly Relation[]) {
   const known = relations.filter(({ kind }) => kind !== 'function');
   return (context: CompletionContext): CompletionResult | null => {

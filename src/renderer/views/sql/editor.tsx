@@ -9,6 +9,7 @@ import { useEffect, useRef } from 'react';
 import type { Relation } from '../../../model/contract/index.ts';
 import { runSql, setSqlText, useSql } from '../../state/sql.ts';
 import { completeNames, sqlDialect } from './completion.ts';
+import { messages } from './messages.ts';
 
 export interface EditorProps {
   readonly relations: readonly Relation[];
@@ -16,7 +17,7 @@ export interface EditorProps {
 
 const language = new Compartment();
 
-/** The text of `useSql`, with colours and completion over the schema. */
+/** Edits the text of `useSql`, with colours and completion from the schema. */
 export function Editor({ relations }: EditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
@@ -29,12 +30,12 @@ export function Editor({ relations }: EditorProps) {
   useEffect(() => {
     view.current?.dispatch({ effects: language.reconfigure(sqlOf(relations)) });
   }, [relations]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the edition says when the text comes from elsewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the edition changes when the text is replaced from outside
   useEffect(() => replaceText(view.current, useSql.getState().text), [edition]);
   return <div className="sql-editor" ref={place} data-testid="sql-editor" />;
 }
 
-/** After a dot the language knows what comes; elsewhere the names of the case do. */
+/** After a dot the SQL language completes; elsewhere the names of the case do. */
 const sqlOf = (relations: readonly Relation[]) => [
   sql({ dialect: sqlDialect, schema: namespaceOf(relations) }),
   sqlDialect.language.data.of({ autocomplete: completeNames(relations) }),
@@ -44,8 +45,8 @@ const namespaceOf = (relations: readonly Relation[]): SQLNamespace =>
   Object.fromEntries(relations.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
 
 /**
- * The editor brings its rules as a stylesheet of its own. Within a shadow root it adopts a constructed one, which the
- * window's policy allows; elsewhere it would write a `<style>`, which the policy forbids.
+ * The editor brings its own stylesheet. In a shadow root it adopts a constructed one, which the content security policy
+ * allows; elsewhere it would write a `<style>`, which the policy forbids.
  */
 function openEditor(place: HTMLElement): EditorView {
   const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
@@ -69,10 +70,10 @@ function openEditor(place: HTMLElement): EditorView {
         autocompletion({ icons: false }),
         language.of(sqlOf([])),
         syntaxHighlighting(colours),
-        placeholder('select … from events'),
+        placeholder(messages.placeholder),
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
-        // Editable is focusable, but what looks for a way into what scrolls asks for the attribute.
-        EditorView.contentAttributes.of({ 'aria-label': 'SQL', tabindex: '0' }),
+        // A contenteditable is focusable, but scrollable-region checks need the attribute.
+        EditorView.contentAttributes.of({ 'aria-label': messages.title, tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && setSqlText(state.doc.toString())),
         editorTheme,
       ],
@@ -86,7 +87,7 @@ function runNow(): boolean {
   return true;
 }
 
-/** Tab stays what it is everywhere: the way on. Escape leaves the editor once no list of completions is open. */
+/** Tab moves the focus as everywhere. Escape leaves the editor if no completion list is open. */
 function leave(view: EditorView): boolean {
   if (completionStatus(view.state) !== null) return false;
   view.contentDOM.blur();

@@ -1,21 +1,23 @@
-/** Questions to begin with; each runs on any case. */
+import { messages } from './messages.ts';
+
+/** Example queries; each runs on any case. */
 export const examples: readonly { readonly name: string; readonly sql: string }[] = [
   {
-    name: 'Worst events first',
+    name: messages.examples.events,
     sql: `select time_utc, severity, type, device_id, message, event_id
 from events
 order by case severity when 'critical' then 0 when 'high' then 1 when 'medium' then 2 else 3 end, time_ns
 limit 200`,
   },
   {
-    name: 'Events per minute by type',
+    name: messages.examples.perMinute,
     sql: `select date_trunc('minute', time_utc) as minute, type, count(*) as events
 from events
 group by all
 order by minute, events desc`,
   },
   {
-    name: 'p99 per service and 10 s',
+    name: messages.examples.p99,
     sql: `select time_bucket(interval 10 seconds, start_utc::timestamp) as time, service,
   quantile_cont(duration_ms, 0.99) as p99_ms, count(*) as spans
 from spans
@@ -23,7 +25,7 @@ group by all
 order by service, time`,
   },
   {
-    name: 'Failed spans by service and name',
+    name: messages.examples.failed,
     sql: `select service, name, count(*) filter (status = 'error') as failed, count(*) as spans,
   failed / spans as share
 from spans
@@ -32,11 +34,11 @@ having failed > 0
 order by failed desc`,
   },
   {
-    name: 'What is recorded, by source',
+    name: messages.examples.sources,
     sql: `select name, format, first_ns, last_ns from source order by name`,
   },
   {
-    name: 'Highest and lowest of every metric',
+    name: messages.examples.metrics,
     sql: `select entity_kind, entity, metric, unit, min(value) as lowest, max(value) as highest, count(*) as samples
 from metrics
 group by all

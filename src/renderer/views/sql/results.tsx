@@ -18,22 +18,23 @@ import { Progress } from '../../widgets/progress.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { columnsOf, type Row } from '../../widgets/table-columns.tsx';
 import { Chart } from './chart.tsx';
+import { messages } from './messages.ts';
 import { rowRef } from './row-ref.ts';
 
 const tabs = [
-  { id: 'table', title: 'Table' },
-  { id: 'chart', title: 'Chart' },
+  { id: 'table', title: messages.results.table },
+  { id: 'chart', title: messages.results.chart },
 ] as const;
 
-/** What the last query answered, or why it did not. */
+/** The result of the last query, or its error. */
 export function Results() {
   const { answer, problem, isRunning } = useSql();
   const [tab, setTab] = useState<'table' | 'chart'>('table');
   const table = answer?.table;
   return (
-    <section className="sql-results" aria-label="Answer">
+    <section className="sql-results" aria-label={messages.results.label}>
       <div className="rows-bar">
-        <TabList label="Ways to see the answer" tabs={tabs} selected={tab} onSelect={setTab} />
+        <TabList label={messages.results.views} tabs={tabs} selected={tab} onSelect={setTab} />
         <span className="muted ellipsis" data-testid="sql-count" aria-live="polite">
           {answer ? countText(answer.table, answer.ms) : ''}
         </span>
@@ -42,24 +43,27 @@ export function Results() {
       </div>
       {isRunning ? (
         <div className="sql-running">
-          <Progress label="Asking the case" />
+          <Progress label={messages.results.running} />
           <button type="button" onClick={cancelSql}>
-            Cancel
+            {messages.results.cancel}
           </button>
         </div>
       ) : null}
-      {problem ? <ProblemNote problem={problem} what="SQL" onRetry={() => void runSql()} /> : null}
+      {problem ? <ProblemNote problem={problem} what={messages.title} onRetry={() => void runSql()} /> : null}
       {table && tab === 'table' ? <Answer table={table} /> : null}
       {table && tab === 'chart' ? <ChartPane table={table} /> : null}
-      {table || problem || isRunning ? null : (
-        <p className="empty muted">Ctrl Enter runs what stands in the editor; its answer stands here.</p>
-      )}
+      {table || problem || isRunning ? null : <p className="empty muted">{messages.results.hint}</p>}
     </section>
   );
 }
 
 const countText = ({ rows, truncated }: Table, ms: number): string =>
-  `${truncated ? `the first ${formatCount(rows.length)} rows; export for all` : `${formatCount(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`}, ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  messages.results.count(
+    formatCount(rows.length),
+    truncated,
+    rows.length === 1,
+    ms < 10 ? ms.toFixed(1) : `${Math.round(ms)}`,
+  );
 
 function Answer({ table }: { readonly table: Table }) {
   const format = useTimeFormat();
@@ -73,7 +77,7 @@ function Answer({ table }: { readonly table: Table }) {
   };
   return (
     <DataTable<Row>
-      label="Rows of the answer"
+      label={messages.results.rows}
       columns={columns}
       rows={table.rows}
       keyOf={(row) => String(places.get(row))}
@@ -82,7 +86,7 @@ function Answer({ table }: { readonly table: Table }) {
         const ref = rowRef(table, row);
         return ref === null ? null : recordTarget(ref, [ref]);
       }}
-      empty="No row answers this query."
+      empty={messages.results.none}
     />
   );
 }
@@ -92,7 +96,7 @@ interface CopyingProps {
   readonly sql: string;
 }
 
-/** What is copied is what is shown; the file has all rows. */
+/** Copies the rows on screen; the exported file has all rows. */
 function Copying({ table, sql }: CopyingProps) {
   const format = useTimeFormat();
   const exportParquet = async () => {
@@ -105,14 +109,18 @@ function Copying({ table, sql }: CopyingProps) {
   };
   return (
     <>
-      <button type="button" className="plain" onClick={() => void copyText(tableJson(table), 'JSON')}>
-        Copy JSON
+      <button type="button" className="plain" onClick={() => void copyText(tableJson(table), messages.json)}>
+        {messages.copyJson}
       </button>
-      <button type="button" className="plain" onClick={() => void copyText(tableMarkdown(table, format), 'Markdown')}>
-        Copy Markdown
+      <button
+        type="button"
+        className="plain"
+        onClick={() => void copyText(tableMarkdown(table, format), messages.markdown)}
+      >
+        {messages.copyMarkdown}
       </button>
       <button type="button" className="plain" onClick={() => void exportParquet()}>
-        Export Parquet
+        {messages.exportParquet}
       </button>
     </>
   );
@@ -124,8 +132,7 @@ function ChartPane({ table }: { readonly table: Table }) {
   const drawing = useMemo(() => (drawn?.of === table ? drawn.drawing : firstDrawing(table)), [drawn, table]);
   const change = (part: Partial<Drawing>) => setDrawn({ of: table, drawing: { ...drawing, ...part } });
   const nameOf = (at: number): string => table.columns[at]?.name ?? '';
-  if (drawing.heights.length === 0)
-    return <p className="empty muted">A chart needs a column of numbers beside what stands along; here is none.</p>;
+  if (drawing.heights.length === 0) return <p className="empty muted">{messages.chart.needsNumber}</p>;
   const toggle = (at: number) => {
     const others = drawing.heights.filter((one) => one !== at);
     const next = others.length < drawing.heights.length ? others : [...drawing.heights, at].slice(-MOST_SERIES);
@@ -135,7 +142,7 @@ function ChartPane({ table }: { readonly table: Table }) {
     <div className="sql-chart-pane">
       <div className="button-row">
         <label>
-          along{' '}
+          {messages.chart.xAxis}{' '}
           <select value={drawing.along} onChange={(event) => change({ along: Number(event.target.value) })}>
             {along.map((at) => (
               <option key={at} value={at}>
@@ -145,12 +152,12 @@ function ChartPane({ table }: { readonly table: Table }) {
           </select>
         </label>
         <label>
-          apart by{' '}
+          {messages.chart.groupBy}{' '}
           <select
             value={drawing.by ?? ''}
             onChange={({ target: { value } }) => change({ by: value === '' ? null : Number(value) })}
           >
-            <option value="">nothing</option>
+            <option value="">{messages.chart.noGroup}</option>
             {by.map((at) => (
               <option key={at} value={at}>
                 {nameOf(at)}
@@ -158,7 +165,7 @@ function ChartPane({ table }: { readonly table: Table }) {
             ))}
           </select>
         </label>
-        <fieldset className="button-group" aria-label="Heights">
+        <fieldset className="button-group" aria-label={messages.chart.heights}>
           {heights.map((at) => (
             <button
               key={at}

@@ -2,7 +2,7 @@ import type { Table } from '../../../model/contract/index.ts';
 
 type Row = Table['rows'][number];
 
-/** The evidence id of the record that a row speaks of, where its columns name one; null where they do not. */
+/** The evidence id of the record that the columns of a row name; null: none. */
 export function rowRef({ columns }: Table, row: Row): string | null {
   const cell = (name: string): string | null => {
     const at = columns.findIndex((column) => column.name === name);
@@ -14,6 +14,6 @@ export function rowRef({ columns }: Table, row: Row): string | null {
   if (ref !== null && /^[a-z]+:/.test(ref)) return ref;
   const event = cell('event_id');
   if (event !== null && /^\d+$/.test(event)) return `event:${event}`;
-  // A log record has the ids of a span as well: it still leads there.
+  // A log record has the ids of a span too, so it leads to the span.
   return trace !== null && span !== null ? `span:${trace}/${span}` : null;
 }

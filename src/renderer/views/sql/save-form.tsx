@@ -4,8 +4,9 @@ import { isInstant } from '../../draw/tables/table-cells.ts';
 import { useAnnotations } from '../../state/annotations.ts';
 import { showView } from '../../state/case-state.ts';
 import { pinQuery, savedQueries, saveQuery, useSql } from '../../state/sql.ts';
+import { messages } from './messages.ts';
 
-/** Saving a query: its name and, where it is to be a lane, which of its columns are drawn. */
+/** Saves a query with a name and, for a lane, with the columns to draw. */
 export function SaveForm({ onDone }: { readonly onDone: () => void }) {
   const saved = useSql((state) => state.saved);
   const table = useSql((state) => state.answer?.table ?? null);
@@ -30,39 +31,39 @@ export function SaveForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <form
       className="sql-save"
-      aria-label="Save the query"
+      aria-label={messages.save.label}
       onSubmit={(event) => {
         event.preventDefault();
         if (name.trim() !== '') void save();
       }}
     >
       <label>
-        name{' '}
+        {messages.save.name}{' '}
         <input
-          // biome-ignore lint/a11y/noAutofocus: the form was asked for, and begins here
+          // biome-ignore lint/a11y/noAutofocus: the investigator opened the form to type here
           autoFocus
           value={name}
           maxLength={200}
           onChange={(event) => setName(event.target.value)}
         />
       </label>
-      <label title={times.length === 0 ? 'Run it first: a lane needs a column of times' : undefined}>
+      <label title={times.length === 0 ? messages.save.runFirst : undefined}>
         <input
           type="checkbox"
           checked={isLane && times.length > 0}
           disabled={times.length === 0}
           onChange={(event) => setLane(event.target.checked)}
         />{' '}
-        as a lane of the timeline
+        {messages.save.asLane}
       </label>
       {isLane && times.length > 0 ? (
         <LaneChoice {...{ times, values, time, setTime, value, setValue, unit, setUnit }} />
       ) : null}
-      <button type="submit" disabled={name.trim() === ''} title="Enter">
-        Save
+      <button type="submit" disabled={name.trim() === ''} title={messages.save.submitTitle}>
+        {messages.save.submit}
       </button>
-      <button type="button" className="plain" title="Esc" onClick={onDone}>
-        Cancel
+      <button type="button" className="plain" title={messages.save.cancelTitle} onClick={onDone}>
+        {messages.save.cancel}
       </button>
     </form>
   );
@@ -83,7 +84,7 @@ function LaneChoice({ times, values, time, setTime, value, setValue, unit, setUn
   return (
     <>
       <label>
-        time{' '}
+        {messages.save.time}{' '}
         <select value={time} onChange={(event) => setTime(event.target.value)}>
           {times.map((one) => (
             <option key={one}>{one}</option>
@@ -91,9 +92,9 @@ function LaneChoice({ times, values, time, setTime, value, setValue, unit, setUn
         </select>
       </label>
       <label>
-        value{' '}
+        {messages.save.value}{' '}
         <select value={value} onChange={(event) => setValue(event.target.value)}>
-          <option value="">rows a second</option>
+          <option value="">{messages.save.rowsPerSecond}</option>
           {values.map((one) => (
             <option key={one}>{one}</option>
           ))}
@@ -101,7 +102,7 @@ function LaneChoice({ times, values, time, setTime, value, setValue, unit, setUn
       </label>
       {value === '' ? null : (
         <label>
-          unit{' '}
+          {messages.save.unit}{' '}
           <input className="sql-unit" value={unit} maxLength={40} onChange={(event) => setUnit(event.target.value)} />
         </label>
       )}

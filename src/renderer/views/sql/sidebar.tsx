@@ -7,21 +7,22 @@ import { pinQuery, putSql, runSql, type SavedQuery, savedQueries, useSql } from 
 import { copyText } from '../../state/toasts.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { examples } from './examples.ts';
+import { messages } from './messages.ts';
 
-/** What can be asked again, and what can be asked about. */
+/** Saved queries, examples, and the tables of the case. */
 export function Sidebar({ relations }: { readonly relations: readonly Relation[] }) {
   const list = useAnnotations((state) => state.list);
   const saved = savedQueries(list);
   return (
-    <nav className="sql-sidebar" aria-label="Queries and tables">
-      <h2>Saved in this case</h2>
-      {saved.length === 0 ? <p className="muted">None yet. A saved query travels with the case.</p> : null}
+    <nav className="sql-sidebar" aria-label={messages.sidebar.label}>
+      <h2>{messages.sidebar.saved}</h2>
+      {saved.length === 0 ? <p className="muted">{messages.sidebar.noSaved}</p> : null}
       <ul>
         {saved.map((query) => (
           <SavedRow key={query.id} query={query} />
         ))}
       </ul>
-      <h2>Examples</h2>
+      <h2>{messages.sidebar.examples}</h2>
       <ul>
         {examples.map(({ name, sql }) => (
           <li key={name}>
@@ -31,7 +32,7 @@ export function Sidebar({ relations }: { readonly relations: readonly Relation[]
           </li>
         ))}
       </ul>
-      <h2>Tables</h2>
+      <h2>{messages.sidebar.tables}</h2>
       <ul>
         {relations.map((relation) => (
           <RelationRow key={relation.name} relation={relation} />
@@ -55,7 +56,7 @@ function SavedRow({ query }: { readonly query: SavedQuery }) {
         type="button"
         className="plain ellipsis"
         aria-current={current === query.id}
-        title={`${query.sql}\nEnter runs it; . lists what can be done`}
+        title={messages.sidebar.queryTitle(query.sql)}
         onClick={() => runText(query.sql, query.id)}
         onContextMenu={(event) => openAt(event, target)}
         onKeyDown={(event) => {
@@ -65,7 +66,7 @@ function SavedRow({ query }: { readonly query: SavedQuery }) {
         }}
       >
         {query.text}
-        {query.lane === null ? null : <span className="muted"> lane</span>}
+        {query.lane === null ? null : <span className="muted"> {messages.sidebar.lane}</span>}
       </button>
     </li>
   );
@@ -76,21 +77,26 @@ function savedTarget(query: SavedQuery): ActionTarget {
   return {
     label: text,
     actions: [
-      { id: 'run', title: 'Run it', keys: 'G', run: () => runText(sql, id) },
+      { id: 'run', title: messages.actions.run, keys: 'G', run: () => runText(sql, id) },
       {
         id: 'unpin',
-        title: 'No longer a lane',
+        title: messages.actions.removeLane,
         keys: 'O',
         disabled: lane === null,
         run: () => void pinQuery(query, null),
       },
-      { id: 'copy', title: 'Copy the SQL', keys: 'J', run: () => void copyText(sql, 'SQL') },
-      { id: 'id', title: 'Copy evidence id', keys: 'Y', run: () => void copyText(annotationRef(id), 'Evidence id') },
+      { id: 'copy', title: messages.actions.copySql, keys: 'J', run: () => void copyText(sql, messages.title) },
+      {
+        id: 'id',
+        title: messages.actions.copyId,
+        keys: 'Y',
+        run: () => void copyText(annotationRef(id), messages.evidenceId),
+      },
       {
         id: 'remove',
-        title: 'Remove from the case',
+        title: messages.actions.remove,
         keys: 'X',
-        run: () => void annotate(`query ${text} removed`, { remove: [id] }),
+        run: () => void annotate(messages.removed(text), { remove: [id] }),
       },
     ],
   };
@@ -104,11 +110,11 @@ function RelationRow({ relation: { name, kind, columns } }: { readonly relation:
         type="button"
         className="plain ellipsis"
         aria-expanded={isOpen}
-        title={`${kind} ${name}: ${columns.length} columns`}
+        title={messages.sidebar.tableTitle(kind, name, columns.length)}
         onClick={() => setOpen(!isOpen)}
       >
         <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> <code>{name}</code>
-        {kind === 'table' ? <span className="muted"> stored</span> : null}
+        {kind === 'table' ? <span className="muted"> {messages.sidebar.stored}</span> : null}
       </button>
       {isOpen ? (
         <>
@@ -125,7 +131,7 @@ function RelationRow({ relation: { name, kind, columns } }: { readonly relation:
             onClick={() => runText(`select * from ${name.replace('…', '')} limit 100`)}
             disabled={kind === 'function'}
           >
-            {kind === 'function' ? 'asks for the id of a trace' : 'its first 100 rows'}
+            {kind === 'function' ? messages.sidebar.needsTraceId : messages.sidebar.firstRows}
           </button>
         </>
       ) : null}

@@ -4,12 +4,13 @@ import { prefer, usePreferences } from '../../state/preferences.ts';
 import { runSql, useSql } from '../../state/sql.ts';
 import { Splitter } from '../../widgets/splitter.tsx';
 import { Editor } from './editor.tsx';
+import { messages } from './messages.ts';
 import { Results } from './results.tsx';
 import { SaveForm } from './save-form.tsx';
 import { Sidebar } from './sidebar.tsx';
 import './sql.css';
 
-/** The investigator's own questions: read-only, over this case and nothing else. */
+/** Read-only queries by the investigator, on this case only. */
 export function Sql({ relations }: { readonly relations: readonly Relation[] }) {
   const height = usePreferences((state) => state.sqlHeight);
   const isRunning = useSql((state) => state.isRunning);
@@ -22,26 +23,26 @@ export function Sql({ relations }: { readonly relations: readonly Relation[] }) 
           <button
             type="button"
             className="primary"
-            title="Ctrl Enter"
+            title={messages.runTitle}
             disabled={isRunning}
             onClick={() => void runSql()}
           >
-            Run
+            {messages.run}
           </button>
           {isSaving ? (
             <SaveForm onDone={() => setSaving(false)} />
           ) : (
             <button type="button" onClick={() => setSaving(true)}>
-              Save, or draw as a lane…
+              {messages.save.open}
             </button>
           )}
           <span className="spring" />
-          {isSaving ? null : <span className="muted">read-only; sees this case, no files, no network</span>}
+          {isSaving ? null : <span className="muted">{messages.readOnly}</span>}
         </div>
         <div className="sql-pane" style={{ height }}>
           <Editor relations={relations} />
           <Splitter
-            label="Height of the editor"
+            label={messages.editorHeight}
             orientation="horizontal"
             value={height}
             min={80}

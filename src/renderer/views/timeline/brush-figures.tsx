@@ -18,10 +18,11 @@ import { useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { SheetMenu } from '../../widgets/table-sheet.tsx';
 import { useSourceClocks } from './lane-clocks.ts';
+import { messages } from './messages.ts';
 
 const MOST_LANES = 500;
 
-/** The lanes on screen in figures, over the brushed time. */
+/** Statistics of the visible lanes over the brushed window. */
 export function BrushFigures({ layout }: { readonly layout: Layout }) {
   const brush = useFocus((focus) => focus.brush);
   return brush && brush.startNs < brush.endNs ? <Figures brush={brush} layout={layout} /> : null;
@@ -41,34 +42,30 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
   );
   const byLane = new Map((value ?? []).map((one) => [one.lane, one]));
   return (
-    <section className="brush-figures" aria-label="Figures of the brushed time" aria-busy={slow}>
+    <section className="brush-figures" aria-label={messages.brush.title} aria-busy={slow}>
       <header>
         <h2>{spanText(brush, format)}</h2>
         <span className="spring" />
         <button type="button" title="U" onClick={() => showDifferences()}>
-          What differs here
+          {messages.brush.differences}
         </button>
         {can('exports') ? (
-          <button
-            type="button"
-            title="This time as a trace for ui.perfetto.dev"
-            onClick={() => void exportForPerfetto()}
-          >
-            Perfetto…
+          <button type="button" title={messages.brush.perfettoTitle} onClick={() => void exportForPerfetto()}>
+            {messages.brush.perfetto}
           </button>
         ) : null}
         <button type="button" onClick={() => setWindow(brush)}>
-          Zoom to it
+          {messages.brush.zoom}
         </button>
         <button type="button" className="plain" title="Esc" onClick={() => setBrush(null)}>
-          Close
+          {messages.brush.close}
         </button>
       </header>
-      {problem ? <ProblemNote problem={problem} what="The figures" onRetry={retry} /> : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section className="brush-scroll" aria-label="Figures by lane" tabIndex={0}>
+      {problem ? <ProblemNote problem={problem} what={messages.brush.what} onRetry={retry} /> : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard */}
+      <section className="brush-scroll" aria-label={messages.brush.byLane} tabIndex={0}>
         <SheetMenu
-          label="Figures of the brushed time"
+          label={messages.brush.title}
           hasRows={value !== undefined && rows.length > 0}
           sheet={() =>
             figuresSheet(
@@ -80,8 +77,8 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
         <table>
           <thead>
             <tr>
-              <th scope="col">lane</th>
-              {['count', 'a second', 'min', 'mean', 'p95', 'max'].map((name) => (
+              <th scope="col">{messages.brush.lane}</th>
+              {messages.brush.columns.map((name) => (
                 <th key={name} scope="col" className="number">
                   {name}
                 </th>
@@ -101,11 +98,11 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
 
 type Clocks = ReturnType<typeof useSourceClocks>;
 
-/** Lanes by how much later they are drawn than the case has them. */
+/** Lanes by their clock shift, as drawn. */
 const shiftsOf = (rows: readonly LaneRow[], clocks: Clocks): ReadonlyMap<bigint, readonly LaneRow[]> =>
   Map.groupBy(rows, ({ lane }) => clockOf(lane, clocks)?.shiftNs ?? 0n);
 
-/** What is measured lies under the brush as it is drawn. */
+/** Measures the rows under the brush as drawn, with clock shifts. */
 async function measure(
   { startNs, endNs }: TimeWindow,
   shifts: ReadonlyMap<bigint, readonly LaneRow[]>,

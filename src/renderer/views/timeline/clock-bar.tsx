@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { clockText } from '../../draw/text/format-clock.ts';
 import { dropClock, type SourceClock, saveClock, setDraftUncertainty } from '../../state/source-clocks.ts';
 import { useSourceClocks } from './lane-clocks.ts';
+import { messages } from './messages.ts';
 
-/** A clock that is being set: what it would be, how sure that is, and the word that keeps it. */
+/** The draft of a clock offset: offset, uncertainty and the save button. */
 export function ClockBar() {
   const clock = [...useSourceClocks().values()].find(({ how }) => how === 'being set');
   return clock ? <Setting key={clock.source} clock={clock} /> : null;
@@ -17,22 +18,22 @@ function Setting({ clock }: { readonly clock: SourceClock }) {
   return (
     <form
       className="clock-bar"
-      aria-label={`Clock of ${name}`}
+      aria-label={messages.clock.label(name)}
       onSubmit={(event) => {
         event.preventDefault();
         if (isLength) saveClock();
       }}
     >
       <span aria-live="polite">
-        clock of <b>{name}</b>:{' '}
-        <b className="number">{clockText({ clock_offset_ns: offsetNs, clock_uncertainty_ns: 0n })}</b> to be added to
-        its recorded times
+        {messages.clock.of} <b>{name}</b>:{' '}
+        <b className="number">{clockText({ clock_offset_ns: offsetNs, clock_uncertainty_ns: 0n })}</b>{' '}
+        {messages.clock.added}
       </span>
       <label>
         ±{' '}
         <input
           className="number"
-          aria-label="give or take, in seconds"
+          aria-label={messages.clock.uncertainty}
           aria-invalid={!isLength}
           inputMode="decimal"
           value={text}
@@ -44,13 +45,13 @@ function Setting({ clock }: { readonly clock: SourceClock }) {
               setDraftUncertainty(BigInt(Math.round(Math.min(enteredSeconds, 31_622_400) * 1e9)));
           }}
         />{' '}
-        s
+        {messages.clock.seconds}
       </label>
       <button type="submit" disabled={!isLength} title="Enter">
-        Keep and rank anew
+        {messages.clock.save}
       </button>
       <button type="button" className="plain" title="Esc" onClick={dropClock}>
-        Drop
+        {messages.clock.discard}
       </button>
     </form>
   );

@@ -12,7 +12,7 @@ export interface GestureTarget {
   readonly onLeave: () => void;
   readonly onClick: (x: number, y: number) => void;
   readonly onDoubleClick: (x: number, y: number) => void;
-  /** Right-click, at a place on the element. Answers whether there was anything to open a menu on. */
+  /** Right-click at a position of the element. Returns whether a menu opened. */
   readonly onMenu: (x: number, y: number, event: MouseEvent) => boolean;
 }
 
@@ -20,7 +20,7 @@ const DRAG_PX = 4;
 const ZOOM_PER_PIXEL = 0.0016;
 const PINCH_PER_PIXEL = 0.012;
 
-/** Mouse and touchpad over the lanes; everything here has its key as well. */
+/** Mouse and touchpad gestures over the lanes; each has a keyboard equivalent. */
 export function listenGestures(target: GestureTarget): () => void {
   const { element } = target;
   const stop = new AbortController();
@@ -86,7 +86,7 @@ function zoomByWheel(event: WheelEvent, target: GestureTarget): void {
   zoomFraction(Math.exp(event.deltaY * unit * rate), timeAt(scene.scale, within(event, target.element).x));
 }
 
-/** Drags time sideways and the lanes up and down; a press that does not move is a click. */
+/** Drags time horizontally and the lanes vertically; a press without movement is a click. */
 function startDrag(down: PointerEvent, target: GestureTarget): void {
   const { element, scroller } = target;
   const scene = target.scene();
@@ -122,7 +122,7 @@ function startDrag(down: PointerEvent, target: GestureTarget): void {
   );
 }
 
-/** Shift and drag brushes a time. */
+/** Shift+drag brushes a window. */
 function startBrush(down: PointerEvent, { element }: GestureTarget, scene: Scene): void {
   const stop = new AbortController();
   const from = timeAt(scene.scale, within(down, element).x);
@@ -133,7 +133,7 @@ function startBrush(down: PointerEvent, { element }: GestureTarget, scene: Scene
   element.addEventListener('lostpointercapture', () => stop.abort(), { signal: stop.signal });
 }
 
-/** The axis is the place to park the playhead: press and drag. */
+/** Press and drag on the axis moves the playhead. */
 export function listenScrub(element: HTMLElement, scene: () => Scene | undefined): () => void {
   const stop = new AbortController();
   const park = (event: PointerEvent) => {

@@ -14,8 +14,9 @@ import { valueText } from '../../draw/timeline/paint-values.ts';
 import { eventLine, type LaneRow, rowAt } from '../../draw/timeline/row-layout.ts';
 import { bandRect, eventRect, type LaneEntry, type Scene, STILL, silenceAt } from '../../draw/timeline/scene.ts';
 import { laneClock } from './lane-clocks.ts';
+import { messages } from './messages.ts';
 
-/** What lies under the mouse: what it is, in lines of text, and what a click would select. */
+/** What is under the mouse: its text, and the record that a click selects. */
 export interface Hover {
   readonly x: number;
   readonly y: number;
@@ -33,57 +34,58 @@ export interface HoverInput {
   readonly incident: IncidentView | null;
 }
 
-/** A mark that stands on a corrected clock also tells when it was recorded. */
+/** The hover of a position; on a corrected clock, it also shows the recorded time. */
 export function findHover(scene: Scene, hoverInput: HoverInput): Hover | null {
   const { scale } = scene;
   const input = { ...hoverInput, format: datedWithin(scale.width * scale.nsPerPixel, hoverInput.format) };
   const row = rowAt(scene.layout, input.y + scene.scrollTop);
   const hover = withOutage(findMark(scene, input), row, scene, input);
   const clock = row?.kind === 'lane' ? laneClock(row) : null;
-  // A step of the chain stands where it was concluded to be, whatever is being set.
+  // A chain step stays at its concluded time while a clock is edited.
   const isStep = clock?.how === 'being set' && hitMark(scene.marks, input.x, input.y) !== undefined;
   if (!hover || !clock || isStep || hover.timeNs === null) return hover;
   const raw = nanos(hover.timeNs - clock.offsetNs);
   const correction = clockText({ clock_offset_ns: clock.offsetNs, clock_uncertainty_ns: clock.uncertaintyNs });
-  const words = `recorded at ${formatTime(raw, input.format)}; clock of ${clock.name} ${correction}, ${clock.how}`;
+  const words = messages.hover.recorded(formatTime(raw, input.format), clock.name, correction, clock.how);
   return { ...hover, ghostX: xOf(scene.scale, raw), lines: [...hover.lines, words] };
 }
 
-/** Where the feed of a lane was down, that is told with whatever else is there; the feed says why, or its silence only that. */
+/** Adds an outage of the lane's feed to the hover, with the reason that the feed reported, if any. */
 function withOutage(hover: Hover | null, row: ReturnType<typeof rowAt>, scene: Scene, input: HoverInput): Hover | null {
   if (row?.kind !== 'lane' || hover?.ref) return hover;
   const silence = silenceAt(scene.silences(row), timeAt(scene.scale, input.x));
   if (!silence) return hover;
   const { format } = input;
-  const from = `from ${formatTime(nanos(silence.startNs), format)}`;
+  const from = messages.hover.from(formatTime(nanos(silence.startNs), format));
   const isOver = silence.endNs < STILL;
-  const lasted = isOver ? ` for ${formatDuration(Number(silence.endNs - silence.startNs))}` : ', still';
-  const why = silence.reason ?? 'nothing of that source was recorded';
-  const words = [`its feed was down ${from}${lasted}`, why];
-  const what = `${laneWhat(row.lane)} of ${row.lane.entity_id}`;
+  const lasted = isOver
+    ? messages.hover.lasted(formatDuration(Number(silence.endNs - silence.startNs)))
+    : messages.hover.ongoing;
+  const why = silence.reason ?? messages.hover.nothingRecorded;
+  const words = [messages.hover.feedDown(`${from}${lasted}`), why];
+  const what = messages.hover.of(laneWhat(row.lane), row.lane.entity_id);
   return hover ? { ...hover, lines: [...hover.lines, ...words] } : note(input, [what, ...words]);
 }
 
-function findMark(scene: Scene, question: HoverInput): Hover | null {
-  const mark = hitMark(scene.marks, question.x, question.y);
-  if (mark && question.incident) return hoverStep(question.incident, mark.order - 1, mark, question.format);
-  const row = rowAt(scene.layout, question.y + scene.scrollTop);
-  if (row?.kind === 'layer')
-    return row.missing ? note(question, [`${row.layer} was not recorded: nothing is known about it`]) : null;
+function findMark(scene: Scene, input: HoverInput): Hover | null {
+  const mark = hitMark(scene.marks, input.x, input.y);
+  if (mark && input.incident) return hoverStep(input.incident, mark.order - 1, mark, input.format);
+  const row = rowAt(scene.layout, input.y + scene.scrollTop);
+  if (row?.kind === 'layer') return row.missing ? note(input, [messages.hover.layerMissing(row.layer)]) : null;
   if (row?.kind !== 'lane') return null;
   const entry = scene.entry(row.lane.id);
   if (!entry) return null;
   switch (entry.data.kind) {
     case 'events':
-      return hoverEvent(scene, row, entry, question);
+      return hoverEvent(scene, row, entry, input);
     case 'metric':
-      return hoverMetric(scene, row, entry, question);
+      return hoverMetric(scene, row, entry, input);
     case 'bands':
-      return hoverBand(scene, row, entry, question);
+      return hoverBand(scene, row, entry, input);
     case 'logs':
-      return hoverLogs(scene, row, entry, question);
+      return hoverLogs(scene, row, entry, input);
     case 'broken':
-      return note(question, ['This lane is not drawn', entry.data.message]);
+      return note(input, [messages.hover.laneFailed, entry.data.message]);
   }
 }
 
@@ -106,7 +108,7 @@ function hoverStep(
   const step = view.steps[index];
   if (!step) return null;
   const lines = [
-    `${index + 1}  ${readableType(step.type)} on ${step.device}`,
+    messages.hover.step(index + 1, readableType(step.type), step.device),
     step.summary,
     formatTime(nanos(step.time_ns), format),
   ];
@@ -115,11 +117,9 @@ function hoverStep(
     const lag = formatOffset(Number(step.time_ns - cause.time_ns), 2);
     const sure =
       step.edge_probability === null
-        ? 'by no known mechanism'
+        ? messages.hover.noMechanism
         : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
-    lines.push(
-      `${lag} after its cause, step ${(step.cause ?? 0) + 1}; link ${sure}${step.undecided ? '; order undecided because of clocks' : ''}`,
-    );
+    lines.push(messages.hover.link(lag, (step.cause ?? 0) + 1, sure, step.undecided));
   }
   return { x: at.x, y: at.y, ring: false, ghostX: null, ref: step.ref, timeNs: step.time_ns, lines };
 }
@@ -131,11 +131,14 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
   const hit = hitEvent(data, rect, x);
   if (!hit) return null;
   const timeNs = nanos(entry.startNs + BigInt(Math.round(data.offset_s[hit.index]! * 1e9)));
-  const type = data.types[data.type[hit.index]!] ?? 'event';
+  const type = data.types[data.type[hit.index]!] ?? messages.hover.event;
   const severity = severities[data.severity[hit.index]!] ?? 'low';
-  const lines = [`${readableType(type)} on ${row.lane.entity_id}`, `${severity}, ${formatTime(timeNs, format)}`];
-  if (hit.together > 1) lines.push(`worst of ${hit.together} in this place; zoom in to tell them apart`);
-  if (data.truncated) lines.push('milder ones are counted only, as columns');
+  const lines = [
+    messages.hover.on(readableType(type), row.lane.entity_id),
+    `${severity}, ${formatTime(timeNs, format)}`,
+  ];
+  if (hit.together > 1) lines.push(messages.hover.together(hit.together));
+  if (data.truncated) lines.push(messages.hover.counted);
   return {
     x: hit.x,
     y: eventLine(rect.y, rect.height),
@@ -147,25 +150,21 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
   };
 }
 
-function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverInput): Hover | null {
+function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, input: HoverInput): Hover | null {
   const { data } = entry;
   if (data.kind !== 'bands') return null;
   const { lane } = row;
-  const what = `${laneWhat(lane)} of ${lane.entity_id}`;
-  const at = timeAt(scene.scale, question.x);
+  const what = messages.hover.of(laneWhat(lane), lane.entity_id);
+  const at = timeAt(scene.scale, input.x);
   if (data.truncated) {
     const rate = valueText(row, entry, at);
-    return note(question, [
-      what,
-      `${rate} at ${formatTime(at, question.format)}`,
-      'zoom in to tell them apart; click for rows',
-    ]);
+    return note(input, [what, messages.hover.at(rate, formatTime(at, input.format)), messages.hover.zoomOrClick]);
   }
   const box = bandRect(scene, row, entry);
-  const hit = hitBand(data, box, question.x, question.y);
-  if (hit < 0) return note(question, [what, `none at ${formatTime(at, question.format)}`]);
+  const hit = hitBand(data, box, input.x, input.y);
+  if (hit < 0) return note(input, [what, messages.hover.at(messages.hover.none, formatTime(at, input.format))]);
   const name = data.names[data.name[hit]!] ?? '';
-  if (isUnknown(data, hit)) return note(question, [what, name]);
+  if (isUnknown(data, hit)) return note(input, [what, name]);
   const [from, until] = [data.start_s[hit]!, data.end_s[hit]!];
   const timeNs = nanos(entry.startNs + BigInt(Math.round(from * 1e9)));
   const tone = bandTones[data.tone[hit]!] ?? 'unknown';
@@ -173,38 +172,42 @@ function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hover
   const lines = [
     name === '' ? what : `${name}, ${what}`,
     data.is_open[hit] === 1
-      ? `from ${formatTime(timeNs, question.format)}; its end was not recorded`
-      : `from ${formatTime(timeNs, question.format)} for ${lasted}`,
+      ? messages.hover.openEnd(formatTime(timeNs, input.format))
+      : messages.hover.fromFor(formatTime(timeNs, input.format), lasted),
   ];
-  if (tone !== 'calm') lines.push(lane.kind === 'spans' ? 'failed' : tone);
+  if (tone !== 'calm') lines.push(lane.kind === 'spans' ? messages.hover.failed : tone);
   const ref = data.refs[hit] || null;
-  return { x: question.x, y: question.y, ring: false, ghostX: null, ref, timeNs, lines };
+  return { x: input.x, y: input.y, ring: false, ghostX: null, ref, timeNs, lines };
 }
 
-/** Records are a pixel wide: those within reach are told together. */
+/** Records are a pixel wide, so those within reach are counted together. */
 const REACH_PX = 4;
 
-function hoverLogs(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverInput): Hover | null {
+function hoverLogs(scene: Scene, row: LaneRow, entry: LaneEntry, input: HoverInput): Hover | null {
   const { data } = entry;
   if (data.kind !== 'logs') return null;
   const bucketAt = (x: number): number => Math.floor(Number(timeAt(scene.scale, x) - entry.startNs) / entry.bucketNs);
-  const counts = logsText(data, bucketAt(question.x - REACH_PX), bucketAt(question.x + REACH_PX));
-  const at = formatTime(timeAt(scene.scale, question.x), question.format);
-  return note(question, [`logs of ${row.lane.entity_id}`, `${counts || 'no records'} about ${at}`, 'click for rows']);
+  const counts = logsText(data, bucketAt(input.x - REACH_PX), bucketAt(input.x + REACH_PX));
+  const at = formatTime(timeAt(scene.scale, input.x), input.format);
+  return note(input, [
+    messages.hover.of(messages.hover.logs, row.lane.entity_id),
+    messages.hover.near(counts || messages.hover.noRecords, at),
+    messages.hover.clickForRows,
+  ]);
 }
 
-function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverInput): Hover | null {
+function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, input: HoverInput): Hover | null {
   const { data } = entry;
   if (data.kind !== 'metric') return null;
-  const at = timeAt(scene.scale, question.x);
+  const at = timeAt(scene.scale, input.x);
   const bucket = Math.floor(Number(at - entry.startNs) / entry.bucketNs);
   const low = data.min[bucket] ?? Number.NaN;
   const high = data.max[bucket] ?? Number.NaN;
   const lines = [
-    `${row.lane.metric} of ${row.lane.entity_id}`,
-    `${valueText(row, entry, at) || 'no data'} at ${formatTime(at, question.format)}`,
+    messages.hover.of(row.lane.metric, row.lane.entity_id),
+    messages.hover.at(valueText(row, entry, at) || messages.hover.noData, formatTime(at, input.format)),
   ];
   if (high > low)
-    lines.push(`${formatValue(low, row.lane.unit)} to ${formatValue(high, row.lane.unit)} within this pixel`);
-  return note(question, lines);
+    lines.push(messages.hover.withinPixel(formatValue(low, row.lane.unit), formatValue(high, row.lane.unit)));
+  return note(input, lines);
 }

@@ -9,7 +9,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What is under the mouse, apart from all else: it changes with every move, and only the tooltip tells it. */
+/** What is under the mouse, in its own store: it changes with every move and only the tooltip uses it. */
 export const useHover = (): Hover | null => useSyncExternalStore(subscribe, () => hovered);
 
 export function setHover(hover: Hover | null): void {

@@ -1,11 +1,12 @@
 import { defineView } from '../../widgets/view.tsx';
+import { messages } from './messages.ts';
 import { Timeline } from './timeline.tsx';
 
 const OVERVIEW_BUCKETS = 800;
 
 export const timelineView = defineView({
   id: 'timeline',
-  title: 'Timeline',
+  title: messages.title,
   key: ({ bounds }) => `${bounds.startNs} ${bounds.endNs}`,
   query: ({ client, focus, signal }) =>
     client.call(

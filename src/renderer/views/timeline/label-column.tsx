@@ -25,6 +25,7 @@ import { spanOf } from '../../state/time-window.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { clockStep, useSourceClocks } from './lane-clocks.ts';
 import { laneTarget } from './lane-target.ts';
+import { messages } from './messages.ts';
 import { isQueryRef, queryOf } from './query-lane.ts';
 import type { Folding } from './use-folding.ts';
 
@@ -37,7 +38,7 @@ export interface LabelColumnProps {
 const OVERSCAN_PX = 200;
 const PAGE_ROWS = 12;
 
-/** The lanes by name: the keyboard's and the screen reader's way through the timeline. */
+/** The list of lane names: the way through the timeline for keyboard and screen readers. */
 export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
   const { layout } = folding;
   const clocks = useSourceClocks();
@@ -75,7 +76,7 @@ export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
   for (let index = first; index < end; index++) shown.push(index);
   if (layout.rows.length > 0 && (active < first || active >= end)) shown.push(active);
   return (
-    <ul className="label-column" aria-label="Lanes" ref={list} onKeyDown={onKeyDown}>
+    <ul className="label-column" aria-label={messages.lanes.label} ref={list} onKeyDown={onKeyDown}>
       {shown.map((index) => {
         const row = layout.rows[index]!;
         return (
@@ -100,7 +101,7 @@ function keyOf(row: Row): string {
   return row.kind === 'group' ? `group ${row.layer} ${row.path}` : `${row.kind} ${row.layer}`;
 }
 
-/** Alt and arrows set the clock of a lane's source, Enter keeps it. Answers whether the key was for that. */
+/** Alt and arrow keys shift the clock of a lane, Enter saves. Returns whether the key was used. */
 function setsClock({ key, altKey, shiftKey }: KeyboardEvent, row: Row | undefined): boolean {
   if (key === 'Enter' && !altKey) return saveClock();
   if (!altKey || row?.kind !== 'lane' || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return false;
@@ -113,7 +114,7 @@ function setsClock({ key, altKey, shiftKey }: KeyboardEvent, row: Row | undefine
   return true;
 }
 
-/** Right opens what is folded, left folds what is open, as in any tree. Answers whether the key was for that. */
+/** Right unfolds, left folds, as in any tree. Returns whether the key was used. */
 function foldByKey(key: string, row: Row, folding: Folding): boolean {
   if (row.kind !== 'layer' && row.kind !== 'group') return false;
   if (key !== (row.collapsed ? 'ArrowRight' : 'ArrowLeft')) return false;
@@ -211,7 +212,7 @@ const placed = (row: Row) => ({ height: row.height, transform: `translateY(${row
 
 function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRow>) {
   const isOwn = row.layer === PINNED || row.layer === QUERIES;
-  const about = row.missing ? 'not recorded' : isOwn ? String(row.total) : countText(row);
+  const about = row.missing ? messages.lanes.notRecorded : isOwn ? String(row.total) : countText(row);
   return (
     <li className="label-place" style={placed(row)}>
       <button
@@ -228,7 +229,7 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
         <span aria-hidden="true" className="twist">
           {row.missing ? '' : row.collapsed ? '▸' : '▾'}
         </span>
-        <span className="layer-name">{row.layer === 'gpu' ? 'GPU' : row.layer}</span>
+        <span className="layer-name">{row.layer === 'gpu' ? messages.lanes.gpu : row.layer}</span>
         <span className="muted ellipsis">{about}</span>
       </button>
     </li>
@@ -238,20 +239,22 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
 const clockOffsetText = ({ offsetNs, uncertaintyNs }: SourceClock): string =>
   clockText({ clock_offset_ns: offsetNs, clock_uncertainty_ns: uncertaintyNs });
 
-/** Those of a lane's sources that are drawn otherwise than they were recorded. */
+/** The clocks of a lane's data sources that are drawn with an offset. */
 const correctedClocks = (lane: Lane, clocks: ReadonlyMap<number, SourceClock>): readonly SourceClock[] =>
   lane.sources
     .flatMap((source) => clocks.get(source) ?? [])
     .filter(({ offsetNs, how }) => offsetNs !== 0n || how === 'being set');
 
-/** The lane is drawn on corrected clocks. */
+/** Marks a lane with corrected clocks. */
 function ClockChip({ clocks, text }: { readonly clocks: readonly SourceClock[]; readonly text: string }) {
   return (
     <>
       {' '}
       <span
         className={`clock-chip number ${clocks.some(({ how }) => how === 'being set') ? 'being-set' : ''}`}
-        title={clocks.map((clock) => `clock of ${clock.name}: ${clockOffsetText(clock)}, ${clock.how}`).join('\n')}
+        title={clocks
+          .map((clock) => messages.lanes.clockTitle(clock.name, clockOffsetText(clock), clock.how))
+          .join('\n')}
       >
         {text}
       </span>
@@ -260,8 +263,8 @@ function ClockChip({ clocks, text }: { readonly clocks: readonly SourceClock[]; 
 }
 
 function countText({ involved, total, isJudged }: Pick<LayerRow, 'involved' | 'total' | 'isJudged'>): string {
-  if (!isJudged) return `${total}, being judged`;
-  return involved > 0 ? `${involved} of ${total} involved` : `${total}, none involved`;
+  if (!isJudged) return messages.lanes.pending(total);
+  return involved > 0 ? messages.lanes.involved(involved, total) : messages.lanes.noneInvolved(total);
 }
 
 function GroupLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps<GroupRow>) {
@@ -284,15 +287,17 @@ function GroupLabel({ row, index, active, folding, entryOf, onFocus }: LabelProp
           {row.collapsed ? '▸' : '▾'}
         </span>
         <span className="group-name ellipsis">{groupName(row)}</span>
-        <span className="muted group-count">{row.involved > 0 ? `${row.involved} of ${row.total}` : row.total}</span>
+        <span className="muted group-count">
+          {row.involved > 0 ? messages.lanes.someOf(row.involved, row.total) : row.total}
+        </span>
       </button>
     </li>
   );
 }
 
-const entityNameOf = (thing: string): string => thing.slice(thing.indexOf(':') + 1);
+const entityNameOf = (entityKey: string): string => entityKey.slice(entityKey.indexOf(':') + 1);
 
-/** `GPU-1` of `node-5/GPU-1` within node-5: what is said above is not said again. */
+/** `GPU-1` for `node-5/GPU-1` within node-5: the group already shows the prefix. */
 function nameWithin(name: string, containerName: string | undefined): string {
   const outer = containerName === undefined ? '' : entityNameOf(containerName);
   const rest = name.slice(outer.length);
@@ -300,7 +305,7 @@ function nameWithin(name: string, containerName: string | undefined): string {
 }
 
 const groupName = ({ entityKeys, within }: GroupRow): string =>
-  entityKeys.map((thing, at) => nameWithin(entityNameOf(thing), entityKeys[at - 1] ?? within)).join(' › ');
+  entityKeys.map((entityKey, at) => nameWithin(entityNameOf(entityKey), entityKeys[at - 1] ?? within)).join(' › ');
 
 const INDENT_PX = 10;
 const indented = (depth: number) => ({ paddingLeft: 18 + depth * INDENT_PX });
@@ -316,7 +321,7 @@ function MoreLabel({ row, index, active, folding, onFocus }: LabelProps<MoreRow>
         onFocus={onFocus}
         onClick={() => folding.toggleMore(row.layer)}
       >
-        {row.expanded ? 'show fewer' : `show ${row.hidden} more`}
+        {row.expanded ? messages.lanes.fewer : messages.lanes.more(row.hidden)}
       </button>
     </li>
   );
@@ -328,9 +333,10 @@ function LaneLabel({ row, index, active, folding, entryOf, clocks, onFocus }: La
   const key = `${lane.entity_kind}:${lane.entity_id}`;
   const selected = useFocus(({ entities, selected: ref }) => entities.includes(key) || isQueryRef(lane, ref));
   const what = laneWhat(lane);
-  const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
+  const worst = lane.worst_severity === null ? '' : messages.lanes.worst(severities[lane.worst_severity] ?? 'low');
   const corrected = correctedClocks(lane, clocks);
-  const chip = corrected.length === 0 ? '' : clock ? clockOffsetText(clock) : `${lane.sources.length} clocks`;
+  const chip =
+    corrected.length === 0 ? '' : clock ? clockOffsetText(clock) : messages.lanes.clocks(lane.sources.length);
   const full = `${lane.entity_id} ${what}${chip === '' ? '' : ` ${chip}`}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${countedWhat(lane)}${worst}`;
   const choose = () => {
     const query = queryOf(lane);
@@ -352,7 +358,7 @@ function LaneLabel({ row, index, active, folding, entryOf, clocks, onFocus }: La
         style={indented(row.depth)}
         aria-pressed={selected}
         aria-label={full}
-        title={`${full}\nclick selects, double-click makes it taller`}
+        title={messages.lanes.hint(full)}
         tabIndex={active ? 0 : -1}
         onFocus={onFocus}
         onContextMenu={(event) => openAt(event, () => laneTarget(row, folding, entryOf))}

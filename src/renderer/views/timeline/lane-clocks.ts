@@ -17,7 +17,7 @@ import type { Stage } from './stage.ts';
 
 const none: readonly SourceInfo[] = [];
 
-/** The clocks of all sources, as lanes are drawn on them. */
+/** The clocks of all data sources, as the lanes are drawn. */
 export function useSourceClocks(): ReadonlyMap<number, SourceClock> {
   const sources = useCase((state) => state.info?.sources ?? none);
   const estimates = useCase((state) => state.clocks);
@@ -25,7 +25,7 @@ export function useSourceClocks(): ReadonlyMap<number, SourceClock> {
   return useMemo(() => sourceClocks(sources, estimates, draft), [sources, estimates, draft]);
 }
 
-/** Draws every lane on the clock of its source, also while that is being set, and what its feed missed with it. */
+/** Draws every lane, and the outages of its feeds, on the clock of its data source, including a draft. */
 export function useLaneShifts(stageOf: () => Stage | undefined): void {
   const lanes = useCase((state) => state.lanes);
   const silences = useCase((state) => state.silences);
@@ -37,7 +37,7 @@ export function useLaneShifts(stageOf: () => Stage | undefined): void {
     );
     const found = new Map<string, readonly Silence[]>();
     for (const lane of lanes) {
-      // Samples that stop say nothing about what else their source tells; a feed's own word does.
+      // A gap in one metric proves nothing about other lanes of its data source; a reported outage does.
       const isBorne = ({ reason }: Silence) => lane.kind === 'metric' || reason !== null;
       const own = whenAllWereDown(lane.sources.map((source) => (drawn.get(source) ?? noSilence).filter(isBorne)));
       if (own.length > 0) found.set(lane.id, own);
@@ -71,7 +71,7 @@ const moved = ({ start_ns, end_ns, reason, is_open }: SilenceView, clock: Source
   reason,
 });
 
-/** What several sources tell is missing only while all of them are down. */
+/** Lanes of several data sources have an outage only while all of them are down. */
 export const whenAllWereDown = (sources: readonly (readonly Silence[])[]): readonly Silence[] =>
   sources.length === 0
     ? noSilence
@@ -87,7 +87,7 @@ export const whenAllWereDown = (sources: readonly (readonly Silence[])[]): reado
 
 const DRAG_PX = 2;
 
-/** Alt and drag: the lane's source is on another clock by as much as it is moved. Answers whether there is a lane. */
+/** Alt+drag shifts the clock of the lane's data source by the drag. Returns whether there is a lane. */
 export function startClockDrag(down: PointerEvent, element: HTMLElement, scene: Scene): boolean {
   const rect = element.getBoundingClientRect();
   const row = rowAt(scene.layout, down.clientY - rect.top + scene.scrollTop);
@@ -120,7 +120,7 @@ export function startClockDrag(down: PointerEvent, element: HTMLElement, scene: 
   return true;
 }
 
-/** A round part of what is on screen: 1, 2 or 5 of some unit. */
+/** A round step for the visible scale: 1, 2 or 5 of a unit. */
 export function clockStep(nsPerPixel: number): bigint {
   const about = Math.max(1, nsPerPixel * 4);
   const unit = 10 ** Math.floor(Math.log10(about));
@@ -128,7 +128,7 @@ export function clockStep(nsPerPixel: number): bigint {
   return BigInt(Math.round(unit * (part < 2 ? 1 : part < 5 ? 2 : 5)));
 }
 
-/** What is added to the times of a lane, for its hover; null where nothing is. */
+/** The clock correction of a lane, for its hover; null: none. */
 export function laneClock({ lane }: LaneRow): SourceClock | null {
   const clock = clockOf(lane, currentClocks());
   return clock && clock.offsetNs !== 0n ? clock : null;

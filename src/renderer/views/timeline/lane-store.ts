@@ -20,29 +20,29 @@ export interface Wanted {
   readonly pixels: number;
 }
 
-/** What comes late is looked for so far back at once, and elsewhere so often. */
+/** Late rows: recent time is requested again at once, older time at this interval. */
 const EDGE_NS = 120_000_000_000n;
 const ELSEWHERE_MS = 10_000;
-/** What takes its time is asked again the later: a third of the time at most goes into it. */
+/** Slow queries run less often: they take at most a third of the time. */
 const PATIENCE = 2;
-/** Of a lane that goes on only the end is asked: so far back, for what comes a little late. */
+/** Only the end of a growing lane is requested, from this far back to include late rows. */
 const TAIL_NS = 10_000_000_000n;
-/** So many lanes at a time are asked as a whole only because that was long ago. */
+/** Limit of lanes per request that are reloaded in full because of their age. */
 const MOST_AGED = 8;
 const PAD = 0.5;
 const MOST_ENTRIES = 1200;
 const MOST_PER_CALL = 60;
 
-/** Fetches padded windows of the lanes in view; what it has stays on screen while it asks for better. */
+/** Loads padded windows of the visible lanes; the current data stays on screen until better data arrives. */
 export class LaneStore {
   private readonly entries = new Map<string, LaneEntry>();
   private readonly shapes = new Map<string, MetricShape>();
   private readonly moved = new Map<string, Moved>();
   private shifts: ReadonlyMap<string, bigint> = new Map();
   private mixed: ReadonlyMap<string, readonly ClockShift[]> = new Map();
-  /** The clocks that the answer in hand was asked with, of lanes that several sources fill. */
+  /** Clock shifts of the loaded data, for lanes with several data sources. */
   private readonly requestedClocks = new Map<string, readonly ClockShift[]>();
-  /** How often rows came, and as of when each lane was asked. */
+  /** Counter of live updates, and the counter at each lane's last request. */
   private came = 0;
   private tookMs = 0;
   private readonly freshness = new Map<string, Freshness>();
@@ -58,7 +58,7 @@ export class LaneStore {
     this.onChange = onChange;
   }
 
-  /** As it is drawn: on the clock of its source as that stands now. */
+  /** The data of a lane, on the current clock of its data source. */
   readonly get = (lane: string): LaneEntry | undefined => {
     const entry = this.entries.get(lane);
     const shift = this.shifts.get(lane) ?? 0n;
@@ -71,9 +71,9 @@ export class LaneStore {
   };
 
   /**
-   * By how much lanes are drawn later than the case has them; those that are not are left out.
-   * @param shifts of lanes of one source: they are moved, nothing is asked
-   * @param mixed of lanes that several sources fill: only the core can tell whose is what
+   * Sets by how much lanes are drawn later than recorded; lanes without a shift are absent.
+   * @param shifts of lanes with one data source: they are moved without a request
+   * @param mixed of lanes with several data sources: only the core can separate their rows
    */
   shift(shifts: ReadonlyMap<string, bigint>, mixed: ReadonlyMap<string, readonly ClockShift[]>): void {
     this.shifts = shifts;
@@ -85,7 +85,7 @@ export class LaneStore {
     if (this.problem === null && this.lacking(wanted).length > 0) this.runner.request(wanted);
   }
 
-  /** Live rows came: what is known of the lanes holds still, only not to the end. */
+  /** Live rows arrived: loaded data stays valid except at its end. */
   rowsCame(): void {
     this.came++;
   }
@@ -143,7 +143,7 @@ export class LaneStore {
     if (newest && this.problem === null && this.lacking(newest).length > 0) this.runner.request(newest);
   }
 
-  /** Lanes that are there and only go on. */
+  /** Loaded lanes that only grow. */
   private tailsOf(lanes: readonly string[], wanted: Wanted): ReadonlyMap<string, Tail> {
     const { window, bounds } = wanted;
     const tails = new Map<string, Tail>();
@@ -174,7 +174,7 @@ export class LaneStore {
         const tail = tails.get(data.lane);
         if (!tail) continue;
         const { entry } = tail;
-        // What is no metric any more is told as it is.
+        // A lane that is no longer a metric is stored as it is.
         if (data.kind === 'metric') this.store(withTail(tail, data), entry, entry.bucketNs);
         else this.entries.delete(data.lane);
       }
@@ -213,7 +213,7 @@ export class LaneStore {
     this.entries.set(data.lane, { data, startNs, endNs, bucketNs, shape, depths });
   }
 
-  /** A lane's range only ever grows, so that lines do not jump while one moves through time. */
+  /** The range of a lane only grows, so that its line does not jump while the window moves. */
   private shapeOf(data: LaneMetric): MetricShape {
     const shape = measureMetric(data);
     const before = this.shapes.get(data.lane);
@@ -237,7 +237,7 @@ export class LaneStore {
   }
 }
 
-/** How often rows had come when a lane was asked, when that was, also as a whole, and how far the recording reached. */
+/** State at the last request of a lane: update counter, time, time of the last full request, end of the recording. */
 interface Freshness {
   readonly came: number;
   readonly at: number;
@@ -245,7 +245,7 @@ interface Freshness {
   readonly upTo: bigint;
 }
 
-/** What is dated later than now says nothing of how far the recording reaches. */
+/** Rows dated after the present do not extend the recording. */
 function recordedUpTo({ bounds }: Wanted): bigint {
   const now = hostNow();
   return bounds.endNs < now ? bounds.endNs : now;
@@ -264,7 +264,7 @@ const movedBy = ({ startNs, endNs }: TimeWindow, by: bigint): TimeWindow => ({
   endNs: nanos(endNs + by),
 });
 
-/** Holds all of the window that lies in the data, finely enough, and not so finely that it wastes the wire. */
+/** Whether data covers the window within the bounds, finely enough but not too finely for the connection. */
 export function covers(entry: LaneEntry | undefined, window: TimeWindow, bounds: TimeWindow): boolean {
   if (!entry) return false;
   const early = window.startNs > bounds.startNs;

@@ -2,7 +2,7 @@ import type { LaneMetric } from '../../../model/contract/index.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 
-/** The buckets of a lane, `first` up to `end`, in which something new may have come. */
+/** Buckets of a lane, from `first` up to `end`, that may have new data. */
 export interface Tail {
   readonly entry: LaneEntry & { readonly data: LaneMetric };
   readonly first: number;
@@ -11,13 +11,10 @@ export interface Tail {
   readonly endNs: Nanos;
 }
 
-/** A tail longer than this part of what is there is no tail. */
+/** A longer share of the loaded data is reloaded in full. */
 const LONGEST = 0.5;
 
-/**
- * What has to be asked of a metric that is there up to `fromNs`, where the recording reaches `untilNs` now; null: it has to
- * be asked as a whole.
- */
+/** The part of a metric to request, with data up to `fromNs` and a recording up to `untilNs`; null: request it in full. */
 export function tailOf(entry: LaneEntry | undefined, fromNs: bigint, untilNs: bigint): Tail | null {
   if (entry?.data.kind !== 'metric') return null;
   const { startNs, bucketNs, data } = entry;
@@ -30,7 +27,7 @@ export function tailOf(entry: LaneEntry | undefined, fromNs: bigint, untilNs: bi
   return { entry: { ...entry, data }, first, end, startNs: edge(first), endNs: edge(end) };
 }
 
-/** The whole lane, with what its tail holds now. */
+/** The lane with the new data of its tail. */
 export function withTail({ entry: { data }, first, end }: Tail, tail: LaneMetric): LaneMetric {
   const joined = (of: 'min' | 'max' | 'last'): Float64Array<ArrayBuffer> => {
     const column = Float64Array.from(data[of]);

@@ -9,24 +9,25 @@ import { showView } from '../../state/case-state.ts';
 import { selectEntity, setWindow, useFocus } from '../../state/focus.ts';
 import { type RowsTable, showRows } from '../../state/show-rows.ts';
 import { padWindow } from '../../state/time-window.ts';
+import { messages } from './messages.ts';
 import { queryOf, queryTarget } from './query-lane.ts';
 import { stepEvent } from './step-event.ts';
 import type { Folding } from './use-folding.ts';
 
 type EntryOf = (lane: string) => LaneEntry | undefined;
 
-/** What can be done with a lane; while one of its events is selected, with that event first. */
+/** Actions of a lane; if one of its events is selected, the actions of the event come first. */
 export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf): ActionTarget {
   const entry = entryOf(lane.id);
   const taller: Action = {
     id: 'tall',
-    title: 'Taller, or as it was',
+    title: messages.actions.height,
     keys: 'H',
     run: () => folding.toggleTall(lane.id),
   };
   const pin: Action = {
     id: 'pin',
-    title: folding.isPinned(lane.id) ? 'Back to its layer' : 'On top of all lanes',
+    title: folding.isPinned(lane.id) ? messages.actions.unpin : messages.actions.pin,
     keys: 'O',
     run: () => folding.togglePin(lane.id),
   };
@@ -34,8 +35,18 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
     lane.kind === 'metric' || lane.kind === 'logs'
       ? [...templatesOf(lane), taller, pin]
       : [
-          { id: 'next', title: `Next ${single[lane.kind]}`, keys: 'N', run: () => stepEvent(entry, 1) },
-          { id: 'previous', title: `Previous ${single[lane.kind]}`, keys: 'P', run: () => stepEvent(entry, -1) },
+          {
+            id: 'next',
+            title: messages.actions.next(messages.marks[lane.kind]),
+            keys: 'N',
+            run: () => stepEvent(entry, 1),
+          },
+          {
+            id: 'previous',
+            title: messages.actions.previous(messages.marks[lane.kind]),
+            keys: 'P',
+            run: () => stepEvent(entry, -1),
+          },
           taller,
           pin,
         ];
@@ -43,13 +54,11 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
   if (query !== null) return queryTarget(lane, query, more);
   const { selected } = useFocus.getState();
   if (selected !== null && holds(entry, selected)) {
-    const { label, actions } = recordTarget(`${selected} on ${lane.entity_id}`, [selected]);
+    const { label, actions } = recordTarget(messages.hover.on(selected, lane.entity_id), [selected]);
     return { label, actions: [...actions, ...more] };
   }
   return entityTarget(entityKeyOf(lane), [...rowsOf(lane), ...zoomToEvents(entry), ...more]);
 }
-
-const single = { events: 'event', state: 'state', spans: 'span', collectives: 'operation' } as const;
 
 const holds = (entry: LaneEntry | undefined, ref: string): boolean =>
   (entry?.data.kind === 'events' && entry.data.event_id.some((id) => ref === `event:${id}`)) ||
@@ -61,16 +70,16 @@ function templatesOf(lane: Lane): readonly Action[] {
     selectEntity(entityKeyOf(lane));
     showView('logs');
   };
-  return [{ id: 'templates', title: 'Its log templates', keys: 'V', run }];
+  return [{ id: 'templates', title: messages.actions.templates, keys: 'V', run }];
 }
 
 function rowsOf(lane: Lane): readonly Action[] {
   const table = rowsTableOf(lane);
   const run = () => table && showRows(table, entityKeyOf(lane));
-  return table === null ? [] : [{ id: 'rows', title: 'Its rows', keys: 'G', run }];
+  return table === null ? [] : [{ id: 'rows', title: messages.actions.rows, keys: 'G', run }];
 }
 
-/** Which rows tell what the lane only counts. */
+/** The table with the rows that the lane counts. */
 export function rowsTableOf({ kind }: Lane): RowsTable | null {
   switch (kind) {
     case 'events':
@@ -91,9 +100,9 @@ function zoomToEvents(entry: LaneEntry | undefined): readonly Action[] {
   if (first === undefined || last === undefined) return [];
   const at = (offset: number) => nanos(entry.startNs + BigInt(Math.round(offset * 1e9)));
   const run = () => setWindow(padWindow({ startNs: at(first), endNs: at(last + SHORTEST_S) }, MARGIN), 'zoom');
-  return [{ id: 'zoom', title: 'Zoom to its events', keys: 'Z', run }];
+  return [{ id: 'zoom', title: messages.actions.zoomToEvents, keys: 'Z', run }];
 }
 
-/** A window about a single event still shows what led to it. */
+/** Minimum window around a single event, to show the events before it. */
 const SHORTEST_S = 1;
 const MARGIN = 0.2;

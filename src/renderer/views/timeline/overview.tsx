@@ -3,10 +3,11 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import { sizeCanvas } from '../../draw/canvas/size-canvas.ts';
 import { type TimeScale, timeAt, timeScale, xOf } from '../../draw/canvas/time-scale.ts';
 import { type Palette, readPalette } from '../../draw/canvas/tokens.ts';
-import { drawOverview, drawOverviewWindow, type OverviewData } from '../../draw/timeline/overview-strip.ts';
+import { drawOverview, drawOverviewWindow, type OverviewData } from '../../draw/timeline/overview-chart.ts';
 import { setWindow, useFocus } from '../../state/focus.ts';
 import { onThemeChange } from '../../state/preferences.ts';
 import { makeWindow, panBy } from '../../state/time-window.ts';
+import { messages } from './messages.ts';
 
 export interface OverviewProps {
   readonly data: OverviewData | undefined;
@@ -16,13 +17,13 @@ export interface OverviewProps {
 const HEIGHT = 32;
 const GRIP_PX = 6;
 
-/** The whole case in one strip; press and drag to choose what the lanes show. */
+/** The whole case in one chart; press and drag to select the window of the lanes. */
 export function Overview({ data, incidents }: OverviewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
-    const strip = document.createElement('canvas');
+    const background = document.createElement('canvas');
     let frame = 0;
     let isStale = true;
     let palette = readPalette(document.documentElement);
@@ -31,10 +32,10 @@ export function Overview({ data, incidents }: OverviewProps) {
       const scale = scaleOf(element);
       if (isStale) {
         palette = readPalette(document.documentElement);
-        paintStrip(strip, scale, data, { palette, incidents });
+        paintBackground(background, scale, data, { palette, incidents });
       }
       isStale = false;
-      paintOverview(element, scale, strip, palette);
+      paintOverview(element, scale, background, palette);
     };
     const repaint = () => {
       frame ||= requestAnimationFrame(paintNow);
@@ -62,11 +63,7 @@ export function Overview({ data, incidents }: OverviewProps) {
   }, [data, incidents]);
   return (
     <div className="overview">
-      <canvas
-        ref={canvas}
-        role="img"
-        aria-label="Overview of the whole case: event density, impact windows, and the part on screen. W A S D zoom and pan."
-      />
+      <canvas ref={canvas} role="img" aria-label={messages.overview} />
     </div>
   );
 }
@@ -76,15 +73,15 @@ const scaleOf = (element: HTMLCanvasElement): TimeScale => {
   return timeScale(bounds.startNs, bounds.endNs, element.parentElement?.clientWidth ?? 1, window.devicePixelRatio);
 };
 
-/** All but the part on screen, which moves with every frame of a gesture. */
-function paintStrip(
-  strip: HTMLCanvasElement,
+/** Everything but the window, which moves with every frame of a gesture. */
+function paintBackground(
+  background: HTMLCanvasElement,
   scale: TimeScale,
   data: OverviewData | undefined,
   { palette, incidents }: { readonly palette: Palette; readonly incidents: readonly IncidentView[] },
 ): void {
-  sizeCanvas(strip, scale.width, HEIGHT, scale.pixelRatio);
-  const pen = strip.getContext('2d');
+  sizeCanvas(background, scale.width, HEIGHT, scale.pixelRatio);
+  const pen = background.getContext('2d');
   if (!pen) return;
   const { incident } = useFocus.getState();
   drawOverview(pen, data, scale, {
@@ -99,15 +96,20 @@ function paintStrip(
   });
 }
 
-function paintOverview(element: HTMLCanvasElement, scale: TimeScale, strip: HTMLCanvasElement, palette: Palette): void {
+function paintOverview(
+  element: HTMLCanvasElement,
+  scale: TimeScale,
+  background: HTMLCanvasElement,
+  palette: Palette,
+): void {
   sizeCanvas(element, scale.width, HEIGHT, scale.pixelRatio);
   const pen = element.getContext('2d');
   if (!pen) return;
-  pen.drawImage(strip, 0, 0, scale.width, HEIGHT);
+  pen.drawImage(background, 0, 0, scale.width, HEIGHT);
   drawOverviewWindow(pen, useFocus.getState().window, scale, { palette, height: HEIGHT });
 }
 
-/** Grips resize, the inside moves, anywhere else starts a new window. */
+/** Handles resize, the inside moves, a drag elsewhere selects a new window. */
 function listenBrush(element: HTMLCanvasElement): () => void {
   const stop = new AbortController();
   let follow: ((x: number) => void) | undefined;

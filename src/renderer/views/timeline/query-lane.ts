@@ -6,8 +6,9 @@ import { useAnnotations } from '../../state/annotations.ts';
 import { showView } from '../../state/case-state.ts';
 import { pinQuery, putSql, runSql, type SavedQuery, savedQueries } from '../../state/sql.ts';
 import { copyText } from '../../state/toasts.ts';
+import { messages } from './messages.ts';
 
-/** Id of the saved query that a lane answers; null for lanes of what was recorded. */
+/** Id of the saved query behind a lane; null for recorded lanes. */
 export const queryOf = ({ layer, id }: Lane): string | null =>
   layer === QUERIES ? id.slice('query:'.length, id.lastIndexOf(':')) : null;
 
@@ -19,7 +20,7 @@ export function isQueryRef(lane: Lane, ref: string | null): boolean {
 const saved = (id: string): SavedQuery | undefined =>
   savedQueries(useAnnotations.getState().list).find((one) => one.id === id);
 
-/** What can be done with a lane that answers a query. */
+/** Actions of a lane that shows a query. */
 export function queryTarget(lane: Lane, id: string, more: readonly Action[]): ActionTarget {
   const open = () => {
     const query = saved(id);
@@ -36,10 +37,16 @@ export function queryTarget(lane: Lane, id: string, more: readonly Action[]): Ac
   return {
     label: lane.entity_id,
     actions: [
-      { id: 'open', title: 'Open its SQL', keys: 'G', run: open },
+      { id: 'open', title: messages.actions.openSql, keys: 'G', run: open },
       ...more,
-      { id: 'unpin', title: 'No longer a lane', keys: 'X', run: unpin },
-      { id: 'id', title: 'Copy evidence id', keys: 'Y', note: ref, run: () => void copyText(ref, 'Evidence id') },
+      { id: 'unpin', title: messages.actions.removeLane, keys: 'X', run: unpin },
+      {
+        id: 'id',
+        title: messages.actions.copyId,
+        keys: 'Y',
+        note: ref,
+        run: () => void copyText(ref, messages.evidenceId),
+      },
     ],
   };
 }

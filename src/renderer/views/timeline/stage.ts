@@ -23,11 +23,12 @@ import { useFocus } from '../../state/focus.ts';
 import { liveEdge } from '../../state/follow-live.ts';
 import { onThemeChange } from '../../state/preferences.ts';
 import type { LaneStore } from './lane-store.ts';
+import { messages } from './messages.ts';
 
 export interface StageElements {
   readonly lanes: HTMLCanvasElement;
   readonly overlay: HTMLCanvasElement;
-  /** A strip along the right edge. */
+  /** A narrow canvas at the right edge. */
   readonly values: HTMLCanvasElement;
   /** The line under the mouse: moved, not painted. */
   readonly cursor: HTMLElement;
@@ -38,7 +39,7 @@ export interface StageElements {
 export interface StageInput {
   readonly layout: Layout;
   readonly incidents: readonly IncidentView[];
-  /** Id of the selected one. */
+  /** Id of the selected incident. */
   readonly incident: string | null;
   readonly format: TimeFormat;
 }
@@ -47,7 +48,7 @@ const noSilence: readonly Silence[] = [];
 const AXIS_PX = 20;
 const OVERSCAN_PX = 120;
 
-/** Owns the timeline's canvases: sizes them, and paints at most once per frame whatever changed. */
+/** Owns the timeline's canvases: sizes them and paints changes at most once per frame. */
 export class Stage {
   private readonly pens: Record<'lanes' | 'overlay' | 'values' | 'axis', CanvasRenderingContext2D>;
   private readonly undo: (() => void)[] = [];
@@ -65,7 +66,7 @@ export class Stage {
   private frame = 0;
   private lanesDirty = true;
   private overlayDirty = true;
-  /** What stands over the lanes was painted onto their canvas, and the canvases for it are empty. */
+  /** The overlay is painted on the canvas of the lanes, and the overlay canvases are empty. */
   private isMerged = false;
   private hovered: HoverMark | null = null;
   private selected: { readonly x: number; readonly y: number } | null = null;
@@ -129,13 +130,13 @@ export class Stage {
     this.cover();
   }
 
-  /** When the feeds of lanes were down. */
+  /** Sets the outages of the lanes' feeds. */
   hatch(silences: ReadonlyMap<string, readonly Silence[]>): void {
     this.silences = silences;
     this.invalidate();
   }
 
-  /** Lanes are drawn so much later than the answers have them. */
+  /** Sets by how much lanes are drawn later than recorded. */
   shift(...shifts: Parameters<LaneStore['shift']>): void {
     this.store.shift(...shifts);
     this.invalidate();
@@ -166,7 +167,7 @@ export class Stage {
     this.schedule();
   }
 
-  /** What stands over the lanes has changed. */
+  /** Marks the overlay as changed. */
   private cover(): void {
     this.overlayDirty = true;
     this.schedule();
@@ -194,7 +195,7 @@ export class Stage {
     this.paintAxis(this.scene, playhead, this.input.format);
   }
 
-  /** While the lanes move, what stands over them goes onto the same canvas: every canvas costs a copy of it for each frame. */
+  /** While the lanes move, the overlay is painted on their canvas: every canvas costs a copy per frame. */
   private paintMerged(scene: Scene): void {
     const { lanes, overlay, values } = this.pens;
     for (const { canvas } of [overlay, values]) if (canvas.width > 1) empty(canvas);
@@ -206,7 +207,7 @@ export class Stage {
     lanes.restore();
   }
 
-  /** While the lanes stand, what stands over them is painted by itself. */
+  /** While the lanes do not move, the overlay is painted on its own canvas. */
   private paintApart(scene: Scene): void {
     const { lanes, overlay, values } = this.pens;
     if (this.isMerged) {
@@ -305,7 +306,11 @@ export class Stage {
     const pillPx = pillPxOf(name(scene.scale.startNs));
     drawAxis(this.pens.axis, scene.scale, scene.ticks, { ...style, pills, pillPx });
     if (onset !== null)
-      drawAxisLabel(this.pens.axis, scene.scale, onset, { ...style, text: 'onset', color: this.palette.impactEdge });
+      drawAxisLabel(this.pens.axis, scene.scale, onset, {
+        ...style,
+        text: messages.onset,
+        color: this.palette.impactEdge,
+      });
     if (playhead !== null && playhead !== onset)
       drawAxisLabel(this.pens.axis, scene.scale, playhead, {
         ...style,
@@ -317,7 +322,7 @@ export class Stage {
   }
 }
 
-/** Where a record stands in a lane; null where the lane does not hold it. */
+/** Position of a record in a lane; null if the lane does not contain it. */
 function placeOf(scene: Scene, row: LaneRow, entry: LaneEntry, ref: string): { x: number; y: number } | null {
   const { data } = entry;
   if (data.kind === 'bands') {
@@ -332,13 +337,13 @@ function placeOf(scene: Scene, row: LaneRow, entry: LaneEntry, ref: string): { x
   return { x, y: eventLine(rect.y, rect.height) };
 }
 
-/** Nothing to copy; it keeps its place on screen, where the mouse is heard. */
+/** An empty canvas needs no copy; it stays in place because it receives the mouse events. */
 function empty(canvas: HTMLCanvasElement): void {
   canvas.width = 1;
   canvas.height = 1;
 }
 
-/** In CSS pixels it may be larger than its canvas: all of it goes. */
+/** The canvas may be larger than its size in CSS pixels; clear all of it. */
 function clear(pen: CanvasRenderingContext2D): void {
   pen.clearRect(0, 0, pen.canvas.width, pen.canvas.height);
 }

@@ -4,7 +4,7 @@ import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, setPlayhead, useFocus } from '../../state/focus.ts';
 
-/** Selects the lane's next or previous event or band after the playhead: the keyboard's click on a mark. */
+/** Selects the next or previous event or band of a lane after the playhead: the keyboard equivalent of a click on a mark. */
 export function stepEvent(entry: LaneEntry | undefined, by: 1 | -1): void {
   const marks = entry && marksOf(entry);
   if (!entry || !marks) return;

@@ -2,7 +2,7 @@ import { createRef, useState } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { zoneName } from '../../draw/text/format-time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
-import type { OverviewData } from '../../draw/timeline/overview-strip.ts';
+import type { OverviewData } from '../../draw/timeline/overview-chart.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { useCase } from '../../state/case-state.ts';
 import { loadLanes } from '../../state/conclusions.ts';
@@ -15,6 +15,7 @@ import { BrushFigures } from './brush-figures.tsx';
 import { ClockBar } from './clock-bar.tsx';
 import { useHover } from './hovering.ts';
 import { LabelColumn } from './label-column.tsx';
+import { messages } from './messages.ts';
 import { Overview } from './overview.tsx';
 import { type Folding, useFolding } from './use-folding.ts';
 import { type StageRefs, useStage } from './use-stage.ts';
@@ -22,7 +23,7 @@ import './timeline.css';
 
 const noIncidents: readonly IncidentView[] = [];
 
-/** Rows that were added later make a new stage: nothing it knew may linger. */
+/** New rows create a new stage, so that no stale state remains. */
 export function Timeline({ overview }: { readonly overview: OverviewData }) {
   const revision = useCase((state) => state.revision);
   return <TimelineOf key={revision} overview={overview} />;
@@ -45,25 +46,25 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
   const { problem, retry, entryOf } = useStage(refs, folding.layout);
   return (
     <div className="timeline" style={{ gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}>
-      <div className="timeline-corner muted">{formatCount(laneCount)} lanes</div>
+      <div className="timeline-corner muted">{messages.lanes.count(formatCount(laneCount))}</div>
       <Overview data={overview} incidents={incidents} />
-      <div className="timeline-corner muted" title="Times on this axis">
+      <div className="timeline-corner muted" title={messages.axisTitle}>
         {zoneName(timeMode)}
       </div>
       <div className="axis">
-        <canvas ref={refs.axis} role="img" aria-label="Time axis; drag to move the playhead, or use the arrow keys" />
+        <canvas ref={refs.axis} role="img" aria-label={messages.axis} />
       </div>
       <Lanes refs={refs} folding={folding} entryOf={entryOf} labelWidth={labelWidth} />
       <BrushFigures layout={folding.layout} />
       <ClockBar />
       {problem ? (
         <div className="timeline-problem">
-          <ProblemNote problem={problem} what="Lanes" onRetry={retry} />
+          <ProblemNote problem={problem} what={messages.lanes.label} onRetry={retry} />
         </div>
       ) : null}
       <div className="label-splitter" style={{ left: labelWidth - 3 }}>
         <Splitter
-          label="Width of the lane names"
+          label={messages.lanes.width}
           orientation="vertical"
           value={labelWidth}
           min={140}
@@ -97,7 +98,7 @@ function Lanes({ refs, folding, entryOf, labelWidth }: LanesProps) {
             className="overlay"
             data-testid="timeline-canvas"
             tabIndex={0}
-            aria-label="Lanes of the timeline. The list of lanes beside it and the chain in Causes hold the same things for the keyboard."
+            aria-label={messages.canvas}
           />
           <canvas ref={refs.values} className="values" />
           <div ref={refs.cursor} className="cursor-line" />
@@ -123,7 +124,7 @@ function Tooltip() {
   );
 }
 
-/** A tooltip near an edge opens towards the middle. */
+/** Near an edge, the tooltip opens towards the middle. */
 function shiftIntoView(element: HTMLDivElement | null): void {
   const parent = element?.parentElement;
   if (!element || !parent) return;
@@ -139,11 +140,10 @@ function EmptyLanes({ folding }: { readonly folding: Folding }) {
   const problem = useCase((state) => state.lanesProblem);
   const search = useCase((state) => state.search);
   const rows = useCase((state) => state.info?.rows);
-  if (problem) return <ProblemNote problem={problem} what="Lanes" onRetry={() => void loadLanes()} />;
+  if (problem) return <ProblemNote problem={problem} what={messages.lanes.label} onRetry={() => void loadLanes()} />;
   if (folding.layout.rows.length > 0) return null;
-  if (search !== '') return <p className="empty muted">No lane or entity matches “{search}”. Esc clears the search.</p>;
-  if (lanes === 0 && Object.values(rows ?? {}).some((count) => count > 0)) return <Progress label="Loading lanes" />;
-  return (
-    <p className="empty muted">Nothing recorded yet. Drop event, metric or trace files anywhere on this window.</p>
-  );
+  if (search !== '') return <p className="empty muted">{messages.lanes.noMatch(search)}</p>;
+  if (lanes === 0 && Object.values(rows ?? {}).some((count) => count > 0))
+    return <Progress label={messages.lanes.loading} />;
+  return <p className="empty muted">{messages.lanes.none}</p>;
 }

@@ -24,7 +24,7 @@ const toggled = (set: ReadonlySet<string>, key: string): ReadonlySet<string> => 
 
 const none: readonly string[] = [];
 
-/** Which layers are folded and which lanes are tall, and the rows that follow from it. */
+/** State of folded layers and tall lanes, with the resulting rows. */
 export function useFolding(): Folding {
   const lanes = useCase((state) => state.lanes);
   const missing = useCase((state) => state.info?.layers_missing ?? none);

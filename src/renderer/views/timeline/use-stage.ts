@@ -40,11 +40,11 @@ interface Staged {
 export interface StageAnswer {
   readonly problem: Problem | null;
   readonly retry: () => void;
-  /** What is known of a lane right now. */
+  /** The current data of a lane. */
   readonly entryOf: (lane: string) => LaneEntry | undefined;
 }
 
-/** Binds the canvases to the stage, and the stage to the layout; answers what failed. */
+/** Connects the canvases, the stage and the layout; returns loading errors. */
 export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
   const incidents = useCase((state) => state.incidents);
   const incident = useFocus((focus) => focus.incident);
@@ -122,7 +122,7 @@ function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement
   };
   const undoMoved = useFocus.subscribe((now, before) => {
     if (now.window === before.window) return;
-    // While the window goes with the time, what comes by under the mouse is told; a gesture leaves what lay there.
+    // While the window follows live data, the hover follows what passes under the mouse; a gesture clears it.
     if (now.following && pointed) onHover(pointed.x, pointed.y);
     else onLeave();
   });
@@ -134,7 +134,7 @@ function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement
     onLeave,
     onClick: (x, y) => clickAt(stage, find(x, y), x, y),
     onMenu: (x, y, { button, ctrlKey, clientX, clientY }) => {
-      // The menu key points nowhere: it speaks of what is selected.
+      // The menu key has no position, so it applies to the selection.
       const isPointed = button === 2 || ctrlKey;
       const target = isPointed ? targetAt(stage, find(x, y), y) : selectedTarget();
       if (target) openActionMenu(target, { x: clientX, y: clientY }, element);
@@ -151,7 +151,7 @@ function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement
   };
 }
 
-/** Of the mark under the mouse; on bare ground, of the lane's thing. */
+/** Actions of the mark under the mouse, or else of the lane's entity. */
 function targetAt(stage: Stage, hover: Hover | null, y: number): ActionTarget | null {
   if (hover?.ref) return recordTarget(hover.lines[0] ?? hover.ref, [hover.ref]);
   const row = stage.scene && rowAt(stage.scene.layout, y + stage.scene.scrollTop);
@@ -160,7 +160,7 @@ function targetAt(stage: Stage, hover: Hover | null, y: number): ActionTarget | 
   return entityTarget(`${row.lane.entity_kind}:${row.lane.entity_id}`);
 }
 
-/** A mark selects its record; bare ground parks the playhead and says whose lane it is. */
+/** A click on a mark selects its record; elsewhere it moves the playhead and selects the lane's entity. */
 function clickAt(stage: Stage, hover: Hover | null, x: number, y: number): void {
   const { scene } = stage;
   if (!scene) return;
@@ -176,7 +176,7 @@ function clickAt(stage: Stage, hover: Hover | null, x: number, y: number): void 
   if (row?.kind !== 'lane' && useFocus.getState().entities.length > 0) selectEntity(null);
 }
 
-/** Whether a lane shows how many there are instead of each. */
+/** Whether a lane shows counts instead of single marks. */
 const isCounted = (entry: LaneEntry | undefined): boolean =>
   entry?.data.kind === 'logs' ||
   ((entry?.data.kind === 'bands' || entry?.data.kind === 'events') && entry.data.truncated);

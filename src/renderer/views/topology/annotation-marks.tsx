@@ -1,14 +1,15 @@
 import type { TopologyEdge, TopologyNode } from '../../../model/contract/index.ts';
 import type { Annotation, AnnotationOf } from '../../../model/incident/annotation.ts';
 import { linkPath } from './link-mark.tsx';
+import { messages } from './messages.ts';
 import { NODE_HEIGHT, NODE_WIDTH, type NodeRect } from './power-layout.ts';
 
 export interface Places {
-  /** Box of a thing, if it is on the map. */
+  /** Rectangle of an entity, if it is on the map. */
   nodeRectOf(entityKey: string): NodeRect | undefined;
 }
 
-/** Free regions lie under everything else. */
+/** Regions are below everything else. */
 export function Regions({ annotations }: { readonly annotations: readonly Annotation[] }) {
   return annotations
     .filter((one): one is AnnotationOf<'region'> => one.kind === 'region' && one.map === 'power')
@@ -22,7 +23,7 @@ export function Regions({ annotations }: { readonly annotations: readonly Annota
     ));
 }
 
-/** Arrows and groups of the investigator, over the boxes, so that their words can be read. */
+/** Arrows and groups of the investigator, above the nodes so that their text is readable. */
 export function Drawn({
   annotations,
   places,
@@ -58,7 +59,7 @@ function Arrow({ arrow, places }: { readonly arrow: AnnotationOf<'arrow'>; reado
 
 const HALO = 5;
 
-/** Every member gets its own outline: a common one would take in things that do not belong. */
+/** Every member has its own outline: a common outline could include other nodes. */
 function Group({ group, places }: { readonly group: AnnotationOf<'group'>; readonly places: Places }) {
   const nodeRects = [...new Set(group.members.flatMap((member) => places.nodeRectOf(member) ?? []))];
   const [top] = nodeRects.toSorted((a, b) => a.y - b.y);
@@ -89,7 +90,7 @@ export interface RemovedProps {
   readonly places: Places;
 }
 
-/** What was recorded and taken away stays visible, struck through: nobody should wonder where it went. */
+/** Removed recorded links stay visible, struck through, so that the edit is visible. */
 export function Removed({ removed, nodes, places }: RemovedProps) {
   return (
     <>
@@ -100,7 +101,7 @@ export function Removed({ removed, nodes, places }: RemovedProps) {
         const [x, y] = [(from.x + to.x + NODE_WIDTH) / 2, (from.y + to.y + NODE_HEIGHT) / 2];
         return (
           <g key={`${edge.edit} ${from.item.key} ${to.item.key}`} className="removed-link">
-            <title>{`${from.item.label} ${edge.kind} ${to.item.label}: taken away by the investigator`}</title>
+            <title>{messages.link.removed(from.item.label, edge.kind, to.item.label)}</title>
             <path d={linkPath(from, to)} />
             <path className="cross" d={`M${x - 5} ${y - 5}l10 10m0 -10l-10 10`} />
           </g>

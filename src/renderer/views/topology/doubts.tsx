@@ -2,15 +2,15 @@ import type { MapDoubt } from '../../../model/topology.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, selectEntity } from '../../state/focus.ts';
 import { keyed } from '../../widgets/keyed.ts';
+import { messages } from './messages.ts';
 
-/** Where the records contradict the map: a wrong map accuses the wrong device. */
+/** Contradictions between records and topology: a wrong link can blame the wrong device. */
 export function Doubts({ doubts }: { readonly doubts: readonly MapDoubt[] }) {
   if (doubts.length === 0) return null;
   return (
     <details className="doubts">
       <summary>
-        <span aria-hidden="true">▲</span> The records contradict this map in {doubts.length}{' '}
-        {doubts.length === 1 ? 'place' : 'places'}
+        <span aria-hidden="true">▲</span> {messages.doubts(doubts.length)}
       </summary>
       <ul>
         {keyed(doubts).map(({ key, value: { entity, text, refs } }) => (
@@ -27,7 +27,7 @@ export function Doubts({ doubts }: { readonly doubts: readonly MapDoubt[] }) {
                   showDetails();
                 }}
               >
-                record
+                {messages.record}
               </button>
             ) : null}
           </li>

@@ -3,8 +3,9 @@ import type { AnnotationOf } from '../../../model/incident/annotation.ts';
 import { verdictOn } from '../../../model/incident/proposal.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import { freshAnnotation } from '../../state/annotations.ts';
+import { messages } from './messages.ts';
 
-/** When an edit holds: always, from the playhead on, or up to it. */
+/** When an edit is valid: always, from the playhead on, or up to it. */
 export type EditTime = 'always' | 'since' | 'until';
 
 export interface EditContext {
@@ -36,7 +37,7 @@ export function linkText({ from, kind, to }: TopologyEdge, { nodes }: Topology):
   return `${nodes[from]?.id} ${active[kind]} ${nodes[to]?.id}`;
 }
 
-/** The word on a proposed link, made now. */
+/** The decision on a proposed link, as a link edit. */
 export function judged(change: 'add' | 'remove', edge: ProposedEdge, { nodes }: Topology): EdgeEdit {
   const { id, made_at_ns } = freshAnnotation('');
   return verdictOn(edge, nodes, { change, id, made_at_ns });
@@ -44,30 +45,30 @@ export function judged(change: 'add' | 'remove', edge: ProposedEdge, { nodes }: 
 
 export interface OwnLink {
   readonly edge: TopologyEdge;
-  /** The thing at the other end. */
+  /** The entity at the other end. */
   readonly other: string;
   readonly label: string;
   readonly link: Link;
 }
 
 const active: Readonly<Record<EdgeKind, string>> = {
-  feeds: 'feeds',
-  contains: 'contains',
-  runs_on: 'runs on',
-  connects: 'connects',
-  calls: 'calls',
-  member_of: 'is member of',
+  feeds: messages.links.active.feeds,
+  contains: messages.links.active.contains,
+  runs_on: messages.links.active.runs_on,
+  connects: messages.links.active.connects,
+  calls: messages.links.active.calls,
+  member_of: messages.links.active.member_of,
 };
 const passive: Readonly<Record<EdgeKind, string>> = {
-  feeds: 'is fed by',
-  contains: 'is in',
-  runs_on: 'carries',
-  connects: 'is connected by',
-  calls: 'is called by',
-  member_of: 'has member',
+  feeds: messages.links.passive.feeds,
+  contains: messages.links.passive.contains,
+  runs_on: messages.links.passive.runs_on,
+  connects: messages.links.passive.connects,
+  calls: messages.links.passive.calls,
+  member_of: messages.links.passive.member_of,
 };
 
-/** Every link of a thing as it reads from its side; what feeds it first. */
+/** Every link of an entity, described from its side; supplies first. */
 export function linksOf({ nodes, edges }: Topology, entityKey: string): OwnLink[] {
   const found = edges.flatMap((edge): OwnLink[] => {
     const from = nodes[edge.from]?.key ?? '';
@@ -85,14 +86,14 @@ const supplyKinds: ReadonlySet<string> = new Set(['ups', 'pdu', 'outlet', 'break
 export const suppliesIn = ({ nodes }: Topology): string[] =>
   nodes.filter(({ kind }) => supplyKinds.has(kind)).map(({ key }) => key);
 
-/** Takes the old feed away and puts the new one in its place: one step. */
+/** Replaces a supply as one change. */
 export function refeed(
-  thing: string,
+  entityKey: string,
   { supply, insteadOf }: { readonly supply: string; readonly insteadOf: readonly string[] },
   context: EditContext,
 ): EdgeEdit[] {
   return [
-    ...insteadOf.map((old) => edgeEdit('remove', { from: old, edge: 'feeds', to: thing }, context)),
-    edgeEdit('add', { from: supply, edge: 'feeds', to: thing }, context),
+    ...insteadOf.map((old) => edgeEdit('remove', { from: old, edge: 'feeds', to: entityKey }, context)),
+    edgeEdit('add', { from: supply, edge: 'feeds', to: entityKey }, context),
   ];
 }

@@ -9,6 +9,7 @@ import { selectEntity } from '../../state/focus.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { type EditContext, type EditTime, edgeEdit, linksOf, type OwnLink, refeed, suppliesIn } from './edit-links.ts';
+import { messages } from './messages.ts';
 import { ProposedOf } from './proposals.tsx';
 import { useInstant } from './use-map.ts';
 
@@ -19,7 +20,7 @@ export interface EntityPanelProps {
   readonly selected: readonly string[];
 }
 
-/** What the investigator can say about the selected things, and their links. */
+/** Annotations and links of the selected entities. */
 export function EntityPanel({ topology, selected }: EntityPanelProps) {
   const [text, setText] = useState('');
   const [time, setTime] = useState<EditTime>('always');
@@ -29,13 +30,13 @@ export function EntityPanel({ topology, selected }: EntityPanelProps) {
   const [first, second] = selected;
   if (first === undefined) return null;
   return (
-    <section className="thing-panel" aria-label="Selected things" data-testid="thing-panel">
+    <section className="entity-panel" aria-label={messages.panel.label} data-testid="entity-panel">
       <h2 className="ellipsis">{selected.map(idOf).join(', ')}</h2>
       {topology.doubts
         .filter(({ entity }) => selected.includes(entity))
-        .map(({ entity, doubt, text: doubtText }) => (
+        .map(({ entity, doubt, text: noteText }) => (
           <p key={`${entity} ${doubt}`} className="caution">
-            ▲ {doubtText}
+            ▲ {noteText}
           </p>
         ))}
       <Sayings selected={selected} text={text} onText={setText} onDone={done} />
@@ -47,7 +48,7 @@ export function EntityPanel({ topology, selected }: EntityPanelProps) {
         )}
         <TimeChoice time={time} onChange={setTime} playhead={playhead} />
       </div>
-      {second === undefined ? <LinkList topology={topology} thing={first} context={context} onDone={done} /> : null}
+      {second === undefined ? <LinkList topology={topology} entityKey={first} context={context} onDone={done} /> : null}
       {second === undefined ? <ProposedOf topology={topology} entityKey={first} /> : null}
     </section>
   );
@@ -61,63 +62,69 @@ interface SayingsProps {
 }
 
 function Sayings({ selected, text, onText, onDone }: SayingsProps) {
-  const doubtText = text.trim();
+  const noteText = text.trim();
   const names = selected.map(idOf).join(', ');
   const notes = () =>
-    selected.map((thing) => ({ kind: 'note', ...freshAnnotation(doubtText), target: `entity:${thing}` }) as const);
+    selected.map(
+      (entityKey) => ({ kind: 'note', ...freshAnnotation(noteText), target: `entity:${entityKey}` }) as const,
+    );
   const save = async (does: string, put: Parameters<typeof annotate>[1]) => onDone(await annotate(does, put));
   const [from, to, third] = selected;
   return (
     <div className="button-row">
       <input
-        aria-label="Words for a note, a group, an arrow or a change"
-        placeholder="what you know (words for a note, a group, an arrow, a change)"
-        className="sayings-text"
+        aria-label={messages.panel.text}
+        placeholder={messages.panel.textPlaceholder}
+        className="annotation-text"
         data-annotate=""
         value={text}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && doubtText !== '') void save(`note on ${names}`, { put: notes() });
+          if (event.key === 'Enter' && noteText !== '') void save(messages.panel.noteOn(names), { put: notes() });
         }}
       />
-      <button type="button" disabled={doubtText === ''} onClick={() => void save(`note on ${names}`, { put: notes() })}>
-        Note
+      <button
+        type="button"
+        disabled={noteText === ''}
+        onClick={() => void save(messages.panel.noteOn(names), { put: notes() })}
+      >
+        {messages.panel.note}
       </button>
-      <StampButton stamp="suspect" selected={selected} text={doubtText} onDone={onDone} />
-      <StampButton stamp="cleared" selected={selected} text={doubtText} onDone={onDone} />
+      <StampButton stamp="suspect" selected={selected} text={noteText} onDone={onDone} />
+      <StampButton stamp="cleared" selected={selected} text={noteText} onDone={onDone} />
       <button
         type="button"
         disabled={selected.length < 2}
-        title="Shift-click selects several"
+        title={messages.panel.selectSeveral}
         onClick={() =>
-          void save(`group of ${selected.length}`, {
-            put: [{ kind: 'group', ...freshAnnotation(doubtText), members: [...selected] }],
+          void save(messages.panel.groupOf(selected.length), {
+            put: [{ kind: 'group', ...freshAnnotation(noteText), members: [...selected] }],
           })
         }
       >
-        Group
+        {messages.panel.group}
       </button>
       <button
         type="button"
         disabled={!from || !to || third !== undefined}
-        title="From the first selected thing to the second"
+        title={messages.panel.arrowTitle}
         onClick={() =>
           from &&
           to &&
-          void save(`arrow from ${idOf(from)} to ${idOf(to)}`, {
-            put: [{ kind: 'arrow', ...freshAnnotation(doubtText), from, to }],
+          void save(messages.panel.arrow(idOf(from), idOf(to)), {
+            put: [{ kind: 'arrow', ...freshAnnotation(noteText), from, to }],
           })
         }
       >
-        Arrow
+        {messages.panel.arrowButton}
       </button>
       <button
         type="button"
-        title="What they recorded, beside all others of the same time  U"
+        title={messages.panel.differencesTitle}
         disabled={selected.length > MOST_ENTITIES}
         onClick={() => showDifferencesOf(selected)}
       >
-        What differs here
+        {messages.panel.differences}
       </button>
     </div>
   );
@@ -127,7 +134,7 @@ interface StampButtonProps extends Pick<SayingsProps, 'selected' | 'text' | 'onD
   readonly stamp: Stamp;
 }
 
-/** Stamps what is not stamped so; takes the stamp off when all are. A thing has one stamp. */
+/** Stamps the entities without this stamp; if all have it, removes it. An entity has one stamp. */
 function StampButton({ stamp, selected, text, onDone }: StampButtonProps) {
   const list = useAnnotations((state) => state.list);
   const old = list.filter((one) => one.kind === 'stamp' && selected.includes(one.target));
@@ -138,12 +145,12 @@ function StampButton({ stamp, selected, text, onDone }: StampButtonProps) {
     const put = isOn
       ? []
       : selected.map((target) => ({ kind: 'stamp', ...freshAnnotation(text), target, stamp }) as const);
-    const does = isOn ? `${stamp} taken off ${names}` : `${names} ${stamp}`;
+    const does = isOn ? messages.panel.stampRemoved(stamp, names) : `${names} ${stamp}`;
     onDone(await annotate(does, { put, remove: old.map(({ id }) => id) }));
   };
   return (
     <button type="button" aria-pressed={isOn} className={`stamp-button ${stamp}`} onClick={() => void toggle()}>
-      {stamp === 'suspect' ? '✕ Suspect' : '✓ Cleared'}
+      {stamp === 'suspect' ? messages.stamps.suspectButton : messages.stamps.clearedButton}
     </button>
   );
 }
@@ -159,11 +166,11 @@ function TimeChoice({ time, playhead, onChange }: TimeChoiceProps) {
   const now = formatInstant(nanos(playhead), format, 0);
   return (
     <label className="time-choice">
-      <span className="muted">changes hold</span>
+      <span className="muted">{messages.panel.valid}</span>
       <select value={time} onChange={(event) => onChange(event.target.value as EditTime)}>
-        <option value="always">always</option>
-        <option value="since">since the playhead, {now}</option>
-        <option value="until">until the playhead, {now}</option>
+        <option value="always">{messages.panel.always}</option>
+        <option value="since">{messages.panel.since(now)}</option>
+        <option value="until">{messages.panel.until(now)}</option>
       </select>
     </label>
   );
@@ -192,15 +199,15 @@ function Refeed({
   const save = async () => {
     const insteadOf = old === '*' ? present.map(({ other }) => other) : old === '' ? [] : [old];
     const put = refeed(entityKey, { supply: selectedSupply, insteadOf: [...new Set(insteadOf)] }, context);
-    onDone(await annotate(`${idOf(entityKey)} fed by ${idOf(selectedSupply)}`, { put }));
+    onDone(await annotate(messages.panel.fedBy(idOf(entityKey), idOf(selectedSupply)), { put }));
   };
   return (
     <span className="refeed">
-      <span className="muted">feed it from</span>
+      <span className="muted">{messages.panel.supply}</span>
       <input
         list="map-feeders"
-        aria-label="New supply"
-        placeholder="pdu:…"
+        aria-label={messages.panel.newSupply}
+        placeholder={messages.panel.supplyPlaceholder}
         value={selectedSupply}
         onChange={(event) => setSupply(event.target.value)}
       />
@@ -209,17 +216,17 @@ function Refeed({
           <option key={key} value={key} />
         ))}
       </datalist>
-      <select aria-label="Instead of" value={old} onChange={(event) => setOld(event.target.value)}>
-        <option value="">beside what feeds it</option>
-        {present.length > 1 ? <option value="*">instead of all that feeds it</option> : null}
+      <select aria-label={messages.panel.insteadOf} value={old} onChange={(event) => setOld(event.target.value)}>
+        <option value="">{messages.panel.add}</option>
+        {present.length > 1 ? <option value="*">{messages.panel.replaceAll}</option> : null}
         {keyed(present).map(({ key, value: { other } }) => (
           <option key={key} value={other}>
-            instead of {idOf(other)}
+            {messages.panel.replace(idOf(other))}
           </option>
         ))}
       </select>
       <button type="button" disabled={!isKnown} onClick={() => void save()}>
-        Re-feed
+        {messages.panel.apply}
       </button>
     </span>
   );
@@ -231,7 +238,11 @@ function Join({ from, to, context, onDone }: EditProps & { readonly from: string
   return (
     <span className="refeed">
       <span>{idOf(from)}</span>
-      <select aria-label="Kind of link" value={kind} onChange={(event) => setKind(event.target.value as EdgeKind)}>
+      <select
+        aria-label={messages.panel.linkKind}
+        value={kind}
+        onChange={(event) => setKind(event.target.value as EdgeKind)}
+      >
         {edgeKinds.map((each) => (
           <option key={each} value={each}>
             {each.replace('_', ' ')}
@@ -245,7 +256,7 @@ function Join({ from, to, context, onDone }: EditProps & { readonly from: string
           void annotate(`${idOf(from)} ${kind} ${idOf(to)}`, { put: [edgeEdit('add', link, context)] }).then(onDone)
         }
       >
-        Add this link
+        {messages.panel.addLink}
       </button>
     </span>
   );
@@ -255,26 +266,28 @@ const MOST_LINKS = 60;
 
 function LinkList({
   topology,
-  thing,
+  entityKey,
   context,
   onDone,
-}: EditProps & { readonly topology: Topology; readonly thing: string }) {
-  const links = linksOf(topology, thing);
-  if (links.length === 0) return <p className="muted">No link of it is known.</p>;
+}: EditProps & { readonly topology: Topology; readonly entityKey: string }) {
+  const links = linksOf(topology, entityKey);
+  if (links.length === 0) return <p className="muted">{messages.panel.noLinks}</p>;
   return (
-    <ul className="link-list" aria-label={`Links of ${idOf(thing)}`}>
+    <ul className="link-list" aria-label={messages.panel.linksOf(idOf(entityKey))}>
       {keyed(links.slice(0, MOST_LINKS)).map(({ key, value }) => (
         <LinkRow key={key} own={value} context={context} onDone={onDone} />
       ))}
-      {links.length > MOST_LINKS ? <li className="muted">and {links.length - MOST_LINKS} more</li> : null}
+      {links.length > MOST_LINKS ? (
+        <li className="muted">{messages.panel.moreLinks(links.length - MOST_LINKS)}</li>
+      ) : null}
     </ul>
   );
 }
 
 function LinkRow({ own, context, onDone }: EditProps & { readonly own: OwnLink }) {
   const { edge, other, label: words, link } = own;
-  const takeAway = async () => {
-    const does = `${idOf(link.from)} ${edge.kind} ${idOf(link.to)} taken away`;
+  const removeLink = async () => {
+    const does = messages.panel.linkRemoved(idOf(link.from), edge.kind, idOf(link.to));
     const isOwn = edge.edit !== null && context.time === 'always';
     const change = isOwn ? { remove: [edge.edit!] } : { put: [edgeEdit('remove', link, context)] };
     onDone(await annotate(does, change));
@@ -290,10 +303,10 @@ function LinkRow({ own, context, onDone }: EditProps & { readonly own: OwnLink }
       <button
         type="button"
         className="plain"
-        aria-label={`Take away: ${words} ${idOf(other)}`}
-        onClick={() => void takeAway()}
+        aria-label={messages.panel.removeLinkTo(words, idOf(other))}
+        onClick={() => void removeLink()}
       >
-        take away
+        {messages.panel.removeLink}
       </button>
     </li>
   );
@@ -301,7 +314,7 @@ function LinkRow({ own, context, onDone }: EditProps & { readonly own: OwnLink }
 
 function Validity({ from, until }: { readonly from: bigint | null; readonly until: bigint | null }) {
   const format = useTimeFormat();
-  if (from === null && until === null) return <span className="muted">always</span>;
+  if (from === null && until === null) return <span className="muted">{messages.panel.always}</span>;
   const text = (ns: bigint | null): string => (ns === null ? '…' : formatInstant(nanos(ns), format, 0));
   return (
     <span className="muted number">

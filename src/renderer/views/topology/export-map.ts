@@ -1,4 +1,6 @@
-/** What a drawing needs of the stylesheet once it stands alone. */
+import { messages } from './messages.ts';
+
+/** Style properties that the exported drawing needs without the stylesheet. */
 const properties = [
   'fill',
   'fill-opacity',
@@ -15,14 +17,14 @@ const properties = [
 ] as const;
 
 const PAD = 16;
-/** Pixels of a picture for each unit of the map. */
+/** Pixels of the image per unit of the map. */
 const PIXELS = 2;
-/** Chromium refuses larger canvases. */
+/** Chromium rejects larger canvases. */
 const MOST_PIXELS = 16_000;
 
 /**
- * The whole map as an SVG document that needs no stylesheet, whatever part of it is on screen.
- * @param title of the drawing, for those who cannot see it
+ * The whole map as an SVG document without a stylesheet, independent of the camera.
+ * @param title title of the drawing for screen readers
  */
 function drawingOf(
   svg: SVGSVGElement,
@@ -34,8 +36,8 @@ function drawingOf(
   const copy = svg.cloneNode(true) as SVGSVGElement;
   inlineStyles(svg, copy);
   copy.querySelector('[data-map]')?.removeAttribute('transform');
-  for (const element of copy.querySelectorAll('[tabindex], [role], [class], [data-box], [data-testid]'))
-    for (const name of ['tabindex', 'role', 'aria-pressed', 'class', 'data-box', 'data-testid', 'data-map'])
+  for (const element of copy.querySelectorAll('[tabindex], [role], [class], [data-node], [data-testid]'))
+    for (const name of ['tabindex', 'role', 'aria-pressed', 'class', 'data-node', 'data-testid', 'data-map'])
       element.removeAttribute(name);
   for (const name of ['class', 'style', 'data-testid', 'data-tool']) copy.removeAttribute(name);
   const viewRect = { x: x - PAD, y: y - PAD, width: width + 2 * PAD, height: height + 2 * PAD };
@@ -53,7 +55,7 @@ export function mapToSvg(svg: SVGSVGElement, title: string): Blob {
   return new Blob([drawingOf(svg, title).text], { type: 'image/svg+xml' });
 }
 
-/** The same as a picture. */
+/** The map as a PNG image. */
 export async function mapToPng(svg: SVGSVGElement, title: string): Promise<Blob> {
   const { text, width, height } = drawingOf(svg, title);
   const address = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
@@ -66,7 +68,7 @@ export async function mapToPng(svg: SVGSVGElement, title: string): Promise<Blob>
   canvas.height = Math.ceil(height * scale);
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is too large'))), 'image/png');
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(messages.export.tooLarge))), 'image/png');
   });
 }
 

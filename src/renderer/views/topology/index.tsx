@@ -1,9 +1,10 @@
 import { defineView } from '../../widgets/view.tsx';
+import { messages } from './messages.ts';
 import { TopologyView } from './topology.tsx';
 
 export const topologyView = defineView({
   id: 'topology',
-  title: 'Topology',
+  title: messages.title,
   key: () => '',
   changing: ['edge', 'thing'],
   query: ({ client, signal }) => client.call('topology.get', {}, signal),

@@ -1,8 +1,9 @@
 import { memo } from 'react';
 import type { MapLink } from './map-model.ts';
+import { messages } from './messages.ts';
 import { NODE_HEIGHT, NODE_WIDTH, type NodeRect } from './power-layout.ts';
 
-/** From the right edge of one box to the left edge of another; back along the same side where both share a column. */
+/** From the right edge of one node to the left edge of another; nodes of one column connect at the same side. */
 export function linkPath(from: NodeRect, to: NodeRect): string {
   const [y1, y2] = [from.y + NODE_HEIGHT / 2, to.y + NODE_HEIGHT / 2];
   if (from.x === to.x) {
@@ -20,7 +21,7 @@ export interface LinkProps {
   readonly link: MapLink;
   readonly from: NodeRect;
   readonly to: NodeRect;
-  /** On the way from one step of the chain to the next. */
+  /** Between two steps of the chain. */
   readonly chain: boolean;
   readonly near: boolean;
 }
@@ -45,5 +46,5 @@ export const LinkMark = memo(function LinkMark({ link, from, to, chain, near }: 
 function titleOf({ edges }: MapLink, from: NodeRect, to: NodeRect): string {
   const who = [...new Set(edges.flatMap(({ provenance }) => provenance))].join(', ');
   const kinds = [...new Set(edges.map(({ kind }) => kind.replace('_', ' ')))].join(', ');
-  return `${from.item.label} - ${to.item.label}: ${kinds}\nsays ${who}`;
+  return messages.link.title(from.item.label, to.item.label, kinds, who);
 }

@@ -1,16 +1,17 @@
 import type { Topology, TopologyEdge, TopologyNode } from '../../../model/contract/index.ts';
+import { messages } from './messages.ts';
 import { columnOf, type Flow } from './power-flow.ts';
 
-/** One box of the map: a thing, or several alike that nothing tells apart. */
+/** One node of the map: an entity, or a stack of similar entities without differences. */
 export interface MapItem {
-  /** Of this box, on this map only. */
+  /** Key of this node on this map. */
   readonly key: string;
-  /** `kind:id`; null: a stack of several. */
+  /** Entity key; null: a stack. */
   readonly entityKey: string | null;
   readonly kind: string;
   readonly layer: string;
   readonly label: string;
-  /** One, unless it is a stack. */
+  /** One entity, unless it is a stack. */
   readonly members: readonly TopologyNode[];
   readonly column: number;
 }
@@ -18,29 +19,29 @@ export interface MapItem {
 export interface MapLink {
   readonly from: string;
   readonly to: string;
-  /** All links between the things of both ends. */
+  /** All links between the entities of both ends. */
   readonly edges: readonly TopologyEdge[];
 }
 
 export interface MapModel {
   readonly items: readonly MapItem[];
   readonly links: readonly MapLink[];
-  /** Box of each thing that is on the map. */
+  /** Node of each entity on the map. */
   readonly nodeByEntity: ReadonlyMap<string, string>;
-  /** Things that would not fit and that no filter left out. */
+  /** Entities that do not fit, although no filter hides them. */
   readonly hidden: number;
 }
 
 export interface MapOptions {
-  /** Things that must stand alone: involved, selected, annotated, or unfolded. */
+  /** Entities that must not be stacked: involved, selected, annotated, or unfolded. */
   readonly alone: ReadonlySet<string>;
   /** Indexes of the nodes to show; null: all. */
   readonly scope: ReadonlySet<number> | null;
 }
 
-/** Few enough to be read one by one. */
+/** So few that each can have its own node. */
 const FEW = 24;
-/** Boxes on one map; more can be neither read nor drawn at once. */
+/** Maximum number of nodes on a map; more would be unreadable and slow. */
 const MOST_NODES = 400;
 
 interface Fold {
@@ -49,8 +50,8 @@ interface Fold {
 }
 
 /**
- * Folds a topology into what can be read: things of one kind under the same boxes become one stack, column by column,
- * so that an unremarkable rack is one box and its GPUs another.
+ * Folds a topology to a readable size: entities of one kind with the same parents become one stack, column by column. A rack
+ * without anomalies becomes one node, and its GPUs another.
  */
 export function foldMap({ nodes }: Pick<Topology, 'nodes'>, flows: readonly Flow[], options: MapOptions): MapModel {
   const { alone, scope } = options;
@@ -88,7 +89,7 @@ export function foldMap({ nodes }: Pick<Topology, 'nodes'>, flows: readonly Flow
   };
 }
 
-/** Nothing was folded where a stack has one member: it goes by that one's name. */
+/** A stack with one member has the name of the member. */
 function nameOf(key: string, folds: ReadonlyMap<string, Fold>): string {
   const [only, second] = folds.get(key)?.members ?? [];
   return only && !second ? only.key : key;
@@ -113,9 +114,9 @@ function toItem(key: string, { members, column }: Fold): MapItem {
 
 const acronyms: ReadonlySet<string> = new Set(['ups', 'pdu', 'psu', 'cpu', 'gpu', 'nic']);
 const plurals: Readonly<Record<string, string>> = {
-  switch: 'switches',
-  process: 'processes',
-  cooling: 'cooling units',
+  switch: messages.kinds.switch,
+  process: messages.kinds.process,
+  cooling: messages.kinds.cooling,
 };
 const several = (kind: string): string => plurals[kind] ?? `${kindLabel(kind)}s`;
 export const kindLabel = (kind: string): string => (acronyms.has(kind) ? kind.toUpperCase() : kind);
@@ -136,7 +137,7 @@ function linksOf(
   return [...found.values()];
 }
 
-/** Everything from which a thing can be harmed, and everything that the given things can harm. */
+/** All entities that can harm the given ones, and all that these can harm. */
 export function reachOf(flows: readonly Flow[], from: Iterable<number>, to: Iterable<number>): Set<number> {
   const down = Map.groupBy(flows, (flow) => flow.from);
   const up = Map.groupBy(flows, (flow) => flow.to);
@@ -152,8 +153,8 @@ function walk(start: Iterable<number>, next: (index: number) => readonly number[
   return reached;
 }
 
-/** Boxes on the shortest way from one to another along the links, whatever their direction; [] when there is none. */
-export function wayBetween(links: readonly MapLink[], from: string, to: string): string[] {
+/** Nodes on the shortest path between two nodes, ignoring link direction; [] if there is none. */
+export function pathBetween(links: readonly MapLink[], from: string, to: string): string[] {
   const adjacent = new Map<string, string[]>();
   for (const link of links) {
     adjacent.set(link.from, [...(adjacent.get(link.from) ?? []), link.to]);

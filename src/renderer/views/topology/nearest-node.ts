@@ -7,10 +7,10 @@ const directions: Readonly<Record<string, Direction>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** A step aside costs this much more than a step ahead. */
+/** Weight of sideways distance, compared with distance in the direction of the key. */
 const ASIDE = 3;
 
-/** The box that a person means by an arrow key; undefined for other keys and at the border. */
+/** The node in the direction of an arrow key; undefined for other keys and at the border. */
 export function nearestNode(nodeRects: readonly NodeRect[], from: NodeRect, key: string): NodeRect | undefined {
   const direction = directions[key];
   if (!direction) return undefined;

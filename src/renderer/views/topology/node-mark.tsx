@@ -3,17 +3,18 @@ import { severities } from '../../../model/entity.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
 import { readableType } from '../../draw/text/format-value.ts';
 import { kindLabel, type MapItem } from './map-model.ts';
+import { messages } from './messages.ts';
 import type { EntityState } from './playhead-state.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './power-layout.ts';
 
-/** What the investigator and the verdict say of a box. */
+/** Marks of a node from the investigator and the verdict. */
 export interface NodeMarkFlags {
-  /** Numbers in the chain, `2,3`; '' where it has no part in it. */
+  /** Numbers in the chain, `2,3`; '' if it is not part of it. */
   readonly step: string;
   readonly stamp: 'suspect' | 'cleared' | null;
-  /** Letters of the notes about it. */
+  /** Letters of its notes. */
   readonly notes: string;
-  /** The records contradict its place on the map. */
+  /** Contradiction between the records and its place on the map. */
   readonly doubt: string | null;
 }
 
@@ -23,14 +24,14 @@ export interface NodeMarkProps {
   readonly y: number;
   readonly severity: number | null;
   readonly text: string;
-  /** Since the event that the text tells of, `4.3 s`; '' where it tells of none. */
+  /** Time since the event of the text, `4.3 s`; '' without an event. */
   readonly age: string;
   readonly marks: NodeMarkFlags;
   readonly selected: boolean;
   readonly active: boolean;
 }
 
-/** Names differ at their ends as often as at their beginnings. */
+/** Cuts the middle of a name: names differ at their ends as often as at their starts. */
 export function shortened(name: string, most: number): string {
   if (name.length <= most) return name;
   const head = Math.ceil((most - 1) / 2);
@@ -41,17 +42,17 @@ export function shortened(name: string, most: number): string {
 export function stateText(item: MapItem, states: readonly EntityState[], worst: EntityState): string {
   const loud = states.filter(({ severity }) => severity !== null).length;
   if (worst.severity !== null) {
-    if (item.entityKey === null) return `${loud} of ${item.members.length}: ${readableType(worst.type)}`;
+    if (item.entityKey === null) return messages.node.some(loud, item.members.length, readableType(worst.type));
     return readableType(worst.type);
   }
   if (worst.type !== '') return worst.type;
   const blind = item.members.filter(({ recorded }) => !recorded).length;
-  if (blind === item.members.length) return 'no data';
-  if (blind > 0) return `${blind} of ${item.members.length} without data`;
+  if (blind === item.members.length) return messages.node.noData;
+  if (blind > 0) return messages.node.withoutData(blind, item.members.length);
   return item.entityKey === null ? '' : kindLabel(item.kind);
 }
 
-/** How long ago a thing's state began; '' for a stack and for what is quiet. */
+/** Time since the start of an entity's state; '' for a stack and for a quiet entity. */
 export const ageText = (item: MapItem, { severity, age_s }: EntityState): string =>
   severity === null || item.entityKey === null || age_s < 0.05 ? '' : formatDuration(Math.round(age_s * 10) * 1e8);
 
@@ -71,30 +72,30 @@ export const NodeMark = memo(function NodeMark({
   const blind = item.members.every(({ recorded }) => !recorded) && severity === null;
   const level = severity === null ? '' : ` severity-${severities[severity] ?? 'low'}`;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a <button> cannot stand in an SVG.
+    // biome-ignore lint/a11y/useSemanticElements: an SVG cannot contain a <button>.
     <g
       role="button"
       tabIndex={active ? 0 : -1}
       aria-pressed={selected}
-      data-testid="map-box"
-      data-box={item.key}
-      className={`map-box layer-${item.layer}${level}${selected ? ' selected' : ''}${blind ? ' blind' : ''}`}
+      data-testid="map-node"
+      data-node={item.key}
+      className={`map-node layer-${item.layer}${level}${selected ? ' selected' : ''}${blind ? ' blind' : ''}`}
       transform={`translate(${x} ${y})`}
     >
-      <title>{nodeLabel(item, age === '' ? text : `${text} ${age} ago`, marks)}</title>
+      <title>{nodeLabel(item, age === '' ? text : messages.node.ago(text, age), marks)}</title>
       {item.entityKey === null ? (
         <rect className="behind" x={4} y={4} width={NODE_WIDTH} height={NODE_HEIGHT} rx={4} />
       ) : null}
       <rect className="face" width={NODE_WIDTH} height={NODE_HEIGHT} rx={4} />
       <rect className="layer-edge" width={3} height={NODE_HEIGHT} rx={1.5} />
-      <text className="box-name" x={12} y={16}>
+      <text className="node-name" x={12} y={16}>
         {shortened(item.label, 20 - (severity === null ? 0 : 3) - (marks.doubt === null ? 0 : 3))}
       </text>
-      <text className="box-state" x={12} y={32}>
+      <text className="node-state" x={12} y={32}>
         {cut(text, age === '' ? 24 : 19)}
       </text>
       {age === '' ? null : (
-        <text className="box-age" x={NODE_WIDTH - 6} y={32}>
+        <text className="node-age" x={NODE_WIDTH - 6} y={32}>
           {age}
         </text>
       )}
@@ -110,16 +111,16 @@ function nodeLabel(item: MapItem, text: string, marks: NodeMarkFlags): string {
   return [
     item.entityKey === null ? item.label : `${item.kind} ${item.label}`,
     text,
-    marks.step === '' ? '' : `step ${marks.step} of the chain`,
+    marks.step === '' ? '' : messages.node.step(marks.step),
     marks.stamp ?? '',
-    marks.notes === '' ? '' : `notes ${marks.notes}`,
+    marks.notes === '' ? '' : messages.node.notes(marks.notes),
     marks.doubt ?? '',
   ]
     .filter((part) => part !== '')
     .join(', ');
 }
 
-/** The shapes of UI.md: colour is never the only sign. */
+/** The severity shapes of the design: colour is never the only sign. */
 export function SeverityGlyph({
   severity,
   x,
@@ -163,7 +164,7 @@ function Badges({ marks }: { readonly marks: NodeMarkFlags }) {
         <g className={`stamp ${marks.stamp}`} transform={`translate(${NODE_WIDTH - 62} ${NODE_HEIGHT - 4})`}>
           <rect width={60} height={15} rx={3} />
           <text x={30} y={11}>
-            {marks.stamp === 'suspect' ? '✕ suspect' : '✓ cleared'}
+            {marks.stamp === 'suspect' ? messages.stamps.suspect : messages.stamps.cleared}
           </text>
         </g>
       ) : null}

@@ -1,29 +1,30 @@
 import { bisectRight } from '../../../base/bisect.ts';
 import type { IncidentView, LaneData, LaneEvents } from '../../../model/contract/index.ts';
 import { recoveries } from '../../../model/telemetry/event-catalog.ts';
+import { messages } from './messages.ts';
 
-/** How a thing looks at one instant. */
+/** State of an entity at an instant. */
 export interface EntityState {
-  /** 0 critical .. 3 low; null: nothing lately. */
+  /** 0 critical .. 3 low; null: nothing recent. */
   readonly severity: number | null;
-  /** The event that says so, or what the state is about. */
+  /** Type of the event behind the state, or the name of the state. */
   readonly type: string;
-  /** Seconds since then. */
+  /** Seconds since the event. */
   readonly age_s: number;
-  /** Evidence id; null for what no single event says. */
+  /** Evidence id; null if no single event is behind the state. */
   readonly ref: string | null;
 }
 
 export const quiet: EntityState = { severity: null, type: '', age_s: 0, ref: null };
-/** What happened then was not asked for, not answered yet, or could not be read: never shown as quiet. */
-export const unread: EntityState = { severity: null, type: 'unknown at this time', age_s: 0, ref: null };
+/** Not loaded, or not readable: never shown as quiet. */
+export const unread: EntityState = { severity: null, type: messages.node.unknown, age_s: 0, ref: null };
 
-/** An event colours its thing for as long as the correlator looks back for causes. */
+/** An event colours its entity for as long as the correlator looks back for causes. */
 export const RECENT_S = 60;
 
 const isRecovery = (type: string): boolean => (recoveries as ReadonlySet<string>).has(type);
 
-/** State from a lane's events: the worst that happened lately and was not taken back since. */
+/** State from the events of a lane: the most severe recent one without a recovery since. */
 export function stateFromEvents(events: LaneEvents, at_s: number): EntityState {
   const last = bisectRight(events.offset_s, at_s) - 1;
   let worst: EntityState = quiet;
@@ -34,18 +35,18 @@ export function stateFromEvents(events: LaneEvents, at_s: number): EntityState {
     const severity = events.severity[i]!;
     if (worst.severity === null || severity < worst.severity)
       worst = { severity, type, age_s, ref: `event:${events.event_id[i]}` };
-    // What came before a recovery is over.
+    // A recovery ends everything before it.
     if (isRecovery(type)) break;
   }
   return worst;
 }
 
-/** Where there are too many events to be told one by one, of the milder ones only that there were some is known. */
+/** If events are counted in buckets, only the presence of less severe events is known. */
 function stateFromDensity(events: LaneEvents, share: number, worst: number | null): EntityState {
   const bucket = Math.min(events.density.length - 1, Math.floor(share * events.density.length));
   const count = events.density[bucket] ?? 0;
   const severity = Math.max(worst ?? 3, events.mildest + 1);
-  return count > 0 ? { severity, type: `${count} events`, age_s: 0, ref: null } : quiet;
+  return count > 0 ? { severity, type: messages.node.events(count), age_s: 0, ref: null } : quiet;
 }
 
 export interface StateWindow {
@@ -53,7 +54,7 @@ export interface StateWindow {
   readonly endNs: bigint;
 }
 
-/** State of the thing of an events lane at an instant; outside of the window that was asked for nothing is known. */
+/** State from an events lane at an instant; unknown outside of the loaded window. */
 export function stateAt(
   data: LaneData | undefined,
   { startNs, endNs }: StateWindow,
@@ -67,14 +68,14 @@ export function stateAt(
   return stateFromDensity(data, Number(at - startNs) / Math.max(1, Number(endNs - startNs)), worst);
 }
 
-/** A service is in trouble for as long as its impact lasts, whatever anybody reported. */
+/** A service is degraded while its impact lasts, whatever its events report. */
 export function impactState(incidents: readonly IncidentView[], service: string, at: bigint): EntityState {
   const now = incidents.find((view) => view.service === service && view.onset_ns <= at && view.end_ns >= at);
   if (!now) return quiet;
   return { severity: 0, type: 'degraded', age_s: Number(at - now.onset_ns) / 1e9, ref: now.onset_ref };
 }
 
-/** The worse of two; of two alike the later. */
+/** The more severe of two states; if equal, the later. */
 export function worse(a: EntityState, b: EntityState): EntityState {
   if (a.severity === null) return b.severity === null && b.type === '' ? a : b;
   if (b.severity === null) return a;

@@ -1,6 +1,6 @@
 import type { Topology, TopologyEdge, TopologyNode } from '../../../model/contract/index.ts';
 
-/** Columns of the power map, from the mains to the service. Kinds that stand in no column are not drawn there. */
+/** Columns of the power map, from the mains to the service. Other kinds are not drawn. */
 const columns: readonly (readonly string[])[] = [
   ['ups', 'cooling'],
   ['breaker', 'pdu', 'switch'],
@@ -27,8 +27,8 @@ const isValidAt = ({ from_ns, until_ns }: TopologyEdge, at: bigint): boolean =>
   (from_ns === null || from_ns <= at) && (until_ns === null || until_ns > at);
 
 /**
- * Links of the power map at one instant: a supply carries its machine, a machine what it contains and what runs on it.
- * Racks are no part of it; what cools a rack cools the things in it.
+ * Links of the power map at an instant: a supply carries its machine, a machine what it contains and what runs on it. Racks are
+ * not part of it; cooling of a rack cools the entities in it.
  */
 export function flowsAt({ nodes, edges }: Pick<Topology, 'nodes' | 'edges'>, at: bigint): Flow[] {
   const valid = edges.filter((edge) => isValidAt(edge, at));
@@ -52,11 +52,11 @@ export function flowsAt({ nodes, edges }: Pick<Topology, 'nodes' | 'edges'>, at:
 const columnOfNode = (node: TopologyNode | undefined): number | undefined => (node ? columnOf(node.kind) : undefined);
 const isMachine = (node: TopologyNode | undefined): boolean => node?.kind === 'server' || node?.kind === 'device';
 
-/** A server contains its power supply, but it is the supply that carries the server. */
+/** A server contains its PSU, but the PSU carries the server. */
 const carriesItsOwner = ({ kind, to }: TopologyEdge, nodes: readonly TopologyNode[]): boolean =>
   kind === 'contains' && nodes[to]?.kind === 'psu';
 
-/** Instants at which some link begins or ends, ascending: between two of them the map stays as it is. */
+/** Instants at which a link starts or ends, ascending; the map is constant between them. */
 export function changesOf(edges: readonly TopologyEdge[]): bigint[] {
   const times = edges.flatMap(({ from_ns, until_ns }) => [from_ns, until_ns].filter((time) => time !== null));
   return [...new Set(times)].sort((a, b) => (a < b ? -1 : 1));

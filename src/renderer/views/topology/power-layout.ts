@@ -22,8 +22,8 @@ export const HEADING = 24;
 const SWEEPS = 8;
 
 /**
- * Places the boxes: one column for each step from the mains to the service, in an order that keeps what belongs
- * together close (barycentres, swept back and forth: Sugiyama, Tagawa and Toda 1981). The same map gives the same places.
+ * Places the nodes: one column per step from the mains to the service, ordered so that linked nodes are close (barycentres,
+ * swept back and forth: Sugiyama, Tagawa and Toda 1981). The same map always gets the same layout.
  */
 export function layOut({ items, links }: Pick<MapModel, 'items' | 'links'>): MapLayout {
   const used = [...new Set(items.map(({ column }) => column))].sort((a, b) => a - b);
@@ -65,7 +65,7 @@ function neighbours(links: readonly MapLink[]): ReadonlyMap<string, readonly str
   return beside;
 }
 
-/** One sweep: every box goes to the mean place of what it is linked with in the columns already passed. */
+/** One sweep: every node moves to the mean position of its linked nodes in the columns already visited. */
 function sorted(
   order: readonly (readonly string[])[],
   adjacent: ReadonlyMap<string, readonly string[]>,
@@ -92,7 +92,7 @@ function sorted(
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Heights: as near to the mean of the linked boxes as the order and the gaps allow. */
+/** Vertical positions: as close to the mean of the linked nodes as order and gaps allow. */
 function settle(
   order: readonly (readonly string[])[],
   beside: ReadonlyMap<string, readonly string[]>,
@@ -112,7 +112,7 @@ function settle(
   return y;
 }
 
-/** Least squares under "each at least a pitch below the one before": runs that collide share their mean. */
+/** Least squares with a minimum pitch: colliding runs share their mean. */
 function place(wishes: readonly number[], pitch: number): number[] {
   const runs: { sum: number; count: number }[] = [];
   wishes.forEach((wish, i) => {

@@ -10,7 +10,8 @@ import { selectEntity, toggleEntity, useFocus } from '../../state/focus.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { Drawn, type Places, Regions, Removed } from './annotation-marks.tsx';
 import { LinkMark } from './link-mark.tsx';
-import { type MapItem, wayBetween } from './map-model.ts';
+import { type MapItem, pathBetween } from './map-model.ts';
+import { messages } from './messages.ts';
 import { nearestNode } from './nearest-node.ts';
 import { ageText, NodeMark, type NodeMarkFlags, stateText } from './node-mark.tsx';
 import { quiet, worse } from './playhead-state.ts';
@@ -39,12 +40,12 @@ export function PowerMapView({ topology, map, states, svg, control, onUnfold }: 
   );
   const { camera } = control;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a <fieldset> cannot hold an SVG's boxes.
+    // biome-ignore lint/a11y/useSemanticElements: a <fieldset> cannot contain SVG nodes.
     <svg
       ref={svg}
       className="power-map"
       role="group"
-      aria-label="Power map: from the mains on the left to the services on the right. Arrow keys go from box to box."
+      aria-label={messages.map.label}
       data-testid="power-map"
       onKeyDown={(event) => moveFocus(event, nodeRects, control)}
     >
@@ -89,13 +90,13 @@ function Links({ map, places }: { readonly map: PowerMap; readonly places: Place
     const found = new Set<string>();
     for (const [cause, effect] of links) {
       const [from, to] = [model.nodeByEntity.get(cause), model.nodeByEntity.get(effect)];
-      const way = from === undefined || to === undefined ? [] : wayBetween(model.links, from, to);
+      const way = from === undefined || to === undefined ? [] : pathBetween(model.links, from, to);
       for (const [at, nodeRect] of way.slice(1).entries())
         found.add([way[at], nodeRect].join('\n')).add([nodeRect, way[at]].join('\n'));
     }
     return found;
   }, [model, links]);
-  const near = new Set(selected.flatMap((thing) => places.nodeRectOf(thing)?.item.key ?? []));
+  const near = new Set(selected.flatMap((entityKey) => places.nodeRectOf(entityKey)?.item.key ?? []));
   return (
     <>
       {model.links.map((link) => {
@@ -128,11 +129,11 @@ function NodeMarks({ topology, map, nodeRects, states, onUnfold }: NodeMarksProp
   const annotations = useAnnotations((state) => state.list);
   const marks = useMarks(topology, map, annotations);
   const [active, setActive] = useState<string | null>(null);
-  // Where the keyboard comes in: where it was, at what is selected, or where the story begins.
-  const entries = [active, ...[...selected, ...map.chain].map((thing) => map.model.nodeByEntity.get(thing))];
+  // Focus target: the last node, or the selected one, or the start of the chain.
+  const entries = [active, ...[...selected, ...map.chain].map((entity) => map.model.nodeByEntity.get(entity))];
   const first = entries.find((key) => nodeRects.some(({ item }) => item.key === key)) ?? nodeRects[0]?.item.key;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the boxes are the buttons; their events are taken here once.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the nodes are the buttons; this element handles their events.
     <g
       onFocus={(event) => setActive(nodeAt(event.target))}
       onClick={(event) => {
@@ -140,11 +141,11 @@ function NodeMarks({ topology, map, nodeRects, states, onUnfold }: NodeMarksProp
         if (item) selectItem(item, event.shiftKey || event.ctrlKey || event.metaKey, onUnfold);
       }}
       onContextMenu={(event) => {
-        const item = nodeRects.find((box) => box.item.key === nodeAt(event.target))?.item;
+        const item = nodeRects.find((node) => node.item.key === nodeAt(event.target))?.item;
         if (item) openAt(event, () => targetOf(item));
       }}
       onKeyDown={(event) => {
-        const item = nodeRects.find((box) => box.item.key === nodeAt(event.target))?.item;
+        const item = nodeRects.find((node) => node.item.key === nodeAt(event.target))?.item;
         if (!item) return;
         if (event.key !== 'Enter' && event.key !== ' ') {
           if (!actByKey(event, () => targetOf(item))) return;
@@ -179,15 +180,15 @@ function NodeMarks({ topology, map, nodeRects, states, onUnfold }: NodeMarksProp
 }
 
 const nodeAt = (target: EventTarget | null): string | null =>
-  target instanceof Element ? (target.closest('[data-box]')?.getAttribute('data-box') ?? null) : null;
+  target instanceof Element ? (target.closest('[data-node]')?.getAttribute('data-node') ?? null) : null;
 
-/** What can be done with a box. What differs is asked of all that is selected, when the box is among it. */
+/** Actions of a node. Differences use the whole selection if the node is part of it. */
 function targetOf({ entityKey, label, members }: MapItem): ActionTarget {
   const { entities } = useFocus.getState();
   const entityKeys = entityKey !== null && entities.includes(entityKey) ? entities : members.map(({ key }) => key);
   const differs: Action = {
     id: 'differs',
-    title: `What differs here: ${entityKeys.length === 1 ? 'it' : `these ${entityKeys.length}`} beside all others of the time`,
+    title: messages.map.differences(entityKeys.length),
     keys: 'U',
     disabled: entityKeys.length > MOST_ENTITIES,
     run: () => showDifferencesOf(entityKeys),
@@ -195,7 +196,7 @@ function targetOf({ entityKey, label, members }: MapItem): ActionTarget {
   return entityKey === null ? { label, actions: [differs] } : entityTarget(entityKey, [differs]);
 }
 
-/** A thing is selected; a stack is unfolded. */
+/** Selects an entity, or unfolds a stack. */
 function selectItem(item: MapItem, more: boolean, onUnfold: (item: MapItem) => void): void {
   if (item.entityKey === null) return onUnfold(item);
   if (more) return toggleEntity(item.entityKey);
@@ -214,11 +215,11 @@ function useMarks(
 ): ReadonlyMap<string, NodeMarkFlags> {
   return useMemo(() => {
     const marks = new Map<string, NodeMarkFlags>();
-    const mark = (thing: string, change: (before: NodeMarkFlags) => Partial<NodeMarkFlags>) => {
-      const box = model.nodeByEntity.get(thing);
-      if (box === undefined) return;
-      const before = marks.get(box) ?? unmarked;
-      marks.set(box, { ...before, ...change(before) });
+    const mark = (entityKey: string, change: (before: NodeMarkFlags) => Partial<NodeMarkFlags>) => {
+      const node = model.nodeByEntity.get(entityKey);
+      if (node === undefined) return;
+      const before = marks.get(node) ?? unmarked;
+      marks.set(node, { ...before, ...change(before) });
     };
     for (const [at, entityKey] of chain.entries())
       mark(entityKey, ({ step }) => ({ step: [step, at + 1].filter(Boolean).join() }));
@@ -233,7 +234,7 @@ function useMarks(
   }, [topology, model, chain, annotations]);
 }
 
-/** Arrow keys go to the nearest box in that direction; the playhead keeps them elsewhere. */
+/** Arrow keys move to the nearest node in that direction; elsewhere they move the playhead. */
 function moveFocus(event: KeyboardEvent, nodeRects: readonly NodeRect[], control: CameraControl): void {
   const here = nodeRects.find(({ item }) => item.key === nodeAt(event.target));
   if (!here || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -242,19 +243,20 @@ function moveFocus(event: KeyboardEvent, nodeRects: readonly NodeRect[], control
   event.preventDefault();
   event.stopPropagation();
   control.reveal(next.x, next.y, NODE_WIDTH, NODE_HEIGHT);
-  const target = [...event.currentTarget.querySelectorAll<SVGGElement>('[data-box]')].find(
-    (element) => element.dataset.box === next.item.key,
+  const target = [...event.currentTarget.querySelectorAll<SVGGElement>('[data-node]')].find(
+    (element) => element.dataset.node === next.item.key,
   );
   target?.focus();
 }
 
-/** Brings what was selected elsewhere into view. */
+/** Scrolls a new selection into view. */
 export function useRevealed(map: PowerMap, control: CameraControl): void {
   const selected = useFocus((focus) => focus.entities[0]);
-  const box = selected === undefined ? undefined : map.layout.nodeRects.get(map.model.nodeByEntity.get(selected) ?? '');
+  const node =
+    selected === undefined ? undefined : map.layout.nodeRects.get(map.model.nodeByEntity.get(selected) ?? '');
   const reveal = control.reveal;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection moves the map.
   useEffect(() => {
-    if (box) reveal(box.x, box.y, NODE_WIDTH, NODE_HEIGHT);
+    if (node) reveal(node.x, node.y, NODE_WIDTH, NODE_HEIGHT);
   }, [selected]);
 }

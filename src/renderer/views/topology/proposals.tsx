@@ -9,13 +9,14 @@ import { keyed } from '../../widgets/keyed.ts';
 import type { Places } from './annotation-marks.tsx';
 import { judged, linkText } from './edit-links.ts';
 import { linkPath } from './link-mark.tsx';
+import { messages } from './messages.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './power-layout.ts';
 
 const MOST_LISTED = 100;
-/** As many words as one change of a case holds. */
+/** Maximum number of annotations in one change of a case. */
 const MOST_AT_ONCE = 5000;
 
-/** What live feeds found out about two devices: it counts when it is accepted. */
+/** Links between two devices that live feeds found; a link counts when it is accepted. */
 export function Proposals({ topology }: { readonly topology: Topology }) {
   const { proposed } = topology;
   if (proposed.length === 0) return null;
@@ -23,7 +24,7 @@ export function Proposals({ topology }: { readonly topology: Topology }) {
   return (
     <details className="doubts proposals" data-testid="proposals">
       <summary>
-        <span aria-hidden="true">?</span> {countText(proposed.length)}: found by live feeds, counted when you accept
+        <span aria-hidden="true">?</span> {messages.proposals.summary(countText(proposed.length))}
       </summary>
       <div className="proposal-sources">
         {[...bySource].map(([source, edges]) => (
@@ -34,7 +35,7 @@ export function Proposals({ topology }: { readonly topology: Topology }) {
   );
 }
 
-const countText = (count: number): string => `${count} proposed ${count === 1 ? 'link' : 'links'}`;
+const countText = (count: number): string => messages.proposals.count(count);
 
 interface SourceProps {
   readonly source: string;
@@ -46,7 +47,7 @@ function Source({ source, edges, topology }: SourceProps) {
   const format = useTimeFormat();
   const judge = (change: 'add' | 'remove') => {
     const some = edges.slice(0, MOST_AT_ONCE);
-    const does = `${countText(some.length)} of ${source} ${verdicts[change]}`;
+    const does = messages.proposals.judged(countText(some.length), source, verdicts[change]);
     void annotate(does, { put: some.map((edge) => judged(change, edge, topology)) });
   };
   const since = edges.reduce(
@@ -54,36 +55,38 @@ function Source({ source, edges, topology }: SourceProps) {
     edges[0]?.reported_ns ?? 0n,
   );
   return (
-    <section aria-label={`Links proposed by ${source}`}>
+    <section aria-label={messages.proposals.from(source)}>
       <div className="button-row">
         <strong className="ellipsis">{source}</strong>
         <span className="muted number" title={formatUtc(nanos(since))}>
-          recorded from {formatInstant(nanos(since), format, 0)}
+          {messages.proposals.since(formatInstant(nanos(since), format, 0))}
         </span>
         <button type="button" onClick={() => judge('add')}>
-          Accept all {edges.length}
+          {messages.proposals.acceptAll(edges.length)}
         </button>
         <button type="button" className="plain" onClick={() => judge('remove')}>
-          reject all
+          {messages.proposals.rejectAll}
         </button>
       </div>
       <ul className="link-list proposed-list">
         {keyed(edges.slice(0, MOST_LISTED)).map(({ key, value }) => (
           <ProposalRow key={key} edge={value} topology={topology} />
         ))}
-        {edges.length > MOST_LISTED ? <li className="muted">and {edges.length - MOST_LISTED} more</li> : null}
+        {edges.length > MOST_LISTED ? (
+          <li className="muted">{messages.proposals.more(edges.length - MOST_LISTED)}</li>
+        ) : null}
       </ul>
     </section>
   );
 }
 
-/** Those of one thing, beside its links. */
+/** Proposals of one entity, next to its links. */
 export function ProposedOf({ topology, entityKey }: { readonly topology: Topology; readonly entityKey: string }) {
   const at = topology.nodes.findIndex(({ key }) => key === entityKey);
   const own = topology.proposed.filter(({ from, to }) => from === at || to === at);
   if (own.length === 0) return null;
   return (
-    <ul className="link-list proposed-list" aria-label={`Proposed links of ${topology.nodes[at]?.id}`}>
+    <ul className="link-list proposed-list" aria-label={messages.proposals.of(topology.nodes[at]?.id ?? entityKey)}>
       {keyed(own.slice(0, MOST_LISTED)).map(({ key, value }) => (
         <ProposalRow key={key} edge={value} topology={topology} />
       ))}
@@ -108,11 +111,21 @@ function ProposalRow({ edge, topology }: { readonly edge: ProposedEdge; readonly
       </button>
       <span className="muted ellipsis">{edge.provenance.join(', ')}</span>
       <span className="button-group">
-        <button type="button" className="plain" aria-label={`Accept: ${words}`} onClick={() => judge('add')}>
-          accept
+        <button
+          type="button"
+          className="plain"
+          aria-label={messages.proposals.acceptOne(words)}
+          onClick={() => judge('add')}
+        >
+          {messages.proposals.accept}
         </button>
-        <button type="button" className="plain" aria-label={`Reject: ${words}`} onClick={() => judge('remove')}>
-          reject
+        <button
+          type="button"
+          className="plain"
+          aria-label={messages.proposals.rejectOne(words)}
+          onClick={() => judge('remove')}
+        >
+          {messages.proposals.reject}
         </button>
       </span>
     </li>
@@ -124,23 +137,25 @@ export interface ProposedProps {
   readonly places: Places;
 }
 
-/** On the map: dotted, with a question mark; what is folded together is drawn once. */
+/** On the map: dotted, with a question mark; links of a stack are drawn once. */
 export const Proposed = memo(function Proposed({ topology, places }: ProposedProps) {
   const drawn = new Map<string, { readonly d: string; readonly x: number; readonly y: number; words: string[] }>();
   for (const edge of topology.proposed) {
     const [one, other] = [edge.from, edge.to].map((at) => places.nodeRectOf(topology.nodes[at]?.key ?? ''));
     if (!one || !other || one === other) continue;
-    // Harm travels from what carries to what runs on it.
+    // Harm travels from the machine to what runs on it.
     const [from, to] = edge.kind === 'runs_on' ? [other, one] : [one, other];
     const key = `${from.item.key}\n${to.item.key}`;
     const [x, y] = [(from.x + to.x + NODE_WIDTH) / 2, (from.y + to.y + NODE_HEIGHT) / 2];
     const mark = drawn.get(key) ?? { d: linkPath(from, to), x, y, words: [] };
-    mark.words.push(`${linkText(edge, topology)}, says ${edge.sources.join(', ')} (${edge.provenance.join(', ')})`);
+    mark.words.push(
+      messages.proposals.line(linkText(edge, topology), edge.sources.join(', '), edge.provenance.join(', ')),
+    );
     drawn.set(key, mark);
   }
   return [...drawn].map(([key, { d, x, y, words }]) => (
     <g key={key} className="proposed-link">
-      <title>{`Proposed, not counted:\n${words.slice(0, 8).join('\n')}`}</title>
+      <title>{messages.proposals.title(words.slice(0, 8).join('\n'))}</title>
       <path d={d} />
       <circle cx={x} cy={y} r={7} />
       <text className="proposal-mark" x={x} y={y + 4}>

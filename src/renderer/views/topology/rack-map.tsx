@@ -4,6 +4,7 @@ import { severities } from '../../../model/entity.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { selectEntity, toggleEntity, useFocus } from '../../state/focus.ts';
 import { usePreferences } from '../../state/preferences.ts';
+import { messages } from './messages.ts';
 import { ageText, SeverityGlyph, shortened, stateText } from './node-mark.tsx';
 import { type EntityState, worse } from './playhead-state.ts';
 import { type Rack, racksOf, type Slot } from './racks.ts';
@@ -13,13 +14,13 @@ import type { States } from './use-states.ts';
 export interface RackMapProps {
   readonly topology: Topology;
   readonly states: States;
-  /** What has to do with the incident. */
+  /** Entities of the incident. */
   readonly involved: ReadonlySet<string>;
 }
 
 const MOST_RACKS = 80;
 
-/** The racks side by side, what stands in them from top to bottom, and inside each machine its GPUs. */
+/** The racks side by side, their machines from top to bottom, and the GPUs of each machine. */
 export function RackMap({ topology, states, involved }: RackMapProps) {
   const scope = usePreferences((state) => state.topologyScope);
   const racks = useMemo(() => racksOf(topology), [topology]);
@@ -30,23 +31,14 @@ export function RackMap({ topology, states, involved }: RackMapProps) {
     const shownRacks = scope === 'incident' && own.length > 0 ? own : racks;
     return shownRacks.slice(0, MOST_RACKS);
   }, [racks, involved, scope]);
-  if (racks.length === 0)
-    return (
-      <p className="empty muted">
-        No source says which rack anything stands in. A topology file with lines like “rack,R1,contains,server,node-1”,
-        or a NetBox export, would.
-      </p>
-    );
+  if (racks.length === 0) return <p className="empty muted">{messages.racks.none}</p>;
   return (
     <div className="rack-map" data-testid="rack-map">
       {shown.map((rack) => (
         <RackColumn key={rack.node.key} rack={rack} states={states} involved={involved} />
       ))}
       {racks.length > shown.length ? (
-        <p className="muted">
-          {racks.length - shown.length} more racks are not shown
-          {scope === 'incident' ? ': they have no part in this incident' : ''}.
-        </p>
+        <p className="muted">{messages.racks.hidden(racks.length - shown.length, scope === 'incident')}</p>
       ) : null}
     </div>
   );
@@ -54,10 +46,10 @@ export function RackMap({ topology, states, involved }: RackMapProps) {
 
 function RackColumn({ rack, states, involved }: { readonly rack: Rack } & Omit<RackMapProps, 'topology'>) {
   return (
-    <section className="rack" aria-label={`Rack ${rack.node.id}`}>
+    <section className="rack" aria-label={messages.racks.rack(rack.node.id)}>
       <h2 className="ellipsis">{rack.node.id}</h2>
       <p className="muted">
-        {rack.slots.some(({ node }) => node.unit !== null) ? 'top unit first' : 'units not recorded; by name'}
+        {rack.slots.some(({ node }) => node.unit !== null) ? messages.racks.byUnit : messages.racks.byName}
       </p>
       <ol>
         {rack.slots.map((slot) => (
@@ -92,7 +84,7 @@ function SlotRow({ slot, states, involved }: SlotProps) {
         title={`${node.kind} ${node.id}\n${text}`}
         onClick={(event) => selectNode(node.key, event.shiftKey)}
       >
-        <span className="slot-unit muted number">{node.unit === null ? '' : `U${node.unit}`}</span>
+        <span className="slot-unit muted number">{node.unit === null ? '' : messages.racks.unit(node.unit)}</span>
         <span className="slot-name">{shortened(node.id, 20)}</span>
         <span className="slot-state muted ellipsis">{text}</span>
         {worst.severity === null ? null : (

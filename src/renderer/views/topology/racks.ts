@@ -7,11 +7,11 @@ export interface Slot {
 }
 export interface Rack {
   readonly node: TopologyNode;
-  /** Highest unit first; things whose unit nobody told follow by name. */
+  /** Highest unit first; entities without a unit follow by name. */
   readonly slots: readonly Slot[];
 }
 
-/** What stands where, as the map tells it whatever the time: racks are not refitted in an hour. */
+/** Racks and their contents, at any time: racks do not change within an hour. */
 export function racksOf({ nodes, edges }: Pick<Topology, 'nodes' | 'edges'>): Rack[] {
   const inside = Map.groupBy(
     edges.filter(({ kind }) => kind === 'contains'),

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { annotate, freshAnnotation } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
+import { messages } from './messages.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './power-layout.ts';
 import type { CameraControl } from './use-camera.ts';
 import type { PowerMap } from './use-map.ts';
@@ -13,7 +14,7 @@ interface Frame {
 }
 
 const ROOM = 12;
-/** A click is no region. */
+/** A shorter drag is a click. */
 const LEAST = 16;
 
 export interface RegionTool {
@@ -21,7 +22,7 @@ export interface RegionTool {
   setTool(tool: 'region' | null): void;
 }
 
-/** A free region: dragged on bare ground, or around what is selected at once. Its words are given in Notes. */
+/** Draws a region: by dragging on empty space, or around the selection. Its text can be edited in Notes. */
 export function useRegionTool(
   svg: RefObject<SVGSVGElement | null>,
   control: CameraControl,
@@ -88,7 +89,7 @@ const between = (a: { x: number; y: number }, b: { x: number; y: number }): Fram
 
 function saveRegion(frame: Frame): void {
   const noteText = document.querySelector<HTMLInputElement>('[data-annotate]')?.value.trim() ?? '';
-  void annotate('region of the map', {
+  void annotate(messages.region.added, {
     put: [{ kind: 'region', ...freshAnnotation(noteText), map: 'power', ...frame }],
   });
 }

@@ -7,14 +7,15 @@ import type { TimeWindow } from '../../state/focus-history.ts';
 import { plus, spanOf } from '../../state/time-window.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
+import { messages } from './messages.ts';
 import { useInstant } from './use-map.ts';
 
 /** Positions of the slider. */
 const STEPS = 2000;
-/** The window on screen is played in so many seconds. */
+/** Seconds in which the window is played. */
 const PLAY_S = 20;
 
-/** The playhead over the window on screen; moving it plays the failure on the map. */
+/** The playhead within the window; moving it replays the failure on the map. */
 export function Scrubber() {
   const window = useSteadyWindow();
   const onset = useFocus((focus) => focus.onset);
@@ -23,17 +24,17 @@ export function Scrubber() {
   const format = useTimeFormat();
   const [playing, setPlaying] = usePlaying(window);
   const share = (time: bigint): number => Math.min(1, Math.max(0, Number(time - window.startNs) / spanOf(window)));
-  const words = `${formatInstant(at, format)}${onset !== null && format.mode !== 'relative' ? `, onset ${formatOffset(Number(at - onset))}` : ''}`;
+  const words = `${formatInstant(at, format)}${onset !== null && format.mode !== 'relative' ? messages.scrubber.onset(formatOffset(Number(at - onset))) : ''}`;
   return (
     <div className="scrubber">
       <button
         type="button"
         className="plain"
         aria-pressed={playing}
-        title="Plays the window on screen in 20 s"
+        title={messages.scrubber.title}
         onClick={() => setPlaying(!playing)}
       >
-        {playing ? '❚❚ pause' : '▶ play'}
+        {playing ? messages.scrubber.pause : messages.scrubber.play}
       </button>
       <div className="scrubber-track">
         <svg aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 1000 16">
@@ -51,7 +52,7 @@ export function Scrubber() {
         </svg>
         <input
           type="range"
-          aria-label="Playhead"
+          aria-label={messages.scrubber.playhead}
           aria-valuetext={words}
           min={0}
           max={STEPS}
@@ -69,7 +70,7 @@ export function Scrubber() {
   );
 }
 
-/** Moves the playhead once a frame; ends at the end of the window. */
+/** Moves the playhead once per frame, to the end of the window. */
 function usePlaying(window: TimeWindow): [boolean, (playing: boolean) => void] {
   const [playing, setPlaying] = useState(false);
   useEffect(() => {

@@ -6,6 +6,7 @@ import { prefer, usePreferences } from '../../state/preferences.ts';
 import { saveFile } from '../../state/save-file.ts';
 import { showError } from '../../state/toasts.ts';
 import { mapToPng, mapToSvg } from './export-map.ts';
+import { messages } from './messages.ts';
 import type { CameraControl } from './use-camera.ts';
 
 export interface ToolbarProps {
@@ -20,13 +21,13 @@ export interface ToolbarProps {
 export function Toolbar(props: ToolbarProps) {
   const map = usePreferences((state) => state.topologyMap);
   return (
-    <div className="map-toolbar" role="toolbar" aria-label="Map">
+    <div className="map-toolbar" role="toolbar" aria-label={messages.toolbar.map}>
       <Switch
-        label="Map"
+        label={messages.toolbar.map}
         value={map}
         choices={[
-          ['power', 'Power'],
-          ['racks', 'Racks'],
+          ['power', messages.toolbar.power],
+          ['racks', messages.toolbar.racks],
         ]}
         onChange={(topologyMap) => prefer({ topologyMap })}
       />
@@ -64,11 +65,11 @@ function Scope() {
   if (!hasIncident) return null;
   return (
     <Switch
-      label="What the map shows"
+      label={messages.toolbar.scope}
       value={scope}
       choices={[
-        ['incident', 'This incident'],
-        ['all', 'Everything'],
+        ['incident', messages.toolbar.incident],
+        ['all', messages.toolbar.all],
       ]}
       onChange={(topologyScope) => prefer({ topologyScope })}
     />
@@ -82,31 +83,37 @@ function PowerTools({ control, folded, onFold, tool, onTool }: ToolbarProps) {
         <button
           type="button"
           className="plain"
-          aria-label="Smaller"
-          title="Smaller  −"
+          aria-label={messages.toolbar.zoomOut}
+          title={messages.toolbar.zoomOutTitle}
           onClick={() => control.zoom(1 / 1.3)}
         >
           −
         </button>
-        <button type="button" className="plain" aria-label="Larger" title="Larger  +" onClick={() => control.zoom(1.3)}>
+        <button
+          type="button"
+          className="plain"
+          aria-label={messages.toolbar.zoomIn}
+          title={messages.toolbar.zoomInTitle}
+          onClick={() => control.zoom(1.3)}
+        >
           +
         </button>
-        <button type="button" className="plain" title="Fit the whole map  0" onClick={() => control.fitAll()}>
-          fit map
+        <button type="button" className="plain" title={messages.toolbar.fitTitle} onClick={() => control.fitAll()}>
+          {messages.toolbar.fit}
         </button>
       </span>
       <button
         type="button"
         className="plain"
         aria-pressed={tool === 'region'}
-        title="Then drag on the map; around the selected boxes by Enter"
+        title={messages.toolbar.regionTitle}
         onClick={() => onTool(tool === 'region' ? null : 'region')}
       >
-        region
+        {messages.toolbar.region}
       </button>
       {folded ? null : (
         <button type="button" className="plain" onClick={onFold}>
-          fold all
+          {messages.toolbar.fold}
         </button>
       )}
     </>
@@ -122,19 +129,19 @@ function History() {
         type="button"
         className="plain"
         disabled={!past}
-        title={past ? `Undo: ${past.does}  Ctrl Z` : 'Nothing to undo'}
+        title={past ? messages.toolbar.undoTitle(past.does) : messages.toolbar.nothingToUndo}
         onClick={() => void undo()}
       >
-        undo
+        {messages.toolbar.undo}
       </button>
       <button
         type="button"
         className="plain"
         disabled={!future}
-        title={future ? `Redo: ${future.does}  Ctrl Shift Z` : 'Nothing to redo'}
+        title={future ? messages.toolbar.redoTitle(future.does) : messages.toolbar.nothingToRedo}
         onClick={() => void redo()}
       >
-        redo
+        {messages.toolbar.redo}
       </button>
     </span>
   );
@@ -147,7 +154,7 @@ function Export({ svg }: { readonly svg: () => SVGSVGElement | null }) {
     const element = svg();
     if (!element || busy.current) return;
     busy.current = true;
-    const title = `Power map of ${name}`;
+    const title = messages.export.title(name);
     try {
       const drawing = form === 'svg' ? mapToSvg(element, title) : await mapToPng(element, title);
       await saveFile(`${name}-map.${form}`, drawing);
@@ -160,10 +167,10 @@ function Export({ svg }: { readonly svg: () => SVGSVGElement | null }) {
   return (
     <span className="button-group">
       <button type="button" data-testid="export-svg" onClick={() => void save('svg')}>
-        SVG
+        {messages.export.svg}
       </button>
       <button type="button" data-testid="export-png" onClick={() => void save('png')}>
-        PNG
+        {messages.export.png}
       </button>
     </span>
   );

@@ -6,6 +6,7 @@ import { Progress } from '../../widgets/progress.tsx';
 import { Doubts } from './doubts.tsx';
 import { EntityPanel } from './entity-panel.tsx';
 import type { MapItem } from './map-model.ts';
+import { messages } from './messages.ts';
 import { PowerMapView, useRevealed } from './power-map.tsx';
 import { Proposals } from './proposals.tsx';
 import { RackMap } from './rack-map.tsx';
@@ -18,7 +19,7 @@ import { useStates } from './use-states.ts';
 import './topology.css';
 
 const none: ReadonlySet<string> = new Set();
-/** Of a stack that is unfolded; the rest stays folded. */
+/** Members shown of an unfolded stack; the others stay folded. */
 const MOST_UNFOLDED = 80;
 
 export function TopologyView({ topology }: { readonly topology: Topology }) {
@@ -57,10 +58,8 @@ export function TopologyView({ topology }: { readonly topology: Topology }) {
       ) : (
         <div className="map-space">
           <PowerMapView topology={topology} map={map} states={states} svg={svg} control={control} onUnfold={unfold} />
-          {states.slow ? <Progress label="Loading what happened" /> : null}
-          {map.model.hidden > 0 ? (
-            <p className="map-hidden muted">{map.model.hidden} more things do not fit; choose “This incident”.</p>
-          ) : null}
+          {states.slow ? <Progress label={messages.map.loading} /> : null}
+          {map.model.hidden > 0 ? <p className="map-hidden muted">{messages.map.hidden(map.model.hidden)}</p> : null}
         </div>
       )}
       <EntityPanel topology={topology} selected={selected} />
@@ -70,10 +69,5 @@ export function TopologyView({ topology }: { readonly topology: Topology }) {
 }
 
 function EmptyMap() {
-  return (
-    <p className="empty muted">
-      Nothing tells what feeds or contains what. A topology file (CSV, NetBox, PowerTrace), Kubernetes nodes and pods,
-      or Redfish trees would draw this map.
-    </p>
-  );
+  return <p className="empty muted">{messages.map.none}</p>;
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-/** What of a map is on screen: its corner in map units, and pixels per unit. */
+/** The visible part of a map: its corner in map units, and pixels per unit. */
 export interface Camera {
   readonly x: number;
   readonly y: number;
@@ -13,15 +13,15 @@ const MOST_SCALE = 2.5;
 export interface CameraControl {
   readonly camera: Camera;
   fitAll(): void;
-  /** About the middle of the map. */
+  /** Zooms around the centre of the map. */
   zoom(factor: number): void;
-  /** Moves so that a place is on screen. */
+  /** Moves the camera so that a place is visible. */
   reveal(x: number, y: number, width: number, height: number): void;
   /** From pixels of the page to units of the map. */
   toMap(clientX: number, clientY: number): { readonly x: number; readonly y: number };
 }
 
-/** Pan by dragging or scrolling, zoom with Ctrl and the wheel; fits itself until somebody moves it. */
+/** Pans by dragging or scrolling, zooms with Ctrl+wheel; fits the map until the investigator moves it. */
 export function useCamera(
   element: RefObject<SVGSVGElement | null>,
   size: { readonly width: number; readonly height: number },
@@ -106,7 +106,7 @@ function fitted(size: { width: number; height: number }, width: number, height: 
   return { scale, x: spare(width, size.width), y: spare(height, size.height) };
 }
 
-/** Only on bare ground: boxes are clicked, not dragged. */
+/** Drags only start on empty space: nodes are clicked, not dragged. */
 function listenDrag(target: SVGSVGElement, onMove: (dx: number, dy: number) => void): () => void {
   const stop = new AbortController();
   let last: { readonly x: number; readonly y: number } | undefined;

@@ -13,19 +13,19 @@ import { layOut, type MapLayout } from './power-layout.ts';
 export interface PowerMap {
   readonly model: MapModel;
   readonly layout: MapLayout;
-  /** Of the incident on screen, in the order of its chain: the things, as `kind:id`. */
+  /** Entity keys of the incident on screen, in chain order. */
   readonly chain: readonly string[];
-  /** Cause and effect along it. */
+  /** Pairs of cause and effect in the chain. */
   readonly links: readonly (readonly [cause: string, effect: string])[];
 }
 
-/** The instant that the map shows. */
+/** The instant of the map. */
 export const useInstant = (): bigint => {
   const { endNs } = useSteadyWindow();
   return useFocus((focus) => focus.playhead ?? focus.onset ?? endNs) as bigint;
 };
 
-/** The map at the playhead; made anew only where a link begins or ends. */
+/** The map at the playhead; recomputed only if a link starts or ends. */
 export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): PowerMap {
   const at = useInstant();
   const view = useIncident(useFocus((focus) => focus.incident));
@@ -55,7 +55,7 @@ export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): 
   return { model, layout, chain, links };
 }
 
-/** `events:pdu:PDU-B` and `metric:service:llama:service.latency.p99` both name a thing. */
+/** `events:pdu:PDU-B` and `metric:service:llama:service.latency.p99` both contain an entity key. */
 function chainOf({ steps, service }: IncidentView): string[] {
   return steps.map(({ lane }) => (lane.startsWith('events:') ? lane.slice('events:'.length) : `service:${service}`));
 }
@@ -88,7 +88,7 @@ function annotated(annotations: readonly Annotation[]): string[] {
   });
 }
 
-/** So many proposed links are looked at one by one; of more, their things stay folded. */
+/** Up to this many proposed links unfold their entities. */
 const FEW_PROPOSED = 24;
 const fewProposed = ({ nodes, proposed }: Topology): string[] =>
   proposed.length > FEW_PROPOSED
@@ -98,7 +98,7 @@ const fewProposed = ({ nodes, proposed }: Topology): string[] =>
 const doubted = ({ doubts }: Topology): string[] =>
   doubts.flatMap(({ entity, supply }) => (supply ? [entity, supply] : [entity]));
 
-/** What carries the service, and what the suspects carry. */
+/** Entities that carry the service, and entities that depend on the suspects. */
 function scopeOf(
   { nodes, proposed }: Topology,
   flows: readonly Flow[],
@@ -110,7 +110,7 @@ function scopeOf(
   const service = named([`service:${view.service}`, `job:${view.service}`]);
   const reached = reachOf(flows, named(chainOf(view).slice(0, 1)), service);
   for (const index of named(involved)) reached.add(index);
-  // A service, its pod, the pod's machine: what is proposed leads from what is there, two links far.
+  // Service, pod, machine: proposed links can lead two links away from known entities.
   for (let hop = 0; hop < 2; hop++) {
     const ends = proposed.filter(({ from, to }) => reached.has(from) || reached.has(to));
     for (const { from, to } of ends) reached.add(from).add(to);

@@ -10,7 +10,7 @@ const BUCKETS = 400;
 const LANES_PER_CALL = 2000;
 
 export interface States {
-  /** Of a thing at an instant. */
+  /** State of an entity at an instant. */
   of(node: TopologyNode, at: bigint): EntityState;
   readonly slow: boolean;
 }
@@ -22,7 +22,7 @@ interface Known {
 
 const noIncidents: readonly IncidentView[] = [];
 
-/** Events of everything on the map within the window on screen: scrubbing asks nothing. */
+/** Events of all entities on the map in the window, so that scrubbing needs no queries. */
 export function useStates(nodes: readonly TopologyNode[]): States {
   const all = useCase((state) => state.lanes);
   const incidents = useCase((state) => state.incidents) ?? noIncidents;
@@ -70,7 +70,7 @@ function stateOf(node: TopologyNode, { at, value, known, incidents }: Facts): En
   const lane = laneOf(node);
   const worst = known.get(lane)?.worst_severity ?? null;
   const read = value ? stateAt(value.lanes.get(lane), value.window, at, worst) : unread;
-  // What has no events lane never reported one.
+  // An entity without an events lane has no events.
   const laneData = known.has(lane) ? read : quiet;
   return node.kind === 'service' || node.kind === 'job'
     ? worse(laneData, impactState(incidents, node.id, at))

@@ -9,10 +9,11 @@ import { showDifferences } from '../../state/difference-request.ts';
 import { useFocus } from '../../state/focus.ts';
 import { copyText, notify, showError } from '../../state/toasts.ts';
 import { searchTraces } from '../../state/traces.ts';
+import { messages } from './messages.ts';
 
 export const showTracesOf = (node: FlameNode, order: FlameOrder): void => searchTraces(flameSearch(node, order));
 
-/** The evidence of a box is the slowest span on its path in the window on screen. */
+/** The evidence id of a frame is the one of the slowest span on its path in the window. */
 async function copyEvidence(node: FlameNode, order: FlameOrder): Promise<void> {
   const { window } = useFocus.getState();
   try {
@@ -24,14 +25,14 @@ async function copyEvidence(node: FlameNode, order: FlameOrder): Promise<void> {
       limit: 1,
     });
     const [slowest] = traces;
-    if (slowest) await copyText(slowest.ref, 'Evidence id');
-    else notify('no span of this path begins in the window on screen');
+    if (slowest) await copyText(slowest.ref, messages.evidenceId);
+    else notify(messages.flame.noSpan);
   } catch (error) {
     showError(problemOf(error));
   }
 }
 
-/** What sets the spans of a box apart: all of its service and name, whatever called them. */
+/** Opens Differences for the spans of a frame: all spans of its service and name, whatever the caller. */
 function showDifferencesOf({ service, name }: FlameNode, { start_ns, end_ns }: Flame['window']): void {
   const entities = service === null ? [] : [entityKey('service', service)];
   showDifferences({ start_ns, end_ns, entities, duration_ms: null, span_name: name });
@@ -44,7 +45,7 @@ interface FlameContext {
   readonly isCompared: boolean;
 }
 
-/** What can be done with a box. `more` stands first. */
+/** Actions of a frame. `more` comes first. */
 export function flameTarget(
   node: FlameNode,
   { window, order, all, isCompared }: FlameContext,
@@ -65,34 +66,34 @@ export function flameTarget(
   return {
     label,
     actions: [
-      { id: 'traces', title: 'Show its traces', keys: 'Enter', run: () => showTracesOf(node, order) },
+      { id: 'traces', title: messages.flame.showTraces, keys: 'Enter', run: () => showTracesOf(node, order) },
       ...more,
       {
         id: 'differs',
-        title: 'What differs here: its spans of this time',
+        title: messages.flame.differences,
         keys: 'U',
         disabled: node.isOther || node.name === null,
         run: () => showDifferencesOf(node, window),
       },
       {
         id: 'json',
-        title: 'Copy as JSON',
+        title: messages.copyJson,
         keys: 'J',
-        run: () => void copyText(JSON.stringify({ ...json, query: flameSearch(node, order) }, null, 2), 'JSON'),
+        run: () => void copyText(JSON.stringify({ ...json, query: flameSearch(node, order) }, null, 2), messages.json),
       },
       {
         id: 'markdown',
-        title: 'Copy as Markdown',
+        title: messages.copyMarkdown,
         keys: 'K',
         run: () =>
           void copyText(
             `**${label}**: ${flameNodeText(node, all, isCompared)}\n\n\`${flameSearch(node, order)}\``,
-            'Markdown',
+            messages.markdown,
           ),
       },
       {
         id: 'id',
-        title: 'Copy the evidence id of its slowest span',
+        title: messages.flame.copyId,
         keys: 'Y',
         run: () => void copyEvidence(node, order),
       },

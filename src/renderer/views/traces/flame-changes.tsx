@@ -3,6 +3,7 @@ import { changedMost, changeOf, changeText, fullName, lengthOf } from '../../dra
 import type { FlameNode } from '../../draw/traces/flame-tree.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { flameTarget, showTracesOf } from './flame-actions.ts';
+import { messages } from './messages.ts';
 
 const MOST = 8;
 
@@ -12,14 +13,14 @@ interface FlameChangesProps {
   readonly all: number;
 }
 
-/** Whose own time changed most: where an investigation goes on. */
+/** Operations with the largest change of self time: a good next step of the investigation. */
 export function FlameChanges({ window, nodes, all }: FlameChangesProps) {
   const changed = changedMost(nodes, MOST);
   return (
-    <aside className="flame-changes" aria-label="Self time that changed most">
-      <h2>Self time that changed most</h2>
+    <aside className="flame-changes" aria-label={messages.flame.changesTitle}>
+      <h2>{messages.flame.changesTitle}</h2>
       {changed.length === 0 ? (
-        <p className="muted">No operation spends much more or less time on a request than before.</p>
+        <p className="muted">{messages.flame.noChanges}</p>
       ) : (
         <ol>
           {changed.map((node) => (
@@ -27,7 +28,7 @@ export function FlameChanges({ window, nodes, all }: FlameChangesProps) {
               <button
                 type="button"
                 className={`flame-change ${changeOf(node)}`}
-                title="Shows its traces"
+                title={messages.flame.showTraces}
                 onClick={() => showTracesOf(node, 'self')}
                 {...withActions(() => flameTarget(node, { window, order: 'self', all, isCompared: true }))}
               >

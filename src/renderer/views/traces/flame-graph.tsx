@@ -12,14 +12,15 @@ import {
 } from '../../draw/traces/flame-tree.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { flameTarget, showTracesOf } from './flame-actions.ts';
+import { messages } from './messages.ts';
 
-/** Of the graph's width: about a pixel. */
+/** Share of the graph's width, about a pixel. */
 const NARROWEST = 0.0012;
-/** Narrower boxes have no room for words. */
+/** Narrower frames have no text. */
 const WORDY = 0.02;
 const ROW_PX = 19;
 
-const hiddenText = (count: number): string => `${formatCount(count)} smaller box${count === 1 ? '' : 'es'} hidden`;
+const hiddenText = (count: number): string => messages.flame.hidden(count, formatCount(count));
 
 interface FlameGraphProps {
   readonly window: Flame['window'];
@@ -30,7 +31,7 @@ interface FlameGraphProps {
   readonly isCompared: boolean;
 }
 
-/** Boxes as a tree: arrows walk it, Enter shows the traces, Z zooms, U asks what differs. */
+/** Frames as a tree: arrow keys move, Enter shows the traces, Z zooms, U opens Differences. */
 export function FlameGraph({ window, roots, order, share, all, isCompared }: FlameGraphProps) {
   const [zoomed, setZoomed] = useState<FlameNode | null>(null);
   const [selectedNode, setSelectedNode] = useState<FlameNode | null>(null);
@@ -45,13 +46,13 @@ export function FlameGraph({ window, roots, order, share, all, isCompared }: Fla
   const shownNode = hovered ?? current?.node;
   const targetOf = (node: FlameNode) =>
     flameTarget(node, { window, order, all, isCompared }, [
-      { id: 'zoom', title: 'Zoom to it', keys: 'Z', run: () => setZoomed(node) },
-      { id: 'out', title: 'Zoom out to all', keys: 'A', disabled: inside === null, run: () => setZoomed(null) },
+      { id: 'zoom', title: messages.flame.zoom, keys: 'Z', run: () => setZoomed(node) },
+      { id: 'out', title: messages.flame.zoomOut, keys: 'A', disabled: inside === null, run: () => setZoomed(null) },
     ]);
   const focus = (frame: FlameFrame | undefined) => {
     if (!frame) return;
     setSelectedNode(frame.node);
-    tree.current?.querySelector<HTMLElement>(`[data-box="${frames.indexOf(frame)}"]`)?.focus();
+    tree.current?.querySelector<HTMLElement>(`[data-frame="${frames.indexOf(frame)}"]`)?.focus();
   };
   const onKey = (event: KeyboardEvent<HTMLElement>, box: FlameFrame) => {
     const next = neighbour(frames, box, event.key);
@@ -63,10 +64,10 @@ export function FlameGraph({ window, roots, order, share, all, isCompared }: Fla
   };
   return (
     <div className="flame">
-      <div className="flame-told" role="status" data-testid="flame-told">
+      <div className="flame-status" role="status" data-testid="flame-status">
         {inside ? (
           <button type="button" className="plain" onClick={() => setZoomed(null)}>
-            ← all
+            {messages.flame.all}
           </button>
         ) : null}
         {shownNode ? (
@@ -74,7 +75,7 @@ export function FlameGraph({ window, roots, order, share, all, isCompared }: Fla
             <strong>{fullName(shownNode)}</strong> {flameNodeText(shownNode, all, isCompared)}
           </span>
         ) : (
-          <span className="muted">Everything takes less than this share. Choose a smaller one.</span>
+          <span className="muted">{messages.flame.allHidden}</span>
         )}
         {hidden > 0 ? <span className="muted flame-hidden">{hiddenText(hidden)}</span> : null}
       </div>
@@ -82,7 +83,7 @@ export function FlameGraph({ window, roots, order, share, all, isCompared }: Fla
         <div
           className="flame-tree"
           role="tree"
-          aria-label={order === 'time' ? 'Calls by time' : 'Operations by self time'}
+          aria-label={order === 'time' ? messages.flame.byTimeLabel : messages.flame.bySelfLabel}
           ref={tree}
           style={{ height: rows * ROW_PX }}
           onPointerLeave={() => setHovered(null)}
@@ -108,14 +109,14 @@ export function FlameGraph({ window, roots, order, share, all, isCompared }: Fla
   );
 }
 
-/** For eyes only: how many are hidden is told above for everybody. */
+/** Visual only: the number of hidden frames is above as text. */
 function Rest({ rest: { count, time, row, left, width } }: { readonly rest: FlameRest }) {
-  const words = `${formatCount(count)} smaller`;
+  const words = messages.flame.smaller(formatCount(count));
   return (
     <div
       role="none"
       className="flame-rest muted"
-      title={`${words}, ${lengthOf(time)} in all`}
+      title={messages.flame.inAll(words, lengthOf(time))}
       style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: row * ROW_PX, height: ROW_PX - 1 }}
     >
       {width > WORDY * 2 ? <span aria-hidden="true">{words}</span> : null}
@@ -141,8 +142,8 @@ function Frame({ frame: { node, row, left, width }, at, all, isCompared, isCurre
   return (
     <div
       role="treeitem"
-      data-box={at}
-      data-testid="flame-box"
+      data-frame={at}
+      data-testid="flame-frame"
       aria-level={row + 1}
       aria-selected={isCurrent}
       aria-label={`${words}: ${fullName(node)}, ${flameNodeText(node, all, isCompared)}`}
@@ -162,10 +163,10 @@ function Frame({ frame: { node, row, left, width }, at, all, isCompared, isCurre
 
 function classOf(node: FlameNode, isCompared: boolean): string {
   const change = isCompared ? ` ${changeOf(node)}` : '';
-  return `flame-box${node.isOther ? ' other' : ''}${node.errors > 0 ? ' failed' : ''}${change}`;
+  return `flame-frame${node.isOther ? ' other' : ''}${node.errors > 0 ? ' failed' : ''}${change}`;
 }
 
-/** A zoom of an answer before is none of this one. */
+/** A zoomed frame of an older graph is not part of this one. */
 const isWithin = (node: FlameNode, roots: readonly FlameNode[]): boolean => {
   let top = node;
   while (top.parent) top = top.parent;

@@ -21,12 +21,13 @@ import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { FlameChanges } from './flame-changes.tsx';
 import { FlameGraph } from './flame-graph.tsx';
+import { messages } from './messages.ts';
 import { type FlameQuery, type FlameWalk, useFlame } from './use-flame.ts';
 
-/** Before an incident, as far back as the correlator's baseline reaches by default. */
+/** Baseline before an incident, the default of the correlator. */
 const BASELINE_NS = 600_000_000_000n;
 
-/** The window on screen, or the incident beside the time before it. */
+/** The window on screen, or the incident compared with the time before it. */
 function useFlameQuery(compare: boolean): FlameQuery {
   const { startNs, endNs } = useSettledWindow();
   const bounds = useFocus((focus) => focus.bounds);
@@ -47,13 +48,9 @@ export function FlameView() {
   const { flame, walk, problem, slow, retry, stop, walkOn } = useFlame(requested, revision);
   const isUnwritable = problem?.code === 'case.read_only' && flame !== undefined;
   return (
-    <section className="flame-view" aria-label="Flame graph">
-      {problem && !isUnwritable ? <ProblemNote problem={problem} what="The flame graph" onRetry={retry} /> : null}
-      {isUnwritable && flame.share < 1 ? (
-        <p className="trace-slow muted">
-          An estimate: the paths of all traces are kept in the case, and this one cannot be written to.
-        </p>
-      ) : null}
+    <section className="flame-view" aria-label={messages.tabs.flame}>
+      {problem && !isUnwritable ? <ProblemNote problem={problem} what={messages.flame.what} onRetry={retry} /> : null}
+      {isUnwritable && flame.share < 1 ? <p className="trace-slow muted">{messages.flame.readOnly}</p> : null}
       <Walk
         walk={walk}
         onStop={flame ? stop : undefined}
@@ -78,7 +75,7 @@ export function FlameView() {
 
 interface WalkProps {
   readonly walk: FlameWalk;
-  /** What is on screen is enough; undefined: there is nothing yet, and leaving the graph ends the walk. */
+  /** The graph on screen is sufficient; undefined: there is none yet, and leaving the view cancels the computation. */
   readonly onStop: (() => void) | undefined;
   readonly onWalk: () => void;
   readonly isAdding: boolean;
@@ -87,12 +84,12 @@ interface WalkProps {
 
 function Walk({ walk, onStop, onWalk, isAdding, isEstimate }: WalkProps) {
   if (walk.kind === 'walking' && walk.done < walk.total) {
-    const words = `Walking over all traces, once for this case: ${formatCount(walk.done)} of ${formatCount(walk.total)} spans`;
+    const words = messages.flame.walking(formatCount(walk.done), formatCount(walk.total));
     return (
       <div className="trace-slow">
         <Progress label={words} done={walk.done} total={walk.total} />
         <button type="button" onClick={onStop ?? (() => setTraces({ tab: 'list' }))}>
-          {onStop ? 'Keep the estimate' : 'Cancel'}
+          {onStop ? messages.flame.keepEstimate : messages.cancel}
         </button>
       </div>
     );
@@ -100,17 +97,17 @@ function Walk({ walk, onStop, onWalk, isAdding, isEstimate }: WalkProps) {
   if (walk.kind === 'stopped' && isEstimate)
     return (
       <div className="trace-slow">
-        <span className="muted">This is an estimate from some of the traces.</span>
+        <span className="muted">{messages.flame.estimate}</span>
         <button type="button" onClick={onWalk}>
-          Walk over all
+          {messages.flame.readAll}
         </button>
       </div>
     );
   return isAdding ? (
     <div className="trace-slow">
-      <Progress label="Adding up" />
+      <Progress label={messages.flame.summing} />
       <button type="button" onClick={() => setTraces({ tab: 'list' })}>
-        Cancel
+        {messages.cancel}
       </button>
     </div>
   ) : null;
@@ -118,14 +115,14 @@ function Walk({ walk, onStop, onWalk, isAdding, isEstimate }: WalkProps) {
 
 interface Compare {
   readonly isOn: boolean;
-  /** Of the selected incident; null: none is selected. */
+  /** Service of the selected incident; null: none is selected. */
   readonly service: string | null;
   readonly set: (compare: boolean) => void;
 }
 
 interface FlameOfProps {
   readonly flame: Flame;
-  /** The graph is of whole slices; what differs is asked of this. */
+  /** The requested window, for Differences; the graph itself covers whole slices. */
   readonly requested: Flame['window'];
   readonly compare: Compare;
 }
@@ -142,17 +139,17 @@ function FlameOf({ flame, requested, compare }: FlameOfProps) {
   return (
     <>
       <div className="trace-bar">
-        <fieldset className="segments" aria-label="What is on top of what">
+        <fieldset className="segments" aria-label={messages.flame.orderLabel}>
           {(['time', 'self'] as const).map((each) => (
             <button key={each} type="button" aria-pressed={order === each} onClick={() => setOrder(each)}>
-              {each === 'time' ? 'By time' : 'By self time'}
+              {each === 'time' ? messages.byTime : messages.bySelf}
             </button>
           ))}
         </fieldset>
         <label>
-          Hide below{' '}
+          {messages.flame.hideBelow}{' '}
           <select
-            aria-label="Hide boxes below"
+            aria-label={messages.flame.hideBelowLabel}
             value={share}
             onChange={(event) => setSelectedDepth(Number(event.target.value))}
           >
@@ -171,7 +168,7 @@ function FlameOf({ flame, requested, compare }: FlameOfProps) {
         <WindowText flame={flame} order={order} />
       </p>
       {all === 0 ? (
-        <p className="empty muted">No span begins in this window. Zoom out, or fit all data with F.</p>
+        <p className="empty muted">{messages.flame.none}</p>
       ) : (
         <div className="flame-and-changes">
           <FlameGraph key={order} window={requested} {...{ roots, order, share, all, isCompared }} />
@@ -184,14 +181,14 @@ function FlameOf({ flame, requested, compare }: FlameOfProps) {
 
 function CompareToggle({ compare }: { readonly compare: Compare }) {
   return (
-    <label title={compare.service === null ? 'Select an incident first (top left, or Causes)' : undefined}>
+    <label title={compare.service === null ? messages.flame.selectIncident : undefined}>
       <input
         type="checkbox"
         checked={compare.isOn}
         disabled={compare.service === null}
         onChange={(event) => compare.set(event.target.checked)}
       />{' '}
-      incident against before{compare.service === null ? ' (no incident selected)' : ''}
+      {messages.flame.compare(compare.service !== null)}
     </label>
   );
 }
@@ -204,15 +201,12 @@ interface WindowTextProps {
 function WindowText({ flame: { window, baseline, share, hidden, hidden_ms }, order }: WindowTextProps) {
   const format = useTimeFormat();
   const span = ({ start_ns, end_ns }: Flame['window']): string =>
-    `${formatInstant(nanos(start_ns), format, 1)} to ${formatInstant(nanos(end_ns), format, 1)}`;
-  const before = baseline ? `, beside ${span(baseline)} for as many requests` : '';
-  const rare = hidden > 0 ? `; ${formatCount(hidden)} small paths left out (${lengthOf(hidden_ms)} in all)` : '';
-  const which = share < 1 ? `Estimated from ${sampleText(share)}: spans that begin` : 'Every span that begins';
-  const width =
-    order === 'time'
-      ? 'the time spent in it and in what it calls'
-      : 'its own time, with the callers for whom it was spent below';
-  return `${which} from ${span(window)}${before}, in whole slices of 1.1 s; a box is as wide as ${width}${rare}.`;
+    messages.flame.range(formatInstant(nanos(start_ns), format, 1), formatInstant(nanos(end_ns), format, 1));
+  const before = baseline ? messages.flame.comparedWith(span(baseline)) : '';
+  const rare = hidden > 0 ? messages.flame.rare(formatCount(hidden), lengthOf(hidden_ms)) : '';
+  const which = share < 1 ? messages.flame.estimated(sampleText(share)) : messages.flame.exact;
+  const width = order === 'time' ? messages.flame.timeWidth : messages.flame.selfWidth;
+  return messages.flame.about(which, span(window), before, width, rare);
 }
 
 interface CopyFlameProps {
@@ -224,15 +218,15 @@ interface CopyFlameProps {
 function CopyFlame({ flame, roots, all }: CopyFlameProps) {
   return (
     <>
-      <button type="button" className="plain" onClick={() => void copyText(flameJson(flame, roots), 'JSON')}>
-        Copy JSON
+      <button type="button" className="plain" onClick={() => void copyText(flameJson(flame, roots), messages.json)}>
+        {messages.copyJsonButton}
       </button>
       <button
         type="button"
         className="plain"
-        onClick={() => void copyText(flameMarkdown(flame, roots, all), 'Markdown')}
+        onClick={() => void copyText(flameMarkdown(flame, roots, all), messages.markdown)}
       >
-        Copy Markdown
+        {messages.copyMarkdownButton}
       </button>
     </>
   );

@@ -1,5 +1,6 @@
 import type { RegisteredView } from '../../widgets/view.tsx';
+import { messages } from './messages.ts';
 import { Traces } from './traces.tsx';
 
-/** Its list and its flame graph ask different questions, each by itself. */
-export const tracesView: RegisteredView = { id: 'traces', title: 'Traces', render: () => <Traces /> };
+/** The list and the flame graph each run their own query. */
+export const tracesView: RegisteredView = { id: 'traces', title: messages.title, render: () => <Traces /> };

@@ -6,8 +6,9 @@ import { offsetOf } from '../../../model/traceql/problem.ts';
 import { cannedSearches } from '../../state/canned-searches.ts';
 import { setTraces, useTraces } from '../../state/traces.ts';
 import { Menu } from '../../widgets/menu.tsx';
+import { messages } from './messages.ts';
 
-/** What is wrong with a text, without asking anybody; null: it can be asked. */
+/** The error of a query, found locally; null: it can be run. */
 function problemWith(text: string): Problem | null {
   try {
     parseSearch(text);
@@ -19,7 +20,7 @@ function problemWith(text: string): Problem | null {
 }
 
 interface SearchBarProps {
-  /** What the last search was refused for: a pattern is only tried when it is used. */
+  /** Error of the last search: some patterns are only checked when the search runs. */
   readonly refused: Problem | undefined;
 }
 
@@ -37,20 +38,20 @@ export function SearchBar({ refused }: SearchBarProps) {
     <search className="trace-search">
       <form className="trace-search-row" onSubmit={submit}>
         <Menu
-          label="Searches that are often asked"
+          label={messages.search.canned}
           items={cannedSearches.map(({ id, title, query: canned }) => ({ id, title, run: () => search(canned) }))}
         >
-          Searches ▾
+          {messages.search.cannedButton}
         </Menu>
         <div className="trace-input">
           <input
             className="mono"
             value={text}
             maxLength={LONGEST_SEARCH}
-            aria-label="TraceQL"
+            aria-label={messages.search.label}
             aria-invalid={problem !== null}
             aria-describedby={messageId}
-            placeholder="{ status = error && duration > 500ms }"
+            placeholder={messages.search.placeholder}
             spellCheck={false}
             autoComplete="off"
             data-testid="traceql"
@@ -58,24 +59,24 @@ export function SearchBar({ refused }: SearchBarProps) {
           />
         </div>
         <button type="submit" className="primary" disabled={typed !== null}>
-          Search
+          {messages.search.search}
         </button>
         <select
-          aria-label="Which traces come first"
+          aria-label={messages.search.order}
           value={order}
           onChange={(event) => setTraces({ order: event.target.value as typeof order })}
         >
-          <option value="slowest">longest match first</option>
-          <option value="earliest">earliest first</option>
-          <option value="most_matched">most matches first</option>
+          <option value="slowest">{messages.search.slowest}</option>
+          <option value="earliest">{messages.search.earliest}</option>
+          <option value="most_matched">{messages.search.mostMatched}</option>
         </select>
-        <label className="trace-everywhere" title="Else the window that all views share">
+        <label className="trace-everywhere" title={messages.search.everywhereTitle}>
           <input
             type="checkbox"
             checked={everywhere}
             onChange={(event) => setTraces({ everywhere: event.target.checked })}
           />
-          all of the case
+          {messages.search.everywhere}
         </label>
       </form>
       <div id={messageId} role="status" className="trace-wrong">
@@ -87,7 +88,7 @@ export function SearchBar({ refused }: SearchBarProps) {
 
 const SHOWN = 60;
 
-/** The part of the search around the character that is meant, underlined. */
+/** The query with the wrong character underlined. */
 function Wrong({ text, problem }: { readonly text: string; readonly problem: Problem }) {
   const at = Math.min(offsetOf(problem) ?? 0, text.length);
   const from = Math.max(0, at - SHOWN);

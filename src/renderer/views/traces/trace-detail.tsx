@@ -22,6 +22,7 @@ import { Menu } from '../../widgets/menu.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
+import { messages } from './messages.ts';
 import { TraceGroupCompare } from './trace-group-compare.tsx';
 import { TraceGroupCost } from './trace-group-cost.tsx';
 import { TraceGroupFlame } from './trace-group-flame.tsx';
@@ -31,40 +32,45 @@ import { TraceGroupStages } from './trace-group-stages.tsx';
 import { useWaterfall } from './use-waterfall.ts';
 import { WaterfallView } from './waterfall.tsx';
 import { WaterfallTools } from './waterfall-tools.tsx';
-import './story.css';
+import './trace-detail.css';
 
 export interface TraceDetailProps {
   /** As hex. */
   readonly traceId: string;
-  /** Evidence id, or id as hex, of the span to begin at. */
+  /** Evidence id, or id as hex, of the span to show first. */
   readonly focusSpan: string | null;
 }
 
-/** One trace with all that is linked with it. */
+/** One trace with all linked traces. */
 export function TraceDetail({ traceId, focusSpan }: TraceDetailProps) {
   const revision = useCase((state) => state.revision);
   const { value, problem, slow, retry } = useAnswer(
     `${revision} ${traceId}`,
     async (signal) => ({
       traceId,
-      story: openTraceGroup(await client().call('trace.story', { trace_id: traceId }, signal)),
+      traceGroup: openTraceGroup(await client().call('trace.story', { trace_id: traceId }, signal)),
     }),
     ['span', 'log'],
   );
   return (
-    <section className="story" aria-label="Trace" data-testid="story" data-trace={value?.traceId}>
-      {problem ? <ProblemNote problem={problem} what="This trace" onRetry={retry} /> : null}
-      {slow ? <Progress label="Loading the trace" /> : null}
-      {value === undefined ? null : value.story.origin_ns === null ? (
+    <section
+      className="trace-detail"
+      aria-label={messages.detail.label}
+      data-testid="trace-detail"
+      data-trace={value?.traceId}
+    >
+      {problem ? <ProblemNote problem={problem} what={messages.detail.what} onRetry={retry} /> : null}
+      {slow ? <Progress label={messages.detail.loading} /> : null}
+      {value === undefined ? null : value.traceGroup.origin_ns === null ? (
         <p className="empty muted">
-          This case holds no spans of trace <code>{value.traceId}</code>. It may have been recorded elsewhere: drop the
-          file that has it on this window.
+          {messages.detail.noSpansBefore} <code>{value.traceId}</code>
+          {messages.detail.noSpansAfter}
         </p>
       ) : (
         <TraceGroupDetail
           key={`${revision} ${value.traceId}`}
           traceId={value.traceId}
-          traceGroup={value.story}
+          traceGroup={value.traceGroup}
           focusSpan={value.traceId === traceId ? focusSpan : null}
         />
       )}
@@ -73,13 +79,13 @@ export function TraceDetail({ traceId, focusSpan }: TraceDetailProps) {
 }
 
 const tabs = [
-  { id: 'waterfall', title: 'Waterfall' },
-  { id: 'path', title: 'Critical path' },
-  { id: 'stages', title: 'Stages' },
-  { id: 'flame', title: 'Flame graph' },
-  { id: 'compare', title: 'Compare' },
-  { id: 'cost', title: 'Cost' },
-  { id: 'logs', title: 'Logs' },
+  { id: 'waterfall', title: messages.tabs.waterfall },
+  { id: 'path', title: messages.tabs.path },
+  { id: 'stages', title: messages.tabs.stages },
+  { id: 'flame', title: messages.tabs.flame },
+  { id: 'compare', title: messages.tabs.compare },
+  { id: 'cost', title: messages.tabs.cost },
+  { id: 'logs', title: messages.tabs.logs },
 ] as const;
 type TraceGroupTab = (typeof tabs)[number]['id'];
 
@@ -88,7 +94,7 @@ function TraceGroupDetail({ traceId, traceGroup, focusSpan }: TraceDetailProps &
   const waterfall = useWaterfall(traceGroup, focusSpan);
   const titled = tabs.map((one) =>
     one.id === 'logs'
-      ? { ...one, title: `Logs (${traceGroup.log_refs.length}${traceGroup.cut.logs ? '+' : ''})` }
+      ? { ...one, title: messages.tabs.logsCount(`${traceGroup.log_refs.length}${traceGroup.cut.logs ? '+' : ''}`) }
       : one,
   );
   const show = (span: number) => {
@@ -97,13 +103,13 @@ function TraceGroupDetail({ traceId, traceGroup, focusSpan }: TraceDetailProps &
   };
   return (
     <>
-      <TraceGroupHead story={traceGroup} />
-      <div className="story-bar">
-        <TabList label="Ways to see this trace" tabs={titled} selected={tab} onSelect={setTab} />
+      <TraceGroupHead traceGroup={traceGroup} />
+      <div className="trace-detail-bar">
+        <TabList label={messages.tabs.label} tabs={titled} selected={tab} onSelect={setTab} />
         <span className="spring" />
         {tab === 'waterfall' ? <WaterfallTools waterfall={waterfall} /> : null}
       </div>
-      <Left story={traceGroup} hidden={tab === 'waterfall' ? waterfall.rows.hidden : 0} />
+      <Left traceGroup={traceGroup} hidden={tab === 'waterfall' ? waterfall.rows.hidden : 0} />
       {tab === 'waterfall' ? <WaterfallView waterfall={waterfall} /> : null}
       {tab === 'path' ? <TraceGroupPath traceGroup={traceGroup} onShow={show} /> : null}
       {tab === 'stages' ? <TraceGroupStages traceGroup={traceGroup} places={waterfall.places} onShow={show} /> : null}
@@ -115,50 +121,66 @@ function TraceGroupDetail({ traceId, traceGroup, focusSpan }: TraceDetailProps &
   );
 }
 
-function TraceGroupHead({ story }: { readonly story: TraceGroup }) {
+function TraceGroupHead({ traceGroup }: { readonly traceGroup: TraceGroup }) {
   const format = useTimeFormat();
-  const { from_ns, until_ns } = useMemo(() => extentOf(story), [story]);
-  const failed = useMemo(() => failedSpans(story), [story]);
-  const startNs = nanos((story.origin_ns ?? 0n) + BigInt(Math.round(from_ns)));
-  const endNs = nanos((story.origin_ns ?? 0n) + BigInt(Math.round(until_ns)));
+  const { from_ns, until_ns } = useMemo(() => extentOf(traceGroup), [traceGroup]);
+  const failed = useMemo(() => failedSpans(traceGroup), [traceGroup]);
+  const startNs = nanos((traceGroup.origin_ns ?? 0n) + BigInt(Math.round(from_ns)));
+  const endNs = nanos((traceGroup.origin_ns ?? 0n) + BigInt(Math.round(until_ns)));
   const toTimeline = () => {
-    setWindow(padWindow({ startNs, endNs: endNs > startNs ? endNs : nanos(startNs + 1000n) }, 0.2), 'story');
+    setWindow(padWindow({ startNs, endNs: endNs > startNs ? endNs : nanos(startNs + 1000n) }, 0.2), 'trace');
     setPlayhead(startNs);
     showView('timeline');
   };
-  const refs = () => Array.from(story.trace.keys(), (span) => refOf(story, span)).join('\n');
+  const refs = () => Array.from(traceGroup.trace.keys(), (span) => refOf(traceGroup, span)).join('\n');
   return (
-    <header className="story-head">
-      <h2 className="ellipsis">{labelOf(story, 0)}</h2>
-      <span className="muted" data-testid="story-facts">
-        {`${formatDate(startNs, format)} ${formatTime(startNs, format)} ${zoneName(format.mode)}, ${formatDuration(until_ns - from_ns)}, ${counted(story.trace.length, 'span')} of ${counted(story.services.length, 'service')}${story.traces.length > 1 ? ` in ${story.traces.length} linked traces` : ''}`}
-        {failed > 0 ? `, ${formatCount(failed)} failed` : ''}
+    <header className="trace-detail-head">
+      <h2 className="ellipsis">{labelOf(traceGroup, 0)}</h2>
+      <span className="muted" data-testid="trace-detail-facts">
+        {messages.detail.facts(
+          `${formatDate(startNs, format)} ${formatTime(startNs, format)} ${zoneName(format.mode)}`,
+          formatDuration(until_ns - from_ns),
+          counted(traceGroup.trace.length, 'span'),
+          counted(traceGroup.services.length, 'service'),
+          traceGroup.traces.length,
+        )}
+        {failed > 0 ? messages.detail.failed(formatCount(failed)) : ''}
       </span>
       <span className="spring" />
-      <button type="button" title="The timeline shows the time of this trace" onClick={toTimeline}>
-        On the timeline
+      <button type="button" title={messages.detail.timelineTitle} onClick={toTimeline}>
+        {messages.detail.timeline}
       </button>
       <Menu
-        label="Copy this trace"
-        testId="story-copy"
+        label={messages.detail.copy}
+        testId="trace-detail-copy"
         items={[
           {
             id: 'markdown',
-            title: 'Copy as Markdown',
+            title: messages.copyMarkdown,
             keys: 'K',
-            run: () => void copyText(traceGroupMarkdown(story), 'Markdown'),
+            run: () => void copyText(traceGroupMarkdown(traceGroup), messages.markdown),
           },
-          { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(traceGroupJson(story), 'JSON') },
-          { id: 'refs', title: 'Copy evidence ids', keys: 'Y', run: () => void copyText(refs(), 'Evidence ids') },
+          {
+            id: 'json',
+            title: messages.copyJson,
+            keys: 'J',
+            run: () => void copyText(traceGroupJson(traceGroup), messages.json),
+          },
+          {
+            id: 'refs',
+            title: messages.detail.copyIds,
+            keys: 'Y',
+            run: () => void copyText(refs(), messages.detail.evidenceIds),
+          },
           {
             id: 'trace',
-            title: 'Copy trace id',
+            title: messages.detail.copyTraceId,
             keys: 'T',
-            run: () => void copyText(story.traces[0]?.trace_id ?? '', 'Trace id'),
+            run: () => void copyText(traceGroup.traces[0]?.trace_id ?? '', messages.detail.traceId),
           },
         ]}
       >
-        Copy ▾
+        {messages.detail.copyButton}
       </Menu>
     </header>
   );
@@ -166,22 +188,20 @@ function TraceGroupHead({ story }: { readonly story: TraceGroup }) {
 
 const counted = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What is not on screen, though it belongs here. */
-function Left({ story, hidden }: { readonly story: TraceGroup; readonly hidden: number }) {
-  const { cut } = story;
+/** What is not on screen. */
+function Left({ traceGroup, hidden }: { readonly traceGroup: TraceGroup; readonly hidden: number }) {
+  const { cut } = traceGroup;
   const factTexts = [
-    ...(hidden > 0 ? [`${formatCount(hidden)} shorter spans are hidden`] : []),
-    ...(cut.traces > 0 ? [`at least ${formatCount(cut.traces)} more linked traces are left out`] : []),
-    ...(cut.spans > 0 ? [`${formatCount(cut.spans)} spans are left out`] : []),
-    ...(cut.links ? ['some links are left out'] : []),
-    ...(cut.events ? ['some span events are left out'] : []),
-    ...(cut.logs ? [`logs beyond the first ${formatCount(story.log_refs.length)} are left out`] : []),
-    ...(cut.unrecorded_links > 0
-      ? [`${formatCount(cut.unrecorded_links)} links lead to spans that are not shown or not in this case`]
-      : []),
+    ...(hidden > 0 ? [messages.left.hidden(formatCount(hidden))] : []),
+    ...(cut.traces > 0 ? [messages.left.traces(formatCount(cut.traces))] : []),
+    ...(cut.spans > 0 ? [messages.left.spans(formatCount(cut.spans))] : []),
+    ...(cut.links ? [messages.left.links] : []),
+    ...(cut.events ? [messages.left.events] : []),
+    ...(cut.logs ? [messages.left.logs(formatCount(traceGroup.log_refs.length))] : []),
+    ...(cut.unrecorded_links > 0 ? [messages.left.unrecorded(formatCount(cut.unrecorded_links))] : []),
   ];
   return factTexts.length === 0 ? null : (
-    <p className="story-left muted" data-testid="story-left">
+    <p className="trace-detail-left muted" data-testid="trace-detail-left">
       {factTexts.join('; ')}.
     </p>
   );

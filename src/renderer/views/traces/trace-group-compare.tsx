@@ -9,13 +9,14 @@ import { useAnswer } from '../../state/use-answer.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
+import { messages } from './messages.ts';
 
 interface TraceGroupCompareProps {
   readonly traceGroup: TraceGroup;
   readonly onShow: (span: number) => void;
 }
 
-/** This trace beside another: the same calls by their path, what took longer, what is new and what is missing. */
+/** Compares this trace with another: the same call paths, with slower, new and missing calls. */
 export function TraceGroupCompare({ traceGroup, onShow }: TraceGroupCompareProps) {
   const pinnedTrace = usePinnedTrace((state) => state.traceId);
   const own = traceGroup.traces[0]?.trace_id ?? '';
@@ -28,36 +29,34 @@ export function TraceGroupCompare({ traceGroup, onShow }: TraceGroupCompareProps
     if (isId) setTraceInput(text.trim());
   };
   return (
-    <div className="story-panel">
-      <form className="story-bar" onSubmit={submit}>
+    <div className="trace-detail-panel">
+      <form className="trace-detail-bar" onSubmit={submit}>
         <label>
-          Compare with trace{' '}
+          {messages.compare.with}{' '}
           <input
             value={text}
             className="mono"
             spellCheck={false}
-            placeholder="id as hex"
+            placeholder={messages.compare.idPlaceholder}
             aria-invalid={text !== '' && !isId}
             onChange={(event) => setText(event.target.value)}
           />
         </label>
         <button type="submit" disabled={!isId}>
-          Compare
+          {messages.tabs.compare}
         </button>
         <span className="spring" />
         <button
           type="button"
           aria-pressed={isOwn}
-          title="Then open another trace, and compare it with this one"
+          title={messages.compare.pinTitle}
           onClick={() => pinTrace(isOwn ? null : own)}
         >
-          {isOwn ? 'Laid aside' : 'Lay this one aside'}
+          {isOwn ? messages.compare.pinned : messages.compare.pin}
         </button>
       </form>
       {traceInput === '' ? (
-        <p className="empty muted">
-          Lay a trace aside, open another one, and come back here; or give the id of the trace to compare with.
-        </p>
+        <p className="empty muted">{messages.compare.hint}</p>
       ) : (
         <Compared traceGroup={traceGroup} other={traceInput} onShow={onShow} />
       )}
@@ -65,28 +64,32 @@ export function TraceGroupCompare({ traceGroup, onShow }: TraceGroupCompareProps
   );
 }
 
-function Compared({ traceGroup: story, other, onShow }: TraceGroupCompareProps & { readonly other: string }) {
+function Compared({ traceGroup, other, onShow }: TraceGroupCompareProps & { readonly other: string }) {
   const answer = useAnswer(other, async (signal) =>
     openTraceGroup(await client().call('trace.story', { trace_id: other }, signal)),
   );
-  if (answer.problem) return <ProblemNote problem={answer.problem} what="The other trace" onRetry={answer.retry} />;
-  if (answer.value === undefined) return answer.slow ? <Progress label="Loading the other trace" /> : null;
+  if (answer.problem)
+    return <ProblemNote problem={answer.problem} what={messages.compare.what} onRetry={answer.retry} />;
+  if (answer.value === undefined) return answer.slow ? <Progress label={messages.compare.loading} /> : null;
   if (answer.value.origin_ns === null)
     return (
       <p className="empty muted">
-        This case holds no spans of trace <code>{other}</code>. Give the id of one that it holds.
+        {messages.detail.noSpansBefore} <code>{other}</code>
+        {messages.compare.enterAnother}
       </p>
     );
-  return <ComparedTable before={answer.value} after={story} onShow={onShow} />;
+  return <ComparedTable before={answer.value} after={traceGroup} onShow={onShow} />;
 }
 
 const time = (row: ComparedCall, side: 'before' | 'after'): number => row[side]?.time_ns ?? 0;
 const change = (row: ComparedCall): number => time(row, 'after') - time(row, 'before');
 const note = ({ before, after }: ComparedCall): string => {
-  if (!before) return '+ new';
-  if (!after) return '\u2212 missing';
+  if (!before) return messages.compare.isNew;
+  if (!after) return messages.compare.missing;
   const errorChange = after.errors - before.errors;
-  return errorChange === 0 ? '' : `${errorChange > 0 ? '+' : '\u2212'}${Math.abs(errorChange)} failed`;
+  return errorChange === 0
+    ? ''
+    : messages.compare.failed(`${errorChange > 0 ? '+' : '\u2212'}${Math.abs(errorChange)}`);
 };
 
 function ComparedTable({
@@ -104,7 +107,7 @@ function ComparedTable({
   const columns: Column<ComparedCall>[] = [
     {
       id: 'call',
-      title: 'call',
+      title: messages.compare.call,
       width: 'minmax(260px, 1fr)',
       cell: (row) => (
         <span style={{ paddingLeft: Math.min(row.depth, 16) * 12 }}>
@@ -115,7 +118,7 @@ function ComparedTable({
     },
     {
       id: 'before',
-      title: 'other',
+      title: messages.compare.other,
       numeric: true,
       width: '80px',
       cell: (row) => (row.before ? formatDuration(row.before.time_ns) : ''),
@@ -123,7 +126,7 @@ function ComparedTable({
     },
     {
       id: 'after',
-      title: 'this one',
+      title: messages.compare.this,
       numeric: true,
       width: '80px',
       cell: (row) => (row.after ? formatDuration(row.after.time_ns) : ''),
@@ -131,7 +134,7 @@ function ComparedTable({
     },
     {
       id: 'change',
-      title: 'difference',
+      title: messages.compare.difference,
       numeric: true,
       width: '88px',
       cell: (row) => signed(change(row)),
@@ -139,7 +142,7 @@ function ComparedTable({
     },
     {
       id: 'self',
-      title: 'of itself',
+      title: messages.self,
       numeric: true,
       width: '88px',
       cell: (row) => signed((row.after?.self_ns ?? 0) - (row.before?.self_ns ?? 0)),
@@ -147,29 +150,34 @@ function ComparedTable({
     },
     {
       id: 'count',
-      title: 'spans',
+      title: messages.spans,
       numeric: true,
       width: '88px',
       cell: (row) => `${row.before?.spans ?? 0} → ${row.after?.spans ?? 0}`,
       sort: (row) => (row.after?.spans ?? 0) - (row.before?.spans ?? 0),
     },
-    { id: 'note', title: 'note', width: '96px', cell: note, sort: note },
+    { id: 'note', title: messages.compare.note, width: '96px', cell: note, sort: note },
   ];
   const count = (wanted: (row: ComparedCall) => boolean): number => rows.filter(wanted).length;
   return (
     <>
-      <p className="story-left muted" data-testid="compare-facts">
-        This one took {formatDuration(now.until_ns - now.from_ns)}, the other{' '}
-        {formatDuration(old.until_ns - old.from_ns)}: {signed(difference)}. {count(({ before: one }) => one === null)}{' '}
-        calls are new, {count(({ after: one }) => one === null)} are missing, of {rows.length}.
+      <p className="trace-detail-left muted" data-testid="compare-facts">
+        {messages.compare.facts(
+          formatDuration(now.until_ns - now.from_ns),
+          formatDuration(old.until_ns - old.from_ns),
+          signed(difference),
+          count(({ before: one }) => one === null),
+          count(({ after: one }) => one === null),
+          rows.length,
+        )}
       </p>
       <DataTable<ComparedCall>
-        label="Compared calls"
+        label={messages.compare.table}
         columns={columns}
         rows={rows}
         keyOf={(row) => row.key}
         onSelect={(row) => row.after && onShow(row.after.example)}
-        empty="Neither trace has spans."
+        empty={messages.compare.none}
       />
     </>
   );

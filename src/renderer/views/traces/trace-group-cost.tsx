@@ -16,48 +16,41 @@ import { useAnswer } from '../../state/use-answer.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
+import { messages } from './messages.ts';
 
 interface TraceGroupCostProps {
-  /** Of the trace that was asked for, as hex. */
+  /** Of the requested trace, as hex. */
   readonly traceId: string;
   readonly traceGroup: TraceGroup;
   readonly onShow: (span: number) => void;
 }
 
-/** What the trace that was asked for took of the GPUs that serve its services. */
+/** The GPU time of the requested trace on the GPUs that served it. */
 export function TraceGroupCost({ traceId, traceGroup, onShow }: TraceGroupCostProps) {
   const edition = useRates((state) => state.edition);
   const { value, problem, slow, retry } = useAnswer(`${traceId} ${edition}`, (signal) =>
     client().call('trace.cost', { trace_id: traceId }, signal),
   );
   return (
-    <div className="story-panel">
-      {problem ? <ProblemNote problem={problem} what="The cost of this trace" onRetry={retry} /> : null}
-      {slow ? <Progress label="Working out what this trace cost" /> : null}
+    <div className="trace-detail-panel">
+      {problem ? <ProblemNote problem={problem} what={messages.cost.what} onRetry={retry} /> : null}
+      {slow ? <Progress label={messages.cost.loading} /> : null}
       {value === undefined ? null : <CostOf cost={value} traceGroup={traceGroup} onShow={onShow} />}
     </div>
   );
 }
 
-function CostOf({
-  cost,
-  traceGroup: story,
-  onShow,
-}: Omit<TraceGroupCostProps, 'traceId'> & { readonly cost: TraceCost }) {
-  const show = ({ refs }: TraceServiceCost) => onShow(Math.max(spanOfRef(story, refs[0] ?? null), 0));
+function CostOf({ cost, traceGroup, onShow }: Omit<TraceGroupCostProps, 'traceId'> & { readonly cost: TraceCost }) {
+  const show = ({ refs }: TraceServiceCost) => onShow(Math.max(spanOfRef(traceGroup, refs[0] ?? null), 0));
   return (
     <>
-      <p className="story-left" data-testid="trace-cost">
+      <p className="trace-detail-left" data-testid="trace-cost">
         {costText(cost)}
-        {story.traces.length > 1 ? (
-          <span className="muted"> Of this trace alone, without those linked with it.</span>
-        ) : null}{' '}
-        <span className="muted">
-          At each instant the GPUs of a service belong in equal parts to the requests that are in flight in it.
-        </span>
+        {traceGroup.traces.length > 1 ? <span className="muted"> {messages.cost.thisOnly}</span> : null}{' '}
+        <span className="muted">{messages.cost.method}</span>
       </p>
       <DataTable<TraceServiceCost>
-        label="Cost of this trace"
+        label={messages.cost.table}
         columns={columnsOf(cost.currency)}
         rows={cost.services}
         keyOf={({ service }) => service}
@@ -65,27 +58,25 @@ function CostOf({
         actionsOf={({ service, refs: [longest, ...others] }) =>
           longest ? recordTarget(service, [longest, ...others]) : null
         }
-        empty="No span of this trace names its service."
+        empty={messages.cost.noService}
       />
     </>
   );
 }
 
 function costText({ gpu_seconds, cost, gap, currency }: TraceCost): string {
-  if (gpu_seconds === null) return 'What this request cost is unknown: nothing recorded says which GPUs served it.';
-  const took = `This request took ${rangeText(gpu_seconds, 'GPU-seconds')}`;
-  if (gap === 'no_rates') return `${took}. What that cost is unknown: choose GPU prices in the Report view.`;
-  return gap
-    ? `${took}. What that cost is unknown: ${costGapText(gap)}.`
-    : `${took}, cost ${rangeText(cost, currency)}.`;
+  if (gpu_seconds === null) return messages.cost.noGpus;
+  const took = messages.cost.took(rangeText(gpu_seconds, messages.cost.gpuSeconds));
+  if (gap === 'no_rates') return messages.cost.noRates(took);
+  return gap ? messages.cost.gap(took, costGapText(gap)) : messages.cost.cost(took, rangeText(cost, currency));
 }
 
 const tokenText = ({ tokens }: TraceServiceCost): string =>
   tokens === null
     ? ''
     : [
-        ...(tokens.input === null ? [] : [`${formatCount(tokens.input)} in`]),
-        ...(tokens.output === null ? [] : [`${formatCount(tokens.output)} out`]),
+        ...(tokens.input === null ? [] : [messages.cost.tokensIn(formatCount(tokens.input))]),
+        ...(tokens.output === null ? [] : [messages.cost.tokensOut(formatCount(tokens.output))]),
       ].join(', ');
 
 const tokensOf = ({ tokens }: TraceServiceCost): number => (tokens?.input ?? 0) + (tokens?.output ?? 0);
@@ -93,14 +84,14 @@ const tokensOf = ({ tokens }: TraceServiceCost): number => (tokens?.input ?? 0) 
 const columnsOf = (currency: string): Column<TraceServiceCost>[] => [
   {
     id: 'service',
-    title: 'service',
+    title: messages.service,
     width: 'minmax(112px, 1fr)',
     cell: ({ service }) => service,
     sort: ({ service }) => service,
   },
   {
     id: 'gpu-time',
-    title: 'GPU time',
+    title: messages.cost.gpuTime,
     numeric: true,
     width: '96px',
     cell: ({ gpu_seconds }) => rangeText(gpu_seconds, 's'),
@@ -108,7 +99,7 @@ const columnsOf = (currency: string): Column<TraceServiceCost>[] => [
   },
   {
     id: 'cost',
-    title: 'cost',
+    title: messages.cost.costColumn,
     numeric: true,
     width: '152px',
     cell: ({ cost }) => rangeText(cost, currency),
@@ -116,16 +107,16 @@ const columnsOf = (currency: string): Column<TraceServiceCost>[] => [
   },
   {
     id: 'per-1k',
-    title: 'per 1,000 tokens',
+    title: messages.cost.perTokens,
     numeric: true,
     width: '128px',
     cell: ({ tokens, per_1k_tokens }) => (tokens === null ? '' : rangeText(per_1k_tokens, currency)),
     sort: ({ per_1k_tokens }) => per_1k_tokens?.high ?? -1,
   },
-  { id: 'tokens', title: 'tokens', numeric: true, width: '64px', cell: tokenText, sort: tokensOf },
+  { id: 'tokens', title: messages.cost.tokens, numeric: true, width: '64px', cell: tokenText, sort: tokensOf },
   {
     id: 'duration',
-    title: 'in it',
+    title: messages.cost.duration,
     numeric: true,
     width: '56px',
     cell: ({ duration_s }) => formatDuration(duration_s * 1e9),
@@ -133,7 +124,7 @@ const columnsOf = (currency: string): Column<TraceServiceCost>[] => [
   },
   {
     id: 'in-flight',
-    title: 'in flight',
+    title: messages.cost.inFlight,
     numeric: true,
     width: '56px',
     cell: ({ in_flight }) => (in_flight === null ? '' : in_flight.toFixed(1)),
@@ -141,9 +132,9 @@ const columnsOf = (currency: string): Column<TraceServiceCost>[] => [
   },
   {
     id: 'gpus',
-    title: 'served by',
+    title: messages.cost.servedBy,
     width: 'minmax(88px, 1fr)',
-    cell: (row) => (row.gap === 'no_gpus' ? 'no GPU known' : servingText(row)),
+    cell: (row) => (row.gap === 'no_gpus' ? messages.cost.noGpu : servingText(row)),
     sort: ({ gpus, shared_gpus }) => gpus + shared_gpus,
   },
 ];

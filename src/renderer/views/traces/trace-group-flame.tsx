@@ -12,17 +12,18 @@ import {
 } from '../../draw/traces/call-tree.ts';
 import { percent } from '../../draw/traces/trace-group-text.ts';
 import { TabList } from '../../widgets/tab-list.tsx';
+import { messages } from './messages.ts';
 import { leastShares } from './use-waterfall.ts';
 
 const weights = [
-  { id: 'time', title: 'By time' },
-  { id: 'self', title: 'By self time' },
+  { id: 'time', title: messages.byTime },
+  { id: 'self', title: messages.bySelf },
 ] as const;
 const ROW = 20;
-/** Boxes below this share of the width cannot be seen. */
+/** Narrower frames are invisible. */
 const LEAST = 0.0008;
 
-/** The calls of this story, merged by who called whom. */
+/** The calls of this trace group, merged by call path. */
 export function TraceGroupFlame({
   traceGroup,
   onShow,
@@ -41,32 +42,34 @@ export function TraceGroupFlame({
   const deepest = frames.reduce((most, { node }) => Math.max(most, node.depth), 0);
   const top = root?.depth ?? 0;
   return (
-    <div className="story-panel">
-      <div className="story-bar">
-        <TabList label="Width of a box" tabs={weights} selected={weight} onSelect={setWeight} />
-        <select aria-label="Hide narrow boxes" value={share} onChange={(event) => setShare(Number(event.target.value))}>
+    <div className="trace-detail-panel">
+      <div className="trace-detail-bar">
+        <TabList label={messages.groupFlame.width} tabs={weights} selected={weight} onSelect={setWeight} />
+        <select
+          aria-label={messages.groupFlame.hideNarrow}
+          value={share}
+          onChange={(event) => setShare(Number(event.target.value))}
+        >
           {leastShares.map((one) => (
             <option key={one} value={one}>
-              {one === 0 ? 'all boxes' : `boxes from ${one * 100} %`}
+              {one === 0 ? messages.groupFlame.all : messages.groupFlame.from(one * 100)}
             </option>
           ))}
         </select>
         {root ? (
           <button type="button" onClick={() => setRoot(null)}>
-            Show all
+            {messages.groupFlame.showAll}
           </button>
         ) : null}
         <span className="muted" role="status">
-          {hidden === 0
-            ? ''
-            : `${formatCount(hidden)} ${hidden === 1 ? 'span is in a box that is' : 'spans are in boxes that are'} hidden, or too narrow to be seen`}
+          {hidden === 0 ? '' : messages.groupFlame.hidden(hidden, formatCount(hidden))}
         </span>
       </div>
-      <div className="story-flame-scroll">
+      <div className="trace-flame-scroll">
         <div
-          className="story-flame-boxes"
+          className="trace-flame-frames"
           role="tree"
-          aria-label={`Flame graph ${weight === 'time' ? 'by time' : 'by self time'}`}
+          aria-label={messages.groupFlame.label(weight === 'time')}
           style={{ height: (deepest - top + 1) * ROW }}
         >
           {frames
@@ -84,9 +87,7 @@ export function TraceGroupFlame({
             ))}
         </div>
       </div>
-      <p className="muted story-left">
-        Enter or a click makes a box as wide as all; Shift with it shows the longest of its spans in the waterfall.
-      </p>
+      <p className="muted trace-detail-left">{messages.groupFlame.hint}</p>
     </div>
   );
 }
@@ -102,10 +103,15 @@ interface FlameFrameProps {
 
 function FlameFrameMark({ frame, isFirst, top, series, onZoom, onShow }: FlameFrameProps) {
   const { node, left, width } = frame;
-  const failed = node.errors > 0 ? `, ▲ ${formatCount(node.errors)} failed` : '';
-  const unawaited =
-    node.reach_ns > node.time_ns ? `, ${formatDuration(node.reach_ns)} until all that it set off had ended` : '';
-  const words = `${node.service} ${node.name}: ${formatDuration(node.time_ns)} in ${formatCount(node.spans)} ${node.spans === 1 ? 'span' : 'spans'}, of it ${formatDuration(node.self_ns)} itself${unawaited}, ${percent(width)} of the width${failed}`;
+  const failed = node.errors > 0 ? messages.groupFlame.failed(formatCount(node.errors)) : '';
+  const unawaited = node.reach_ns > node.time_ns ? messages.groupFlame.unawaited(formatDuration(node.reach_ns)) : '';
+  const words = messages.groupFlame.frame(
+    `${node.service} ${node.name}`,
+    formatDuration(node.time_ns),
+    `${formatCount(node.spans)} ${node.spans === 1 ? messages.span : messages.spans}`,
+    formatDuration(node.self_ns),
+    `${unawaited}${messages.groupFlame.ofWidth(percent(width))}${failed}`,
+  );
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Enter') (event.shiftKey ? onShow : onZoom)();
     else if (!event.key.startsWith('Arrow')) return;
@@ -121,7 +127,7 @@ function FlameFrameMark({ frame, isFirst, top, series, onZoom, onShow }: FlameFr
       title={words}
       tabIndex={isFirst ? 0 : -1}
       data-depth={node.depth}
-      className={`story-flame-box ellipsis series-${(Math.max(series, 0) % SERIES) + 1}${node.errors > 0 ? ' failed' : ''}`}
+      className={`trace-flame-frame ellipsis series-${(Math.max(series, 0) % SERIES) + 1}${node.errors > 0 ? ' failed' : ''}`}
       style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: (node.depth - top) * ROW }}
       onClick={(event) => (event.shiftKey ? onShow() : onZoom())}
       onKeyDown={onKeyDown}
@@ -135,9 +141,9 @@ function FlameFrameMark({ frame, isFirst, top, series, onZoom, onShow }: FlameFr
   );
 }
 
-/** To the next box of the row, or to the one above or below the middle of this one. */
+/** Moves the focus to the next frame of the row, or to the frame above or below the middle of this one. */
 function moveFocus(from: HTMLElement, key: string): void {
-  const frames = [...(from.parentElement?.querySelectorAll<HTMLElement>('.story-flame-box') ?? [])];
+  const frames = [...(from.parentElement?.querySelectorAll<HTMLElement>('.trace-flame-frame') ?? [])];
   const depth = Number(from.dataset['depth']) + (key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0);
   const row = frames.filter((box) => Number(box.dataset['depth']) === depth);
   const at = row.indexOf(from);

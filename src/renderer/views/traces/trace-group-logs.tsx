@@ -5,8 +5,9 @@ import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { messages } from './messages.ts';
 
-/** Numbers of OTLP. */
+/** OTLP severity numbers. */
 const words = [
   [21, 'fatal'],
   [17, 'error'],
@@ -15,9 +16,9 @@ const words = [
   [5, 'debug'],
   [1, 'trace'],
 ] as const;
-const severityOf = (number: number): string => words.find(([least]) => number >= least)?.[1] ?? 'unknown';
+const severityOf = (number: number): string => words.find(([least]) => number >= least)?.[1] ?? messages.unknown;
 
-/** Log records that bear the id of this trace, or of one that is linked with it. */
+/** Log records with the id of this trace or of a linked one. */
 export function TraceGroupLogs({ traceGroup }: { readonly traceGroup: TraceGroup }) {
   const selected = useFocus((focus) => focus.selected);
   const { from_ns, until_ns } = extentOf(traceGroup);
@@ -25,26 +26,32 @@ export function TraceGroupLogs({ traceGroup }: { readonly traceGroup: TraceGroup
   const severity = (log: number): number => traceGroup.log_severity[log]!;
   const where = (log: number): string => {
     const span = traceGroup.log_span[log]!;
-    return span < 0 ? 'no span of it' : labelOf(traceGroup, span);
+    return span < 0 ? messages.logs.noSpan : labelOf(traceGroup, span);
   };
   const columns: Column<number>[] = [
     {
       id: 'time',
-      title: 'time',
+      title: messages.time,
       numeric: true,
       width: '96px',
       cell: (log) => afterText(at(log), until_ns - from_ns),
       sort: at,
     },
-    { id: 'severity', title: 'severity', width: '72px', cell: (log) => severityOf(severity(log)), sort: severity },
-    { id: 'span', title: 'span', width: '240px', cell: where, sort: where },
-    { id: 'body', title: 'text', width: 'minmax(200px, 1fr)', cell: (log) => traceGroup.log_bodies[log] },
+    {
+      id: 'severity',
+      title: messages.logs.severity,
+      width: '72px',
+      cell: (log) => severityOf(severity(log)),
+      sort: severity,
+    },
+    { id: 'span', title: messages.span, width: '240px', cell: where, sort: where },
+    { id: 'body', title: messages.logs.text, width: 'minmax(200px, 1fr)', cell: (log) => traceGroup.log_bodies[log] },
   ];
   const refOf = (log: number): string => traceGroup.log_refs[log]!;
   return (
-    <div className="story-panel">
+    <div className="trace-detail-panel">
       <DataTable<number>
-        label="Logs of this trace"
+        label={messages.logs.table}
         columns={columns}
         rows={[...traceGroup.log_refs.keys()]}
         keyOf={refOf}
@@ -54,7 +61,7 @@ export function TraceGroupLogs({ traceGroup }: { readonly traceGroup: TraceGroup
           select(refOf(log), nanos((traceGroup.origin_ns ?? 0n) + BigInt(Math.round(traceGroup.log_ns[log]!))));
           showDetails();
         }}
-        empty="No log record of this case bears the id of this trace. Logs do when whoever writes them passes on the trace context."
+        empty={messages.logs.none}
       />
     </div>
   );

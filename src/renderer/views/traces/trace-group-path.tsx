@@ -14,9 +14,10 @@ import {
 import { recordTarget } from '../../state/actions.ts';
 import { useFocus } from '../../state/focus.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { messages } from './messages.ts';
 import { selectSpan } from './use-waterfall.ts';
 
-/** One piece of the critical path, or all pieces that did the same. */
+/** One part of the critical path, or all parts with the same span name. */
 interface PathRow {
   readonly key: string;
   readonly span: number;
@@ -28,7 +29,7 @@ interface PathRow {
   readonly isWait: boolean;
 }
 
-/** Who the end of the story waited for, in order of time or summed up. */
+/** The critical path of the trace group, in order of time or summed by span name. */
 export function TraceGroupPath({
   traceGroup,
   onShow,
@@ -46,23 +47,23 @@ export function TraceGroupPath({
   const outlived = useMemo(() => unawaitedCalls(traceGroup), [traceGroup]);
   const columns = pathColumns({ from_ns, total, worked: Math.max(covered - waited, 1), summed });
   return (
-    <div className="story-panel">
-      <div className="story-bar">
+    <div className="trace-detail-panel">
+      <div className="trace-detail-bar">
         <p className="muted" data-testid="path-facts">
-          The end of this story waited for these: {formatDuration(covered)}, {percent(covered / total)} of its{' '}
-          {formatDuration(total)}
-          {waited > 0 ? `; of it ${formatDuration(waited)} (${percent(waited / total)}) nobody worked` : ''}.
-          {outlived > 0
-            ? ` ${outlived} ${outlived === 1 ? 'call' : 'calls'} into other services ended after what called them (⇥), so that nobody seems to have waited for them: where clocks differ and nothing says how, they are missing here.`
-            : ''}
+          {messages.path.facts(
+            formatDuration(covered),
+            percent(covered / total),
+            waited > 0 ? messages.path.idle(formatDuration(waited), percent(waited / total)) : '',
+          )}
+          {outlived > 0 ? messages.path.outlived(outlived) : ''}
         </p>
         <span className="spring" />
         <button type="button" aria-pressed={summed} onClick={() => setSummed(!summed)}>
-          Sum up by span name
+          {messages.path.sum}
         </button>
       </div>
       <DataTable<PathRow>
-        label="Critical path"
+        label={messages.tabs.path}
         columns={columns}
         rows={rows}
         keyOf={(row) => row.key}
@@ -72,13 +73,13 @@ export function TraceGroupPath({
           onShow(row.span);
         }}
         actionsOf={(row) => recordTarget(labelOf(traceGroup, row.span), [refOf(traceGroup, row.span)])}
-        empty="This story has no time of its own: its spans begin and end at one instant."
+        empty={messages.path.none}
       />
     </div>
   );
 }
 
-/** Calls from one service into another that are off the path because they end too late. */
+/** Calls to other services that are off the path because they end too late. */
 function unawaitedCalls(traceGroup: TraceGroup): number {
   let count = 0;
   for (let span = 0; span < traceGroup.trace.length; span++) {
@@ -92,7 +93,7 @@ function unawaitedCalls(traceGroup: TraceGroup): number {
 interface PathFigures {
   readonly from_ns: number;
   readonly total: number;
-  /** Of the path, without the waits. */
+  /** Of the path, without waits. */
   readonly worked: number;
   readonly summed: boolean;
 }
@@ -102,33 +103,51 @@ function pathColumns({ from_ns, total, worked, summed }: PathFigures): Column<Pa
   return [
     {
       id: 'from',
-      title: summed ? 'first' : 'begins',
+      title: summed ? messages.path.first : messages.path.start,
       numeric: true,
       width: '96px',
       cell: (row) => afterText(row.from_ns - from_ns, total),
       sort: (row) => row.from_ns,
     },
-    { ...number, id: 'length', title: 'on the path', width: '88px', cell: (row) => formatDuration(row.length_ns) },
-    { ...number, id: 'share', title: 'share', width: '64px', cell: (row) => percent(row.length_ns / total) },
+    {
+      ...number,
+      id: 'length',
+      title: messages.path.onPath,
+      width: '88px',
+      cell: (row) => formatDuration(row.length_ns),
+    },
+    {
+      ...number,
+      id: 'share',
+      title: messages.path.share,
+      width: '64px',
+      cell: (row) => percent(row.length_ns / total),
+    },
     {
       id: 'worked',
-      title: 'of the work',
+      title: messages.path.ofWork,
       numeric: true,
       width: '80px',
       cell: (row) => (row.isWait ? '' : percent(row.length_ns / worked)),
       sort: (row) => (row.isWait ? 0 : row.length_ns),
     },
     ...(summed
-      ? [{ ...number, id: 'pieces', title: 'pieces', width: '56px', cell: (row: PathRow) => row.pieces }]
+      ? [{ ...number, id: 'pieces', title: messages.path.parts, width: '56px', cell: (row: PathRow) => row.pieces }]
       : []),
     {
       id: 'service',
-      title: 'service',
+      title: messages.service,
       width: '160px',
-      cell: (row) => (row.isWait ? <em className="muted">wait</em> : row.service),
+      cell: (row) => (row.isWait ? <em className="muted">{messages.path.wait}</em> : row.service),
       sort: (row) => row.service,
     },
-    { id: 'what', title: 'what', width: 'minmax(160px, 1fr)', cell: (row) => row.what, sort: (row) => row.what },
+    {
+      id: 'what',
+      title: messages.path.span,
+      width: 'minmax(160px, 1fr)',
+      cell: (row) => row.what,
+      sort: (row) => row.what,
+    },
   ];
 }
 
@@ -136,27 +155,27 @@ function waitsOf({ path_wait, path_from_ns, path_until_ns }: TraceGroup): number
   return path_wait.reduce((sum, wait, at) => sum + (wait ? path_until_ns[at]! - path_from_ns[at]! : 0), 0);
 }
 
-function pieces(story: TraceGroup): PathRow[] {
-  return Array.from(story.path_span, (span, at) => {
-    const isWait = story.path_wait[at] === 1;
+function pieces(traceGroup: TraceGroup): PathRow[] {
+  return Array.from(traceGroup.path_span, (span, at) => {
+    const isWait = traceGroup.path_wait[at] === 1;
     return {
       key: String(at),
       span,
-      service: isWait ? '' : serviceOf(story, span),
+      service: isWait ? '' : serviceOf(traceGroup, span),
       what: isWait
-        ? `from the end of ${labelOf(story, story.path_after[at]!)} to ${labelOf(story, span)}`
-        : nameOf(story, span),
-      from_ns: story.path_from_ns[at]!,
-      length_ns: story.path_until_ns[at]! - story.path_from_ns[at]!,
+        ? messages.path.fromTo(labelOf(traceGroup, traceGroup.path_after[at]!), labelOf(traceGroup, span))
+        : nameOf(traceGroup, span),
+      from_ns: traceGroup.path_from_ns[at]!,
+      length_ns: traceGroup.path_until_ns[at]! - traceGroup.path_from_ns[at]!,
       pieces: 1,
       isWait,
     };
   });
 }
 
-function sums(story: TraceGroup): PathRow[] {
+function sums(traceGroup: TraceGroup): PathRow[] {
   const found = new Map<string, PathRow>();
-  for (const row of pieces(story)) {
+  for (const row of pieces(traceGroup)) {
     const key = `${row.service}\u0000${row.what}`;
     const known = found.get(key);
     found.set(

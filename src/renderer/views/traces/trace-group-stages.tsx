@@ -17,10 +17,11 @@ import type { ActionTarget } from '../../state/action-menu.ts';
 import { showDifferences } from '../../state/difference-request.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
+import { messages } from './messages.ts';
 
 const ways = [
-  { id: 'service', title: 'By service' },
-  { id: 'trace', title: 'By trace' },
+  { id: 'service', title: messages.stages.byService },
+  { id: 'trace', title: messages.stages.byTrace },
 ] as const;
 
 interface TraceGroupStagesProps {
@@ -29,7 +30,7 @@ interface TraceGroupStagesProps {
   readonly onShow: (span: number) => void;
 }
 
-/** The story as a pipeline: who had it in hand on the critical path, and where it lay about. */
+/** The trace group as a pipeline: the active stages on the critical path, and the waits between them. */
 export function TraceGroupStages({ traceGroup, places, onShow }: TraceGroupStagesProps) {
   const [by, setBy] = useState<StageBy>(traceGroup.traces.length > 1 ? 'trace' : 'service');
   const pipeline = useMemo(() => pipelineOf(traceGroup, by, places), [traceGroup, by, places]);
@@ -37,34 +38,34 @@ export function TraceGroupStages({ traceGroup, places, onShow }: TraceGroupStage
   const total = Math.max(until_ns - from_ns, 1);
   const show = (stage: Stage) => onShow(Math.max(traceGroup.start_ns.indexOf(stage.start_ns), 0));
   return (
-    <div className="story-panel story-stages">
-      <div className="story-bar">
-        <TabList label="Stages" tabs={ways} selected={by} onSelect={setBy} />
-        {places.idle.length > 0 ? <span className="muted">Times in which nothing ran are drawn short.</span> : null}
+    <div className="trace-detail-panel trace-detail-stages">
+      <div className="trace-detail-bar">
+        <TabList label={messages.tabs.stages} tabs={ways} selected={by} onSelect={setBy} />
+        {places.idle.length > 0 ? <span className="muted">{messages.stages.shortIdle}</span> : null}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section className="stage-scroll" aria-label="Stages of this trace" tabIndex={0}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard */}
+      <section className="stage-scroll" aria-label={messages.stages.table} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">stage</th>
+              <th scope="col">{messages.stages.stage}</th>
               <th scope="col" className="number">
-                begins
+                {messages.path.start}
               </th>
               <th scope="col" className="number">
-                on the path
+                {messages.path.onPath}
               </th>
               <th scope="col" className="number">
-                share
+                {messages.path.share}
               </th>
               <th scope="col" className="number">
-                waited before
+                {messages.stages.waitBefore}
               </th>
               <th scope="col" className="number">
-                spans
+                {messages.spans}
               </th>
               <th scope="col" className="number">
-                failed
+                {messages.stages.failed}
               </th>
               <th scope="col" className="stage-lane">
                 <PipelineBar pipeline={pipeline} />
@@ -103,16 +104,16 @@ export function TraceGroupStages({ traceGroup, places, onShow }: TraceGroupStage
   );
 }
 
-/** What can be done with a stage. Its region is what its service recorded while its spans ran. */
+/** Actions of a stage. Its region is the records of its service while its spans ran. */
 function targetOf({ origin_ns }: TraceGroup, stage: Stage, show: (stage: Stage) => void): ActionTarget {
   const { title, service, start_ns, until_ns } = stage;
   return {
     label: title,
     actions: [
-      { id: 'show', title: 'Show its first span', keys: 'Enter', run: () => show(stage) },
+      { id: 'show', title: messages.stages.showFirst, keys: 'Enter', run: () => show(stage) },
       {
         id: 'differs',
-        title: 'What differs here: its service in this time',
+        title: messages.stages.differences,
         keys: 'U',
         disabled: origin_ns === null || service === null,
         run: () => {
@@ -130,7 +131,7 @@ function targetOf({ origin_ns }: TraceGroup, stage: Stage, show: (stage: Stage) 
 const NARROWEST = 0.0008;
 const pieceStyle = ({ left, width }: StagePiece) => ({ left: `${left * 100}%`, width: `max(1px, ${width * 100}%)` });
 
-/** The critical path as one bar: each piece in the colour of its stage, waits hatched. */
+/** The critical path as one bar: each part in the colour of its stage, waits hatched. */
 function PipelineBar({ pipeline }: { readonly pipeline: Pipeline }) {
   const { stages, pieces } = pipeline;
   return (
@@ -139,7 +140,7 @@ function PipelineBar({ pipeline }: { readonly pipeline: Pipeline }) {
         .filter(({ width }) => width >= NARROWEST)
         .map((piece) => {
           const stage = stages[piece.stage];
-          const words = `${stage?.title ?? 'wait'} ${formatDuration(piece.until_ns - piece.from_ns)}`;
+          const words = `${stage?.title ?? messages.path.wait} ${formatDuration(piece.until_ns - piece.from_ns)}`;
           return (
             <span
               key={piece.from_ns}
@@ -160,8 +161,11 @@ const MOST_SHOWN = 12;
 function pipelineText({ stages, pieces }: Pipeline): string {
   const piecesText = pieces
     .slice(0, MOST_SHOWN)
-    .map(({ stage, from_ns, until_ns }) => `${stages[stage]?.title ?? 'wait'} ${formatDuration(until_ns - from_ns)}`);
-  return `Critical path: ${piecesText.join(', ')}${pieces.length > MOST_SHOWN ? ` and ${pieces.length - MOST_SHOWN} more pieces` : ''}`;
+    .map(
+      ({ stage, from_ns, until_ns }) =>
+        `${stages[stage]?.title ?? messages.path.wait} ${formatDuration(until_ns - from_ns)}`,
+    );
+  return messages.stages.path(piecesText.join(', '), pieces.length - MOST_SHOWN);
 }
 
 function Lane({ pieces, className }: { readonly pieces: readonly StagePiece[]; readonly className: string }) {

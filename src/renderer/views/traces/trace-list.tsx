@@ -9,6 +9,7 @@ import { copyText } from '../../state/toasts.ts';
 import { openTrace, useTraces } from '../../state/traces.ts';
 import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { messages } from './messages.ts';
 import { TraceScatter } from './trace-scatter.tsx';
 
 interface TraceListProps {
@@ -33,41 +34,40 @@ export function TraceList({ query, found, everywhere }: TraceListProps) {
       </div>
       <TraceScatter traces={traces} selected={open?.traceId ?? null} />
       <DataTable
-        label="Traces found"
+        label={messages.list.table}
         columns={columns}
         rows={traces}
         keyOf={({ trace_id }) => trace_id}
         selected={open?.traceId ?? null}
         onSelect={openTrace}
         actionsOf={(trace) => recordTarget(traceRootText(trace), [trace.ref])}
-        empty={
-          everywhere
-            ? 'No span of this case matches. Try fewer conditions; docs/traceql.md tells what each means.'
-            : 'No span that begins in this window matches. Zoom out, search all of the case, or try fewer conditions.'
-        }
+        empty={everywhere ? messages.list.noneInCase : messages.list.noneInWindow}
       />
     </>
   );
 }
 
-/** What the list holds, and what it leaves out. */
+/** What the list contains and omits. */
 function countText({ traces, trace_count, span_count, truncated }: Output<'traces.search'>): string {
-  const spans = `${formatCount(span_count)} ${span_count === 1 ? 'span' : 'spans'}`;
-  const all = `${spans} in ${formatCount(trace_count)} ${trace_count === 1 ? 'trace' : 'traces'}`;
-  return truncated ? `${all}; the first ${formatCount(traces.length)} are listed: narrow the search for the rest` : all;
+  const spans = `${formatCount(span_count)} ${span_count === 1 ? messages.span : messages.spans}`;
+  const all = messages.list.count(
+    spans,
+    `${formatCount(trace_count)} ${trace_count === 1 ? messages.list.trace : messages.list.traces}`,
+  );
+  return truncated ? messages.list.truncated(all, formatCount(traces.length)) : all;
 }
 
 const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
   {
     id: 'root',
-    title: 'Root',
+    title: messages.list.root,
     width: 'minmax(140px, 1fr)',
     cell: (trace) => <span title={`${traceRootText(trace)}\n${trace.trace_id}`}>{traceRootText(trace)}</span>,
     sort: traceRootText,
   },
   {
     id: 'start',
-    title: 'Start',
+    title: messages.list.start,
     width: instantWidth(format, 104),
     cell: ({ start_ns }) => formatInstant(nanos(start_ns), format),
     sort: ({ start_ns }) => start_ns,
@@ -75,21 +75,21 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
   },
   {
     id: 'duration',
-    title: 'Duration',
+    title: messages.list.duration,
     numeric: true,
     width: '80px',
     cell: ({ duration_ms }) => formatDuration(duration_ms * 1e6),
     sort: ({ duration_ms }) => duration_ms,
-    sheet: { name: 'Duration (ms)', cell: ({ duration_ms }) => duration_ms },
+    sheet: { name: messages.list.durationSheet, cell: ({ duration_ms }) => duration_ms },
   },
   {
     id: 'longest',
-    title: 'Longest match',
+    title: messages.list.longest,
     numeric: true,
     width: '104px',
     cell: ({ longest_ms }) => formatDuration(longest_ms * 1e6),
     sort: ({ longest_ms }) => longest_ms,
-    sheet: { name: 'Longest match (ms)', cell: ({ longest_ms }) => longest_ms },
+    sheet: { name: messages.list.longestSheet, cell: ({ longest_ms }) => longest_ms },
   },
   ...(['spans', 'errors', 'matched', 'services'] as const).map(
     (id): Column<FoundTrace> => ({
@@ -115,12 +115,12 @@ interface CopyButtonsProps {
   readonly format: TimeFormat;
 }
 
-/** What is copied is what is listed. */
+/** Copies the listed traces. */
 function CopyButtons({ query, traces, format }: CopyButtonsProps) {
   const copies = [
-    ['JSON', () => tracesJson(query, traces)],
-    ['Markdown', () => tracesMarkdown(query, traces, format)],
-    ['evidence ids', () => traces.map(({ ref }) => ref).join('\n')],
+    [messages.json, () => tracesJson(query, traces)],
+    [messages.markdown, () => tracesMarkdown(query, traces, format)],
+    [messages.list.evidenceIds, () => traces.map(({ ref }) => ref).join('\n')],
   ] as const;
   return copies.map(([what, make]) => (
     <button
@@ -130,7 +130,7 @@ function CopyButtons({ query, traces, format }: CopyButtonsProps) {
       disabled={traces.length === 0}
       onClick={() => void copyText(make(), what)}
     >
-      Copy {what}
+      {messages.list.copy(what)}
     </button>
   ));
 }

@@ -14,9 +14,10 @@ import { setWindow } from '../../state/focus.ts';
 import { openTrace } from '../../state/traces.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { useWidth } from '../../widgets/use-width.ts';
+import { messages } from './messages.ts';
 
 const HEIGHT = 88;
-/** Less is a click that slipped. */
+/** A shorter drag is an accidental movement. */
 const SHORTEST_BRUSH_PX = 4;
 const REACH_PX = 6;
 
@@ -25,11 +26,11 @@ interface Brush {
   readonly to: number;
   readonly top: number;
   readonly bottom: number;
-  /** With Shift: asks what differs in what it holds, else it zooms. */
+  /** With Shift, the brush opens Differences; otherwise it zooms. */
   readonly compares: boolean;
 }
 
-/** Duration over time; the list below is the same for keyboard and screen reader. */
+/** Duration over time; the list below shows the same for keyboard and screen reader. */
 export function TraceScatter({
   traces,
   selected,
@@ -59,7 +60,7 @@ export function TraceScatter({
       className="trace-scatter"
       ref={rect}
       style={{ height: HEIGHT }}
-      title="Drag to zoom into a time, with Shift to ask what differs in it; click a mark to open its trace"
+      title={messages.scatter.title}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         const [x, y] = [at(event), heightOf(event)];
@@ -70,7 +71,7 @@ export function TraceScatter({
     >
       {scatter ? (
         <>
-          <svg width={width} height={HEIGHT} role="img" aria-label="Duration of the traces listed below, over time">
+          <svg width={width} height={HEIGHT} role="img" aria-label={messages.scatter.label}>
             {scatter.points.map(({ trace, x, y }) => (
               <Mark key={trace.trace_id} {...{ trace, x, y }} isSelected={trace.trace_id === selected} />
             ))}
@@ -87,7 +88,10 @@ export function TraceScatter({
           <span className="scatter-label top">{formatDuration(scatter.most_ms * 1e6)}</span>
           <span className="scatter-label bottom">{formatDuration(scatter.least_ms * 1e6)}</span>
           <span className="scatter-label right">
-            {formatInstant(nanos(scatter.startNs), format, 1)} to {end ? formatInstant(end, format, 1) : ''}
+            {messages.scatter.range(
+              formatInstant(nanos(scatter.startNs), format, 1),
+              end ? formatInstant(end, format, 1) : '',
+            )}
           </span>
         </>
       ) : null}
@@ -100,7 +104,7 @@ function zoomInto({ startNs, nsPerPixel }: Scatter, { from, to }: Brush): void {
   setWindow({ startNs: time(Math.min(from, to)), endNs: time(Math.max(from, to)) });
 }
 
-/** What sets the spans in the box apart from faster and slower ones of the same time. */
+/** Compares the spans in the brush with faster and slower ones of the same time. */
 function compareWithin(scatter: Scatter, { from, to, top, bottom }: Brush): void {
   const time = (x: number) => scatter.startNs + BigInt(Math.round(x * scatter.nsPerPixel));
   const [slowest, fastest] = [Math.min(top, bottom), Math.max(top, bottom)].map((y) => durationAt(scatter, y, HEIGHT));
@@ -118,7 +122,7 @@ function nearest(points: readonly ScatterPoint[], x: number, y: number): Scatter
   return points.filter((point) => distance(point) <= REACH_PX).sort((a, b) => distance(a) - distance(b))[0];
 }
 
-/** Failed ones are triangles, the others discs. */
+/** Failed traces are triangles, others discs. */
 function Mark({ trace, x, y, isSelected }: ScatterPoint & { readonly isSelected: boolean }) {
   const className = `${trace.errors > 0 ? 'scatter-error' : 'scatter-ok'}${isSelected ? ' scatter-selected' : ''}`;
   return (

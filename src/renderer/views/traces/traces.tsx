@@ -10,37 +10,35 @@ import { Progress } from '../../widgets/progress.tsx';
 import { Splitter } from '../../widgets/splitter.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { FlameView } from './flame-view.tsx';
+import { messages } from './messages.ts';
 import { SearchBar } from './search-bar.tsx';
 import { TraceDetail } from './trace-detail.tsx';
 import { TraceList } from './trace-list.tsx';
 import './traces.css';
 
 const tabs = [
-  { id: 'list', title: 'Traces' },
-  { id: 'flame', title: 'Flame graph' },
+  { id: 'list', title: messages.title },
+  { id: 'flame', title: messages.tabs.flame },
 ] as const;
 
 export function Traces() {
   const spans = useCase((state) => state.info?.rows.span ?? 0);
   const open = useTraces((state) => state.open);
-  // A trace is what was looked for: it gets the larger half.
+  // The open trace gets the larger half.
   const [height, setHeight] = useState(() => Math.round(window.innerHeight * 0.58));
   if (spans === 0)
     return (
-      <section className="view traces" aria-label="Traces">
-        <p className="empty muted">
-          No spans were recorded in this case. OTLP traces (JSON or protobuf), Jaeger or Zipkin JSON, Tempo blocks or
-          Parquet files would fill this view: drop them on the window.
-        </p>
+      <section className="view traces" aria-label={messages.title}>
+        <p className="empty muted">{messages.none}</p>
       </section>
     );
   return (
-    <section className="view traces" aria-label="Traces">
+    <section className="view traces" aria-label={messages.title}>
       <Searched />
       {open ? (
         <div className="trace-open" style={{ height }}>
           <Splitter
-            label="Height of the trace"
+            label={messages.detail.height}
             orientation="horizontal"
             reverse
             value={height}
@@ -51,8 +49,8 @@ export function Traces() {
           <button
             type="button"
             className="plain trace-close"
-            aria-label="Close the trace"
-            title="Close the trace"
+            aria-label={messages.detail.close}
+            title={messages.detail.close}
             onClick={() => setTraces({ open: null })}
           >
             ×
@@ -87,32 +85,27 @@ function Searched() {
   return (
     <>
       <SearchBar refused={problem} />
-      <TabList
-        label="What is shown of the traces"
-        tabs={tabs}
-        selected={tab}
-        onSelect={(id) => setTraces({ tab: id })}
-      />
+      <TabList label={messages.list.views} tabs={tabs} selected={tab} onSelect={(id) => setTraces({ tab: id })} />
       {tab === 'flame' ? (
         <FlameView />
       ) : (
         <div className="trace-found">
           {problem && offsetOf(problem) === null ? (
-            <ProblemNote problem={problem} what="Traces" onRetry={retry} />
+            <ProblemNote problem={problem} what={messages.title} onRetry={retry} />
           ) : null}
           {slow ? (
             <div className="trace-slow">
-              <Progress label="Searching" />
+              <Progress label={messages.search.searching} />
               <button type="button" onClick={() => setCancelled(key)}>
-                Cancel
+                {messages.cancel}
               </button>
             </div>
           ) : null}
           {cancelled === key ? (
             <div className="trace-slow">
-              <span className="muted">The search was cancelled.</span>
+              <span className="muted">{messages.search.cancelled}</span>
               <button type="button" onClick={() => setCancelled('')}>
-                Search again
+                {messages.search.again}
               </button>
             </div>
           ) : null}

@@ -11,28 +11,28 @@ export interface FlameQuery {
   readonly baseline: { readonly start_ns: bigint; readonly end_ns: bigint } | null;
 }
 
-/** How far the walk over all traces is that exact graphs are read from; once for a state of the case. */
+/** Progress of reading all traces for exact graphs; once per state of the case. */
 export type FlameWalk =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'walking'; readonly done: number; readonly total: number }
   | { readonly kind: 'done' }
-  /** The investigator is content with estimates. */
+  /** The investigator accepts estimates. */
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly problem: Problem };
 
 interface FlameAnswer {
-  /** The newest there is: exact once the walk is done, or of a window that needs none. */
+  /** The newest graph: exact when all traces were read, or for a window that needs no reading. */
   readonly flame: Flame | undefined;
   readonly walk: FlameWalk;
   readonly problem: Problem | undefined;
   readonly slow: boolean;
   readonly retry: () => void;
-  /** Of what has been walked nothing stays. */
+  /** Discards what was read so far. */
   readonly stop: () => void;
   readonly walkOn: () => void;
 }
 
-/** The flame graph of a window: told from some of the traces at once, and from all as soon as they have been walked over. */
+/** The flame graph of a window: at once from a sample of the traces, and exact when all traces were read. */
 export function useFlame(query: FlameQuery, revision: number): FlameAnswer {
   const { start_ns, end_ns, baseline } = query;
   const key = `${revision} ${start_ns} ${end_ns} ${baseline?.start_ns} ${baseline?.end_ns}`;
@@ -79,7 +79,7 @@ function useWalk(revision: number, needed: boolean) {
     return () => leaving.abort();
   }, [revision, isWanted]);
   const stop = useCallback(() => setState({ of: revision, walk: { kind: 'stopped' } }), [revision]);
-  // Neither stopped nor failed any more, it is wanted again.
+  // Clears the stopped or failed state, so that reading starts again.
   const walkOn = useCallback(() => setState(undefined), []);
   return { walk, stop, walkOn };
 }

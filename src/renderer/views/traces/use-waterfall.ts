@@ -11,7 +11,7 @@ import { select, useFocus } from '../../state/focus.ts';
 
 const none: ReadonlySet<number> = new Set();
 
-/** Shares of the time in which anything ran, below which spans may be left out. */
+/** Shares of the busy time below which spans can be hidden. */
 export const leastShares = [0, 0.001, 0.01, 0.05] as const;
 
 export interface Waterfall {
@@ -19,10 +19,10 @@ export interface Waterfall {
   readonly extent: { readonly from_ns: number; readonly until_ns: number };
   readonly rows: WaterfallRows;
   readonly places: Places;
-  /** Row that the keyboard is on. */
+  /** Row with the keyboard focus. */
   readonly current: number;
   readonly setCurrent: (row: number) => void;
-  /** Span that is selected everywhere; -1: none of this story. */
+  /** Selected span; -1: none of this trace group. */
   readonly selected: number;
   readonly leastShare: number;
   readonly setLeastShare: (share: number) => void;
@@ -35,12 +35,12 @@ export interface Waterfall {
   readonly setSearch: (text: string) => void;
   readonly found: number;
   readonly errors: number;
-  /** Moves to the next (1) or previous (-1) span of a kind; what it is folded into is unfolded. */
+  /** Moves to the next (1) or previous (-1) span of a kind and unfolds its parents. */
   readonly goTo: (what: 'error' | 'match', by: 1 | -1) => void;
   readonly goToSpan: (span: number) => void;
 }
 
-/** What of one story is shown, and where the keyboard is in it. */
+/** State of the waterfall of one trace group: visible rows and keyboard focus. */
 export function useWaterfall(traceGroup: TraceGroup, focusSpan: string | null): Waterfall {
   const extent = useMemo(() => extentOf(traceGroup), [traceGroup]);
   const idle = useMemo(() => idleTimes(traceGroup), [traceGroup]);
@@ -97,8 +97,8 @@ interface Going {
   readonly setCurrent: (row: number) => void;
 }
 
-/** Unfolds what holds a span, and then goes to its row; begins at the span that was asked for. */
-function useGoTo(story: TraceGroup, { rows, focusSpan, unfoldTo, setCurrent }: Going): (span: number) => void {
+/** Unfolds the parents of a span and moves to its row; starts at the requested span. */
+function useGoTo(traceGroup: TraceGroup, { rows, focusSpan, unfoldTo, setCurrent }: Going): (span: number) => void {
   const [wanted, setWanted] = useState(-1);
   const goTo = useCallback(
     (span: number) => {
@@ -109,36 +109,36 @@ function useGoTo(story: TraceGroup, { rows, focusSpan, unfoldTo, setCurrent }: G
   );
   useEffect(() => {
     if (wanted < 0) return;
-    const row = rowOfSpan(rows, story, wanted);
+    const row = rowOfSpan(rows, traceGroup, wanted);
     if (row >= 0) setCurrent(row);
     setWanted(-1);
-  }, [wanted, rows, story, setCurrent]);
+  }, [wanted, rows, traceGroup, setCurrent]);
   useEffect(() => {
     if (focusSpan === null) return;
-    const ref = focusSpan.startsWith('span:') ? focusSpan : `span:${story.traces[0]?.trace_id}/${focusSpan}`;
-    const span = spanOfRef(story, ref);
+    const ref = focusSpan.startsWith('span:') ? focusSpan : `span:${traceGroup.traces[0]?.trace_id}/${focusSpan}`;
+    const span = spanOfRef(traceGroup, ref);
     if (span >= 0) goTo(span);
-  }, [story, focusSpan, goTo]);
+  }, [traceGroup, focusSpan, goTo]);
   return goTo;
 }
 
-function countOf(story: TraceGroup, wanted: (span: number) => boolean): number {
+function countOf(traceGroup: TraceGroup, wanted: (span: number) => boolean): number {
   let count = 0;
-  for (let span = 0; span < story.trace.length; span++) if (wanted(span)) count++;
+  for (let span = 0; span < traceGroup.trace.length; span++) if (wanted(span)) count++;
   return count;
 }
 
-function useFolding(story: TraceGroup) {
+function useFolding(traceGroup: TraceGroup) {
   const [folded, setFolded] = useState(none);
   const [foldedTraces, setFoldedTraces] = useState(none);
   const unfoldTo = useCallback(
     (span: number) => {
       const above = new Set<number>();
-      for (let at = story.parent[span]!; at >= 0; at = story.parent[at]!) above.add(at);
+      for (let at = traceGroup.parent[span]!; at >= 0; at = traceGroup.parent[at]!) above.add(at);
       setFolded((before) => (before.size === 0 ? before : new Set([...before].filter((one) => !above.has(one)))));
-      setFoldedTraces((before) => without(before, story.trace[span]!));
+      setFoldedTraces((before) => without(before, traceGroup.trace[span]!));
     },
-    [story],
+    [traceGroup],
   );
   const actions = ({ rows, heads }: WaterfallRows) => ({
     isFolded: (row: number): boolean => {
@@ -158,8 +158,8 @@ function useFolding(story: TraceGroup) {
         depth === null
           ? none
           : new Set(
-              Array.from(story.depth.keys()).filter(
-                (span) => story.depth[span] === depth && story.descendants[span]! > 0,
+              Array.from(traceGroup.depth.keys()).filter(
+                (span) => traceGroup.depth[span] === depth && traceGroup.descendants[span]! > 0,
               ),
             ),
       );
@@ -172,17 +172,17 @@ const without = (set: ReadonlySet<number>, key: number): ReadonlySet<number> =>
   set.has(key) ? new Set([...set].filter((one) => one !== key)) : set;
 
 /**
- * Selects a span for all views, at the time at which it was recorded, as they show it; the shared window follows only when
- * that lies elsewhere.
+ * Selects a span in all views at its recorded time, which the other views show. The shared window moves only if the span is
+ * outside of it.
  */
-export function selectSpan(story: TraceGroup, span: number): void {
-  const recorded_ns = story.start_ns[span]! - story.shift_ns[span]!;
-  const at = (story.origin_ns ?? 0n) + BigInt(Math.round(recorded_ns));
-  select(refOf(story, span), nanos(at));
+export function selectSpan(traceGroup: TraceGroup, span: number): void {
+  const recorded_ns = traceGroup.start_ns[span]! - traceGroup.shift_ns[span]!;
+  const at = (traceGroup.origin_ns ?? 0n) + BigInt(Math.round(recorded_ns));
+  select(refOf(traceGroup, span), nanos(at));
   showDetails();
 }
 
-/** What can be done with the span of a row. */
+/** Actions of the span of a row. */
 export function targetOfRow({ traceGroup, rows }: Waterfall, row: number): ActionTarget | null {
   const code = rows.rows[row];
   return code === undefined || code < 0 ? null : recordTarget(labelOf(traceGroup, code), [refOf(traceGroup, code)]);

@@ -16,6 +16,7 @@ import {
 import { ROW_HEIGHT } from '../../draw/traces/waterfall.ts';
 import type { HeadRow } from '../../draw/traces/waterfall-rows.ts';
 import { openAt } from '../../widgets/action-menu.tsx';
+import { messages } from './messages.ts';
 import { targetOfRow, type Waterfall } from './use-waterfall.ts';
 
 export interface WaterfallRowProps {
@@ -26,8 +27,8 @@ export interface WaterfallRowProps {
 }
 
 /**
- * Scrolling and walking leave rows as they are but for those that come in, or that the keyboard comes to. What a row was
- * given to fold and pick with stays right as long as the rows are the same.
+ * Scrolling and moving only render rows that appear or get the focus. The callbacks of a row stay valid as long as the rows do not
+ * change.
  */
 export const WaterfallRow = memo(
   RowOf,
@@ -46,7 +47,7 @@ function RowOf(props: WaterfallRowProps) {
 }
 
 const INDENT = 12;
-/** Deeper than this the names would have no room. */
+/** Deeper levels are not indented, to leave room for the names. */
 const DEEPEST = 16;
 
 function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps & { readonly span: number }) {
@@ -57,12 +58,12 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
   const folded = hasChildren && waterfall.isFolded(row);
   const isHighlighted = isCurrent || span === selected;
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and says which row is the active one.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the tree's.
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names the active row.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys.
     <div
-      id={`story-row-${row}`}
+      id={`waterfall-row-${row}`}
       role="treeitem"
-      data-testid="story-span"
+      data-testid="waterfall-span"
       aria-level={depth + 1}
       aria-selected={span === selected}
       aria-expanded={hasChildren ? !folded : undefined}
@@ -71,7 +72,9 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
       onClick={() => onPick(row)}
       onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
     >
-      {isHighlighted ? <span className="waterfall-said">{spanLines(traceGroup, span, extent).join('; ')}</span> : null}
+      {isHighlighted ? (
+        <span className="waterfall-hidden-text">{spanLines(traceGroup, span, extent).join('; ')}</span>
+      ) : null}
       <SpanCells
         traceGroup={traceGroup}
         span={span}
@@ -89,38 +92,40 @@ interface SpanCellsProps {
   readonly span: number;
   readonly depth: number;
   readonly folded: boolean;
-  /** Said whole beside it. */
+  /** Its full text is next to it. */
   readonly isHighlighted: boolean;
   readonly twisty: ReactNode;
 }
 
-/** What eyes get of a row; of the one that is at hand screen readers have it in one sentence. */
+/** The visual cells of a row; screen readers get the active row as one sentence. */
 function SpanCells({ traceGroup, span, depth, folded, isHighlighted, twisty }: SpanCellsProps) {
   const parent = traceGroup.parent[span]!;
-  // The service is told where it changes: below, its colour goes on.
+  // The service is shown where it changes; its colour continues below.
   const isOwnService = parent >= 0 && traceGroup.service[parent] === traceGroup.service[span];
   return (
     <div className="waterfall-cells" aria-hidden={isHighlighted}>
       {twisty}
-      {depth > DEEPEST ? <span className="muted story-depth">{depth}</span> : null}
-      <span className={`story-service series-${(traceGroup.service[span]! % SERIES) + 1}`}>
+      {depth > DEEPEST ? <span className="muted waterfall-depth">{depth}</span> : null}
+      <span className={`waterfall-service series-${(traceGroup.service[span]! % SERIES) + 1}`}>
         {isOwnService ? '' : shortened(serviceOf(traceGroup, span))}
       </span>
       {isFailed(traceGroup, span) ? (
-        <span className="story-failed" title="failed">
+        <span className="waterfall-failed" title={messages.row.failed}>
           ▲
         </span>
       ) : null}
       {oddMarks(traceGroup, span).map(({ mark, words }) => (
-        <span key={words} className="story-odd" title={words}>
+        <span key={words} className="waterfall-odd" title={words}>
           {mark}
         </span>
       ))}
-      <span className="story-name">{nameOf(traceGroup, span)}</span>
-      {folded ? <span className="muted story-count">{traceGroup.descendants[span]} in it</span> : null}
+      <span className="waterfall-name">{nameOf(traceGroup, span)}</span>
+      {folded ? (
+        <span className="muted waterfall-count">{messages.row.folded(traceGroup.descendants[span]!)}</span>
+      ) : null}
       <span className={hasMark(traceGroup, span, 'critical') ? 'number' : 'number muted'}>
         {(traceGroup.marks[span]! & spanMarks.critical) !== 0 ? (
-          <span className="story-critical" title="on the critical path" />
+          <span className="waterfall-critical" title={messages.row.critical} />
         ) : null}
         {formatDuration(lengthOf(traceGroup, span))}
       </span>
@@ -130,7 +135,7 @@ function SpanCells({ traceGroup, span, depth, folded, isHighlighted, twisty }: S
 
 const LONGEST_SERVICE = 28;
 
-/** The name of the span must have room beside it. */
+/** Shortened to leave room for the span name. */
 const shortened = (service: string): string =>
   service.length > LONGEST_SERVICE ? `${service.slice(0, LONGEST_SERVICE - 1)}…` : service;
 
@@ -155,21 +160,21 @@ function Twisty({
 }
 
 function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProps & { readonly head: HeadRow }) {
-  const { traceGroup: story } = waterfall;
-  const part = story.traces[head.trace];
+  const { traceGroup } = waterfall;
+  const part = traceGroup.traces[head.trace];
   if (!part) return null;
   const isWait = head.kind === 'wait';
   const folded = !isWait && waterfall.isFolded(row);
   const words = isWait
-    ? waitText(story, head.link)
-    : `trace ${part.trace_id}, ${part.spans} spans, ${formatDuration(part.end_ns - part.start_ns)}${part.left_out > 0 ? `, ${part.left_out} more left out` : ''}`;
+    ? waitText(traceGroup, head.link)
+    : messages.row.trace(part.trace_id, part.spans, formatDuration(part.end_ns - part.start_ns), part.left_out);
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and says which row is the active one.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the tree's.
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names the active row.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys.
     <div
-      id={`story-row-${row}`}
+      id={`waterfall-row-${row}`}
       role="treeitem"
-      data-testid={isWait ? 'story-wait' : 'story-trace'}
+      data-testid={isWait ? 'waterfall-wait' : 'waterfall-trace'}
       aria-level={1}
       aria-selected={false}
       aria-expanded={isWait ? undefined : !folded}
@@ -178,20 +183,21 @@ function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProp
       title={words}
       onClick={() => onPick(row)}
     >
-      <span className="waterfall-said">{words}</span>
+      <span className="waterfall-hidden-text">{words}</span>
       <div className="waterfall-cells" aria-hidden="true">
         <Twisty has={!isWait} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
         {isWait ? (
           <span>
-            wait before <strong>{serviceOf(story, story.link_to[head.link]!)}</strong>
+            {messages.row.waitBefore} <strong>{serviceOf(traceGroup, traceGroup.link_to[head.link]!)}</strong>
           </span>
         ) : (
           <span>
-            Trace <code>{part.trace_id.slice(-16)}</code> <span className="muted">{part.spans} spans</span>
+            {messages.row.traceHead} <code>{part.trace_id.slice(-16)}</code>{' '}
+            <span className="muted">{messages.row.spans(part.spans)}</span>
           </span>
         )}
         <span className="number muted">
-          {formatDuration(isWait ? waitOf(story, head.link) : part.end_ns - part.start_ns)}
+          {formatDuration(isWait ? waitOf(traceGroup, head.link) : part.end_ns - part.start_ns)}
         </span>
       </div>
     </div>

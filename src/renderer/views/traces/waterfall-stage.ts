@@ -36,12 +36,12 @@ export interface WaterfallInput {
 
 const AXIS_PX = 20;
 
-/** Owns the waterfall's canvases: sizes them, and paints at most once a frame what is in sight. */
+/** Owns the waterfall's canvases: sizes them and paints the visible rows at most once per frame. */
 export class WaterfallStage {
   private readonly elements: WaterfallElements;
   private readonly pen: CanvasRenderingContext2D;
   private readonly axisPen: CanvasRenderingContext2D;
-  /** First row in sight, and the row after the last that there is room for. */
+  /** First visible row, and one past the last that fits. */
   private readonly onRange: (first: number, end: number) => void;
   private readonly undo: (() => void)[] = [];
   private palette: Palette = readPalette(document.documentElement);
@@ -81,7 +81,7 @@ export class WaterfallStage {
     for (const undo of this.undo) undo();
   }
 
-  /** Another story, or other places of its times, is shown as a whole. */
+  /** A new trace group, or another time scale, is shown in full. */
   show(input: WaterfallInput): void {
     const isOther = input.places !== this.input?.places;
     this.input = input;
@@ -101,7 +101,7 @@ export class WaterfallStage {
     this.invalidate();
   }
 
-  /** About a share of the width. */
+  /** Around a share of the width. */
   zoom(factor: number, share = 0.5): void {
     if (!this.input) return;
     const anchor = this.window.from + (this.window.until - this.window.from) * share;
@@ -117,7 +117,7 @@ export class WaterfallStage {
     if (this.input) this.setWindow({ from: this.input.places.from, until: this.input.places.until });
   }
 
-  /** Brings a row into sight, with a little of what is around it. */
+  /** Scrolls a row into view, with some context. */
   reveal(row: number): void {
     const { scroller } = this.elements;
     const top = row * ROW_HEIGHT;

@@ -1,27 +1,28 @@
 import type { KeyboardEvent } from 'react';
 import { formatCount } from '../../draw/text/format-value.ts';
+import { messages } from './messages.ts';
 import { leastShares, type Waterfall } from './use-waterfall.ts';
 
-const shareText = (share: number): string => (share === 0 ? 'all spans' : `spans from ${share * 100} %`);
+const shareText = (share: number): string => (share === 0 ? messages.tools.all : messages.tools.from(share * 100));
 
-/** What of the waterfall is shown, and ways through it. */
+/** Filters of the waterfall and ways to move in it. */
 export function WaterfallTools({ waterfall }: { readonly waterfall: Waterfall }) {
   const { errors, goTo, places, compressed } = waterfall;
   const canCompress = places.idle.length > 0 || !compressed;
   return (
-    <div className="story-tools">
+    <div className="trace-detail-tools">
       <SearchWithin waterfall={waterfall} />
       {errors > 0 ? (
-        <button type="button" title="Next span that failed  N (before: P)" onClick={() => goTo('error', 1)}>
-          <span className="story-failed" aria-hidden="true">
+        <button type="button" title={messages.tools.nextTitle} onClick={() => goTo('error', 1)}>
+          <span className="waterfall-failed" aria-hidden="true">
             ▲
           </span>{' '}
-          Next of {formatCount(errors)} failed
+          {messages.tools.next(formatCount(errors))}
         </button>
       ) : null}
       <select
-        aria-label="Hide short spans"
-        title="Spans that last less than this share of the time in which anything ran are hidden, unless they failed"
+        aria-label={messages.tools.hideShort}
+        title={messages.tools.hideShortTitle}
         value={waterfall.leastShare}
         onChange={(event) => waterfall.setLeastShare(Number(event.target.value))}
       >
@@ -35,17 +36,22 @@ export function WaterfallTools({ waterfall }: { readonly waterfall: Waterfall })
         <button
           type="button"
           aria-pressed={compressed}
-          title="Draws long times in which no span ran short and hatched, with how long they were"
+          title={messages.tools.compressTitle}
           onClick={() => waterfall.setCompressed(!compressed)}
         >
-          Short waits
+          {messages.tools.compress}
         </button>
       ) : null}
-      <button type="button" className="plain" title="Only roots" onClick={() => waterfall.foldAll(0)}>
-        Fold
+      <button type="button" className="plain" title={messages.tools.foldTitle} onClick={() => waterfall.foldAll(0)}>
+        {messages.tools.fold}
       </button>
-      <button type="button" className="plain" title="Everything" onClick={() => waterfall.foldAll(null)}>
-        Unfold
+      <button
+        type="button"
+        className="plain"
+        title={messages.tools.unfoldTitle}
+        onClick={() => waterfall.foldAll(null)}
+      >
+        {messages.tools.unfold}
       </button>
     </div>
   );
@@ -64,17 +70,17 @@ function SearchWithin({ waterfall }: { readonly waterfall: Waterfall }) {
   return (
     <>
       <input
-        data-story-search
-        aria-label="Search within this trace"
-        placeholder="/ service or span"
-        title="Enter: next, Shift Enter: previous"
+        data-trace-search
+        aria-label={messages.tools.search}
+        placeholder={messages.tools.searchPlaceholder}
+        title={messages.tools.searchTitle}
         value={search}
         spellCheck={false}
         onChange={(event) => setSearch(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <span className="muted story-found" role="status">
-        {search.trim() === '' ? '' : `${formatCount(found)} found`}
+      <span className="muted trace-detail-found" role="status">
+        {search.trim() === '' ? '' : messages.tools.found(formatCount(found))}
       </span>
     </>
   );

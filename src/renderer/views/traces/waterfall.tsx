@@ -11,6 +11,7 @@ import { actByKey } from '../../widgets/action-menu.tsx';
 import { keyed } from '../../widgets/keyed.ts';
 import { Splitter } from '../../widgets/splitter.tsx';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
+import { messages } from './messages.ts';
 import { selectSpan, targetOfRow, type Waterfall } from './use-waterfall.ts';
 import { WaterfallRow } from './waterfall-row.tsx';
 import { WaterfallStage } from './waterfall-stage.ts';
@@ -22,17 +23,17 @@ interface Refs {
   readonly tree: RefObject<HTMLDivElement | null>;
 }
 
-/** Rows that are kept beyond what is in sight. */
+/** Rows rendered beyond the visible ones. */
 const OVERSCAN = 4;
 
-/** As many wherever the scroll stands, so that elements can be handed on. */
+/** The same number at every scroll position, so that elements can be reused. */
 function rowsShown({ first, end }: { readonly first: number; readonly end: number }, all: number): number[] {
   const count = Math.min(end - first + 2 * OVERSCAN, all);
   const from = Math.max(0, Math.min(first - OVERSCAN, all - count));
   return Array.from({ length: count }, (_, at) => from + at);
 }
 
-/** The spans as a tree on the left and as bars on the right; only what is in sight is there. */
+/** The spans as a tree on the left and as bars on the right; only visible rows are rendered. */
 export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) {
   const preferred = usePreferences((state) => state.traceLabelWidth);
   const refs: Refs = {
@@ -52,9 +53,9 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
     <div className="waterfall">
       <div className="waterfall-head" style={template}>
         <div className="waterfall-columns muted">
-          <span>Span</span>
+          <span>{messages.waterfall.span}</span>
           <Splitter
-            label="Width of the span names"
+            label={messages.waterfall.width}
             orientation="vertical"
             value={preferred}
             min={160}
@@ -63,7 +64,7 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
           />
         </div>
         <div className="waterfall-axis">
-          <canvas ref={refs.axis} role="img" aria-label="Time after the beginning of the trace" />
+          <canvas ref={refs.axis} role="img" aria-label={messages.waterfall.axis} />
         </div>
       </div>
       <div className="waterfall-scroll" ref={refs.scroller} data-testid="waterfall">
@@ -76,12 +77,12 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
             ref={refs.tree}
             role="tree"
             tabIndex={0}
-            aria-label={`${waterfall.traceGroup.trace.length} spans`}
-            aria-activedescendant={shown.includes(current) ? `story-row-${current}` : undefined}
+            aria-label={messages.waterfall.count(waterfall.traceGroup.trace.length)}
+            aria-activedescendant={shown.includes(current) ? `waterfall-row-${current}` : undefined}
             onKeyDown={(event) => onKey(event, waterfall, stage.current)}
           >
             {shown.map((row) => (
-              // A row that scrolls out gives its elements to the one that scrolls in.
+              // A row that scrolls out passes its elements to the one that scrolls in.
               <WaterfallRow
                 key={row % shown.length}
                 row={row}
@@ -98,7 +99,7 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
   );
 }
 
-/** Binds the canvases to a stage; the row that the keyboard is on stays in sight. */
+/** Connects the canvases to a stage; the row with the keyboard focus stays visible. */
 function useStage(refs: Refs, waterfall: Waterfall, setRange: (range: { first: number; end: number }) => void) {
   const stage = useRef<WaterfallStage>(undefined);
   const { canvas, axis, scroller } = refs;
@@ -120,7 +121,7 @@ function useStage(refs: Refs, waterfall: Waterfall, setRange: (range: { first: n
   useEffect(() => {
     stage.current?.show({ traceGroup, rows, places, from_ns: extent.from_ns, selected, current });
   }, [traceGroup, rows, places, extent, selected, current]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may put the current one elsewhere.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows may move the current one.
   useEffect(() => stage.current?.reveal(current), [current, rows]);
   return stage;
 }
@@ -188,7 +189,7 @@ function BarCanvas({
       <canvas
         ref={refs.canvas}
         role="img"
-        aria-label="When each span of the tree beside it ran"
+        aria-label={messages.waterfall.canvas}
         data-testid="waterfall-canvas"
         onPointerDown={brushing.onPointerDown}
         onPointerUp={brushing.onPointerUp}
@@ -226,10 +227,15 @@ function linesOf({ traceGroup, rows, extent }: Waterfall, row: number): readonly
   const head = rows.heads[-1 - code];
   if (head?.kind === 'wait') return [waitText(traceGroup, head.link)];
   const part = head && traceGroup.traces[head.trace];
-  return part ? [`trace ${part.trace_id}`, `${part.spans} spans, ${formatDuration(part.end_ns - part.start_ns)}`] : [];
+  return part
+    ? [
+        messages.waterfall.trace(part.trace_id),
+        messages.waterfall.traceFacts(part.spans, formatDuration(part.end_ns - part.start_ns)),
+      ]
+    : [];
 }
 
-/** Ctrl and wheel zooms about the mouse, shift and wheel moves; the wheel alone scrolls. */
+/** Ctrl+wheel zooms at the mouse, Shift+wheel pans; the wheel alone scrolls. */
 function useWheelZoom(canvas: RefObject<HTMLCanvasElement | null>, stage: StageRef): void {
   useEffect(() => {
     const element = canvas.current;
@@ -246,21 +252,17 @@ function useWheelZoom(canvas: RefObject<HTMLCanvasElement | null>, stage: StageR
   }, [canvas, stage]);
 }
 
-/** The span over most of the width. */
-function zoomToRow(
-  { traceGroup: story, rows, places }: Waterfall,
-  row: number,
-  stage: WaterfallStage | undefined,
-): void {
+/** Zooms the span to most of the width. */
+function zoomToRow({ traceGroup, rows, places }: Waterfall, row: number, stage: WaterfallStage | undefined): void {
   const code = rows.rows[row];
   if (code === undefined || code < 0) return;
-  const from = places.of(story.start_ns[code]!);
-  const until = places.of(story.end_ns[code]!);
+  const from = places.of(traceGroup.start_ns[code]!);
+  const until = places.of(traceGroup.end_ns[code]!);
   const pad = Math.max(until - from, 1) * 0.1;
   stage?.setWindow({ from: from - pad, until: until + pad });
 }
 
-/** Arrow keys walk the tree as trees are walked; letters do what they do elsewhere, in here. */
+/** Arrow keys move in the tree; letters are the shortcuts of this view. */
 function onKey(event: KeyboardEvent<HTMLDivElement>, waterfall: Waterfall, stage: WaterfallStage | undefined): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const done =
@@ -275,7 +277,7 @@ function onKey(event: KeyboardEvent<HTMLDivElement>, waterfall: Waterfall, stage
 const PAGE = 20;
 
 function walk(key: string, waterfall: Waterfall): boolean {
-  const { current, rows, traceGroup: story, setCurrent, fold, isFolded } = waterfall;
+  const { current, rows, traceGroup, setCurrent, fold, isFolded } = waterfall;
   const last = rows.rows.length - 1;
   const code = rows.rows[current] ?? 0;
   const steps: Readonly<Record<string, number>> = {
@@ -290,15 +292,15 @@ function walk(key: string, waterfall: Waterfall): boolean {
   if (by !== undefined) setCurrent(Math.min(Math.max(current + by, 0), last));
   else if (key === 'ArrowRight') {
     if (isFolded(current)) fold(current, false);
-    else if (code < 0 || story.descendants[code]! > 0) setCurrent(Math.min(current + 1, last));
+    else if (code < 0 || traceGroup.descendants[code]! > 0) setCurrent(Math.min(current + 1, last));
   } else if (key === 'ArrowLeft') {
-    const canFold = code < 0 ? rows.heads[-1 - code]?.kind === 'trace' : story.descendants[code]! > 0;
+    const canFold = code < 0 ? rows.heads[-1 - code]?.kind === 'trace' : traceGroup.descendants[code]! > 0;
     if (canFold && !isFolded(current)) fold(current, true);
-    else if (code >= 0 && story.parent[code]! >= 0) waterfall.goToSpan(story.parent[code]!);
+    else if (code >= 0 && traceGroup.parent[code]! >= 0) waterfall.goToSpan(traceGroup.parent[code]!);
   } else if (key === 'Enter' || key === ' ') {
-    if (code >= 0) selectSpan(story, code);
+    if (code >= 0) selectSpan(traceGroup, code);
   } else if (key === 'n' || key === 'p') waterfall.goTo('error', key === 'n' ? 1 : -1);
-  else if (key === '/') document.querySelector<HTMLInputElement>('[data-story-search]')?.focus();
+  else if (key === '/') document.querySelector<HTMLInputElement>('[data-trace-search]')?.focus();
   else return false;
   return true;
 }

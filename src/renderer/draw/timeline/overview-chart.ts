@@ -17,7 +17,7 @@ export interface OverviewStyle extends StripStyle {
   readonly impacts: readonly ImpactSpan[];
 }
 
-/** The whole case at a glance: what was recorded when, and where it hurt. */
+/** The whole case at a glance: when data was recorded and when services were degraded. */
 export function drawOverview(
   pen: CanvasRenderingContext2D,
   data: OverviewData | undefined,
@@ -38,7 +38,7 @@ export function drawOverview(
 interface BarStyle {
   readonly color: string;
   readonly height: number;
-  /** Share of the strip's height that the fullest bucket takes. */
+  /** Share of the chart's height for the fullest bucket. */
   readonly part: number;
 }
 
@@ -65,7 +65,7 @@ function drawBars(
 
 const HANDLE = 3;
 
-/** Which part of it is on screen. */
+/** The part of the case on screen. */
 export function drawOverviewWindow(
   pen: CanvasRenderingContext2D,
   { startNs, endNs }: { readonly startNs: bigint; readonly endNs: bigint },

@@ -30,21 +30,21 @@ import { TimeAxis } from './time-axis.tsx';
 import { useTimeBrush } from './use-time-brush.ts';
 import { useWidth } from './use-width.ts';
 
-export interface LaneStripProps {
+export interface LaneChartProps {
   readonly label: string;
   readonly lanes: readonly Lane[];
-  /** How a lane is called here. */
+  /** Name of a lane in this list. */
   readonly nameOf?: (lane: Lane) => string;
 }
 
-/** Some lanes of the timeline beside each other, drawn as they are there, over the window on screen. */
-export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
+/** Some lanes of the timeline, drawn as there, over the window on screen. */
+export function LaneChart({ label, lanes, nameOf = laneWhat }: LaneChartProps) {
   const { place, width } = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const entries = useEntries(lanes, width);
   const rows = useMemo(() => rowsOf(lanes), [lanes]);
   const scene = useScene(rows, entries, width);
-  // Of what the lanes show: the window on screen may be ahead of it.
+  // The window of the loaded lanes: the window on screen may be ahead of it.
   const shown = useSteadyWindow();
   useEffect(() => {
     const pen = canvas.current?.getContext('2d');
@@ -68,8 +68,8 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
   };
   const brush = useFocus((focus) => focus.brush);
   return (
-    <div className="lane-strip">
-      <div className="lane-strip-axis">
+    <div className="lane-chart">
+      <div className="lane-chart-axis">
         <TimeAxis window={shown} width={width} />
       </div>
       <ul aria-label={label}>
@@ -80,11 +80,11 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
           </li>
         ))}
       </ul>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the values beside it say the same at the playhead */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the values next to it show the same at the playhead */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys move the playhead everywhere */}
       <div
         ref={place}
-        className="lane-strip-canvas"
+        className="lane-chart-canvas"
         onPointerDown={brushing.onPointerDown}
         onPointerUp={brushing.onPointerUp}
         onPointerMove={(event) => brushing.brush(event) || setCursor(timeUnder(event))}
@@ -107,7 +107,7 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
   );
 }
 
-/** What a lane says at the cursor or the playhead: a value, a state, an event beside it. */
+/** Text of a lane at the cursor or the playhead: a value, a state, a nearby event. */
 function textAt(scene: Scene, row: LaneRow, at: Nanos | null): string {
   if (at === null) return '';
   const event = eventUnder(scene, row, xOf(scene.scale, at));
@@ -128,7 +128,7 @@ function rowsOf(lanes: readonly Lane[]): readonly LaneRow[] {
 
 const noEntries: ReadonlyMap<string, LaneEntry> = new Map();
 
-/** What the lanes hold in the window on screen; that of before while the next is asked for. */
+/** Data of the lanes in the window; the previous data stays until the next response. */
 function useEntries(lanes: readonly Lane[], width: number): ReadonlyMap<string, LaneEntry> {
   const window = useSteadyWindow();
   const revision = useCase((state) => state.revision);
@@ -170,7 +170,7 @@ function useScene(rows: readonly LaneRow[], entries: ReadonlyMap<string, LaneEnt
   const incident = useFocus((focus) => focus.incident);
   const format = useTimeFormat();
   const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme is another palette
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme has a new palette
   const style = useMemo(() => {
     const palette = readPalette(document.documentElement);
     const sprites = makeGlyphSprites(palette, window.devicePixelRatio);

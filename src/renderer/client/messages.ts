@@ -1,0 +1,16 @@
+export const messages = {
+  uploadAborted: 'upload aborted',
+  connectionBroken: 'the connection was interrupted',
+  uploadFailed: (file: string, reason: string) => `could not upload ${file}: ${reason}`,
+  notAccepted: (file: string) => `the host did not accept ${file}`,
+  hostStatus: (status: number) => `the host answered with status ${status}`,
+  unknownFailure: 'the window failed for an unknown reason',
+  connectionLost: 'the connection to Faultline was lost',
+  connectionLostHint: 'check that the app or "faultline serve" still runs, then try again',
+  unknownCall: 'this host does not know this procedure',
+  unknownCallHint: 'it may be older than this window',
+  callFailed: 'the request failed',
+  callFailedHint: 'this is a fault in Faultline itself; copy the details into a bug report',
+  place: (place: string) => `place: ${place}`,
+  hint: (hint: string) => `hint: ${hint}`,
+} as const;

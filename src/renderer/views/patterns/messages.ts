@@ -1,0 +1,41 @@
+export const messages = {
+  actions: {
+    timeline: 'In the timeline',
+    map: 'On the map',
+    rows: 'Its rows',
+    copyMarkdown: 'Copy as Markdown',
+    copyJson: 'Copy as JSON',
+  },
+  markdown: 'Markdown',
+  json: 'JSON',
+  detail: {
+    label: 'Finding details',
+    evidence: 'Evidence',
+    missing: 'Missing',
+    toDo: 'Remediation',
+    noEntity: 'No affected entity recorded.',
+    about: 'about',
+    entityTitle: 'Its record, its rows',
+    more: (count: number) => `and ${count} more`,
+  },
+  list: {
+    title: 'Findings',
+    none: 'No finding matches this filter.',
+    severity: 'severity',
+    pattern: 'pattern',
+    start: 'start',
+    finding: 'finding',
+    verdict: 'verdict',
+  },
+  title: 'Patterns',
+  filters: {
+    all: 'All',
+    window: 'In this window',
+    complete: 'Complete',
+    partial: 'Partial',
+    label: 'Filter of findings',
+  },
+  none: (count: number) =>
+    `None of ${count} known failure patterns was found. This does not prove that all is healthy: the patterns need kernel logs, GPU counters, BMC and PDU data, Kubernetes events, flight recorder dumps and spans.`,
+  count: (count: number) => `${count} patterns checked`,
+} as const;
