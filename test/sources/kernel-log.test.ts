@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { kernelLog } from '../../src/main/sources/kernel-log/index.ts';
 import { parseLine } from '../../src/main/sources/kernel-log/line.ts';
-import { readMessage } from '../../src/main/sources/kernel-log/meaning.ts';
+import { readLogText } from '../../src/main/sources/log-events/read-log-text.ts';
 import { FileHead } from '../../src/model/storage/source.ts';
 import { normalizePciAddress } from '../../src/model/telemetry/gpu-identity.ts';
 import { xidMeaning } from '../../src/model/telemetry/xid-catalog.ts';
@@ -25,7 +25,7 @@ test('every line of the Xid oracle gives its code and device, and the negatives 
       line: string;
       expected: Record<string, unknown>;
     };
-    const event = readMessage(parseLine(line).message);
+    const event = readLogText(parseLine(line).message, true);
     const code = event?.attributes[kind] ?? 0;
     const device = event && 'pci' in event.subject ? event.subject.pci : '';
     const wanted = [expected.expected, expected.expectedXid, expected.expectedSXid, expected.expectedDevice];
@@ -52,7 +52,7 @@ test('the catalogue knows every documented code', () => {
   expect(documented.filter((code) => xidMeaning(code) === undefined)).toEqual([]);
 });
 
-test('lines that speak of Xids without being one are no events', () => {
+test('lines that only mention Xids are no events', () => {
   for (const line of [
     'NVRM: Xid error: xyz',
     'xid 0',
@@ -60,10 +60,10 @@ test('lines that speak of Xids without being one are no events', () => {
     'containerBoxID 79',
     'NVRM: Xid (x): 79,',
   ])
-    expect(readMessage(line), line).toBeUndefined();
+    expect(readLogText(line, true), line).toBeUndefined();
 });
 
-test('syslog without year or zone: years by the recording, the zone as told or UTC with a remark', async () => {
+test('syslog without year or zone: years by the recording, the given zone, or UTC with a remark', async () => {
   const { rows, remarks } = await readSource(kernelLog, fixture('syslog.log'), {
     captured_ns: CAPTURED_NS + 60_000_000_000n,
   });

@@ -5,6 +5,7 @@ import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { appendEvent } from '../../src/main/sources/event-details/append-event.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
+import { LogEvents } from '../../src/main/sources/log-events/log-events.ts';
 import { type EntityKind, type Severity, severities } from '../../src/model/entity.ts';
 import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 import { appendEdge, appendSample } from '../../src/model/rows/records.ts';
@@ -65,6 +66,7 @@ const forms: readonly (readonly [RegExp, (rows: DrawnRows, parts: string[]) => v
 
 class DrawnRows {
   readonly builder = new BatchBuilder();
+  private readonly logEvents = new LogEvents(this.builder);
   private spans = 0n;
 
   add(line: string): void {
@@ -133,6 +135,10 @@ class DrawnRows {
       attributes: '',
       dropped: 0,
     });
+    const machine = kind === 'server' ? entity : -1;
+    const host = kind === 'server' ? (id ?? '') : '';
+    const record = { time_ns: at(second), text: body, raw: body, gpu_uuid: '', isKernel: false, origin: 'otlp' };
+    this.logEvents.append({ ...record, host, machine, sender: entity });
   }
 
   span([from = '', to = '', kind, id, version, name = '']: string[]): void {

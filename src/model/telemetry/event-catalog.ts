@@ -156,6 +156,11 @@ const catalog = {
   cloud_event: { meaning: 'another report of the provider', layer: 'server' },
   host_rebooted: { meaning: 'a machine restarted', layer: 'server' },
   out_of_memory: { meaning: 'the kernel killed a process for want of memory', layer: 'server' },
+  file_system_full: {
+    meaning: 'a file system has no space left or became read-only',
+    layer: 'server',
+  },
+  storage_not_responding: { meaning: 'network storage does not respond', layer: 'server' },
   bmc_event: { meaning: 'a management controller logged an event', layer: 'server' },
   // GPU
   thermal_throttle: {
@@ -230,6 +235,9 @@ const catalog = {
   // software
   collective_stalled: { meaning: 'a rank never entered the collective that others wait in', layer: 'service' },
   collective_mismatch: { meaning: 'ranks disagree about a collective', layer: 'service' },
+  collective_timeout: { meaning: 'the watchdog of a rank ended a collective after its timeout', layer: 'service' },
+  data_loader_failed: { meaning: 'a data loader lost a worker or timed out', layer: 'service' },
+  gpu_out_of_memory: { meaning: 'a process found no free GPU memory', layer: 'service' },
   process_event: { meaning: 'a process, scheduler or tracer reported an event', layer: 'service' },
 } as const satisfies Readonly<Record<string, EventEntry>>;
 export type EventType = keyof typeof catalog;

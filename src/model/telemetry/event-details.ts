@@ -23,6 +23,8 @@ export const qualifiers = {
   hung_task: 'a task has been blocked for more than two minutes',
   storage_error: 'storage does not answer, or a file system is not mounted',
   disk_pressure: 'no space on the disk, or a file system is read-only',
+  read_only: 'a file system became read-only',
+  timed_out: 'ended after a timeout',
   container_limit: 'at the memory limit of a container, not of the machine',
   several_ports: 'more than one port',
   // What Kubernetes reports.
@@ -54,6 +56,12 @@ const eventDetailsSchema = z.object({
   supply: name.optional(),
   /** Name of the feed that failed: `B` of "feed B". */
   feed: name.optional(),
+  /** A collective operation: `ALLREDUCE`. */
+  operation: name.optional(),
+  /** The signal that ended a process: `Killed`. */
+  signal: name.optional(),
+  /** Memory that a process asked for: `2.00 GiB`. */
+  requested: name.optional(),
   /** What a node or pod ran short of: `memory`. */
   resource: name.optional(),
   /** A container image, and why it cannot be pulled. */

@@ -6,7 +6,6 @@ import type {
   EdgeFact,
   EntityFact,
   LateRankFact,
-  LogFact,
   NamedSpanFact,
   RetriedCallFact,
   ServiceVersionFact,
@@ -16,7 +15,7 @@ import type { Measurements } from '../impact/measurement-table.ts';
 import { EntityGraph, type EntityNode } from '../topology/entity-graph.ts';
 import { secondsBetween } from './finding-text.ts';
 
-/** Most events read per type and entity, and log records per text and entity. */
+/** Most events read per type and entity. */
 export const MOST_OF_ONE = 500;
 
 /** An event as detectors get it. */
@@ -30,7 +29,6 @@ export interface CaseRows {
   readonly entities: readonly EntityFact[];
   readonly edges: readonly EdgeFact[];
   readonly events: readonly StatedEvent[];
-  readonly logs: readonly LogFact[];
   readonly layers: readonly { readonly entity: number; readonly metric: string }[];
   readonly spans: readonly NamedSpanFact[];
   readonly lateRanks: readonly LateRankFact[];
@@ -76,11 +74,6 @@ export class CaseFacts {
     if (types.length === 1) return [...(this.byType.get(only as string) ?? [])];
     const requestedTypes = new Set<string>(types);
     return this.events.filter(({ type }) => requestedTypes.has(type));
-  }
-
-  /** Log records that contain one of these texts, in order of time. */
-  logsContaining(...texts: readonly string[]): LogFact[] {
-    return this.rows.logs.filter(({ said: text }) => texts.includes(text));
   }
 
   /** Entities and links at a time. */

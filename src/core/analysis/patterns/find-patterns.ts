@@ -13,8 +13,7 @@ const LONGEST = 320;
 
 /** Findings of all patterns in a case, by severity, then by time. */
 export async function findPatterns(reader: Reader): Promise<Finding[]> {
-  const texts = patterns.flatMap((pattern) => pattern.texts ?? []);
-  const facts = await readFacts(reader, texts);
+  const facts = await readFacts(reader);
   if (!facts) return [];
   const found = patterns.flatMap((pattern) => pattern.detect(facts).map((sign) => toFinding(facts, pattern, sign)));
   return [...Map.groupBy(found, ({ view }) => view.id).values()]

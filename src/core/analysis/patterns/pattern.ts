@@ -19,8 +19,6 @@ export interface Sign {
 export interface Pattern {
   /** Key in patterns.yaml, and name of its file. */
   readonly id: string;
-  /** Texts of log records that it needs. */
-  readonly texts?: readonly string[];
   /** A pure function of the facts; no findings without recordings. */
   readonly detect: (facts: CaseFacts) => readonly Sign[];
 }

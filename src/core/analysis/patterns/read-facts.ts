@@ -5,13 +5,12 @@ import { CaseFacts, MOST_OF_ONE } from './case-facts.ts';
 import { LATE_NS } from './training/collective-straggler.ts';
 import { TRAINING_SPANS } from './training/training-spans.ts';
 
-const types = eventTypes;
 const MOST_SPANS = 50_000;
 const LEAST_SLICE_NS = 10_000_000_000n;
 const SLICES = 240n;
 
-/** Facts for detectors, with log records that contain any of these texts; undefined if no row of the case has a time. */
-export async function readFacts(reader: Reader, texts: readonly string[]): Promise<CaseFacts | undefined> {
+/** Facts for detectors; undefined if no row of the case has a time. */
+export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> {
   const range = await reader.recordedRange();
   if (!range) return undefined;
   const slice = (range.to_ns - range.from_ns) / SLICES;
@@ -19,8 +18,7 @@ export async function readFacts(reader: Reader, texts: readonly string[]): Promi
   const edges = await reader.edges();
   const rows = {
     entities: await reader.entities(),
-    events: await reader.patternEvents(types, MOST_OF_ONE),
-    logs: await reader.patternLogs(texts, MOST_OF_ONE),
+    events: await reader.patternEvents(eventTypes, MOST_OF_ONE),
     layers: await reader.recordedLayers(),
     spans: await reader.namedSpans(TRAINING_SPANS, MOST_SPANS),
     lateRanks: await reader.lateRanks(LATE_NS),

@@ -9,17 +9,6 @@ export interface StatedEvent extends EventFact {
   /** How many of its type were recorded about its entity; not all of them are read. */
   readonly total: number;
 }
-/** A log record that contains one of the requested texts. */
-export interface LogFact {
-  readonly said: string;
-  readonly ref: string;
-  readonly time_ns: bigint;
-  /** -1: no entity. */
-  readonly entity: number;
-  readonly body: string;
-  /** Number of records of the same entity with this text. */
-  readonly total: number;
-}
 export interface RecordedLayerFact {
   readonly entity: number;
   /** '' of a log. */
@@ -85,7 +74,6 @@ export interface ServiceVersionFact {
 export interface PatternReader {
   /** In order of time. */
   patternEvents(types: readonly string[], mostOfOne: number): Promise<StatedEvent[]>;
-  patternLogs(texts: readonly string[], mostOfOne: number): Promise<LogFact[]>;
   recordedLayers(): Promise<RecordedLayerFact[]>;
   /** @param pattern a regular expression; case does not matter */
   namedSpans(pattern: string, most: number): Promise<NamedSpanFact[]>;
@@ -101,7 +89,6 @@ type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
   patternEvents: async (types, most) =>
     withDetails(await runQuery(queries.patternEvents, [types.join(), BigInt(most)])),
-  patternLogs: (texts, most) => runQuery(queries.patternLogs, [texts.join('\u001f'), BigInt(most)]),
   recordedLayers: () => runQuery(queries.recordedLayers),
   namedSpans: (pattern, most) => runQuery(queries.namedSpans, [pattern, BigInt(most)]),
   lateRanks: (least_ns) => runQuery(queries.lateRanks, [least_ns]),

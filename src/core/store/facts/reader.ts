@@ -25,7 +25,6 @@ export type { NoticeReader, RecentBlock } from './notice-facts.ts';
 export type {
   ClockLevelFact,
   LateRankFact,
-  LogFact,
   NamedSpanFact,
   RetriedCallFact,
   ServiceVersionFact,

@@ -65,7 +65,6 @@ import logRecord from './logs/log-record.sql?raw';
 import logRecords from './logs/log-records.sql?raw';
 import logRows from './logs/log-rows.sql?raw';
 import logSearch from './logs/log-search.sql?raw';
-import patternLogs from './logs/pattern-logs.sql?raw';
 import searchLogs from './logs/search-logs.sql?raw';
 import traceGroupNames from './logs/trace-group-names.sql?raw';
 import metricShifts from './measurements/metric-shifts.sql?raw';
@@ -181,7 +180,6 @@ export const queries = {
   overviewSpanCounts,
   overviewSpans,
   patternEvents,
-  patternLogs,
   rackUnits,
   rankEntities,
   recentBlocks,

@@ -5,11 +5,10 @@ import type { SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
 import { readLines } from '../bytes/lines.ts';
 import { parseLine, type Stamp } from './line.ts';
-import { readSystemClock } from './meaning.ts';
 
 const DAY_NS = 86_400_000_000_000n;
 
-/** Turns the stamps of one file into instants, and says what it had to assume for that. */
+/** Converts the stamps of one file into instants, with a remark for each assumption. */
 export class LineClock {
   private readonly zone: string | null;
   private readonly captured: bigint;
@@ -24,7 +23,7 @@ export class LineClock {
     this.boot = boot;
   }
 
-  /** undefined: the line says nothing of when. @throws ProblemError time.* for an impossible time */
+  /** undefined: the line has no time. @throws ProblemError time.* for an impossible time */
   instant(stamp: Stamp, builder: BatchBuilder): bigint | undefined {
     switch (stamp.kind) {
       case 'instant':
@@ -88,4 +87,10 @@ export async function bootTime(input: SourceInput): Promise<{ readonly ns: bigin
     if (clock !== undefined) return { ns: clock - stamp.ns, stated: true };
   }
   return { ns: file.captured_ns - last, stated: false };
+}
+
+/** The wall clock that the kernel prints while it boots, ns: `setting system clock to 2024-05-01T10:00:00 UTC (1714557600)`. */
+function readSystemClock(message: string): bigint | undefined {
+  const match = /setting system clock to .*\((\d{9,10})\)/.exec(message);
+  return match ? BigInt(match[1]!) * 1_000_000_000n : undefined;
 }

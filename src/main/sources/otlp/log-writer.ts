@@ -1,6 +1,10 @@
 import { type Severity, severities } from '../../../model/entity.ts';
 import type { TableBuilder, TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
+import { kernelMarks, readLogBody } from '../log-events/log-body.ts';
+import { LogEvents } from '../log-events/log-events.ts';
+import { NeedleSearch } from '../log-events/needle-search.ts';
+import { needles } from '../log-events/read-log-text.ts';
 import { AttributeText } from './attribute-text.ts';
 import type { Output } from './output.ts';
 import { type Attributes, parseAttributes } from './resources.ts';
@@ -8,6 +12,10 @@ import { utf8 } from './utf8.ts';
 
 /** Places of the 64-bit fields of a log record in {@link LogWriter.u64}. */
 export const LOG = { traceHigh: 0, traceLow: 1, span: 2, time: 3, observed: 4 } as const;
+
+/** Once for all records: a few places of a body are looked at, and nearly none is read. */
+const search = new NeedleSearch([...needles, ...kernelMarks]);
+const GPU_UUID = /^(?:GPU|MIG)-/;
 
 const textOf = (attributes: Attributes, key: string): string =>
   attributes[key] === undefined || attributes[key] === null ? '' : String(attributes[key]);
@@ -25,12 +33,14 @@ export class LogWriter {
   readonly attributes = new AttributeText();
   body!: TextBuilder;
   private readonly out: Output;
+  private readonly events: LogEvents;
   private generation = -1;
   private logs!: TableBuilder<'log'>;
   private bodyStart = 0;
 
   constructor(out: Output) {
     this.out = out;
+    this.events = new LogEvents(out.batch);
   }
 
   begin(): void {
@@ -71,7 +81,8 @@ export class LogWriter {
     out.closeAttributes(columns.attributes, this.attributes.mark);
     columns.body.endRow();
     columns.attributes.endRow();
-    if (this.attributes.remarkable) this.readRemarkable(at, raw);
+    const isEvent = this.attributes.remarkable && this.readRemarkable(at, raw);
+    if (!isEvent && search.isIn(this.body.bytes, this.bodyStart, this.body.length)) this.readText(raw);
     columns.event_name[row] = this.eventName;
     return '';
   }
@@ -82,28 +93,31 @@ export class LogWriter {
 
   private check(): string {
     const { halves, u64 } = this;
-    // The record's own time is optional: logs.proto says to use the observed time then.
+    // The record's own time is optional: logs.proto defines the observed time as its default.
     if ((halves[6]! | halves[7]!) === 0) u64[LOG.time] = u64[LOG.observed]!;
     if ((halves[6]! | halves[7]!) === 0) return 'log record without a time';
     if ((halves[7]! | halves[9]!) >>> 31 === 1) return 'log time is out of range';
     return '';
   }
 
-  /** An older record names its event in an attribute; a physical event becomes an `event` row as well. */
-  private readRemarkable(at: number, raw: () => string): void {
+  /**
+   * An older record names its event in an attribute; a physical event becomes an `event` row as well.
+   * @returns whether it is a physical event
+   */
+  private readRemarkable(at: number, raw: () => string): boolean {
     const text = this.logs.columns.attributes;
     const attributes = parseAttributes(utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)));
     if (this.eventName < 0) this.eventName = this.out.batch.name(textOf(attributes, 'event.name'));
     const type = textOf(attributes, 'faultline.event.type');
     const severityName = textOf(attributes, 'faultline.event.severity');
-    if (this.eventName < 0 || type === '' || severityName === '') return;
+    if (this.eventName < 0 || type === '' || severityName === '') return false;
     const severity = severities.indexOf(severityName.toLowerCase() as Severity);
     if (severity < 0) {
       this.out.reject(at, `event severity is none of ${severities.join(', ')}: ${severityName}`);
-      return;
+      return true;
     }
     const { batch } = this.out;
-    const body = this.logs.columns.body;
+    const { body } = this;
     const message = utf8.decode(body.bytes.subarray(this.bodyStart, body.length));
     batch.table('event').push({
       original_id: textOf(attributes, 'faultline.event.id'),
@@ -116,6 +130,26 @@ export class LogWriter {
       details: readDetailsText({ type, message, attributes }),
       attributes: utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)),
       raw: raw(),
+    });
+    return true;
+  }
+
+  /** The event that the body states, where it states one. */
+  private readText(raw: () => string): void {
+    const { body } = this;
+    const text = this.logs.columns.attributes;
+    const attributes = parseAttributes(utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)));
+    const read = readLogBody(utf8.decode(body.bytes.subarray(this.bodyStart, body.length)));
+    const { host, number } = this.out.machine;
+    this.events.append({
+      time_ns: this.i64[LOG.time]!,
+      ...read,
+      raw: raw(),
+      host,
+      machine: number,
+      sender: this.out.entityOf(attributes),
+      gpu_uuid: ['gpu.uuid', 'gpu.id'].map((key) => textOf(attributes, key)).find((name) => GPU_UUID.test(name)) ?? '',
+      origin: 'otlp',
     });
   }
 

@@ -73,7 +73,7 @@ export class Output {
   private metrics = new Map<string, number>();
   private readonly series = new ByteTable();
   private seriesCodes: number[] = [];
-  /** Attributes as the file has them, before anybody has read them. */
+  /** Attributes as written in the file, before decoding. */
   private readonly written = new ByteTable();
   private writtenSeries: number[] = [];
 
@@ -176,7 +176,7 @@ export class Output {
     return place;
   }
 
-  /** Number of the series; -1: nobody has said. */
+  /** Number of the series; -1: unknown. */
   recalledSeries(place: number): number {
     return this.writtenSeries[place] ?? -1;
   }
@@ -199,6 +199,13 @@ export class Output {
     const known = this.resource;
     const named = namedEntity(attributes, known?.meaning.host ?? '');
     return named ? this.register(named) : (known?.subject ?? -1);
+  }
+
+  /** The machine of the current resource: '' and -1 where it names none. */
+  get machine(): { readonly host: string; readonly number: number } {
+    const meaning = this.resource?.meaning;
+    if (!meaning?.machine) return { host: '', number: -1 };
+    return { host: meaning.host, number: this.register(meaning.machine) };
   }
 
   edge(from: NamedEntity, kind: string, to: NamedEntity): void {

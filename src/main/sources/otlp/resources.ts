@@ -11,13 +11,15 @@ export interface NamedEntity {
   readonly attributes: string;
 }
 
-/** What a resource says about the world. */
+/** Entities and names from a resource. */
 export interface ResourceMeaning {
   /** What rows on this resource are about: the named entity, else a GPU, the service, the closest machine. */
   readonly subject: NamedEntity | undefined;
   readonly service: NamedEntity | undefined;
   /** Names the machine for identities that are only unique on it. */
   readonly host: string;
+  /** The machine of that name. */
+  readonly machine: NamedEntity | undefined;
   readonly entities: readonly NamedEntity[];
   readonly edges: readonly { readonly from: NamedEntity; readonly kind: EdgeKind; readonly to: NamedEntity }[];
 }
@@ -81,7 +83,7 @@ function gpuEntity(attributes: Attributes, host: string): NamedEntity | undefine
   return names && { kind: 'gpu', ...names, attributes: '' };
 }
 
-/** `hw.id` is unique within a host (semantic conventions, hardware metrics): elsewhere the host must be said, too. */
+/** `hw.id` is unique within a host (semantic conventions, hardware metrics): elsewhere the host must be stated, too. */
 function hardwareEntity(attributes: Attributes, host: string): NamedEntity | undefined {
   const id = attributeText(attributes, 'hw.id');
   const type = attributeText(attributes, 'hw.type');
@@ -104,7 +106,7 @@ function hardwareEntity(attributes: Attributes, host: string): NamedEntity | und
   };
 }
 
-/** The thing that attributes of a data point or record name, when they name one. */
+/** The entity in the attributes of a data point or record, if any. */
 export const namedEntity = (attributes: Attributes, host: string): NamedEntity | undefined =>
   explicitEntity(attributes) ?? hardwareEntity(attributes, host) ?? gpuEntity(attributes, host);
 
@@ -216,5 +218,12 @@ export function readResource(attributes: Attributes): ResourceMeaning {
   const entities = [named, service, container, pod, node, server, instance, gpu].filter(
     (entity) => entity !== undefined,
   );
-  return { subject: named ?? gpu ?? service ?? container ?? machine, service, host, entities, edges };
+  return {
+    subject: named ?? gpu ?? service ?? container ?? machine,
+    service,
+    host,
+    machine: server ?? node,
+    entities,
+    edges,
+  };
 }

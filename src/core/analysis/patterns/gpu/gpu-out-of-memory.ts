@@ -1,29 +1,28 @@
-import type { LogFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts } from '../case-facts.ts';
+import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count } from '../finding-text.ts';
-import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 
-const TEXTS = ['CUDA out of memory', 'torch.OutOfMemoryError', 'CUDA_ERROR_OUT_OF_MEMORY', 'HIP out of memory'];
+const APART_S = 600;
 
 export const gpuOutOfMemory: Pattern = {
   id: 'gpu-out-of-memory',
-  texts: TEXTS,
-  detect: (facts) => logRuns(facts.logsContaining(...TEXTS)).map((run) => toSign(facts, run)),
+  detect: (facts) =>
+    episodes(facts.of('gpu_out_of_memory'), undefined, APART_S).map((episode) => toSign(facts, episode)),
 };
 
-function toSign(facts: CaseFacts, run: readonly [LogFact, ...LogFact[]]): Sign {
-  const [first] = run;
-  const wanted = /Tried to allocate ([\d.]+ [KMGT]iB)/.exec(first.body)?.[1];
+function toSign(facts: CaseFacts, { events, entities, start_ns, end_ns }: Episode): Sign {
+  const [first] = events;
+  const { requested } = first.details;
   const who = first.entity < 0 ? 'A program' : facts.name(first.entity);
-  const hosts = first.entity < 0 ? [] : [...facts.at(first.time_ns).sourcesOf(first.entity).keys()];
+  const hosts = first.entity < 0 ? [] : [...facts.at(start_ns).sourcesOf(first.entity).keys()];
   return {
-    headline: `${who} ran out of GPU memory, ${count(run.length, 'time')}${wanted ? `, first request ${wanted}` : ''}.`,
+    headline: `${who} ran out of GPU memory, ${count(events.length, 'time')}${requested ? `, first request ${requested}` : ''}.`,
     severity: 'medium',
-    start_ns: first.time_ns,
-    end_ns: run.at(-1)?.time_ns ?? first.time_ns,
-    entities: first.entity < 0 ? [] : [first.entity],
-    evidence: [logRunEvidence(run)],
+    start_ns,
+    end_ns,
+    entities,
+    evidence: eventLines(events),
     missing: lacks(
       facts.isMeasured(hosts, ['hw.gpu.memory.usage']),
       'gpu',

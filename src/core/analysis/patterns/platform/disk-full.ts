@@ -1,48 +1,37 @@
 import type { FindingEvidence } from '../../../../model/incident/finding.ts';
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
-import type { LogFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count } from '../finding-text.ts';
-import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 
-const TEXTS = [
-  'No space left on device',
-  'Remounting filesystem read-only',
-  'disk quota exceeded',
-  'Disk quota exceeded',
-];
-const READ_ONLY = /read-?only/i;
+const APART_S = 600;
 
 export const diskFull: Pattern = {
   id: 'disk-full',
-  texts: TEXTS,
   detect: (facts) => {
-    // Exhausted inotify watches have the same message.
-    const diskLogs = facts.logsContaining(...TEXTS).filter(({ body }) => !/inotify|file watch/i.test(body));
     const diskEvents = facts
       .of('node_condition', 'host_degradation')
       .filter((event) => event.severity < 3 && isQualified(event, 'disk_pressure'));
     return [
-      ...logRuns(diskLogs).map((run) => ofLog(facts, run)),
+      ...episodes(facts.of('file_system_full'), undefined, APART_S).map(({ events }) => ofLogs(facts, events)),
       ...episodes(diskEvents).map(({ events }) => ofEvents(facts, events)),
     ];
   },
 };
 
-const ofLog = (facts: CaseFacts, run: readonly [LogFact, ...LogFact[]]): Sign => {
-  const [first] = run;
+const ofLogs = (facts: CaseFacts, events: readonly [PatternEvent, ...PatternEvent[]]): Sign => {
+  const [first] = events;
   const who = first.entity < 0 ? 'An unnamed entity' : facts.name(first.entity);
-  const what = run.some(({ body }) => READ_ONLY.test(body))
+  const what = events.some((event) => isQualified(event, 'read_only'))
     ? 'had a file system remounted read-only'
     : 'ran out of file system space';
   return sign(facts, {
-    headline: `${who} ${what}, ${count(run.length, 'time')}.`,
+    headline: `${who} ${what}, ${count(events.length, 'time')}.`,
     entity: first.entity,
     start_ns: first.time_ns,
-    end_ns: run.at(-1)?.time_ns ?? first.time_ns,
-    evidence: [logRunEvidence(run)],
+    end_ns: events.at(-1)?.time_ns ?? first.time_ns,
+    evidence: eventLines(events),
   });
 };
 

@@ -1,19 +1,13 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
-import type { LogFact, NamedSpanFact } from '../../../store/facts/reader.ts';
+import type { NamedSpanFact } from '../../../store/facts/reader.ts';
 import { median } from '../../statistics.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
-import { episodes, eventLines } from '../episodes.ts';
+import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
-import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { isSave } from './training-spans.ts';
 
-/** Messages of network file systems when their server does not answer: NFS and Lustre clients. */
-const TEXTS = [
-  'not responding, still trying',
-  'not responding, timed out',
-  'in progress operations using this service will wait for recovery',
-];
+const APART_S = 600;
 /** Compared with other checkpoints of the same job. */
 const SLOW = 3;
 const LEAST_OTHERS = 3;
@@ -22,16 +16,15 @@ const NEAR_NS = 300_000_000_000n;
 
 export const checkpointStall: Pattern = {
   id: 'checkpoint-stall',
-  texts: TEXTS,
   detect: (facts) => {
-    const storageRuns = logRuns(facts.logsContaining(...TEXTS));
+    const storageRuns = episodes(facts.of('storage_not_responding'), undefined, APART_S);
     const hung = facts.of('process_event').filter((event) => isQualified(event, 'hung_task'));
     const saves = facts.rows.spans.filter(isSave);
     const slow = [...Map.groupBy(saves, ({ service, name }) => `${service} ${name}`).values()].flatMap(slowOnes);
     const slowSaves = slow.map((save) => ofSave(facts, save, { storageRuns, hung }));
     const isStorageReported = (from: bigint, to: bigint): boolean =>
       slowSaves.some(({ start_ns, end_ns }) => to >= start_ns - NEAR_NS && from <= end_ns + NEAR_NS);
-    const others = storageRuns.filter(([first]) => !isStorageReported(first.time_ns, first.time_ns));
+    const others = storageRuns.filter(({ start_ns }) => !isStorageReported(start_ns, start_ns));
     const stuck = episodes(hung.filter(({ time_ns }) => !isStorageReported(time_ns, time_ns)));
     return [
       ...slowSaves,
@@ -40,10 +33,8 @@ export const checkpointStall: Pattern = {
         .filter(
           ({ events }) =>
             !others.some(
-              ([first]) =>
-                (first.time_ns > events[0].time_ns
-                  ? first.time_ns - events[0].time_ns
-                  : events[0].time_ns - first.time_ns) < NEAR_NS,
+              ({ start_ns: reported }) =>
+                (reported > events[0].time_ns ? reported - events[0].time_ns : events[0].time_ns - reported) < NEAR_NS,
             ),
         )
         .map(({ events, entities, start_ns, end_ns }) => ({
@@ -76,14 +67,14 @@ function slowOnes(saves: readonly NamedSpanFact[]): Slow[] {
 }
 
 interface Storage {
-  readonly storageRuns: readonly (readonly [LogFact, ...LogFact[]])[];
+  readonly storageRuns: readonly Episode[];
   readonly hung: readonly PatternEvent[];
 }
 
 function ofSave(facts: CaseFacts, { span, normal_s }: Slow, { storageRuns, hung }: Storage): Sign {
   const { service, start_ns, end_ns, ref, failed } = span;
   const isNear = (time_ns: bigint): boolean => time_ns >= start_ns - NEAR_NS && time_ns <= end_ns + NEAR_NS;
-  const near = storageRuns.filter(([first]) => isNear(first.time_ns));
+  const near = storageRuns.filter((run) => isNear(run.start_ns));
   const stuck = [
     ...hung,
     ...facts.of('mount_failed', 'host_degradation').filter((event) => isQualified(event, 'storage_error')),
@@ -104,7 +95,7 @@ function ofSave(facts: CaseFacts, { span, normal_s }: Slow, { storageRuns, hung 
     entities: service < 0 ? [] : [service],
     evidence: [
       { text: `${span.name}: ${lengthText(lengthOf(span))}`, refs: [ref] },
-      ...near.map(logRunEvidence),
+      ...near.flatMap(({ events }) => eventLines(events)),
       ...eventLines(stuck),
     ],
     missing: lacks(
@@ -115,15 +106,15 @@ function ofSave(facts: CaseFacts, { span, normal_s }: Slow, { storageRuns, hung 
   };
 }
 
-const ofStorage = (facts: CaseFacts, run: readonly [LogFact, ...LogFact[]]): Sign => {
-  const [first] = run;
+const ofStorage = (facts: CaseFacts, { events, entities, start_ns, end_ns }: Episode): Sign => {
+  const [first] = events;
   return {
-    headline: `Storage of ${first.entity < 0 ? 'a machine' : facts.name(first.entity)} does not answer, reported ${count(run.length, 'time')}: ${first.body.slice(0, 120)}.`,
+    headline: `Storage of ${first.entity < 0 ? 'a machine' : facts.name(first.entity)} does not answer, reported ${count(events.length, 'time')}: ${first.message.slice(0, 120)}.`,
     severity: 'high',
-    start_ns: first.time_ns,
-    end_ns: run.at(-1)?.time_ns ?? first.time_ns,
-    entities: first.entity < 0 ? [] : [first.entity],
-    evidence: [logRunEvidence(run)],
+    start_ns,
+    end_ns,
+    entities,
+    evidence: eventLines(events),
     missing: lacks(facts.rows.spans.some(isSave), 'traces', 'no checkpoint spans: affected job unknown'),
   };
 };

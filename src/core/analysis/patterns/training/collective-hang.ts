@@ -1,26 +1,23 @@
-import type { LogFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
-import { episodes, eventLines, toEpisode } from '../episodes.ts';
+import { type Episode, episodes, eventLines, toEpisode } from '../episodes.ts';
 import { count, nameList } from '../finding-text.ts';
-import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 
-const TEXTS = ['Watchdog caught collective operation timeout'];
+const APART_S = 600;
 /** A watchdog reports after its timeout: half an hour by default (PyTorch: 10 or 30 min). */
 const SAME_NS = 3_600_000_000_000n;
 
 export const collectiveHang: Pattern = {
   id: 'collective-hang',
-  texts: TEXTS,
   detect: (facts) => {
     const stalled = facts.of('collective_stalled');
     const known = groupsOf(stalled).map((events) => ofRanks(facts, events));
     // All ranks of a job time out together.
-    const timeouts = logRuns(facts.logsContaining(...TEXTS), () => 'all').filter(
-      ([first]) =>
-        !known.some(({ start_ns, end_ns }) => first.time_ns >= start_ns - SAME_NS && first.time_ns <= end_ns + SAME_NS),
+    const timeouts = episodes(facts.of('collective_timeout'), () => 'all', APART_S).filter(
+      ({ start_ns: from }) =>
+        !known.some(({ start_ns, end_ns }) => from >= start_ns - SAME_NS && from <= end_ns + SAME_NS),
     );
-    return [...known, ...timeouts.map((run) => ofWatchdog(facts, run))];
+    return [...known, ...timeouts.map((episode) => ofWatchdog(facts, episode))];
   },
 };
 
@@ -64,17 +61,16 @@ function ofRanks(facts: CaseFacts, events: readonly [PatternEvent, ...PatternEve
   };
 }
 
-function ofWatchdog(facts: CaseFacts, timeoutLogs: readonly [LogFact, ...LogFact[]]): Sign {
-  const [first] = timeoutLogs;
-  const entityIds = [...new Set(timeoutLogs.map(({ entity }) => entity))].filter((entity) => entity >= 0);
-  const operation = /OpType=(\w+)/.exec(first.body)?.[1];
+function ofWatchdog(facts: CaseFacts, { events, entities, start_ns, end_ns }: Episode): Sign {
+  const { operation } = events[0].details;
+  const by = entities.length > 0 ? ` by ${nameList(entities.map((key) => facts.name(key)))}` : '';
   return {
-    headline: `A collective${operation ? ` (${operation})` : ''} timed out, reported ${count(timeoutLogs.length, 'time')}${entityIds.length > 0 ? ` by ${nameList(entityIds.map((key) => facts.name(key)))}` : ''}; missing rank not recorded.`,
+    headline: `A collective${operation ? ` (${operation})` : ''} timed out, reported ${count(events.length, 'time')}${by}; missing rank not recorded.`,
     severity: 'critical',
-    start_ns: first.time_ns,
-    end_ns: timeoutLogs.at(-1)?.time_ns ?? first.time_ns,
-    entities: entityIds,
-    evidence: [logRunEvidence(timeoutLogs)],
+    start_ns,
+    end_ns,
+    entities,
+    evidence: eventLines(events),
     missing: lacks(
       false,
       'collectives',

@@ -1,23 +1,23 @@
-import type { LogFact, NamedSpanFact } from '../../../store/facts/reader.ts';
+import { isQualified } from '../../../../model/telemetry/event-details.ts';
+import type { NamedSpanFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts } from '../case-facts.ts';
+import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, nameList, percent } from '../finding-text.ts';
-import { logRunEvidence, logRuns } from '../log-runs.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { isLoading, isStep } from './training-spans.ts';
 
-const TEXTS = ['DataLoader worker (pid', 'DataLoader timed out after'];
+const APART_S = 600;
 /** PyTorch's profiler recommends a change from 5 % of a step; a stall is far beyond tuning. */
 const LEAST_SHARE = 0.25;
 const LEAST_STEPS = 3;
 
 export const dataloaderStall: Pattern = {
   id: 'dataloader-stall',
-  texts: TEXTS,
   detect: (facts) => [
     ...[...Map.groupBy(facts.rows.spans, ({ service }) => service).values()].flatMap(
       (own) => ofSpans(facts, own) ?? [],
     ),
-    ...logRuns(facts.logsContaining(...TEXTS)).map((run) => ofLog(facts, run)),
+    ...episodes(facts.of('data_loader_failed'), undefined, APART_S).map((episode) => ofFailures(facts, episode)),
   ],
 };
 
@@ -57,28 +57,28 @@ function covered(spans: readonly NamedSpanFact[]): number {
   return Number(sum) / 1e9;
 }
 
-function ofLog(facts: CaseFacts, run: readonly [LogFact, ...LogFact[]]): Sign {
-  const [first] = run;
+function ofFailures(facts: CaseFacts, { events, entities, start_ns, end_ns }: Episode): Sign {
+  const [first] = events;
   const who = first.entity < 0 ? 'A program' : facts.name(first.entity);
-  const killed = /killed by signal: (\w+)/.exec(first.body)?.[1];
-  const what = killed
-    ? `lost a DataLoader worker (${killed})`
-    : /timed out/.test(first.body)
+  const { signal } = first.details;
+  const what = signal
+    ? `lost a DataLoader worker (${signal})`
+    : isQualified(first, 'timed_out')
       ? 'timed out waiting for its DataLoader'
       : 'lost a DataLoader worker';
   const hosts =
     first.entity < 0
       ? []
-      : [...facts.at(first.time_ns).sourcesOf(first.entity).keys()].filter((key) =>
+      : [...facts.at(start_ns).sourcesOf(first.entity).keys()].filter((key) =>
           facts.isKind(key, 'server', 'node', 'instance'),
         );
   return {
-    headline: `${who} ${what}, ${count(run.length, 'time')}.`,
+    headline: `${who} ${what}, ${count(events.length, 'time')}.`,
     severity: 'high',
-    start_ns: first.time_ns,
-    end_ns: run.at(-1)?.time_ns ?? first.time_ns,
-    entities: first.entity < 0 ? [] : [first.entity],
-    evidence: [logRunEvidence(run)],
+    start_ns,
+    end_ns,
+    entities,
+    evidence: eventLines(events),
     missing: lacks(
       facts.hasLog(hosts),
       'logs',

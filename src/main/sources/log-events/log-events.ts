@@ -1,0 +1,110 @@
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge } from '../../../model/rows/records.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
+import { appendEvent } from '../event-details/append-event.ts';
+import { readIdentity } from './kernel.ts';
+import { readLogText } from './read-log-text.ts';
+import type { LogEvent, Subject } from './rule.ts';
+
+/** A log record, as far as an event needs it. */
+export interface LogText {
+  readonly time_ns: bigint;
+  readonly text: string;
+  /** The record as it was found. */
+  readonly raw: string;
+  /** Name and number of the machine whose log it is; '' and -1: unknown. */
+  readonly host: string;
+  readonly machine: number;
+  /** What wrote it; -1: unknown. */
+  readonly sender: number;
+  /** UUID of the GPU that the record names; '': none. */
+  readonly gpu_uuid: string;
+  readonly isKernel: boolean;
+  /** `kernel`, `otlp`: who reported it, of a record that the kernel did not write. */
+  readonly origin: string;
+}
+
+/** Lines of one SXid come in bursts: repeats within this time are the same occurrence. */
+const SAME_NS = 1_000_000_000n;
+const MOST_RECENT = 10_000;
+
+/** Adds the events that texts of log records state, and the entities that they are about. */
+export class LogEvents {
+  private readonly builder: BatchBuilder;
+  /** host and PCI address -> UUID, from the log itself. */
+  private readonly uuids = new Map<string, string>();
+  private readonly recent = new Map<string, bigint>();
+
+  constructor(builder: BatchBuilder) {
+    this.builder = builder;
+  }
+
+  append(record: LogText): void {
+    const identity = readIdentity(record.text);
+    if (identity) this.learn(record, identity);
+    const event = readLogText(record.text, record.isKernel);
+    if (!event || this.isRepeat(event, record)) return;
+    appendEvent(this.builder, {
+      entity: this.entityOf(record, event.subject),
+      time_ns: record.time_ns,
+      type: event.type,
+      severity: event.severity,
+      message: event.message,
+      origin: record.isKernel ? 'kernel' : record.origin,
+      attributes: event.attributes,
+      ...(event.details === undefined ? {} : { details: event.details }),
+      raw: record.raw,
+    });
+  }
+
+  private learn({ host, machine }: LogText, { pci, uuid }: { readonly pci: string; readonly uuid: string }): void {
+    this.uuids.set(`${host} ${pci}`, uuid);
+    const gpu = identifyGpu({ uuid, host, pci });
+    if (gpu) this.inside(machine, this.builder.entity('gpu', gpu.id, gpu.aliases));
+  }
+
+  private isRepeat(event: LogEvent, { host, time_ns }: LogText): boolean {
+    const code = event.attributes.sxid;
+    if (code === undefined) return false;
+    const key = `${host} ${JSON.stringify(event.subject)} ${code}`;
+    const before = this.recent.get(key);
+    if (this.recent.size > MOST_RECENT) this.recent.clear();
+    this.recent.set(key, time_ns);
+    return before !== undefined && time_ns - before <= SAME_NS && time_ns >= before;
+  }
+
+  private inside(machine: number, part: number): number {
+    if (machine >= 0) appendEdge(this.builder, { from: machine, kind: 'contains', to: part, provenance: 'kernel log' });
+    return part;
+  }
+
+  /** Parts are named within their machine: where it is unknown, the event is about the sender. */
+  private entityOf(record: LogText, subject: Subject): number {
+    const { host, machine, sender } = record;
+    if (subject.kind === 'sender') return sender >= 0 ? sender : machine;
+    if (subject.kind === 'gpu') return this.gpuOf(record, subject.pci);
+    const whole = machine >= 0 ? machine : sender;
+    if (subject.kind === 'machine' || host === '') return whole;
+    const { builder } = this;
+    switch (subject.kind) {
+      case 'nvswitch':
+        return this.inside(machine, builder.entity('switch', `${host}/nvswitch-${subject.pci}`));
+      case 'device':
+        return subject.pci === ''
+          ? whole
+          : this.inside(machine, builder.entity('device', `${host}/pci-${subject.pci}`));
+      case 'nic':
+        return this.inside(machine, builder.entity('nic', `${host}/${subject.name}`));
+      case 'cpu':
+        return this.inside(machine, builder.entity('cpu', `${host}/cpu${subject.index}`));
+    }
+  }
+
+  /** Every machine has a GPU at such an address: without a machine or a UUID it names none. */
+  private gpuOf({ host, machine, sender, gpu_uuid }: LogText, pci: string): number {
+    const uuid = gpu_uuid || this.uuids.get(`${host} ${pci}`);
+    const gpu = host === '' && uuid === undefined ? undefined : identifyGpu({ host, pci, uuid });
+    if (!gpu) return machine >= 0 ? machine : sender;
+    return this.inside(machine, this.builder.entity('gpu', gpu.id, gpu.aliases));
+  }
+}

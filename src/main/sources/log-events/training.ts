@@ -1,0 +1,54 @@
+import { type Rule, sender } from './rule.ts';
+
+/** Texts of PyTorch (torch.utils.data, ProcessGroupNCCL) and of CUDA and HIP allocators. */
+export const trainingRules: readonly Rule[] = [
+  {
+    needles: ['Watchdog caught collective operation timeout'],
+    pattern: /.*Watchdog caught collective operation timeout.*/,
+    read: ([text]) => {
+      const rank = /\bRank (\d+)\]/.exec(text)?.[1];
+      const operation = /\bOpType=(\w+)/.exec(text)?.[1];
+      return {
+        type: 'collective_timeout',
+        severity: 'critical',
+        subject: sender,
+        message: text.trim(),
+        attributes: rank === undefined ? {} : { rank: Number(rank) },
+        ...(operation === undefined ? {} : { details: { operation } }),
+      };
+    },
+  },
+  {
+    needles: ['DataLoader worker (pid', 'DataLoader timed out after'],
+    pattern: /.*DataLoader (?:worker \(pid|timed out after).*/,
+    read: ([text]) => {
+      const signal = /killed by signal: (\w+)/.exec(text)?.[1];
+      return {
+        type: 'data_loader_failed',
+        severity: 'high',
+        subject: sender,
+        message: text.trim(),
+        attributes: {},
+        details: {
+          ...(signal === undefined ? {} : { signal }),
+          ...(/timed out/.test(text) ? { qualifiers: ['timed_out'] } : {}),
+        },
+      };
+    },
+  },
+  {
+    needles: ['CUDA out of memory', 'torch.OutOfMemoryError', 'CUDA_ERROR_OUT_OF_MEMORY', 'HIP out of memory'],
+    pattern: /.*(?:CUDA out of memory|torch\.OutOfMemoryError|CUDA_ERROR_OUT_OF_MEMORY|HIP out of memory).*/,
+    read: ([text]) => {
+      const requested = /Tried to allocate ([\d.]+ [KMGT]iB)/.exec(text)?.[1];
+      return {
+        type: 'gpu_out_of_memory',
+        severity: 'medium',
+        subject: sender,
+        message: text.trim(),
+        attributes: {},
+        ...(requested === undefined ? {} : { details: { requested } }),
+      };
+    },
+  },
+];

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseLine } from '../../src/main/sources/kernel-log/line.ts';
+import { kernelMarks, readLogBody } from '../../src/main/sources/log-events/log-body.ts';
+import { NeedleSearch } from '../../src/main/sources/log-events/needle-search.ts';
+import { needles, readLogText } from '../../src/main/sources/log-events/read-log-text.ts';
+import { openTestCore } from '../support/core.ts';
+import { sharedData } from '../support/shared-data.ts';
+
+const kernelLines = (): string[] =>
+  readFileSync(sharedData('kernel-logs/xid-line-oracle.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((text) => parseLine((JSON.parse(text) as { line: string }).line).message);
+
+const logs = (host: string, bodies: readonly unknown[]) => ({
+  resourceLogs: [
+    {
+      resource: { attributes: [{ key: 'host.name', value: { stringValue: host } }] },
+      scopeLogs: [
+        {
+          logRecords: bodies.map((body, i) => ({
+            timeUnixNano: String(1_777_644_600_000_000_000n + BigInt(i) * 60_000_000_000n),
+            body,
+          })),
+        },
+      ],
+    },
+  ],
+});
+const text = (stringValue: string) => ({ stringValue });
+
+test('a driver line states the same event in a kernel log and in any other log', () => {
+  const lines = kernelLines();
+  const stated = lines.filter((line) => readLogText(line, true)?.type === 'xid_error');
+  expect(stated.length).toBeGreaterThan(5);
+  for (const line of stated) expect(readLogText(line, false), line).toEqual(readLogText(line, true));
+});
+
+test('the search for needles skips no record that states an event', () => {
+  const search = new NeedleSearch([...needles, ...kernelMarks]);
+  const isFound = (line: string): boolean => {
+    const bytes = new TextEncoder().encode(`x${line}`);
+    return search.isIn(bytes, 1, bytes.length);
+  };
+  const own = readFileSync(join(import.meta.dirname, '../../fixtures/kernel-log/kmsg.1.log'), 'utf8').split('\n');
+  const stated = [...kernelLines(), ...own].filter((line) => readLogText(parseLine(line).message, false) !== undefined);
+  expect(stated.length).toBeGreaterThan(10);
+  expect(stated.filter((line) => !isFound(line))).toEqual([]);
+  for (const needle of needles) {
+    expect(isFound(needle), needle).toBe(true);
+    expect(isFound(needle.slice(0, -1)), needle).toBe(needles.some((other) => needle.slice(0, -1).includes(other)));
+  }
+});
+
+test('a needle that begins inside another one is found, and none across the end', () => {
+  const search = new NeedleSearch(['abcd', 'bcx']);
+  const isIn = (line: string, end = line.length) => search.isIn(new TextEncoder().encode(line), 0, end);
+  expect(isIn('zabcx')).toBe(true);
+  expect(isIn('zabcd')).toBe(true);
+  expect(isIn('zabcd', 4)).toBe(false);
+  expect(isIn('')).toBe(false);
+});
+
+test.each([
+  ['NVRM: Xid (PCI:0000:3b:00): 79', { text: 'NVRM: Xid (PCI:0000:3b:00): 79', isKernel: false }],
+  ['<4>Oct 11 22:14:15 node-1 kernel: [12.5] eth0: link down', { text: 'eth0: link down', isKernel: true }],
+  ['{"_TRANSPORT":"kernel","MESSAGE":"eth0: link down"}', { text: 'eth0: link down', isKernel: true }],
+  ['{"msg":"CUDA out of memory"}', { text: 'CUDA out of memory', isKernel: false }],
+  ['{"msg":', { text: '{"msg":', isKernel: false }],
+])('the message in a body is read: %s', (body, wanted) => {
+  expect(readLogBody(body)).toEqual(wanted);
+});
+
+test('texts that only look like an event state none', () => {
+  for (const line of [
+    'inotify: No space left on device',
+    'the link is down: see the page on eth0',
+    'out of memory budget for today',
+    'docs: what NVRM: Xid (PCI means',
+  ])
+    expect(readLogText(line, false), line).toBeUndefined();
+});
+
+test('kernel lines, a watchdog and a journal entry in OTLP logs are events of the GPU, the machine and the sender', async () => {
+  const core = await openTestCore();
+  await core.import([sharedData('defects/xid/kernel-lines-as-otlp-logs.json')]);
+  const { rows } = await core.api['query.sql']({
+    sql: "select type, device_id, details from events where type in ('xid_error', 'collective_timeout') order by time_ns",
+  });
+  expect(rows).toEqual([
+    ['xid_error', 'GPU-cccccccc-0000-0000-0000-000000000003', '{"xid":79}'],
+    ['collective_timeout', 'node-4', '{"operation":"ALLREDUCE"}'],
+    ['xid_error', 'node-4/pci-0000:5e:00', '{"xid":94}'],
+  ]);
+  const { findings } = await core.api['patterns.list']({});
+  expect(findings.map(({ pattern }) => pattern).sort()).toEqual(['collective-hang', 'gpu-off-bus', 'memory-fault']);
+});
+
+test('each log record states its event once, and events that Faultline exported are not read twice', async () => {
+  const core = await openTestCore();
+  await core.importJson(
+    logs('node-1', [
+      text('torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.'),
+      text('step 12 done'),
+      text('<6>Oct 11 22:14:15 node-1 kernel: mlx5_core 0000:5e:00.0 eth2: Link down'),
+      text('mlx5_core 0000:5e:00.0 eth2: Link down'),
+      {
+        kvlistValue: {
+          values: [
+            { key: 'MESSAGE', value: text('eth3: Link down') },
+            { key: '_TRANSPORT', value: text('kernel') },
+          ],
+        },
+      },
+    ]),
+  );
+  const { rows } = await core.api['query.sql']({ sql: 'select type, device_id, origin from events order by time_ns' });
+  expect(rows).toEqual([
+    ['gpu_out_of_memory', 'node-1', 'otlp'],
+    ['link_down', 'node-1/eth2', 'kernel'],
+    ['link_down', 'node-1/eth3', 'kernel'],
+  ]);
+});
