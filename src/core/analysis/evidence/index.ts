@@ -1,6 +1,6 @@
 import type { TypedEvidence } from '../../../model/incident/incident.ts';
+import { eventEvidence } from '../ranking/event-evidence/index.ts';
 import * as effects from './effects.ts';
-import * as habit from './habit.ts';
 import type { EvidenceKind, TextOf, WeighedKind } from './kind.ts';
 import * as numbers from './numbers.ts';
 import * as open from './open.ts';
@@ -9,22 +9,14 @@ import * as place from './place.ts';
 import * as priors from './priors.ts';
 import * as silent from './silent.ts';
 import * as software from './software.ts';
-import * as time from './time.ts';
-import * as type from './type.ts';
 
-/** Kinds whose weights are fitted, in the order of `weights.yaml`. A file of kinds is added here, and nowhere else. */
-export const weighedKinds: readonly WeighedKind[] = [
-  priors,
-  type,
-  path,
-  effects,
-  place,
-  time,
-  numbers,
-  habit,
-  silent,
-  open,
-].flatMap((file) => Object.values<WeighedKind>(file as Readonly<Record<string, WeighedKind>>));
+/** Kinds that several suspects use; those of events alone come with {@link eventEvidence}. */
+const shared = [priors, path, effects, place, numbers, silent, open].flatMap((file) =>
+  Object.values<unknown>(file).filter((one): one is WeighedKind => typeof one === 'object'),
+);
+
+/** Kinds whose weights are fitted. */
+export const weighedKinds: readonly WeighedKind[] = [...shared, ...eventEvidence.flatMap(({ kinds = [] }) => kinds)];
 
 const kinds: ReadonlyMap<string, EvidenceKind> = new Map(
   [...weighedKinds, ...software.kinds].map((kind) => [kind.id, kind]),

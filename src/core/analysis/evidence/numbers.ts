@@ -1,4 +1,4 @@
-import { figure, readableType } from './evidence-text.ts';
+import { figure } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
 
 /** How one metric of a machine changed during an impact. */
@@ -22,11 +22,11 @@ function changeText({ metric, unit, on, before, after, isChanged, isComparedWith
   return `${metric} of ${on} ${went} from ${figure(before)} to ${figure(after)}${of} during the impact${isComparedWithPeers ? ', unlike its peers' : ''}`;
 }
 
-interface Changes {
+export interface Changes {
   readonly changes: readonly NumberChange[];
 }
 
-const changesText = ({ changes }: Changes): string => changes.map(changeText).join('; ');
+export const changesText = ({ changes }: Changes): string => changes.map(changeText).join('; ');
 
 export const moved = defineKind<Changes>({ id: 'moved', sign: 1, judgement: 1, text: changesText });
 
@@ -42,21 +42,6 @@ export const unmoved = defineKind<{ readonly still: number; readonly of: number 
   sign: -1,
   judgement: -0.3,
   text: ({ still, of }) => `${still} of ${of} measured machines behind it show no change of their own`,
-});
-
-export const limited = defineKind<Changes & { readonly type: string }>({
-  id: 'held',
-  sign: 1,
-  judgement: 0.5,
-  most: 1.5,
-  text: ({ type, ...changes }) => `${readableType(type)} slows a machine down, and ${changesText(changes)}`,
-});
-
-export const notLimited = defineKind<Changes & { readonly type: string }>({
-  id: 'not_held',
-  sign: -1,
-  judgement: -1,
-  text: ({ type, ...changes }) => `${readableType(type)} slows a machine down, but ${changesText(changes)}`,
 });
 
 /** Of "no physical cause": few measurements vary by chance. */

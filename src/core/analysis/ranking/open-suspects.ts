@@ -18,7 +18,9 @@ import { lead } from '../evidence/path.ts';
 import { priorInsufficient, priorMoved, priorSoftware } from '../evidence/priors.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { Candidate } from './candidates.ts';
-import { began, companyLines, movementLines, pathValue } from './event-suspects.ts';
+import { began, companyLines } from './event-evidence/company.ts';
+import { movementLines } from './event-evidence/machines.ts';
+import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
 

@@ -4,9 +4,10 @@ import type { Mechanism } from '../causality/mechanisms.ts';
 import { type Line, line, RECORDED } from '../evidence/kind.ts';
 import { priorSilent } from '../evidence/priors.ts';
 import { type Spread, silentWatched } from '../evidence/silent.ts';
-import { rootType } from '../evidence/type.ts';
 import type { EntityNode } from '../topology/entity-graph.ts';
-import { companyLines, movementLines } from './event-suspects.ts';
+import { companyLines } from './event-evidence/company.ts';
+import { movementLines } from './event-evidence/machines.ts';
+import { rootType } from './event-evidence/type.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import type { IncidentContext } from './incident-context.ts';
 

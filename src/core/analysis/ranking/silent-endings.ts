@@ -5,7 +5,7 @@ import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import { path } from '../evidence/path.ts';
 import { silentDevices, silentShare, silentTogether } from '../evidence/silent.ts';
-import { pathValue } from './event-suspects.ts';
+import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import type { IncidentContext } from './incident-context.ts';
 import {

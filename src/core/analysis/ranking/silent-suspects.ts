@@ -8,7 +8,10 @@ import { path } from '../evidence/path.ts';
 import { silentDevices, silentExplained, silentRival, silentShare, silentTogether } from '../evidence/silent.ts';
 import type { EntityNode } from '../topology/entity-graph.ts';
 import { namedPart } from '../topology/named-part.ts';
-import { pathValue, severityLine, timeLines } from './event-suspects.ts';
+import { pathValue } from './event-evidence/path.ts';
+import { timeLines } from './event-evidence/time.ts';
+import { severityLine } from './event-evidence/type.ts';
+import { zoneLinesOf } from './event-evidence/zones.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import type { IncidentContext } from './incident-context.ts';
 import {
@@ -22,7 +25,6 @@ import {
 } from './silent-branches.ts';
 import { endedWithoutStart, suspectByEndings } from './silent-endings.ts';
 import { gapLines, gapsIn } from './supposed-feeds.ts';
-import { zoneLinesOf } from './supposed-zones.ts';
 import { leftOpenLines } from './unexplained-harm.ts';
 
 const EXPECTED = 0.7;

@@ -1,14 +1,30 @@
-import type { EventFact } from '../../store/facts/reader.ts';
-import type { SupposedZone } from '../clocks/clock-estimate.ts';
-import { type Line, line } from '../evidence/kind.ts';
-import { zoneSupposed } from '../evidence/time.ts';
-import type { IncidentContext } from './incident-context.ts';
+import type { EventFact } from '../../../store/facts/reader.ts';
+import type { SupposedZone } from '../../clocks/clock-estimate.ts';
+import { supposedText } from '../../clocks/clock-text.ts';
+import { defineKind, type Line, line } from '../../evidence/kind.ts';
+import type { IncidentContext } from '../incident-context.ts';
+import type { EventEvidence } from './event-evidence.ts';
+
+/** Timestamps that are right only in an assumed time zone. */
+const zoneSupposed = defineKind<{
+  readonly of: 'event' | 'effects';
+  readonly correction_s: number;
+  /** The data source that supports it; null: none. */
+  readonly otherSource: string | null;
+}>({
+  id: 'zone_supposed',
+  sign: -1,
+  judgement: -2,
+  isJudged: true,
+  text: ({ of, correction_s, otherSource }) =>
+    `only if ${of === 'event' ? 'it was' : 'its effects were'} recorded ${supposedText({ correction_s, otherSource })}`,
+});
 
 /** Factor on the penalty if no other data source supports the time zone. */
 const UNSUPPORTED_ZONE_PENALTY = 1.5;
 
 /** Timestamps that are right only in an assumed time zone: of the event or of its effects. */
-export function zoneLines(event: EventFact, context: IncidentContext): Line[] {
+function zoneLines(event: EventFact, context: IncidentContext): Line[] {
   const own = context.input.doubts.supposedZone(event);
   if (!own) return zoneLinesOf(context.explainedBy(event), context);
   return [line(zoneSupposed, own.otherSource === null ? UNSUPPORTED_ZONE_PENALTY : 1, zoneOf('event', own), own.refs)];
@@ -35,3 +51,8 @@ const zoneOf = (of: 'event' | 'effects', { correction_ns, otherSource }: Suppose
   correction_s: Number(correction_ns) / 1e9,
   otherSource: otherSource,
 });
+
+export const zoneEvidence: EventEvidence = {
+  kinds: [zoneSupposed],
+  find: ({ event }, context) => zoneLines(event, context),
+};

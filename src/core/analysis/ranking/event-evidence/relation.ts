@@ -1,0 +1,57 @@
+import { listed, type Names, namesOf } from '../../evidence/evidence-text.ts';
+import { defineKind, entityRef, type Line, line } from '../../evidence/kind.ts';
+import { unmapped } from '../../evidence/place.ts';
+import type { Candidate } from '../candidates.ts';
+import type { IncidentContext } from '../incident-context.ts';
+import type { EventEvidence } from './event-evidence.ts';
+
+const sibling = defineKind<{ readonly device: string }>({
+  id: 'sibling',
+  sign: -1,
+  judgement: -0.6,
+  text: ({ device }) => `${device} is mapped to another service on the same machine`,
+});
+
+const caller = defineKind<{ readonly service: string }>({
+  id: 'caller',
+  sign: -1,
+  judgement: -0.3,
+  text: ({ service }) => `reaches ${service} only through a service that it calls`,
+});
+
+const calleeFine = defineKind<{ readonly callees: Names }>({
+  id: 'callee_fine',
+  sign: -1,
+  judgement: -2,
+  least: 1.5,
+  text: ({ callees }) => `would act through ${listed(callees)}, with no degradation there`,
+});
+
+function relationLines({ event, relation }: Candidate, { input: situation }: IncidentContext): Line[] {
+  const { graph, service, window, measuredServices, impacts } = situation;
+  const device = entityRef(graph, event.entity);
+  switch (relation) {
+    case 'unmapped':
+      return [line(unmapped, 1, { of: 'device', device: event.device_id, service }, device)];
+    case 'sibling':
+      return [line(sibling, 1, { device: event.device_id }, device)];
+    case 'caller': {
+      const refs = [...device, ...entityRef(graph, window.service)];
+      const between = [...graph.servicesNear(event.entity)].filter((one) => graph.calleesOf(window.service).has(one));
+      const through = line(caller, 1, { service }, refs);
+      if (
+        between.length === 0 ||
+        between.some((one) => !measuredServices.includes(one) || impacts.some((other) => other.service === one))
+      )
+        return [through];
+      const callees = namesOf(between.map((one) => graph.node(one)?.id ?? '?'));
+      const fine = between.flatMap((one) => entityRef(graph, one));
+      return [through, line(calleeFine, 1, { callees }, fine)];
+    }
+    case 'mapped':
+      return [];
+  }
+}
+
+/** Position of the device relative to the service. */
+export const relationEvidence: EventEvidence = { kinds: [sibling, caller, calleeFine], find: relationLines };

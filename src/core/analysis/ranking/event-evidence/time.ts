@@ -1,0 +1,55 @@
+import type { EventFact } from '../../../store/facts/reader.ts';
+import { seconds } from '../../evidence/evidence-text.ts';
+import { defineKind, eventRef, type Line, line } from '../../evidence/kind.ts';
+import { type IncidentContext, NEITHER_NEAR_NOR_FAR_S } from '../incident-context.ts';
+import type { EventEvidence } from './event-evidence.ts';
+
+const FAR_S = 60;
+const LATE_S = 10;
+const [MOST_LATE, MOST_FAR] = [3, 3];
+
+interface Lag {
+  /** From the event to the first anomaly; negative when it came after. */
+  readonly lag_s: number;
+}
+
+const lagText = ({ lag_s }: Lag): string =>
+  lag_s < 0 ? `came ${seconds(lag_s)} after the first anomaly` : `${seconds(lag_s)} before the first anomaly`;
+
+const timing = defineKind<Lag>({ id: 'timing', sign: 1, judgement: 0.6, text: lagText });
+
+const far = defineKind<Lag & { readonly isFar: boolean }>({
+  id: 'far',
+  sign: -1,
+  judgement: -1,
+  least: 2,
+  text: ({ isFar, ...lag }) => `${lagText(lag)}${isFar ? ', too early without recorded effects in between' : ''}`,
+});
+
+const late = defineKind<Lag>({ id: 'late', sign: -1, judgement: -0.6, least: 0.4, text: lagText });
+
+const lateUnsure = defineKind<Lag>({
+  id: 'late_unsure',
+  sign: -1,
+  judgement: -0.4,
+  text: (lag) => `${lagText(lag)}, by a clock with no other check`,
+});
+
+export function timeLines(event: EventFact, context: IncidentContext): Line[] {
+  const refs = [eventRef(event)];
+  const lag_s = context.lagOf(event);
+  const after = context.afterOnset(event);
+  if (after > 0) {
+    const kind = context.input.doubts.isVouchedFor(event) ? late : lateUnsure;
+    return [line(kind, Math.min(MOST_LATE, after / LATE_S), { lag_s }, refs)];
+  }
+  const gap = context.gap(event);
+  const distance = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEITHER_NEAR_NOR_FAR_S)));
+  if (distance > 0) return [line(far, distance, { lag_s, isFar: gap > FAR_S }, refs)];
+  return [line(timing, Math.max(0, 1 - gap / NEITHER_NEAR_NOR_FAR_S), { lag_s }, refs)];
+}
+
+export const timeEvidence: EventEvidence = {
+  kinds: [timing, far, late, lateUnsure],
+  find: ({ event }, context) => timeLines(event, context),
+};

@@ -1,0 +1,38 @@
+import { severities } from '../../../../model/entity.ts';
+import type { EventFact } from '../../../store/facts/reader.ts';
+import { severityWeight } from '../../causality/event-traits.ts';
+import { readableType } from '../../evidence/evidence-text.ts';
+import { defineKind, eventRef, type Line, line } from '../../evidence/kind.ts';
+import type { EventEvidence } from './event-evidence.ts';
+
+const SEVERITY = [1, 0.5, 0, -1] as const;
+
+/** Prior knowledge of events of this type. */
+export const rootType = defineKind<{ readonly type: string; readonly isRoot: boolean }>({
+  id: 'root_type',
+  sign: 1,
+  judgement: 1,
+  least: 1.8,
+  most: 2.5,
+  text: ({ type, isRoot }) =>
+    `${readableType(type)} ${isRoot ? 'is known to start incidents' : 'is usually an effect or harmless'}`,
+});
+
+const severity = defineKind<{ readonly severity: number }>({
+  id: 'severity',
+  sign: 1,
+  judgement: 0.5,
+  text: (parameters) => `reported as ${severities[parameters.severity] ?? 'unknown severity'}`,
+});
+
+export const severityLine = (event: EventFact): Line =>
+  line(severity, SEVERITY[event.severity] ?? 0, { severity: event.severity }, [eventRef(event)]);
+
+export const typeEvidence: EventEvidence = {
+  kinds: [rootType, severity],
+  find: ({ event }, { input }) => {
+    const weight = input.mechanisms.rootWeight(event.type) - (1 - severityWeight(event));
+    const { type } = event;
+    return [line(rootType, weight, { type, isRoot: weight > 0 }, [`mechanism:${type}`]), severityLine(event)];
+  },
+};
