@@ -11,6 +11,7 @@ import { machineEvidence } from './machines.ts';
 import { neighbourEvidence } from './neighbours.ts';
 import { pathEvidence } from './path.ts';
 import { relationEvidence } from './relation.ts';
+import { selfReportedEvidence } from './self-reported.ts';
 import { timeEvidence } from './time.ts';
 import { typeEvidence } from './type.ts';
 import { zoneEvidence } from './zones.ts';
@@ -31,5 +32,6 @@ export const eventEvidence: readonly EventEvidence[] = [
   relationEvidence,
   neighbourEvidence,
   companyEvidence,
+  selfReportedEvidence,
   habitEvidence,
 ];
