@@ -95,7 +95,12 @@ test('kernel lines, a watchdog and a journal entry in OTLP logs are events of th
     ['xid_error', 'node-4/pci-0000:5e:00', '{"xid":94}'],
   ]);
   const { findings } = await core.api['patterns.list']({});
-  expect(findings.map(({ pattern }) => pattern).sort()).toEqual(['collective-hang', 'gpu-off-bus', 'memory-fault']);
+  expect(findings.map(({ pattern }) => pattern).sort()).toEqual([
+    'collective-hang',
+    'gpu-off-bus',
+    'memory-fault',
+    'pod-eviction',
+  ]);
 });
 
 test('each log record states its event once, and events that Faultline exported are not read twice', async () => {
@@ -122,4 +127,21 @@ test('each log record states its event once, and events that Faultline exported 
     ['link_down', 'node-1/eth2', 'kernel'],
     ['link_down', 'node-1/eth3', 'kernel'],
   ]);
+});
+
+test('Kubernetes events and objects from the receivers of a collector are events as from kubectl', async () => {
+  const core = await openTestCore();
+  await core.import([
+    sharedData('defects/xid/kernel-lines-as-otlp-logs.json'),
+    sharedData('defects/kubernetes/k8s.json'),
+  ]);
+  const { rows } = await core.api['query.sql']({
+    sql: "select distinct type, device_id, details from events where origin = 'kubernetes' order by type",
+  });
+  expect(rows).toEqual([
+    ['node_condition', 'node-3', null],
+    ['pod_evicted', 'train/trainer-3', '{"qualifiers":["resource_pressure"],"resource":"memory"}'],
+  ]);
+  const { findings } = await core.api['patterns.list']({});
+  expect(findings.map(({ pattern }) => pattern)).toContain('pod-eviction');
 });

@@ -44,7 +44,7 @@ export const kubernetesWordings: readonly Wording[] = [
     words: /low on resource|node was low|Pressure|exceeds the limit|exceeded its local ephemeral|TerminationByKubelet/i,
     means: 'resource_pressure',
   },
-  { types: pods, words: /low on resource:? ?([\w.-]+)/i, means: ([, resource = '']) => ({ resource }) },
+  { types: pods, words: /low on resource:? ?([\w-]+(?:\.[\w-]+)*)/i, means: ([, resource = '']) => ({ resource }) },
   {
     types: ['node_condition', 'host_degradation'],
     of: withReason,

@@ -5,7 +5,7 @@ const supplies: readonly EventType[] = ['psu_failure', 'psu_failover'];
 const caps: readonly EventType[] = ['cpu_power_cap', 'power_cap_applied', 'power_cap_removed'];
 
 /**
- * Wordings of UPS, strips, supplies and their controllers: RFC 1628 `upsTest`, APC's last transfer cause, IPMI and Redfish
+ * Messages of UPSs, PDUs, PSUs and their controllers: RFC 1628 `upsTest`, APC's last transfer cause, IPMI and Redfish
  * redundancy, ATA SMART's and Redfish's predicted failures.
  */
 export const powerWordings: readonly Wording[] = [

@@ -4,6 +4,7 @@ import { utf8 } from './utf8.ts';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const FAULTLINE = bytesOf('faultline.');
 const EVENT_NAME = bytesOf('event.name');
+const KUBERNETES_EVENT = bytesOf('k8s.event.');
 
 const startsWith = (bytes: Uint8Array, at: number, prefix: Uint8Array): boolean => {
   for (let i = 0; i < prefix.length; i++) if (bytes[at + i] !== prefix[i]) return false;
@@ -19,12 +20,15 @@ export class AttributeText {
   mark = 0;
   /** A key `event.name` or `faultline.*` was seen. */
   remarkable = false;
+  /** A key `k8s.event.*` was seen. */
+  isKubernetesEvent = false;
 
   /** Starts an object in `text` at its present end. */
   begin(text: TextBuilder): void {
     this.text = text;
     this.mark = text.length;
     this.remarkable = false;
+    this.isKubernetesEvent = false;
   }
 
   /** Puts what separates the next pair from what is there. */
@@ -39,6 +43,7 @@ export class AttributeText {
     if (end - start < 10) return;
     const first = bytes[start];
     if (first === 0x66) this.remarkable ||= startsWith(bytes, start, FAULTLINE);
+    else if (first === 0x6b) this.isKubernetesEvent ||= startsWith(bytes, start, KUBERNETES_EVENT);
     else if (first === 0x65 && end - start === 10) this.remarkable ||= startsWith(bytes, start, EVENT_NAME);
   }
 

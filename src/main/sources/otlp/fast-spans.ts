@@ -1,19 +1,19 @@
 import type { Output } from './output.ts';
 import { type Kind, type Machine, machineOfThread } from './wasm-span-decoder.ts';
 
-/** After so many spans in a row that were none of the usual ones, so many are not tried. */
+/** After this many unusual spans in a row, the fast path is paused for this many spans. */
 const MOST_MISSES = 8;
 const PAUSE = 64;
 
 /**
- * Reads spans that are written as nearly all are, seven times as fast as the decoders beside it (`assembly/`, WebAssembly).
- * It only ever says what they would say: a span that is unusual, broken or to be rejected is left to them.
+ * The fast path for spans of the common shape, seven times as fast as the general decoders (`assembly/`, WebAssembly).
+ * Its results are the same: a span that is unusual, broken or to be rejected is left to the general decoders.
  */
 export class FastSpans {
   private readonly out: Output;
   private readonly kind: Kind;
   private readonly machine = machineOfThread();
-  /** Which part of the text lies in the machine's memory. */
+  /** The part of the text that is in the memory of the WebAssembly module. */
   private start = 0;
   private end = 0;
   private misses = 0;

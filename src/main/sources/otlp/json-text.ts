@@ -6,7 +6,7 @@ import type { TextBuilder } from '../../../model/rows/batch-builder.ts';
  * become one buffer and no JavaScript string.
  */
 
-/** 1 for the bytes that stand for themselves inside a JSON string and need no look at UTF-8. */
+/** 1 for bytes that need no escape inside a JSON string and no check of UTF-8. */
 export const plain = new Uint8Array(256);
 for (let byte = 0x20; byte < 0x80; byte++) plain[byte] = 1;
 plain[0x22] = 0;
@@ -147,7 +147,7 @@ export function appendUint64(text: TextBuilder, low: number, high: number): void
   appendAscii(text, String((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)));
 }
 
-/** Appends a double as JSON; what JSON cannot say is a string, as in OTLP/JSON: "NaN", "Infinity", "-Infinity". */
+/** Appends a double as JSON; values that JSON lacks are strings, as in OTLP/JSON: "NaN", "Infinity", "-Infinity". */
 export function appendDouble(text: TextBuilder, value: number): void {
   if (Number.isFinite(value)) {
     if (value >= 0 && value < 9e15 && Number.isInteger(value)) appendCount(text, value);

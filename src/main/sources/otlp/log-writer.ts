@@ -1,6 +1,8 @@
 import { type Severity, severities } from '../../../model/entity.ts';
 import type { TableBuilder, TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
+import { objectMarks, objectOfRecord } from '../kubernetes-objects/log-record.ts';
+import { KubernetesObjects } from '../kubernetes-objects/read-objects.ts';
 import { kernelMarks, readLogBody } from '../log-events/log-body.ts';
 import { LogEvents } from '../log-events/log-events.ts';
 import { NeedleSearch } from '../log-events/needle-search.ts';
@@ -14,7 +16,9 @@ import { utf8 } from './utf8.ts';
 export const LOG = { traceHigh: 0, traceLow: 1, span: 2, time: 3, observed: 4 } as const;
 
 /** Once for all records: a few places of a body are looked at, and nearly none is read. */
-const search = new NeedleSearch([...needles, ...kernelMarks]);
+const search = new NeedleSearch([...needles, ...kernelMarks, ...objectMarks]);
+/** WARN of the log data model. */
+const WARNING = 13;
 const GPU_UUID = /^(?:GPU|MIG)-/;
 
 const textOf = (attributes: Attributes, key: string): string =>
@@ -34,6 +38,7 @@ export class LogWriter {
   body!: TextBuilder;
   private readonly out: Output;
   private readonly events: LogEvents;
+  private readonly objects = new KubernetesObjects();
   private generation = -1;
   private logs!: TableBuilder<'log'>;
   private bodyStart = 0;
@@ -82,8 +87,9 @@ export class LogWriter {
     columns.body.endRow();
     columns.attributes.endRow();
     const isEvent = this.attributes.remarkable && this.readRemarkable(at, raw);
-    if (!isEvent && search.isIn(this.body.bytes, this.bodyStart, this.body.length)) this.readText(raw);
     columns.event_name[row] = this.eventName;
+    if (!isEvent && (this.attributes.isKubernetesEvent || search.isIn(this.body.bytes, this.bodyStart, this.body.length)))
+      this.readText(at, raw);
     return '';
   }
 
@@ -134,20 +140,32 @@ export class LogWriter {
     return true;
   }
 
-  /** The event that the body states, where it states one. */
-  private readText(raw: () => string): void {
-    const { body } = this;
+  /** The event that the body states, or the Kubernetes object that the record carries, where there is one. */
+  private readText(at: number, raw: () => string): void {
+    const { out } = this;
     const text = this.logs.columns.attributes;
     const attributes = parseAttributes(utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)));
-    const read = readLogBody(utf8.decode(body.bytes.subarray(this.bodyStart, body.length)));
-    const { host, number } = this.out.machine;
+    const body = utf8.decode(this.body.bytes.subarray(this.bodyStart, this.body.length));
+    const time_ns = this.i64[LOG.time]!;
+    const object = objectOfRecord({
+      time_ns,
+      body,
+      isWarning: this.severity >= WARNING,
+      attributes: { ...out.resourceAttributes, ...attributes },
+    });
+    if (object) {
+      const problem = this.objects.append({ builder: out.batch, file: out.file, captured_ns: time_ns }, object);
+      if (problem !== '') out.reject(at, problem, body.slice(0, 500));
+      return;
+    }
+    const { host, number } = out.machine;
     this.events.append({
-      time_ns: this.i64[LOG.time]!,
-      ...read,
+      time_ns,
+      ...readLogBody(body),
       raw: raw(),
       host,
       machine: number,
-      sender: this.out.entityOf(attributes),
+      sender: out.entityOf(attributes),
       gpu_uuid: ['gpu.uuid', 'gpu.id'].map((key) => textOf(attributes, key)).find((name) => GPU_UUID.test(name)) ?? '',
       origin: 'otlp',
     });

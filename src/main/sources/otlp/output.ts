@@ -2,7 +2,14 @@ import { BatchBuilder, type TextBuilder } from '../../../model/rows/batch-builde
 import { ALWAYS_FROM, ALWAYS_TO, type RowBatch, type SeriesRow } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type SourceInput } from '../../../model/storage/source.ts';
 import { ByteTable } from './byte-table.ts';
-import { type NamedEntity, namedEntity, parseAttributes, type ResourceMeaning, readResource } from './resources.ts';
+import {
+  type Attributes,
+  type NamedEntity,
+  namedEntity,
+  parseAttributes,
+  type ResourceMeaning,
+  readResource,
+} from './resources.ts';
 import { describeSeries, prefixPairs } from './series-attributes.ts';
 import { utf8 } from './utf8.ts';
 
@@ -199,6 +206,11 @@ export class Output {
     const known = this.resource;
     const named = namedEntity(attributes, known?.meaning.host ?? '');
     return named ? this.register(named) : (known?.subject ?? -1);
+  }
+
+  /** Attributes of the current resource. */
+  get resourceAttributes(): Attributes {
+    return parseAttributes(this.resource?.attributes ?? '');
   }
 
   /** The machine of the current resource: '' and -1 where it names none. */

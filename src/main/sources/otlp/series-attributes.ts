@@ -33,7 +33,7 @@ export const prefixPairs = (object: string, prefix: string): string =>
     .map((pair) => `"${prefix}${pair.slice(1)}`)
     .join(',');
 
-/** What the attributes of a data point say of its series. */
+/** Identity of a series, from the attributes of a data point. */
 interface SeriesMeaning {
   /** {@link sortPairs}, joined. */
   readonly pairs: string;
@@ -43,7 +43,7 @@ interface SeriesMeaning {
 const MOST_DESCRIBED = 50_000;
 const described = new Map<string, SeriesMeaning>();
 
-/** Every batch names its series anew, and most are those of the batch before: kept for the thread. */
+/** Every batch registers its series anew, and most are the same as before: cached per thread. */
 export function describeSeries(attributes: string, host: string): SeriesMeaning {
   const key = `${host}\n${attributes}`;
   const known = described.get(key);

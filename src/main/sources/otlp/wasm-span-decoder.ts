@@ -254,7 +254,7 @@ export class Machine implements DeferredRows {
   }
 }
 
-/** Numbers that are asked for with every span: the globals of a module answer slowly. */
+/** Numbers that every span needs, cached because globals of a module are slow. */
 const placesOf = (exports: object): Record<Place, number> =>
   Object.fromEntries(
     Object.entries(exports).flatMap(([name, global]) =>

@@ -90,7 +90,7 @@ function appendContainer({ builder }: Target, pod: number, status: Json): void {
   }
 }
 
-/** Conditions of a pod that tell why it is not where it should be. */
+/** Conditions of a pod that explain why it is not running as intended. */
 const conditions: Readonly<Record<string, readonly [badWhen: string, EventType]>> = {
   PodScheduled: ['False', 'pod_unschedulable'],
   DisruptionTarget: ['True', 'pod_evicted'],
@@ -125,7 +125,7 @@ function appendConditions({ builder, captured_ns }: Target, pod: Json, entity: n
   }
   if (asText(at(pod, 'status', 'reason')) !== 'Evicted' || hasEviction) return;
   const time = timeOf(builder, at(pod, 'metadata', 'deletionTimestamp'));
-  if (time === undefined) builder.remark('evicted pods do not say when: taken as of the recording');
+  if (time === undefined) builder.remark('evicted pods have no eviction time: dated at the time of the recording');
   appendEvent(builder, {
     entity,
     time_ns: time ?? captured_ns,

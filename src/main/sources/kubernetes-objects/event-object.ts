@@ -6,7 +6,7 @@ import { meaningOfReason } from './reasons.ts';
 
 /**
  * A `core/v1` or `events.k8s.io/v1` Event, whose members are renamed (regarding, note, deprecated*). One with a count is
- * a stretch of time: it stands at its first occurrence, and the last one is an attribute.
+ * a stretch of time: it is dated at its first occurrence, and the last one is an attribute.
  * @returns why it cannot be kept, or ''
  */
 export function appendEventObject({ builder }: Target, event: Json): string {

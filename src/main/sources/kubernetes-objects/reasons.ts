@@ -4,7 +4,7 @@ import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 type Meaning = readonly [EventType, Severity];
 
 /**
- * Reasons of Kubernetes events that say what happened (kubelet `events/event.go`, node lifecycle controller, scheduler,
+ * Reasons of Kubernetes events with a known meaning (kubelet `events/event.go`, node lifecycle controller, scheduler,
  * taint eviction, node-problem-detector). An open list: other reasons stay `kubernetes_event`.
  */
 const reasons: Readonly<Record<string, Meaning>> = {

@@ -5,11 +5,11 @@ import { attributesText } from '../../../model/rows/records.ts';
 import { parseTime } from '../../../model/time.ts';
 import { asObject, asText, at, type Json } from '../bytes/json-access.ts';
 
-/** Where the objects of one file go. */
+/** Receives the objects of one file. */
 export interface Target {
   readonly builder: BatchBuilder;
   readonly file: string;
-  /** For what is so without saying since when. */
+  /** Time of states without a start time. */
   readonly captured_ns: bigint;
 }
 
@@ -56,7 +56,7 @@ export function referenced(builder: BatchBuilder, reference: Json, namespace = '
     : builder.entity(kind, id);
 }
 
-/** Labels and capacities that an investigator asks for; the rest of a node object is in the file. */
+/** Labels and capacities that an investigator needs; the rest of a node object stays in the file. */
 const nodeLabels = /instance-type|zone|region|nodepool|nvidia\.com\/(gpu\.(product|count|memory)|cuda)|rack|topology/;
 
 export function nodeEntity(builder: BatchBuilder, node: Json): number {
