@@ -1,4 +1,4 @@
-/** The library's build for one thread of a browser, which its package does not export; `viewer.vite.config.ts` says where it is. */
+/** The library's single-threaded browser build, which its package does not export; `viewer.vite.config.ts` has its path. */
 declare module '@duckdb/duckdb-wasm/browser-blocking' {
   import type { DuckDBBindings, DuckDBBundles, DuckDBRuntime, Logger } from '@duckdb/duckdb-wasm/blocking';
   export const BROWSER_RUNTIME: DuckDBRuntime;

@@ -23,8 +23,8 @@ if (!port) throw new Error('bug: import-worker runs only as a worker thread');
 const send = (message: WorkerMessage, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
 /**
- * A thread that ends while a native library works for it takes the whole process along. So it says when one does, and
- * whoever wants to end it says `stop` and waits: without a port, and with nothing under way, it ends by itself.
+ * A thread that ends during a call of a native library ends the whole process. So it reports such calls, and its owner
+ * sends `stop` and waits: without a port, and with no call under way, the thread ends by itself.
  */
 const native = new NativeWork((workerData as WorkerData).native);
 const stop = new AbortController();
@@ -80,7 +80,7 @@ async function credit(): Promise<void> {
   credits--;
 }
 
-/** Progress is told this often; a folder may hold a hundred thousand files. */
+/** Interval of progress messages; a folder may hold a hundred thousand files. */
 const PROGRESS_MS = 100;
 
 async function inspectAll({ dropped, scratch }: Extract<WorkerTask, { kind: 'inspect' }>): Promise<void> {
@@ -136,7 +136,7 @@ async function piecesOf({ order, scratch, port: pieces }: Extract<WorkerTask, { 
   send({ kind: 'end', digest: '', bytes: 0 });
 }
 
-/** One task at a time; the next one comes only after this one's last word. A file that has gone since it was looked at is no bug; a bug ends the thread and is told as one. */
+/** One task at a time; the next one comes after the last message of this one. A file that was removed after its inspection is no bug; a bug ends the thread and is reported as one. */
 async function work(task: WorkerTask): Promise<void> {
   credits = 0;
   working = true;

@@ -18,7 +18,7 @@ startElectron({
       workerFile: new URL('./import-worker.js', import.meta.url),
       startProcess: startUtilityProcess(join(import.meta.dirname, 'query-process.js')),
     });
-    // How `npm start` shows the demo; a case that cannot be opened leaves the empty window, which says what to do.
+    // `npm start` opens the demo this way. If the case cannot be opened, the empty window shows what to do.
     const first = process.env['FAULTLINE_CASE'];
     if (first) await openFirst(opened.api, first);
     return opened;

@@ -1,8 +1,8 @@
 import { isatty } from 'node:tty';
 
-/** What was interrupted gets this long to leave things in order. */
+/** Time for interrupted work to clean up. */
 const GRACE_MS = 3000;
-/** One Ctrl-C comes more than once where whoever started this process (npm, a launcher) hands on what the terminal tells all of them. */
+/** One Ctrl-C arrives twice if the parent process (npm, a launcher) forwards the signal that the terminal sends to both. */
 const SAME_MS = 300;
 
 export interface Interruption {
@@ -12,9 +12,9 @@ export interface Interruption {
 }
 
 /**
- * Aborts when somebody ends this process, or the terminal that it is shown on goes away: what runs then ends in order. Who is
- * not obeyed within three seconds, or sends the same signal twice, ends it at once; a terminal that goes says so to each process
- * and through each shell between, which is no impatience. A process that is not shown on a terminal (`nohup`, `< /dev/null`,
+ * Aborts when this process gets a signal to end, or when its terminal closes: running work then ends in order. After three
+ * seconds, or on the same signal again, the process ends at once. A terminal that closes signals each process, and each shell
+ * between forwards the signal: that does not count as a second one. A process that is not shown on a terminal (`nohup`, `< /dev/null`,
  * output in a file) is not ended by one that goes.
  */
 export function interruption(): Interruption {

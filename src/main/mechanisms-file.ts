@@ -23,7 +23,7 @@ export function mechanismsFile(path: string): () => Promise<string | null> {
       if (code === undefined) throw error;
       // The window shows this, and never learns a path.
       return fail('mechanisms.unreadable', `mechanisms.yaml cannot be read (${code})`, {
-        hint: 'make it a readable file, or remove it; `faultline mechanisms --edit-path` tells where it lies',
+        hint: 'make it a readable file, or remove it; `faultline mechanisms --edit-path` prints its path',
       });
     }
   };

@@ -5,9 +5,9 @@ import workerModule from './worker.ts?worker&url';
 import type { WorkerAnswer, WorkerMessage } from './worker-messages.ts';
 
 /**
- * From a `blob:`, because such a worker is under the policy of this page; one that came from an address would be under the headers
- * of its own answer, of which static hosting has none, and free to ask anybody. What the page says before the module is there is
- * kept for it.
+ * From a `blob:`, because such a worker is under the content security policy of this page. A worker from a URL would be under the
+ * headers of its own response; static hosting sends none, so the worker could reach any origin. Messages that the page sends
+ * before the module is loaded are kept for it.
  */
 function startWorker(): Worker {
   const address = JSON.stringify(new URL(workerModule, import.meta.url).href);

@@ -14,8 +14,8 @@ export interface Viewer extends CreatedApi {
 }
 
 /**
- * The core as it runs in a browser: bundles are opened, looked at, annotated and saved as new ones. What else the desktop does is
- * absent, and its handlers say so in one line.
+ * The core in a browser: bundles are opened, viewed, annotated and saved as new ones. Other desktop functions are absent;
+ * their handlers answer with a one-line problem.
  * @param openEngine an empty database that can read these Parquet files
  */
 export function createViewer({

@@ -277,7 +277,7 @@ test('selected entities are compared with others of their kind', () => {
   expect(first).toMatchObject({ attribute: 'in rack', value: 'rack-102', effect: 1 });
   expect(first?.p).toBeLessThan(1e-4);
   expect(candidates.find(({ value }) => value === 'H100')).toMatchObject({ effect: 0, p: 1 });
-  expect(compared).toMatchObject([{ population: 'things', region: 8, baseline: 32 }]);
+  expect(compared).toMatchObject([{ population: 'entities', region: 8, baseline: 32 }]);
   expect(entityDifferences(['gpu:GPU-1'], known).candidates).toEqual([]);
 });
 

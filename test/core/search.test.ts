@@ -7,7 +7,7 @@ test('a text is found in names of entities, events, spans and logs, and each lea
   const core = await openTestCore();
   await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
   const about = await core.api.search({ text: 'GPU-NODE-05' });
-  expect(about.things[0]).toMatchObject({ key: 'server:gpu-node-05', layer: 'server' });
+  expect(about.entities[0]).toMatchObject({ key: 'server:gpu-node-05', layer: 'server' });
   expect(about.events[0]).toMatchObject({ device: 'gpu-node-05', type: 'psu_failover' });
   const events = (await core.api.search({ text: 'voltage sag' })).events;
   expect(events[0]).toMatchObject({ type: 'voltage_sag', device: 'PDU-B-rack-22', severity: 0 });
@@ -24,5 +24,5 @@ test('a text is found in names of entities, events, spans and logs, and each lea
   for (const { ref } of [...events, ...spans.slice(0, 2), ...logs])
     expect((await core.api['evidence.get']({ ref })).ref).toBe(ref);
   const none = await core.api.search({ text: "'; drop table event; --" });
-  expect([none.things, none.events, none.spans, none.logs].flat()).toEqual([]);
+  expect([none.entities, none.events, none.spans, none.logs].flat()).toEqual([]);
 }, 120_000);

@@ -24,8 +24,8 @@ export interface CheckedBundle extends BundleCheck {
 }
 
 /**
- * Reads every byte of a bundle and says in what it is not what its manifest says. Names inside never touch the disk, and
- * nothing is unpacked that is larger than the file itself.
+ * Reads every byte of a bundle and returns its differences from its manifest. Names inside never reach the disk, and
+ * no member that is larger than the file itself is unpacked.
  * @throws ProblemError bundle.not_a_bundle, bundle.newer_format, bundle.too_large, bundle.bad_key
  */
 export async function readBundle(path: string, options: ReadBundle): Promise<CheckedBundle> {

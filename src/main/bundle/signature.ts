@@ -24,7 +24,7 @@ function ed25519(read: () => KeyObject, kind: 'private' | 'public'): KeyObject {
   try {
     key = read();
   } catch {
-    // What the library says of a key that it cannot read could repeat a part of it.
+    // The library's message on an unreadable key could contain a part of the key.
   }
   if (key?.asymmetricKeyType === 'ed25519') return key;
   return fail('bundle.bad_key', `this is no ${kind} Ed25519 key in PEM`, {

@@ -102,7 +102,7 @@ export function physicalEvents(random: Random): PhysicalEvent[] {
   }));
 }
 
-/** Things that happen every night and caused nothing here; some sit where a hasty reader would blame them. */
+/** Events of every night that caused nothing here; some are placed where a hasty reader would blame them. */
 function decoys(add: (at_s: number, event: Omit<PhysicalEvent, 'id' | 'timestamp'>) => void): void {
   add(312, {
     source: 'ups',

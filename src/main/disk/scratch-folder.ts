@@ -79,7 +79,7 @@ async function isAbandoned(folder: string, name: string): Promise<boolean> {
   if (process.getuid && uid !== process.getuid()) return false;
   const [, pid, namespace] = OWNED.exec(name) ?? [];
   if (pid !== undefined && namespace === processNamespace() && !isRunning(Number(pid))) return true;
-  // Another process may have the same id by now, and ids of another namespace say nothing here.
+  // Another process may have the same id by now, and ids of another namespace mean nothing here.
   return Number(pid) !== process.pid && Date.now() - mtimeMs > ABANDONED_MS;
 }
 

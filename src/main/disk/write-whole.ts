@@ -5,7 +5,7 @@ import { scratchFileFor } from './scratch-folder.ts';
 /**
  * Writes a file that holds either what it held before or all of `content`, whenever the process or the machine stops. Two
  * writers at once leave what one of them wrote. What is no file (a device, a pipe) is written to as it is.
- * @throws what the system says; nothing half-written is left then
+ * @throws the error of the system; no half-written file is left then
  */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   // A link stays one: what it leads to is written.

@@ -27,7 +27,7 @@ export async function bundleMark(folder: string): Promise<BundleMark | null> {
   }
 }
 
-/** Says that the rows of a bundle are in the case of this folder. */
+/** Records that the rows of a bundle are in the case of this folder. */
 export const markLoaded = (folder: string, mark: Omit<BundleMark, 'loaded'>): Promise<void> =>
   writeWhole(join(folder, BUNDLE_MARK), JSON.stringify({ ...mark, loaded: true }));
 

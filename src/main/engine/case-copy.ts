@@ -6,7 +6,7 @@ import type { Engine } from '../../model/storage/engine.ts';
 import { newScratch } from '../disk/scratch-folder.ts';
 import { openNativeEngine } from './native-engine.ts';
 
-/** DuckDB's file begins with a header of each of three blocks: the last two say in turn which checkpoint holds. */
+/** DuckDB's file begins with a header of each of three blocks: the last two state in turn which checkpoint is valid. */
 const HEADER_BYTES = 3 * 4096;
 /** A checkpoint lasts a moment: what was copied during one is copied again. */
 const MOST_TRIES = 5;

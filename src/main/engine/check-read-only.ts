@@ -34,7 +34,7 @@ const tableFunctions: ReadonlySet<string> = new Set([
 const outsideFunctions =
   /^(current_setting|getenv|getvariable|setseed|nextval|currval|sleep_ms|pg_sleep|write_log|stats|json_deserialize_sql|json_execute_.*)$/i;
 
-/** Tables of the engine's own that say where files lie, or what it was told. */
+/** Tables of the engine that show file paths or its settings. */
 const outsideTables =
   /^(duckdb_(?!columns$|constraints$|functions$|indexes$|keywords$|tables$|types$|views$)|pragma_|sqlite_)/i;
 

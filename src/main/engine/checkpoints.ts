@@ -21,7 +21,7 @@ export class Checkpoints {
     this.path = path;
   }
 
-  /** As soon as nobody else writes; given up after a while, since the next one, or whoever closes the case, does it as well. */
+  /** Waits until there is no other writer; gives up after a while, because the next checkpoint or closing the case does the same. */
   async now(): Promise<void> {
     for (let tries = 0; (await this.hasRoom()) && !(await this.isDone()) && tries < MOST_TRIES; tries++)
       await setTimeout(AGAIN_MS);

@@ -4,13 +4,13 @@ const DAMAGED = 'the database of this case is damaged: it cannot be read';
 const SALVAGE = 'open its bundle again if you have one, or salvage what can be read: faultline repair CASE';
 
 /**
- * What DuckDB says where blocks of a file are not as it wrote them: checksums, its own structures, and the assertions that
- * fail behind them (seen by flipping and cutting bytes, `npm run endure`).
+ * Messages of DuckDB on damaged blocks of a file: checksums, its own structures, and assertions that fail because of them
+ * (seen by flipping and cutting bytes, `npm run endure`).
  */
 const signs =
   /checksum|corrupt|serialization error|deserializ|not a valid duckdb database|internal error|fatal error|database has been invalidated|failed to load metadata|could not read (?:enough|all|from)|unable to read|unknown catalog/i;
 
-/** The first line of what the engine said, without where the file lies. */
+/** The first line of the engine's message, without the path of the file. */
 const messageOf = (message: string): string =>
   (message.split('\n')[0] ?? '').replaceAll(/"[^"]*[\\/]([^"\\/]+)"/g, '"$1"').slice(0, 300);
 
@@ -19,11 +19,11 @@ export function damagedCase(message: string): never {
   throw damaged(message);
 }
 
-/** What an error of a statement of ours says of the file; undefined: nothing. */
+/** The damage that an error of one of our own statements shows; undefined: none. */
 export function damageIn(error: unknown): ProblemError | undefined {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof ProblemError || !signs.test(message) ? undefined : damaged(message);
 }
 
 const damaged = (message: string): ProblemError =>
-  new ProblemError({ code: 'case.damaged', message: DAMAGED, hint: `${SALVAGE} (DuckDB says: ${messageOf(message)})` });
+  new ProblemError({ code: 'case.damaged', message: DAMAGED, hint: `${SALVAGE} (DuckDB: ${messageOf(message)})` });

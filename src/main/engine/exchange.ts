@@ -34,7 +34,7 @@ interface TablesWork {
   onTable(done: number, total: number): void;
 }
 
-/** SQL over the case, and what the file says of itself beside its rows. */
+/** SQL over the case, and the metadata of its Parquet file. */
 interface Select extends OrderedRows {
   readonly table: string;
   readonly metadata?: Readonly<Record<string, string>>;

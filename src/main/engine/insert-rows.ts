@@ -56,7 +56,7 @@ class LiveFeed {
     return this.rows ? bytesOf(this.rows) / this.rows.count : 0;
   }
 
-  /** Fills a chunk; one of no rows is the last, one of a single row that says `wait` is none. */
+  /** Fills a chunk. No rows: the last chunk. A single row with `wait`: no data yet. */
   fill(chunk: DuckDBDataChunk): void {
     const rows = this.next();
     if (typeof rows === 'string') {

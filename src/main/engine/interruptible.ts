@@ -4,9 +4,9 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 const AGAIN_MS = 20;
 
 /**
- * Lets an abort end what runs on one connection. The caller is told at once; the engine mostly stops within a few
- * milliseconds, but the last steps of a large sort hear no interrupt for a second or two (bench/query-cancel.ts), and
- * until then nothing else is run on the connection.
+ * Lets an abort end the statement of one connection. The caller gets the error at once; the engine mostly stops within a few
+ * milliseconds, but the last steps of a large sort ignore the interrupt for a second or two (bench/query-cancel.ts). Until
+ * then no other statement runs on the connection.
  */
 export class Interruptible {
   /** Settles, without failing, when the connection is free. */

@@ -90,7 +90,7 @@ class Statements {
     const { running } = this;
     const id = this.next++;
     const answered = Promise.withResolvers<StatementAnswer>();
-    // Whoever has given it up hears no more of it.
+    // A caller that gave up ignores the answer.
     answered.promise.catch(() => undefined);
     running.waiting.set(id, answered);
     clearTimeout(this.idle);

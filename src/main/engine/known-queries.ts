@@ -17,7 +17,7 @@ function parse(text: string | null): string[] {
   }
 }
 
-/** Kept as digests, the latest last: the list must not tell what somebody asked of another case. */
+/** Stored as digests, the latest last: the list must not reveal queries on another case. */
 export function knownQueries(file: string): KnownQueries {
   let last: Promise<void> = Promise.resolve();
   const add = (sql: string): Promise<void> =>

@@ -34,8 +34,8 @@ const MEMORY_LIMIT = '640MB';
 
 /**
  * Opens a native DuckDB. External access is off for the whole instance, so no SQL, ours or a user's, can
- * reach a file or the network through it, but for two folders of random names: one is made by whoever exchanges a bundle's
- * tables through it, in the other lies a file while it is inserted; both are removed afterwards.
+ * reach a file or the network through it, except in two folders with random names: one for the exchange of a bundle's
+ * tables, the other for a file while it is inserted. Both are removed afterwards.
  * A file is opened once: a second instance of this process would corrupt it, and end the lock that keeps other processes away.
  * @param path a file, or ':memory:'
  * @throws ProblemError `case.locked` when this or another process has the file open, `case.damaged` when it is no database
@@ -98,7 +98,7 @@ async function confine(instance: DuckDBInstance, mayUse: readonly string[]): Pro
   const folders = mayUse.map((folder) => `'${folder.replaceAll("'", "''")}'`);
   await connection.run(`set allowed_directories = [${folders.join(', ')}]`);
   await connection.run('set enable_external_access = false');
-  // What files say in local times of nowhere is UTC, whatever this machine's zone is.
+  // Local times without a zone in files are UTC, independent of the zone of this machine.
   await connection.run("set global timezone = 'UTC'");
   // For files whose rows come in parts that stay in their order; threads and progress for those that are inserted; captures checkpoint by hand.
   await connection.run(
@@ -158,7 +158,7 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
       autoload_known_extensions: 'false',
       memory_limit: MEMORY_LIMIT,
       threads: String(DATABASE_THREADS),
-      // Else an INSERT runs on one thread only. Questions say their order themselves.
+      // Otherwise an INSERT runs on one thread only. Queries state their order.
       preserve_insertion_order: 'false',
       // Row groups that an INSERT's threads hold before they write them: five each are half a gigabyte of spans.
       write_buffer_row_group_count: '1',
@@ -167,7 +167,7 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // POSIX, then Windows. A damaged file is told of with words like "block", so the whole phrase counts.
+    // POSIX, then Windows. Messages on damage contain words like "block", so the whole phrase must match.
     if (/could not set lock|conflicting lock|used by another process/i.test(message)) {
       return fail('case.locked', 'this case is open in another Faultline', {
         hint: 'close it there, or use the window that has it open',
@@ -201,7 +201,7 @@ function asProblem(error: unknown): unknown {
     return new ProblemError({
       code: 'memory.full',
       message: 'this takes more memory than Faultline gives its database',
-      hint: 'ask for less of it: a shorter time, or fewer things',
+      hint: 'query less: a shorter time window or fewer entities',
     });
   }
   return error;
@@ -241,7 +241,7 @@ export function nativeSession(
   loan?: FileLoan,
 ): Session {
   const interruptible = new Interruptible(connection);
-  // An importer's own database says of a stranger's file what its importer makes a problem of.
+  // Errors of an importer's own database on a foreign file become problems in the importer.
   const ofCase = loan ? translatedOfCase : translated;
   const run = (sql: string, values: readonly SqlValue[]): Promise<SqlResult> =>
     translated(async () => {

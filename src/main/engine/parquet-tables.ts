@@ -8,7 +8,7 @@ const quoted = (name: string): string => `"${name}"`;
 /** Nothing about a table is taken from the folders that its file lies in. */
 const parquet = (path: string): string => `read_parquet(${literal(path)}, hive_partitioning = false)`;
 
-/** What a Parquet file says of itself; reads its footer only. */
+/** Metadata of a Parquet file; reads its footer only. */
 export async function describeParquet(run: Run, path: string): Promise<ParquetFacts> {
   const { columns } = await run(`describe select * from ${parquet(path)}`);
   const [names = [], types = []] = columns;

@@ -10,7 +10,7 @@ const entrySchema = z.object({ path: z.string(), opened_at_ms: z.number(), summa
 
 type RecentEntry = z.infer<typeof entrySchema>;
 
-/** Of this process: what a page gets says nothing of a path, not even to somebody who guesses it. */
+/** Of this process: the ids that a page gets reveal no path, not even to somebody who guesses one. */
 const key = randomBytes(32);
 
 /** By which a page names a recent case. */

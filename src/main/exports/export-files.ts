@@ -60,7 +60,7 @@ async function refuseFull(folder: string, { overwrite }: ExportTarget): Promise<
     });
   if (found && !overwrite && (await readdir(folder)).length > 0)
     fail('export.not_empty', `${basename(folder)} is not empty`, {
-      hint: 'name another folder, or say --overwrite: files of the same names are replaced, all others stay',
+      hint: 'name another folder, or add --overwrite: files with the same names are replaced, all others stay',
     });
 }
 
@@ -130,7 +130,7 @@ async function newFile(path: string): Promise<Sink> {
   };
 }
 
-/** Waits for whoever reads it. */
+/** Waits for its reader. */
 function standardOutput(): Sink {
   const write = (bytes: Uint8Array): Promise<void> =>
     new Promise((done, failed) => process.stdout.write(bytes, (error) => (error ? failed(error) : done())));

@@ -196,7 +196,7 @@ export type NameMerge = z.infer<typeof mergeSchema>;
 /** What another window did: opened or closed a case, brought rows, changed what is concluded, or annotated. */
 export const caseChangeSchema = z.object({
   kind: z.enum(['following', 'case', 'rows', 'conclusions', 'annotations']),
-  /** Of rows that were recorded live: their tables, and `thing` for new entities; left out: any. */
+  /** Of rows that were recorded live: their tables, and `entity` for new entities; left out: any. */
   of: z.array(z.string()).optional(),
 });
 export type CaseChange = z.infer<typeof caseChangeSchema>;

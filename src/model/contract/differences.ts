@@ -45,7 +45,7 @@ export const baselineSchema = z.discriminatedUnion('kind', [
 ]);
 export type Baseline = z.infer<typeof baselineSchema>;
 
-const populations = ['spans', 'logs', 'events', 'metrics', 'things'] as const;
+const populations = ['spans', 'logs', 'events', 'metrics', 'entities'] as const;
 
 /** One side of a difference. */
 const sideSchema = z.object({

@@ -6,7 +6,7 @@ const float64 = z.instanceof(Float64Array);
 
 export const fleetGpuSchema = z.object({
   /** `gpu:node-3/GPU-1`. */
-  thing: z.string(),
+  entity: z.string(),
   id: z.string(),
   /** What holds it, outermost first, as `kind:id`. */
   within: z.array(z.string()),
@@ -45,7 +45,7 @@ export const fleetSchema = z.object({
   metrics: z.array(z.object({ metric: z.string(), unit: z.string(), gpus: z.number().int() })),
   /** The one whose values these are; null where no GPU measured anything. */
   metric: z.string().nullable(),
-  /** What stands for the samples of a bucket. */
+  /** How the samples of a bucket become one value. */
   pick: z.enum(['lowest', 'highest']),
   /** `gpus` times buckets, GPU by GPU; NaN where nothing was recorded. */
   values: float64,

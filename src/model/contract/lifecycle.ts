@@ -22,7 +22,7 @@ export const lifeSchema = z.object({
       start_ns: anyNanos,
       end_ns: anyNanos,
       failed: z.boolean(),
-      says: z.string(),
+      message: z.string(),
       ref: z.string(),
     }),
   ),
@@ -37,7 +37,7 @@ const untreatedSchema = z.object({
   trouble: z.string(),
   start_ns: anyNanos,
   count: z.number().int(),
-  says: z.string(),
+  message: z.string(),
 });
 export type UntreatedView = z.infer<typeof untreatedSchema>;
 

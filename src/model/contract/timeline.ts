@@ -255,7 +255,7 @@ export const timelineContract = {
     z.object({ text: z.string().min(2).max(200), limit: z.number().int().min(1).max(100).default(6) }),
     z.object({
       /** `name` is the matching one of its names. */
-      things: z.array(
+      entities: z.array(
         z.object({ key: z.string(), kind: z.string(), id: z.string(), name: z.string(), layer: z.string() }),
       ),
       events: z.array(

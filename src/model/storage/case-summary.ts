@@ -16,7 +16,7 @@ export const caseSummarySchema = z.object({
     z.object({ name: z.string(), format: z.string(), rows: z.record(z.string(), z.number()), rejects: z.number() }),
   ),
   incident_count: z.number(),
-  /** The strongest incidents, and what stands first in each; `subject` is null where nothing is blamed. */
+  /** The strongest incidents, and the first hypothesis of each; `subject` is null where nothing is blamed. */
   verdicts: z.array(
     z.object({ service: z.string(), type: z.string(), subject: z.string().nullable(), probability: z.number() }),
   ),

@@ -11,7 +11,7 @@ import {
 } from './syntax.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** What stands in braces: `||` binds less than `&&`. */
+/** The contents of braces: `||` binds less than `&&`. */
 export function parseCondition(reader: TokenReader): Condition {
   let left = conjunction(reader);
   while (reader.take('||')) left = { kind: 'or', left, right: conjunction(reader) };

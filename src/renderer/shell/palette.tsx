@@ -27,7 +27,7 @@ export function Palette() {
 }
 
 const LEAST = 2;
-const nothing: Output<'search'> = { things: [], events: [], spans: [], logs: [] };
+const nothing: Output<'search'> = { entities: [], events: [], spans: [], logs: [] };
 
 function OpenPalette({ start, opening }: OpenedPalette) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -125,14 +125,14 @@ function ChoiceList({ choices, current, onRun }: ChoiceListProps) {
   );
 }
 
-function found({ things, events, spans, logs }: Output<'search'>, format: CaseTimeFormat): Choice[] {
+function found({ entities, events, spans, logs }: Output<'search'>, format: CaseTimeFormat): Choice[] {
   const open = (ref: string, time: bigint) => () => {
     select(ref, nanos(time));
     showDetails();
   };
   const at = (time: bigint): string => formatInstant(nanos(time), format);
   return [
-    ...things.map(({ key, kind, id, name }) => ({
+    ...entities.map(({ key, kind, id, name }) => ({
       group: messages.palette.entities,
       title: id,
       note: name === id ? kind : messages.palette.alias(kind, name),

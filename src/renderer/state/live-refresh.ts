@@ -16,13 +16,13 @@ interface LiveRefresh {
 export const useLiveRefresh = create<LiveRefresh>()(() => ({ refreshCount: 0, changed: {} }));
 
 /** What a query depends on: tables with live rows, and new entities. */
-export type Changing = 'span' | 'log' | 'point' | 'event' | 'edge' | 'reject' | 'thing';
+export type Changing = 'span' | 'log' | 'point' | 'event' | 'edge' | 'reject' | 'entity';
 
 /** The newest refresh that changed what a query depends on. */
 export const refreshCountOf = ({ changed }: LiveRefresh, by: readonly string[]): number =>
   Math.max(0, ...by.map((one) => changed[one] ?? 0));
 
-const ALL: readonly Changing[] = ['span', 'log', 'point', 'event', 'edge', 'reject', 'thing'];
+const ALL: readonly Changing[] = ['span', 'log', 'point', 'event', 'edge', 'reject', 'entity'];
 const LEAST_MS = 1000;
 /** Refresh interval without new rows, because the window still moves. */
 const IDLE_MS = 2000;

@@ -41,7 +41,7 @@ async function isSigned(
     const key = await crypto.subtle.importKey('spki', der, { name: 'Ed25519' }, false, ['verify']);
     return await crypto.subtle.verify('Ed25519', key, fromBase64(value), new TextEncoder().encode(signedText(root)));
   } catch (error) {
-    // A browser that knows no Ed25519 says nothing about the signature.
+    // A browser without Ed25519 cannot judge the signature.
     if (error instanceof Error && error.name === 'NotSupportedError')
       return fail('viewer.no_signatures', 'this browser cannot check signatures (Ed25519)', {
         hint: 'use a newer one, or: faultline verify',

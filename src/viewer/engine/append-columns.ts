@@ -17,7 +17,7 @@ import {
 import { unreachable } from '../../base/assert.ts';
 import type { AppendColumn } from '../../model/storage/engine.ts';
 
-/** Columns of a table, in its order, as an Arrow IPC stream; what stands for NULL is NULL. */
+/** Columns of a table, in its order, as an Arrow IPC stream; the values that mean NULL become NULL. */
 export function arrowOf(columns: readonly AppendColumn[], rows: number): Uint8Array {
   const data = columns.map((column) => dataOf(column, rows));
   const fields = data.map(({ type }, i) => new Field(`c${i}`, type as DataType, true));

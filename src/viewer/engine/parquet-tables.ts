@@ -8,7 +8,7 @@ import { sqlType } from './sql-types.ts';
 /** Row groups that are decoded at once: more cost memory, fewer time. */
 const GROUPS = 4;
 
-/** What a Parquet file says of itself; reads its footer only. */
+/** Metadata of a Parquet file; reads its footer only. */
 export async function describeParquet(file: Blob): Promise<ParquetFacts> {
   const opened = await ParquetFile.fromFile(file);
   try {

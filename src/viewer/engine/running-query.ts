@@ -56,7 +56,7 @@ export async function* runSliced(
 
 const SLICE_MS = 50;
 
-/** What fails between two slices is told as JSON. */
+/** An error between two slices arrives as JSON. */
 function readable(error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.startsWith('{"exception_type"')) return error;
   const { exception_type, exception_message } = JSON.parse(error.message) as Record<string, string>;

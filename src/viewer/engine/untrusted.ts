@@ -9,7 +9,7 @@ const READS_ONLY = 'only SELECT and EXPLAIN SELECT are allowed; a case is eviden
 const reading = /^(?:\(|select|from|with|values|table|pivot|unpivot|describe|summarize|show)\b|^\(/i;
 const explaining = /^explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?/i;
 
-/** One read-only statement, run in a read-only transaction; columns are told as the native engine tells them, but for intervals, which are text. */
+/** One read-only statement, run in a read-only transaction; columns have the types of the native engine, but intervals are text. */
 export async function runUntrusted(
   connected: Connected,
   sql: string,
@@ -129,7 +129,7 @@ async function runQuery(
   return readAnswer(pieces);
 }
 
-/** Integers that a double holds exactly are numbers, others decimal text; what is no number is told by its name. */
+/** Integers that a double represents exactly are numbers, others decimal text; NaN and infinities are their names. */
 const shown = (values: readonly unknown[], type: string): unknown[] =>
   values.map((value) => {
     const isWide = typeof value === 'bigint' || (typeof value === 'string' && /^U?HUGEINT$/.test(type));

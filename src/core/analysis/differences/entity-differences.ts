@@ -38,10 +38,10 @@ export function entityDifferences(selected: readonly string[], known: KnownEntit
     const region = [...list].filter((entity) => inside.has(entity)).length;
     const [baseline, squares] = [list.size - region, list.size];
     const counts = { region, baseline, region_groups: region, baseline_groups: baseline, squares, products: squares };
-    return shareCandidate({ population: 'things', attribute, value }, counts, all);
+    return shareCandidate({ population: 'entities', attribute, value }, counts, all);
   });
   const counts = { region: all.region, baseline: all.baseline, region_share: 1, baseline_share: 1 };
-  return { candidates, compared: [{ population: 'things', ...counts, tested: candidates.length }], left_out: [] };
+  return { candidates, compared: [{ population: 'entities', ...counts, tested: candidates.length }], left_out: [] };
 }
 
 function* statedAttributes(
@@ -53,7 +53,7 @@ function* statedAttributes(
     const entity = byId.get(entity_id)?.canonical_id;
     if (entity === undefined || !members.has(entity)) continue;
     for (const [name, value] of Object.entries(jsonMembers(text)))
-      if (typeof value !== 'object') yield [entity, `thing ${name}`, String(value)];
+      if (typeof value !== 'object') yield [entity, `entity ${name}`, String(value)];
   }
   for (const { kind, from_id, to_id } of edges) {
     const relation = relationLabels[kind];

@@ -9,7 +9,7 @@ export async function eventDifferences(reader: Reader, filter: DifferenceFilter)
   const candidates = facts
     .filter(({ dim, region_groups, baseline_groups }) => dim !== '' && region_groups + baseline_groups >= LEAST_GROUPS)
     .map((fact) => {
-      const isEntity = fact.dim === 'thing';
+      const isEntity = fact.dim === 'entity';
       const value = isEntity ? fact.value.slice(fact.value.indexOf(':') + 1) : fact.value;
       const entity = isEntity ? fact.value : null;
       return shareCandidate({ population: 'events', attribute: `event ${fact.dim}`, value, entity }, fact, all);

@@ -28,7 +28,7 @@ export interface Untreated {
   readonly start_ns: bigint;
   /** Number of detections. */
   readonly count: number;
-  readonly says: string;
+  readonly message: string;
 }
 
 /** Detected faults without a recorded repair step or recovery. */
@@ -37,7 +37,7 @@ export const untreatedOf = (events: readonly RepairEvent[]): Untreated[] =>
     const [first] = own;
     if (!first || !own.every(({ type }) => stageOfEvent(type) === 'detection')) return [];
     const { ref, node, type, time_ns, message } = first;
-    return [{ ref, node, trouble: readableType(type), start_ns: time_ns, count: own.length, says: message }];
+    return [{ ref, node, trouble: readableType(type), start_ns: time_ns, count: own.length, message: message }];
   });
 
 /** The events of each node, by fault. */
@@ -95,7 +95,7 @@ const stepOf = ({ ref, type, time_ns, message }: RepairEvent): LifeStep => ({
   start_ns: time_ns,
   end_ns: time_ns,
   failed: false,
-  says: message,
+  message: message,
   ref,
 });
 

@@ -10,7 +10,7 @@ export interface LifeStep {
   readonly end_ns: bigint;
   readonly failed: boolean;
   /** Result as reported by its data source; '' if none. */
-  readonly says: string;
+  readonly message: string;
   readonly ref: string;
 }
 

@@ -68,7 +68,7 @@ function stepOf(root: RepairSpan, spans: readonly RepairSpan[]): LifeStep | null
     start_ns: root.start_ns,
     end_ns: spans.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), root.end_ns),
     failed: root.failed || word?.outcome === 'failed',
-    says: word?.words ?? '',
+    message: word?.words ?? '',
     ref: `span:${root.trace_id}/${root.span_id}`,
   };
 }
@@ -129,7 +129,7 @@ function outcomeOf(spans: readonly RepairSpan[], steps: readonly LifeStep[]): { 
   const own = spans.filter(({ start_ns, end_ns }) => start_ns >= last.start_ns && end_ns <= last.end_ns);
   const verdict = verdictOf(own.filter(({ service, name }) => stageOfSpan(service, name) !== null || service === ''));
   const word = verdict ?? verdictOf(own);
-  if (last.stage === 'recovery') return { outcome: 'recovered', why: last.says };
+  if (last.stage === 'recovery') return { outcome: 'recovered', why: last.message };
   if (word?.outcome === 'remediated' && last.stage !== 'remediation')
     return { outcome: 'stopped', why: stoppedAfter(last.stage) };
   if (word) return { outcome: word.outcome, why: word.words };

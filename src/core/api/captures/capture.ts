@@ -76,7 +76,7 @@ interface Run {
   readonly version: string;
   now(): bigint;
   readonly stop: AbortController;
-  /** Rows of these tables have been written; `thing`: new entities. */
+  /** Rows of these tables have been written; `entity`: new entities. */
   rowsChanged(of: readonly string[]): void;
 }
 
@@ -217,7 +217,7 @@ async function* flush(
   if (flushed) {
     opened.rowsCame(flushed);
     if (flushed.alarms > 0) for (const feed of running) feed.trigger();
-    rowsChanged([...flushed.tables, ...(flushed.newEntities ? ['thing'] : [])]);
+    rowsChanged([...flushed.tables, ...(flushed.newEntities ? ['entity'] : [])]);
   }
   const feeds = running.map(({ written }) => written);
   const sum = (of: (counts: Pick<FeedOutcome, 'rows' | 'lost'>) => number): number =>

@@ -116,7 +116,7 @@ async function readGpus(
     const own = entities.filter((one) => one.kind === 'gpu' && one.entity_id === one.canonical_id);
     return own
       .map(({ entity_id, kind, id }) => ({
-        thing: entityKey(kind, id),
+        entity: entityKey(kind, id),
         id,
         within: [...placeOf(entity_id)],
         work: [...usedBy(entity_id)],
@@ -178,7 +178,7 @@ function matrixOf(
   { data, typicalByLane, buckets }: Answers,
 ): FleetMetric {
   const own = measured.get(metric);
-  const rows = gpus.flatMap(({ thing: entity }, gpu) => {
+  const rows = gpus.flatMap(({ entity }, gpu) => {
     const lane = own?.lanes.get(entity);
     const answer = lane === undefined ? undefined : data.get(lane.id);
     return answer?.kind === 'metric' ? [{ gpu, lane: answer.lane, values: picked(answer, metric) }] : [];

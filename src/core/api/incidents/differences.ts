@@ -67,7 +67,7 @@ async function readExamples(
     case 'logs':
       return logExamples(opened, session, { ...question, filter, senders: sendersOf(entities, resources) }, signal);
     case 'metrics':
-    case 'things':
+    case 'entities':
       return entities
         .filter(({ kind, id }) => region.entities.includes(entityKey(kind, id)))
         .slice(0, limit)

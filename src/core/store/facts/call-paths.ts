@@ -167,7 +167,7 @@ const ROOTS = `
 create temp table found as
 select span, service, name, total_ns, 0 as above from own where parent is null`;
 
-// Paths that are new at this depth, those of most time first, as far as there is room. What stands below "other" is other.
+// Paths that are new at this depth, those of most time first, as far as there is room. Everything below "other" is other.
 const ADD_PATHS = `
 insert into made_path
 with wanted as (

@@ -104,7 +104,7 @@ export interface PeerFact extends Pick<PointFact, 'series_id' | 'metric' | 'unit
 
 /** A type, entity or severity of events; '' the sums over all. */
 export interface EventValueFact {
-  readonly dim: 'type' | 'thing' | 'severity' | '';
+  readonly dim: 'type' | 'entity' | 'severity' | '';
   readonly value: string;
   readonly region: number;
   readonly baseline: number;

@@ -14,11 +14,11 @@ type EdgeColumns = readonly [
   to: readonly number[],
   since: readonly bigint[],
   until: readonly bigint[],
-  said: readonly number[],
+  statement: readonly number[],
   kind: readonly (EdgeLabels['kind'] | null)[],
   provenance: readonly string[],
   source: readonly string[],
-  told: readonly bigint[],
+  reported: readonly bigint[],
   proposed: readonly boolean[],
 ];
 
@@ -51,11 +51,11 @@ export async function readRecordedEdges(session: Session, signal?: AbortSignal):
 }
 
 function edgeLabelsOf(columns: EdgeColumns, count: number): ReadonlyMap<number, EdgeLabels> {
-  const [, , , , said, kind, provenance, source, reportedNs, proposed] = columns;
+  const [, , , , statement, kind, provenance, source, reportedNs, proposed] = columns;
   const words = new Map<number, EdgeLabels>();
   for (let row = 0; row < count; row++)
-    if (kind[row] !== null && !words.has(said[row]!))
-      words.set(said[row]!, {
+    if (kind[row] !== null && !words.has(statement[row]!))
+      words.set(statement[row]!, {
         kind: kind[row]!,
         provenance: provenance[row]!,
         source: source[row]!,

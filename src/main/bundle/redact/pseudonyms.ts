@@ -12,8 +12,8 @@ const isIdentifying = (name: string): boolean => name.length > 2 && /[\p{L}]/u.t
 const REMOVED = '(removed)';
 
 /**
- * One pseudonym for each name wherever it stands, also within other names: `node-3/GPU-0` becomes `node-x1/GPU-0` where
- * node-3 is a thing itself. They sort like the names, so that what depends on an order of names stays as it is.
+ * One pseudonym for each name everywhere, also within other names: `node-3/GPU-0` becomes `node-x1/GPU-0` if node-3 is an
+ * entity. Pseudonyms sort like the names, so that results that depend on the order of names do not change.
  */
 export class Pseudonyms {
   /** Lower case, because host names are written in both. */
@@ -108,7 +108,7 @@ export class Pseudonyms {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [this.replace(name), one]));
   }
 
-  /** @returns what tells the first original, or address of whatever kind, that a text still holds; null: none */
+  /** @returns a function that finds the first original name, or address of any kind, that a text still contains; null: none */
   searcher(): (text: string) => string | null {
     const originals = new NameMatcher([...this.assigned.keys(), ...this.found.keys()]);
     return (text) => {

@@ -4,7 +4,7 @@ import type { Engine, Session } from '../../../model/storage/engine.ts';
 import { type KnownName, Pseudonyms } from './pseudonyms.ts';
 import type { Rules, Treatment } from './rules.ts';
 
-/** Words of ours, not of whoever recorded: kinds, units, formats, metrics, and what a case says about itself. */
+/** Our own terms, not those of a recording: kinds, units, formats, metrics, and the metadata of a case. */
 const OWN = new Set([
   'meta.key',
   'meta.value',
@@ -48,7 +48,7 @@ async function textColumns(session: Session): Promise<TextColumn[]> {
   })).filter(({ table, column }) => !OWN.has(`${table}.${column}`));
 }
 
-/** What stands in a column, each text once, in order. */
+/** Distinct texts of a column, in order. */
 async function* textsOf(session: Session, { table, column }: TextColumn, file?: string): AsyncGenerator<string[]> {
   const meant = MEANT.map((place) => `select ${place.split('.')[1]} from ${place.split('.')[0]}`).join(' union ');
   const where = table === 'name' ? `name_id not in (select * from (${meant}) m(id) where id is not null)` : 'true';
@@ -62,7 +62,7 @@ async function* textsOf(session: Session, { table, column }: TextColumn, file?: 
 
 async function knownNames(session: Session): Promise<KnownName[]> {
   const found = await session.query(
-    // A pod or job is known by its namespace and its name; records say either alone.
+    // A pod or job is known by its namespace and its name; records contain either alone.
     `with composed as (
        select kind, split_part(id, '/', 1) as namespace, substring(id, strpos(id, '/') + 1) as name
        from entity where kind in ('pod', 'job') and strpos(id, '/') > 1)
@@ -96,8 +96,7 @@ export interface Redaction {
 const SAMPLES = 3;
 
 /**
- * Replaces names throughout a case; `preview` only says what would be. Each text is looked at once, however often it stands
- * there.
+ * Replaces names throughout a case; `preview` only lists the replacements. Each distinct text is searched once.
  */
 export async function redactCase(
   { session: connect }: Pick<Engine, 'session'>,

@@ -29,11 +29,11 @@ export type Treatment = z.infer<typeof treatment>;
 const rulesSchema = z.strictObject({
   /** What the case is called from here on. */
   case: z.string().min(1).max(80).default('redacted'),
-  /** Words beyond the names of things that are replaced wherever they stand alone. */
+  /** Words, beside the names of entities, that are replaced as whole words. */
   words: z.array(z.string().min(2).max(200)).max(100_000).default([]),
   /** Names that stay. */
   keep: z.array(z.string().min(1).max(2000)).max(100_000).default([]),
-  /** What else is replaced, each thing that one finds by a word of its own; null takes one of the usual away. */
+  /** Other texts to replace, as named patterns: each match gets its own pseudonym; null removes a default pattern. */
   patterns: z.record(z.string().regex(/^[a-z][a-z0-9]{0,20}$/), expression.nullable()).default({}),
   /** By `table.column`. */
   texts: z.record(z.string().regex(/^[a-z_]+\.[a-z_]+$/), treatment).default({}),
@@ -46,7 +46,7 @@ const GROUP = '[0-9a-f]{1,4}';
 /** Where nothing of the same characters stands before, except what is an escape: `%2010.1.2.3`, `\\n10.1.2.3`. */
 const after = (characters: string) => `(?:(?<!${characters})|(?<=${ESCAPED}))`;
 
-/** Numbers and letters of addresses; what they find is replaced unless the rules say otherwise. */
+/** Patterns of addresses; matches are replaced unless the rules remove the pattern. */
 const defaultPatterns: Readonly<Record<string, string>> = {
   email: "[\\p{L}\\p{N}._%+'-]{1,64}(?:@|%40)[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+",
   // Six octets or the eight of InfiniBand, or as switches write them, 001a.2b3c.4d5e.

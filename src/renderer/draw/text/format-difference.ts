@@ -58,7 +58,7 @@ const rowLabels: Readonly<Record<Difference['population'], string>> = {
   logs: 'log lines',
   metrics: 'samples',
   events: 'events',
-  things: 'things',
+  entities: 'entities',
 };
 export const rowsOf = (population: Difference['population'], count: number): string =>
   `${formatCount(count)} ${rowLabels[population]}`;
@@ -67,7 +67,7 @@ export const rowsOf = (population: Difference['population'], count: number): str
 const ENOUGH_TIME = 0.5;
 const ENOUGH_ROWS = 100;
 /** These are rare anyway, so a small count does not mean a thin baseline. */
-const rare: ReadonlySet<Difference['population']> = new Set(['events', 'things']);
+const rare: ReadonlySet<Difference['population']> = new Set(['events', 'entities']);
 
 /**
  * Warning if the baseline has too few rows to show even a large difference; null: it has enough.

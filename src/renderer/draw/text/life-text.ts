@@ -32,7 +32,7 @@ export function lifeMarkdown(life: LifeView, format: TimeFormat): string {
   const head = `**${life.trouble}** on ${life.node ?? 'an unnamed node'}, ${formatUtc(nanos(life.start_ns))}: ${life.outcome} after ${formatDuration(lengthOf(life))}${life.why === '' ? '' : ` (${life.why})`}`;
   const steps = life.steps.map((step) => {
     const length = lengthOf(step) > 0 ? `, ${formatDuration(lengthOf(step))}` : '';
-    return `- ${formatTime(nanos(step.start_ns), format)} ${step.stage}: ${step.name}${length}${step.says === '' ? '' : `: ${step.says}`} \`${step.ref}\``;
+    return `- ${formatTime(nanos(step.start_ns), format)} ${step.stage}: ${step.name}${length}${step.message === '' ? '' : `: ${step.message}`} \`${step.ref}\``;
   });
   const waits = life.waits.map((wait) => `- waited ${waitText(wait)}`);
   return [head, '', ...steps, ...waits].join('\n');

@@ -27,7 +27,7 @@ const titles: Readonly<Record<Kind, string>> = {
   logs: messages.kinds.logs,
   metrics: messages.kinds.metrics,
   events: messages.kinds.events,
-  things: messages.kinds.entities,
+  entities: messages.kinds.entities,
 };
 
 export interface DifferencesProps {

@@ -24,7 +24,7 @@ export function Differences({ fleet, selected }: DifferencesProps) {
     [fleet, format],
   );
   const keyOf = (row: FleetDifference): string => `${row.gpus.join()} ${row.metric}`;
-  const entityKeyOf = (row: FleetDifference): string => fleet.gpus[row.gpus[0] ?? -1]?.thing ?? '';
+  const entityKeyOf = (row: FleetDifference): string => fleet.gpus[row.gpus[0] ?? -1]?.entity ?? '';
   const mine = fleet.differences.find(({ gpus }) => gpus.includes(selected));
   return (
     <section className="gpus-differences" aria-label={messages.differences.label}>

@@ -41,7 +41,7 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
           className="plain"
           title={messages.detail.timelineTitle}
           onClick={() => {
-            selectEntity(gpu.thing);
+            selectEntity(gpu.entity);
             showView('timeline');
           }}
         >
@@ -56,7 +56,7 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
           <LaneChart
             label={messages.detail.lanesOf(gpu.id)}
             lanes={lanes}
-            nameOf={(lane) => (entityKey(lane) === gpu.thing ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
+            nameOf={(lane) => (entityKey(lane) === gpu.entity ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
           />
         )}
       </section>
@@ -64,12 +64,12 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
   );
 }
 
-function lanesOf({ thing: entityKey, work }: FleetGpu, lanes: readonly Lane[]): readonly Lane[] {
+function lanesOf({ entity, work }: FleetGpu, lanes: readonly Lane[]): readonly Lane[] {
   const rank = (lane: Lane): number => {
     const at = order.findIndex((pattern) => pattern.test(`${lane.kind} ${lane.metric}`));
     return at < 0 ? order.length : at;
   };
-  const own = lanes.filter((lane) => `${lane.entity_kind}:${lane.entity_id}` === entityKey);
+  const own = lanes.filter((lane) => `${lane.entity_kind}:${lane.entity_id}` === entity);
   const served = lanes.filter(
     (lane) =>
       work.includes(`${lane.entity_kind}:${lane.entity_id}`) && (lane.kind === 'metric' || lane.kind === 'events'),

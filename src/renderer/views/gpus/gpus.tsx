@@ -22,7 +22,7 @@ export function Gpus({ fleet, window }: GpusProps) {
   const order = useOrder(fleet);
   const entities = useFocus((focus) => focus.entities);
   const taken = useMemo(
-    () => new Set([...fleet.gpus.keys()].filter((at) => entities.includes(fleet.gpus[at]?.thing ?? ''))),
+    () => new Set([...fleet.gpus.keys()].filter((at) => entities.includes(fleet.gpus[at]?.entity ?? ''))),
     [fleet, entities],
   );
   const selected = order.find((at) => taken.has(at)) ?? -1;
@@ -41,7 +41,7 @@ export function Gpus({ fleet, window }: GpusProps) {
           order={order}
           selected={selected}
           taken={taken}
-          onSelect={(at) => selectEntity(fleet.gpus[at]?.thing ?? null)}
+          onSelect={(at) => selectEntity(fleet.gpus[at]?.entity ?? null)}
         />
       )}
       <div className="gpus-lower">

@@ -62,7 +62,7 @@ export function HeatMapPane(map: FleetMap) {
             data-testid="heat-map"
             onKeyDown={(event) => walkCells(event, map)}
             onContextMenu={(event) => {
-              const entityKey = fleet.gpus[under(event).gpu ?? -1]?.thing;
+              const entityKey = fleet.gpus[under(event).gpu ?? -1]?.entity;
               if (entityKey !== undefined) openAt(event, () => entityTarget(entityKey));
             }}
             onPointerDown={(event) => {

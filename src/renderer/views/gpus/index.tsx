@@ -11,7 +11,7 @@ export const gpusView = defineView({
   title: messages.title,
   key: ({ window }) => `${window.startNs} ${window.endNs}`,
   useMore: () => useGpuMetric(({ metric }) => metric ?? ''),
-  changing: ['point', 'event', 'edge', 'thing'],
+  changing: ['point', 'event', 'edge', 'entity'],
   query: async ({ client, focus: { window }, signal }) => {
     const { metric } = useGpuMetric.getState();
     const queryInput = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS, metric };

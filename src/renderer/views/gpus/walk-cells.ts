@@ -23,7 +23,7 @@ export interface FleetMap {
 /** Selects the GPUs from one row to another: all views filter by them. */
 export function takeRows({ fleet, order }: Pick<FleetMap, 'fleet' | 'order'>, from: number, to: number): void {
   const rows = order.slice(Math.max(0, Math.min(from, to)), Math.max(from, to) + 1);
-  selectEntities(rows.flatMap((gpu) => fleet.gpus[gpu]?.thing ?? []));
+  selectEntities(rows.flatMap((gpu) => fleet.gpus[gpu]?.entity ?? []));
 }
 
 /** Extends or shrinks the selection by one row. */
@@ -44,7 +44,7 @@ export function walkCells(event: KeyboardEvent<HTMLElement>, map: FleetMap): voi
     const next = order[Math.min(Math.max(to, 0), order.length - 1)];
     if (next !== undefined) onSelect(next);
   };
-  const entityKey = fleet.gpus[selected]?.thing;
+  const entityKey = fleet.gpus[selected]?.entity;
   switch (event.key) {
     case 'ArrowDown':
       if (event.shiftKey) takeMore(map, 1);

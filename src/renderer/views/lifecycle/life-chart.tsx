@@ -80,7 +80,7 @@ export function LifeChart({ life }: { readonly life: LifeView }) {
                 showDetails();
               }}
             >
-              <title>{`${step.name}${lengthOf(step) > 0 ? ` ${formatDuration(lengthOf(step))}` : ''}${step.says === '' ? '' : `\n${step.says}`}`}</title>
+              <title>{`${step.name}${lengthOf(step) > 0 ? ` ${formatDuration(lengthOf(step))}` : ''}${step.message === '' ? '' : `\n${step.message}`}`}</title>
             </rect>
           ))}
           {at !== null && at >= 0 && at <= inner ? (

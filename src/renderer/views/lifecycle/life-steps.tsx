@@ -79,7 +79,7 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
                   {entry.step.name}
                   {lengthOf(entry.step) > 0 ? ` ${formatDuration(lengthOf(entry.step))}` : ''}
                   {entry.step.failed ? <span className="outcome failed"> {messages.steps.failed}</span> : null}
-                  {entry.step.says === '' ? null : <span className="muted"> {entry.step.says}</span>}
+                  {entry.step.message === '' ? null : <span className="muted"> {entry.step.message}</span>}
                 </span>
               </button>
             </li>

@@ -23,12 +23,12 @@ export function Untreated({ untreated, count }: UntreatedProps) {
         {messages.untreated.label} <span className="muted">{formatCount(count)}</span>
       </h2>
       <ul>
-        {untreated.map(({ ref, node, trouble, start_ns, count: times, says }) => (
+        {untreated.map(({ ref, node, trouble, start_ns, count: times, message }) => (
           <li key={ref}>
             <button
               type="button"
               className="plain"
-              title={says}
+              title={message}
               onClick={() => {
                 select(ref, nanos(start_ns));
                 showDetails();
@@ -44,7 +44,7 @@ export function Untreated({ untreated, count }: UntreatedProps) {
               <span className="ellipsis">
                 {trouble}
                 {times > 1 ? ` × ${formatCount(times)}` : ''}
-                {says === '' ? null : <span className="muted"> {says}</span>}
+                {message === '' ? null : <span className="muted"> {message}</span>}
               </span>
             </button>
           </li>

@@ -6,7 +6,7 @@ export const patternsView = defineView({
   id: 'patterns',
   title: messages.title,
   key: () => '',
-  changing: ['event', 'point', 'span', 'log', 'edge', 'thing'],
+  changing: ['event', 'point', 'span', 'log', 'edge', 'entity'],
   query: ({ client, signal }) => client.call('patterns.list', {}, signal),
   draw: (answer) => <Patterns {...answer} />,
 });

@@ -8,7 +8,7 @@ export const sourcesView = defineView({
   id: 'sources',
   title: messages.title,
   key: () => '',
-  changing: ['reject', 'thing'],
+  changing: ['reject', 'entity'],
   query: async ({ client, signal }) => {
     const [rejects, names, clocks, mechanisms] = await Promise.all([
       client.call('rejects.list', { limit: MOST_REJECTS }, signal),

@@ -6,7 +6,7 @@ export const topologyView = defineView({
   id: 'topology',
   title: messages.title,
   key: () => '',
-  changing: ['edge', 'thing'],
+  changing: ['edge', 'entity'],
   query: ({ client, signal }) => client.call('topology.get', {}, signal),
   draw: (topology) => <TopologyView topology={topology} />,
 });

@@ -17,8 +17,8 @@ cluster as (
   where coalesce(inside, false) or time_ns >= $3 and time_ns < $4 and (meant or $6)
   group by all
 ),
-told as (
-  select inside, n, unnest(['type', 'thing', 'severity', '']) as dim,
+reported as (
+  select inside, n, unnest(['type', 'entity', 'severity', '']) as dim,
     unnest([t.text, g.kind || ':' || g.id, ['critical', 'high', 'medium', 'low'][severity + 1], '']) as value
   from cluster
   left join name t on t.name_id = cluster.type
@@ -26,6 +26,6 @@ told as (
 )
 select dim, value, coalesce(sum(n) filter (inside), 0) as region, coalesce(sum(n) filter (not inside), 0) as baseline,
   count(*) filter (inside)::double as region_groups, count(*) filter (not inside)::double as baseline_groups, sum(n * n) as squares, sum(n * n) as products
-from told
+from reported
 where value is not null
 group by dim, value

@@ -1,6 +1,6 @@
 -- The mean of every series over the time of a region, of the entities of the region (`inside`) and of all others.
 -- Begins with difference-point-sample.sql.
-level as (select series, any_value(inside) as inside, any_value(reading) as reading, avg(value) as value from told where value is not null group by series)
+level as (select series, any_value(inside) as inside, any_value(reading) as reading, avg(value) as value from reported where value is not null group by series)
 select s.series_id, s.metric, coalesce(s.unit, '') as unit, e.kind, c.canonical_id as entity, coalesce(s.attributes, '') as attributes,
   level.inside, level.reading, level.value
 from level

@@ -50,7 +50,7 @@ stepped as (
   from thinned
   window w as (partition by series order by at_ns)
 ),
-told as (
+reported as (
   select series, inside, reading,
     case
       when reading = 'value' then value

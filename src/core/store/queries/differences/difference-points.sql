@@ -3,7 +3,7 @@
 -- Begins with difference-point-sample.sql.
 ranked as (
   select *, rank() over (partition by series order by value) as place, count(*) over (partition by series, value) as ties
-  from told where value is not null
+  from reported where value is not null
 ),
 figures as (
   select series, any_value(reading) as reading, count(*) filter (inside)::double as region, count(*) filter (not inside)::double as baseline,
@@ -16,7 +16,7 @@ figures as (
 ),
 outer_part as (
   select r.series, least(sum((r.value >= f.region_median)::integer), sum((r.value <= f.region_median)::integer))::double as beyond
-  from told r
+  from reported r
   join figures f using (series)
   where not r.inside and r.value is not null
   group by r.series

@@ -39,7 +39,7 @@ keys as (
     bool_and(try_cast(value as double) is not null) as is_number
   from summed group by dim, key
 ),
-told as (
+reported as (
   select s.* from summed s join keys k using (dim, key)
   -- What nearly every trace has of its own is an identity, and a number of many values is compared as a number.
   where s.region_groups + s.baseline_groups >= $13 and k.distinct_values <= greatest(20, k.groups / 2)
@@ -48,7 +48,7 @@ told as (
 value_fact as (
   select 'value' as what, t.dim, t.key, coalesce(service.id, n.text, t.value) as value, t.region, t.baseline, t.region_groups,
     t.baseline_groups, t.squares, t.products, null::double as distinct_values, null::boolean as is_number
-  from told t
+  from reported t
   left join entity service on service.entity_id = case when t.dim = 2 then try_cast(t.value as integer) end
   left join name n on n.name_id = case when t.dim = 3 then try_cast(t.value as integer) end
   union all

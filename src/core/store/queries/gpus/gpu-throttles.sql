@@ -32,7 +32,7 @@ masked as (
   where metric = 'hw.gpu.clocks_event_reasons' and value >= 0 and value < 9223372036854775808
   group by all
 ),
-told as (
+reported as (
   select entity, reason, true as is_counted, max(seconds) as seconds, min(from_ns) as from_ns, max(until_ns) as until_ns
   from grown group by all
   union all
@@ -40,7 +40,7 @@ told as (
 )
 select e.id as gpu, reason, arg_max(seconds, is_counted) as seconds, arg_max(from_ns, is_counted) as from_ns,
   arg_max(until_ns, is_counted) as until_ns
-from told
+from reported
 join entity e on e.entity_id = entity
 group by all
 order by gpu, reason

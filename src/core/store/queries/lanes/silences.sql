@@ -4,7 +4,7 @@
 -- that goes down was up: a few seconds with samples lie on either side.
 -- A live feed reports its own outages with reasons: these are returned instead. What lasts still ends, as far as is
 -- known, with what was recorded last.
-with told as (
+with reported as (
   select source_id, from_ns, coalesce(until_ns, greatest(from_ns, (select max(last_ns) from source))) as until_ns, reason,
     until_ns is null as is_open
   from outage
@@ -34,12 +34,12 @@ silent as (
     and nth > 3 and seconds - nth >= 3
 ),
 missed as (
-  select source_id, from_ns as start_ns, until_ns as end_ns, reason, is_open from told
+  select source_id, from_ns as start_ns, until_ns as end_ns, reason, is_open from reported
   union all
   select source_id, before_ns, first_ns, null, false
   from silent
   where not exists (
-    from told where told.source_id = silent.source_id and told.from_ns < silent.first_ns and told.until_ns > silent.before_ns
+    from reported where reported.source_id = silent.source_id and reported.from_ns < silent.first_ns and reported.until_ns > silent.before_ns
   )
 )
 select source_id, start_ns + src.clock_offset_ns as start_ns, end_ns + src.clock_offset_ns as end_ns, reason, is_open

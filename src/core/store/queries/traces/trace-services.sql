@@ -5,7 +5,7 @@
 with recursive found as (
   select c.canonical_id as service, s.span_id, s.parent_id, s.kind, s.start_ns + src.clock_offset_ns as start_ns,
     greatest(s.end_ns, s.start_ns) + src.clock_offset_ns as end_ns,
-    case when s.attributes like '%gen_ai.usage.%' then s.attributes end as told
+    case when s.attributes like '%gen_ai.usage.%' then s.attributes end as reported
   from trace_place p
   join main.span s on s.source_id = p.source_id
     and s.start_ns >= p.slice::bigint * 17179869184 and s.start_ns <= p.slice::bigint * 17179869184 + 17179869183
@@ -17,15 +17,15 @@ with recursive found as (
 usage as (
   select service, span_id, parent_id, kind,
     coalesce(
-      try_cast(json_extract_string(told, '$."gen_ai.usage.input_tokens"') as double),
-      try_cast(json_extract_string(told, '$."gen_ai.usage.prompt_tokens"') as double)
+      try_cast(json_extract_string(reported, '$."gen_ai.usage.input_tokens"') as double),
+      try_cast(json_extract_string(reported, '$."gen_ai.usage.prompt_tokens"') as double)
     ) as input,
     coalesce(
-      try_cast(json_extract_string(told, '$."gen_ai.usage.output_tokens"') as double),
-      try_cast(json_extract_string(told, '$."gen_ai.usage.completion_tokens"') as double)
+      try_cast(json_extract_string(reported, '$."gen_ai.usage.output_tokens"') as double),
+      try_cast(json_extract_string(reported, '$."gen_ai.usage.completion_tokens"') as double)
     ) as output
   from found
-  where told is not null
+  where reported is not null
 ),
 outermost as (
   from usage u
