@@ -1,40 +1,47 @@
+const pairAt = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
+
 /**
- * Whether bytes contain one of a few ASCII texts. Searched per log record, of which nearly none contains one: a table of byte
- * pairs skips most places with one look.
- * @param needles of at least two characters
+ * Whether bytes contain one of a few ASCII texts. Searched per log record, of which nearly none contains one, so it skips
+ * ahead by pairs of bytes (Wu and Manber): a pair that no needle has in its first bytes lets the search jump over it.
+ * @param needles of at least two characters; the shortest one bounds the jumps
  */
 export class NeedleSearch {
-  /** By the first two bytes of a needle. */
-  private readonly starts = new Map<number, Uint8Array[]>();
-  private readonly isStart = new Uint8Array(1 << 16);
+  /** Bytes of each needle that decide on jumps: as many as the shortest has. */
+  private readonly window: number;
+  /** By a pair of bytes: how far the search may move on; 0: a needle may end its window here. */
+  private readonly jumps: Uint8Array;
+  /** By the last pair of their windows. */
+  private readonly candidates = new Map<number, Uint8Array[]>();
 
   constructor(needles: readonly string[]) {
-    for (const needle of needles) {
-      const bytes = new TextEncoder().encode(needle);
-      const pair = (bytes[0]! << 8) | bytes[1]!;
-      this.isStart[pair] = 1;
-      const known = this.starts.get(pair);
-      if (known) known.push(bytes);
-      else this.starts.set(pair, [bytes]);
+    const all = needles.map((needle) => new TextEncoder().encode(needle));
+    this.window = Math.min(...all.map(({ length }) => length));
+    this.jumps = new Uint8Array(1 << 16).fill(this.window - 1);
+    const last = this.window - 2;
+    for (const bytes of all) {
+      for (let at = 0; at <= last; at++) {
+        const pair = pairAt(bytes, at);
+        this.jumps[pair] = Math.min(this.jumps[pair]!, last - at);
+      }
+      const end = pairAt(bytes, last);
+      this.candidates.set(end, [...(this.candidates.get(end) ?? []), bytes]);
     }
   }
 
   isIn(bytes: Uint8Array, start: number, end: number): boolean {
-    const { isStart } = this;
-    let pair = 0;
-    for (let i = start; i < end; i++) {
-      pair = ((pair << 8) | bytes[i]!) & 0xffff;
-      if (isStart[pair] === 1 && this.beginsAt(bytes, i - 1, end)) return true;
+    const { jumps, window } = this;
+    for (let at = start + window - 2; at < end - 1; ) {
+      const jump = jumps[pairAt(bytes, at)]!;
+      if (jump === 0 && this.isAt(bytes, at - window + 2, end)) return true;
+      at += Math.max(1, jump);
     }
     return false;
   }
 
-  private beginsAt(bytes: Uint8Array, at: number, end: number): boolean {
-    const key = (bytes[at]! << 8) | bytes[at + 1]!;
-    return this.starts.get(key)!.some((needle) => {
-      if (at + needle.length > end) return false;
-      for (let i = 2; i < needle.length; i++) if (bytes[at + i] !== needle[i]) return false;
-      return true;
-    });
+  private isAt(bytes: Uint8Array, from: number, end: number): boolean {
+    const candidates = this.candidates.get(pairAt(bytes, from + this.window - 2))!;
+    return candidates.some(
+      (needle) => from + needle.length <= end && needle.every((byte, i) => bytes[from + i] === byte),
+    );
   }
 }
