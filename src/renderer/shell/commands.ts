@@ -1,7 +1,7 @@
 import { can } from '../state/abilities.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { cannedSearches } from '../state/canned-searches.ts';
-import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
+import { showKeys, showTab, showView, useCase } from '../state/case-state.ts';
 import { showDifferences } from '../state/difference-request.ts';
 import { exportReport } from '../state/export-report.ts';
 import { exportForPerfetto } from '../state/export-window.ts';
@@ -28,9 +28,9 @@ export function commands(): Command[] {
   const plain = (title: string, run: () => void, keys = ''): Command => ({ title, keys, run });
   return [
     ...viewsIn('main').map(({ view }, at) =>
-      plain(messages.commands.show(view.title), () => showView(view.id as ViewId), viewKeys[at]),
+      plain(messages.commands.show(view.title), () => showView(view.id), viewKeys[at]),
     ),
-    ...viewsIn('side').map(({ view }) => plain(messages.commands.beside(view.title), () => showTab(view.id as never))),
+    ...viewsIn('side').map(({ view }) => plain(messages.commands.beside(view.title), () => showTab(view.id))),
     ...(useCase.getState().incidents ?? []).map((view) =>
       plain(messages.commands.incident(view.service), () => selectIncident(view)),
     ),

@@ -1,4 +1,4 @@
-import { type InspectorTab, showTab, useCase } from '../state/case-state.ts';
+import { showTab, useCase } from '../state/case-state.ts';
 import { viewsIn } from '../views/index.ts';
 import { TabList } from '../widgets/tab-list.tsx';
 import { Boundary } from './boundary.tsx';
@@ -15,8 +15,8 @@ export function Inspector() {
     <div className="inspector">
       <TabList
         label={messages.inspector.title}
-        tabs={views.map(({ view }) => ({ id: view.id as InspectorTab, title: view.title }))}
-        selected={shown.view.id as InspectorTab}
+        tabs={views.map(({ view }) => ({ id: view.id, title: view.title }))}
+        selected={shown.view.id}
         onSelect={showTab}
       />
       <div className="inspector-body" role="tabpanel" aria-label={shown.view.title}>

@@ -3,7 +3,7 @@ import { can } from '../state/abilities.ts';
 import { closeActionMenu, openActionMenu, runByKey, useActionMenu } from '../state/action-menu.ts';
 import { selectedTarget } from '../state/actions.ts';
 import { redo, undo } from '../state/annotations.ts';
-import { openPalette, showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
+import { openPalette, showKeys, showTab, showView, useCase } from '../state/case-state.ts';
 import { leaveComparison } from '../state/comparison.ts';
 import { showDifferences } from '../state/difference-request.ts';
 import {
@@ -183,7 +183,7 @@ function cycleTimeMode(): void {
 
 function viewKey(key: string): Action | undefined {
   const view = viewsIn('main')[viewKeys.indexOf(key)];
-  return view ? () => showView(view.view.id as ViewId) : undefined;
+  return view ? () => showView(view.view.id) : undefined;
 }
 
 /** A shortcut of the action menu, for the selected record. */

@@ -1,4 +1,4 @@
-import { showView, useCase, type ViewId } from '../state/case-state.ts';
+import { showView, useCase } from '../state/case-state.ts';
 import { viewKeys, viewsIn } from '../views/index.ts';
 import { Icon } from '../widgets/icon.tsx';
 import { messages } from './messages/window.ts';
@@ -16,7 +16,7 @@ export function Rail() {
           aria-current={view.id === current ? 'page' : undefined}
           title={`${view.title}  ${viewKeys[at] ?? ''}`}
           data-testid={`view-${view.id}`}
-          onClick={() => showView(view.id as ViewId)}
+          onClick={() => showView(view.id)}
         >
           {icon ? <Icon name={icon} /> : null}
           <span aria-hidden="true">{view.title}</span>

@@ -12,9 +12,10 @@ import { TopBar } from './top-bar.tsx';
 
 /** The window of an open case: top bar, rail, middle, inspector, drawer, status bar. */
 export function Workbench() {
-  const view = useCase((state) => state.view);
+  const id = useCase((state) => state.view);
   const inspectorWidth = usePreferences((state) => state.inspectorWidth);
-  const middle = viewsIn('main').find((registration) => registration.view.id === view);
+  const views = viewsIn('main');
+  const middle = views.find(({ view }) => view.id === id) ?? views[0];
   const { width } = useWindowSize();
   const side = Math.min(inspectorWidth, Math.max(260, width * 0.5));
   return (
@@ -24,12 +25,12 @@ export function Workbench() {
       <main className="middle" aria-label={middle?.view.title}>
         <div className="middle-view">
           {middle ? (
-            <Boundary key={view} what={middle.view.title}>
+            <Boundary key={middle.view.id} what={middle.view.title}>
               {middle.view.render(true)}
             </Boundary>
           ) : null}
         </div>
-        {view === 'timeline' || view === 'causes' ? <Drawer /> : null}
+        {middle?.hasRows ? <Drawer /> : null}
       </main>
       <aside className="side" aria-label={messages.inspector.title}>
         <Splitter

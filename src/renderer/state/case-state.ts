@@ -3,23 +3,6 @@ import type { CaseInfo, IncidentView, Lane, Output } from '../../model/contract/
 import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
 import type { Problem } from '../../model/problem.ts';
 
-/** Views for the middle of the window, in the order of the rail. */
-export const viewIds = [
-  'timeline',
-  'causes',
-  'topology',
-  'traces',
-  'gpus',
-  'logs',
-  'patterns',
-  'differences',
-  'lifecycle',
-  'sql',
-  'report',
-  'sources',
-] as const;
-export type ViewId = (typeof viewIds)[number];
-export type InspectorTab = 'causes' | 'details' | 'notes';
 export type SourcesTab = 'feeds' | 'gaps' | 'remarks' | 'clocks' | 'rejects' | 'names' | 'mechanisms';
 
 export interface OpenedPalette {
@@ -46,9 +29,10 @@ export interface CaseState {
   readonly incidentsProblem: Problem | null;
   /** Empty until the incidents are loaded, because they come together. */
   readonly clocks: readonly ClockEstimateView[];
-  readonly view: ViewId;
+  /** Id of the view in the middle, as in `views/index.ts`; an unknown one shows the first view. */
+  readonly view: string;
   readonly sourcesTab: SourcesTab;
-  readonly tab: InspectorTab;
+  readonly tab: string;
   /** Filter over lanes and entities. */
   readonly search: string;
   readonly keysShown: boolean;
@@ -84,8 +68,8 @@ export const useCase = create<CaseState>()(() => ({
   revision: 0,
 }));
 
-export const showView = (view: ViewId): void => useCase.setState({ view });
-export const showTab = (tab: InspectorTab): void => useCase.setState({ tab });
+export const showView = (view: string): void => useCase.setState({ view });
+export const showTab = (tab: string): void => useCase.setState({ tab });
 
 export const showSources = (sourcesTab: SourcesTab): void => useCase.setState({ view: 'sources', sourcesTab });
 

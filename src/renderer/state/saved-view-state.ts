@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { nanos } from '../../model/time.ts';
-import { useCase, viewIds } from './case-state.ts';
+import { useCase } from './case-state.ts';
 import { restorePlace, useFocus } from './focus.ts';
 import { goesWithTime } from './follow-live.ts';
 
 /** The place in a case, stored between launches. Times are text, because JSON has no bigints. */
 const placeSchema = z.object({
-  view: z.enum(viewIds),
-  tab: z.enum(['causes', 'details', 'notes']),
+  view: z.string(),
+  tab: z.string(),
   start: z.coerce.bigint(),
   end: z.coerce.bigint(),
   playhead: z.coerce.bigint().nullable(),

@@ -23,6 +23,8 @@ export interface Registration {
   readonly view: RegisteredView;
   readonly places: readonly Place[];
   readonly icon?: IconName;
+  /** Rows of the focus can be opened below it. */
+  readonly hasRows?: true;
 }
 
 /** Keys of the views in the rail, in order; later views have no key. */
@@ -31,8 +33,8 @@ export const viewKeys: readonly string[] = ['1', '2', '3', '4', '5', '6', '7', '
 /** The list of all views; keys 1, 2, … follow the order of the rail. */
 export const views: readonly Registration[] = [
   { view: homeView, places: ['home'] },
-  { view: timelineView, places: ['main'], icon: 'timeline' },
-  { view: causesView, places: ['main', 'side'], icon: 'causes' },
+  { view: timelineView, places: ['main'], icon: 'timeline', hasRows: true },
+  { view: causesView, places: ['main', 'side'], icon: 'causes', hasRows: true },
   { view: topologyView, places: ['main'], icon: 'topology' },
   { view: tracesView, places: ['main'], icon: 'traces' },
   { view: gpusView, places: ['main'], icon: 'gpus' },
