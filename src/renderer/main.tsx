@@ -7,8 +7,8 @@ import './shell/shell.css';
 import { createRoot } from 'react-dom/client';
 import { present } from '../base/assert.ts';
 import { App } from './shell/app.tsx';
+import { listen, start } from './state/connection.ts';
 import { applyTheme } from './state/preferences.ts';
-import { listen, start } from './state/session.ts';
 
 applyTheme();
 createRoot(present(document.getElementById('root'), 'the root element')).render(<App />);

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import type { DroppedFile } from '../client/dropped-files.ts';
 import { useCase } from '../state/case-state.ts';
+import { importFiles } from '../state/import-flow.ts';
 import { chooseRates, isRatesFile } from '../state/rates.ts';
-import { importFiles } from '../state/session.ts';
 import { viewsIn } from '../views/index.ts';
 import { ActionMenu } from '../widgets/action-menu.tsx';
 import { ToastList } from '../widgets/toast-list.tsx';

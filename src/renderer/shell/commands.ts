@@ -1,7 +1,9 @@
 import { can } from '../state/abilities.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { cannedSearches } from '../state/canned-searches.ts';
+import { closeCase, openDemo } from '../state/case-lifecycle.ts';
 import { showKeys, showTab, showView, useCase } from '../state/case-state.ts';
+import { openWindow } from '../state/connection.ts';
 import { showDifferences } from '../state/difference-request.ts';
 import { exportReport } from '../state/export-report.ts';
 import { exportForPerfetto } from '../state/export-window.ts';
@@ -10,7 +12,6 @@ import { fitWindow, goBack, goForward, selectIncident, useFocus } from '../state
 import { toggleFollowing } from '../state/follow-live.ts';
 import { isRecording, showConnecting, stopCapture, useLive } from '../state/live.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
-import { closeCase, openDemo, openWindow } from '../state/session.ts';
 import { showSharing } from '../state/share.ts';
 import { copyTable, saveTable, shownTables } from '../state/shown-tables.ts';
 import { searchEverywhere } from '../state/traces.ts';

@@ -12,7 +12,7 @@ import {
   testPlan,
   usePlan,
 } from '../state/plan-draft.ts';
-import { startCapture } from '../state/session.ts';
+import { startCapture } from '../state/start-capture.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { messages } from './messages/live.ts';
 import { PlanForm } from './plan-form.tsx';

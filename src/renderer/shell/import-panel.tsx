@@ -1,7 +1,7 @@
 import { formatDuration } from '../draw/text/format-time.ts';
 import { formatBytes, formatCount } from '../draw/text/format-value.ts';
+import { cancelImport, reimport } from '../state/import-flow.ts';
 import { dismissImport, type ImportState, useImport } from '../state/import-state.ts';
-import { cancelImport, reimport } from '../state/session.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { messages } from './messages/import.ts';
 

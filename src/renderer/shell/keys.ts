@@ -5,6 +5,7 @@ import { selectedTarget } from '../state/actions.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { openPalette, showKeys, showTab, showView, useCase } from '../state/case-state.ts';
 import { leaveComparison } from '../state/comparison.ts';
+import { openWindow } from '../state/connection.ts';
 import { showDifferences } from '../state/difference-request.ts';
 import {
   brushFromPlayhead,
@@ -23,7 +24,6 @@ import {
 } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
-import { openWindow } from '../state/session.ts';
 import { dropClock, saveClock } from '../state/source-clocks.ts';
 import { stepThroughChain } from '../state/steps.ts';
 import { notify } from '../state/toasts.ts';

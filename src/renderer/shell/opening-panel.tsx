@@ -1,6 +1,6 @@
 import { formatBytes, formatCount } from '../draw/text/format-value.ts';
+import { cancelOpening } from '../state/case-lifecycle.ts';
 import { useCase } from '../state/case-state.ts';
-import { cancelOpening } from '../state/session.ts';
 import { messages } from './messages/import.ts';
 
 const doing = { checking: messages.opening.checking, loading: messages.opening.loading } as const;

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { RejectsPrompt } from '../../model/contract/index.ts';
 import { formatCount } from '../draw/text/format-value.ts';
+import { answerRejectsPrompt } from '../state/import-flow.ts';
 import { useImport } from '../state/import-state.ts';
-import { answerRejectsPrompt } from '../state/session.ts';
 import { messages } from './messages/import.ts';
 
 /** Asks whether to import a data source with mostly rejects. */

@@ -1,5 +1,5 @@
 import { useCase } from './case-state.ts';
-import { hasOwnDialog, importFiles, pickAndImport } from './session.ts';
+import { hasOwnDialog, importFiles, pickAndImport } from './import-flow.ts';
 
 /** The file dialog of the host, or else of the browser. */
 export const openFileChooser = (): void => choose('import');

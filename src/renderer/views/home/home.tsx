@@ -1,8 +1,10 @@
 import { useCan } from '../../state/abilities.ts';
+import { openDemo, pickCase } from '../../state/case-lifecycle.ts';
 import { useCase } from '../../state/case-state.ts';
+import { start } from '../../state/connection.ts';
 import { openFileChooser, openFolderChooser } from '../../state/file-chooser.ts';
+import { hasOwnDialog } from '../../state/import-flow.ts';
 import { showConnecting } from '../../state/live.ts';
-import { hasOwnDialog, openDemo, pickCase, start } from '../../state/session.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import './home.css';

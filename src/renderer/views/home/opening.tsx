@@ -1,6 +1,6 @@
 import { formatBytes, formatCount } from '../../draw/text/format-value.ts';
+import { cancelOpening } from '../../state/case-lifecycle.ts';
 import { useCase } from '../../state/case-state.ts';
-import { cancelOpening } from '../../state/session.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { messages } from './messages.ts';

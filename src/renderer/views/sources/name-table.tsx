@@ -1,5 +1,5 @@
 import type { NameMerge, NamePair, Output } from '../../../model/contract/index.ts';
-import { decideNames } from '../../state/session.ts';
+import { decideNames } from '../../state/separate-names.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { messages } from './messages.ts';
 

@@ -1,0 +1,165 @@
+import { onAbort } from '../../base/on-abort.ts';
+import type { FileHandle, FoundItem, Input, Output, RejectsPrompt } from '../../model/contract/index.ts';
+import { adoptFiles } from '../client/adopt-files.ts';
+import type { DroppedFile } from '../client/dropped-files.ts';
+import { isAbort, problemOf } from '../client/problem-of.ts';
+import { openHandle } from './case-lifecycle.ts';
+import { useCase } from './case-state.ts';
+import { client } from './client.ts';
+import { applyImportEvent, idleImport, useImport } from './import-state.ts';
+import { messages } from './messages.ts';
+import { showCase } from './shown-case.ts';
+import { notify, showError } from './toasts.ts';
+
+/** Without a dialog of the host, the window offers the browser's. */
+export const hasOwnDialog = (app: Output<'app.info'> | null): boolean => app?.host === 'electron';
+
+export async function pickAndImport(purpose: 'import' | 'folder'): Promise<void> {
+  try {
+    const handles = await client().call('files.pick', { purpose });
+    if (handles.length > 0) await runImport(async () => handles);
+  } catch (error) {
+    showError(problemOf(error));
+  }
+}
+
+let importing: AbortController | undefined;
+export const cancelImport = (): void => importing?.abort();
+
+export const importFiles = (files: readonly DroppedFile[]): Promise<void> =>
+  runImport((signal) =>
+    adoptFiles(
+      files,
+      ({ file, bytesDone, bytesTotal }) => useImport.setState({ phase: 'uploading', file, bytesDone, bytesTotal }),
+      signal,
+    ),
+  );
+
+const isCase = ({ name }: FileHandle): boolean => /\.(faultline|flb)$/i.test(name);
+
+/** Handles of the last import, for a repeated import. */
+let importedHandles: string[] = [];
+
+export const runImport = (adopt: (signal: AbortSignal) => Promise<readonly FileHandle[]>): Promise<void> =>
+  whileImporting(async (signal) => {
+    useImport.setState({ ...idleImport, phase: 'uploading' });
+    const handles = await adopt(signal);
+    const opened = handles.find(isCase);
+    importedHandles = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
+    if (opened) {
+      // From here on, the case shows its own progress.
+      useImport.setState(idleImport);
+      await openHandle(opened.handle);
+    }
+    if (importedHandles.length > 0) await importHandles(signal);
+    else useImport.setState(idleImport);
+  });
+
+/** Imports files that were rejected as duplicates. */
+export const reimport = (file: string): Promise<void> =>
+  whileImporting(async (signal) => {
+    const { choices: before, problems, skipped } = useImport.getState();
+    useImport.setState({ ...idleImport, problems: problems.filter((one) => one.file !== file), skipped });
+    const { inspection, found } = await inspectFiles(importedHandles, signal);
+    const choices = found.map(({ item, name }) => ({ ...before[item], item, skip: name !== file }));
+    await followImport({ inspection, choices, force: true }, signal);
+  });
+
+async function whileImporting(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  if (importing) return notify(messages.importRunning);
+  importing = new AbortController();
+  const { signal } = importing;
+  try {
+    await work(signal);
+  } catch (error) {
+    useImport.setState(idleImport);
+    if (!isAbort(error) && !signal.aborted) return showError(problemOf(error));
+    notify(messages.importCancelled);
+    await afterImport().catch((later: unknown) => showError(problemOf(later)));
+  } finally {
+    importing = undefined;
+  }
+}
+
+let decide: ((keepRejected: boolean) => void) | undefined;
+/** The investigator's decision on the import preview. */
+export const answerPreview = (keepRejected: boolean): void => decide?.(keepRejected);
+
+/** Inspects the dropped files. */
+async function inspectFiles(
+  handles: string[],
+  signal: AbortSignal,
+): Promise<{ inspection: string; found: FoundItem[] }> {
+  useImport.setState({ phase: 'inspecting', inspectedFiles: 0 });
+  for await (const event of client().stream('import.inspect', { handles }, signal)) {
+    if (event.kind === 'found') return { inspection: event.inspection, found: event.sources };
+    useImport.setState({ inspectedFiles: event.files, file: event.path });
+  }
+  throw new DOMException(messages.importCancelled, 'AbortError');
+}
+
+/**
+ * Whether the investigator has to decide something: files from a folder or an archive, and files with missing metadata (a time,
+ * zone, device or column meaning) are shown before the import. Other files are imported at once.
+ */
+function needsPreview(found: readonly FoundItem[]): boolean {
+  const formats = useCase.getState().app?.formats ?? [];
+  const incomplete = formats.filter(({ leaves_open, has_columns }) => leaves_open.length > 0 || has_columns);
+  const open = new Set(incomplete.map(({ id }) => id));
+  return found.some(
+    ({ name, format, files }) => name.includes('/') || files > 1 || (format !== null && open.has(format)),
+  );
+}
+
+async function waitForChoice(inspection: string, found: readonly FoundItem[], signal: AbortSignal): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  decide = resolve;
+  onAbort(signal, () => resolve(false));
+  useImport.setState({ phase: 'choosing', inspection, found, choices: {} });
+  const keepRejected = await promise;
+  decide = undefined;
+  return keepRejected;
+}
+
+async function importHandles(signal: AbortSignal): Promise<void> {
+  const { inspection, found } = await inspectFiles(importedHandles, signal);
+  if (needsPreview(found) && !(await waitForChoice(inspection, found, signal))) {
+    await client().call('import.discard', { inspection });
+    throw new DOMException(messages.importCancelled, 'AbortError');
+  }
+  const importChoices = Object.entries(useImport.getState().choices);
+  const choices = importChoices.map(([item, choice]) => ({ ...choice, item: Number(item) }));
+  await followImport({ inspection, choices }, signal);
+}
+
+async function followImport(order: Input<'import.run'>, signal: AbortSignal): Promise<void> {
+  useImport.setState({ phase: 'importing', found: [], bytesDone: 0, file: '' });
+  for await (const event of client().stream('import.run', order, signal)) {
+    if (signal.aborted) break;
+    useImport.setState(applyImportEvent(useImport.getState(), event));
+  }
+  if (signal.aborted) throw new DOMException(messages.importCancelled, 'AbortError');
+  await afterImport();
+  const { problems, skipped } = useImport.getState();
+  if (problems.length === 0 && skipped.length === 0) useImport.setState(idleImport);
+  else useImport.setState({ phase: 'done' });
+}
+
+/** The investigator's decision on a data source with mostly rejects; the import continues. */
+export async function answerRejectsPrompt(
+  { question: prompt }: RejectsPrompt,
+  answer: Omit<Input<'import.answer'>, 'question'>,
+): Promise<void> {
+  useImport.setState({ prompt: null });
+  try {
+    await client().call('import.answer', { question: prompt, ...answer });
+  } catch (error) {
+    showError(problemOf(error));
+  }
+}
+
+async function afterImport(): Promise<void> {
+  const info = await client().call('case.current', {});
+  if (info) await showCase(info);
+  useCase.setState({ recent: await client().call('case.recent', {}) });
+}
