@@ -1,9 +1,10 @@
-// Through `promises` and not 'node:fs/promises': Electron teaches this very object to read inside app.asar.
+// Not from 'node:fs/promises': Electron patches this object so that it reads inside app.asar.
 import { promises as fs } from 'node:fs';
 import { extname, join, sep } from 'node:path';
+import { messages } from './messages.ts';
 import { securityHeaders } from './security.ts';
 
-/** What a build of the renderer consists of; anything else (maps, sources, archives) is not served. */
+/** The files of a renderer build; all others (maps, sources, archives) are not served. */
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['.html', 'text/html; charset=utf-8'],
   ['.js', 'text/javascript; charset=utf-8'],
@@ -24,7 +25,7 @@ interface Asset {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Answers for a decoded-or-not URL path, e.g. `/index.html`; never throws. */
+/** Answers for a URL path, encoded or not, such as `/index.html`; never throws. */
 export type AssetServer = (method: string, pathname: string) => Promise<Asset>;
 
 const answer = (status: number, type: string, body: Uint8Array<ArrayBuffer>): Asset => ({
@@ -45,22 +46,22 @@ function decodePath(pathname: string): string | null {
   }
 }
 
-/** Serves one directory, read-only, with no way out of it: by `app://` in Electron, by HTTP in the web host. */
+/** Serves one folder, read-only, and no file outside it: by `app://` in Electron, by HTTP in the web host. */
 export function createAssetServer(root: string): AssetServer {
   return async (method, pathname) => {
-    if (method !== 'GET' && method !== 'HEAD') return refuse(405, 'method not allowed');
+    if (method !== 'GET' && method !== 'HEAD') return refuse(405, messages.web.badMethod);
     const path = decodePath(pathname);
-    if (path === null) return refuse(400, 'bad path');
+    if (path === null) return refuse(400, messages.web.badPath);
     try {
       // Real paths on both sides, so that neither `..` nor a symbolic link leads out.
       const base = await fs.realpath(root);
       const real = await fs.realpath(join(base, path === '/' ? 'index.html' : path));
       const type = MEDIA_TYPES.get(extname(real).toLowerCase());
-      if (!real.startsWith(base + sep) || type === undefined) return refuse(404, 'not found');
+      if (!real.startsWith(base + sep) || type === undefined) return refuse(404, messages.web.notFound);
       const content = await fs.readFile(real);
       return answer(200, type, method === 'HEAD' ? new Uint8Array() : new Uint8Array(content));
     } catch {
-      return refuse(404, 'not found');
+      return refuse(404, messages.web.notFound);
     }
   };
 }

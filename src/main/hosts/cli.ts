@@ -3,11 +3,12 @@ import { visibleLine } from '../../base/visible-text.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { type Command, type Terminal, UsageError } from './commands/command.ts';
 import { commands } from './commands/index.ts';
+import { messages } from './messages.ts';
 
 /** Exit codes of DESIGN section 5. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** Runs one command line. Never throws: every outcome is an exit code and, at most, a few clear lines. */
+/** Runs one command line. An expected failure is an exit code and a few clear lines; only a bug is thrown. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = args;
   if (name === '--version' || name === '-v') {
@@ -19,7 +20,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     return EXIT.ok;
   }
   const command = commands.find((candidate) => candidate.name === name);
-  if (!command) return usage(terminal, `there is no command "${name}"`);
+  if (!command) return usage(terminal, messages.commandLine.unknownCommand(name));
   try {
     const { values, positionals } = parse(command, rest);
     if (values.help) {
@@ -59,10 +60,10 @@ function report(error: unknown, command: Command, terminal: Terminal): number {
     return EXIT.failed;
   }
   if (terminal.signal.aborted) {
-    terminal.err('faultline: cancelled; the case is as it was before\n');
+    terminal.err(`faultline: ${messages.commandLine.cancelled}\n`);
     return EXIT.failed;
   }
-  // What the operating system refuses (no permission, no space, a port in use) is told, not traced.
+  // What the operating system refuses (no permission, no space, a port in use) is one line without a stack trace.
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
     terminal.err(`faultline: ${error.message.split('\n')[0]}\n`);
     return EXIT.failed;
@@ -70,25 +71,25 @@ function report(error: unknown, command: Command, terminal: Terminal): number {
   throw error;
 }
 
-/** One line, and a second with what to do next. */
+/** One line, and another with what to do next. */
 export function formatProblem({ message, hint }: Problem): string {
   const line = `faultline: ${visibleLine(message)}`;
   return hint === undefined ? line : `${line}\n  ${hint.replaceAll('\n', '\n  ')}`;
 }
 
 function usage(terminal: Terminal, message: string, line?: string): number {
-  terminal.err(`faultline: ${message}\n${line ?? 'run `faultline help` for the commands'}\n`);
+  terminal.err(`faultline: ${message}\n${line ?? messages.commandLine.seeHelp}\n`);
   return EXIT.usage;
 }
 
 function help(): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   return [
-    'Faultline tells what caused what in the hour after a cluster broke.',
+    messages.commandLine.about,
     '',
     ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
     '',
-    'faultline COMMAND --help shows its options.',
+    messages.commandLine.options,
     '',
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { visibleLine } from '../../base/visible-text.ts';
 import type { Input, RejectsPrompt } from '../../model/contract/index.ts';
 import type { Terminal } from './commands/command.ts';
+import { messages } from './commands/messages/import.ts';
 
 type Answer = Omit<Input<'import.answer'>, 'question'>;
 
@@ -10,26 +11,28 @@ const answers: Readonly<Record<string, Answer>> = {
   s: { keep: false, rest: true },
 };
 
-/** Asks who sits at the terminal whether a source stays of which most could not be read; scripts keep none. */
+/** Prompts whether to keep a file of which most records could not be read; without a terminal it is not kept. */
 export async function confirmRejects(prompt: RejectsPrompt, terminal: Terminal): Promise<Answer> {
   if (terminal.prompt === null) return { keep: false, rest: true };
   const { file, rows, rejects, reasons, remaining } = prompt;
   const lines = reasons.map(({ reason, count, excerpt }) =>
-    [`  ${count} x ${shortened(reason, REASON)}\n`, excerpt && `      ${shortened(excerpt, EXCERPT)}\n`].join(''),
+    [
+      `  ${messages.prompt.reason(count, shortened(reason, REASON))}\n`,
+      excerpt && `      ${shortened(excerpt, EXCERPT)}\n`,
+    ].join(''),
   );
-  const more = remaining === 0 ? '' : ', a: yes to all that follow, s: no to all that follow';
-  const answerText = await terminal.prompt(
-    `${visibleLine(file)}: ${rejects} of ${rows + rejects} records could not be read\n${lines.join('')}Keep the rest of it? [y/N${more}] `,
-  );
+  const choices = remaining === 0 ? messages.prompt.answers : messages.prompt.answersForAll;
+  const about = messages.prompt.rejects(visibleLine(file), rejects, rows + rejects);
+  const answerText = await terminal.prompt(`${about}\n${lines.join('')}${messages.prompt.keep} [${choices}] `);
   return answers[answerText.trim().toLowerCase().charAt(0)] ?? { keep: false };
 }
 
-/** As much as tells why, and as much of a record as shows what it is. */
+/** Characters that are enough to understand a reason, and to recognise a record. */
 const REASON = 110;
 const EXCERPT = 80;
 
 function shortened(text: string, length: number): string {
-  // Records may hold anything, also what would move the cursor.
+  // Records may contain anything, even sequences that move the cursor.
   const line = visibleLine(text.replaceAll(/\s+/g, ' ')).trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }

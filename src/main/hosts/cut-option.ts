@@ -2,7 +2,7 @@ import type { BundleCut } from '../../model/contract/index.ts';
 import { parseTime } from '../../model/time.ts';
 import { type Invocation, text } from './commands/command.ts';
 
-/** The part of a case that `--from`, `--to` and `--entities` name; null where none is given. */
+/** The cut that `--from`, `--to` and `--entities` define; null without these options. */
 export function cutOf(invocation: Invocation): BundleCut | null {
   const [from, to, entities] = ['from', 'to', 'entities'].map((name) => text(invocation, name));
   if (from === null && to === null && entities === null) return null;

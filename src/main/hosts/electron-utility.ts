@@ -2,8 +2,8 @@ import { utilityProcess } from 'electron';
 import type { StartProcess, StatementAnswer } from '../../model/storage/statement-process.ts';
 
 /**
- * Starts processes for statements of people: utility processes, because the fuses forbid to run this program as Node. They get
- * nothing of the environment but where temporary files go.
+ * Starts processes for the investigator's statements: utility processes, because the fuses forbid to run this program as Node.
+ * Of the environment they get only the folders for temporary files.
  * @param file the built `query-process`
  */
 export const startUtilityProcess =
@@ -15,7 +15,7 @@ export const startUtilityProcess =
     return {
       post: (order) => child.postMessage(order),
       onAnswer: (listener) => void child.on('message', (answer: StatementAnswer) => listener(answer)),
-      // By which signal it ended is not said.
+      // Electron does not report the signal that ended it.
       onEnd: (listener) => void child.on('exit', () => listener(null)),
       kill: () => void child.kill(),
     };

@@ -16,6 +16,7 @@ import { createRoutes, newWindow } from '../../wire/rpc.ts';
 import { writeWhole } from '../disk/write-whole.ts';
 import { createAssetServer } from './assets.ts';
 import { adoptPath, type FileHandles } from './file-handles.ts';
+import { messages } from './messages.ts';
 import {
   isAllowedExternal,
   isAppUrl,
@@ -29,7 +30,7 @@ import {
 interface OpenedApi {
   readonly api: Api;
   close(): Promise<void>;
-  /** Whether something is recorded that closing would end. */
+  /** Whether a capture is running, which closing would end. */
   isRecording?(): boolean;
 }
 export interface ElectronOptions {
@@ -39,19 +40,19 @@ export interface ElectronOptions {
   openApi(host: Host): Promise<OpenedApi>;
 }
 
-/** The store is asked to close; when it cannot, a process without a window must not hold the instance lock for ever. */
+/** Time for the store to close; after it the process ends, because without a window it must not keep the instance lock. */
 const SHUTDOWN_LIMIT_MS = 10_000;
 const ADOPT_CHANNEL = 'faultline:adopt-file';
 
 const logLine = (text: string): void => void process.stderr.write(`faultline: ${text.replaceAll(/\s+/g, ' ')}\n`);
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The desktop host. Call it while the main script is first evaluated: half of it must happen before `ready`. */
+/** The desktop host. Call it while the main script is first evaluated: a part of it must run before `ready`. */
 export function startElectron(options: ElectronOptions): void {
   const privileges = { standard: true, secure: true, supportFetchAPI: true, codeCache: true };
   protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges }]);
   app.enableSandbox();
-  // The window needs no network at all: no name resolves, whatever the page or Chromium itself tries.
+  // The window needs no network: no name resolves, neither for the page nor for Chromium itself.
   app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND');
   if (!app.requestSingleInstanceLock()) {
     app.quit();
@@ -66,8 +67,8 @@ export function startElectron(options: ElectronOptions): void {
 }
 
 function giveUp(error: unknown): void {
-  logLine(`cannot start: ${reason(error)}`);
-  dialog.showErrorBox('Faultline cannot start', reason(error));
+  logLine(messages.desktop.cannotStart.log(reason(error)));
+  dialog.showErrorBox(messages.desktop.cannotStart.title, reason(error));
   app.exit(1);
 }
 
@@ -91,7 +92,7 @@ function run(options: ElectronOptions): void {
   answerWindows(opened, options.files);
   open();
   app.on('activate', () => void (BrowserWindow.getAllWindows().length === 0 && open()));
-  // The arguments of a second start come from any process of this user: they are not looked at.
+  // Any process of this user can start a second instance: its arguments are ignored.
   app.on('second-instance', () => {
     const [window] = BrowserWindow.getAllWindows();
     if (window?.isMinimized()) window.restore();
@@ -99,7 +100,7 @@ function run(options: ElectronOptions): void {
   });
 }
 
-/** Every page that this process shows, whatever it is for. */
+/** Preferences of every page of this process. */
 const isolated = {
   sandbox: true,
   contextIsolation: true,
@@ -118,7 +119,7 @@ function createWindow(preload: string): BrowserWindow {
     width: 1440,
     height: 900,
     show: false,
-    title: 'Faultline',
+    title: messages.app,
     backgroundColor: '#101418',
     webPreferences: {
       ...isolated,
@@ -128,22 +129,21 @@ function createWindow(preload: string): BrowserWindow {
   });
   window.once('ready-to-show', () => window.show());
   offerReload(window);
-  window
-    .loadURL(`${ORIGIN}/index.html`)
-    .catch((error: unknown) => logLine(`the window did not load: ${reason(error)}`));
+  window.loadURL(`${ORIGIN}/index.html`).catch((error: unknown) => logLine(messages.desktop.notLoaded(reason(error))));
   return window;
 }
 
-/** A capture would end with the last window: that is asked first. */
+/** The last window would end a running capture: a prompt comes first. */
 function confirmBeforeQuit(window: BrowserWindow, isRecording: () => boolean): void {
   let mayClose = false;
   let isPromptOpen = false;
   const confirmQuit = async (): Promise<void> => {
+    const { message, detail, buttons } = messages.desktop.closeCapture;
     const answer = await dialog.showMessageBox(window, {
       type: 'question',
-      message: 'A capture is running.',
-      detail: 'Closing the last window ends it. What it recorded stays in its case.',
-      buttons: ['Keep recording', 'End it and close'],
+      message,
+      detail,
+      buttons: [buttons.keep, buttons.end],
       defaultId: 0,
       cancelId: 0,
     });
@@ -160,21 +160,19 @@ function confirmBeforeQuit(window: BrowserWindow, isRecording: () => boolean): v
   });
 }
 
-/** A window whose page died or hangs says so once and can be brought back; the case in main is unharmed. */
+/** Offers once to reload a window whose page crashed or hangs; the case in main is unharmed. */
 function offerReload(window: BrowserWindow): void {
   let asking = false;
+  const { buttons, message, detail, processGone, unresponsive } = messages.desktop.reload;
   const offer = async (what: string, recover: () => void): Promise<void> => {
     if (asking || window.isDestroyed()) return;
     asking = true;
     logLine(what);
-    const buttons = ['Reload', 'Not now'];
-    const message = 'The window stopped working.';
-    const detail = `${what}. The open case is unharmed; reloading the window keeps it.`;
     const answer = await dialog.showMessageBox(window, {
       type: 'error',
       message,
-      detail,
-      buttons,
+      detail: detail(what),
+      buttons: [buttons.reload, buttons.later],
       defaultId: 0,
       cancelId: 1,
     });
@@ -182,16 +180,16 @@ function offerReload(window: BrowserWindow): void {
     else asking = false;
   };
   const contents = window.webContents;
-  // Not before: ending a hanging page makes its process go too.
+  // Not earlier: ending a hanging page also reports its process as gone.
   contents.on('did-finish-load', () => {
     asking = false;
   });
   contents.on('render-process-gone', (_event, { reason: why }) => {
-    if (why !== 'clean-exit') void offer(`the page's process is gone (${why})`, () => contents.reload());
+    if (why !== 'clean-exit') void offer(processGone(why), () => contents.reload());
   });
   window.on('unresponsive', () => {
-    // A hanging page cannot be reloaded; its process has to go first.
-    void offer('the page does not answer', () => {
+    // A hanging page cannot be reloaded; its process must end first.
+    void offer(unresponsive, () => {
       contents.forcefullyCrashRenderer();
       contents.reload();
     });
@@ -201,13 +199,13 @@ function offerReload(window: BrowserWindow): void {
 function serveApp(rendererDir: string): void {
   const serve = createAssetServer(rendererDir);
   protocol.handle(SCHEME, async (request) => {
-    if (!isAppUrl(request.url)) return new Response('not found', { status: 404 });
+    if (!isAppUrl(request.url)) return new Response(messages.web.notFound, { status: 404 });
     const { status, headers, body } = await serve(request.method, new URL(request.url).pathname);
     return new Response(body, { status, headers });
   });
 }
 
-/** Rules for every web contents there will ever be, whoever creates it. */
+/** Rules for all web contents, now and later. */
 function confine(contents: WebContents): void {
   const blockNavigation = (event: { readonly url: string; preventDefault(): void }): void => {
     if (!isAppUrl(event.url)) event.preventDefault();
@@ -223,7 +221,7 @@ function confine(contents: WebContents): void {
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   contents.setWindowOpenHandler(({ url }) => {
     if (isAllowedExternal(url))
-      shell.openExternal(url).catch((error: unknown) => logLine(`no browser: ${reason(error)}`));
+      shell.openExternal(url).catch((error: unknown) => logLine(messages.desktop.noBrowser(reason(error))));
     return { action: 'deny' };
   });
 }
@@ -248,12 +246,12 @@ function denyPermissions(target: Session): void {
   target.on('will-download', (event) => event.preventDefault());
 }
 
-/** The two things a window can ask of main: a connection, and a ticket for a file the user gave it. */
+/** A window can request two services of main: a connection, and a handle for a dropped file. */
 function answerWindows(opened: Promise<OpenedApi>, files: FileHandles): void {
   const handler = opened.then(
     ({ api }) => new RPCHandler(createRoutes(api), { customJsonSerializers: [...wireSerializers] }),
   );
-  handler.catch(() => undefined); // told to the user where `opened` failed
+  handler.catch(() => undefined); // `giveUp` reports why `opened` failed
   ipcMain.on(DESKTOP_PORT_MESSAGE, ({ senderFrame }: IpcMainEvent) => {
     if (!isTrustedSender(senderFrame)) return;
     const { port1, port2 } = new MessageChannelMain();
@@ -272,7 +270,7 @@ function answerWindows(opened: Promise<OpenedApi>, files: FileHandles): void {
   });
 }
 
-/** Lets through what our own client sends; see {@link isClientMessage}. */
+/** Passes only what our own client sends; see {@link isClientMessage}. */
 const checked = (port: MessagePortMain) => ({
   on: (name: string, listener: (event?: { data: unknown }) => void): void => {
     if (name === 'close') port.on('close', () => listener());
@@ -281,25 +279,25 @@ const checked = (port: MessagePortMain) => ({
   postMessage: (data: unknown): void => port.postMessage(data),
 });
 
-/** What the system's dialog offers; most systems cannot offer files and folders in one. */
+/** Options of the system's dialog; most systems cannot offer files and folders together. */
 const pickers: Readonly<Record<Parameters<Host['pickFiles']>[0], OpenDialogOptions>> = {
-  case: { title: 'Open a case', properties: ['openDirectory'] },
-  import: { title: 'Import files', properties: ['openFile', 'multiSelections'] },
-  folder: { title: 'Import a folder', properties: ['openDirectory', 'multiSelections'] },
+  case: { title: messages.desktop.openCase, properties: ['openDirectory'] },
+  import: { title: messages.desktop.importFiles, properties: ['openFile', 'multiSelections'] },
+  folder: { title: messages.desktop.importFolder, properties: ['openDirectory', 'multiSelections'] },
 };
 
-/** More than anybody looks at; a page gone wild must not bury the desk. */
+/** More than anybody needs; a faulty page must not open windows without end. */
 const MOST_WINDOWS = 12;
 
-/** Dialogs belong to the window that is worked in. */
+/** The window that dialogs belong to. */
 const workingWindow = (): BrowserWindow | undefined =>
   BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
 
 const desktopHost = (open: () => void): Host => ({
   kind: 'electron',
   openWindow: () => {
-    if (BrowserWindow.getAllWindows().length >= MOST_WINDOWS)
-      fail('window.too_many', `${MOST_WINDOWS} windows are open already.`, { hint: 'Close one of them.' });
+    const { message, hint } = messages.desktop.tooManyWindows;
+    if (BrowserWindow.getAllWindows().length >= MOST_WINDOWS) fail('window.too_many', message(MOST_WINDOWS), { hint });
     open();
   },
   printPdf,
@@ -311,49 +309,50 @@ const desktopHost = (open: () => void): Host => ({
     return answer.canceled ? [] : answer.filePaths;
   },
   bundleTarget: async (suggestedName) => {
-    const filters = [{ name: 'Faultline bundle', extensions: ['flb'] }];
-    const path = await pickSavePath(suggestedName, { title: 'Save the bundle', filters });
+    const filters = [{ name: messages.desktop.bundleType, extensions: ['flb'] }];
+    const path = await pickSavePath(suggestedName, { title: messages.desktop.saveBundle, filters });
     return path === null ? null : { path, key: null, download: false };
   },
   exportTarget: async (suggestedName) => {
-    const path = await pickSavePath(suggestedName, { title: 'Export' });
+    const path = await pickSavePath(suggestedName, { title: messages.desktop.export });
     return path === null ? null : { path, overwrite: true, download: false };
   },
   saveFile: async (suggestedName, content) => {
-    const path = await pickSavePath(suggestedName, { title: 'Save' });
+    const path = await pickSavePath(suggestedName, { title: messages.desktop.save });
     if (path === null) return null;
     const name = basename(path);
     try {
       await writeWhole(path, content);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-      fail('file.not_written', `${name} could not be written${code}.`, { hint: 'Choose another folder.', place: name });
+      const code = error instanceof Error && 'code' in error ? String(error.code) : null;
+      const { message, hint } = messages.desktop.notWritten;
+      fail('file.not_written', message(name, code), { hint, place: name });
     }
     return { name };
   },
 });
 
-/** Asked by the system, not by the page; Enter and Escape, and having no window to ask in, are a no. */
+/** The system shows the prompt, not the page; Enter, Escape and the absence of a window mean no. */
 const confirmAccess: NonNullable<Host['confirm']> = async ({ message, detail, yes }) => {
   const parent = workingWindow();
   if (!parent) return 'no';
-  const buttons = ['Do not allow', yes];
+  const buttons = [messages.desktop.doNotAllow, yes];
   const options = { type: 'warning' as const, message, detail, buttons, defaultId: 0, cancelId: 0, noLink: true };
   return (await dialog.showMessageBox(parent, options)).response === 1 ? 'always' : 'no';
 };
 
-/** Where the user wants something written; null where no window could ask. @throws ProblemError file.save_cancelled */
+/** Prompts for the path of a file to write; null without a window. @throws ProblemError file.save_cancelled */
 async function pickSavePath(suggestedName: string, about: SaveDialogOptions): Promise<string | null> {
   const parent = workingWindow();
   if (!parent) return null;
   const answer = await dialog.showSaveDialog(parent, { ...about, defaultPath: safeFileName(suggestedName) });
-  if (answer.canceled || answer.filePath === '') fail('file.save_cancelled', 'Nothing was saved.');
+  if (answer.canceled || answer.filePath === '') fail('file.save_cancelled', messages.desktop.nothingSaved);
   return answer.filePath;
 }
 
 /**
- * Prints a report in a window that nobody sees, without script, in a session of its own that reaches nothing: the document
- * is answered from memory, for a data address holds no large report.
+ * Prints a report in an invisible window, without script, in a session of its own without network. The document comes from
+ * memory through our own scheme, because a data address is too short for a large report.
  */
 async function printPdf(html: string): Promise<Uint8Array> {
   const own = session.fromPartition(`print-${printed++}`);
@@ -365,16 +364,15 @@ async function printPdf(html: string): Promise<Uint8Array> {
     await window.loadURL(`${ORIGIN}/report.html`);
     return await window.webContents.printToPDF({ pageSize: 'A4', printBackground: true, generateTaggedPDF: true });
   } catch (error) {
-    return fail('report.not_printed', `the report could not be printed (${reason(error)})`, {
-      hint: 'export HTML and print that from a browser',
-    });
+    const { message, hint } = messages.desktop.notPrinted;
+    return fail('report.not_printed', message(reason(error)), { hint });
   } finally {
     window.destroy();
   }
 }
 let printed = 0;
 
-/** Quitting waits for the store, so that the case on disk is whole; then the process ends, in time or not. */
+/** Quitting waits for the store, so that the case on disk is complete; after the limit the process ends anyway. */
 function closeOnQuit(opened: Promise<OpenedApi>): void {
   let closing = false;
   app.on('will-quit', (event) => {
@@ -382,11 +380,11 @@ function closeOnQuit(opened: Promise<OpenedApi>): void {
     if (closing) return;
     closing = true;
     const limit = Promise.withResolvers<never>();
-    setTimeout(() => limit.reject(new Error('it took too long')), SHUTDOWN_LIMIT_MS);
+    setTimeout(() => limit.reject(new Error(messages.desktop.closeTimeout)), SHUTDOWN_LIMIT_MS);
     Promise.race([opened.then((api) => api.close()), limit.promise]).then(
       () => app.exit(0),
       (error: unknown) => {
-        logLine(`did not close cleanly: ${reason(error)}`);
+        logLine(messages.desktop.notClosed(reason(error)));
         app.exit(1);
       },
     );

@@ -1,5 +1,7 @@
 import type { ExportEvent } from '../../model/contract/index.ts';
 import { type Core, type Invocation, positional, text, withCore } from './commands/command.ts';
+import { messages as common } from './commands/messages/common.ts';
+import { messages } from './commands/messages/export.ts';
 import { cutOf } from './cut-option.ts';
 
 type Progress = Extract<ExportEvent, { kind: 'progress' }>;
@@ -14,8 +16,8 @@ export async function exportTables(invocation: Invocation): Promise<void> {
     return core.api['export.tables']({}, context);
   });
   const { out } = invocation.terminal;
-  for (const [table, rows] of Object.entries(done.rows)) out(`${table}.parquet: ${rows} rows\n`);
-  out(`wrote ${folder}: ${mebibytes(done)} MiB\n`);
+  for (const [table, rows] of Object.entries(done.rows)) out(`${table}.parquet: ${common.rows(rows)}\n`);
+  out(`${common.wrote(folder, sizeText(done))}\n`);
 }
 
 /** `export --perfetto FILE`. */
@@ -27,12 +29,12 @@ export async function exportTrace(invocation: Invocation): Promise<void> {
     return core.api['export.trace']({ cut }, context);
   });
   const { out, err } = invocation.terminal;
-  if (done.left_out.length > 0) err(`faultline: a trace has no place for ${done.left_out.join(', ')}\n`);
+  if (done.left_out.length > 0) err(`faultline: ${messages.leftOut(done.left_out.join(', '))}\n`);
   const rows = Object.entries(done.rows).map(([what, count]) => `${count} ${what}`);
-  out(`wrote ${file}: ${rows.join(', ')}, ${mebibytes(done)} MiB\n`);
+  out(`${common.wrote(file, [...rows, sizeText(done)].join(', '))}\n`);
 }
 
-/** `export --csv TABLE [--out FILE]`; standard output holds nothing else. */
+/** `export --csv TABLE [--out FILE]`; standard output contains nothing else. */
 export async function exportCsv(invocation: Invocation): Promise<void> {
   const table = text(invocation, 'csv') ?? '';
   const file = text(invocation, 'out');
@@ -40,10 +42,11 @@ export async function exportCsv(invocation: Invocation): Promise<void> {
     core.exportTo(file, true);
     return core.api['export.csv']({ table }, context);
   });
-  if (file !== null) invocation.terminal.out(`wrote ${file}: ${done.rows[table]} rows, ${mebibytes(done)} MiB\n`);
+  if (file !== null)
+    invocation.terminal.out(`${common.wrote(file, `${common.rows(done.rows[table])}, ${sizeText(done)}`)}\n`);
 }
 
-const mebibytes = ({ bytes }: Done): string => (bytes / 2 ** 20).toFixed(1);
+const sizeText = ({ bytes }: Done): string => common.megabytes((bytes / 2 ** 20).toFixed(1));
 
 async function exporting(
   invocation: Invocation,
@@ -60,11 +63,11 @@ async function exporting(
       }
     }
     terminal.signal.throwIfAborted();
-    throw new Error('the export ended without a word');
+    throw new Error('the export ended without a result');
   });
 }
 
 function showProgress({ terminal }: Invocation, { done, total }: Progress): void {
-  const share = total === 0 ? `${done} rows` : `${Math.floor((100 * done) / total)} %`;
-  terminal.progress(`exporting ${share}`);
+  const share = total === 0 ? common.rows(done) : common.percent(Math.floor((100 * done) / total));
+  terminal.progress(messages.exporting(share));
 }

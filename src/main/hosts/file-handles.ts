@@ -4,15 +4,16 @@ import { basename, isAbsolute } from 'node:path';
 import { z } from 'zod';
 import type { FileHandle } from '../../model/contract/index.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
+import { messages } from './messages.ts';
 
-/** Tickets for files the user chose. Every host shares this: a window holds tickets, only main knows paths. */
+/** Handles of files that the investigator chose. All hosts share this: a window has handles, only main knows paths. */
 export interface FileHandles {
   /** A regular file, or a folder (a `NAME.faultline` case); problems name the file and never its folder. */
   register(path: string): Promise<FileHandle>;
   path(handle: string): string;
 }
 
-/** A drop of a whole archive is some thousands of files; the oldest tickets give way. */
+/** A dropped archive can have thousands of files; beyond this number the oldest handles are removed. */
 const MAX_HANDLES = 10_000;
 const HANDLE_BYTES = 16;
 
@@ -21,19 +22,15 @@ async function inspect(path: string): Promise<{ readonly real: string; readonly 
   try {
     const real = await fs.realpath(path);
     const stat = await fs.stat(real);
-    // Devices and pipes never end, or block for ever.
-    if (!stat.isFile() && !stat.isDirectory())
-      fail('file.not_regular', `${place} is neither a file nor a folder`, { place });
+    // Devices and pipes never end, or block forever.
+    if (!stat.isFile() && !stat.isDirectory()) fail('file.not_regular', messages.files.notRegular(place), { place });
     return { real, bytes: stat.isFile() ? stat.size : 0 };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : null;
     if (code === null) throw error;
-    if (code === 'ENOENT')
-      fail('file.missing', `there is no file ${place}`, { place, hint: 'it may have been moved or deleted' });
-    return fail('file.unreadable', `${place} cannot be read (${code})`, {
-      place,
-      hint: 'check who may read this file',
-    });
+    const { missing, unreadable } = messages.files;
+    if (code === 'ENOENT') fail('file.missing', missing.message(place), { place, hint: missing.hint });
+    return fail('file.unreadable', unreadable.message(place, code), { place, hint: unreadable.hint });
   }
 }
 
@@ -52,9 +49,7 @@ export function createFileHandles(limit: number = MAX_HANDLES): FileHandles {
     },
     path: (handle) =>
       paths.get(handle) ??
-      fail('file.unknown_handle', 'this file has to be chosen again', {
-        hint: 'drop it once more, or pick it in the dialog',
-      }),
+      fail('file.unknown_handle', messages.files.unknown.message, { hint: messages.files.unknown.hint }),
   };
 }
 
@@ -63,14 +58,14 @@ const pathSchema = z
   .max(32_767)
   .refine((path) => isAbsolute(path) && !path.includes('\0'));
 
-/** For a path that a window's preload found behind a dropped file: the answer may go to the page, so it never holds it. */
+/** Registers the path of a file that was dropped on a window. The answer may go to the page, so it never contains the path. */
 export async function adoptPath(files: FileHandles, path: unknown): Promise<FileHandle | { readonly problem: string }> {
   const parsed = pathSchema.safeParse(path);
-  if (!parsed.success) return { problem: 'Only files on this computer can be opened.' };
+  if (!parsed.success) return { problem: messages.files.onlyLocal };
   try {
     return await files.register(parsed.data);
   } catch (error) {
     // The text of any other error could name the folder.
-    return { problem: error instanceof ProblemError ? error.problem.message : 'This file cannot be read.' };
+    return { problem: error instanceof ProblemError ? error.problem.message : messages.files.cannotRead };
   }
 }

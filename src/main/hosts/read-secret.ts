@@ -2,7 +2,7 @@ const BACKSPACE = new Set(['\u007f', '\b']);
 const END = new Set(['\r', '\n', '\u0004']);
 const INTERRUPT = '\u0003';
 
-/** What is piped in, or typed without being shown. @throws when Ctrl-C ends it */
+/** Reads a secret that is piped in, or typed without echo. @throws when Ctrl-C ends it */
 export async function readSecret(promptText: string, signal: AbortSignal): Promise<string> {
   const { stdin, stderr } = process;
   if (stdin.isTTY !== true) {

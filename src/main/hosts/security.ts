@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Security policy of the hosts as values and pure functions, so that each rule is one plain test. */
+/** Security policy of the hosts as values and pure functions, so that one plain test covers each rule. */
 export const SCHEME = 'app';
 const HOST = 'bundle';
 export const ORIGIN = `${SCHEME}://${HOST}`;
 
-/** Nothing is allowed that is not named. `wasm-unsafe-eval` compiles WebAssembly and no script. */
+/** Everything is forbidden unless it is listed. `wasm-unsafe-eval` compiles WebAssembly and no script. */
 const CSP = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -44,11 +44,11 @@ export interface SenderFrame {
   readonly parent: object | null;
 }
 
-/** Only the top frame of our own page may talk to main; a frame that is already gone is null. */
+/** Only the top frame of our own page may send messages to main; a frame that is already gone is null. */
 export const isTrustedSender = <F extends SenderFrame>(frame: F | null): frame is F =>
   frame !== null && frame.parent === null && isAppUrl(frame.url);
 
-/** Where remediation texts point to; opened in the user's own browser, never in a window of ours. */
+/** Sites that remediation texts link to; they open in the investigator's browser, never in a window of ours. */
 const EXTERNAL_ORIGINS: ReadonlySet<string> = new Set(['https://docs.nvidia.com', 'https://opentelemetry.io']);
 
 export function isAllowedExternal(url: string): boolean {
@@ -59,13 +59,13 @@ export function isAllowedExternal(url: string): boolean {
 
 const MAX_FILE_NAME = 120;
 
-/** A name suggested by the page may propose no folder, no hidden file and nothing a shell or dialog would misread. */
+/** Makes a name that the page suggests safe: no folder, no hidden file, no character that a shell or dialog would misread. */
 export function safeFileName(suggested: string): string {
   const name = suggested.replaceAll(/[^\p{L}\p{N} ._()-]/gu, '_').replace(/^[ .]+/, '');
   return name.slice(0, MAX_FILE_NAME) || 'faultline.txt';
 }
 
-/** The largest text a window may save is 64 M characters; escapes can double a report of plain text. */
+/** A window may save texts of up to 64 M characters; escaping can double the length of plain text. */
 const MAX_MESSAGE = 160_000_000;
 const messageId = z.string().min(1).max(32);
 const body = z.strictObject({
@@ -81,8 +81,8 @@ const abortSchema = z.strictObject({ i: messageId, t: z.literal(ABORT) });
 const messageSchema = z.union([requestSchema, abortSchema]);
 
 /**
- * What our own client puts on a port, and nothing else: a call, or its cancellation, as JSON text. The RPC library
- * decodes more (raw objects, multipart, absolute URLs, client streams) and rejects bad input where nobody catches.
+ * Accepts only what our own client sends: a call, or its cancellation, as JSON text. The RPC library decodes more (raw
+ * objects, multipart, absolute URLs, client streams), and its rejection of bad input is an error that no code catches.
  */
 export function isClientMessage(data: unknown): data is string {
   if (typeof data !== 'string' || data.length > MAX_MESSAGE) return false;

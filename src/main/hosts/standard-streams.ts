@@ -2,37 +2,38 @@ import { setTimeout } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import { visibleLine, visibleText } from '../../base/visible-text.ts';
 import { EXIT } from './cli.ts';
+import { messages } from './messages.ts';
 
 type StreamName = 'output' | 'error';
 
-/** Standard output and standard error of the command line, and what becomes of the command when one of them fails. */
+/** Standard output and standard error of the command line, and how the command goes on when one of them fails. */
 export interface StandardStreams {
-  /** Text with names in it that others chose: what would act on a terminal is shown instead. Bytes go through as they are. */
+  /** Writes text that may contain names from outside: control characters are shown, not sent to the terminal. Bytes are not changed. */
   out(content: string | Uint8Array): void;
-  /** A table for another program, as it is; on a terminal like any text. */
+  /** Writes a table for another program, unchanged; on a terminal like any other text. */
   data(text: string): void;
-  /** What a command says at its end: kept however much waits before it. */
+  /** The last lines of a command: written however much output is still waiting. */
   summary(text: string): void;
   err(text: string): void;
-  /** One line of progress, drawn over the one before; '' takes it away. Only on a terminal, and only where nothing waits. */
+  /** Draws one line of progress over the line before; '' removes it. Only on a terminal, and only while no output waits. */
   progress(line: string): void;
-  /** From here on a stream that cannot be written ends nothing and holds nothing up: the product of the command is a case, not its words. */
+  /** From now on, a stream that cannot be written neither ends nor delays the command: its product is a case, not its lines. */
   outlast(): void;
   /**
-   * Waits for what is still on its way out. Of a command that outlasts its output not for long, and then ends the process; but a
-   * terminal that a person has stopped is waited for until it goes on, or away.
+   * Waits until all output is written. For a command that outlasts its output this wait is short, then the process ends; but a
+   * terminal that a person has paused (Ctrl-S) gets as long as it needs, unless it goes away.
    */
   settle(): Promise<void>;
 }
 
-/** A reader that stopped reading gets so much more, in bytes, and at the end so much time. */
+/** Output, in bytes, that is buffered for a reader that stopped reading, and the time it gets at the end. */
 const MOST_WAITING = 1024 * 1024;
 const FLUSH_TIMEOUT_MS = 2000;
 
 /**
  * A command whose product is its output ends with it: quietly when the reader has gone (`| head`), with one line and exit code 1
- * when it cannot be written (a full disk). One that outlasts its output goes on, and says once on the other stream
- * that its words are lost.
+ * when the output cannot be written (a full disk). A command that outlasts its output goes on, and reports the loss once, on
+ * the other stream.
  */
 export function standardStreams(): StandardStreams {
   const { stdout, stderr } = process;
@@ -44,28 +45,28 @@ export function standardStreams(): StandardStreams {
     if (!(outlasting && stderr.writableLength > MOST_WAITING)) attempt('error', () => stderr.write(visibleText(text)));
   };
   const fate: Readonly<Record<StreamName, (code: string) => void>> = {
-    // Only progress and warnings are lost; the exit code still says how the command ended.
+    // Only progress and warnings are lost; the exit code still shows how the command ended.
     error: () => undefined,
     output: (code) => {
-      // The terminal went away: what a hang-up interrupts still ends in order.
+      // The terminal went away: after a hang-up the command still ends in order.
       if (code === 'EIO' && (isOutTerminal || isErrTerminal)) return;
       if (!outlasting) {
-        if (code !== 'EPIPE') err(`faultline: the output could not be written (${code})\n`);
+        if (code !== 'EPIPE') err(`faultline: ${messages.output.failed(code)}\n`);
         process.exit(code === 'EPIPE' ? EXIT.ok : EXIT.failed);
       }
-      loseOutput(`cannot be written (${code})`);
+      loseOutput(messages.output.unwritable(code));
     },
   };
   function loseOutput(why: string): void {
     if (isOutputLost) return;
     isOutputLost = true;
-    err(`faultline: standard output ${why}: its lines are lost, the command goes on\n`);
+    err(`faultline: ${messages.output.lost(why)}\n`);
   }
   function print(content: string | Uint8Array, most = MOST_WAITING): void {
-    if (outlasting && stdout.writableLength > most) return loseOutput('is not read');
+    if (outlasting && stdout.writableLength > most) return loseOutput(messages.output.unread);
     attempt('output', () => stdout.write(content));
   }
-  /** Pipes fail later, by an event; files and devices fail at once, by what they throw. */
+  /** Pipes fail later, with an event; files and devices fail at once, with an exception. */
   function attempt(stream: StreamName, write: () => void): void {
     try {
       write();
@@ -106,8 +107,8 @@ export function standardStreams(): StandardStreams {
 }
 
 /**
- * Node writes to a terminal in one go, and so stands still for as long as a person has stopped it (Ctrl-S). What lies below
- * its stream can do otherwise, and then keeps what waits; where it cannot, all stays as it was.
+ * Node writes to a terminal synchronously, so the process would block while a person has paused the terminal (Ctrl-S). The
+ * handle below the stream may offer not to block; it then buffers the output. Without that ability nothing changes.
  */
 function withoutBlocking(stream: WriteStream): void {
   const { _handle } = stream as { readonly _handle?: { setBlocking?(isBlocking: boolean): unknown } };

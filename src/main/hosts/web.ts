@@ -19,33 +19,36 @@ import { createRoutes, newWindow, type WindowContext } from '../../wire/rpc.ts';
 import { newScratch } from '../disk/scratch-folder.ts';
 import { createAssetServer } from './assets.ts';
 import type { FileHandles } from './file-handles.ts';
+import { messages } from './messages.ts';
 import { isClientMessage } from './security.ts';
 
 export interface WebHostOptions {
   readonly api: Api;
   readonly files: FileHandles;
   readonly rendererDir: string;
-  /** Files in it, and no others, may be fetched by their handles. */
+  /** Only files in this folder can be downloaded by their handles. */
   readonly outbox?: string;
-  /** 0 lets the system choose. */
+  /** 0: the system chooses. */
   readonly port: number;
 }
 
 export interface WebHost {
-  /** Holds the token; good for one exchange into a cookie per browser, any number of times. */
+  /** Contains the token; each browser exchanges it for a cookie, any number of times. */
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** The largest message a window may send: a saved report, with room to spare. */
+const texts = messages.web;
+
+/** The largest message that a window may send: more than the largest saved report. */
 const MAX_MESSAGE_BYTES = 96 * 1024 * 1024;
 const TOKEN_BYTES = 32;
 
 /**
- * The same window over loopback HTTP and WebSocket. The token in the URL is exchanged for an HttpOnly cookie at
- * once, so it stays in no address bar; every request needs that cookie and this exact Host (DNS rebinding), and
- * the socket and uploads also need this exact Origin (a page elsewhere cannot speak through the user's browser).
+ * The same window over loopback HTTP and WebSocket. The browser exchanges the token in the URL for an HttpOnly cookie at
+ * once, so the token stays in no address bar. Every request needs that cookie and this exact Host (DNS rebinding); the
+ * socket and uploads also need this exact Origin (other pages in the same browser must not send requests).
  */
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const gate = createGate();
@@ -59,23 +62,23 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     });
   });
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!gate.host(request)) return void response.writeHead(421, plain).end('wrong host');
+    if (!gate.host(request)) return void response.writeHead(421, plain).end(texts.wrongHost);
     const url = targetOf(request);
-    if (url === null) return void response.writeHead(400, plain).end('bad address');
+    if (url === null) return void response.writeHead(400, plain).end(texts.badAddress);
     if (url.pathname === '/' && gate.token(url.searchParams.get('token'))) {
       return void response.writeHead(303, { ...plain, location: '/', 'set-cookie': gate.cookie() }).end();
     }
-    if (!gate.session(request))
-      return void response.writeHead(401, plain).end('open the address that `faultline serve` printed');
+    if (!gate.session(request)) return void response.writeHead(401, plain).end(texts.noSession);
     if (url.pathname === WEB_UPLOAD_PATH) return upload(request, response, url);
     if (url.pathname === WEB_DOWNLOAD_PATH) return download(request, response, url);
     const asset = await serve(request.method ?? 'GET', url.pathname);
     response.writeHead(asset.status, { ...asset.headers, 'cache-control': 'no-store' }).end(asset.body);
   }
   async function upload(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
-    if (request.method !== 'POST' || !gate.origin(request)) return void response.writeHead(403, plain).end('forbidden');
+    if (request.method !== 'POST' || !gate.origin(request))
+      return void response.writeHead(403, plain).end(texts.forbidden);
     const place = await uploadPlace(uploads, url.searchParams);
-    if (!place) return void response.writeHead(400, plain).end('folders lie too deep in each other');
+    if (!place) return void response.writeHead(400, plain).end(texts.tooDeep);
     const { path, named } = place;
     await pipeline(request, createWriteStream(path, { mode: 0o600 }));
     const modified = Number(url.searchParams.get('modified') ?? Number.NaN) / 1000;
@@ -85,7 +88,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   }
   async function download(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const path = await fileToFetch(options, url.searchParams.get('handle') ?? '');
-    if (request.method !== 'GET' || path === null) return void response.writeHead(404, plain).end('not found');
+    if (request.method !== 'GET' || path === null) return void response.writeHead(404, plain).end(texts.notFound);
     const { size } = await stat(path);
     response.writeHead(200, {
       ...plain,
@@ -123,7 +126,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   };
 }
 
-/** A handle is given for whatever the user chose as well: only what was made for the page leaves. */
+/** Files that the investigator chose have handles too; only files made for the page can be downloaded. */
 async function fileToFetch({ files, outbox }: WebHostOptions, handle: string): Promise<string | null> {
   if (outbox === undefined) return null;
   try {
@@ -134,9 +137,9 @@ async function fileToFetch({ files, outbox }: WebHostOptions, handle: string): P
   }
 }
 
-/** The year 2261; beyond it nanoseconds have no room. */
+/** The year 2255: times from 2262 on do not fit into 64 bits of nanoseconds. */
 const MAX_MODIFIED_S = 9_000_000_000;
-/** Deeper than any folder of recordings; what lies deeper is refused, because a shortened path is another file's. */
+/** Deeper than any folder of recordings. Deeper files are refused: a shortened path could be that of another file. */
 const MAX_UPLOAD_DEPTH = 24;
 const GROUP = /^[0-9a-f-]{8,64}$/;
 const safeName = (name: string): string => {
@@ -147,8 +150,8 @@ const safeName = (name: string): string => {
 };
 
 /**
- * Where an upload goes, and what its handle names: the file itself, or the folder it was dropped in. Every part of a
- * path is a plain name, so that nothing leads out of the upload folder.
+ * The path of an upload, and the path of its handle: the file itself, or the folder that was dropped. Every part of a
+ * path is a plain name, so no path leads out of the upload folder.
  */
 async function uploadPlace(
   uploads: string,
@@ -168,7 +171,7 @@ async function uploadPlace(
   return { path, named };
 }
 
-/** What a request asks for; null where that is no path of this host (`//`, `http://[`, `*`). */
+/** The address of a request; null unless it is a path of this host (not `//`, `http://[`, `*`). */
 function targetOf({ url = '' }: IncomingMessage): URL | null {
   const isPath = url.startsWith('/') && !url.startsWith('//') && URL.canParse(url, 'http://localhost');
   return isPath ? new URL(url, 'http://localhost') : null;
@@ -197,7 +200,7 @@ function connectSockets(api: Api) {
   };
 }
 
-/** The RPC library's view of a socket, without the messages that our own client never sends. */
+/** A socket for the RPC library, without messages that our own client never sends. */
 function filtered(connection: WebSocket): Parameters<RPCHandler<WindowContext>['upgrade']>[0] {
   return {
     send: (data) => connection.send(data),
@@ -213,17 +216,17 @@ function filtered(connection: WebSocket): Parameters<RPCHandler<WindowContext>['
   };
 }
 
-/** Who may come in. */
+/** Decides which requests are served. */
 function createGate() {
   const secret = randomBytes(TOKEN_BYTES).toString('base64url');
-  // Of its own: the address that holds the token may stand in a history or a log, and who has seen a cookie has not the token.
+  // A secret of its own: the address with the token may be in a history or a log, and a cookie does not reveal the token.
   const session = randomBytes(TOKEN_BYTES).toString('base64url');
   let port = 0;
   const same = (actual: string, wanted: string): boolean => {
     const [a, b] = [Buffer.from(actual), Buffer.from(wanted)];
     return a.length === b.length && timingSafeEqual(a, b);
   };
-  // Cookies ignore ports: the name carries it, so that two cases served at once do not log each other out.
+  // Cookies ignore ports: the name contains the port, so that two servers do not overwrite each other's cookie.
   const name = (): string => `faultline_${port}`;
   return {
     secret,

@@ -1,8 +1,9 @@
 import { layers } from '../../model/entity.ts';
 import type { WhatIf } from '../../model/incident/what-if.ts';
 import { type Invocation, UsageError } from './commands/command.ts';
+import { messages } from './commands/messages/correlate.ts';
 
-/** Flags by which a recording is supposed to be another one; each may be given several times. */
+/** Options of a what-if; each may occur several times. */
 export const whatIfOptions = {
   'without-layer': { type: 'string', multiple: true },
   'without-event': { type: 'string', multiple: true },
@@ -10,7 +11,7 @@ export const whatIfOptions = {
   'move-feed': { type: 'string', multiple: true },
 } as const;
 
-/** null when nothing is supposed. */
+/** null without any of these options. */
 export function readWhatIf(invocation: Invocation): WhatIf | null {
   const optionTexts = (name: keyof typeof whatIfOptions): string[] =>
     (invocation.values[name] as string[] | undefined) ?? [];
@@ -19,7 +20,7 @@ export function readWhatIf(invocation: Invocation): WhatIf | null {
   return {
     without_layers: optionTexts('without-layer').map(layer),
     without_events: optionTexts('without-event').map((id) => {
-      if (id === '') throw new UsageError('--without-event needs the id of an event');
+      if (id === '') throw new UsageError(messages.whatIf.noEvent);
       return id;
     }),
     clock_shifts: optionTexts('shift').map(shift),
@@ -29,18 +30,18 @@ export function readWhatIf(invocation: Invocation): WhatIf | null {
 
 function layer(name: string): WhatIf['without_layers'][number] {
   const found = layers.find((known) => known === name);
-  if (!found) throw new UsageError(`--without-layer is one of ${layers.join(', ')}, not "${name}"`);
+  if (!found) throw new UsageError(messages.whatIf.layer(layers.join(', '), name));
   return found;
 }
 
-function shift(optionTexts: string): WhatIf['clock_shifts'][number] {
-  const match = /^(.+)=([+-]?\d+(?:\.\d+)?)s?$/.exec(optionTexts);
-  if (!match) throw new UsageError(`--shift is SOURCE=+-SECONDS, not "${optionTexts}"`);
+function shift(given: string): WhatIf['clock_shifts'][number] {
+  const match = /^(.+)=([+-]?\d+(?:\.\d+)?)s?$/.exec(given);
+  if (!match) throw new UsageError(messages.whatIf.shift(given));
   return { source: match[1]!, seconds: Number(match[2]) };
 }
 
 function movedFeed(given: string): WhatIf['moved_feeds'][number] {
   const match = /^([^=]+)=([^,]*)(?:,(.+))?$/.exec(given);
-  if (!match) throw new UsageError(`--move-feed is THING=FEEDER[,INSTEAD_OF], not "${given}"`);
+  if (!match) throw new UsageError(messages.whatIf.moveFeed(given));
   return { to: match[1]!, from: match[2] || null, instead_of: match[3] ?? null };
 }

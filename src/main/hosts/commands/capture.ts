@@ -14,15 +14,13 @@ import {
   UsageError,
   withCore,
 } from './command.ts';
+import { messages } from './messages/capture.ts';
+import { messages as common } from './messages/common.ts';
 
 export const captureCommand: Command = {
   name: 'capture',
-  summary: 'record live feeds into a case, until Ctrl-C or for a duration',
-  usage:
-    'faultline capture PLAN.yaml --case CASE [--duration 10m] [--json]\n' +
-    'faultline capture PLAN.yaml --test [--json]\n' +
-    '  --test checks every feed and every push step by step, and records nothing\n' +
-    '  a plan lists feeds:  feeds: [{kind: otlp, grpc: "127.0.0.1:4317", http: "127.0.0.1:4318"}, {kind: rapl, every_s: 1}]',
+  summary: messages.summary,
+  usage: messages.usage,
   options: {
     case: { type: 'string' },
     duration: { type: 'string' },
@@ -33,7 +31,7 @@ export const captureCommand: Command = {
     const path = positional(invocation, 0, 'PLAN.yaml');
     if (invocation.values['test']) return testPlan(await readPlan(path), invocation);
     const into = text(invocation, 'case');
-    if (into === null) throw new UsageError('--case is missing');
+    if (into === null) throw new UsageError(common.missing('--case'));
     const limit = limitOf(invocation);
     const plan = await readPlan(path);
     await withCore(invocation, undefined, async (core) => {
@@ -52,7 +50,7 @@ async function record(core: Core, plan: string, signal: AbortSignal, invocation:
   signal.addEventListener('abort', () => noticeEnding(terminal, ended.signal), { once: true });
   try {
     for await (const event of core.api['capture.run']({ plan }, { signal })) {
-      // A second in which nothing came is no news.
+      // A second without new rows is not printed.
       if (event.kind !== 'written' || event.rows !== rows) printEvent(event, invocation);
       if (event.kind === 'written') rows = event.rows;
     }
@@ -61,20 +59,19 @@ async function record(core: Core, plan: string, signal: AbortSignal, invocation:
   }
 }
 
-/** Many spans take longer to put in order than a person at a terminal takes for a process that hangs. */
+/** Completing a case with many spans takes long; without a notice the process would seem to hang. */
 const ENDING_NOTICE_MS = 2000;
 
 function noticeEnding({ err }: Terminal, ended: AbortSignal): void {
-  const line = 'ending: completing the case; Ctrl-C ends at once, and the next opening completes it\n';
-  setTimeout(() => ended.aborted || err(line), ENDING_NOTICE_MS).unref();
+  setTimeout(() => ended.aborted || err(`${messages.ending}\n`), ENDING_NOTICE_MS).unref();
 }
 
 const readPlan = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch(() =>
-    fail('plan.unreadable', `the plan ${path} cannot be read`, { hint: 'check its path', place: path }),
+    fail('plan.unreadable', messages.planUnreadable.message(path), { hint: messages.planUnreadable.hint, place: path }),
   );
 
-/** A line for each step of each feed and of each push. @throws ProblemError feed.test_failed when one of them did not pass */
+/** Prints a line per step of each feed and push. @throws ProblemError feed.test_failed when a step did not pass */
 async function testPlan(plan: string, invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
   const outcomes: boolean[] = [];
@@ -87,23 +84,24 @@ async function testPlan(plan: string, invocation: Invocation): Promise<void> {
   });
   const wrong = outcomes.filter((passed) => !passed).length;
   if (wrong > 0)
-    fail('feed.test_failed', `${wrong} of ${outcomes.length} tests did not pass`, {
-      hint: 'see the hint of each failed step above',
-    });
+    fail('feed.test_failed', messages.testsFailed.message(wrong, outcomes.length), { hint: messages.testsFailed.hint });
 }
 
-const checkLine = ({ name, check }: Extract<FeedTest, { kind: 'check' }>): string =>
-  `${name}: ${check.step} ${check.passed ? 'ok' : 'FAILED'}, ${check.detail}${check.hint === undefined ? '' : `\n  ${check.hint}`}\n`;
+function checkLine({ name, check }: Extract<FeedTest, { kind: 'check' }>): string {
+  const result = check.passed ? messages.passed : messages.failed;
+  const line = messages.check(name, check.step, result, check.detail);
+  return `${line}${check.hint === undefined ? '' : `\n  ${check.hint}`}\n`;
+}
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Aborted when the time is up that was asked for; none: until Ctrl-C. */
+/** A signal that aborts after `--duration`; empty without it: the capture runs until Ctrl-C. */
 function limitOf({ values }: Invocation): AbortSignal[] {
   const { duration } = values;
   if (typeof duration !== 'string') return [];
   const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(duration) ?? [];
   const seconds = Number(amount) * (units[unit === '' ? 's' : unit] ?? Number.NaN);
-  if (!(seconds > 0)) throw new UsageError(`invalid --duration "${duration}": write 90s, 10m, 2h or 1d`);
+  if (!(seconds > 0)) throw new UsageError(messages.invalidDuration(duration));
   return [AbortSignal.timeout(seconds * 1000)];
 }
 
@@ -112,35 +110,35 @@ function printEvent(event: CaptureEvent, { terminal, values }: Invocation): void
   if (values.json) return print(toJson(event).replaceAll(/\n\s*/g, ' ').trimEnd().concat('\n'));
   switch (event.kind) {
     case 'begun':
-      return terminal.out(`recording ${event.feeds.join(', ')} into ${event.case}; Ctrl-C ends it\n`);
+      return terminal.out(`${messages.recording(event.feeds.join(', '), event.case)}\n`);
     case 'feed':
       return terminal.out(feedLine(event));
     case 'push':
-      return terminal.out(`${formatUtc(nanos(event.at_ns))} ${event.push}: ${event.state}, ${event.reason}\n`);
+      return terminal.out(`${messages.state(timeOf(event), event.push, event.state, event.reason)}\n`);
     case 'notice':
-      return terminal.out(`${formatUtc(nanos(event.at_ns))} notice: ${event.text}\n`);
+      return terminal.out(`${messages.notice(timeOf(event), event.text)}\n`);
     case 'disk':
-      return terminal.err(`${formatUtc(nanos(event.at_ns))} ${diskMessages[event.state]}\n`);
+      return terminal.err(`${timeOf(event)} ${messages.disk[event.state]}\n`);
     case 'written':
-      return terminal.progress(`${event.rows} rows written${event.lost > 0 ? `, ${event.lost} records lost` : ''}`);
+      return terminal.progress(`${messages.rowsWritten(event.rows)}${lostText(event.lost)}`);
     case 'ended':
       return ended(event, terminal);
   }
 }
 
-const diskMessages = {
-  full: 'the disk is full: rows are buffered in memory, and senders must wait; make room',
-  written: 'there is room again: the buffered rows are written',
-} as const;
+const timeOf = ({ at_ns }: { readonly at_ns: bigint }): string => formatUtc(nanos(at_ns));
 
-const feedLine = ({ feed, state, reason, about, at_ns }: Extract<CaptureEvent, { kind: 'feed' }>): string =>
-  `${formatUtc(nanos(at_ns))} ${feed}: ${state}, ${reason}${state === 'up' && about !== '' ? ` (${about})` : ''}\n`;
+const lostText = (records: number): string => (records > 0 ? messages.lost(records) : '');
 
-/** A capture of which nothing could begin has failed. */
+function feedLine(event: Extract<CaptureEvent, { kind: 'feed' }>): string {
+  const { feed, state, reason, about } = event;
+  return `${messages.state(timeOf(event), feed, state, reason)}${state === 'up' && about !== '' ? ` (${about})` : ''}\n`;
+}
+
+/** Prints the totals. A capture whose feeds all failed has failed. @throws ProblemError of its first feed */
 function ended({ feeds }: Extract<CaptureEvent, { kind: 'ended' }>, terminal: Terminal): void {
   if (terminal.interactive) terminal.err('\n');
-  for (const { name, rows, lost } of feeds)
-    terminal.summary(`${name}: ${rows} rows${lost > 0 ? `, ${lost} records lost` : ''}\n`);
+  for (const { name, rows, lost } of feeds) terminal.summary(`${messages.rowsOf(name, rows)}${lostText(lost)}\n`);
   const failed = feeds.flatMap(({ problem }) => problem ?? []);
   const [first] = failed;
   if (first && failed.length === feeds.length)

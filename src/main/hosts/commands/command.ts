@@ -2,6 +2,7 @@ import type { ParseArgsConfig } from 'node:util';
 import { visibleLine } from '../../../base/visible-text.ts';
 import type { Api, CaseInfo, Output } from '../../../model/contract/index.ts';
 import type { BundleCheck } from '../../../model/storage/bundle.ts';
+import { messages } from './messages/common.ts';
 
 /** What a command may do to the outside world. */
 export interface Terminal {
@@ -10,35 +11,35 @@ export interface Terminal {
   readonly signal: AbortSignal;
   /** Standard error is a person's terminal: progress may be drawn over itself. */
   readonly interactive: boolean;
-  /** A line from whoever sits there; '' at the end of the input. null: standard input or error is no terminal. */
+  /** Prompts the person at the terminal for a line; '' at the end of the input. null: standard input or error is no terminal. */
   readonly prompt: ((promptText: string) => Promise<string>) | null;
-  /** What nobody may see: typed without being shown, or all of standard input, without the line end at its end. */
-  secret(question: string): Promise<string>;
-  /** Standard output; bytes go through as they are. */
+  /** Reads a secret: typed without echo, or all of standard input without the last line end. */
+  secret(promptText: string): Promise<string>;
+  /** Writes to standard output; bytes are not changed. */
   out(content: string | Uint8Array): void;
-  /** A table for another program, as it is; on a terminal like any text. */
+  /** Writes a table for another program, unchanged; on a terminal like any other text. */
   data(text: string): void;
-  /** What a command says at its end: kept however much waits before it. */
+  /** The last lines of a command: written however much output is still waiting. */
   summary(text: string): void;
   err(text: string): void;
-  /** One line of progress on a person's terminal, drawn over the one before; '' takes it away. */
+  /** Draws one line of progress on a person's terminal, over the line before; '' removes it. */
   progress(line: string): void;
-  /** From here on a standard output that cannot be written ends nothing and holds nothing up: what the command makes is a case, not its lines. */
+  /** From now on, a standard output that cannot be written neither ends nor delays the command: its product is a case, not its lines. */
   outlastOutput(): void;
-  /** From here on an orderly end after Ctrl-C takes as long as it takes; a second Ctrl-C ends at once. */
+  /** From now on, an orderly end after Ctrl-C has no time limit; a second Ctrl-C ends at once. */
   waitForEnd(): void;
-  /** A core with no case open. `root` is where it makes new cases; ':memory:' keeps them in memory. */
+  /** Opens a core without a case. `root` is the folder of new cases; ':memory:' creates them in memory. */
   openCore(root?: string): Promise<Core>;
-  /** Makes the folder where there is none. */
+  /** Creates the folder if it does not exist. */
   writeFile(path: string, text: string): Promise<void>;
-  /** A text of the user's, such as rules. */
+  /** Reads a text of the investigator, such as rules. */
   readFile(path: string): Promise<string>;
-  /** Where the user's own mechanisms belong. */
+  /** Path of the investigator's own mechanisms. */
   readonly mechanismsPath: string;
   /**
-   * Sends OTLP/JSON requests to a receiver; header values are places of secrets.
+   * Sends OTLP/JSON requests to a receiver; header values name where the secrets are.
    *
-   * @returns what the receiver did not take @throws ProblemError push.unreachable, push.refused, feed.no_secret
+   * @returns what the receiver refused @throws ProblemError push.unreachable, push.refused, feed.no_secret
    */
   pushOtlp(
     target: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
@@ -47,11 +48,11 @@ export interface Terminal {
   /**
    * Compares every byte of a bundle with its manifest; `key`: file of the public key that must have signed it.
    *
-   * @throws ProblemError bundle.not_a_bundle and those of what is no bundle at all
+   * @throws ProblemError bundle.not_a_bundle, and others for a file that is no bundle
    */
   verifyBundle(path: string, key: string | null): Promise<BundleCheck>;
   writeDemo(directory: string): Promise<readonly string[]>;
-  /** @param sendSecrets plans of its windows may send secrets anywhere, without a question on this terminal */
+  /** @param sendSecrets plans of its windows may send secrets to any host, without a prompt on this terminal */
   serve(options: {
     readonly casePath: string | null;
     readonly port: number;
@@ -61,16 +62,16 @@ export interface Terminal {
 
 export interface Core {
   readonly api: Api;
-  /** Makes a handle of a path, or refuses it. */
+  /** Creates a handle for a path, or refuses it. */
   register(path: string): Promise<string>;
   openCase(path: string): Promise<CaseInfo>;
-  /** Copies what can be read of a damaged case into a new one at `to`. @throws ProblemError case.exists, case.beyond_repair */
+  /** Copies the readable part of a damaged case into a new case at `to`. @throws ProblemError case.exists, case.beyond_repair */
   repair(path: string, to: string): Promise<Output<'case.repair'>>;
-  /** Says where `bundle.write` writes to, and where the key is that signs it. */
+  /** Sets the file that `bundle.write` writes, and the place of the key that signs it. */
   bundleTo(path: string, key: string | null): void;
-  /** Says where exports go: a file or folder, or standard output (null); `overwrite`: whether files in a folder give way. */
+  /** Sets the target of exports: a file, a folder, or standard output (null); `overwrite`: replace files in the folder. */
   exportTo(path: string | null, overwrite: boolean): void;
-  /** Says where imports go: into the case at a path, which the first readable file makes when there is none. */
+  /** Sets the case that imports go into; if none exists at the path, the first readable file creates it. */
   placeCase(path: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -96,7 +97,7 @@ export class UsageError extends Error {
 
 export function positional(invocation: Invocation, index: number, what: string): string {
   const value = invocation.positionals[index];
-  if (value === undefined) throw new UsageError(`${what} is missing`);
+  if (value === undefined) throw new UsageError(messages.missing(what));
   return value;
 }
 
@@ -109,17 +110,17 @@ export function number(invocation: Invocation, name: string): number | undefined
   const value = text(invocation, name);
   if (value === null) return undefined;
   const parsed = Number(value);
-  if (value.trim() === '' || !Number.isFinite(parsed)) throw new UsageError(`--${name} needs a number, not "${value}"`);
+  if (value.trim() === '' || !Number.isFinite(parsed)) throw new UsageError(messages.notANumber(name, value));
   return parsed;
 }
 
 export function oneOf<T extends string>(invocation: Invocation, name: string, allowed: readonly T[], fallback: T): T {
   const value = text(invocation, name) ?? fallback;
-  if (!allowed.includes(value as T)) throw new UsageError(`--${name} is one of ${allowed.join(', ')}, not "${value}"`);
+  if (!allowed.includes(value as T)) throw new UsageError(messages.notOneOf(name, allowed.join(', '), value));
   return value as T;
 }
 
-/** Runs work on a core and closes it, whatever happens. */
+/** Runs work on a core, and closes the core in any case. */
 export async function withCore<T>(
   invocation: Invocation,
   root: string | undefined,
@@ -133,9 +134,9 @@ export async function withCore<T>(
   }
 }
 
-/** A name or reason that others chose, within a line of ours. */
+/** A name or reason from outside, safe to print within a line. */
 export const shown = visibleLine;
 
-/** JSON for scripts: bigints as decimal strings, as OTLP does. */
+/** JSON for scripts: bigints as decimal strings, as in OTLP. */
 export const toJson = (value: unknown): string =>
   `${JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? String(item) : item), 2)}\n`;

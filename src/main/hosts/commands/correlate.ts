@@ -14,17 +14,12 @@ import {
   withCore,
 } from './command.ts';
 import { importInto } from './import.ts';
+import { messages } from './messages/correlate.ts';
 
 export const correlateCommand: Command = {
   name: 'correlate',
-  summary: 'rank root causes, in a case or in PowerTrace files',
-  usage: [
-    'faultline correlate CASE [--service S] [--at TIME] [options]',
-    'faultline correlate --events F --traces F --topology F [options]',
-    '  options: --window 5 --lag 60 --baseline 600 --confidence 0.6 --gpu-rate USD_PER_HR --output timeline|json|markdown',
-    '  --rates FILE: GPU prices (docs/rates.example.yaml); adds "costs" to the JSON',
-    '  what if: --without-layer LAYER --without-event ID --shift SOURCE=+-SECONDS --move-feed ENTITY=SUPPLY[,INSTEAD_OF] (no SUPPLY: removed)',
-  ].join('\n'),
+  summary: messages.summary,
+  usage: messages.usage,
   options: {
     service: { type: 'string' },
     at: { type: 'string' },
@@ -48,9 +43,8 @@ export const correlateCommand: Command = {
     const rates = file === null ? null : await invocation.terminal.readFile(file);
     const files = ['events', 'traces', 'topology'].flatMap((name) => text(invocation, name) ?? []);
     const path = invocation.positionals[0];
-    if (path === undefined && files.length === 0)
-      throw new UsageError('name a CASE, or --events, --traces and --topology');
-    if (path !== undefined && files.length > 0) throw new UsageError('name either a CASE or files, not both');
+    if (path === undefined && files.length === 0) throw new UsageError(messages.noInput);
+    if (path !== undefined && files.length > 0) throw new UsageError(messages.twoInputs);
     await withCore(invocation, files.length > 0 ? ':memory:' : undefined, async (core) => {
       if (path !== undefined) await core.openCase(path);
       else await importStrictly(core, files, invocation);
@@ -65,6 +59,9 @@ export const correlateCommand: Command = {
     });
   },
 };
+
+/** Skipped records that are printed one by one. */
+const MOST_LINES = 5;
 
 function readOptions(invocation: Invocation): Input<'correlate'> {
   const optionValues = {
@@ -82,8 +79,8 @@ function readOptions(invocation: Invocation): Input<'correlate'> {
 }
 
 /**
- * Scripts hand over three files and trust the answer: a file that is refused, or a time without a zone in it, ends
- * the run instead of thinning the evidence. Other bad records are skipped with a line on standard error.
+ * Scripts pass three files and rely on the answer: a refused file, or a time without a zone, ends the run, because
+ * evidence would be missing. Other bad records are skipped with a line on standard error.
  */
 async function importStrictly(core: Core, files: readonly string[], { terminal }: Invocation): Promise<void> {
   await core.placeCase(':memory:');
@@ -99,15 +96,15 @@ async function importStrictly(core: Core, files: readonly string[], { terminal }
   const { total, rows } = await core.api['rejects.list']({ limit: 1000 });
   const zoneless = rows.find(({ reason }) => reason.includes('[time.no_zone]'));
   if (zoneless)
-    fail('time.no_zone', `${zoneless.source}: ${zoneless.reason.replace(' [time.no_zone]', '')}`, {
-      hint: 'add Z or an offset such as +02:00; Faultline never guesses a zone',
+    fail('time.no_zone', messages.noZone.message(zoneless.source, zoneless.reason.replace(' [time.no_zone]', '')), {
+      hint: messages.noZone.hint,
     });
   const read = events.reduce(
     (sum, event) => sum + (event.kind === 'source' ? Object.values(event.source.rows).reduce((a, b) => a + b, 0) : 0),
     0,
   );
-  if (total > 0 && read === 0)
-    fail('import.nothing_read', `none of the records could be read; the first: ${rows[0]?.source}: ${rows[0]?.reason}`);
-  for (const row of rows.slice(0, 5)) terminal.err(`faultline: skipped ${shown(row.source)}: ${shown(row.reason)}\n`);
-  if (total > 5) terminal.err(`faultline: ${total - 5} more records skipped\n`);
+  if (total > 0 && read === 0) fail('import.nothing_read', messages.nothingRead(rows[0]?.source, rows[0]?.reason));
+  for (const row of rows.slice(0, MOST_LINES))
+    terminal.err(`faultline: ${messages.skipped(shown(row.source), shown(row.reason))}\n`);
+  if (total > MOST_LINES) terminal.err(`faultline: ${messages.moreSkipped(total - MOST_LINES)}\n`);
 }

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { type Command, text, withCore } from './command.ts';
 import { importInto } from './import.ts';
+import { messages } from './messages/demo.ts';
 
 export const demoCommand: Command = {
   name: 'demo',
-  summary: 'write a realistic incident: its files, and a case with them imported',
-  usage: 'faultline demo [--dir DIR]',
+  summary: messages.summary,
+  usage: messages.usage,
   options: { dir: { type: 'string' } },
   run: async (invocation) => {
     const { terminal } = invocation;
@@ -17,9 +18,12 @@ export const demoCommand: Command = {
       terminal.outlastOutput();
       const events = await importInto(core, files, { format: null, clocks: {} }, terminal);
       const imported = events.filter(({ kind }) => kind === 'source').length;
-      terminal.out(
-        `wrote ${imported} files to ${join(directory, 'files')}\nwrote the case ${path}\nnext: faultline correlate ${path}\n`,
-      );
+      const lines = [
+        messages.wroteFiles(imported, join(directory, 'files')),
+        messages.wroteCase(path),
+        messages.next(path),
+      ];
+      terminal.out(`${lines.join('\n')}\n`);
     });
   },
 };

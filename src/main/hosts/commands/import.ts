@@ -16,14 +16,13 @@ import {
   UsageError,
   withCore,
 } from './command.ts';
+import { messages as common } from './messages/common.ts';
+import { messages } from './messages/import.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'import recorded files into a case; creates the case if needed',
-  usage:
-    'faultline import CASE FILE... [--as FORMAT] [--zone ZONE] [--device NAME] [--clock SOURCE=+-SECONDS] [--map COLUMNS] [--keep] [--force] [--dry-run] [--json]\n' +
-    '  --keep   keep files with mostly unreadable records, without a prompt\n' +
-    '  --force  import files once more that are in the case already',
+  summary: messages.summary,
+  usage: messages.usage,
   options: {
     as: { type: 'string' },
     zone: { type: 'string' },
@@ -38,7 +37,7 @@ export const importCommand: Command = {
   run: (invocation) => {
     const path = positional(invocation, 0, 'CASE');
     const files = invocation.positionals.slice(1);
-    if (files.length === 0) throw new UsageError('FILE is missing');
+    if (files.length === 0) throw new UsageError(common.missing('FILE'));
     const clocks = parseClocks(invocation);
     return withCore(invocation, undefined, async (core) => {
       if (invocation.values['dry-run']) return showFound(core, files, invocation);
@@ -54,12 +53,12 @@ export const importCommand: Command = {
       };
       const events = await importAll(core, files, options, invocation);
       const first = events.find((event) => event.kind === 'problem');
-      if (first) throw new ProblemError(withWay(first.problem as Problem));
+      if (first) throw new ProblemError(withHint(first.problem as Problem));
     });
   },
 };
 
-/** What each file came to, as it comes; @throws ProblemError import.cancelled when some are in the case and the rest is not */
+/** Prints the outcome of each file. @throws ProblemError import.cancelled when only some of the files are in the case */
 async function importAll(
   core: Core,
   files: readonly string[],
@@ -75,7 +74,7 @@ async function importAll(
     if (line !== '') terminal.out(`${line}\n`);
     if (event.kind !== 'source') return;
     imported++;
-    // What is in the case has its conclusions drawn, however much it is.
+    // An imported file is analysed to the end, however long that takes.
     terminal.waitForEnd();
   };
   const showAll = () =>
@@ -87,12 +86,7 @@ async function importAll(
   } catch (error) {
     if (!terminal.signal.aborted || imported === 0) throw error;
     showAll();
-    const what = imported === 1 ? 'the file' : `the ${imported} files`;
-    const stays = imported === 1 ? 'stays' : 'stay';
-    return fail(
-      'import.cancelled',
-      `cancelled: ${what} imported before ${stays} in the case, the rest is not imported`,
-    );
+    return fail('import.cancelled', messages.cancelled(imported));
   }
 }
 
@@ -106,7 +100,7 @@ export interface ImportOptions {
   readonly clocks: Clocks;
 }
 
-/** What each file is, and nothing kept: the command line's preview. */
+/** Prints the format of each file and imports nothing. */
 async function showFound(core: Core, files: readonly string[], { terminal, values }: Invocation): Promise<void> {
   const handles = await Promise.all(files.map((file) => core.register(file)));
   for await (const event of core.api['import.inspect']({ handles }, { signal: terminal.signal })) {
@@ -117,40 +111,41 @@ async function showFound(core: Core, files: readonly string[], { terminal, value
 }
 
 function foundLine({ name, format, files, bytes, problem, captured_ns, captured_from }: FoundItem): string {
-  if (format === null) return `unknown   ${shown(name)}: ${shown(problem?.message ?? 'no known format')}`;
-  const captured = captured_ns === null ? '' : `, ${captured_from} ${formatUtc(nanos(captured_ns))}`;
-  return `${format.padEnd(18)} ${shown(name)}  (${files === 1 ? '' : `${files} files, `}${sizeText(bytes)}${captured})`;
+  if (format === null) return messages.found.unknown(shown(name), shown(problem?.message ?? messages.found.noFormat));
+  const captured = captured_ns === null ? '' : messages.found.captured(captured_from, formatUtc(nanos(captured_ns)));
+  const several = files === 1 ? '' : messages.found.files(files);
+  return `${format.padEnd(18)} ${shown(name)}  (${several}${sizeText(bytes)}${captured})`;
 }
 
 type Clocks = Record<string, { offset_s: number; uncertainty_s: number }>;
 
-/** `redfish.json=+1.8` or `redfish.json=-2.5+-0.2`, the second number being the uncertainty. */
+/** `redfish.json=+1.8` or `redfish.json=-2.5+-0.2`; the second number is the uncertainty. */
 function parseClocks(invocation: Invocation): Clocks {
   const clocks: Clocks = {};
   for (const clockOption of (invocation.values.clock as string[] | undefined) ?? []) {
     const match = /^(.+)=([+-]?\d+(?:\.\d+)?)(?:(?:\+-|±)(\d+(?:\.\d+)?))?s?$/.exec(clockOption);
-    if (!match) throw new UsageError(`invalid --clock "${clockOption}": write SOURCE=+-SECONDS`);
+    if (!match) throw new UsageError(messages.invalidClock(clockOption));
     clocks[match[1]!] = { offset_s: Number(match[2]), uncertainty_s: Number(match[3] ?? 0) };
   }
   return clocks;
 }
 
-/** `event,time=moment:ms,entity=thing,type=what`: the table, then which column is what, with the unit of bare times. */
+/** `event,time=stamp:ms,entity=device,type=kind`: the table, then a column per name, with the unit of numeric times. */
 function parseMapping(clockOption: string | null): ColumnMapping | null {
   if (clockOption === null) return null;
   const [table = '', ...pairs] = clockOption.split(',');
   const columns = pairs.map((pair) => {
     const match = /^(\w+)=(.+?)(?::(ns|us|ms|s))?$/.exec(pair.trim());
-    if (!match) throw new UsageError(`invalid --map "${pair}": write TABLE,NAME=COLUMN[:UNIT],...`);
+    if (!match) throw new UsageError(messages.invalidMap(pair));
     const [, name = '', column = '', unit] = match;
     return [name, { column, ...(unit ? { unit: unit as TimeUnit } : {}) }] as const;
   });
   const parsed = columnMappingSchema.safeParse({ table: table.trim(), columns: Object.fromEntries(columns) });
-  if (!parsed.success) throw new UsageError('--map begins with one of span, log, metric, event, edge');
+  if (!parsed.success) throw new UsageError(messages.invalidTable);
   return parsed.data;
 }
 
-/** Imports with progress on standard error; the events tell how each file fared, and `tell` hears them as they come. */
+/** Imports with progress on standard error. @returns all events; `printEvent` gets each one at once */
 export async function importInto(
   core: Core,
   files: readonly string[],
@@ -174,7 +169,7 @@ export async function importInto(
   return events;
 }
 
-/** A log gets a line now and then; a person's terminal gets one line that is drawn over. */
+/** A log gets a line every few seconds; a person's terminal gets one line that is drawn over. */
 const LOG_EVERY_MS = 5000;
 
 function progressOn(terminal: Terminal): (line: string) => void {
@@ -193,8 +188,14 @@ function progressOn(terminal: Terminal): (line: string) => void {
 
 function progressLine(event: Extract<ImportEvent, { kind: 'progress' }>): string {
   const share = event.bytes_total > 0 ? Math.round((100 * event.bytes_done) / event.bytes_total) : 100;
-  const left = event.remaining_s === null ? '' : `, ${Math.ceil(event.remaining_s)} s left`;
-  return `${String(share).padStart(3)} %  ${sizeText(event.bytes_done)} of ${sizeText(event.bytes_total)}  ${event.rows} rows, ${event.rows_per_s} rows/s${left}  ${shown(event.file)}`;
+  const { bytes, rows, left } = messages.progress;
+  const remaining = event.remaining_s === null ? '' : left(Math.ceil(event.remaining_s));
+  return [
+    common.percent(share).padStart(5),
+    bytes(sizeText(event.bytes_done), sizeText(event.bytes_total)),
+    `${rows(event.rows, event.rows_per_s)}${remaining}`,
+    shown(event.file),
+  ].join('  ');
 }
 
 function sizeText(count: number): string {
@@ -203,24 +204,24 @@ function sizeText(count: number): string {
   return `${(count / 1024 ** power).toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB'][power]}`;
 }
 
-/** What became of a file, in one line; '' for what is no outcome. */
+/** The outcome of a file in one line; '' for events that are no outcome. */
 function outcome(event: ImportEvent): string {
   if (event.kind === 'source') {
     const { name, format, rows, rejects } = event.source;
-    const counts = countRows(rows) || 'no rows';
-    return `imported ${shown(name)} (${format}): ${counts}${rejects > 0 ? `, ${rejects} ${rejects === 1 ? 'reject' : 'rejects'}` : ''}`;
+    const counts = [countRows(rows) || common.noRows, ...(rejects > 0 ? [common.rejects(rejects)] : [])];
+    return messages.imported(shown(name), format, counts.join(', '));
   }
-  if (event.kind === 'skipped') return `skipped  ${shown(event.file)}: ${shown(event.problem.message)}`;
-  return event.kind === 'problem' ? `refused  ${shown(event.file)}: ${shown(event.problem.message)}` : '';
+  if (event.kind === 'skipped') return messages.skipped(shown(event.file), shown(event.problem.message));
+  return event.kind === 'problem' ? messages.refused(shown(event.file), shown(event.problem.message)) : '';
 }
 
-/** What to add to the command to have it after all. */
-const ways: Readonly<Record<string, string>> = {
-  'import.duplicate': 'not imported; --force imports it again',
-  'import.mostly_rejected': 'not imported; --keep imports the readable records',
+/** How to import the file nevertheless. */
+const hints: Readonly<Record<string, string>> = {
+  'import.duplicate': messages.hints.duplicate,
+  'import.mostly_rejected': messages.hints.mostlyRejected,
 };
 
-function withWay(problem: Problem): Problem {
-  const hint = ways[problem.code] ?? problem.hint;
+function withHint(problem: Problem): Problem {
+  const hint = hints[problem.code] ?? problem.hint;
   return hint === undefined ? problem : { ...problem, hint };
 }

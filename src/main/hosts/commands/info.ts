@@ -3,11 +3,13 @@ import { type ClockEstimateView, clockEstimateText } from '../../../model/incide
 import { countRows } from '../../../model/rows/row-nouns.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { type Command, positional, shown, toJson, withCore } from './command.ts';
+import { messages as common } from './messages/common.ts';
+import { messages } from './messages/info.ts';
 
 export const infoCommand: Command = {
   name: 'info',
-  summary: 'sources, clocks, row counts, rejects, time range and layers of a case',
-  usage: 'faultline info CASE [--rejects] [--json]',
+  summary: messages.summary,
+  usage: messages.usage,
   options: { json: { type: 'boolean' }, rejects: { type: 'boolean' } },
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
@@ -19,36 +21,44 @@ export const infoCommand: Command = {
           toJson({ ...info, clocks, ...(invocation.values.rejects ? { reject_rows: rejects } : {}) }),
         );
       invocation.terminal.out(`${overview(info, clocks)}\n`);
-      for (const row of rejects)
-        invocation.terminal.out(
-          `reject  ${shown(row.source)}${row.file === row.source ? '' : `, ${shown(row.file)}`}  at ${row.at}: ${shown(row.reason)}\n`,
-        );
+      for (const { source, file, at, reason } of rejects) {
+        const member = file === source ? null : shown(file);
+        invocation.terminal.out(`${messages.reject(shown(source), member, at, shown(reason))}\n`);
+      }
     }),
 };
 
 const time = (value: bigint | null): string => (value === null ? '-' : formatUtc(nanos(value)));
 
+/** Width of the labels on the left. */
+const LABEL = 10;
+
 function overview(info: CaseInfo, clocks: readonly ClockEstimateView[]): string {
-  const rows = countRows(info.rows) || 'none';
-  const sources = info.sources.map((source) => {
-    const clock = source.clock_offset_ns === 0n ? '' : `  clock ${Number(source.clock_offset_ns) / 1e9} s`;
-    const named = Object.entries(source.entities).map(([kind, count]) => `${count} ${kind}`);
-    return [
-      `  ${shown(source.name)}  (${source.format})  ${time(source.first_ns)} to ${time(source.last_ns)}  ${countRows(source.rows) || 'no rows'}, ${source.rejects} ${source.rejects === 1 ? 'reject' : 'rejects'}${clock}`,
-      ...(named.length > 0 ? [`      first to name: ${named.join(', ')}`] : []),
-      ...clocks
-        .filter(({ source_id }) => source_id === source.source_id && (source.rows.event ?? 0) > 0)
-        .map((estimate) => `      clock: ${shown(clockEstimateText(estimate))}`),
-      ...source.remarks.map((remark) => `      ${shown(remark)}`),
-    ].join('\n');
-  });
+  const { labels } = messages;
+  const line = (label: string, value: string | number): string => `${label.padEnd(LABEL)}${value}`;
+  const missing = info.layers_missing.length > 0 ? messages.layersMissing(info.layers_missing.join(', ')) : '';
   return [
-    `case      ${shown(info.name)} (schema ${info.schema_version})`,
-    `recorded  ${time(info.first_ns)} to ${time(info.last_ns)}`,
-    `rows      ${rows}`,
-    `rejects   ${info.rejects}`,
-    `layers    ${info.layers_present.join(', ') || 'none'}${info.layers_missing.length > 0 ? `  (not recorded: ${info.layers_missing.join(', ')})` : ''}`,
-    `sources   ${info.sources.length}`,
-    ...sources,
+    line(labels.case, messages.case(shown(info.name), info.schema_version)),
+    line(labels.recorded, messages.range(time(info.first_ns), time(info.last_ns))),
+    line(labels.rows, countRows(info.rows) || messages.none),
+    line(labels.rejects, info.rejects),
+    line(labels.layers, `${info.layers_present.join(', ') || messages.none}${missing}`),
+    line(labels.sources, info.sources.length),
+    ...info.sources.map((source) => sourceText(source, clocks)),
+  ].join('\n');
+}
+
+function sourceText(source: CaseInfo['sources'][number], clocks: readonly ClockEstimateView[]): string {
+  const clock = source.clock_offset_ns === 0n ? '' : messages.clockSet(Number(source.clock_offset_ns) / 1e9);
+  const named = Object.entries(source.entities).map(([kind, count]) => `${count} ${kind}`);
+  const range = messages.range(time(source.first_ns), time(source.last_ns));
+  const counts = `${countRows(source.rows) || common.noRows}, ${common.rejects(source.rejects)}`;
+  return [
+    `  ${shown(source.name)}  (${source.format})  ${range}  ${counts}${clock}`,
+    ...(named.length > 0 ? [`      ${messages.entities(named.join(', '))}`] : []),
+    ...clocks
+      .filter(({ source_id }) => source_id === source.source_id && (source.rows.event ?? 0) > 0)
+      .map((estimate) => `      ${messages.clock(shown(clockEstimateText(estimate)))}`),
+    ...source.remarks.map((remark) => `      ${shown(remark)}`),
   ].join('\n');
 }

@@ -1,10 +1,11 @@
 import { fail } from '../../../model/problem.ts';
 import { type Command, toJson, UsageError, withCore } from './command.ts';
+import { messages } from './messages/mechanisms.ts';
 
 export const mechanismsCommand: Command = {
   name: 'mechanisms',
-  summary: 'known cause and effect rules: show the file in use, create your own, check it',
-  usage: 'faultline mechanisms [--init | --check | --edit-path] [--json]',
+  summary: messages.summary,
+  usage: messages.usage,
   options: {
     init: { type: 'boolean' },
     check: { type: 'boolean' },
@@ -15,13 +16,12 @@ export const mechanismsCommand: Command = {
     const { values, terminal } = invocation;
     const path = terminal.mechanismsPath;
     if ([values.init, values.check, values['edit-path']].filter(Boolean).length > 1)
-      throw new UsageError('--init, --check and --edit-path are mutually exclusive');
+      throw new UsageError(messages.severalOptions);
     return withCore(invocation, undefined, async ({ api }) => {
       if (values['edit-path']) return terminal.out(`${path}\n`);
       const status = await api['mechanisms.status']({});
       if (values.init) {
-        if (status.has_file)
-          fail('mechanisms.exists', `${path} already exists`, { hint: 'edit it, or move it away first' });
+        if (status.has_file) fail('mechanisms.exists', messages.exists.message(path), { hint: messages.exists.hint });
         await terminal.writeFile(path, (await api['mechanisms.bundled']({})).text);
         return terminal.out(`${path}\n`);
       }
@@ -44,7 +44,7 @@ function inUse(
   }: { readonly in_use: string; readonly has_file: boolean; readonly problem: object | null },
   path: string,
 ): string {
-  if (in_use === 'own') return `in use: ${path}`;
-  if (problem) return `in use: the bundled mechanisms, because ${path} is not valid`;
-  return `in use: the bundled mechanisms${has_file ? '' : ` (your own file: ${path})`}`;
+  if (in_use === 'own') return messages.inUse.own(path);
+  if (problem) return messages.inUse.invalid(path);
+  return has_file ? messages.inUse.bundled : messages.inUse.noFile(path);
 }

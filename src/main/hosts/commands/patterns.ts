@@ -1,11 +1,12 @@
 import type { FindingView } from '../../../model/incident/finding.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { type Command, positional, shown, text, toJson, withCore } from './command.ts';
+import { messages } from './messages/patterns.ts';
 
 export const patternsCommand: Command = {
   name: 'patterns',
-  summary: 'known failure signatures with evidence, missing layers and advice',
-  usage: 'faultline patterns CASE [--pattern NAME] [--json]',
+  summary: messages.summary,
+  usage: messages.usage,
   options: { json: { type: 'boolean' }, pattern: { type: 'string' } },
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
@@ -13,28 +14,33 @@ export const patternsCommand: Command = {
       const answer = await core.api['patterns.list']({ pattern: text(invocation, 'pattern') });
       if (invocation.values.json) return invocation.terminal.out(toJson(answer));
       const { findings, looked_for } = answer;
-      const searchedText = `${looked_for.length} pattern${looked_for.length === 1 ? '' : 's'} checked`;
-      if (findings.length === 0) return invocation.terminal.out(`no pattern found: ${searchedText}\n`);
-      invocation.terminal.out(`${findings.map(findingText).join('\n')}\n${findings.length} found, ${searchedText}\n`);
+      const checked = messages.checked(looked_for.length);
+      if (findings.length === 0) return invocation.terminal.out(`${messages.none(checked)}\n`);
+      const foundText = findings.map(findingText).join('\n');
+      invocation.terminal.out(`${foundText}\n${messages.found(findings.length, checked)}\n`);
     }),
 };
 
 const MOST_REFS = 3;
+/** Width of the labels on the left. */
+const LABEL = 10;
 
 function findingText({ title, pattern, severity, verdict, headline, ...finding }: FindingView): string {
   const { start_ns, end_ns, evidence, missing, remediation } = finding;
-  const until = end_ns > start_ns ? ` to ${formatUtc(nanos(end_ns))}` : '';
+  const until = end_ns > start_ns ? messages.until(formatUtc(nanos(end_ns))) : '';
   const refs = (all: readonly string[]): string =>
     all.length === 0
       ? ''
-      : ` [${all.slice(0, MOST_REFS).join(' ')}${all.length > MOST_REFS ? ` and ${all.length - MOST_REFS} more` : ''}]`;
+      : ` [${all.slice(0, MOST_REFS).join(' ')}${all.length > MOST_REFS ? messages.more(all.length - MOST_REFS) : ''}]`;
+  const { labels } = messages;
+  const line = (label: string, value: string): string => `  ${label.padEnd(LABEL)}${value}`;
   const lines = [
     `${severity.toUpperCase()}  ${title} (${pattern}), ${verdict}`,
     `  ${shown(headline)}`,
-    `  when      ${formatUtc(nanos(start_ns))}${until}`,
-    ...evidence.map(({ text: evidenceText, refs: records }) => `  evidence  ${shown(evidenceText)}${refs(records)}`),
-    ...missing.map(({ layer, text: what }) => `  missing   ${layer}: ${shown(what)}`),
-    ...remediation.map(({ text: advice, source }) => `  to do     ${shown(advice)} (${source})`),
+    line(labels.when, `${formatUtc(nanos(start_ns))}${until}`),
+    ...evidence.map((one) => line(labels.evidence, `${shown(one.text)}${refs(one.refs)}`)),
+    ...missing.map(({ layer, text: what }) => line(labels.missing, `${layer}: ${shown(what)}`)),
+    ...remediation.map(({ text: advice, source }) => line(labels.remediation, `${shown(advice)} (${source})`)),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,13 +1,12 @@
 import type { Table } from '../../../model/contract/index.ts';
 import { tableCsv } from '../../../model/rows/csv-table.ts';
 import { type Command, oneOf, positional, shown, toJson, withCore } from './command.ts';
+import { messages } from './messages/query.ts';
 
 export const queryCommand: Command = {
   name: 'query',
-  summary: 'query a case with SQL (read-only)',
-  usage: `faultline query CASE "SQL" [--format table|json|csv|parquet] > FILE
-    views: events, spans, logs, metrics, collectives, topology
-    one trace, without reading all: select * from trace('4bf92f35…')`,
+  summary: messages.summary,
+  usage: messages.usage,
   options: { format: { type: 'string' } },
   run: (invocation) => {
     const format = oneOf(invocation, 'format', ['table', 'json', 'csv', 'parquet'], 'table');
@@ -22,7 +21,7 @@ export const queryCommand: Command = {
       const answered = formats[format](answer);
       if (format === 'csv') invocation.terminal.data(answered);
       else invocation.terminal.out(answered);
-      if (answer.truncated) invocation.terminal.err(`faultline: more rows exist; ${answer.rows.length} shown\n`);
+      if (answer.truncated) invocation.terminal.err(`faultline: ${messages.truncated(answer.rows.length)}\n`);
     });
   },
 };

@@ -1,10 +1,10 @@
 import { type Command, positional, shown, text, toJson, withCore } from './command.ts';
+import { messages } from './messages/repair.ts';
 
 export const repairCommand: Command = {
   name: 'repair',
-  summary: 'copy all readable data of a damaged case into a new case',
-  usage:
-    'faultline repair CASE [--out NEW.faultline] [--json]\n  the damaged case is not changed; exit code 1 if no part can be recovered',
+  summary: messages.summary,
+  usage: messages.usage,
   options: { out: { type: 'string' }, json: { type: 'boolean' } },
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
@@ -15,10 +15,10 @@ export const repairCommand: Command = {
       const { info, lost, log_lost, annotations_lost } = repaired;
       const { terminal } = invocation;
       if (invocation.values['json']) return terminal.out(toJson(repaired));
-      terminal.out(`${to}: ${info.sources.length - lost.length} of ${info.sources.length} sources recovered\n`);
-      for (const { name, digest } of lost)
-        terminal.out(`lost: ${shown(name)} (${shown(digest)}): import its file again\n`);
-      if (log_lost) terminal.out('lost: the last writes, which are unreadable\n');
-      if (annotations_lost > 0) terminal.out(`lost: ${annotations_lost} unreadable annotations\n`);
+      const all = info.sources.length;
+      terminal.out(`${messages.recovered(to, all - lost.length, all)}\n`);
+      for (const { name, digest } of lost) terminal.out(`${messages.lostSource(shown(name), shown(digest))}\n`);
+      if (log_lost) terminal.out(`${messages.lostWrites}\n`);
+      if (annotations_lost > 0) terminal.out(`${messages.lostAnnotations(annotations_lost)}\n`);
     }),
 };

@@ -2,16 +2,12 @@ import { dirname, join } from 'node:path';
 import { fail } from '../../../model/problem.ts';
 import { readRates } from '../rates-option.ts';
 import { type Command, type Invocation, oneOf, positional, text, UsageError, withCore } from './command.ts';
+import { messages } from './messages/report.ts';
 
 export const reportCommand: Command = {
   name: 'report',
-  summary: 'write the post-mortem of a case',
-  usage: [
-    'faultline report CASE [--out FILE] [--format markdown|html|json|grafana] [--incident ID]',
-    '  --rates FILE | --gpu-rate USD_PER_HR   GPU prices (docs/rates.example.yaml), instead of those selected in the app',
-    '  --template FILE                        your own Markdown with {{summary}}, {{impact}}, ... in it (docs/report.md)',
-    '  --figures files|data|words             in Markdown: beside the report (with --out), embedded, or described in text',
-  ].join('\n'),
+  summary: messages.summary,
+  usage: messages.usage,
   options: {
     out: { type: 'string' },
     format: { type: 'string' },
@@ -23,15 +19,12 @@ export const reportCommand: Command = {
   },
   run: async (invocation) => {
     const format = oneOf(invocation, 'format', ['markdown', 'html', 'json', 'grafana', 'pdf'], 'markdown');
-    if (format === 'pdf')
-      return fail('report.no_printer', 'only the desktop app prints PDF: Report, Export, PDF', {
-        hint: 'or write --format html and print that from any browser',
-      });
+    if (format === 'pdf') return fail('report.no_printer', messages.noPdf.message, { hint: messages.noPdf.hint });
     const { terminal } = invocation;
     const out = text(invocation, 'out');
     const figures = oneOf(invocation, 'figures', ['files', 'data', 'words'], out === null ? 'words' : 'files');
     if (figures === 'files' && out === null && text(invocation, 'figures') !== null)
-      throw new UsageError('--figures files needs --out FILE');
+      throw new UsageError(messages.figuresNeedOut);
     const template = await readTemplate(invocation, format);
     const rates = await readRates(invocation);
     await withCore(invocation, undefined, async (core) => {
@@ -42,8 +35,8 @@ export const reportCommand: Command = {
       for (const asset of report.assets)
         await terminal.writeFile(join(dirname(out), 'report.assets', asset.name), asset.text);
       await terminal.writeFile(out, report.text);
-      const figuresText = report.assets.length > 0 ? ` and ${report.assets.length} figures in report.assets` : '';
-      terminal.err(`wrote ${out}${figuresText}\n`);
+      const figuresText = report.assets.length > 0 ? messages.figures(report.assets.length) : '';
+      terminal.err(`${messages.wrote(out)}${figuresText}\n`);
     });
   },
 };
@@ -51,6 +44,6 @@ export const reportCommand: Command = {
 async function readTemplate(invocation: Invocation, format: string): Promise<string | null> {
   const file = text(invocation, 'template');
   if (file === null) return null;
-  if (format !== 'markdown' && format !== 'html') throw new UsageError('--template is for --format markdown and html');
+  if (format !== 'markdown' && format !== 'html') throw new UsageError(messages.templateFormats);
   return invocation.terminal.readFile(file);
 }

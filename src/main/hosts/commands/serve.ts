@@ -1,11 +1,10 @@
 import { type Command, type Invocation, number, UsageError } from './command.ts';
+import { messages } from './messages/serve.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
-  summary: 'show a case in a browser on this machine (loopback only)',
-  usage:
-    'faultline serve [CASE] [--port N] [--send-secrets]\n' +
-    '  --send-secrets  plans of the window may send secrets to any host; without it each new host needs your confirmation on this terminal',
+  summary: messages.summary,
+  usage: messages.usage,
   options: { port: { type: 'string' }, 'send-secrets': { type: 'boolean' } },
   run: async (invocation) => {
     const { terminal } = invocation;
@@ -16,7 +15,7 @@ export const serveCommand: Command = {
       sendSecrets: invocation.values['send-secrets'] === true,
     });
     terminal.out(`${host.url}\n`);
-    terminal.err('open this address in a browser on this machine; Ctrl-C ends it\n');
+    terminal.err(`${messages.open}\n`);
     await host.closed;
   },
 };
@@ -24,5 +23,5 @@ export const serveCommand: Command = {
 function port(invocation: Invocation): number {
   const value = number(invocation, 'port') ?? 0;
   if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  throw new UsageError(`invalid --port ${value}: 0 to 65535`);
+  throw new UsageError(messages.invalidPort(value));
 }

@@ -14,17 +14,15 @@ import {
   UsageError,
   withCore,
 } from './command.ts';
+import { messages } from './messages/topology.ts';
 
-/** As many words as one change of a case holds. */
+/** Annotations in one change of a case. */
 const MOST_AT_ONCE = 5000;
 
 export const topologyCommand: Command = {
   name: 'topology',
-  summary: 'links of a case; accept or reject links that live feeds propose',
-  usage:
-    'faultline topology CASE [--proposed] [--json]\n' +
-    '  faultline topology CASE --accept all|SOURCE\n' +
-    '  faultline topology CASE --reject all|SOURCE',
+  summary: messages.summary,
+  usage: messages.usage,
   options: {
     proposed: { type: 'boolean' },
     accept: { type: 'string' },
@@ -34,7 +32,7 @@ export const topologyCommand: Command = {
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
       const [accept, reject] = [text(invocation, 'accept'), text(invocation, 'reject')];
-      if (accept !== null && reject !== null) throw new UsageError('--accept and --reject are mutually exclusive');
+      if (accept !== null && reject !== null) throw new UsageError(messages.acceptAndReject);
       await core.openCase(positional(invocation, 0, 'CASE'));
       const topology = await core.api['topology.get']({});
       const judged = accept ?? reject;
@@ -42,7 +40,7 @@ export const topologyCommand: Command = {
       const edges = proposalsOf(topology, judged);
       const change = reject === null ? 'add' : 'remove';
       await judge(core, topology, { edges, change });
-      invocation.terminal.out(`${edges.length} ${edges.length === 1 ? 'link' : 'links'} ${verdicts[change]}\n`);
+      invocation.terminal.out(`${messages.judged(edges.length, verdicts[change])}\n`);
     }),
 };
 
@@ -50,18 +48,20 @@ function list(topology: Topology, { values, terminal }: Invocation): void {
   const counted = values['proposed'] ? [] : topology.edges.map((edge) => named(edge, topology));
   const proposed = topology.proposed.map((edge) => named(edge, topology));
   if (values['json']) return terminal.out(toJson(values['proposed'] ? { proposed } : { links: counted, proposed }));
-  for (const link of counted)
-    terminal.out(`${shown(link.from)} ${link.kind} ${shown(link.to)}  (${shown(link.provenance.join(', '))})\n`);
-  for (const [at, { from, kind, to, provenance }] of proposed.entries()) {
+  const linkText = ({ from, kind, to }: (typeof counted)[number], found: string): string =>
+    messages.link(shown(from), kind, shown(to), shown(found));
+  for (const link of counted) terminal.out(`${linkText(link, link.provenance.join(', '))}\n`);
+  for (const [at, link] of proposed.entries()) {
     const { sources, reported_ns } = topology.proposed[at]!;
-    const found = `${sources.join(', ')} by ${provenance.join(', ')}, recorded from ${formatUtc(nanos(reported_ns))}`;
-    terminal.out(`? ${shown(from)} ${kind} ${shown(to)}  (${shown(found)})\n`);
+    const recorded = formatUtc(nanos(reported_ns));
+    const found = messages.proposedBy(sources.join(', '), link.provenance.join(', '), recorded);
+    terminal.out(`${messages.proposal(linkText(link, found))}\n`);
   }
-  if (proposed.length > 0) terminal.err(`faultline: ${proposed.length} proposed links do not count until accepted\n`);
-  else if (counted.length === 0) terminal.out(values['proposed'] ? 'no proposed links\n' : 'no links\n');
+  if (proposed.length > 0) terminal.err(`faultline: ${messages.pending(proposed.length)}\n`);
+  else if (counted.length === 0) terminal.out(`${values['proposed'] ? messages.noProposals : messages.noLinks}\n`);
 }
 
-/** Ends as `kind:id` instead of numbers. */
+/** The link with its two entities as `kind:id` instead of numbers. */
 function named<E extends TopologyEdge>(edge: E, { nodes }: Topology) {
   return { ...edge, from: nodes[edge.from]?.key ?? '', to: nodes[edge.to]?.key ?? '' };
 }
@@ -72,8 +72,9 @@ function proposalsOf({ proposed }: Topology, source: string): readonly ProposedE
   const found = proposed.filter(({ sources }) => sources.includes(source));
   if (found.length > 0) return found;
   const known = [...new Set(proposed.flatMap(({ sources }) => sources))];
-  return fail('topology.unknown_source', `no links proposed by "${source}"`, {
-    hint: known.length === 0 ? 'this case has no proposed links' : `proposed by: ${known.join(', ')}`,
+  const { message, noProposals, known: knownSources } = messages.unknownSource;
+  return fail('topology.unknown_source', message(source), {
+    hint: known.length === 0 ? noProposals : knownSources(known.join(', ')),
   });
 }
 

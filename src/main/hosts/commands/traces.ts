@@ -10,18 +10,14 @@ import { ProblemError } from '../../../model/problem.ts';
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
 import { offsetOf } from '../../../model/traceql/problem.ts';
 import { type Command, type Invocation, number, oneOf, positional, shown, text, toJson, withCore } from './command.ts';
+import { messages } from './messages/traces.ts';
 
 const LIMIT = 100;
 
 export const tracesCommand: Command = {
   name: 'traces',
-  summary: 'find traces in TraceQL',
-  usage: [
-    "faultline traces CASE 'TRACEQL' [--from TIME] [--to TIME] [--order slowest|earliest|most_matched] [--limit 100] [--json]",
-    "  for example '{status = error}', '{name =~ \"HTTP.*\" && duration > 500ms}', '{db.duration_ms > 50}'",
-    'faultline traces CASE --cost-of TRACE_ID [--rates FILE] [--json]',
-    '  GPU time and cost of one trace (docs/report.md, Cost)',
-  ].join('\n'),
+  summary: messages.summary,
+  usage: messages.usage,
   options: {
     from: { type: 'string' },
     to: { type: 'string' },
@@ -53,9 +49,7 @@ export const tracesCommand: Command = {
       const found = await pointed(query, () => core.api['traces.search'](searchInput, { signal: terminal.signal }));
       terminal.out(invocation.values.json ? toJson({ query, ...found }) : asTable(found));
       if (found.truncated)
-        terminal.err(
-          `faultline: ${found.traces.length} of ${found.trace_count} traces shown (${searchInput.order}); --limit shows more\n`,
-        );
+        terminal.err(`faultline: ${messages.truncated(found.traces.length, found.trace_count, searchInput.order)}\n`);
     });
   },
 };
@@ -73,27 +67,28 @@ async function printCost(invocation: Invocation, trace_id: string): Promise<void
 }
 
 function costText({ services, gpu_seconds, cost, gap, currency }: TraceCost): string {
+  const texts = messages.cost;
   const costs = (service: TraceServiceCost): readonly string[] => [
     service.service,
-    rangeText(service.gpu_seconds, 'GPU-seconds'),
+    rangeText(service.gpu_seconds, texts.gpuSeconds),
     service.gap ? costGapText(service.gap) : rangeText(service.cost, currency),
     servingText(service),
-    service.in_flight === null ? '' : `${service.in_flight.toFixed(1)} parallel requests`,
-    service.per_1k_tokens === null ? '' : `${rangeText(service.per_1k_tokens, currency)} per 1,000 tokens`,
+    service.in_flight === null ? '' : texts.parallel(service.in_flight.toFixed(1)),
+    service.per_1k_tokens === null ? '' : texts.perTokens(rangeText(service.per_1k_tokens, currency)),
   ];
-  const whole = gap ? `unknown (${costGapText(gap)})` : rangeText(cost, currency);
+  const whole = gap ? texts.unknown(costGapText(gap)) : rangeText(cost, currency);
   return [
     ...services.map((one) =>
       costs(one)
-        .filter((word) => word !== '')
+        .filter((part) => part !== '')
         .join('; '),
     ),
-    `total: ${rangeText(gpu_seconds, 'GPU-seconds')}, cost ${whole}`,
+    texts.total(rangeText(gpu_seconds, texts.gpuSeconds), whole),
     '',
   ].join('\n');
 }
 
-/** A search that is refused is shown once more, with a mark below the character that it fails at. */
+/** Repeats a refused search in the hint, with a mark below the character that is wrong. */
 async function pointed<T>(query: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -107,19 +102,20 @@ async function pointed<T>(query: string, work: () => Promise<T>): Promise<T> {
 }
 
 const columns: readonly (readonly [string, (trace: FoundTrace) => string, 'left' | 'right'])[] = [
-  ['trace', ({ trace_id }) => trace_id, 'left'],
-  ['start', ({ start_ns }) => formatUtc(nanos(start_ns)), 'left'],
-  ['duration ms', ({ duration_ms }) => duration_ms.toFixed(3), 'right'],
-  ['spans', ({ spans }) => String(spans), 'right'],
-  ['errors', ({ errors }) => String(errors), 'right'],
-  ['matched', ({ matched }) => String(matched), 'right'],
-  ['longest ms', ({ longest_ms }) => longest_ms.toFixed(3), 'right'],
-  ['root', traceRootText, 'left'],
+  [messages.columns.trace, ({ trace_id }) => trace_id, 'left'],
+  [messages.columns.start, ({ start_ns }) => formatUtc(nanos(start_ns)), 'left'],
+  [messages.columns.duration, ({ duration_ms }) => duration_ms.toFixed(3), 'right'],
+  [messages.columns.spans, ({ spans }) => String(spans), 'right'],
+  [messages.columns.errors, ({ errors }) => String(errors), 'right'],
+  [messages.columns.matched, ({ matched }) => String(matched), 'right'],
+  [messages.columns.longest, ({ longest_ms }) => longest_ms.toFixed(3), 'right'],
+  [messages.columns.root, traceRootText, 'left'],
 ];
 
 function traceRootText({ root_service, root_name, root_recorded }: FoundTrace): string {
-  const words = `${root_service ?? 'unknown service'}: ${root_name ?? 'unnamed'}`.replaceAll(/\s+/g, ' ');
-  return root_recorded ? shown(words) : `${shown(words)} (first recorded; no root)`;
+  const root = messages.root(root_service ?? messages.unknownService, root_name ?? messages.unnamed);
+  const line = shown(root.replaceAll(/\s+/g, ' '));
+  return root_recorded ? line : messages.noRoot(line);
 }
 
 function asTable({ traces, trace_count, span_count }: Output<'traces.search'>): string {
@@ -130,6 +126,6 @@ function asTable({ traces, trace_count, span_count }: Output<'traces.search'>): 
       .map((cell, at) => (columns[at]?.[2] === 'right' ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
       .join('  ')
       .trimEnd();
-  const counted = `${span_count} spans in ${trace_count} traces`;
+  const counted = messages.counted(span_count, trace_count);
   return `${[...(traces.length === 0 ? [] : [line(columns.map(([title]) => title)), ...cells.map(line)]), counted].join('\n')}\n`;
 }

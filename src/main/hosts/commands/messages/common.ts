@@ -1,0 +1,12 @@
+/** Texts that several commands share. */
+export const messages = {
+  missing: (what: string) => `${what} is missing`,
+  notANumber: (option: string, value: string) => `--${option} needs a number, not "${value}"`,
+  notOneOf: (option: string, allowed: string, value: string) => `--${option} must be one of ${allowed}, not "${value}"`,
+  noRows: 'no rows',
+  rejects: (count: number) => `${count} ${count === 1 ? 'reject' : 'rejects'}`,
+  rows: (count: number | undefined) => `${count} rows`,
+  megabytes: (size: string) => `${size} MiB`,
+  percent: (share: number) => `${share} %`,
+  wrote: (target: string, what: string) => `wrote ${target}: ${what}`,
+} as const;

@@ -1,0 +1,40 @@
+export const messages = {
+  summary: 'export a case or its conclusions to other tools',
+  usage: [
+    'faultline export CASE --otlp URL [--header NAME=env:VARIABLE ...]',
+    '  incidents as traces, hypotheses as log records, figures as metrics, to any OTLP/HTTP receiver (usually port 4318)',
+    'faultline export CASE --bundle FILE.flb [--from TIME] [--to TIME] [--entities A,B] [--redact RULES.yaml [--preview]] [--sign KEY.pem|keychain:NAME]',
+    '  the case as one file with the same verdicts everywhere; a part of it with --from, --to or --entities',
+    'faultline export CASE --parquet DIR [--overwrite]',
+    '  every table as Parquet with OpenTelemetry names, for DuckDB, pandas, Spark and others',
+    'faultline export CASE --perfetto FILE.json [--from TIME] [--to TIME] [--entities A,B]',
+    '  a window as a trace for ui.perfetto.dev or chrome://tracing: spans, events and metrics of these entities and their neighbours',
+    'faultline export CASE --csv TABLE [--out FILE.csv]',
+    '  one table or view of `faultline query` (see docs/export.md)',
+  ].join('\n'),
+  noTarget: 'missing target: --bundle FILE.flb, --parquet DIR, --perfetto FILE, --csv TABLE or --otlp URL',
+  severalTargets: (targets: string) => `use only one of ${targets}`,
+  otlp: {
+    invalidUrl: (url: string | null) => `--otlp needs an http or https address, not "${url}"`,
+    credentials: 'do not put credentials in the URL; use --header authorization=env:VARIABLE',
+    invalidHeader: 'invalid --header: write NAME=env:VARIABLE or NAME=keychain:NAME',
+    nothingSent: 'no incident found, nothing sent',
+    sent: (incidents: number, url: string) =>
+      `sent ${incidents} ${incidents === 1 ? 'incident' : 'incidents'} to ${url}`,
+  },
+  preview: {
+    rows: (table: string, rows: number, all: number | undefined) => `${table}: ${rows} of ${all} rows`,
+    names: (count: number) => `${count} names:`,
+  },
+  stages: {
+    tables: 'writing tables',
+    judging: 'analysing the selection',
+    redacting: 'replacing names',
+    sealing: 'packing',
+  },
+  verdictChanges: (change: string) => `warning: the verdict changes without the excluded data: ${change}`,
+  root: (hash: string) => `root ${hash}`,
+  signed: (key: string) => `signed with the key ${key}`,
+  exporting: (share: string) => `exporting ${share}`,
+  leftOut: (what: string) => `left out, because a trace cannot contain it: ${what}`,
+} as const;
