@@ -47,7 +47,7 @@ test.each([
   ['zip', zipOf],
   ['tar', tarOf],
   ['tar.gz', (members: readonly HostileMember[]) => gzipSync(tarOf(members))],
-])('a %s that unpacks to far more than itself stops at the limit, and is told', async (_, write) => {
+])('a %s that unpacks to far more than itself stops at the limit, with a problem', async (_, write) => {
   const bomb = write([member('a.log'), member('zeros', new Uint8Array(64 * MEBIBYTE)), member('b.log')]);
   const { found, bytes } = await inspectArchive(bomb, 2 * MEBIBYTE);
   expect(brief(found)).toEqual([
@@ -60,7 +60,7 @@ test.each([
 test('members of a zip that lie in each other are refused before anything of it fills the disk', async () => {
   const content = Buffer.from(`${log}`.repeat(2000));
   const archive = Buffer.from(zipOf(Array.from({ length: 40 }, (_, i) => member(`${i}.log`, content))));
-  // Every entry of the directory says that it begins where the first one does, which is all that is left of them.
+  // Every entry of the directory states the offset of the first one; only the first one remains.
   const [second, directory] = [archive.indexOf('PK\x03\x04', 4), archive.indexOf('PK\x01\x02')];
   const entries = Buffer.from(archive.subarray(directory));
   for (let at = entries.indexOf('PK\x01\x02'); at >= 0; at = entries.indexOf('PK\x01\x02', at + 4))
@@ -108,7 +108,7 @@ test.each([
   );
 });
 
-test('links, devices and pipes in a tar are told and make nothing', async () => {
+test('links, devices and pipes in a tar are reported and give no files', async () => {
   const kinds = ['symbolic link', 'hard link', 'device', 'pipe'] as const;
   const empty = new Uint8Array();
   const { found, made } = await inspectArchive(

@@ -51,7 +51,7 @@ function shared(source: Source, bytes: Uint8Array, pieceBytes: number): Source &
 }
 
 const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, '../../fixtures/otlp/framings', name));
-/** Edges are said once per reader; the store keeps one of each. */
+/** Each reader writes an edge once; the store has one of each. */
 const comparable = ({ rows: { edge, ...rows }, entities, remarks }: Reading) => ({
   rows,
   edges: new Set(edge.map((row) => Object.values(row).join('\n'))),

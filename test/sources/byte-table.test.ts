@@ -25,7 +25,7 @@ test('equal bytes beside equal seeds have one number, wherever in whatever buffe
   );
 });
 
-test('more different texts than it keeps: it forgets all of them, and says so', () => {
+test('more different texts than it stores: it forgets all of them, and changes its epoch', () => {
   const table = new ByteTable();
   const bytes = new Uint8Array(4);
   const view = new DataView(bytes.buffer);

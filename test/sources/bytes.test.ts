@@ -62,7 +62,7 @@ test('a line that is no JSON is skipped to its end, though that comes in a later
     ]);
 });
 
-test('a truncated file keeps what is complete and tells of the rest', async () => {
+test('a truncated file keeps its complete records and reports the rest', async () => {
   expect(brief(await records('{"items":[{"a":1},{"a":'))).toHaveLength(1);
   expect(brief(await records('{"items":[{"a":1},{"a":', ['items']))).toEqual([
     ['items', { a: 1 }],
@@ -152,7 +152,7 @@ test('a key without an end is a reject, and not all of the file in memory', asyn
   expect(reasons[0]).toBe('a key is longer than 1 MiB');
 });
 
-test('a long list of words that are no JSON is told fast, each as a reject', async () => {
+test('a long list of words that are no JSON is reported fast, each as a reject', async () => {
   const all = await records(`[${'a,'.repeat(200_000)}1]`);
   expect(all).toHaveLength(200_001);
   expect(all.filter(({ reason }) => reason !== undefined)).toHaveLength(200_000);

@@ -64,7 +64,7 @@ describe('a trace without its closing bracket', () => {
     expect(named(reading, 'inner')['trace_lo']).toBe(named(reading, 'outer')['span_id']);
     expect(named(reading, 'dns')['trace_lo']).toBe(named(reading, 'load')['span_id']);
   });
-  test('what never ended goes on to the end', () => {
+  test('a slice without an end lasts until the end of the trace', () => {
     expect(named(reading, 'stuck')).toMatchObject({ end_ns: end, attributes: '{"unfinished":true}' });
   });
   test('instants inside a slice belong to it, others to the process', () => {
@@ -100,7 +100,7 @@ describe('a trace without its closing bracket', () => {
 });
 
 describe('times', () => {
-  test('count from baseTimeNanoseconds where it is given, wherever it stands', async () => {
+  test('count from baseTimeNanoseconds if given, anywhere in the file', async () => {
     const reading = await read(fixture('kineto-nccl.json').toString());
     expect(named(reading, 'cudaLaunchKernelExC')).toMatchObject({
       start_ns: 1719853884001000500n,
@@ -141,7 +141,7 @@ describe('nesting', () => {
       'b < -',
       'c < -',
     ]);
-    // What is inside both hangs below the inner one.
+    // A slice inside both is a child of the inner one.
     expect(tree(await read([slice('a', 0, 10), slice('b', 5, 10), slice('c', 11, 1)]))).toEqual([
       'a < -',
       'b < -',
@@ -153,7 +153,7 @@ describe('nesting', () => {
     expect(tree(reading)).toEqual(['a < -', 'a < a', 'b < a']);
     expect(new Set(reading.rows.span.map((row) => row['span_id'])).size).toBe(3);
   });
-  test('a slice of no length is inside what is around it, and holds nothing', async () => {
+  test('a slice of no length has a parent and no children', async () => {
     expect(
       tree(await read([slice('a', 0, 10), slice('zero', 5, 0), slice('zero too', 5, 0), slice('b', 6, 2)])),
     ).toEqual(['a < -', 'zero < a', 'zero too < a', 'b < a']);
@@ -313,7 +313,7 @@ describe('hostile traces', () => {
     await expect(read('{"traceEvents":[]}')).rejects.toThrow(ProblemError);
     await expect(read('{"a":1}')).rejects.toThrow(ProblemError);
   });
-  test('a cut file keeps what is whole', async () => {
+  test('a truncated file keeps its complete records', async () => {
     const text = JSON.stringify({ traceEvents: [slice('a', 0, 1), slice('b', 5, 1)] });
     const reading = await read(text.slice(0, -20));
     expect(reading.rows.span).toHaveLength(1);
@@ -322,7 +322,7 @@ describe('hostile traces', () => {
 });
 
 describe('recordings', () => {
-  test('each slice hangs below the smallest one around it on its thread', async () => {
+  test('the parent of a slice is the smallest one around it on its thread', async () => {
     const reading = await readSource(chromeTrace, fixture('kineto-simple-add.json.gz'));
     const { traceEvents } = JSON.parse(gunzipSync(fixture('kineto-simple-add.json.gz')).toString()) as {
       traceEvents: { ph: string; pid: unknown; tid: unknown; ts: number; dur: number; name: string }[];

@@ -114,7 +114,7 @@ test('Azure: availability with what was resolved, activity log in both spellings
   ]);
 });
 
-test('GCP: a host error is critical though its log says INFO; upcoming maintenance', async () => {
+test('GCP: a host error is critical although its log has INFO; upcoming maintenance', async () => {
   const reading = await readSource(gcpHealth, fixture('gcp-health/host-error.json'));
   expect(reported(reading)).toEqual([
     '2026-01-01T00:00:23.102Z host_degradation critical instance:2074079198322937303',
@@ -196,7 +196,7 @@ test('hostile records are rejects', async () => {
   }
 });
 
-test('GCP: what the metadata server says of its own machine; an id that JSON has rounded is not believed', async () => {
+test('GCP: the response of the metadata server about its own machine; an id that JSON has rounded is ignored', async () => {
   const saved = '{"id":2074079198322937303,"name":"gpu-node-3.c.p-1.internal","maintenanceEvent":"%"}';
   const text = saved.replace('%', 'TERMINATE_ON_HOST_MAINTENANCE');
   expect(gcpHealth.detect(new FileHead(Buffer.from(text)))).toBe(true);

@@ -76,7 +76,7 @@ describe('dcgmi dmon', () => {
     expect(reading.remarks).toEqual([]);
   });
 
-  test('a time on a line of its own holds for the rows below; without a zone this is said', async () => {
+  test('a time on a separate line is valid for the rows below; without a zone there is a remark', async () => {
     const reading = await read(
       `2026-07-03T20:10:46Z\n${table('GPU 0     5       9.000')}\n2026-07-03T20:10:47\n${table('GPU 0     6       8.000')}\n`,
     );
@@ -97,7 +97,7 @@ describe('dcgmi dmon', () => {
     expect(valuesOf(reading, 'hw.power', 'gpu:node-7/gpu1')).toEqual([80]);
   });
 
-  test('slices, switches and processors are things of their own', async () => {
+  test('slices, switches and processors are separate entities', async () => {
     const reading = await read(
       table('GPU-I 3   1       2.000\nSwitch 0  1       2.000\nCPU 1     1       2.000\nvGPU 9    1   2.0\n'),
     );
@@ -117,7 +117,7 @@ describe('dcgmi dmon', () => {
     expect(reading.remarks).toContain(`nothing in it names the machine: taken as "gpu-3" (the file's name)`);
   });
 
-  test('a broken row is rejected, the rest goes on', async () => {
+  test('a broken row is rejected, the other rows are read', async () => {
     const reading = await read(table('GPU 0     1e999   9.000\nsomething else\nGPU 1\nGPU 2     5       inf\n'));
     expect(samplesOf(reading).map(({ entity, metric }) => [entity, metric])).toEqual([
       ['gpu:node-7/gpu0', 'hw.power'],
@@ -159,7 +159,7 @@ describe('dcgmi diag -j', () => {
       info: 'Allocated 83392200904 bytes (98.0%)',
     });
     expect(reading.entities.get('gpu:node-7/gpu0')?.attributes).toContain('1650000000001');
-    expect(reading.remarks).toContain('tests that were skipped or not run say nothing about health');
+    expect(reading.remarks).toContain('tests that were skipped or not run are no evidence of health');
     expect(reasonsOf(reading)).toEqual([]);
   });
 

@@ -111,7 +111,7 @@ test('the rank is read from any usual file name', () => {
   expect(rankInName('rank').rank).toBeUndefined();
 });
 
-test('without a rank in its name, the groups that a rank belongs to tell it', async () => {
+test('without a rank in its name, the groups of a dump identify its rank', async () => {
   const groups = { '74': { name: '74', ranks: '[4, 5]' }, '8': { name: '8', desc: 'DP', ranks: [1, 5] } };
   const reading = await read({ dump: dump([entry()], '', { pg_config: groups }) });
   expect(collectives(reading)[0]).toMatchObject({ rank: 'rank:rank-5' });
@@ -186,7 +186,7 @@ describe('hostile JSON', () => {
     expect(row).toMatchObject({ sequence: -1n, p2p_sequence: -1n, group_id: '', group_name: '5', input_sizes: '' });
     expect(row?.attributes).toContain('"constructor":"c"');
   });
-  test('a cut file keeps what is whole', async () => {
+  test('a truncated file keeps its complete records', async () => {
     const text = dump([entry(), entry()]);
     const reading = await read({ r_0: text.slice(0, text.lastIndexOf('"state"')) });
     expect(collectives(reading)).toHaveLength(1);
@@ -290,8 +290,8 @@ describe('pickles', () => {
     ['an integer of 255 bytes', bytes(0x80, 2, 0x8a, 255, '0'.repeat(255), '.')],
     ['nothing to end with', bytes(0x80, 2, '.')],
     ['no end', bytes(0x80, 2, '}')],
-    ['a memo that nobody wrote', bytes(0x80, 2, 'h', 7, '.')],
-    ['a mark that nobody set', bytes(0x80, 2, ']e.')],
+    ['an unwritten memo', bytes(0x80, 2, 'h', 7, '.')],
+    ['a missing mark', bytes(0x80, 2, ']e.')],
     ['values from below a mark', bytes(0x80, 2, 'N(a.')],
     ['a key without a value', bytes(0x80, 2, '}(Nu.')],
     ['a list as key', bytes(0x80, 2, '}]Ns.')],

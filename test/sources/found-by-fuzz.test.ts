@@ -22,7 +22,7 @@ test('a counter without a name is a reject', async () => {
 const DEEP = 20_000;
 const nest = `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`;
 
-test('what nests too deeply to be written again is left out, and what lies beside it stays', async () => {
+test('values that nest too deeply to be written again are left out, and their neighbours stay', async () => {
   const deep: unknown = JSON.parse(nest);
   expect(attributesText({ a: 1, deep })).toBe('{"a":1,"deep":"nests too deeply to be kept"}');
   const event = `{"name":"n","ph":"i","s":"g","ts":1,"pid":1,"args":{"deep":${nest},"a":1}}`;

@@ -17,7 +17,7 @@ test('every source is under fuzz', () => {
   expect([...targets.keys()]).toEqual(expect.arrayContaining(sources.map(({ id }) => id)));
 });
 
-test('a source without fixtures is told, not left out', async () => {
+test('a source without fixtures is reported, not left out', async () => {
   await expect(decoderTarget({ ...topologyCsv, id: 'no-fixtures' })).rejects.toThrow('no-fixtures');
 });
 

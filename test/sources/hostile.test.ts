@@ -15,7 +15,7 @@ import { CAPTURED_NS, chunksOf, inputOf } from '../support/source-input.ts';
 
 /**
  * Inputs that are known to break decoders, tried on every format they can be written in. What must hold of all: what
- * is not read is told, as a reject or as the one problem of the file.
+ * is not read is reported, as a reject or as the one problem of the file.
  */
 interface Outcome {
   readonly reading: GrowingReading;
@@ -102,7 +102,7 @@ const damaged: Readonly<Record<string, readonly number[]>> = {
 /** One of each format: every input is put into a case of its own. */
 const oneEach = sources.flatMap(({ id }) => recordings.filter(({ source }) => source.id === id).slice(0, 1));
 
-/** Sound JSON of nothing but depth, read as whatever somebody says it is. */
+/** Valid JSON of nothing but depth, read by every importer. */
 const nested = (open: string, close: string, inner: string, depth: number) =>
   `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
 const deep: readonly (readonly [string, (depth: number) => string])[] = [
@@ -116,11 +116,11 @@ const deep: readonly (readonly [string, (depth: number) => string])[] = [
 ];
 
 test.each(sources.flatMap((source) => deep.map(([what, text]) => ({ name: `${what} as ${source.id}`, source, text }))))(
-  '$name: depth is told',
+  '$name: depth is reported',
   async ({ source, text }) => {
     for (const depth of [70, 3000]) {
-      const { rows, messages: told } = await outcomeOf(source, Buffer.from(text(depth)));
-      expect(rows + told.length).toBeGreaterThan(0);
+      const { rows, messages } = await outcomeOf(source, Buffer.from(text(depth)));
+      expect(rows + messages.length).toBeGreaterThan(0);
     }
   },
 );
@@ -134,8 +134,8 @@ describe.each(oneEach)('$name with', ({ source, text, with: content }) => {
       const changed = text
         .toString('latin1')
         .replace(/[a-z]{3,}/g, (it) => (word++ % 10 === 3 ? it[0] + put + it.slice(1) : it));
-      const { batches, messages: told, rows } = await outcomeOf(source, content(Buffer.from(changed, 'latin1')));
-      expect(told.length + rows).toBeGreaterThan(0);
+      const { batches, messages, rows } = await outcomeOf(source, content(Buffer.from(changed, 'latin1')));
+      expect(messages.length + rows).toBeGreaterThan(0);
       await checkInCase(batches, source.id);
     },
   );
@@ -167,24 +167,24 @@ const timesIn = ({ rows }: GrowingReading): bigint[] =>
 describe.each(recordings.filter(({ text }) => text.toString().search(ISO) >= 0 || text.toString().search(EPOCH) >= 0))(
   '$name at',
   ({ source, text, with: content }) => {
-    test.each(instants)('$iso: kept, or told; never another time', async ({ iso, seconds }) => {
+    test.each(instants)('$iso: stored, or reported; never another time', async ({ iso, seconds }) => {
       const before = await outcomeOf(source, content(text));
       const known = new Set([...timesIn(before.reading), 0n, ALWAYS_FROM, ALWAYS_TO]);
       const json = /^\s*[[{]/.test(text.toString());
       const stamp = json ? String(Number(seconds)) : seconds;
-      // Seconds of the year 9999 are milliseconds of 1978 to whoever tells them by their size.
+      // By their size alone, seconds of the year 9999 look like milliseconds of 1978.
       const moved = text
         .toString()
         .replace(ISO, (_, gap: string) => iso.replace('T', gap))
         .replace(EPOCH, (it) => (stamp.length > 10 ? it : stamp));
-      const { reading, messages: told, rows } = await outcomeOf(source, content(Buffer.from(moved)));
+      const { reading, messages, rows } = await outcomeOf(source, content(Buffer.from(moved)));
       const target = BigInt(Date.parse(`${iso}Z`)) * 1_000_000n;
       const near = (time: bigint, other: bigint) => time - other < NEAR && other - time < NEAR;
       const strange = timesIn(reading).filter(
         (time) => !known.has(time) && !near(time, target) && !near(time, CAPTURED_NS),
       );
       expect(strange.slice(0, 3)).toEqual([]);
-      if (rows < before.rows) expect(told.length + reading.remarks.size).toBeGreaterThan(0);
+      if (rows < before.rows) expect(messages.length + reading.remarks.size).toBeGreaterThan(0);
     });
   },
 );
@@ -226,13 +226,13 @@ test.each<[string, string, { times: bigint[]; messages: string[] }]>([
     nothing('metric without a name'),
   ],
 ])('%s: %s', async (id, text, expected) => {
-  const { reading, messages: told } = await outcomeOf(sources.find((source) => source.id === id)!, text);
+  const { reading, messages } = await outcomeOf(sources.find((source) => source.id === id)!, text);
   const times = reading.rows.log.map(({ time_ns }) => time_ns);
-  expect({ times, messages: told.map((reason) => reason.slice(0, 60)) }).toEqual(expected);
+  expect({ times, messages: messages.map((reason) => reason.slice(0, 60)) }).toEqual(expected);
   expect(reading.rows.point).toEqual([]);
 });
 
-test('a wire metric without a name is told, and its neighbours stay', async () => {
+test('a wire metric without a name is reported, and its neighbours stay', async () => {
   const point: Field = [
     1,
     [
@@ -240,7 +240,7 @@ test('a wire metric without a name is told, and its neighbours stay', async () =
       [4, 1, 'double'],
     ],
   ];
-  const { reading, messages: told } = await outcomeOf(
+  const { reading, messages } = await outcomeOf(
     otlpProtobuf,
     request([
       [[5, [point]]],
@@ -250,7 +250,7 @@ test('a wire metric without a name is told, and its neighbours stay', async () =
       ],
     ]),
   );
-  expect([reading.rows.point.length, told]).toEqual([1, ['metric without a name']]);
+  expect([reading.rows.point.length, messages]).toEqual([1, ['metric without a name']]);
 });
 
 test('seconds of 2262 end where 64 bits do', () => {

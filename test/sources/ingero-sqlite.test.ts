@@ -91,7 +91,7 @@ describe('events', () => {
     expect(remarks).toEqual(['the traced machine has no name in the recording: it is called "box" after the file']);
   });
 
-  test('what has no duration, or ends a process, is an event', async () => {
+  test('a record without a duration, or one that ends a process, is an event', async () => {
     const host = { ...call, source: 3, duration: 0 };
     const { rows } = await read(
       database(version8, event({ ...host, op: 4 }), event({ ...host, op: 6, duration: 5 }), event({ ...host, op: 99 })),
@@ -317,7 +317,7 @@ describe('hostile databases', () => {
     expect(readdirSync(folder)).toEqual(['a b%20?#.db']);
   });
 
-  test('a Node without SQLite says what to do', async () => {
+  test('a Node without SQLite gives a hint', async () => {
     const bytes = database(version8);
     vi.doMock('node:sqlite', () => {
       throw new Error('No such built-in module: node:sqlite');

@@ -148,7 +148,7 @@ describe('jaeger', () => {
     expect(reasonsOf(reading)).toEqual(['log of a span without a time']);
   });
 
-  test('what has no column is kept', async () => {
+  test('values without a column are kept', async () => {
     const { row } = await rowOf({ warnings: ['clock skew'], extra: 1, spanID: 'weird id' });
     expect(JSON.parse(row['attributes'] as string)).toEqual({
       'jaeger.warnings': ['clock skew'],
@@ -157,7 +157,7 @@ describe('jaeger', () => {
     });
   });
 
-  test('one trace, a list, lines, an answer of the API and hits of Elasticsearch say the same', async () => {
+  test('one trace, a list, lines, a response of the API and hits of Elasticsearch give the same rows', async () => {
     const one = traceOf(span(), span({ spanID: '8', processID: 'p9' }));
     const forms = [one, [one], { data: [one], total: 0, limit: 0, offset: 0, errors: null }];
     const texts = [...forms.map((form) => JSON.stringify(form)), `${JSON.stringify(one)}\n`];
@@ -336,7 +336,7 @@ describe('zipkin', () => {
     ]);
   });
 
-  test('client and server of one id are two spans, and what the server calls hangs below its half', async () => {
+  test("client and server of one id are two spans, and the server's calls are children of its half", async () => {
     const spans = [
       base({ id: 'a', kind: 'SERVER', name: 'root' }),
       base({ parentId: 'a' }),
@@ -356,7 +356,7 @@ describe('zipkin', () => {
     expect(await tree(spans.map((one) => ({ ...one, shared: undefined })))).toEqual(await tree(spans));
   });
 
-  test('several servers of one id are told apart, and ids do not depend on the file', async () => {
+  test('several servers of one id are distinguished, and ids do not depend on the file', async () => {
     const second = server({ shared: true, localEndpoint: { serviceName: 'auth', ipv4: '10.0.0.9' } });
     const below = base({
       id: 'e',
@@ -372,7 +372,7 @@ describe('zipkin', () => {
     expect(alone.rows.span[0]).toMatchObject({ span_id: ids[2], parent_id: 0xa1n });
   });
 
-  test('a server with an id of its own keeps it', async () => {
+  test('a server with its own id keeps it', async () => {
     const { rows } = await read([server({ id: 'f', parentId: 'a1' })]);
     expect(rows.span[0]).toMatchObject({ span_id: 0xfn, parent_id: 0xa1n });
   });
@@ -418,7 +418,7 @@ describe('zipkin', () => {
     const ids = new Set(rows.span.map((row) => row['span_id']));
     expect(ids.size).toBe(175);
     expect(rows.span.filter((row) => row['parent_id'] !== 0n && !ids.has(row['parent_id']))).toEqual([]);
-    // Each shared half hangs below its client.
+    // Each shared half is a child of its client.
     const byId = new Map(rows.span.map((row) => [row['span_id'], row]));
     const servers = rows.span.filter((row) => row['kind'] === 2 && byId.get(row['parent_id'])?.['kind'] === 3);
     expect(servers).toHaveLength(45);

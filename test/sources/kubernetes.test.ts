@@ -160,15 +160,13 @@ test('other JSON and YAML is not taken for Kubernetes', () => {
     expect(kubernetes.detect(new FileHead(Buffer.from(text))), text).toBe(false);
 });
 
-test('YAML aliases that stand for a billion values, or for themselves, are one reject', async () => {
+test('YAML aliases that expand to a billion values, or to themselves, are one reject', async () => {
   const levels = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(', ')}]`);
   const node = 'apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {zone: ';
   const laughs = `a0: &a0 [x, x]\n${levels.join('\n')}\n${node}*a9}}\n`;
   for (const bomb of [laughs, `${node}&z [*z]}}\n`]) {
     const reading = await readSource(kubernetes, `${bomb}---\n${node}b}, uid: u}\n`);
-    expect(reading.rows.reject.map(({ reason }) => reason)).toEqual([
-      'YAML aliases that stand for more than is written',
-    ]);
+    expect(reading.rows.reject.map(({ reason }) => reason)).toEqual(['YAML aliases that expand to more than the text']);
     expect([...reading.entities.keys()]).toEqual(['node:n']);
   }
 });

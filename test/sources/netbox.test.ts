@@ -64,7 +64,7 @@ describe.each(['api-4', 'api-3.0', 'csv'])('%s', (dialect) => {
         'netbox cable',
       ]),
     );
-    // When a record was created says nothing of when the thing was cabled: all edges hold always.
+    // The creation time of a record is not the time of the cabling: all edges are valid at all times.
     expect(new Set(reading.rows.edge.map((row) => `${row.valid_from_ns} ${row.valid_to_ns}`)).size).toBe(1);
   });
 
@@ -89,13 +89,13 @@ describe.each(['api-4', 'api-3.0', 'csv'])('%s', (dialect) => {
   });
 });
 
-test('without the cables, what the ports say is enough', async () => {
+test('without the cables, the ports are enough', async () => {
   const inRoom = await readSource(netbox, without(tree('api-4'), 'cables', 'front', 'rear'));
   expect(edges(inRoom)).toEqual(room);
   expect(inRoom.remarks).toContain('left out: 2 paths with a cable that is not connected');
 });
 
-test('power ports alone tell what feeds them, and that what has outlets is a PDU', async () => {
+test('power ports alone state what feeds them, and a device with outlets is a PDU', async () => {
   const files = tree('api-4');
   const reading = await readSource(netbox, { 'power-ports.json': files['power-ports.json']! });
   expect(edges(reading)).toEqual(
@@ -118,7 +118,7 @@ test('one file with a list per endpoint', async () => {
   expect(edges(await readSource(netbox, dump))).toEqual(room);
 });
 
-test('an exported page of cables does not say what its ends are: their names do', async () => {
+test('an exported page of cables lacks the kinds of its ends: their names imply them', async () => {
   const files = without(tree('csv'), 'cables');
   const cables =
     'ID,Label,Device A,Termination A,Device B,Termination B,Status,Type\n' +
@@ -138,7 +138,7 @@ const device = (id: number, name: string, site: string, role = 'Server', more = 
   ...more,
 });
 
-test('equal names at two sites are two things, and no host name', async () => {
+test('equal names at two sites are two entities, and no host name', async () => {
   const port = { id: 5, url: 'http://n/api/dcim/power-ports/5/', name: 'PSU1', device: { id: 2, name: 'node' } };
   const reading = await readSource(netbox, {
     'd.json': JSON.stringify([device(1, 'node', 'A'), device(2, 'node', 'B')]),
@@ -173,7 +173,7 @@ test('planned and stored devices are not there, blades are in their chassis, rol
   expect(reading.remarks).toContain('left out: 1 devices that are planned');
 });
 
-test('numbers that nobody has, circuits and loops are counted', async () => {
+test('unknown numbers, circuits and loops are counted', async () => {
   const cable = (id: number, a: unknown[], b: unknown[]) => ({
     id,
     url: `http://n/api/dcim/cables/${id}/`,
@@ -224,7 +224,7 @@ test('hostile records are rejected or left out, and never crash', async () => {
       'device,name,maximum_draw\nconstructor,PSU1\nconstructor,"PSU""2",3\nconstructor,,1\n,x,1\nd,"never closed,1\n',
   });
   expect(reasonsOf(reading)).toEqual(
-    expect.arrayContaining(['no record of NetBox', 'record 2 has 2 cells below 3 columns', 'record 4 has no name']),
+    expect.arrayContaining(['not a NetBox record', 'record 2 has 2 cells below 3 columns', 'record 4 has no name']),
   );
   expect(edges(reading)).toEqual(['pdu:constructor contains outlet:constructor/o']);
   expect(reading.remarks).toContain('left out: 1 records of extras/tags');

@@ -177,7 +177,7 @@ describe('CSV', () => {
     expect(countsOf(reading)).toEqual({});
   });
 
-  test('active reasons in columns of their own become the mask', async () => {
+  test('active reasons in separate columns become the mask', async () => {
     const reading = await read(
       'timestamp, uuid, clocks_event_reasons.gpu_idle, clocks_event_reasons.hw_power_brake_slowdown\n2026/01/01 00:00:00.000, GPU-1, Not Active, Active\n',
     );
@@ -211,7 +211,7 @@ describe('CSV', () => {
     expect(samplesOf(hosted)[0]?.entity).toBe('gpu:n8/gpu3');
   });
 
-  test('bad rows are rejects, the rest goes on', async () => {
+  test('bad rows are rejects, the other rows are read', async () => {
     const reading = await read(
       'timestamp, uuid, temperature.gpu\nyesterday, GPU-1, 1\n2026/13/41 00:00:00, GPU-1, 2\n2026/01/01 00:00:00, GPU-1\n2026/01/01 00:00:00, GPU-1, 4\n',
     );

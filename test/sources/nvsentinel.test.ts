@@ -45,7 +45,7 @@ test('CloudEvents with snake case, and a maintenance event with its stages', asy
   );
 });
 
-test('a sample as sent has no time: it is taken as of the recording, and says so', async () => {
+test('a sample as sent has no time: it gets the time of the recording, with a remark', async () => {
   const reading = await readSource(nvsentinel, fixture('xid-79-error.json'));
   expect(reported(reading)).toEqual(['2026-01-01T00:00:00.000Z xid_error gpu:NODE_NAME/gpu0']);
   expect(reading.remarks.join()).toContain('without a time');

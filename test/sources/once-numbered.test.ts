@@ -33,7 +33,7 @@ function pointOf(builder: BatchBuilder, gpu: number, metric: string, time: numbe
   return builder.finish(0);
 }
 
-test('two threads that each say once what their batches mention: every row is of what it was said of', async () => {
+test('two threads that each send an entity once: every row keeps its entity', async () => {
   const engine = await openNativeEngine(':memory:');
   await prepareCase(engine, 'numbered');
   const session = await engine.session();
@@ -44,7 +44,7 @@ test('two threads that each say once what their batches mention: every row is of
     pointOf(two, 8, 'power', 2),
     pointOf(one, 8, 'power', 3),
     pointOf(one, 7, 'heat', 4),
-    // Said again, with a name that was not known when it left.
+    // Sent again, with a name that was unknown when it was sent first.
     pointOf(two, 8, 'heat', 5, ['abc']),
     pointOf(two, 8, 'power', 6),
   ];
@@ -101,7 +101,7 @@ test('a file that several threads share gives each series its own points, whatev
   // Point i of block b is of gpu-(i % 50) on node-(b % 200), at its own second, and worth (31 b + i) % 1000 thousandths.
   const [found] = rowsOf<Record<string, bigint>>(
     await session.query(
-      `with said as (
+      `with stored as (
          select e.id as gpu, r.attributes ->> '$."host.name"' as node, p.time_ns, p.value
          from point p join series s on s.series_id = p.series join entity e on e.entity_id = s.entity
          join resource r on r.resource_id = s.resource
@@ -110,8 +110,8 @@ test('a file that several threads share gives each series its own points, whatev
            1700000000000000000 + ((i // 500 // 200) * 10 + i % 500 // 50) * 1000000000 as time_ns, ((i // 500 * 31 + i % 500) % 1000) / 1000 as value
          from range(${COUNT}) r(i)
        )
-       select (select count(*) from said) as points, (select count(*) from series) as series,
-         (select count(*) from written w join said s on s.node = w.node and s.gpu like '%gpu-' || w.gpu and s.time_ns = w.time_ns and abs(s.value - w.value) < 1e-12) as same`,
+       select (select count(*) from stored) as points, (select count(*) from series) as series,
+         (select count(*) from written w join stored s on s.node = w.node and s.gpu like '%gpu-' || w.gpu and s.time_ns = w.time_ns and abs(s.value - w.value) < 1e-12) as same`,
     ),
   );
   expect(found).toEqual({ points: BigInt(COUNT), series: 10_000n, same: BigInt(COUNT) });

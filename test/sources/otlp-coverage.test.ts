@@ -29,7 +29,7 @@ const coverage: Readonly<Record<string, string>> = {
   'Resource.attributes': 'resource.attributes',
   'Resource.dropped_attributes_count': 'resource.attributes',
   'Resource.entity_refs':
-    'dropped: they only say which attributes identify, and entities are told from the attributes themselves',
+    'dropped: they only list the identifying attributes, and entities are found from the attributes themselves',
   'InstrumentationScope.name': 'span.scope',
   'InstrumentationScope.version': 'span.scope',
   'InstrumentationScope.attributes': 'span.attributes',

@@ -61,7 +61,7 @@ function samples(): { name: string; source: Source; bytes: Buffer }[] {
   ];
 }
 
-/** Everything but a refusal of the whole file, which is an expected failure when nothing tells the format any more. */
+/** All problems except a refusal of the whole file, which is expected if the format is no longer recognisable. */
 async function readOrRefuse(source: Source, bytes: Uint8Array): Promise<Record<string, number> | 'refused'> {
   try {
     return countsOf(await readRows(source, bytes));
@@ -80,7 +80,7 @@ describe.each(samples())('$name', ({ name, source, bytes }) => {
     expect((await readRows(source, bytes, undefined, 'traces.csv')).rows).toEqual(whole.rows);
   });
 
-  test('cut anywhere: no crash, what is complete is kept, one reject', async () => {
+  test('cut anywhere: no crash, complete records are kept, one reject', async () => {
     const whole = countsOf(await readRows(source, bytes));
     let before = 0;
     for (let length = 1; length < bytes.length; length += bytes.length > 4000 ? 37 : 5) {
@@ -293,7 +293,7 @@ test('the published log requests give the record that their owners expect', asyn
     const { rows } = await readJson(JSON.stringify(input));
     const [log] = rows.log;
     if (name === 'missing_timestamp') {
-      // It says no time at all; it is refused by name rather than dated today.
+      // It has no time at all; it is rejected by name instead of dated today.
       expect(reasonsOf({ rows } as never).join()).toContain('without a time');
       continue;
     }
@@ -346,7 +346,7 @@ test('deep nesting is a reject, not a stack overflow', async () => {
   expect(reasonsOf(wire)[0]).toContain('nested deeper');
 });
 
-test('lengths are not believed', async () => {
+test('stated lengths are not trusted', async () => {
   const huge = Buffer.concat([
     fixed32Framed([request([span(1)])]),
     Buffer.from([0x7f, 0xff, 0xff, 0xff]),

@@ -60,7 +60,7 @@ async function expectSameOfHostile(source: Source, others: readonly Uint8Array[]
   );
 }
 
-test('what is kept is what its source compiles to', async () => {
+test('the stored module is what its source compiles to', async () => {
   expect(readFileSync(compiledFile, 'utf8')).toBe(await compile());
 });
 
@@ -190,7 +190,7 @@ describe('JSON', () => {
     }
   });
 
-  test('the scope says something about every span', async () => {
+  test('the scope has attributes for every span', async () => {
     const scope = '{"name":"s","attributes":[{"key":"a","value":{"stringValue":"b"}}]}';
     const bytes = jsonOf([spanOf('"name":"n"'), attributeOf('{"intValue":1}')], scope);
     expect(await leftOver(otlpJson, bytes)).toBe(0);
@@ -269,7 +269,7 @@ describe('protobuf', () => {
     ['truth', wireAttribute([2, 1])],
     ['falsehood', wireAttribute([2, 0])],
     ['doubles', wireAttribute([4, 1.2345678901234567, 'double'])],
-    ['doubles that JSON cannot say', wireAttribute([4, Number.NEGATIVE_INFINITY, 'double'])],
+    ['doubles that JSON lacks', wireAttribute([4, Number.NEGATIVE_INFINITY, 'double'])],
     [
       'a status',
       wireSpan([

@@ -111,7 +111,7 @@ test.each([
   expect(linked.length).toBe(logs);
 });
 
-test('a request in protobuf says what its JSON says', async () => {
+test('a request in protobuf gives the same rows as its JSON', async () => {
   const pairs = {
     'gcp-ops/logs_apache_access.json': 'requests/gcp-ops__logs__logs_apache_access.binpb',
     'gcp-ops/ops_agent_host_metrics.json': 'requests/gcp-ops__metrics__ops_agent_host_metrics.binpb',

@@ -71,7 +71,7 @@ test('a Tempo block gives its 134 traces, dedicated columns by the names of its 
   expect(without.remarks.join()).toContain('meta.json');
 });
 
-test('an event in a span whose time is none, or beyond 64 bits, is at the start of the span', async () => {
+test('an event in a span without a time, or with one beyond 64 bits, is at the start of the span', async () => {
   const events = ['2024-13-45 00:00:00', '9999-01-01 00:00:00', '2024-01-15 14:32:01.5', '9999999999999999999']
     .map((time) => `{"Timestamp":"${time}","Name":"e"}`)
     .join();
@@ -114,14 +114,14 @@ test('metrics, logs, events and topology as our own views and as others write th
   });
 });
 
-test('a table that nobody knows is refused with its columns, and read by a mapping', async () => {
-  const bytes = await parquetOf(`select 1767225600123 as moment, 'rack-7' as thing, 'sag' as what, 'CRITICAL' as how`);
+test('an unknown table is rejected with its columns, and read by a mapping', async () => {
+  const bytes = await parquetOf(`select 1767225600123 as moment, 'rack-7' as target, 'sag' as what, 'CRITICAL' as how`);
   await expect(readSource(parquet, bytes)).rejects.toMatchObject({ problem: { code: 'parquet.unmapped' } });
   const mapping = {
     table: 'event' as const,
     columns: {
       time: { column: 'moment', unit: 'ms' as const },
-      entity: { column: 'thing' },
+      entity: { column: 'target' },
       type: { column: 'what' },
       severity: { column: 'how' },
     },

@@ -74,12 +74,12 @@ describe('answers', () => {
     ]);
   });
 
-  test('an error is told, warnings are passed on', async () => {
+  test('an error is reported, warnings are passed on', async () => {
     await expect(read({ status: 'error', errorType: 'timeout', error: 'query timed out' })).rejects.toMatchObject({
       problem: { code: 'prometheus_json.error', message: expect.stringContaining('query timed out') },
     });
     const warned = await read({ ...answer('vector', []), warnings: ['partial'] });
-    expect(warned.remarks).toEqual(['Prometheus says: partial']);
+    expect(warned.remarks).toEqual(['Prometheus reports: partial']);
   });
 
   test('bad elements are rejects, the rest is read', async () => {
@@ -109,7 +109,7 @@ describe('answers', () => {
   });
 });
 
-test('a result type that is an object without a prototype of its own is no answer', () => {
+test('a result type that is an object without a prototype is no response', () => {
   const head = new FileHead(
     Buffer.from('{"status":"success","data":{"resultType":{"toString":1,"valueOf":1},"result":[]}}'),
   );

@@ -78,7 +78,7 @@ describe('grammar', () => {
     ['x{a="b"} three', 'malformed value'],
     ['x{a="b"}', 'malformed value'],
     ['# TYPE met-ric gauge', 'malformed metric name'],
-    ['# TYPE x tensor', '"tensor" is no metric type'],
+    ['# TYPE x tensor', '"tensor" is not a metric type'],
     ['x{a="b"} 3 99999999999999999', 'the timestamp is out of range'],
   ])('%s is one reject', async (line, reason) => {
     const reading = await read(`good{a="1"} 1\n${line}\ngood{a="2"} 2\n`);
@@ -93,7 +93,7 @@ describe('grammar', () => {
     ]);
   });
 
-  test('a last line without its end may be cut and is not believed', async () => {
+  test('a last line without a line end may be cut off and is rejected', async () => {
     const reading = await read('x{a="1"} 1\nx{a="2"} 12');
     expect(values(reading)).toEqual([['x', 1]]);
     expect(reasonsOf(reading)).toEqual(['the last line has no line end: it may be cut']);
@@ -110,7 +110,7 @@ describe('grammar', () => {
 });
 
 describe('times', () => {
-  test('a scrape without times takes the file time, and says so', async () => {
+  test('a scrape without times gets the file time, with a remark', async () => {
     const reading = await read('# TYPE x gauge\nx 1\n');
     expect(samplesOf(reading)[0]?.time_ns).toBe(CAPTURED_NS);
     expect(reading.remarks).toContain(
@@ -177,7 +177,7 @@ h_seconds_bucket{le="+Inf",path="/"} 12
 h_seconds_sum{path="/"} 17.5
 h_seconds_count{path="/"} 12
 `;
-  test('cumulative buckets become counts of their own', async () => {
+  test('cumulative buckets become separate counts', async () => {
     const reading = await read(histogram);
     expect(countsOf(reading)).toEqual({ distribution: 1 });
     expect(reading.rows.distribution[0]).toMatchObject({ count: 12, sum: 17.5, min: Number.NaN, max: Number.NaN });
@@ -191,7 +191,7 @@ h_seconds_count{path="/"} 12
     });
   });
 
-  test('without a TYPE the label le tells', async () => {
+  test('without a TYPE the label le decides', async () => {
     const reading = await read(histogram.replace(/^#.*\n/gm, ''));
     expect(countsOf(reading)).toEqual({ distribution: 1 });
   });
@@ -274,7 +274,7 @@ describe('names', () => {
     ]);
   });
 
-  test('the last Xid is one series, whatever its text says', async () => {
+  test('the last Xid is one series, independent of its text', async () => {
     const line = (code: number, time: number) =>
       dcgm('DCGM_FI_DEV_XID_ERRORS', String(code), `,err_code="${code}",err_msg="m"`).replace('\n', ` ${time}000\n`);
     const reading = await read(line(0, 1767225600) + line(79, 1767225615));
@@ -355,7 +355,7 @@ node_load1{instance="host-c:9100"} 3
     ]);
   });
 
-  test('a scrape that names no machine is about what the investigator says', async () => {
+  test('a scrape that names no machine is about the machine that the investigator names', async () => {
     const text = '# TYPE node_load1 gauge\nnode_load1 3\n# TYPE up gauge\nup 1\n';
     expect(samplesOf(await read(text, { assume: { device: 'rack-7' } })).map((s) => s.entity)).toEqual([
       'server:rack-7',
@@ -441,7 +441,7 @@ describe('hostile and foreign input', () => {
     expect(countsOf(reading)).toEqual({ point: 2, distribution: 1, reject: 1 });
   });
 
-  test('rows come in batches, and series are told anew in each', async () => {
+  test('rows come in batches, and each batch registers its series anew', async () => {
     const lines = Array.from({ length: 45_000 }, (_, i) => `x{a="${i % 7}"} ${i} ${1767225600000 + i}`);
     const reading = await read(`# TYPE x gauge\n${lines.join('\n')}\n`);
     expect(countsOf(reading)).toEqual({ point: 45_000 });

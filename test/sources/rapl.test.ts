@@ -52,7 +52,7 @@ describe('a series of trees', () => {
     expect(numbers(of(samples, 'hw.power', 'cpu:node-7/cpu1'))).toEqual([350, 350]);
   });
 
-  test('memory has power of its own; cores are no power to be added', () => {
+  test('memory has its own power; the power of cores is not added', () => {
     expect(numbers(of(samples, 'hw.power', 'cpu:node-7/cpu0', 'dram'))).toEqual([10, 10]);
     expect(numbers(of(samples, 'rapl.core.power', 'cpu:node-7/cpu0'))).toEqual([50, 50]);
     expect(new Set(of(samples, 'hw.power').map(({ attributes }) => attributes.domain))).toEqual(
@@ -148,7 +148,7 @@ describe('one tree', () => {
     ]);
   });
 
-  test('as it lies in /sys, with colons', async () => {
+  test('as in /sys, with colons', async () => {
     const folder = sharedData('rapl/procfs/fixtures');
     const reading = await read(treeOf(folder), { name: 'n1' });
     expect(numbers(of(samplesOf(reading), 'hw.energy', 'cpu:n1/cpu10'))).toEqual([240_422.366267]);
@@ -165,7 +165,7 @@ describe('one tree', () => {
     expect(reading.remarks.join()).toContain('readable by root only since Linux 5.10');
   });
 
-  test('psys is the platform: it stands on the server', async () => {
+  test('psys is the platform: its entity is the server', async () => {
     const zone = { name: 'psys', max_energy_range_uj: 262_143_328_850 };
     const reading = await read(
       {
@@ -227,7 +227,7 @@ describe('between two samples', () => {
     expect(remarks).toContain('reset');
   });
 
-  test('samples so far apart that wraps go unseen are said to be', async () => {
+  test('samples so far apart that wraps stay unseen get a remark', async () => {
     const range = { max_energy_range_uj: 65_532_610_987 };
     const { values, remarks } = await powerOf(
       pair({ energy_uj: 0, ...range }, { energy_uj: 60_000_000_000, ...range }, ['1767225600', '1767225900']),
@@ -256,7 +256,7 @@ describe('between two samples', () => {
     expect((await powerOf(tree, { captured_ns })).values).toEqual([300]);
   });
 
-  test('local times are on the clock that was assumed, and said to be assumed otherwise', async () => {
+  test('local times are in the given zone, else in UTC with a remark', async () => {
     const tree = pair({ energy_uj: 0 }, { energy_uj: 3_000_000_000 }, ['2026-01-01T01-00-00', '20260101-010010']);
     const berlin = samplesOf(await read(tree, { name: 'n', assume: { zone: 'Europe/Berlin' } }));
     expect(of(berlin, 'hw.energy').map(({ time_ns }) => time_ns)).toEqual([T0, T0 + 10n * SECOND]);
@@ -289,7 +289,7 @@ describe('what belongs to a tree', () => {
     },
   );
 
-  test('numbers and other words tell nothing', () => {
+  test('numbers and other words give no time', () => {
     for (const text of ['240422366267\n', '1', 'package', 'package-0 and more', 'name\n', ''])
       expect(rapl.detect(new FileHead(Buffer.from(text)))).toBe(false);
     for (const text of ['package-0\n', 'long_term\n', 'package-12-die-1'])
@@ -371,7 +371,7 @@ describe('hostile input', () => {
     expect(samplesOf(reading).map(({ metric }) => metric)).toEqual(['rapl.__proto__.energy', 'hw.energy']);
   });
 
-  test('times beyond the calendar stand for nothing', async () => {
+  test('times beyond the calendar are ignored', async () => {
     const tree = { ...zones('9999999999999999999', { 'intel-rapl:0': { name: 'package-0', energy_uj: 1 } }) };
     expect((await read(tree, { name: 'n' })).rows.point).toHaveLength(1);
     const csv = await read('timestamp,package-0 power_w\n9999999999999999999,1\n99999-01-01,1\n1e400,1\n,1\n', {

@@ -19,7 +19,7 @@ const system = (id: string, more: Doc = {}) => resource(`Systems/${id}`, 'Comput
 const ofSystem = (id: string) => ({ Links: { ComputerSystems: [link(`/redfish/v1/Systems/${id}`)] } });
 
 describe('several chassis', () => {
-  test('with serial numbers of their own are machines of their own, each with its power, temperature and supplies', async () => {
+  test('with their own serial numbers are separate machines, each with its power, temperature and PSUs', async () => {
     const reading = await read(rackTree());
     const entity = (serial: string) => `${serial.startsWith('Rack') ? 'rack' : 'server'}:${serial}`;
     expect(of(reading, 'hw.power').map(([who, watts]) => [who, watts])).toEqual(
@@ -40,7 +40,7 @@ describe('several chassis', () => {
     expect(reasonsOf(reading)).toEqual([]);
   });
 
-  test('in a rack that has a name: the rack is called so by what stands in it and by itself', async () => {
+  test('in a rack that has a name: the rack and the machines in it use the same name', async () => {
     const placed = { Location: { Placement: { Rack: 'R12' } } };
     const docs = rackTree().map((doc) =>
       /\/Chassis\/(Rack|A1)$/.test(String(doc['@odata.id'])) ? { ...doc, ...placed } : doc,
@@ -74,7 +74,7 @@ describe('several chassis', () => {
     );
   });
 
-  test('of one system are not split: boards, a GPU baseboard, parts with serial numbers, what lies in it without one', async () => {
+  test('of one system are not split: boards, a GPU baseboard, parts with and without serial numbers', async () => {
     const inHost = { ContainedBy: link('/redfish/v1/Chassis/Host') };
     const reading = await read([
       system('S', { HostName: 'node-a', SerialNumber: 'SYS1', Links: { Chassis: [link('/redfish/v1/Chassis/Host')] } }),
@@ -147,7 +147,7 @@ describe('several chassis', () => {
     expect(reading.remarks.join('\n')).toMatch(/several systems are called "ubuntu"/);
   });
 
-  test('0 W of a node that runs is not believed because another node is off', async () => {
+  test('0 W of a running node is no reading, even if another node is off', async () => {
     const reading = await read([
       system('1', { HostName: 'node-1', PowerState: 'On' }),
       system('2', { HostName: 'node-2', PowerState: 'Off' }),
@@ -158,7 +158,7 @@ describe('several chassis', () => {
   });
 });
 
-test('a chassis that is a machine of its own beside a system says how it is, and may be named by its asset tag', async () => {
+test('a chassis that is a separate machine besides a system has a status, and may be named by its asset tag', async () => {
   const Status = { State: 'Enabled', Health: 'Critical' };
   const reading = await read([
     system('1', { HostName: 'node-a', Status: { State: 'Enabled', Health: 'OK' } }),
@@ -249,7 +249,7 @@ describe('what points into another chassis', () => {
     ]);
   });
 
-  test('entries of logs and events, by where they are, by what they are about, and by whose manager they are of', async () => {
+  test('log entries and events, by their location, by their entity, and by the machine of their manager', async () => {
     const manager = (id: string, Links: Doc) => resource(`Managers/${id}`, 'Manager', { Links });
     const reading = await read([
       ...rackTree(),
@@ -277,14 +277,14 @@ describe('what points into another chassis', () => {
     ]);
   });
 
-  test('where nothing holds several machines, what names none of them is about none of them', async () => {
+  test('without a container of several machines, records that name none belong to none', async () => {
     const reading = await read([
       ...rackTree().filter((doc) => !/Chassis\/Rack/.test(String(doc['@odata.id']))),
       entry('Managers/RMC/LogServices/L/Entries/1'),
       entry('Chassis/A9/LogServices/L/Entries/1'),
     ]);
     expect(owner(reading)).toEqual(['device:tree', 'device:tree']);
-    expect(reading.remarks.join('\n')).toMatch(/several machines are told of/);
+    expect(reading.remarks.join('\n')).toMatch(/several machines are reported/);
   });
 });
 
@@ -343,7 +343,7 @@ describe('equal series', () => {
     ]);
     expect(of(reading, 'redfish.CPUUtil').map(([, number]) => number)).toEqual([7]);
     expect(reading.rows.reject).toMatchObject([
-      { reason: 'another value of the same series at the same time: the first that was said is kept' },
+      { reason: 'another value of the same series at the same time: the first one is kept' },
     ]);
     expect(reading.rows.reject[0]?.excerpt).toMatch(/redfish\.CPUUtil.*: 9 %/);
   });

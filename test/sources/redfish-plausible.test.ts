@@ -30,7 +30,7 @@ describe('a reading that can be none', () => {
     expect(implausible('redfish.CPUUtil', 65_535)).toBeUndefined();
   });
 
-  test('is a reject with its value and place, wherever Redfish says it; those beside it are readings', async () => {
+  test('is a reject with its value and place, in every kind of resource; neighbouring values are readings', async () => {
     const sensor = (id: string, ReadingType: string, ReadingUnits: string, Reading: unknown) =>
       resource(`Chassis/1/Sensors/${id}`, 'Sensor', { Name: id, ReadingType, ReadingUnits, Reading });
     const reading = await read([

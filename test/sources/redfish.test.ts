@@ -81,7 +81,7 @@ describe('the recorded machines', () => {
     { tree: 'hpe-dl380a-slice', watts: 565, capacity: 8800, supplies: [4, 0], fans: [6, 0] },
     { tree: 'telegraf/hp', watts: 221, capacity: 1600, supplies: [2, 0], fans: [3, 0] },
     { tree: 'supermicro-gb300-nvl', watts: undefined, capacity: undefined, supplies: [0, 0], fans: [0, 0] },
-    // It says 0 W of a running machine.
+    // It reports 0 W for a running machine.
     { tree: 'supermicro-x10sdv', watts: undefined, capacity: undefined, supplies: [0, 0], fans: [0, 4] },
   ];
   test.each(machines)('$tree', async ({ tree, watts, capacity, supplies, fans }) => {
@@ -106,13 +106,13 @@ describe('the recorded machines', () => {
     expect(new Set(reasonsOf(reading)).size).toBeLessThanOrEqual(1);
   });
 
-  test('a supply of the Dell is told by three resources and is one series', async () => {
+  test('a PSU of the Dell is reported by three resources and is one series', async () => {
     const root = sharedData('redfish/infra-controller/dell_poweredge_r750');
     const reading = await read(treeOf(root));
     expect(values(reading, 'hw.power.input', 'psu:CNIVC0014M0388/psu-PSU.Slot.1')).toEqual([303]);
     expect(values(reading, 'hw.power.output', 'psu:CNIVC0014M0388/psu-PSU.Slot.1')).toEqual([273]);
     expect(values(reading, 'hw.fan.speed')).toHaveLength(6);
-    // A second Power resource is about a GPU and says null.
+    // A second Power resource is about a GPU and has null.
     expect(values(reading, 'hw.power').filter((watts) => watts === 0)).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe('the tree', () => {
     ['site/h/c047e385872467fa29fe50fb04a832d0.json', '/redfish/v1/Systems/1', 'site/h'],
     ['site/i/Chassis/1.json', '/redfish/v1/Chassis/1', 'site/i'],
   ])('%s of %s lies in %s', (path, id, expected) => expect(root(path, id)).toBe(expected));
-  test('what has no address is a source of its own', () => {
+  test('a file without an address is a separate data source', () => {
     expect(treeRoot('a/events.json', headOf('{"Events":[{"MessageId":"A.1.0.B"}]}'))).toBe('a/events.json');
   });
 
@@ -190,7 +190,7 @@ describe('the tree', () => {
 });
 
 describe('names', () => {
-  test('a server by its host name, its serial number, its tag, or what it lies in', async () => {
+  test('a server by its host name, its serial number, its tag, or its container', async () => {
     const id = async (more: object, options: InputOptions = {}) =>
       [...(await docs([system({ HostName: null, ...more }), chassis()], options)).entities.keys()].filter((key) =>
         key.startsWith('server:'),
@@ -258,7 +258,7 @@ describe('quirks', () => {
     ).toEqual(['d']);
   });
 
-  test('the sensor of an empty slot is not unhealthy, whatever its health says', async () => {
+  test('the sensor of an empty slot is not unhealthy, independent of its Health', async () => {
     const health = async (State: string) =>
       values(
         await docs([
@@ -278,7 +278,7 @@ describe('quirks', () => {
     expect(values(await docs([system({ PowerState: 'Off' }), chassis(), control]), 'hw.power')).toEqual([0]);
   });
 
-  test('members of PowerControl are series of their own, never a sum', async () => {
+  test('members of PowerControl are separate series, never a sum', async () => {
     const reading = await docs([
       system(),
       chassis(),
@@ -301,7 +301,7 @@ describe('quirks', () => {
     ]);
   });
 
-  test('an input power that is a rating is not believed', async () => {
+  test('an input power that is a rating is no reading', async () => {
     const supply = (more: object) =>
       power({ PowerSupplies: [{ MemberId: '0', PowerCapacityWatts: 750, ...more, Status: { State: 'Enabled' } }] });
     const rated = await docs([system(), chassis(), supply({ PowerInputWatts: 900, PowerOutputWatts: 203 })]);
@@ -376,7 +376,7 @@ describe('quirks', () => {
     expect(values(reading, 'hw.fan.speed').sort()).toEqual([11702, 9800, 9900]);
   });
 
-  test('a type is believed before its unit', async () => {
+  test('a type takes precedence over its unit', async () => {
     const reading = await docs([
       system(),
       chassis(),
@@ -635,7 +635,7 @@ describe('leaks and power equipment', () => {
     expect(edges(reading).filter((edge) => edge.includes(' feeds '))).toEqual([]);
   });
 
-  test('a power strip: outlets, circuits and who feeds whom', async () => {
+  test('a PDU: outlets, circuits and feeds links', async () => {
     const at = (path: string) => `/redfish/v1/PowerEquipment/RackPDUs/1${path}`;
     const reading = await docs([
       {

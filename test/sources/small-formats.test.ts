@@ -73,7 +73,7 @@ test('hostile PowerTrace records are rejects, and their neighbours are kept', as
   expect(reasons[2]).toContain('duration_ms');
 });
 
-test('the chain of a report comes back as events, its verdict does not', async () => {
+test('the chain of a report is imported as events, its verdict is not', async () => {
   const file = sharedData('powertrace/sample_report.json');
   const reading = await readSource(powertrace, readFileSync(file));
   expect(reading.rows.event.map(({ original_id, type, entity }) => `${original_id} ${type} ${entity}`)).toEqual([

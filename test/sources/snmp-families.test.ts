@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { snmpWalk } from '../../src/main/sources/snmp-walk/index.ts';
 import { readSource, type Sample, samplesOf } from '../support/read-source.ts';
 
-/** What one object says: below the OID of the family, as the agent answers it, and what it means. */
+/** One object: its OID below the family's, the agent's answer, and its meaning. */
 type ExpectedSample = readonly [oid: string, raw: number | string, wanted?: string];
 interface Family {
   readonly name: string;
@@ -36,7 +36,7 @@ const sampleText = ({ entity, metric, value, unit, attributes }: Sample): string
 /** By the modules of their vendors; all values are made up. */
 const families: readonly Family[] = [
   {
-    name: 'HPE G2 strip (CPQPOWER-MIB, pdu2)',
+    name: 'HPE G2 PDU (CPQPOWER-MIB, pdu2)',
     at: `${E}.232.165.7`,
     objectId: `${E}.232.165.7`,
     device: 'pdu:box-1',
@@ -113,7 +113,7 @@ const families: readonly Family[] = [
     ],
   },
   {
-    name: 'Schleifenbauer strips on a data bus: outlets, probes, branches, totals',
+    name: 'Schleifenbauer PDUs on a data bus: outlets, probes, branches, totals',
     at: `${E}.31034.12.1.1.2`,
     objectId: `${E}.31034.12`,
     device: 'pdu:box-1',
@@ -181,7 +181,7 @@ const families: readonly Family[] = [
     ],
   },
   {
-    name: 'Sinetica Hawk-i2 and its strips (HAWK-I2-MIB)',
+    name: 'Sinetica Hawk-i2 and its PDUs (HAWK-I2-MIB)',
     at: `${E}.3711.24.1.1`,
     objectId: `${E}.3711.24`,
     device: 'device:box-1',
@@ -219,7 +219,7 @@ const families: readonly Family[] = [
     ],
   },
   {
-    name: 'Tripp Lite strip (TRIPPLITE-PRODUCTS)',
+    name: 'Tripp Lite PDU (TRIPPLITE-PRODUCTS)',
     at: `${E}.850.1.1.3.2.3`,
     objectId: `${E}.850.1.1.3.2`,
     device: 'pdu:box-1',
@@ -333,7 +333,7 @@ describe.each(families)('$name', ({ at, objectId, device, samples }) => {
     ...samples.map(([oid, raw]) => `${at}.${oid}|${typeof raw === 'number' ? 2 : 4}|${raw}`),
   ].join('\n');
 
-  test('every value means what the module says, and nothing is told of what is not measured', async () => {
+  test('every value has the meaning of its module, and unmeasured values give no rows', async () => {
     const reading = await readSource(snmpWalk, `${recording}\n`);
     expect(reading.rows.reject).toEqual([]);
     expect([...reading.entities.keys()]).toContain(device);
@@ -359,21 +359,21 @@ describe('numbers that can be no reading', () => {
     `${wrong}.1|2|2303`,
     // A register that was never filled, in tenths.
     `${E}.28507.58.1.6.1.1.2.1|2|65535`,
-    // Not measured, which is no number.
+    // Not measured: not a number.
     `${E}.28507.58.1.5.1.2.1.4.1|2|-1`,
   ].join('\n');
 
-  test('are rejected with the reason, and a remark says of which device and metric', async () => {
+  test('are rejected with the reason, and a remark names the device and metric', async () => {
     const reading = await readSource(snmpWalk, `${recording}\n`);
-    const told = samplesOf(reading).filter(({ metric }) => metric.startsWith('hw.'));
-    expect(told.map(({ metric, value }) => `${metric} ${value}`)).toEqual(['hw.voltage 230']);
+    const kept = samplesOf(reading).filter(({ metric }) => metric.startsWith('hw.'));
+    expect(kept.map(({ metric, value }) => `${metric} ${value}`)).toEqual(['hw.voltage 230']);
     expect(reading.rows.reject.map(({ reason }) => reason)).toEqual([
       'no hw.voltage is beyond -1500 to 1500',
       'no hw.temperature is beyond -60 to 200',
     ]);
     expect([...reading.remarks]).toContainEqual(
-      expect.stringMatching(/^box-1 says hw\.voltage 2303 V \(.*upsInputVoltage/),
+      expect.stringMatching(/^box-1 reports hw\.voltage 2303 V \(.*upsInputVoltage/),
     );
-    expect([...reading.remarks]).toContainEqual(expect.stringMatching(/^box-1 says hw\.temperature 6553\.5 Cel \(/));
+    expect([...reading.remarks]).toContainEqual(expect.stringMatching(/^box-1 reports hw\.temperature 6553\.5 Cel \(/));
   });
 });

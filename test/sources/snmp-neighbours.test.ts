@@ -12,7 +12,7 @@ const edgesOf = ({ rows }: Reading) =>
 
 const leaf = readFileSync(join(import.meta.dirname, '../../fixtures/snmp-walk/leaf-lldp.snmprec'), 'utf8');
 
-describe('neighbours that LLDP told of', () => {
+describe('neighbours found by LLDP', () => {
   test('are linked port by port, with where that comes from', async () => {
     const reading = await readSource(snmpWalk, leaf, { name: 'leaf.snmprec' });
     expect(edgesOf(reading).filter((edge) => edge.includes('lldp'))).toEqual([

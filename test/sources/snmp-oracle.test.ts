@@ -44,7 +44,7 @@ const quantities: Readonly<Record<string, { unit: string; factor?: number; metri
   airflow: { unit: 'm3/h', factor: 1.699_010_795_52, metrics: ['hw.airflow'] },
   pressure: { unit: 'Pa', factor: 1000, metrics: ['hw.pressure'] },
 };
-/** Own metrics (setpoints, nominal voltages) may stand for a quantity when their unit is right. */
+/** Own metrics (setpoints, nominal voltages) may replace a quantity if their unit is right. */
 const isOwn = (metric: string): boolean => !metric.startsWith('hw.');
 
 interface Exception {
@@ -85,7 +85,7 @@ const exceptions: readonly Exception[] = [
   {
     device: 'huaweiups_ups2000',
     kind: 'frequency',
-    why: 'raw 500 is 50 Hz as the RFC has it; the key divides by 100 and says 5 Hz',
+    why: 'raw 500 is 50 Hz by the RFC; the key divides by 100 and expects 5 Hz',
     instead: () => ({ metric: 'hw.frequency', unit: 'Hz', value: 50 }),
   },
   {
@@ -122,13 +122,13 @@ const exceptions: readonly Exception[] = [
   {
     device: 'apc_inrow-dx',
     kind: 'power',
-    why: 'the device says kW; the key takes them for watts',
+    why: 'the device reports kW; the key expects watts',
     instead: ({ value }) => ({ metric: 'coolingUnitStatusAnalogValue', unit: 'W', value: value * 1000 }),
   },
   {
     device: 'apc_inrow-dx',
     kind: 'fanspeed',
-    why: 'the device says per cent',
+    why: 'the device reports percent',
     instead: ({ value }) => ({ metric: 'hw.fan.speed_ratio', unit: '%', value }),
   },
   {
@@ -220,7 +220,7 @@ function problemOf(row: Expected, samples: readonly Sample[]): string | undefine
 }
 
 describe.runIf(recordings.length > 0)('expected sensors', () => {
-  test('the key has what it is said to have', () => {
+  test('the key has the expected entries', () => {
     expect(recordings.length).toBe(51);
     expect(rows.length).toBeGreaterThan(1600);
   });

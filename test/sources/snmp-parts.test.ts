@@ -30,7 +30,7 @@ describe('what a device consists of, by ENTITY-MIB', () => {
   test('a stack of one, circles, and parts in nothing make nothing up', async () => {
     const odd = stack
       .split('\n')
-      // The second member is gone; its supply says that it is in itself.
+      // The second member is gone; its supply names itself as its container.
       .filter((line) => !/\.47\.1\.1\.1\.1\.\d+\.20\|/.test(line))
       .map((line) => (line.startsWith(`${T}.4.21|`) ? `${T}.4.21|2|21` : line));
     expect(partsOf(await readSource(snmpWalk, odd.join('\n'), { name: 'x.snmprec' }))).toEqual([
@@ -39,7 +39,7 @@ describe('what a device consists of, by ENTITY-MIB', () => {
     ]);
   });
 
-  test("supplies that the maker's own table tells are not told twice", async () => {
+  test("supplies from the vendor's own table are not written twice", async () => {
     const both = `${stack}1.3.6.1.4.1.9.9.13.1.5.1.2.1006|4|Sw1, PS1\n1.3.6.1.4.1.9.9.13.1.5.1.3.1006|2|1\n`;
     const reading = await readSource(snmpWalk, both, { name: 'x.snmprec' });
     expect(partsOf(reading)).toEqual(PARTS.slice(0, 1));

@@ -110,7 +110,7 @@ describe('by way of syslog', () => {
 });
 
 describe('lines between traps', () => {
-  test('other programs end a trap; what a string says does not', async () => {
+  test('other programs end a trap; the content of a string does not', async () => {
     const text = [
       notification('UPS-MIB::upsTraps.0.1', 'A::b.0 = STRING: "Stopped by').trimEnd(),
       'Shutdown of the load"',
@@ -127,7 +127,7 @@ describe('lines between traps', () => {
   });
 });
 
-describe('what traps say', () => {
+describe('meaning of traps', () => {
   test.each([
     ['.1.3.6.1.4.1.318.0.5', 'ups_transfer', 'ups:box-1'],
     ['SNMPv2-SMI::enterprises.318.0.7', 'ups_battery_low', 'ups:box-1'],
@@ -163,7 +163,7 @@ describe('what traps say', () => {
     expect(await eventOf(own)).toMatchObject({ type: 'ups_alarm', message: 'alarm 1.3.6.1.4.1.534.1.7.99' });
   });
 
-  test('Raritan: the state and the kind of sensor tell', async () => {
+  test('Raritan: the state and the kind of sensor decide', async () => {
     const change = (value: string) => notification('SNMPv2-SMI::enterprises.13742.6.0.61', value);
     const inlet = (type: number, state: number) =>
       change(`SNMPv2-SMI::enterprises.13742.6.5.2.3.1.3.1.1.${type} = INTEGER: ${state}`);
@@ -217,7 +217,7 @@ describe('what traps say', () => {
     expect(entities.get('ups:10.0.0.77')?.aliases).toEqual(['ip_address=10.0.0.77']);
   });
 
-  test('what a device is is remembered for traps that do not say it', async () => {
+  test('the kind of a device is remembered for traps that do not state it', async () => {
     const text =
       notification('.1.3.6.1.4.1.318.0.5') + notification('SNMPv2-MIB::coldStart').replace('10:00:00', '10:05:00');
     const { rows } = await read(text);
@@ -229,7 +229,7 @@ describe('what traps say', () => {
 });
 
 describe('hostile and foreign input', () => {
-  test('what is no trap is a reject', async () => {
+  test('a record that is no trap is a reject', async () => {
     const text = [
       'some other line',
       '2026-13-45 10:00:00 a [UDP: [10.0.0.5]:1]:',

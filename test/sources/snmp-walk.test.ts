@@ -31,7 +31,7 @@ const values = (samples: readonly Sample[], metric: string): number[] =>
   samples.filter((sample) => sample.metric === metric).map(({ value }) => value);
 const E = '1.3.6.1.4.1';
 
-describe('a strip with outlets', () => {
+describe('a PDU with outlets', () => {
   let reading: Reading;
   let samples: readonly Sample[];
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('a strip with outlets', () => {
     expect(samples.filter(({ attributes }) => attributes.oid === `${E}.318.1.1.26.6.3.1.7.1`)).toEqual([]);
   });
 
-  test('the newer strips say 1 for off and 2 for on', () => {
+  test('the newer PDUs report 1 for off and 2 for on', () => {
     expect(
       samples.filter(({ metric }) => metric === 'hw.outlet.state').map(({ entity, value }) => [entity, value]),
     ).toEqual([
@@ -103,7 +103,7 @@ describe('a strip with outlets', () => {
     expect(values(samples, 'rPDU2OutletSwitchedStatusState')).toEqual([2, 1]);
   });
 
-  test('says when it was taken', () => {
+  test('a remark states when it was taken', () => {
     expect(reading.remarks).toEqual([
       'no times in the file: taken as recorded at 2026-01-01T00:00:00.000Z (file time)',
     ]);
@@ -143,7 +143,7 @@ describe('ways to write a walk', () => {
     expect(rows.event[0]?.raw).toContain('1.3.6.1.2.1.33.1.6.3.2');
   });
 
-  test('an alarm without sysUpTime has the time of the walk, and says so', async () => {
+  test('an alarm without sysUpTime gets the time of the walk, with a remark', async () => {
     const text = fixture('ups-numeric.txt').replace(/^\.1\.3\.6\.1\.2\.1\.1\.3\.0.*\n/m, '');
     const { rows, remarks } = await read(text);
     expect(rows.event.map(({ time_ns }) => time_ns)).toEqual([CAPTURED_NS, CAPTURED_NS]);
@@ -208,7 +208,7 @@ describe('ways to write a walk', () => {
 });
 
 describe('scales that no recording at hand has', () => {
-  test('the old APC strips: 1 is on, load states are the other way round', async () => {
+  test('the old APC PDUs: 1 is on, load states are inverted', async () => {
     const samples = await agent({
       [`${E}.318.1.1.12.3.5.1.1.2.1`]: 'node-1',
       [`${E}.318.1.1.12.3.5.1.1.4.1`]: 1,
@@ -279,7 +279,7 @@ describe('scales that no recording at hand has', () => {
     expect(one(samples, 'hw.power.factor').value).toBe(0.97);
   });
 
-  test('CyberPower strips', async () => {
+  test('CyberPower PDUs', async () => {
     const samples = await agent({
       [`${E}.3808.1.1.3.2.3.1.1.2.1`]: 93,
       [`${E}.3808.1.1.3.2.3.1.1.6.1`]: 2081,
@@ -440,7 +440,7 @@ describe('what a device is called', () => {
     expect(await pduOf(text, { assume: { device: 'pdu-7' } })).toEqual(['pdu:pdu-b']);
   });
 
-  test('a UPS whose agent says that it is a strip is a UPS', async () => {
+  test('a UPS whose agent identifies as a PDU is a UPS', async () => {
     const text = `${recording({ '1.3.6.1.2.1.1.2.0': `${E}.3808.1.1.3`, [`${E}.3808.1.1.1.4.1.1.0`]: 3 })}\n`;
     expect(await pduOf(text.replace('1.2.0|4|', '1.2.0|6|'), { name: 'u' })).toEqual(['ups:u']);
   });

@@ -26,12 +26,12 @@ const json = (value: unknown): string => JSON.stringify(value);
 
 describe('1: nvidia-smi writes local times without a zone', () => {
   const csv = 'timestamp, uuid, power.draw [W]\n2026/07/03 22:10:46.109, GPU-1, 71.00 W\n';
-  test('they are read in the zone that is told', async () => {
+  test('they are read in the given zone', async () => {
     const reading = await read(csv, { assume: { zone: 'America/Los_Angeles' } });
     expect(timesOf(reading, 'point')).toEqual(['2026-07-04T05:10:46.109Z']);
     expect(reading.remarks.join()).not.toContain('zone');
   });
-  test('else as UTC, and that is said', async () => {
+  test('else as UTC, with a remark', async () => {
     const reading = await read(csv);
     expect(timesOf(reading, 'point')).toEqual(['2026-07-03T22:10:46.109Z']);
     expect(reading.remarks.join()).toContain('no zone');
@@ -94,7 +94,7 @@ describe('4: kernel logs', () => {
     const reading = await read(log, { captured_ns: CAPTURED_NS + 60_000_000_000n });
     expect(timesOf(reading, 'event')).toEqual(['2025-12-31T23:59:58.000Z', '2026-01-01T00:00:01.000Z']);
   });
-  test('syslog has no zone: the one that is told', async () => {
+  test('syslog has no zone: the given zone counts', async () => {
     const log = `Dec 31 23:59:58 node-7 kernel: ${xid}\n`;
     expect(timesOf(await read(log, { assume: { zone: '+08:00' } }), 'event')).toEqual(['2025-12-31T15:59:58.000Z']);
     expect((await read(log)).remarks.join()).toContain('UTC');
@@ -105,7 +105,7 @@ describe('4: kernel logs', () => {
     const stated = '[    1.000000] rtc_cmos 00:04: setting system clock to 2025-06-01T00:00:00 UTC (1748736000)\n';
     expect(timesOf(await read(stated + lines), 'event')).toEqual(['2025-06-01T00:01:09.500Z']);
   });
-  test('dmesg -T drifts when a machine sleeps, and that is said', async () => {
+  test('dmesg -T drifts when a machine sleeps: a remark', async () => {
     const reading = await read(`[Sun Feb 23 16:24:18 2025] ${xid}\n`, { assume: { zone: '-08:00' } });
     expect(timesOf(reading, 'event')).toEqual(['2025-02-24T00:24:18.000Z']);
     expect(reading.remarks.join()).toContain('drift');
@@ -161,7 +161,7 @@ describe('5: clocks of management controllers and agents', () => {
     const log = await read(tree(system, entry('1970-01-01T00:12:00Z')));
     expect([log.rows.event.length, log.rows.reject.length]).toEqual([0, 1]);
   });
-  test('an entry without a zone is read in the one that is told', async () => {
+  test('an entry without a zone is read in the given zone', async () => {
     const reading = await read(tree(system, entry('2012-03-07T14:45')), { assume: { zone: '+01:00' } });
     expect(timesOf(reading, 'event')).toEqual(['2012-03-07T13:45:00.000Z']);
     expect((await read(tree(system, entry('2012-03-07T14:45')))).remarks.join()).toContain('UTC');

@@ -7,7 +7,7 @@ import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 const ROW = '1.3.6.1.2.1.33.1.6.2.1';
 const LOW: SnmpValue = { kind: 'oid', number: Number.NaN, text: '1.3.6.1.2.1.33.1.6.3.3' };
 
-/** How many alarms a poll tells; `raised`: of row 7, by the agent's clock. */
+/** How many alarms a poll reports; `raised`: of row 7, by the agent's clock. */
 function poll(knownAlarms: Set<string>, raised: number | undefined, isPresent = true): number {
   const values = new Map<string, SnmpValue>([['1.3.6.1.2.1.1.3.0', numberValue(500)]]);
   if (isPresent) values.set(`${ROW}.2.7`, LOW);

@@ -28,7 +28,7 @@ import { snmpWalk } from './snmp-walk/index.ts';
 import { topologyCsv } from './topology-csv/index.ts';
 import { zipkinJson } from './zipkin-json/index.ts';
 
-/** Every format. What is told by more comes before what could be mistaken for it; bare protobuf has the weakest mark. */
+/** Every format. The more distinctive formats come first; bare protobuf is the least distinctive. */
 export const sources: readonly Source[] = [
   parquet,
   ingeroSqlite,

@@ -30,7 +30,7 @@ export function openShared(
     threads.start({ kind: 'pieces', order, scratch: scratch.folder, port: port2 }, signal),
   );
   for (const { worker } of readers) for (let i = 0; i < AHEAD; i++) worker.postMessage({ kind: 'more' });
-  // Whoever fails, the others would be waited for in vain.
+  // If one thread fails, the others would never finish.
   const whole = next(cutter, 'end');
   const failed = new Promise<never>((_, reject) => whole.catch(reject));
   failed.catch(() => undefined);
@@ -70,6 +70,6 @@ async function next<K extends WorkerMessage['kind']>(
   const message = await inbox.take();
   if (message.kind === 'problem') throw new ProblemError(message.problem);
   if (!kinds.includes(message.kind as K))
-    throw new Error(`bug: a thread asked for ${kinds.join()} said ${message.kind}`);
+    throw new Error(`bug: a thread should send ${kinds.join()} but sent ${message.kind}`);
   return message as Extract<WorkerMessage, { kind: K }>;
 }

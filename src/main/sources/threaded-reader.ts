@@ -64,7 +64,7 @@ export function threadedReader(workerFile: URL): SourceReader {
   };
 }
 
-/** Waits for the one answer, and closes the thread: only then does nobody write into its folder any more. */
+/** Waits for the single answer, and closes the thread: only then is its folder free of writes. */
 async function answerOf<K extends WorkerMessage['kind']>(
   thread: Thread,
   kind: K,
@@ -76,7 +76,7 @@ async function answerOf<K extends WorkerMessage['kind']>(
       if (message.kind === 'progress') onProgress(message);
       else if (message.kind === 'problem') throw new ProblemError(message.problem);
       else if (message.kind === kind) return message as Extract<WorkerMessage, { kind: K }>;
-      else throw new Error(`bug: a thread asked for ${kind} said ${message.kind}`);
+      else throw new Error(`bug: a thread should send ${kind} but sent ${message.kind}`);
     }
   } finally {
     await thread.close();
@@ -102,7 +102,7 @@ function open({ worker, inbox, close: endThread }: Thread, scratch: ScratchFolde
         const message = await inbox.take();
         if (message.kind === 'problem') throw new ProblemError(message.problem);
         if (message.kind === 'end') return ended.resolve(message);
-        if (message.kind !== 'batch') throw new Error(`bug: the reading thread said ${message.kind}`);
+        if (message.kind !== 'batch') throw new Error(`bug: the reading thread sent ${message.kind}`);
         yield releasable(worker, message);
         worker.postMessage({ kind: 'more' });
       }

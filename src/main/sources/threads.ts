@@ -31,12 +31,12 @@ export type WorkerMessage =
   | { readonly kind: 'end'; readonly digest: string; readonly bytes: number }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-/** What the main thread says: first a task, then `more` for every batch it is ready for; `spare` are buffers to use
- * again, and how many rows of the batch's file were taken where it had one. */
+/** Messages of the main thread: first a task, then `more` for every batch it is ready for; `spare` are buffers to
+ * reuse, and how many rows of the batch's file were taken, if it had one. */
 export type WorkerOrder =
   | WorkerTask
   | { readonly kind: 'more' }
-  /** End what you do; nobody listens any more. */
+  /** Stop: the results are no longer needed. */
   | { readonly kind: 'stop' }
   | { readonly kind: 'spare'; readonly buffers: readonly ArrayBuffer[]; readonly taken: number | undefined };
 
@@ -169,7 +169,7 @@ export class Threads {
     return { worker, inbox, close, end };
   }
 
-  /** A thread that is deep in a parser hears nothing and is ended; one for which a library works ends by itself. */
+  /** A thread that is deep in a parser receives no message and is terminated; one for which a library works ends by itself. */
   private async end(worker: Worker): Promise<void> {
     const running = this.running.get(worker);
     worker.postMessage({ kind: 'stop' } satisfies WorkerOrder);

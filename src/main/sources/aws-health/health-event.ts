@@ -23,7 +23,7 @@ export interface HealthEvent {
   readonly raw: string;
 }
 
-/** Words in event type codes that speak of failing hardware; codes are an open list, so words decide. */
+/** Words in event type codes about failing hardware; codes are an open list, so words decide. */
 const failing = /RETIREMENT|DEGRAD|HARDWARE|POWER|COOLING|DRIVE|LOST|CONNECTIVITY|OPERATIONAL_ISSUE|IMPAIR/;
 
 function meaning({ code, category, service }: HealthEvent): readonly [EventType, Severity] {

@@ -21,7 +21,7 @@ type EventFields = Omit<NewEvent, 'origin'>;
 const addEvent = (builder: BatchBuilder, event: EventFields): void =>
   appendEvent(builder, { ...event, origin: 'azure_resource_health' });
 
-/** What a user asked for is no fault of the platform. */
+/** A change that a user requested is no fault of the platform. */
 const bySource = (user: boolean, severity: Severity): Severity => (user ? 'low' : severity);
 
 /** A Resource Health availability status, with what was lately resolved. */
@@ -154,7 +154,7 @@ export function appendServiceEvent(builder: BatchBuilder, record: Json): string 
 /** A scheduled event of the metadata service, one per machine it names; once it has started it has no time of its own. */
 export function appendScheduled(builder: BatchBuilder, record: Json): string {
   const time = cloudTime(record.NotBefore);
-  if (time === undefined) return 'a scheduled event that does not say when';
+  if (time === undefined) return 'a scheduled event without a time';
   const started = asText(record.EventStatus) === 'Started';
   const user = asText(record.EventSource) === 'User';
   const harmless = asText(record.EventType) === 'Freeze';

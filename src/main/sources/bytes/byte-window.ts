@@ -5,7 +5,7 @@ import { BROKEN_STREAM } from './decompress.ts';
 /**
  * The part of a stream that a decoder is looking at: `bytes[start .. end)`, whose first byte is number `offset`
  * of the stream. Grows only by bytes that really arrived, never by a length that the data claims. The chunks
- * belong to whoever handed them over: a decoder that stops early leaves the rest to them.
+ * belong to the caller: a decoder that stops early leaves the rest to it.
  */
 export class ByteWindow {
   bytes = new Uint8Array(takeBuffer(1 << 17));

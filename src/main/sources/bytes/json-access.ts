@@ -6,7 +6,7 @@ export const asObject = (value: unknown): Json =>
 
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Text as it stands; numbers and booleans as text; everything else is ''. */
+/** Text unchanged; numbers and booleans as text; '' for all other values. */
 export const asText = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 

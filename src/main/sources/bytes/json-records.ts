@@ -20,7 +20,7 @@ interface Frame {
 
 /**
  * Cuts JSON of any size into records without holding it: elements of a top-level list, of the lists named in `lists`
- * (dotted paths from the top object), whole documents that stand one after another or one per line.
+ * (dotted paths from the top object), whole documents one after another or one per line.
  * Every other member of an object on the way to a list is a record too, its path being its own key (`schemaVersion`).
  * An object that holds none of `lists` comes member by member as well when `lists` is not empty; with no `lists`
  * a top-level object is one record of path ''. Elements of a list have the path of the list.

@@ -9,8 +9,8 @@ type Part = 'magic' | 'descriptor' | 'header' | 'block_header' | 'body' | 'skip_
 /**
  * Follows the layout of one Zstandard frame (RFC 8878) without decompressing it.
  *
- * Node's decompressor neither goes on to the next frame of a concatenated file nor tells a truncated frame from
- * a whole one; this walk tells where each frame ends.
+ * Node's decompressor neither continues with the next frame of a concatenated file nor distinguishes a truncated
+ * frame from a whole one; this walk finds the end of each frame.
  */
 export class ZstdFrameWalk {
   part: Part = 'magic';

@@ -35,7 +35,7 @@ export class Flows {
     this.name.push(code);
   }
 
-  /** To be asked once the points know their slices. */
+  /** Call after the points have their slices. */
   *arrows(points: Points): Generator<Arrow> {
     const labels = [...this.names.keys()];
     const keys = this.key.values;

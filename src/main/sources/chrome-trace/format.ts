@@ -83,12 +83,12 @@ function numberOf(value: unknown): number | undefined {
 const nameOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** Ids count per category, scope and, when they are said to be local, process. */
+/** Ids are unique per category, scope and, if marked as local, process. */
 function idOf(event: Members): string {
   const { id2 } = event;
   const local = isMembers(id2) ? nameOf(id2['local']) : '';
   const id = nameOf(event['id']) || (isMembers(id2) ? nameOf(id2['global']) : '') || local;
-  // Legacy flows and asynchronous events are told apart by their name as well.
+  // Legacy flows and asynchronous events are also distinguished by name.
   const name = /^[stfSTFp]$/.test(String(event['ph'])) ? nameOf(event['name']) : '';
   return `${nameOf(event['cat'])}\n${nameOf(event['scope'])}\n${name}\n${local ? nameOf(event['pid']) : ''}\n${id}`;
 }

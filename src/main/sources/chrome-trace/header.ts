@@ -1,11 +1,11 @@
 import { isMembers, type Members } from './format.ts';
 
-/** What a trace says about itself beside its events. */
+/** Metadata of a trace besides its events. */
 export interface Header {
-  /** Nanoseconds since 1970 that `ts` counts from; 0n: not said. */
+  /** Nanoseconds since 1970 that `ts` counts from; 0n: not stated. */
   readonly base_ns: bigint;
   readonly rank: number | undefined;
-  /** Written by Faultline (docs/export.md): events say themselves which rows they were. */
+  /** Written by Faultline (docs/export.md): each event states its row. */
   readonly own: boolean;
   /** Written by PyTorch: one process, whatever its pids are (GPUs and pseudo-processes have their own). */
   readonly kineto: boolean;
@@ -15,7 +15,7 @@ export interface Header {
   readonly attributes: Members;
 }
 
-/** Reads the members of the top object that stand beside `traceEvents`. */
+/** Reads the members of the top object besides `traceEvents`. */
 export function headerOf(members: Members): Header {
   const info = isMembers(members['distributedInfo']) ? members['distributedInfo'] : {};
   const rank = info['rank'];

@@ -42,7 +42,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const clock = clockOf(found, input);
   const owners = new Owners(found.header, found.tracks, input);
   const emitter = new Emitter(found, owners, clock);
-  // Links of our own files are told by the spans that have them.
+  // In our own files the spans contain their links.
   for (const { from, to, name } of found.header.own ? [] : found.flows.arrows(found.points)) {
     emitter.link(from, to, name);
     if (emitter.builder.rowCount >= BATCH_ROWS) yield emitter.finish(0);

@@ -11,10 +11,10 @@ import type { Tracks } from './tracks.ts';
 
 const spanKinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const statuses = ['unset', 'ok', 'error'];
-/** Rows of this origin are the case's own to make (core/store/derived-events.ts). */
+/** The case itself creates rows of this origin (core/store/derived-events.ts). */
 const DERIVED = 'derived';
 
-/** Makes of the events that Faultline wrote the rows that they were. Whatever does not say so is nobody's. */
+/** Converts events that Faultline exported back into their rows. Other events are left out. */
 export class OwnRows {
   private readonly tracks: Tracks;
   private readonly clock: Clock;

@@ -42,7 +42,7 @@ export class Pairing {
     return open.index;
   }
 
-  /** The slice that an event closes, if any. To be asked after {@link opens}. */
+  /** The slice that an event closes, if any. Call after {@link opens}. */
   closes(event: TraceEvent): Slice | undefined {
     if (event.phase === 'complete') return { index: this.count - 1, begin: event, end: undefined };
     if (event.phase === 'end') return this.close(this.threads, `${event.pid}\n${event.tid}`, event);

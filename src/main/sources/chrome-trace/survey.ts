@@ -86,7 +86,7 @@ class Pass {
   }
 }
 
-/** `s`: t is the thread's own, which is also what is meant when nothing is said. */
+/** `s`: t is the scope of the thread, which is also the default. */
 export const isOnThread = ({ record }: TraceEvent): boolean => record['s'] === undefined || record['s'] === 't';
 
 function idOf({ phase, name, category, pid, tid, ts, dur, args }: TraceEvent): bigint {

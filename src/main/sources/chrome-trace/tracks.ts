@@ -10,12 +10,12 @@ export interface Track {
   readonly tid: string;
 }
 
-/** The threads of a trace, and what metadata events call them; these may stand anywhere in the file. */
+/** The threads of a trace, and their names from metadata events, which may be anywhere in the file. */
 export class Tracks {
   readonly list: Track[] = [];
   /** Processes of this trace are machines (Ingero exports a process per node). */
   machines = false;
-  /** What Faultline says of a process, by its pid, and of a counter, by pid and name. */
+  /** Faultline's own metadata of a process, by pid, and of a counter, by pid and name. */
   readonly stated = new Map<string, TraceEvent['args']>();
   private readonly numbers = new Map<string, number>();
   private readonly processes = new Map<string, Process>();

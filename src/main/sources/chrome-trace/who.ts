@@ -8,15 +8,15 @@ export interface Owner {
   readonly kind: EntityKind & ('rank' | 'process');
   readonly id: string;
   readonly rank: number | undefined;
-  /** The machine it runs on, where the trace or the investigator says. */
+  /** The machine it runs on, if the trace or the investigator names it. */
   readonly server: string;
 }
 
 const RANK = /\brank[\s_-]?(\d{1,6})\b/i;
 
 /**
- * Who is who in a trace. A recording of PyTorch is one rank, which it names itself; elsewhere every pid is a process
- * of its own, a rank when its name says so.
+ * Entities of a trace. A recording of PyTorch is one rank, which it names; elsewhere every pid is a separate process,
+ * or a rank if its name contains one.
  */
 export class Owners {
   readonly remarks: string[] = [];

@@ -40,7 +40,7 @@ const units: Readonly<Record<string, string>> = {
   'Count/Second': '1/s',
   None: '1',
 };
-/** Which statistic speaks for a period; a failed check in it is a failed check. */
+/** Which statistic represents a period; a failed check in it is a failed check. */
 const statistics = ['Average', 'Maximum', 'Sum', 'Minimum', 'SampleCount'];
 
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {
@@ -158,7 +158,7 @@ class MetricReader {
     });
   }
 
-  /** Answers do not repeat the dimensions that were asked for: an instance id in the label, the file name, or what the user says. */
+  /** Responses do not repeat the requested dimensions: the instance id is from the label, file name or investigator. */
   private entityOf(label: string): number {
     const found = /\bi-[0-9a-f]{8,17}\b/.exec(`${label} ${this.input.assume.device ?? ''} ${this.input.name}`)?.[0];
     const id = found ?? this.input.assume.device;

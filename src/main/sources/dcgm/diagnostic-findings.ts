@@ -24,7 +24,7 @@ const graveness: ReadonlyMap<number, Severity> = new Map([
 ]);
 const order: readonly Severity[] = ['critical', 'high', 'medium', 'low'];
 
-/** What every test said about every part that it ran on; `skipped` counts those that said nothing. */
+/** Results of every test for every part; `skipped` counts tests without a result. */
 export function diagnosticFindings(root: Json, document: Json): { findings: Finding[]; skipped: number } {
   const metadata = objectOf(document['metadata']);
   const about = {
@@ -37,7 +37,7 @@ export function diagnosticFindings(root: Json, document: Json): { findings: Find
     for (const test of objectsOf(category['tests'])) {
       const names = { category: textOf(category['category']), test: textOf(test['name']) };
       const results = objectsOf(test['results']);
-      // DCGM 4 sums up: that counts only where no result says it of a part.
+      // The summary of DCGM 4 counts only if there are no results per part.
       const all = results.length > 0 ? results : objectsOf([test['test_summary']]);
       for (const result of all) {
         const found = findingsOf(result, { ...names, ...about });

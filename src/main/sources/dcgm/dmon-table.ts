@@ -44,7 +44,7 @@ export class DmonTable {
     if (!match) return undefined;
     const [name, group = '', number = ''] = match;
     const words = line.slice(name.length).trim().split(/\s+/);
-    // Names have spaces and may be missing: then only the place under the title tells.
+    // Names have spaces and may be missing: then only the position under the title identifies a column.
     const cells = words.length === this.columns.length ? words : this.cut(line);
     return cells.some((cell) => cell !== '') && words.length >= this.columns.length / 2
       ? { group, number, cells }

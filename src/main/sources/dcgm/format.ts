@@ -11,7 +11,7 @@ export const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
 export const objectsOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
-/** Texts that stand alone or in a list. */
+/** Texts that are alone or in a list. */
 export const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).map(textOf).filter((text) => text !== '');
 

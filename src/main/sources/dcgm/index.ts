@@ -19,7 +19,7 @@ const isTable = (text: string): boolean =>
 
 const isDocument = (json: unknown): boolean => (diagnosticOf(json) ?? healthOf(json)) !== undefined;
 
-/** "Successfully ran diagnostic for group." and the like stand before. */
+/** "Successfully ran diagnostic for group." and similar lines come before. */
 const isDocumentBehindText = (text: string): boolean =>
   /^\s*"DCGM (GPU )?Diagnostic"\s*:\s*\{/m.test(text.slice(0, 4096)) ||
   (/^\s*"Overall Health"\s*:/m.test(text.slice(0, 4096)) && /^\{/m.test(text.slice(0, 4096)));

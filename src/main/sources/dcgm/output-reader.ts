@@ -59,7 +59,7 @@ export class OutputReader {
     else if (DMON_HEADER.test(text)) this.begin(new DmonTable(text));
     else if (this.table && UNITS.test(text)) this.table.takeUnits(text);
     else if (this.table && text !== '') this.row(this.table, line, text, stamp?.time_ns ?? this.clock);
-    // Other text stands around documents: "Successfully ran diagnostic for group."
+    // Other text surrounds documents: "Successfully ran diagnostic for group."
   }
 
   end(): void {
@@ -140,7 +140,7 @@ export class OutputReader {
     const diagnostic = diagnosticOf(document);
     if (diagnostic) {
       const { findings, skipped } = diagnosticFindings(diagnostic, document);
-      if (skipped > 0) this.builder.remark('tests that were skipped or not run say nothing about health');
+      if (skipped > 0) this.builder.remark('tests that were skipped or not run are no evidence of health');
       return findings;
     }
     const health = healthOf(document);

@@ -6,7 +6,7 @@ const STAMP = /^\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?) ?(Z
 
 export interface Stamped {
   readonly time_ns: Nanos;
-  /** Whether the line says in which zone. */
+  /** Whether the line states its zone. */
   readonly zoned: boolean;
   readonly rest: string;
 }

@@ -8,8 +8,8 @@ const MAX_MILLISECONDS = 9.2e15;
 const EPOCH = /(?<!\d)(1\d{9})(?:(\d{3})|[.](\d{1,9}))?(?!\d)/;
 
 /**
- * When the content of a file was recorded, for formats that do not say: a date in its name or in a folder on the way
- * to it (read as UTC unless it says otherwise), else the time the file was last written.
+ * When the content of a file was recorded, for formats without a time: a date in its name or in a folder of its path
+ * (read as UTC unless it has a zone), else the time the file was last written.
  */
 export function capturedAt(path: string, modified_ms: number): Pick<FoundFile, 'captured_ns' | 'captured_from'> {
   for (const segment of path.split('/').reverse()) {

@@ -24,7 +24,7 @@ export type Deal = (piece: number, message: PieceMessage) => Promise<void>;
 /**
  * Reads a file once: hashes, decompresses and deals it out in pieces at the format's borders, so that several
  * threads decode it.
- * @param begin told how the file begins, which is how every reader recognises its framing
+ * @param begin called with the head of the file, from which every reader recognises its framing
  */
 export async function cut(
   { files: [file] }: ReadOrder,
@@ -83,7 +83,7 @@ class Pieces {
     this.raw = raw;
   }
 
-  /** Takes a chunk that nobody else looks at. */
+  /** Takes a chunk that no other code reads. */
   async take(chunk: Uint8Array<ArrayBuffer>): Promise<void> {
     const border = this.borders?.lastIn(chunk) ?? -1;
     if (border < 0 || this.offset + border - this.from < this.pieceBytes) return this.send(chunk);

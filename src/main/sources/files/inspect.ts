@@ -16,19 +16,19 @@ import { unreadable } from './unreadable.ts';
 
 /** Archives inside archives are opened this deep. */
 const MAX_DEPTH = 4;
-/** A folder with more files than this is not a recording; somebody dropped a disk. */
+/** A folder with more files than this is not a recording but probably a whole disk. */
 const MAX_FILES = 200_000;
 
 export interface InspectRun {
   readonly sources: readonly Source[];
   readonly scratch: Scratch;
-  /** Told of every file that was looked at. */
+  /** Called for every inspected file. */
   onFile(path: string): void;
 }
 
 /**
- * Looks at everything that was dropped, into folders and archives, and says file by file what it is. Files of a format
- * that lies scattered are gathered into one source each. What cannot be recognised or read is told, never skipped over.
+ * Inspects all dropped paths, including folders and archives, and finds the format of each file. Files of a format that
+ * consists of several files become one data source. Unknown or unreadable files are reported, never skipped.
  */
 export async function inspect(dropped: readonly DroppedPath[], run: InspectRun): Promise<FoundSource[]> {
   const recognised = new Recognised(run.sources);
@@ -56,7 +56,7 @@ function problemOf(error: unknown): Problem {
 
 /**
  * The file itself, or the regular files below a folder in a stable order. Links are not followed: they may lead
- * anywhere. What cannot be read inside a folder is told in its place, and its neighbours are read all the same.
+ * anywhere. An unreadable file inside a folder is reported in its place; the other files are still read.
  */
 async function* filesOf(location: string, path: string): AsyncGenerator<Member> {
   const found = await stat(location);
@@ -94,7 +94,7 @@ async function refuseDatabase(location: string, path: string): Promise<void> {
   });
 }
 
-/** Links that are told by name. */
+/** Links that are reported by name. */
 const MOST_LISTED_LINKS = 5;
 const tooManyHint = { hint: 'drop the folder of the recording itself' };
 
@@ -151,7 +151,7 @@ class Recognised {
     this.leftOut = [];
   }
 
-  /** A link, pipe or device: trees of /sys hold thousands of links, so they are told together. */
+  /** A link, pipe or device: trees of /sys have thousands of links, so they are reported together. */
   leaveOut(path: string): void {
     this.leftOut.push(path);
   }
@@ -221,7 +221,7 @@ class Recognised {
   }
 }
 
-/** Compressions that are recognised only to say what to do. */
+/** Compressions that are recognised only for a hint. */
 function packed(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 6)).toString('latin1');
   if (start === '\xfd7zXZ\0') return 'it is compressed with xz: unpack it first (xz -d)';

@@ -6,12 +6,12 @@ import { isCompressed, openBytes } from '../bytes/decompress.ts';
 
 const READ_BYTES = 1 << 20;
 
-/** Opens the file only when somebody reads: a stream that nobody reads keeps it open, and its failure ends the thread. */
+/** Opens the file on the first read: an unread stream keeps it open, and its failure ends the thread. */
 export async function* rawBytes(location: string, start = 0): AsyncGenerator<Uint8Array> {
   yield* createReadStream(location, { highWaterMark: READ_BYTES, start }) as AsyncIterable<Uint8Array>;
 }
 
-/** The same in buffers of the pool, each of which is whoever's it is handed to. */
+/** The same in buffers of the pool; the receiver owns each buffer. */
 export async function* reusedReads(location: string, start: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const file = await open(location);
   try {

@@ -95,7 +95,7 @@ class PieceInbox {
   }
 }
 
-/** What a reader of pieces has to say, in file order of its own pieces. */
+/** Updates from a reader of pieces, in file order of its own pieces. */
 export type PieceUpdate =
   | { readonly kind: 'batch'; readonly batch: RowBatch; readonly bytes_done: number }
   | { readonly kind: 'piece' };

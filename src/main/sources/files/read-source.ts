@@ -63,7 +63,7 @@ export function sourceInput(
 const firstOf = ({ name, files }: ReadOrder): FoundFile =>
   files[0] ?? fail('file.missing', `${name} holds no files`, { place: name });
 
-/** Reads a found source by its format, hashing on the way. What the reader says of a foreign file is thrown on. */
+/** Reads a found source by its format, hashing on the way. Problems of the reader with a file are rethrown. */
 export function readSource(order: ReadOrder, sources: readonly Source[], surroundings: Surroundings): SourceReading {
   const first = firstOf(order);
   const hash = createDigest();
@@ -105,7 +105,7 @@ export function readSource(order: ReadOrder, sources: readonly Source[], surroun
   };
 }
 
-/** While somebody else reads the file there is nothing to do but this. */
+/** While another reader reads the file, only this is done. */
 const whileHashing =
   (taken: () => Promise<number>, hash: () => Promise<void>): (() => Promise<number>) =>
   async () => {

@@ -99,7 +99,7 @@ const FILE_TYPE = 0xf000;
 const SYMBOLIC_LINK = 0xa000;
 
 /**
- * The regular files inside an archive, each unpacked before the next. Links and devices are told as {@link NOT_REGULAR}.
+ * The regular files inside an archive, each unpacked before the next. Links and devices are {@link NOT_REGULAR}.
  * @throws ProblemError archive.broken after the members that could be read, archive.encrypted, archive.too_large,
  * archive.overlapping
  */

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../model/problem.ts';
 
-/** What the file system says of a file that cannot be read; undefined for any other error. */
+/** The problem of a file that the file system cannot read; undefined for any other error. */
 export function unreadable(error: unknown): Problem | undefined {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined;
   return {

@@ -105,7 +105,7 @@ function remaining(entry: Members, hasTypes: boolean): Record<string, unknown> {
   return rest;
 }
 
-/** What the head of a dump says about its rank, for the rank's attributes: versions and the state of its groups. */
+/** Attributes of the rank from the head of a dump: versions and the state of its groups. */
 export function rankAttributes(head: Members, path: string, entries: number): string {
   const { pg_config: _config, pg_status, ...rest } = head;
   const status = isMembers(pg_status) ? Object.fromEntries(Object.entries(pg_status).map(numbered)) : undefined;

@@ -6,7 +6,7 @@ import { isPickle } from './detect.ts';
 import { type Dump, isMembers, type Members, member, type ProcessGroup } from './format.ts';
 import { decodePickle } from './pickle.ts';
 
-/** The recorder keeps 2,000 entries by default; nobody sets it to this. */
+/** The recorder stores 2,000 entries by default; this is far above any real setting. */
 const MAX_ENTRIES = 1_000_000;
 const MAX_PICKLE = 256 * 1024 * 1024;
 
@@ -87,8 +87,8 @@ const isRank = (value: unknown): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 1e7;
 
 /**
- * The rank that wrote a dump: what its file name says, unless the dump's own groups contradict it; else the one rank
- * that is in all of its groups, because a rank lists the groups that it belongs to.
+ * The rank that wrote a dump: by its file name, unless the dump's own groups contradict it; else the only rank that is
+ * in all of its groups, because a rank lists its groups.
  */
 export function rankOf(named: number | undefined, head: Members): number | undefined {
   const stated = member(head, 'rank');

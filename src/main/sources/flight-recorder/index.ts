@@ -28,7 +28,7 @@ export const flightRecorder: Source = {
   read,
 };
 
-/** What all dumps of one job have told so far. */
+/** State from all dumps of one job so far. */
 interface Job {
   readonly id: string;
   readonly present: Set<number>;
@@ -67,7 +67,7 @@ function jobName({ name }: SourceInput): string {
 function* appendDump(builder: BatchBuilder, job: Job, file: SourceFile, dump: Dump, done: number): Generator<RowBatch> {
   const number = rankOf(rankInName(file.path).rank, dump.head);
   const groups = processGroups(dump.head);
-  if (number === undefined) builder.remark(`${file.path}: neither its name nor its groups tell which rank wrote it`);
+  if (number === undefined) builder.remark(`${file.path}: neither its name nor its groups identify its rank`);
   const attributes = rankAttributes(dump.head, file.path, dump.entries.length);
   // A dump without a known rank still belongs to a process of its own.
   const rank = () =>

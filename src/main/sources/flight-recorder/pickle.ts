@@ -71,7 +71,7 @@ class Decoder {
     } else this.malformed(`${opcode} is not implemented`);
   }
 
-  /** Values that stand by themselves. */
+  /** Values without arguments. */
   private constant(opcode: string, from: number, to: number): boolean {
     const { view, stack } = this;
     switch (opcode) {

@@ -1,4 +1,4 @@
-/** What a file name says: the rank that wrote it, and what the names of all ranks have in common. */
+/** Facts in a file name: the rank that wrote it, and the part that the names of all ranks share. */
 export interface RankInName {
   readonly rank: number | undefined;
   /** The name with `*` in place of the rank. */

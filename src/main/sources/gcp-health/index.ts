@@ -9,7 +9,7 @@ import { cloudInstance } from '../cloud/cloud-instance.ts';
 import { cloudTime } from '../cloud/cloud-time.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 
-/** Google Cloud: system events of the audit log, and instances that say what maintenance awaits them. */
+/** Google Cloud: system events of the audit log, and instances with their upcoming maintenance. */
 export const gcpHealth: Source = {
   id: 'gcp-health',
   title: 'GCP system events (audit log) and instance maintenance',
@@ -31,7 +31,7 @@ const firstOf = (head: FileHead, list: string | undefined): boolean => {
 };
 const isSystemEvent = (record: Json): boolean =>
   /^compute\.instances\./.test(asText(at(record, 'protoPayload', 'methodName')));
-/** What the metadata server says of its own machine: `instance/?recursive=true`. */
+/** Response of the metadata server about its own machine: `instance/?recursive=true`. */
 const isMetadata = (record: Json): boolean =>
   typeof record.maintenanceEvent === 'string' && ('id' in record || 'name' in record);
 const isInstance = (record: Json): boolean =>
@@ -137,7 +137,8 @@ function appendInstance(builder: BatchBuilder, record: Json, captured: bigint): 
   const ongoing = upcoming.maintenanceStatus === 'ONGOING';
   const reasons = asList(upcoming.maintenanceReasons).map(asText);
   const failing = reasons.some((reason) => reason.startsWith('FAILURE'));
-  if (!ongoing) builder.remark('upcoming maintenance does not say when it was announced: taken as of the recording');
+  if (!ongoing)
+    builder.remark('upcoming maintenance has no time of its announcement: dated at the time of the recording');
   appendEvent(builder, {
     entity,
     time_ns: ongoing ? (start ?? captured) : captured,

@@ -71,7 +71,7 @@ export function appendChain(builder: BatchBuilder, machines: Machines, row: Row)
 export function appendSnapshot(builder: BatchBuilder, machines: Machines, row: Row): void {
   const time_ns = countOf(row['timestamp']) || fail('ingero.snapshot', 'snapshot without a time');
   const node = textOf(row['node']) || machines.nodeAt(time_ns);
-  if (node === undefined) builder.remark('snapshots of several machines do not say whose they are');
+  if (node === undefined) builder.remark('snapshots of several machines do not name their machine');
   const entity = node === undefined ? -1 : machines.server(builder, node);
   measure(builder, entity, time_ns, row, snapshotMeasures);
 }

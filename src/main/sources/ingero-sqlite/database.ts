@@ -7,7 +7,7 @@ import { columns, type Row, type TableName } from './format.ts';
 const MAX_TEXT = 262_144;
 
 /**
- * A database of somebody else's, read and never trusted: opened read-only and as immutable, so that nothing is written
+ * A foreign database, read and never trusted: opened read-only and as immutable, so that nothing is written
  * beside it; no extensions; only tables are read, because a view may compute anything; only columns that exist.
  */
 export class Database {
@@ -89,7 +89,7 @@ export class Database {
   }
 }
 
-/** Bytes where a text should be are told by their number only. */
+/** For bytes instead of a text only their number is reported. */
 function cut(row: Record<string, unknown>): Row {
   for (const [key, value] of Object.entries(row)) {
     if (typeof value === 'string' && value.length > MAX_TEXT) row[key] = value.slice(0, MAX_TEXT);
@@ -106,7 +106,7 @@ function guarded<T>(name: string, work: () => T): T {
   }
 }
 
-/** What SQLite says about a damaged file is the file's fault; anything else goes on up. */
+/** SQLite errors about a damaged file become problems; other errors are rethrown. */
 function problemOf(name: string, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (!(error instanceof Error) || !('code' in error)) throw error;

@@ -123,7 +123,7 @@ export function numberOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** JSON text as what it says; anything else as it stands. */
+/** The parsed value of JSON text; other values unchanged. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return undefined;
   try {

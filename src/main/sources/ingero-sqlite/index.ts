@@ -10,7 +10,7 @@ import { columns, marks, parsed, plainRow, type Row, type TableName, textOf } fr
 import { Machines } from './machines.ts';
 
 const MAGIC = 'SQLite format 3\0';
-/** Tables that name things are held in memory as far as this. */
+/** Limit for rows of lookup tables in memory. */
 const MAX_LOOKUPS = 200_000;
 
 export const ingeroSqlite: Source = {
@@ -22,7 +22,7 @@ export const ingeroSqlite: Source = {
   read,
 };
 
-/** The schema stands on the first pages, or what Ingero writes about its own tables does. */
+/** The first pages contain the schema, or Ingero's own table metadata. */
 function detect({ bytes }: FileHead): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!head.subarray(0, MAGIC.length).equals(Buffer.from(MAGIC))) return false;

@@ -34,7 +34,7 @@ const mappedTags: ReadonlySet<string> = new Set([
 /** Names that Jaeger's clients give to process tags, and OpenTelemetry's. */
 const processNames: Readonly<Record<string, string>> = { hostname: 'host.name', ip: 'host.ip' };
 
-/** The resource that a process stands for, as JSON object text. */
+/** The resource of a process, as JSON object text. */
 export function resourceOf(process: unknown): string {
   if (!isMembers(process)) return '';
   const tags = { ...tagsOf(process['tag']), ...tagsOf(process['tags']) };

@@ -43,7 +43,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
       const value = sourceOf(record.value) ?? record.value;
       attempt(out, record.at, value, () => appendRecord(out, value, record.at));
     } else if (record.path === 'errors' && listOf(record.value).length > 0)
-      out.batch.remark(`Jaeger says: ${JSON.stringify(record.value).slice(0, 500)}`);
+      out.batch.remark(`Jaeger reports: ${JSON.stringify(record.value).slice(0, 500)}`);
     yield* out.take(record.at);
   }
   if (records === 0 && out.rejects === 0 && lists.length === 0)

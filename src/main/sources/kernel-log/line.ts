@@ -1,6 +1,6 @@
 import { digitsToClock, fractionToNanoseconds, monthNumber, type WallClock } from '../../../model/local-time.ts';
 
-/** When a line was written, as far as it says. */
+/** When a line was written, if stated. */
 export type Stamp =
   /** RFC 3339 with its zone. */
   | { readonly kind: 'instant'; readonly text: string }
@@ -8,7 +8,7 @@ export type Stamp =
   | {
       readonly kind: 'local';
       readonly clock: WallClock;
-      /** dmesg -T: reckoned from the time since boot, which stands still while the machine sleeps. */
+      /** dmesg -T: computed from the time since boot, which stops while the machine sleeps. */
       readonly reckoned?: boolean;
     }
   /** Since boot. */
@@ -19,9 +19,9 @@ export type Stamp =
 export interface KernelLine {
   readonly stamp: Stamp;
   readonly host: string;
-  /** `kernel`, `sshd`; '' when the line is the kernel's own without saying so. */
+  /** `kernel`, `sshd`; '' if the line is the kernel's own and names no program. */
   readonly program: string;
-  /** syslog level 0 (emergency) to 7 (debug); -1: not said. */
+  /** syslog level 0 (emergency) to 7 (debug); -1: not stated. */
   readonly level: number;
   readonly message: string;
 }

@@ -1,6 +1,6 @@
 import { csvRows } from '../../../base/csv-reader.ts';
 
-/** NetBox writes commas unless the user has chosen otherwise. */
+/** NetBox writes commas unless configured otherwise. */
 const delimiters = [',', ';', '\t', '|'] as const;
 
 /** `Device A` and `device_a` are the same column. */
@@ -11,7 +11,7 @@ const columnName = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '');
 
-/** The columns of the first row and what parts them; undefined when it has a single column only. */
+/** The columns of the first row and their separator; undefined for a single column. */
 export function headerOf(text: string): { readonly columns: string[]; readonly delimiter: string } | undefined {
   const line = text.split(/\r?\n/, 1)[0] ?? '';
   const delimiter = delimiters.find((one) => line.includes(one));

@@ -1,6 +1,6 @@
 import type { EntityKind } from '../../../model/entity.ts';
 
-/** Words of roles, which everybody chooses for themselves; the first that fits counts. */
+/** Words in role names, which each site chooses; the first match counts. */
 const roles: readonly (readonly [RegExp, EntityKind])[] = [
   [/\bups\b|uninterruptible/i, 'ups'],
   [/pdu|power[- ]?(strip|distribution)/i, 'pdu'],
@@ -9,7 +9,7 @@ const roles: readonly (readonly [RegExp, EntityKind])[] = [
   [/patch|panel|cable management/i, 'device'],
 ];
 
-/** What a device is: by the words of its role, else by what it gives and takes. */
+/** Kind of a device: by the words of its role, else by its power outlets and inlets. */
 export function deviceKind(role: string, has: { readonly outlets: boolean; readonly inlets: boolean }): EntityKind {
   const kindByRole = roles.find(([words]) => words.test(role))?.[1];
   if (kindByRole) return kindByRole;

@@ -1,7 +1,7 @@
 import type { Alias } from '../../../model/entity.ts';
 import { asList, asObject, asText, type Json } from '../bytes/json-access.ts';
 
-/** The kinds of NetBox objects that topology is made of (https://netboxlabs.com/docs/netbox/models/dcim/cable/). */
+/** The kinds of NetBox objects in the topology (https://netboxlabs.com/docs/netbox/models/dcim/cable/). */
 export const tables = [
   'rack',
   'device',
@@ -16,9 +16,9 @@ export const tables = [
 ] as const;
 export type Table = (typeof tables)[number];
 
-/** How a record names another one: by its number, by its name inside its owner, or both. '' where it does not say. */
+/** How a record names another one: by its number, by its name inside its owner, or both. '' if not stated. */
 export interface Reference {
-  /** Undefined: a kind of thing that is not read, such as a console port or a circuit; `unstated`: any component. */
+  /** Undefined: a kind that is not read, such as a console port or a circuit; `unstated`: any component. */
   readonly table: Table | 'unstated' | undefined;
   readonly id: string;
   readonly name: string;
@@ -37,21 +37,21 @@ export interface Item extends Reference {
   readonly rack?: Reference | undefined;
   /** The chassis that a blade sits in. */
   readonly parent?: Reference | undefined;
-  /** Power port that an outlet gets its power from. */
+  /** Power port that feeds an outlet. */
   readonly inlet?: Reference | undefined;
   /** Rear port behind a front port. */
   readonly rear?: Reference | undefined;
-  /** Which strand of the rear port, from 1. */
+  /** Position on the rear port, from 1. */
   readonly position: string;
   /** Number of the cable plugged in here. */
   readonly cable: string;
-  /** Of a cable: what its two sides are plugged into. */
+  /** Of a cable: the ends of its two sides. */
   readonly ends?: readonly [readonly Reference[], readonly Reference[]] | undefined;
-  /** What the cable plugged in here leads to at once, possibly a patch panel. */
+  /** The other end of the cable plugged in here, possibly a patch panel. */
   readonly peers: readonly Reference[];
-  /** What the path of cables from here ends at, as NetBox has traced it. */
+  /** The end of the cable path from here, as traced by NetBox. */
   readonly endpoints: readonly Reference[];
-  /** NetBox says that a cable of the path is not connected. */
+  /** NetBox reports that a cable of the path is not connected. */
   readonly broken: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface Item extends Reference {
 const pluralOf = (table: Table): string => (table === 'power_port' ? 'power-ports' : `${table.replace('_', '-')}s`);
 const byEndpoint = new Map(tables.map((table) => [pluralOf(table), table]));
 
-/** Lists of a dump that holds several endpoints in one object, spelled with `-` or `_`. */
+/** Lists of a dump with several endpoints in one object, spelled with `-` or `_`. */
 export const dumpLists: readonly string[] = [...byEndpoint.keys()].flatMap((name) =>
   name.includes('-') ? [name, name.replace('-', '_')] : [name],
 );
@@ -78,7 +78,7 @@ export const tableOfType = (type: string): Table | undefined =>
 const ADDRESS = /\/api\/dcim\/([a-z-]+)\/[0-9a-f-]+\/?$/;
 export const tableOfUrl = (url: string): Table | undefined => byEndpoint.get(ADDRESS.exec(url)?.[1] ?? '');
 
-/** Which columns, or members of a record without an address, no other table of NetBox has together. */
+/** Combinations of columns (or of members of a record without an address) that only one NetBox table has. */
 const fingerprints: readonly (readonly [Table, string])[] = [
   ['cable', 'side_a_type side_a_name side_b_type side_b_name'],
   ['cable', 'a_terminations b_terminations'],
@@ -110,7 +110,7 @@ const typeSlugs: readonly (readonly [Table, RegExp])[] = [
   ['interface', /^\d+(\.\d+)?g?base-?[\w-]+|^infiniband-\w+$/i],
 ];
 
-/** The table that a record with these columns stands in; `type` is the record's own where the columns leave it open. */
+/** The table of a record with these columns; `type` is the record's own if the columns are ambiguous. */
 export function tableOfColumns(columns: ReadonlySet<string>, type: string): Table | undefined {
   const found = fingerprints.find(([, names]) => names.split(' ').every((name) => columns.has(name)));
   if (found) return found[0];
@@ -124,12 +124,12 @@ export function choiceOf(value: unknown): string {
   return asText(value) || asText(choiceValue) || asText(slug) || asText(name) || asText(display);
 }
 
-/** The table of a JSON record: its address says it, else its members. */
+/** The table of a JSON record: by its address, else by its members. */
 export function tableOfRecord(record: Json): Table | undefined {
   return tableOfUrl(asText(record.url)) ?? tableOfColumns(new Set(Object.keys(record)), choiceOf(record.type));
 }
 
-/** Pages of the API, bare lists, dumps by endpoint, and single records as JSON lines have them. */
+/** Pages of the API, bare lists, dumps by endpoint, and single records of JSON lines. */
 export function looksLikeNetbox(json: unknown): boolean {
   const object = asObject(json);
   const isPage = 'results' in object && ('count' in object || 'next' in object);

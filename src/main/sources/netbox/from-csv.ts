@@ -1,7 +1,7 @@
 import type { Item, Reference, Table } from './format.ts';
 import { tableOfType } from './format.ts';
 
-/** Columns that are columns of ours. */
+/** Columns that we read. */
 const mappedFields = new Set([
   'id',
   'name',
@@ -14,7 +14,7 @@ const mappedFields = new Set([
   'rear_port',
 ]);
 
-/** A row of a table that NetBox exported, by column name. The user interface names things, it does not number them. */
+/** A row of a table that NetBox exported, by column name. It has names of objects, not numbers. */
 export function itemOfRow(table: Table, row: ReadonlyMap<string, string>): Item {
   const cell = (...names: readonly string[]) =>
     names.map((name) => row.get(name) ?? '').find((text) => text !== '') ?? '';
@@ -63,7 +63,7 @@ const named = (table: Table, name: string, site = ''): Reference | undefined =>
 
 /**
  * One side of a cable: `side_a_device,side_a_type,side_a_name` (as it is imported), `termination_a_type,termination_a_id`
- * (exports before 3.3), or `Device A,Termination A` (an exported page), which does not tell what kind the end is.
+ * (exports before 3.3), or `Device A,Termination A` (an exported page), which lacks the kind of the end.
  */
 function sideOf(cell: (...names: string[]) => string, side: 'a' | 'b'): Reference[] {
   const name = cell(`side_${side}_name`, `termination_${side}`, `${side}_terminations`);

@@ -2,7 +2,7 @@ import type { Alias } from '../../../model/entity.ts';
 import { asList, asObject, asText, type Json } from '../bytes/json-access.ts';
 import { choiceOf, type Item, type Reference, type Table, tableOfType, tableOfUrl } from './format.ts';
 
-/** Members that are columns of ours, repeat others, or say nothing of the thing. */
+/** Members that we read, that repeat others, or that do not describe the object. */
 const mappedFields = new Set([
   ...['id', 'url', 'display', 'display_url', 'display_name', 'name', 'device', 'power_panel', 'rack', 'cable'],
   ...['cable_end', 'link_peers', 'link_peers_type', 'link_peer', 'link_peer_type', 'cable_peer', 'cable_peer_type'],
@@ -54,7 +54,7 @@ const roleOf = (role: unknown): string => {
 const aliasOf = (kind: string, name: string): Alias[] => (name === '' ? [] : [{ kind, name }]);
 const addressOf = (value: unknown): string => asText(asObject(value).address ?? value).replace(/\/\d+$/, '');
 
-/** A nested object, or the bare number that stands for one. */
+/** A nested object, or its bare number. */
 function referenceOf(value: unknown, table: Table | undefined): Reference {
   const object = asObject(value);
   const nested = Object.keys(object).length > 0;
@@ -97,7 +97,7 @@ function sideOf(cable: Json, side: 'a' | 'b'): Reference[] {
   return [{ ...nested, id: nested.id || id }];
 }
 
-/** What else a record says: plain values, chosen ones, names of nested objects. */
+/** Other content of a record: plain values, choices, names of nested objects. */
 function attributesOf(record: Json): Json {
   const mappedValues: [string, unknown][] = [];
   for (const [key, value] of Object.entries(record)) {

@@ -9,13 +9,13 @@ import { loadFile } from './load-file.ts';
 import { isAbsent, Paths } from './paths.ts';
 import { Topology } from './topology.ts';
 
-/** https://netboxlabs.com/docs/netbox/integrations/rest-api/: who is in which rack and cabled to what. */
+/** https://netboxlabs.com/docs/netbox/integrations/rest-api/: racks, their devices and cables. */
 export const netbox: Source = {
   id: 'netbox',
   title: 'NetBox export (racks, devices, power, interfaces, cables; JSON of the API or CSV)',
   looks_for: 'records with "url": "…/api/dcim/…", or NetBox columns such as side_a_device,side_a_type,side_a_name',
   detect: (head) => looksLikeNetbox(head.json) || isTable(head),
-  // Tables of panels have no columns of their own, and those with few columns may look like anything.
+  // Tables of panels have no distinctive columns, and tables with few columns may look like any other file.
   gather: {
     owns: (path) => /(^|[/_.-])power[-_ ]?panels?\.csv(\.\w+)?$/i.test(path),
     root: (path) => path.split('/').slice(0, -1).join('/'),
@@ -47,7 +47,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
       reject: (at, reason, excerpt) => builder.reject(file.path, at, reason, excerpt),
     });
   if (records === 0 && builder.rowCount === 0)
-    fail('netbox.nothing', `${input.name} holds no record of NetBox that topology is made of`, { place: input.name });
+    fail('netbox.nothing', `${input.name} contains no NetBox record for the topology`, { place: input.name });
   const lost = inventory.settle();
   if (lost.length > 0) others.set('components whose device is unknown or shares its name', lost.length);
   for (const _ of steps(builder, inventory, others)) if (builder.rowCount >= BATCH_ROWS) yield builder.finish(bytes);
@@ -57,7 +57,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
 
 function* steps(builder: BatchBuilder, inventory: Inventory, others: Map<string, number>): Generator<void> {
   const paths = new Paths(inventory);
-  // All at once, because links name things that have no record of their own.
+  // All at once, because links name objects that have no record.
   const links = [...paths.links()];
   const topology = new Topology(builder, inventory);
   for (const table of ['rack', 'device', 'power_panel'] as const)
@@ -77,7 +77,7 @@ const count = (counts: Map<string, number>, what: string, times = 1): void => {
   counts.set(what, (counts.get(what) ?? 0) + times);
 };
 
-/** A strip with two cords is one entity: which of its outlets hangs on which cord is not kept. */
+/** A PDU with two cords is one entity: the cord of each outlet is not stored. */
 function remarkInlets(builder: BatchBuilder, inventory: Inventory): void {
   const inlets = new Map<number, Set<string>>();
   for (const { item, owner } of inventory.of('power_outlet')) {
@@ -88,6 +88,6 @@ function remarkInlets(builder: BatchBuilder, inventory: Inventory): void {
   const several = [...inlets.values()].filter(({ size }) => size > 1).length;
   if (several > 0)
     builder.remark(
-      `${several} devices have outlets on different inlets: each inlet is taken to feed all of their outlets`,
+      `${several} devices have outlets on different inlets: each inlet is assumed to feed all of their outlets`,
     );
 }

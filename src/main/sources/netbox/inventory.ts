@@ -2,19 +2,19 @@ import type { Item, Reference, Table } from './format.ts';
 
 /** An item and its place in the inventory. */
 export interface Entry {
-  /** Grows when the same thing is told of again. */
+  /** Grows when the same item is reported again. */
   item: Item;
   readonly owner: Entry | undefined;
   readonly number: number;
 }
 
-/** Tables whose records stand alone; all others are components of one of them. */
+/** Tables of independent records; all others are components of one of them. */
 const owners: ReadonlySet<Table> = new Set(['rack', 'device', 'power_panel']);
 const components: readonly Table[] = ['power_port', 'power_outlet', 'interface', 'front_port', 'rear_port'];
 
 /**
- * Everything the files of one export say, joined: records of the API by number, rows of tables by their names. What
- * is only ever named by others (a device without a record of its own) is known by that name.
+ * All records of one export, joined: records of the API by number, rows of tables by their names. An item that only
+ * other records name (a device without a record) has that name.
  */
 export class Inventory {
   private readonly entries = new Map<Table, Entry[]>();
@@ -23,7 +23,7 @@ export class Inventory {
   private readonly waiting: Item[] = [];
   private count = 0;
 
-  /** Owners at once; components wait for {@link settle}, because files come in any order. */
+  /** Owners are added at once; components wait for {@link settle}, because files come in any order. */
   add(item: Item): void {
     if (owners.has(item.table)) this.enter(item, undefined);
     else this.waiting.push(item);
@@ -49,7 +49,7 @@ export class Inventory {
     return this.entries.get(table) ?? [];
   }
 
-  /** What a reference means; undefined for unknown numbers and for names that several things have. */
+  /** Target of a reference; undefined for unknown numbers and for names that several items share. */
   find(reference: Reference | undefined): Entry | undefined {
     if (!reference?.table) return undefined;
     if (reference.table === 'unstated') return this.findAny(reference);
@@ -63,7 +63,7 @@ export class Inventory {
     return this.enter(unrecorded({ ...reference, table }), owner);
   }
 
-  /** An end of a cable of which only device and name are told. */
+  /** An end of a cable with only device and name. */
   private findAny(reference: Reference): Entry | undefined {
     const owner = this.find(reference.owner);
     if (!owner) return undefined;
@@ -71,7 +71,7 @@ export class Inventory {
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** Those of the same name that could be meant: an unknown number or site fits every one. */
+  /** Candidates of the same name: an unknown number or site matches all. */
   private namesakes(reference: Reference & { readonly table: Table }, owner: Entry | undefined): Entry[] {
     const all = this.byName.get(nameKey(reference.table, owner, reference.name)) ?? [];
     return all.filter(
@@ -86,7 +86,7 @@ export class Inventory {
     const numbered = item.id === '' ? undefined : this.byNumber.get(`${item.table} ${item.id}`);
     const known = numbered ?? (same.length === 1 ? same[0] : undefined);
     if (known) {
-      // The same thing again: another page, another export of it, or a name that came before its record.
+      // The same item again: another page, another export of it, or a name that came before its record.
       known.item = merged(known.item, item);
       if (item.id !== '') this.byNumber.set(`${item.table} ${item.id}`, known);
       return known;
@@ -95,7 +95,7 @@ export class Inventory {
     push(this.entries, item.table, entry);
     if (item.id !== '') this.byNumber.set(`${item.table} ${item.id}`, entry);
     if (item.table !== 'cable') push(this.byName, nameKey(item.table, owner, item.name), entry);
-    // Who names a feed does not always name its panel.
+    // References to a feed do not always name its panel.
     if (item.table === 'power_feed' && owner) push(this.byName, nameKey(item.table, undefined, item.name), entry);
     return entry;
   }
@@ -124,7 +124,7 @@ const unrecorded = (reference: Reference & { readonly table: Table }): Item => (
   broken: false,
 });
 
-/** Two records of one thing: whichever says something. */
+/** Merges two records of one item: non-empty values win. */
 const merged = (first: Item, second: Item): Item => ({
   ...first,
   id: first.id || second.id,

@@ -9,7 +9,7 @@ import { choiceOf, dumpLists, type Item, type Table, tableOfColumns, tableOfReco
 import { itemOfRow } from './from-csv.ts';
 import { itemOfJson } from './from-json.ts';
 
-/** Where the records of a file go. */
+/** Receives the records of a file. */
 export interface Sink {
   add(item: Item): void;
   /** A record of a kind that is not read. */
@@ -52,7 +52,7 @@ function loadRecord(at: number, value: unknown, sink: Sink): void {
   const endpoint = /\/api\/([a-z-]+\/[a-z-]+)\//.exec(asText(record.url))?.[1];
   if (!table) {
     if (endpoint) sink.other(`records of ${endpoint}`);
-    else sink.reject(at, 'no record of NetBox', rawText(value).slice(0, 500));
+    else sink.reject(at, 'not a NetBox record', rawText(value).slice(0, 500));
     return;
   }
   const item = itemOfJson(table, record);
@@ -64,7 +64,7 @@ function loadTable(text: string, path: string, sink: Sink): void {
   const header = headerOf(text);
   const rows = header ? [...csvRows(text, header.delimiter)].slice(1) : [];
   const table = header && tableOfTable(header.columns, rows[0]?.cells ?? [], path);
-  if (!header || !table) return sink.reject(0, 'no table of NetBox', text.slice(0, 500));
+  if (!header || !table) return sink.reject(0, 'not a NetBox table', text.slice(0, 500));
   for (const { record, cells } of rows) {
     if (cells.length !== header.columns.length) {
       sink.reject(
@@ -81,7 +81,7 @@ function loadTable(text: string, path: string, sink: Sink): void {
   }
 }
 
-/** Panels are told by where they lie: see `owns` of the source. */
+/** Panels are recognised by their location: see `owns` of the source. */
 function tableOfTable(columns: readonly string[], first: readonly string[], path: string): Table | undefined {
   const found = tableOfColumns(new Set(columns), choiceOf(first[columns.indexOf('type')]));
   const isPanel = columns.includes('site') && columns.includes('name') && /power[-_ ]?panels?/i.test(path);

@@ -1,18 +1,18 @@
 import type { Item, Reference } from './format.ts';
 import type { Entry, Inventory } from './inventory.ts';
 
-/** Two things that power or data passes between, over one cable or several and the panels between them. */
+/** Two items connected for power or data, over one or more cables and the panels between them. */
 export type Link = readonly [a: Entry, b: Entry];
 
-/** Cables that are drawn but not, or not any more, plugged in. */
+/** Cables that are documented but not, or no longer, plugged in. */
 export const isAbsent = ({ status }: Item): boolean => /^(planned|decommissioning|inventory)$/.test(status);
 
-/** No path of cables is longer; a loop is. */
+/** Longest path of cables; longer means a loop. */
 const MAX_PANELS = 16;
 /** A cable with more ends than this is no cable. */
 const MAX_ENDS = 64;
 
-/** Follows cables through patch panels. What it could not follow is counted by reason. */
+/** Follows cables through patch panels, and counts failures by reason. */
 export class Paths {
   readonly lost = new Map<string, number>();
   private readonly inventory: Inventory;
@@ -73,16 +73,16 @@ export class Paths {
     this.cables.push([from, to]);
   }
 
-  /** Ports tell what their cable leads to; used where the cables themselves were not exported. */
+  /** Links from ports to the ends of their cables; used if the cables themselves were not exported. */
   private peers(self: Entry): void {
     const { item } = self;
     const cable = item.cable === '' ? undefined : this.inventory.find(cableReference(item.cable));
-    // Of a path that is not connected nobody says here which of its cables it is.
+    // The record does not state which cable of the path is not connected.
     if (cable || item.broken) return;
     for (const peer of item.peers.map((one) => this.inventory.find(one))) if (peer) this.plug(self, peer);
   }
 
-  /** All links between things that are not patch panels, each as often as it is told. */
+  /** All links between items that are not patch panels, each as often as it is reported. */
   *links(): Generator<Link> {
     for (const [a, b] of this.cables) {
       if (!isPassive(a) && !isPassive(b)) yield [a, b];
@@ -114,7 +114,7 @@ export class Paths {
       this.lose('cables into patch panels with nothing known behind');
   }
 
-  /** What lies behind a port of a patch panel; `strands` are the positions that the path has entered rear ports at. */
+  /** The item behind a port of a patch panel; `strands` are the positions where the path entered rear ports. */
   private *behind(port: Entry, strands: readonly string[], seen: Set<number>): Generator<Entry> {
     if (seen.has(port.number) || seen.size > MAX_PANELS * 2) return;
     seen.add(port.number);

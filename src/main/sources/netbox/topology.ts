@@ -7,7 +7,7 @@ import type { Table } from './format.ts';
 import type { Entry, Inventory } from './inventory.ts';
 import { isAbsent, type Link } from './paths.ts';
 
-/** What gives power, and what takes it. */
+/** Tables that supply power, and tables that consume it. */
 const sourceTables: ReadonlySet<Table> = new Set(['power_feed', 'power_outlet']);
 
 /** Entries as entities, and their relations as edges, each written once. */
@@ -19,20 +19,20 @@ export class Topology {
   private readonly withOutlets: ReadonlySet<Entry | undefined>;
   private readonly withInlets: ReadonlySet<Entry | undefined>;
   private readonly emitted = new Set<string>();
-  /** Links between things that cannot be linked, by what they are. */
+  /** Links between items that cannot be linked, by kind. */
   readonly odd = new Map<string, number>();
 
   constructor(builder: BatchBuilder, inventory: Inventory) {
     this.builder = builder;
     this.inventory = inventory;
-    // Racks and chassis that only others name are to have their names, too.
+    // Racks and chassis that only other records name get names, too.
     for (const { item } of inventory.of('device')) for (const one of [item.rack, item.parent]) inventory.find(one);
     this.withOutlets = new Set(inventory.of('power_outlet').map(({ owner }) => owner));
     this.withInlets = new Set(inventory.of('power_port').map(({ owner }) => owner));
     for (const table of ['rack', 'device', 'power_panel'] as const) this.nameOwners(inventory.of(table));
   }
 
-  /** Names are unique within a site; across sites the site goes before them. */
+  /** Names are unique within a site; across sites the site is the prefix. */
   private nameOwners(entries: readonly Entry[]): void {
     const plain = groupBy(entries, ({ item }) => item.name || `${item.table.replace('_', ' ')} ${item.id}`);
     for (const [name, namesakes] of plain) {
@@ -83,7 +83,7 @@ export class Topology {
     return this.builder.entity(kind, this.nameOf(entry), [...aliases.values()], attributesText(attributes));
   }
 
-  /** What stands for an entry: the inlet of anything but a machine with power supplies is that thing itself. */
+  /** Entity of an entry: an inlet is the device itself, except for a machine with power supplies. */
   private bearer(entry: Entry): Entry {
     if (entry.item.table !== 'power_port' || !entry.owner) return entry;
     return ['server', 'switch', 'device'].includes(this.kindOf(entry.owner)) ? entry : entry.owner;
@@ -101,7 +101,7 @@ export class Topology {
     });
   }
 
-  /** A rack or device and where it stands. */
+  /** A rack or device and its location. */
   place(entry: Entry): void {
     if (isGone(entry)) return;
     this.entity(entry);
@@ -111,7 +111,7 @@ export class Topology {
     if (chassis) this.relate(chassis, 'contains', entry, 'device bay');
   }
 
-  /** A feed, outlet or power port and what it is part of. */
+  /** A feed, outlet or power port and its owner. */
   part(entry: Entry): void {
     const { item, owner } = entry;
     if (isGone(entry)) return;
@@ -121,7 +121,7 @@ export class Topology {
     const word = item.table.replace('_', ' ');
     if (item.table === 'power_feed') return this.relate(owner, 'feeds', entry, word);
     this.relate(owner, 'contains', entry, word);
-    // A supply inside a machine feeds it: what fails in front of it reaches the machine.
+    // A PSU inside a machine feeds it, so upstream failures reach the machine.
     if (item.table === 'power_port') this.relate(entry, 'feeds', owner, word);
   }
 
@@ -140,19 +140,19 @@ export class Topology {
     if (isSource[0] !== isSource[1]) return isSource[0] ? [a, b] : [b, a];
     const isSwitch = ({ owner }: Entry): boolean => owner !== undefined && this.kindOf(owner) === 'switch';
     if (isSwitch(a) !== isSwitch(b)) return isSwitch(a) ? [a, b] : [b, a];
-    // Between equals the direction says nothing; told from both ends it must be one edge all the same.
+    // Between equals the direction has no meaning; a link reported from both ends must still be one edge.
     return a.number < b.number ? [a, b] : [b, a];
   }
 
   private network(from: Entry, to: Entry): void {
     for (const port of [from, to]) if (port.owner) this.relate(port.owner, 'contains', port, 'interface');
     this.relate(from, 'connects', to, 'cable');
-    // Also between the machines: a switch is felt by what hangs on it, not only by the ports of that.
+    // Also between the machines: a switch affects the connected devices, not only their ports.
     if (from.owner && to.owner) this.relate(from.owner, 'connects', to.owner, 'cable');
   }
 }
 
-/** Planned, stored or being taken out: itself, or what it is part of. */
+/** Planned, stored or decommissioning: the item or its owner. */
 const isGone = ({ item, owner }: Entry): boolean => isAbsent(item) || (owner !== undefined && isAbsent(owner.item));
 
 function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {

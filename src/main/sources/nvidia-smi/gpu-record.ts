@@ -5,11 +5,11 @@ export interface Property {
   /** First name of the `--query-gpu` property. */
   readonly name: string;
   readonly text: string;
-  /** From a CSV header; '' when the value or the property tells. */
+  /** From a CSV header; '' if the value or the property defines it. */
   readonly unit: string;
 }
 
-/** What one answer says about one GPU at one time, whatever form it was printed in. */
+/** Content of one response about one GPU at one time, from any output format. */
 export interface GpuRecord {
   readonly names: GpuNames;
   /** Model, driver, serial number. */
@@ -38,7 +38,7 @@ export interface ProcessRecord {
 }
 
 const LOST = /GPU is lost/i;
-/** Everything that stands where a value should and is none: `N/A`, `[Not Supported]`, `[Unknown Error]`, `ERR!`. */
+/** Placeholders instead of a value: `N/A`, `[Not Supported]`, `[Unknown Error]`, `ERR!`. */
 const NO_VALUE = /^\[.*\]$|^(N\/A|ERR!|None|Unknown( Error)?|Not Supported|GPU is lost|Requested functionality .*|)$/i;
 const words: Readonly<Record<string, number>> = { yes: 1, no: 0 };
 /** nvmlDeviceGpuRecoveryAction_t */

@@ -47,7 +47,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
 }
 
 const refuseHeadless = (name: string): never =>
-  fail('nvidia_smi.no_header', `${name} has rows of nvidia-smi without a header: nothing tells which column is which`, {
+  fail('nvidia_smi.no_header', `${name} has rows of nvidia-smi without a header: the columns are unknown`, {
     place: name,
     hint: 'query again without "noheader", or put the header line before the rows',
   });

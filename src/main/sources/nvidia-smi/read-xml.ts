@@ -6,7 +6,7 @@ import type { GpuRecord, ProcessRecord, Property, SliceRecord } from './gpu-reco
 import { childAt, textAt, type XmlElement } from './xml.ts';
 import { propertyOf } from './xml-fields.ts';
 
-/** One `gpu` element with everything that hangs on it. */
+/** One `gpu` element with its child elements. */
 export interface XmlGpu {
   readonly record: GpuRecord;
   readonly slices: readonly SliceRecord[];
@@ -109,7 +109,7 @@ function limitsOf(gpu: XmlElement): GpuRecord['limits'] {
   return limits;
 }
 
-/** Compute instances share the memory of their GPU instance, which therefore is what is told. */
+/** Compute instances share the memory of their GPU instance, so only GPU instances are slices. */
 function slicesOf(gpu: XmlElement): SliceRecord[] {
   const slices = new Map<string, SliceRecord>();
   for (const device of childAt(gpu, 'mig_devices')?.children ?? []) {

@@ -23,7 +23,7 @@ export interface KnownGpu {
   readonly entity: number;
 }
 
-/** Writes what nvidia-smi says about GPUs, their slices and processes. */
+/** Writes the records of nvidia-smi about GPUs, their slices and processes. */
 export class RecordWriter {
   private readonly builder: BatchBuilder;
   private readonly emitted = new Set<string>();
@@ -108,7 +108,7 @@ export class RecordWriter {
     appendSample(this.builder, { entity, time_ns, attributes, ...measured(reading, printed.value, recorded) });
   }
 
-  /** Said once when a GPU falls off the bus, and again only after it came back. */
+  /** Written once when a GPU falls off the bus, and again only after it came back. */
   private noticeLoss(gpu: KnownGpu, { time_ns, properties }: GpuRecord, raw: string): void {
     if (!properties.some(({ text }) => isLost(text))) {
       this.lost.delete(gpu.id);

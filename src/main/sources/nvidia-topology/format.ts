@@ -21,7 +21,7 @@ export const ERROR_LINE = /^\s+Link (\d{1,3}): (\w+) Errors: (\d{1,19})\s*$/i;
 /** `  NIC0: mlx5_0` below `NIC Legend:`. */
 export const NIC_LINE = /^\s+(NIC\d+): (\S+)\s*$/;
 
-/** What a cell of the matrix says of two devices; `X` is the device itself. */
+/** Connection of two devices in a cell of the matrix; `X` is the device itself. */
 export const RELATION = /^(X|NV\d{1,3}|PIX|PXB|PSB|PHB|NODE|SYS|SOC|C2C|INT)$/;
 /** Paths that stay below one host bridge: over one PCIe switch, or several. */
 export const NEAR = /^(PIX|PXB)$/;
@@ -30,7 +30,7 @@ export const NVLINK = /^NV\d+$/;
 /** Lines above the first output: a prompt, a banner, the date. */
 const LINES_BEFORE = 10;
 
-/** Whether one of the outputs stands at the start of a text. */
+/** Whether a text starts with one of the outputs. */
 export function looksLikeTopology(text: string): boolean {
   const lines = withoutEscapes(text.slice(0, 8192))
     .split(/\r?\n/)

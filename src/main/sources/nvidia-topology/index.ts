@@ -39,7 +39,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   yield builder.finish(file.bytes);
 }
 
-/** Needed where devices are counted, not named: the file's name then stands for the machine. */
+/** Needed if devices are counted, not named: then the file's name is the machine. */
 function hostOf(input: SourceInput, report: Report, builder: BatchBuilder): string | undefined {
   if (input.assume.device !== null) return input.assume.device;
   if (report.matrix.rows.length === 0) return undefined;

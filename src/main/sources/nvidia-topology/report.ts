@@ -14,7 +14,7 @@ interface Gpu {
   readonly errors: { readonly link: string; readonly kind: string; readonly count: number }[];
 }
 
-/** All outputs of one file: a matrix and a list of the same machine's GPUs tell more together. */
+/** All outputs of one file: a matrix and a list of the same machine's GPUs complement each other. */
 export class Report {
   readonly matrix = new Matrix();
   private readonly gpus = new Map<string, Gpu>();
@@ -58,7 +58,7 @@ export class Report {
     return slice !== null || link !== null || error !== null;
   }
 
-  /** @param host undefined: nobody said, and UUIDs do without */
+  /** @param host undefined: unknown, and not needed with UUIDs */
   append(builder: BatchBuilder, host: string | undefined, time_ns: Nanos): void {
     const writer = new Writer(builder, host);
     for (const gpu of this.gpus.values()) writer.gpu(gpu, time_ns);

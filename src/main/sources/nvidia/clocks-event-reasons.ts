@@ -2,7 +2,7 @@ import { clocksEventReasons } from '../../../model/telemetry/metric.ts';
 
 const bits: ReadonlyMap<string, number> = new Map([
   ...clocksEventReasons.map(([bit, name]) => [name, bit] as const),
-  // nvidia-smi's XML says "clocks" where nvml.h says "clock", and Redfish has names of its own.
+  // nvidia-smi's XML has "clocks" where nvml.h has "clock", and Redfish has its own names.
   ['display_clocks_setting', 0x100],
   ['clocks_setting', 0x2],
   ['idle', 0x1],

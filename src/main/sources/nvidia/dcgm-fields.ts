@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
   [230, 'DEV_XID_ERRORS DEV_XID_ERROR', gauge('hw.gpu.xid', '1')],
   [237, 'DEV_PCIE_LINK_GEN', gauge('hw.pcie.link.generation', '1')],
   [238, 'DEV_PCIE_LINK_WIDTH', gauge('hw.pcie.link.width', '{lane}')],
-  // Nanoseconds whatever the help text says: that is what NVML returns and DCGM passes on.
+  // Nanoseconds, against the help text: NVML returns them and DCGM passes them on.
   [240, 'DEV_POWER_VIOLATION', gauge('hw.gpu.throttle.power', 'ns')],
   [241, 'DEV_THERMAL_VIOLATION', gauge('hw.gpu.throttle.thermal', 'ns')],
   [242, 'DEV_SYNC_BOOST_VIOLATION', own('ns', true)],

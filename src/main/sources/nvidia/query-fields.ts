@@ -66,7 +66,7 @@ const synonyms: Readonly<Record<string, string>> = {
 };
 
 const ECC = /^ecc\.errors\.(corrected|uncorrected)\.(volatile|aggregate)\.(.+)$/;
-/** Properties that say what a GPU is or how it is set up, not what it measures. */
+/** Properties of the identity or configuration of a GPU, not measurements. */
 const IDENTITY =
   /^(timestamp|driver_version|count|name|serial|uuid|index|hostname|compute_cap|vbios_version|pci\.(?!replay).*|inforom\..*|platform\..*|vgpu_.*|fabric\.(cliqueId|clusterUuid)|clocks_event_reasons\.supported|accounting\..*|display_.*)$/;
 

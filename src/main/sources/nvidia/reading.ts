@@ -4,11 +4,11 @@ import type { MetricName } from '../../../model/telemetry/metric.ts';
 export interface Reading {
   /** One of the agreed metrics, or the recording's own name. */
   readonly metric: MetricName | (string & {});
-  /** Unit in which the recording writes it when it does not say. */
+  /** Unit of the recorded number if the recording does not state it. */
   readonly unit: string;
   /** For own names: only ever grows. */
   readonly counter?: boolean;
-  /** What tells this series from others of the same metric on the same GPU. */
+  /** Attributes that distinguish this series from others of the same metric on the same GPU. */
   readonly attributes?: Readonly<Record<string, string>>;
 }
 

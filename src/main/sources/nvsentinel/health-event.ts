@@ -24,7 +24,7 @@ export function nodeOf(builder: BatchBuilder, name: string): number {
   return builder.entity('node', name, [{ kind: 'kubernetes_node', name }]);
 }
 
-/** The GPU that the impacted entities name together, else whatever single thing they name, else the node. */
+/** The GPU that all impacted entities name, else the only entity that they name, else the node. */
 function subjectOf(builder: BatchBuilder, node: string, impacted: readonly Impacted[]): number {
   const value = (type: string) => impacted.find((one) => one.type === type && one.value !== '')?.value;
   const on = node === '' ? -1 : nodeOf(builder, node);
@@ -48,9 +48,9 @@ function subjectOf(builder: BatchBuilder, node: string, impacted: readonly Impac
   return inside(builder.entity(kind, id));
 }
 
-/** Xid numbers among the error codes, for checks that speak of Xids. */
+/** Xid numbers among the error codes, for checks about Xids. */
 function xidOf(event: Lowered): number | undefined {
-  // `SysLogsXIDError` ends a plural; `SysLogsSXIDError` speaks of the switch.
+  // `SysLogsXIDError` ends a plural; `SysLogsSXIDError` is about the switch.
   if (!/xid/i.test(asText(event.checkname)) || /SX(ID|id)/.test(asText(event.checkname))) return undefined;
   const code = asList(event.errorcode).map((one) => Number(asText(one)))[0];
   return code !== undefined && Number.isInteger(code) && code > 0 ? code : undefined;

@@ -1,6 +1,6 @@
 /**
- * The field names of OTLP/JSON (opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding") as numbers, told from
- * the bytes without making a string. Case and underscores do not count, so `start_time_unix_nano` and
+ * The field names of OTLP/JSON (opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding") as numbers, found from
+ * the bytes without creating a string. Case and underscores do not count, so `start_time_unix_nano` and
  * `startTimeUnixNano` are one key. Names from before 1.0 have their own numbers where they mean something else.
  */
 export const KEY_UNKNOWN = 0;

@@ -50,7 +50,7 @@ export class JsonLexer {
   bytes: Uint8Array = new Uint8Array(0);
   position = 0;
   end = 0;
-  /** The first thing wrong with the record being read; '' so far. */
+  /** The first problem of the current record; '' if none so far. */
   problem = '';
   /** The last string that was read: in `text` from `from` to `to`. */
   text: Uint8Array = this.bytes;
@@ -72,7 +72,7 @@ export class JsonLexer {
     if (this.problem === '') this.problem = problem;
   }
 
-  /** What is wrong with the value that follows is told as this key's. */
+  /** Problems of the next value are reported for this key. */
   about(key: number): void {
     this.key = key;
   }

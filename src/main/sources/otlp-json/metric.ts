@@ -103,7 +103,7 @@ export class MetricDecoder {
     }
     // A metric without a name and data is nothing; data of a kind yet unknown is a loss to be seen.
     if (!found.kind && !broken && found.metric !== '') lexer.note(`metric ${found.metric} has no data of a known kind`);
-    // When the text breaks, the name may have stood behind the break.
+    // In a truncated text the name may have been after the break.
     if (found.kind && !broken && found.metric === '') lexer.note('metric without a name');
     if (lexer.problem !== '') sink.reject(start, lexer.problem);
     else if (found.kind && found.metric !== '') this.readPoints(found, found.kind, base, sink);

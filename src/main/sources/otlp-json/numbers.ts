@@ -207,7 +207,7 @@ function decodeHexId(lexer: JsonLexer, size: number): boolean {
   return true;
 }
 
-/** Reads a trace id (16 bytes) or span id (8) into `halves`; absent or empty is 0. Its length tells hex from base64. */
+/** Reads a trace id (16 bytes) or span id (8) into `halves`; absent or empty is 0. Its length distinguishes hex from base64. */
 export function readId(lexer: JsonLexer, halves: Uint32Array, place: number, size: 8 | 16): void {
   if (!lexer.readString()) return;
   const length = lexer.to - lexer.from;

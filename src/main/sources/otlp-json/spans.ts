@@ -150,7 +150,7 @@ export class SpanDecoder {
     writer.commitEvent();
   }
 
-  /** A link that points nowhere is rejected by itself: the span it hangs on is sound. */
+  /** A link without a target is rejected alone: its span is valid. */
   private link(): void {
     const { lexer, writer } = this;
     const start = lexer.position;

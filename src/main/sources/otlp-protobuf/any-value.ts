@@ -46,7 +46,7 @@ export function appendAnyValue(wire: WireReader, text: TextBuilder, end: number,
   }
 }
 
-/** False when the field is none of AnyValue's, or another field follows it and `only` does not say to ignore that. */
+/** False if the field is not in AnyValue, or if another field follows it and `only` does not allow that. */
 function appendKnown(
   wire: WireReader,
   text: TextBuilder,

@@ -11,7 +11,7 @@ function printable(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * The signal of one record, told by wire types that only one of the messages has: all requests share their field
+ * The signal of one record, by wire types that only one of the messages has: all requests share their field
  * numbers down to the record (ResourceX 1, ScopeX 2, record 2), so the record is the first place to look.
  *
  * Span: fixed64 at 7, 8 (times), fixed32 at 16, varint at 6. LogRecord: fixed64 at 1, 11, varint at 2.
@@ -95,7 +95,7 @@ export const isScopeField = (field: number): boolean => field === 2 || field ===
 
 /**
  * The signal of the records in one ResourceX message. With `cut`, the message may end early.
- * `whole` tells whether its bytes made sense to the end or up to the first telling record.
+ * `whole`: whether its bytes were valid to the end or up to the first distinctive record.
  */
 export function classifyResource(
   bytes: Uint8Array,

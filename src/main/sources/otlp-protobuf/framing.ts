@@ -10,7 +10,7 @@ import { classifyRequest } from './classify.ts';
  */
 export type Framing = 'fixed32' | 'varint' | 'bare';
 
-/** What stands at the front of the window; `short`: its header is not all there; `lost`: it makes no sense. */
+/** What the window starts with; `short`: its header is incomplete; `lost`: it is invalid. */
 export type Header =
   | { readonly kind: 'message'; readonly header: number; readonly length: number }
   | { readonly kind: 'other'; readonly size: number }
@@ -72,7 +72,7 @@ export function readHeader(framing: Framing, bytes: Uint8Array, start: number, e
     : message(length.next - start, length.value);
 }
 
-/** Whether the head is a chain of length-delimited requests, one of which has a telling record. */
+/** Whether the head is a chain of length-delimited requests, one of which has a distinctive record. */
 function isChain(framing: 'fixed32' | 'varint', head: Uint8Array): boolean {
   for (let at = 0; at < head.length; ) {
     const header = readHeader(framing, head, at, head.length);

@@ -21,7 +21,7 @@ async function* readZstd(window: ByteWindow, out: Output): AsyncGenerator<RowBat
 
 async function* readMessages(window: ByteWindow, framing: Framing, out: Output): AsyncGenerator<RowBatch> {
   const decoder = new RequestDecoder(out);
-  // Whoever waits where nothing is waited for waits for a turn all the same, with every message.
+  // No await without need: each one costs a turn of the event loop per message.
   while (window.length > 0 || (await window.fill(1))) {
     if (window.length < HEADER_BYTES) await window.fill(HEADER_BYTES);
     const header = readHeader(framing, window.bytes, window.start, window.end);

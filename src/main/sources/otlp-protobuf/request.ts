@@ -43,7 +43,7 @@ export class RequestDecoder {
   private readonly attributes = new AttributeText();
   /** Stream offset of position 0 of the bytes. */
   private base = 0;
-  /** The message ends before its containers say so; what is complete in it counts. */
+  /** The message ends before the stated length of its containers; its complete parts count. */
   private cut = false;
 
   constructor(out: Output) {
@@ -177,11 +177,7 @@ export class RequestDecoder {
         if (key === 0x12 && records.length === 0) records.push({ start: from, end: to });
       });
       if (records[0] && !this.cut)
-        this.reject(
-          records[0].start,
-          records[0].end,
-          'neither spans, log records nor metrics: nothing here tells which',
-        );
+        this.reject(records[0].start, records[0].end, 'not recognisable as spans, log records or metrics');
       return;
     }
     if (this.wire.bytes[start] === 0x0a) scope = this.firstField(start, end);

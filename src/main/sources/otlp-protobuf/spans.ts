@@ -138,7 +138,7 @@ export class SpanDecoder {
     writer.commitEvent();
   }
 
-  /** A link that points nowhere is rejected by itself: the span it hangs on is sound. */
+  /** A link without a target is rejected alone: its span is valid. */
   private link(end: number): void {
     const { wire, writer } = this;
     const start = wire.position;

@@ -11,7 +11,7 @@ export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /**
  * Walks protobuf wire format (protobuf.dev/programming-guides/encoding) over a byte range. Every read is
- * checked against the end of the message it is in, so no length is believed before its bytes are there.
+ * checked against the end of the message it is in, so no length is trusted before its bytes arrive.
  */
 export class WireReader {
   bytes: Uint8Array = new Uint8Array(0);

@@ -88,7 +88,10 @@ export class LogWriter {
     columns.attributes.endRow();
     const isEvent = this.attributes.remarkable && this.readRemarkable(at, raw);
     columns.event_name[row] = this.eventName;
-    if (!isEvent && (this.attributes.isKubernetesEvent || search.isIn(this.body.bytes, this.bodyStart, this.body.length)))
+    if (
+      !isEvent &&
+      (this.attributes.isKubernetesEvent || search.isIn(this.body.bytes, this.bodyStart, this.body.length))
+    )
       this.readText(at, raw);
     return '';
   }

@@ -16,7 +16,7 @@ import { metaSchema, type TempoMeta, tempoSpans } from './tempo.ts';
 import type { MappedRow } from './values.ts';
 
 const MAGIC = 'PAR1';
-/** Rows of a Tempo block asked for at once; each is a whole trace. */
+/** Rows of a Tempo block per query; each is a whole trace. */
 const TRACE_PORTION = 200;
 
 const isParquet = (head: FileHead): boolean => Buffer.from(head.bytes.subarray(0, 4)).toString('latin1') === MAGIC;
@@ -24,13 +24,13 @@ const isTempoMeta = (head: FileHead): boolean =>
   typeof head.object.format === 'string' && head.object.format.startsWith('vParquet') && 'blockID' in head.object;
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Any Parquet: DuckDB reads the file, a mapping says which column is what, and known layouts bring theirs along. */
+/** Any Parquet: DuckDB reads the file, a mapping assigns the columns, and known layouts have a built-in mapping. */
 export const parquet: Source = {
   id: 'parquet',
   title: 'Parquet (own tables, ClickHouse exporter, OTel Arrow, Tempo blocks, anything with a column mapping)',
   looks_for: 'Parquet files, and the meta.json of a Tempo block',
   detect: (head) => isParquet(head) || isTempoMeta(head),
-  // A Tempo block is data.parquet beside its meta.json; any other Parquet file stands for itself.
+  // A Tempo block is data.parquet beside its meta.json; any other Parquet file is a separate data source.
   gather: {
     root: (path, head) => (isTempoMeta(head) || path.endsWith('/data.parquet') ? folderOf(path) : path),
   },
@@ -123,7 +123,7 @@ async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGe
   if (!mapping) {
     return fail('parquet.unmapped', `${input.name} holds a table that Faultline does not know`, {
       place: input.name,
-      hint: `say which column is what (--map): ${columns.map(({ name }) => name).join(', ')}`,
+      hint: `assign the columns (--map): ${columns.map(({ name }) => name).join(', ')}`,
     });
   }
   checkMapping(mapping, columns, input.name);
@@ -147,12 +147,12 @@ async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGe
 }
 
 /**
- * Tables of an export (docs/export.md) that hold what was recorded. Collective operations do not come back: whether ranks hang is
- * told from what lies in one recording, and here those of several are one table.
+ * Tables of an export (docs/export.md) with recorded rows. Collective operations are not imported: whether ranks hang
+ * depends on a single recording, but here several recordings share one table.
  */
 const importedTables: ReadonlySet<string> = new Set(['spans', 'logs', 'metrics', 'histograms', 'events', 'topology']);
 
-/** Which table of an export a file says that it is; '' where it says nothing. */
+/** The table of an export that a file names in its metadata; '' if none. */
 async function exportedTable(session: Session, path: string): Promise<string> {
   const found = await session
     .query(`select decode(value) from parquet_kv_metadata(${textLiteral(path)}) where decode(key) = 'faultline'`)

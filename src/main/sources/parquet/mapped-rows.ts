@@ -97,7 +97,7 @@ async function objects(session: Session, sql: string): Promise<MappedRow[]> {
   );
 }
 
-/** Ends a record: `problem` says why it could not be kept, '' that it was. */
+/** Ends a record: `problem` is the reason why it was rejected, '' if it was stored. */
 export function endRecord(out: Output, problem: string, at: number, done: number): void {
   if (problem !== '') out.reject(at, problem);
   out.recordDone(done);

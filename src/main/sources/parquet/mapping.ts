@@ -30,7 +30,7 @@ export function guessMapping(columns: readonly ForeignColumn[]): ColumnMapping |
 
 const nested = /^(STRUCT|MAP)|\[\]$|^JSON$/;
 
-/** A struct is no text: `resource` may be a name in one layout and a struct of many things in another. */
+/** A struct is no text: `resource` may be a name in one layout and a struct of many fields in another. */
 function fits({ shape }: Target, { type }: ForeignColumn): boolean {
   const isNested = nested.test(type);
   if (shape === 'json' || shape === 'list') return isNested || type === 'VARCHAR';
@@ -52,7 +52,7 @@ function unitIn(name: string, { shape }: Target): { unit?: TimeUnit } {
 }
 
 /**
- * A mapping that somebody wrote, against the columns that are there.
+ * A mapping of the investigator, checked against the existing columns.
  * @throws ProblemError parquet.mapping
  */
 export function checkMapping(mapping: ColumnMapping, columns: readonly ForeignColumn[], file: string): void {

@@ -8,12 +8,12 @@ export interface Origin {
   readonly scope: number;
 }
 
-/** Columns that tell the origin of a row. */
+/** Columns with the origin of a row. */
 export const originColumns = ['service', 'service_kind', 'resource_attributes', 'schema_url', 'scope', 'scope_version'];
-/** And, where rows have no entity of their own, what the resource is about. */
+/** And, if rows have no entity, the entity of the resource. */
 export const subjectColumns = ['entity_kind', 'entity'];
 
-/** What a row's resource and scope mean; a table that says outright whose its rows are is believed. */
+/** Resource and scope of a row; an entity that the table states takes precedence. */
 export function originOf(out: Output, row: MappedRow): Origin {
   out.enterResource(resourceText(row), textOf(row.schema_url));
   out.enterScope(textOf(row.scope), textOf(row.scope_version), '');

@@ -16,21 +16,21 @@ interface Dictionary {
 const texts = (...columns: readonly string[]): Dictionary => ({ columns, entities: false });
 const entityColumns = (...columns: readonly string[]): Dictionary => ({ columns, entities: true });
 
-/** A column of ours as SQL over the mapped table, `m`. */
+/** One of our columns as SQL over the mapped table, `m`. */
 interface Value {
   readonly sql: string;
-  /** NULL makes its row one that is not plain. */
+  /** If it is NULL, its row is not plain. */
   readonly needed: boolean;
 }
 
-/** How rows that need no second look become ours. */
+/** How plain rows become our rows. */
 export interface PlainTable {
   readonly name: RowsInFile['table'];
   /** Everything of the mapped table that is mentioned here; what a file does not have is NULL. */
   readonly columns: readonly string[];
-  /** All columns of ours but those that dictionaries tell. */
+  /** All our columns except those from dictionaries. */
   readonly values: Readonly<Record<string, Value>>;
-  /** What any plain row is, told by few columns: no entity is taken from rows that are not. */
+  /** A cheap test for plain rows, by few columns: other rows add no entity. */
   readonly mentions: string;
   /**
    * Whether such a row whose needed values are given is plain: SQL over `m`, where a value is called `our_start_ns`. Everything
@@ -61,7 +61,7 @@ const noId = (column: string): string => `coalesce(m.${column}, '') = ''`;
 /** 0 where there is none. */
 const optional = (column: string, id: string): Value =>
   value(`case when ${noId(column)} then 0::ubigint else ${id} end`);
-/** Whether an id is whole; a cast alone would let `_` stand between digits. */
+/** Whether an id is whole; a cast alone would accept `_` between digits. */
 const wholeId = (column: string, digits: 16 | 32): string =>
   `strlen(m.${column}) = ${digits} and not contains(m.${column}, '_')`;
 const wholeOrNoId = (column: string, digits: 16 | 32): string => `(${noId(column)} or (${wholeId(column, digits)}))`;

@@ -9,7 +9,7 @@ export const textLiteral = (value: string): string => `'${value.replaceAll("'", 
 
 /**
  * The SQL that reads a mapped table: one column per target, ids as hex, times and durations as whole
- * nanoseconds, nested things as JSON text; what cannot be converted is NULL. `source` yields the foreign columns.
+ * nanoseconds, nested values as JSON text; values that cannot be converted are NULL. `source` yields the foreign columns.
  */
 export function selectMapped(
   mapping: ColumnMapping,
@@ -64,7 +64,7 @@ function time(sql: string, type: string, unit: TimeUnit | undefined): string {
   if (type === 'BIGINT' && isCount(unit)) return sql;
   if (unit !== undefined && /INT/.test(type)) return `try(try_cast(${sql} as bigint) * ${factors[unit]})`;
   if (unit !== undefined) return `try(try_cast(${sql}::decimal(38, 9) * ${factors[unit]} as bigint))`;
-  // Nobody said what it counts: since 1973 nanoseconds have 18 digits, and each coarser unit three fewer.
+  // The unit is unknown: since 1973 nanoseconds have 18 digits, and each coarser unit three fewer.
   return `try(try_cast(${sql} * case when abs(${sql}) >= 1e17 then 1 when abs(${sql}) >= 1e14 then 1000 when abs(${sql}) >= 1e11 then 1000000 else 1000000000 end as bigint))`;
 }
 

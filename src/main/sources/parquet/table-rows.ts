@@ -120,7 +120,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The origin of events that nobody recorded; rows of it are the case's own to make (core/store/derived-events.ts). */
+/** The origin of derived events: the case itself creates these rows (core/store/derived-events.ts). */
 const DERIVED = 'derived';
 
 function appendEvent(out: Output, row: MappedRow): string {
@@ -130,7 +130,7 @@ function appendEvent(out: Output, row: MappedRow): string {
   const id = textOf(row.entity);
   if (type === '' || id === '') return 'event without a type or a device';
   if (textOf(row.origin) === DERIVED) {
-    out.batch.remark('events that samples showed are left out: they are made anew of the samples that are in the case');
+    out.batch.remark('derived events are left out: they are created again from the samples in the case');
     return '';
   }
   const severity = severities.indexOf(textOf(row.severity).toLowerCase() as never);

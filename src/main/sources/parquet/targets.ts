@@ -22,7 +22,7 @@ const traceId = target('trace id', 'traceid', 'traceidhex', 'trace');
 const spanId = target('span id', 'spanid', 'spanidhex');
 const flags = target('number', 'flags');
 const dropped = target('number', 'droppedattributescount');
-/** Kinds and ids of entities, as our own exports state them: what attributes alone would mean is then not asked. */
+/** Kinds and ids of entities, as our own exports state them: then attributes are not interpreted. */
 const serviceKind = target('text', 'servicekind');
 const schemaUrl = target('text', 'resourceschemaurl');
 const entityKind = target('text', 'entitykind');

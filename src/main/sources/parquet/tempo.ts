@@ -3,7 +3,7 @@ import { z } from 'zod';
 /**
  * Grafana Tempo's blocks (vParquet3 to vParquet5): one row is one trace, spans nested in scopes nested in resources.
  * Attributes are lists of keys with typed values, repeated in version 4 and single in version 3; well-known ones have
- * columns of their own, and the names of the "dedicated" ones stand only in the block's meta.json, where an absent
+ * columns of their own, and the names of the "dedicated" ones are only in the block's meta.json, where an absent
  * scope means span. Durations are stored instead of ends, events relative to their span.
  * Source: FORMATS 2.7; tempo/docs design documents "vParquet4" and "dedicated columns".
  */

@@ -7,7 +7,7 @@ import { rawText } from '../bytes/json-access.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
 import type { ChainEvent, PowerTraceEvent, PowerTraceSpan, ServiceMetric } from './format.ts';
 
-/** What kind of thing each PowerTrace event source speaks about; others stay `device`, unknown. */
+/** The kind of entity of each PowerTrace event source; for others `device`, unknown. */
 const kindBySource: Readonly<Record<string, EntityKind>> = {
   ups: 'ups',
   pdu_snmp: 'pdu',
@@ -20,7 +20,7 @@ const kindBySource: Readonly<Record<string, EntityKind>> = {
   gcp_instance_health: 'instance',
 };
 
-/** @param record the event as it stood in the file, kept whole as evidence */
+/** @param record the event as written in the file, stored whole as evidence */
 export function appendEvent(builder: BatchBuilder, event: PowerTraceEvent, record: unknown): void {
   const time_ns = parseTime(event.timestamp);
   builder.table('event').push({

@@ -58,7 +58,7 @@ export const mappingSchema = z.object({
   services: z.array(z.string().min(1)).nullish(),
 });
 
-/** A report that PowerTrace wrote: its chain tells of events that the recording itself may no longer hold. */
+/** A report that PowerTrace wrote: its chain contains events that the recording itself may lack. */
 export const chainEventSchema = z.object({
   event_id: z.string().min(1),
   timestamp: z.string(),

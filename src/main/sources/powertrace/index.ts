@@ -26,7 +26,7 @@ function isReport(report: unknown): boolean {
   return looksLikeFirst(report.incidents, 'causal_chain');
 }
 
-/** The events of a report's chains; services in a chain are its impact, not an event that anybody recorded. */
+/** The events of a report's chains; services in a chain are its impact, not a recorded event. */
 function chainEventsOf(report: unknown, file: string, builder: BatchBuilder): unknown[] {
   const parsed = reportSchema.safeParse(report);
   if (!parsed.success) {
@@ -47,7 +47,7 @@ const marks: Readonly<Record<Section, string>> = {
   mappings: 'physical_device_id',
 };
 
-/** An empty list says nothing against it; a first record must have the member that is PowerTrace's own. */
+/** An empty list is accepted; a first record must have the member that only PowerTrace has. */
 function looksLike(section: Section, records: unknown): boolean {
   return looksLikeFirst(records, marks[section]);
 }

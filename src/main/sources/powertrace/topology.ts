@@ -7,8 +7,8 @@ import type { Mapping } from './format.ts';
 const PROVENANCE = 'powertrace topology';
 
 /**
- * A mapping never says what kind of thing it maps. Its fields do: only a GPU has an index, only a machine has
- * GPUs, an address or a Kubernetes node. What nothing tells stays `device` until an event does.
+ * A mapping never states the kind of its entity. Its fields imply it: only a GPU has an index, only a machine has
+ * GPUs, an address or a Kubernetes node. Otherwise the kind stays `device` until an event states it.
  */
 function kindOf(mapping: Mapping): EntityKind {
   if (mapping.gpu_uuid || (mapping.gpu_index !== null && mapping.gpu_index !== undefined)) return 'gpu';
@@ -26,7 +26,7 @@ const aliasFields = ['asset_tag', 'ip_address', 'cloud_instance_id', 'gpu_uuid',
 const aliasesOf = (mapping: Mapping): Alias[] =>
   aliasFields.flatMap((kind) => (mapping[kind] ? [{ kind, name: mapping[kind] }] : []));
 
-/** GPU ids that several machines claim: `GPU-0` of every server. Such an id names no single thing. */
+/** GPU ids that several machines claim: `GPU-0` of every server. Such an id is ambiguous. */
 function ambiguousGpus(mappings: readonly Mapping[]): Set<string> {
   const owners = new Map<string, Set<string>>();
   const claim = (gpu: string, owner: string) => owners.set(gpu, (owners.get(gpu) ?? new Set()).add(owner));
@@ -39,8 +39,8 @@ function ambiguousGpus(mappings: readonly Mapping[]): Set<string> {
 }
 
 /**
- * Devices, services and their links. An ambiguous GPU becomes `server/GPU-0`; an event that says only `GPU-0` then
- * stays unmapped, which is the truth: nobody can tell whose it was.
+ * Devices, services and their links. An ambiguous GPU becomes `server/GPU-0`; an event that names only `GPU-0` then
+ * stays unmapped, because its server is unknown.
  */
 export function appendMappings(builder: BatchBuilder, mappings: readonly Mapping[]): void {
   const kinds = new Map(mappings.map((mapping) => [mapping.physical_device_id, kindOf(mapping)]));

@@ -1,7 +1,7 @@
 /**
- * Answers of `/api/v1/query` and `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/),
+ * Responses of `/api/v1/query` and `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/),
  * the bare list that `promtool query … -o json` prints, and the lines of VictoriaMetrics' `/api/v1/export`: one element
- * of `data.result`; every member is to be checked before use.
+ * of `data.result`; every member must be checked before use.
  */
 export interface Result {
   readonly metric: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export const isResult = (value: unknown): value is Result & Record<string, unkno
 
 const isPair = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === 'number';
 
-/** A result with a time beside each value; one that a cut head hides counts. */
+/** A result with a time for each value; a result behind the end of the file's head counts too. */
 function looksLikeResult(value: unknown): boolean {
   if (!isResult(value)) return false;
   if ('timestamps' in value) return Array.isArray(value.values);

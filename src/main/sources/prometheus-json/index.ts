@@ -37,7 +37,9 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     for (const _ of reader.record(record)) if (builder.rowCount >= BATCH_ROWS) yield finish();
   }
   if (!reader.isAnswer)
-    fail('prometheus_json.wrong_shape', `${input.name} holds no result of a Prometheus query`, { place: input.name });
+    fail('prometheus_json.wrong_shape', `${input.name} contains no result of a Prometheus query`, {
+      place: input.name,
+    });
   yield finish();
 }
 
@@ -87,7 +89,7 @@ class AnswerReader {
   }
 
   private passOn(texts: unknown): void {
-    if (Array.isArray(texts)) for (const text of texts) this.builder.remark(`Prometheus says: ${String(text)}`);
+    if (Array.isArray(texts)) for (const text of texts) this.builder.remark(`Prometheus reports: ${String(text)}`);
   }
 
   /** A scalar is a list of a time and a value, which arrive one after the other. */
@@ -147,7 +149,7 @@ class AnswerReader {
 function timeOf(value: unknown): Nanos | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   try {
-    // Prometheus keeps milliseconds; a double holds no more than microseconds.
+    // Prometheus stores milliseconds; a double has at most microseconds.
     return nanos((secondsToNanos(value.toFixed(6)) / 1000n) * 1000n);
   } catch (error) {
     if (error instanceof ProblemError) return undefined;

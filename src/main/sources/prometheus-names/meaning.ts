@@ -7,7 +7,7 @@ import { genericNaming, gpuNaming, hostNaming, kubernetesNaming } from './naming
 import type { Naming, ScrapedSeries, Surroundings } from './scraped.ts';
 import { unitOf } from './unit-of.ts';
 
-/** What a scraped series is in Faultline's words. */
+/** A scraped series as a Faultline metric. */
 export interface Meaning extends Naming {
   readonly metric: string;
   readonly unit: string;
@@ -18,7 +18,7 @@ export interface Meaning extends Naming {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** node_exporter and ipmi_exporter: names that have an agreed metric. All others keep theirs. */
+/** node_exporter and ipmi_exporter: names with a common metric. All others keep their name. */
 const hostMetrics: Readonly<Record<string, MetricName>> = {
   node_hwmon_temp_celsius: 'hw.temperature',
   node_hwmon_power_watt: 'hw.power',
@@ -45,7 +45,7 @@ const hostMetrics: Readonly<Record<string, MetricName>> = {
   ipmi_power_watts: 'hw.power',
   ipmi_dcmi_power_consumption_watts: 'hw.power',
 };
-/** What tells readings of one metric apart when the name does and the labels do not. */
+/** Attributes that separate readings of one metric if only the name does, not the labels. */
 const zoneOf = (name: string): string | undefined =>
   /^node_(?:rapl|cpu)_(\w+?)_(?:joules|throttles)_total$/.exec(name)?.[1];
 
@@ -142,13 +142,13 @@ function familyOf(series: ScrapedSeries, surroundings: Surroundings): Family {
   return { reading: own, naming: gpu ?? (own && !labels.has('pod') ? hostNaming(labels, surroundings) : generic()) };
 }
 
-/** `_total` and the parts of histograms only grow; of other names nothing is known. */
+/** `_total` and the parts of histograms only grow; for other names it is unknown. */
 const grows = (name: string, labels: ReadonlyMap<string, string>): boolean =>
   /_total$/.test(name) ||
   (/_bucket$/.test(name) && labels.has('le')) ||
   /_(seconds|milliseconds|microseconds|ms|bytes|tokens)_(sum|count)$/.test(name);
 
-/** What a series measures, of what, and how its numbers are to be read. */
+/** Metric, entity and number format of a series. */
 export function meaningOf(series: ScrapedSeries, surroundings: Surroundings): Meaning {
   const { name, labels, type } = series;
   const { reading, naming } = familyOf(series, surroundings);
@@ -166,7 +166,7 @@ export function meaningOf(series: ScrapedSeries, surroundings: Surroundings): Me
     : type === 'counter' || (reading?.counter ?? (type === 'unknown' && grows(name, labels)));
   return {
     ...naming,
-    // A unit that does not convert would make the agreed name a lie.
+    // A unit that does not convert would make the common name wrong.
     metric: reading && (agreed === undefined || convertible || type === 'histogram') ? reading.metric : name,
     unit: convertible ? metrics[agreed].unit : recordedUnit,
     recordedUnit,

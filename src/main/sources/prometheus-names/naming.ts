@@ -40,7 +40,7 @@ function workload(labels: Labels): Subject | undefined {
   return podSubject(name, of('namespace'), { container: of('container') || undefined, uid: labels.get('pod_uid') });
 }
 
-/** The machine that labels name; a scrape of the local host names none. */
+/** The machine in the labels; a scrape of the local host names none. */
 function machineOf(labels: Labels, host: string | undefined): string {
   const instance = hostOfInstance(labels.get('instance') ?? '');
   const usable = isDistinguishing({ kind: 'ip_address', name: instance }) ? instance : '';
@@ -67,10 +67,10 @@ export function gpuNaming(metric: string, labels: Labels, { host, fallback }: Su
   const uuid = gpuUuid(firstOf(labels, 'UUID', 'uuid', 'gpu_uuid'));
   const index = firstOf(labels, 'gpu', 'gpu_index', 'index');
   const isIndex = /^\d{1,3}$/.test(index);
-  // Whoever blanks UUIDs before a scrape is shared leaves it clear that a GPU is meant, if not which.
+  // A blanked UUID still shows that the series is about a GPU, but not which one.
   const isBlanked = uuid === undefined && /^(GPU-)?[0-]{36}$/.test(firstOf(labels, 'UUID', 'uuid', 'gpu_uuid'));
   if (uuid === undefined && !isIndex && !labels.has('pci_bus_id') && !isBlanked) return undefined;
-  // Every machine has a GPU 0: without a host the scrape itself is where it counts.
+  // Every machine has a GPU 0: without a host the index is unique only within the scrape.
   const place = machine || (uuid === undefined ? fallback().id : undefined);
   const pci = labels.get('pci_bus_id');
   const names =
@@ -114,7 +114,7 @@ function sliceOf(gpu: Subject, labels: Labels): Subject | undefined {
   };
 }
 
-/** What a host exporter's series is about: the machine that it was scraped from. */
+/** Entity of a host exporter's series: the scraped machine. */
 export function hostNaming(labels: Labels, { host, fallback }: Surroundings): Naming {
   const named = machineOf(labels, host);
   const node = labels.get('node');
@@ -126,7 +126,7 @@ export function hostNaming(labels: Labels, { host, fallback }: Surroundings): Na
 
 const asServer = (subject: Subject): Subject => (subject.kind === 'device' ? { ...subject, kind: 'server' } : subject);
 
-/** kube-state-metrics: labels name what is described, not what was scraped. */
+/** kube-state-metrics: labels name the described object, not the scraped one. */
 export function kubernetesNaming(metric: string, labels: Labels, surroundings: Surroundings): Naming {
   const node = firstOf(labels, 'exported_node', 'node');
   const podName = firstOf(labels, 'exported_pod', 'pod');
@@ -150,7 +150,7 @@ export function kubernetesNaming(metric: string, labels: Labels, surroundings: S
   return { subject: surroundings.fallback(), relations: [], used: new Set() };
 }
 
-/** Any other series: the most specific thing that its labels name. */
+/** Any other series: the most specific entity in its labels. */
 export function genericNaming(labels: Labels, { host, fallback }: Surroundings): Naming {
   const pod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name');
   const node = firstOf(labels, 'node', 'kubernetes_node', 'nodename');

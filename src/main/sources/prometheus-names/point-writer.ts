@@ -23,7 +23,7 @@ export interface Exemplar {
 
 const MAX_REMEMBERED = 200_000;
 
-/** Turns scraped series and their values into rows; what a series means is worked out once. */
+/** Turns scraped series and their values into rows; the meaning of a series is determined once. */
 export class PointWriter {
   private readonly meanings = new Map<string, Meaning>();
   private readonly emitted = new Set<string>();
@@ -38,7 +38,7 @@ export class PointWriter {
     this.surroundings = surroundings;
   }
 
-  /** To be called after every `builder.finish`: numbers of entities and series hold within one batch. */
+  /** Call after every `builder.finish`: numbers of entities and series are valid within one batch. */
   nextBatch(): void {
     this.series.clear();
   }

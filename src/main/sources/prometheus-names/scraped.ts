@@ -1,7 +1,7 @@
 import type { Alias, EntityKind } from '../../../model/entity.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 
-/** Types of `# TYPE` lines of both text formats; `unknown` where nothing declares one. */
+/** Types of `# TYPE` lines of both text formats; `unknown` without a declaration. */
 export type ScrapedType =
   | 'counter'
   | 'gauge'
@@ -14,7 +14,7 @@ export type ScrapedType =
 
 export type Labels = ReadonlyMap<string, string>;
 
-/** One series as a scrape or a query names it. */
+/** One series as named by a scrape or a query. */
 export interface ScrapedSeries {
   /** Without `_bucket`, `_sum`, `_count` for histograms and summaries. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface ScrapedSeries {
   readonly help: string;
 }
 
-/** A thing that labels name. */
+/** An entity in the labels. */
 export interface Subject {
   readonly kind: EntityKind;
   readonly id: string;
@@ -39,18 +39,18 @@ export interface Relation {
   readonly to: Subject;
 }
 
-/** What labels say about the world. */
+/** Entities and names from labels. */
 export interface Naming {
   readonly subject: Subject;
   readonly relations: readonly Relation[];
-  /** Labels that went into names and so do not tell series apart. */
+  /** Labels that became part of names and so do not distinguish series. */
   readonly used: ReadonlySet<string>;
 }
 
-/** What the file's surroundings say where labels are silent. */
+/** Context of the file, for series whose labels name no entity. */
 export interface Surroundings {
-  /** The machine that was scraped, when somebody knows. */
+  /** The scraped machine, if known. */
   readonly host: string | undefined;
-  /** What series without any name of a thing belong to. */
+  /** Entity of series whose labels name none. */
   readonly fallback: () => Subject;
 }

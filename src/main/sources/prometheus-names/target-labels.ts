@@ -3,8 +3,8 @@ import { serverSubject } from './naming.ts';
 import type { Subject, Surroundings } from './scraped.ts';
 
 /**
- * What unnamed series belong to: the machine that somebody or the file itself names, else a thing called like the
- * file, which a remark then says.
+ * Entity of unnamed series: the machine that the investigator or the file names, else a device named after the file,
+ * with a remark.
  */
 export function surroundingsOf(
   { assume, name }: SourceInput,
@@ -17,7 +17,7 @@ export function surroundingsOf(
   return {
     host: undefined,
     fallback: (): Subject => {
-      remark(`series that name nothing are taken as about "${id}" (the file's name)`);
+      remark(`series that name no entity go to "${id}" (the file's name)`);
       return { kind: 'device', id };
     },
   };

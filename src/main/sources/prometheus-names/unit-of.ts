@@ -26,7 +26,7 @@ const suffixes: Readonly<Record<string, string>> = {
   requests: '{request}',
 };
 
-/** The declared unit, else the one that a name ends with; '' when it has none. */
+/** The declared unit, else the one that a name ends with; '' if it has none. */
 export function unitOf(name: string, declared: string): string {
   const word = declared || (/_([a-z]+)(?:_total|_sum|_bucket|_count|_created|_max|_min)*$/.exec(name)?.[1] ?? '');
   if (Object.hasOwn(suffixes, word)) return suffixes[word]!;

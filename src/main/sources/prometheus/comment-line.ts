@@ -23,7 +23,7 @@ const withoutEscapes = (text: string): string => text.replace(/\\([\\n"])/g, (_,
 
 /**
  * A line that starts with `#`.
- * @throws LineError on a TYPE that is none
+ * @throws LineError on an unknown TYPE
  */
 export function parseComment(line: string): Comment {
   if (/^#[ \t]*EOF[ \t]*$/.test(line)) return { kind: 'end' };
@@ -35,6 +35,6 @@ export function parseComment(line: string): Comment {
   if (keyword === 'HELP') return { kind: 'help', name, text: withoutEscapes(rest) };
   if (keyword === 'UNIT') return { kind: 'unit', name, text: rest.trim() };
   const word = rest.trim().toLowerCase();
-  if (!Object.hasOwn(types, word)) throw new LineError(`"${word}" is no metric type`);
+  if (!Object.hasOwn(types, word)) throw new LineError(`"${word}" is not a metric type`);
   return { kind: 'type', name, type: types[word]! };
 }

@@ -10,7 +10,7 @@ export interface Family {
   hasSamples: boolean;
 }
 
-/** The part of a distribution or counter that a sample is; '' is the sample itself. */
+/** The part of a distribution or counter that a sample has; '' is the sample itself. */
 export type Part = '' | 'bucket' | 'sum' | 'count' | 'created';
 
 const PART = /^(.+)_(bucket|sum|count|created|gsum|gcount)$/;
@@ -22,11 +22,11 @@ const partsOf: Readonly<Partial<Record<ScrapedType, readonly string[]>>> = {
 };
 const MAX_FAMILIES = 100_000;
 
-/** The families of a file; declarations hold until they are made again. */
+/** The families of a file; declarations are valid until repeated. */
 export class Families {
   private readonly known = new Map<string, Family>();
 
-  /** The family of that name, made when it is new. */
+  /** The family of that name, created if new. */
   of(name: string): Family {
     let family = this.known.get(name);
     if (!family) {
@@ -51,7 +51,7 @@ export class Families {
     const base = this.known.get(stem);
     if (base?.typed && partsOf[base.type]?.includes(ending))
       return { family: base, part: ending.replace(/^g/, '') as Part };
-    // Without a declaration only a bucket's label tells that this is a histogram.
+    // Without a declaration only a bucket's label shows that this is a histogram.
     if (ending === 'bucket' && labels.has('le')) {
       const family = this.of(stem);
       family.type = 'histogram';

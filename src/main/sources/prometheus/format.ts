@@ -8,29 +8,29 @@ import { LineError, parseSampleLine } from './sample-line.ts';
 const LINES = 40;
 
 /**
- * Declarations, or samples with labels, and hardly anything else. A bare `name value` does not suffice: half of /proc
- * looks like that.
+ * Declarations, or samples with labels, and few other lines. A bare `name value` does not suffice: half of /proc has
+ * that form.
  */
 export function looksLikeText(text: string): boolean {
   const lines = text.split('\n', LINES + 1);
-  // The last one may be cut.
+  // The last line may be cut off.
   if (lines.length > 1) lines.pop();
   let distinctiveLines = 0;
   let others = 0;
   for (const line of lines) {
     const kind = kindOf(line.trim());
-    if (kind === 'telling') distinctiveLines++;
+    if (kind === 'distinctive') distinctiveLines++;
     else if (kind === 'other') others++;
   }
   return distinctiveLines > 0 && others * 4 <= distinctiveLines;
 }
 
-function kindOf(line: string): 'telling' | 'neutral' | 'other' {
+function kindOf(line: string): 'distinctive' | 'neutral' | 'other' {
   if (line === '') return 'neutral';
   try {
-    if (line.startsWith('#')) return parseComment(line).kind === 'type' ? 'telling' : 'neutral';
+    if (line.startsWith('#')) return parseComment(line).kind === 'type' ? 'distinctive' : 'neutral';
     const { labels, key } = parseSampleLine(line, { openMetrics: true });
-    return labels.size > 0 || key.startsWith('{') ? 'telling' : 'neutral';
+    return labels.size > 0 || key.startsWith('{') ? 'distinctive' : 'neutral';
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
     return 'other';

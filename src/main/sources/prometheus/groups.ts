@@ -30,11 +30,11 @@ export interface GroupedSample {
 /** More lines than any scrape has: a longer series of distributions is written in parts. */
 const MAX_GROUPS = 50_000;
 
-/** JSON of a double; what JSON cannot say is a string, as in OTLP/JSON. */
+/** JSON of a double; values that JSON lacks are strings, as in OTLP/JSON. */
 const json = (value: number): string =>
   Number.isFinite(value) ? String(value) : Number.isNaN(value) ? '"NaN"' : value > 0 ? '"Infinity"' : '"-Infinity"';
 
-/** Puts distributions together from their lines, and counters with the time of their creation. */
+/** Assembles distributions from their lines, and counters with their creation time. */
 export class Groups {
   private groups = new Map<string, Group>();
 
@@ -42,7 +42,7 @@ export class Groups {
     return this.groups.size >= MAX_GROUPS;
   }
 
-  /** Takes a line in; a text says why it cannot. */
+  /** Adds a line; returns the reason if it cannot. */
   add(sample: GroupedSample): string {
     const { family, part, value, time_ns, exemplar } = sample;
     const kind = family.type === 'summary' ? 'summary' : family.type === 'counter' ? 'counter' : 'histogram';
@@ -52,7 +52,8 @@ export class Groups {
     let at: number | undefined;
     if (boundary !== undefined && (part === 'bucket' || part === '')) {
       at = place === undefined ? undefined : parseValue(place);
-      if (at === undefined || (kind === 'histogram' && Number.isNaN(at))) return `the label ${boundary} is no number`;
+      if (at === undefined || (kind === 'histogram' && Number.isNaN(at)))
+        return `the label ${boundary} is not a number`;
       labels.delete(boundary);
     }
     const group = this.group(kind, sample, labels, time_ns);
@@ -71,7 +72,7 @@ export class Groups {
     labels: Map<string, string>,
     time_ns: bigint,
   ): Group {
-    // A counter's own line has `_total`, its time of creation does not.
+    // A counter's value line has `_total`, its `_created` line does not.
     const shown = kind === 'counter' ? `${name.replace(/_(total|created)$/, '')}_total` : family.name;
     const sorted = [...labels].sort(([a], [b]) => (a < b ? -1 : 1));
     const key = `${shown}\n${JSON.stringify(sorted)}`;
@@ -95,7 +96,7 @@ export class Groups {
     return group;
   }
 
-  /** Writes what is there, group by group, so that the caller may end a batch in between. */
+  /** Writes all groups, one by one, so that the caller may end a batch in between. */
   *flush(writer: PointWriter): Generator<void> {
     const { groups } = this;
     this.groups = new Map();
@@ -126,7 +127,7 @@ export class Groups {
 const quantiles = (ordered: readonly (readonly [number, number])[]): string =>
   `{"quantiles":[${ordered.map(([quantile, value]) => `[${json(quantile)},${json(value)}]`).join()}]}`;
 
-/** Cumulative buckets as counts of their own; the last one is what lies beyond the last bound. */
+/** Cumulative buckets as separate counts; the last one is above the last bound. */
 function buckets(ordered: readonly (readonly [number, number])[], total: number): string {
   const finite = ordered.filter(([bound]) => Number.isFinite(bound));
   const highest = ordered.at(-1);
@@ -136,7 +137,7 @@ function buckets(ordered: readonly (readonly [number, number])[], total: number)
   return `{"bounds":[${finite.map(([bound]) => json(bound)).join()}],"counts":[${counts.map(json).join()}]}`;
 }
 
-/** Seconds since 1970 as OpenMetrics writes `_created`; 0 when it says nothing sensible. */
+/** Seconds since 1970 as OpenMetrics writes `_created`; 0 if not plausible. */
 function createdAt(seconds: number): bigint {
   return seconds > 0 && seconds < 9.2e9 ? BigInt(Math.round(seconds * 1e6)) * 1000n : 0n;
 }

@@ -50,7 +50,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     if (last) yield* rows(reader.line(last));
     last = line;
   }
-  // A value that the end of the file cuts short would be a wrong one.
+  // A value that is cut off at the end of the file would be wrong.
   if (last && lastByte !== 0x0a && !/^\s*(#|$)/.test(last.text))
     builder.reject(input.name, last.at, 'the last line has no line end: it may be cut', last.text);
   else if (last) yield* rows(reader.line(last));

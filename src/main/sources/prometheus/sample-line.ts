@@ -1,10 +1,10 @@
-/** What the dialects of the text format disagree about. */
+/** Differences between the dialects of the text format. */
 export interface Dialect {
   /** OpenMetrics: timestamps are seconds, exemplars may follow. */
   readonly openMetrics: boolean;
 }
 
-/** One sample as its line says it. */
+/** One sample as its line states it. */
 export interface SampleLine {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ export interface SampleLine {
   readonly key: string;
 }
 
-/** Why a line is not one of the format's. */
+/** Reason why a line is not valid. */
 export class LineError extends Error {}
 
 const NAME = /[a-zA-Z_:][a-zA-Z0-9_:]*/y;
@@ -28,7 +28,7 @@ const HEX = /^([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d{1,4}))?$/i;
 const escapes: Readonly<Record<string, string>> = { '\\': '\\', '"': '"', n: '\n' };
 
 /**
- * A number as Go reads it: NaN, infinities, exponents, hexadecimal floats; undefined when it is none.
+ * A number as Go reads it: NaN, infinities, exponents, hexadecimal floats; undefined otherwise.
  */
 export function parseValue(text: string): number | undefined {
   if (NUMBER.test(text)) return Number(text);

@@ -19,7 +19,7 @@ export class ScrapeReader {
   private readonly boundary = new ScrapeBoundary();
   private family: Family | undefined;
   private clock: Nanos | undefined;
-  /** Timeless scrapes met so far; only the last one can have been written at the file's time. */
+  /** Scrapes without a time so far; only the last one can have been written at the file's time. */
   private timeless = 0;
   private isTimeless = false;
   private readonly builder: BatchBuilder;
@@ -118,7 +118,7 @@ export class ScrapeReader {
     return found.time;
   }
 
-  /** The file's own time; scrapes before the last one were made earlier, nobody knows when. */
+  /** The file's own time; scrapes before the last one are older, at an unknown time. */
   private fileTime(line: string, at: number): bigint | undefined {
     if (!this.isTimeless && timelessKey(line) !== undefined) {
       this.isTimeless = true;

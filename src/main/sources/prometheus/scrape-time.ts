@@ -7,8 +7,8 @@ const MAX_NS = 2n ** 63n - 1n;
 const NO_SECONDS = 100_000_000_000;
 
 /**
- * A timestamp behind a sample: milliseconds in the classic format, seconds in OpenMetrics, where a number that cannot
- * be seconds is milliseconds all the same. Undefined when out of range.
+ * A timestamp after a sample: milliseconds in the classic format, seconds in OpenMetrics, where a number that cannot
+ * be seconds is read as milliseconds. Undefined when out of range.
  */
 export function sampleTime(
   text: string,
@@ -25,7 +25,7 @@ export function sampleTime(
   }
 }
 
-/** What `date` writes between scrapes that are appended to one file: RFC 3339 or digits since 1970, behind `#` or not. */
+/** Output of `date` between scrapes that are appended to one file: RFC 3339 or digits since 1970, `#` optional. */
 export function clockLine(line: string): Nanos | undefined {
   const text = line.replace(/^#+[ \t]*/, '');
   if (/^\d{10}(\d{3}){0,3}$/.test(text)) {

@@ -2,19 +2,19 @@ import { readLines } from '../bytes/lines.ts';
 import { parseComment } from './comment-line.ts';
 import { clockLine } from './scrape-time.ts';
 
-/** What has to be known of a file before its first line can be read. */
+/** Facts about a file that are needed before its first line is read. */
 export interface Survey {
   readonly openMetrics: boolean;
-  /** `nodename` of node_uname_info: the machine that all of a node_exporter's scrape is about. */
+  /** `nodename` of node_uname_info: the machine of a node_exporter's scrape. */
   readonly host: string | undefined;
-  /** Scrapes that say nothing of when they were made. */
+  /** Scrapes without a time. */
   readonly timeless: number;
 }
 
 const UNAME = /^node_uname_info\{.*nodename="((?:[^"\\]|\\.)*)"/;
 const MAX_SEEN = 500_000;
 
-/** Reads a file once for what stands in its middle or at its end. */
+/** Reads a file once for facts in its middle or at its end. */
 export async function surveyOf(chunks: AsyncIterable<Uint8Array>): Promise<Survey> {
   let openMetrics = false;
   let host: string | undefined;
@@ -36,7 +36,7 @@ export async function surveyOf(chunks: AsyncIterable<Uint8Array>): Promise<Surve
   return { openMetrics, host, timeless };
 }
 
-/** Notices where one scrape of a concatenation ends and the next begins. */
+/** Detects the boundaries of scrapes in a concatenation. */
 export class ScrapeBoundary {
   private types = new Set<string>();
   private series = new Set<string>();

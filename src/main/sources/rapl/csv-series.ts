@@ -44,7 +44,7 @@ export async function* readPowerCsv(
   file: SourceFile,
 ): AsyncGenerator<RowBatch> {
   const name = input.assume.device ?? (input.name.split('/').at(-1) ?? '').replace(/(\.(csv|txt|gz|zst))+$/i, '');
-  if (input.assume.device === null) builder.remark(`the file does not tell its host: called ${name} after the file`);
+  if (input.assume.device === null) builder.remark(`the file does not name its host: named ${name} after the file`);
   const host = new HostEntities(builder, name);
   let rows: ((fields: readonly string[], time_ns: bigint) => void) | undefined;
   let timeColumn = 0;
@@ -75,7 +75,7 @@ export async function* readPowerCsv(
   yield builder.finish(file.bytes);
 }
 
-/** Seconds since 1970 and finer as the column's name or the length tells, or a date. */
+/** Seconds since 1970 or a finer unit, by the column's name or the number of digits; or a date. */
 function timeOf(builder: BatchBuilder, text: string, column: string, { assume }: SourceInput): bigint {
   const unit = /_(ms|us|ns)$/i.exec(column)?.[1]?.toLowerCase();
   const whole = /^\d{10,19}$/.test(text) ? BigInt(text) : undefined;
@@ -156,7 +156,7 @@ function appendColumn(
 ): void {
   if (!(value >= 0) || what === 'max_energy_range_uj') return;
   const entity = host.cpu(cpu);
-  // As in the tree: parts of a package have names of their own, so that nobody adds them to it.
+  // As in the tree: parts of a package have separate names, so that they are not added to it.
   const part = !['package', 'dram', 'psys'].includes(domain);
   const push = (metric: MetricName, unit: string, number: number) =>
     appendSample(builder, {
@@ -184,7 +184,7 @@ function appendColumn(
   else push('hw.power', 'W', between.watts);
 }
 
-/** CodeCarbon's columns; what its model estimates stays under its own name. */
+/** CodeCarbon's columns; estimates of its model keep their own name. */
 const profileColumns: Readonly<Record<string, { readonly metric: MetricName; readonly of: 'cpu' | 'server' }>> = {
   rapl_power: { metric: 'hw.power', of: 'cpu' },
   temperature: { metric: 'hw.temperature', of: 'cpu' },

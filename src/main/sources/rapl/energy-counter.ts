@@ -1,22 +1,22 @@
 import { IMPOSSIBLE_W } from './format.ts';
 
-/** A reading of an energy counter that wraps round. */
+/** A reading of an energy counter that wraps around. */
 export interface EnergyReading {
   readonly time_ns: bigint;
   readonly microjoules: number;
-  /** Where it wraps; NaN when the recording does not say. */
+  /** Where it wraps; NaN if the recording does not state it. */
   readonly range: number;
 }
 
-/** Power between two readings, or why it cannot be told. */
+/** Power between two readings, or the reason why it is unknown. */
 export type PowerBetween = { readonly watts: number; readonly ambiguous: boolean } | { readonly reason: string };
 
-/** A package draws this for longer than a moment only under full load: what a wrap is judged by. */
+/** A package draws this for a longer time only under full load; used to detect several wraps. */
 const FULL_LOAD_W = 350;
 
 /**
- * Mean power between two readings. A counter that went back has wrapped once; that it has wrapped more often cannot be
- * seen, which makes the power ambiguous where the time between the readings would allow it.
+ * Mean power between two readings. A counter that went back has wrapped once; more wraps are not
+ * visible, so the power is ambiguous if the time between the readings is long enough for them.
  */
 export function powerBetween(from: EnergyReading, to: EnergyReading): PowerBetween {
   const seconds = Number(to.time_ns - from.time_ns) / 1e9;

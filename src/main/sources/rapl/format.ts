@@ -1,7 +1,7 @@
 /**
  * Linux power capping (https://docs.kernel.org/power/powercap/powercap.html) and the trees that are copied with it:
  * hwmon (https://docs.kernel.org/hwmon/sysfs-interface.html), thermal zones, throttle counters of CPUs.
- * Every file holds one value; the path says which.
+ * Every file contains one value; the path identifies it.
  */
 
 /**
@@ -17,17 +17,17 @@ export const THERMAL_FILE =
 export const CPU_FILE =
   /^(?<base>.*?)(?:^|\/)(?:(?:sys\/)?devices\/system\/)?cpu\/cpu(?<cpu>\d{1,5})\/(?<file>thermal_throttle\/(?:core|package)_throttle_count|topology\/physical_package_id)$/;
 
-/** Files of the same folders that say nothing here; they belong to the recording all the same. */
+/** Files of the same folders that are not read; they still belong to the recording. */
 export const OTHER_FILE =
   /(?:^|\/)(?:powercap\/(?:.*\/)?(?:intel-rapl[^/]*\/)+(?:uevent|enabled|power\/.*)|hwmon\/hwmon\d{1,4}\/[\w-]+|thermal_throttle\/\w+)$/;
 
-/** What a whole file of the tree holds that no other file holds: how a tree is known by content. */
+/** File contents that only such a tree has: they identify a tree by content. */
 export const TREE_WORD = /^(package-\d{1,4}(-die-\d{1,3})?|long_term|short_term|peak_power)$/;
 
 /**
- * A limit of the register's full scale (15 bits of an eighth of a watt) or close to it is how firmware says "none":
+ * A limit of the register's full scale (15 bits of an eighth of a watt) or close to it means "none":
  * 4 090 W where the part takes 95 W.
  */
 export const NO_LIMIT_W = 4_000;
-/** More than any package takes: a counter that was reset, not one that wrapped. */
+/** More than any package draws: a counter that was reset, not one that wrapped. */
 export const IMPOSSIBLE_W = 4_000;

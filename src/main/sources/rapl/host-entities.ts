@@ -1,10 +1,10 @@
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendEdge } from '../../../model/rows/records.ts';
 
-/** Who says so. */
+/** Provenance. */
 export const PROVENANCE = 'sysfs';
 
-/** A server and its processors, mentioned anew in every batch; that the one contains the others is told once. */
+/** A server and its processors, registered anew in every batch; the `contains` edges are written once. */
 export class HostEntities {
   private readonly builder: BatchBuilder;
   private readonly host: string;
@@ -19,7 +19,7 @@ export class HostEntities {
     return this.builder.entity('server', this.host);
   }
 
-  /** Package `number`; the server itself when nothing tells which package. */
+  /** Package `number`; the server itself if the package is unknown. */
   cpu(number: number | undefined): number {
     if (number === undefined || !(number >= 0)) return this.server();
     const cpu = this.builder.entity('cpu', `${this.host}/cpu${number}`);

@@ -17,7 +17,7 @@ export const rapl: Source = {
   title: 'CPU power (powercap, hwmon, thermal trees; CSV series of RAPL counters)',
   looks_for: 'files of /sys/class/powercap, or a CSV with a time and RAPL energy or power columns',
   leaves_open: ['zone', 'time', 'device'],
-  // One number per file tells nothing; a few files hold words that nothing else holds.
+  // A file with one number is not distinctive; a few files have words that no other file has.
   detect: (head) => TREE_WORD.test(head.text.trim()) || isPowerCsv(head.text),
   gather: {
     owns: belongsToTree,
@@ -29,7 +29,7 @@ export const rapl: Source = {
   read,
 };
 
-/** Of files that say nothing: what stands before the folders of the tree. */
+/** For files without a distinctive content: the path before the folders of the tree. */
 const baseOf = (path: string): string =>
   /^(.*?)(?:^|\/)(?:sys\/)?(?:class\/|devices\/)?(?:powercap|hwmon|virtual|system)\//.exec(path)?.[1] ?? '';
 
@@ -41,8 +41,8 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     return;
   }
   const [file] = input.files;
-  if (!file) return fail('file.empty', `${input.name} holds no file`);
-  if (belongsToTree(file.path)) fail('rapl.no_values', `${input.name} holds no readings`, { place: input.name });
+  if (!file) return fail('file.empty', `${input.name} contains no file`);
+  if (belongsToTree(file.path)) fail('rapl.no_values', `${input.name} contains no readings`, { place: input.name });
   yield* readPowerCsv(builder, input, file);
 }
 
@@ -55,7 +55,7 @@ async function* readTree(
 ): AsyncGenerator<RowBatch> {
   const name = input.assume.device ?? (lastPart(input.name.replace(/\/+$/, '')) || 'host');
   if (input.assume.device === null)
-    builder.remark(`the tree does not tell its host: called ${name} after the recording`);
+    builder.remark(`the tree does not name its host: named ${name} after the recording`);
   const host = new HostEntities(builder, name);
   const memory = newMemory();
   let bytes = 0;

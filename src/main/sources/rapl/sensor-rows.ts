@@ -5,7 +5,7 @@ import type { HostEntities } from './host-entities.ts';
 import type { Snapshot, TreeValue } from './snapshot.ts';
 import { numberIn } from './zone-rows.ts';
 
-/** hwmon's units: thousandths of degrees, volts and amperes, millionths of watts and joules, whole turns. */
+/** hwmon's units: thousandths of degrees, volts and amperes, millionths of watts and joules, rpm. */
 const quantities: Readonly<Record<string, { readonly metric: MetricName; readonly divisor: number }>> = {
   temp: { metric: 'hw.temperature', divisor: 1000 },
   in: { metric: 'hw.voltage', divisor: 1000 },
@@ -22,7 +22,7 @@ const limitFiles = {
 } as const;
 /** Chips that measure the whole machine; the power of others is that of a part. */
 const WHOLE_MACHINE = /^(acpi_)?power_meter$/;
-/** What a probe that is not there answers, in degrees: the ends of its scale. */
+/** Readings of a missing probe, in degrees: the ends of its scale. */
 const plausible = (celsius: number): boolean => celsius > -100 && celsius < 250;
 
 type Files = ReadonlyMap<string, TreeValue>;
@@ -76,7 +76,7 @@ function limitsOf(builder: BatchBuilder, files: Files, sensor: string, divisor: 
   const limits: Record<string, number> = {};
   for (const [name, file] of Object.entries(limitFiles)) {
     const raw = numberIn(builder, files.get(`${sensor}_${file}`));
-    // 65261.85 and -273.15 degrees are what drives answer that have no limit.
+    // Drives without a limit answer 65261.85 and -273.15 degrees.
     const scaled = raw / divisor;
     if (Number.isNaN(raw) || (sensor.startsWith('temp') && !plausible(scaled))) continue;
     limits[name] = scaled;

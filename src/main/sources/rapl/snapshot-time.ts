@@ -5,9 +5,9 @@ import { type Nanos, nanos } from '../../../model/time.ts';
 /** `2026-01-01T00-00-00`, `20260101-000000`, `2026-01-01_00:00:00Z`, with a fraction or without. */
 const CALENDAR =
   /^(\d{4})-?(\d{2})-?(\d{2})[T_ -]?(\d{2})[-:.h]?(\d{2})(?:[-:.m]?(\d{2}))?(?:[.,](\d{1,9}))?(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
-/** Seconds, milliseconds or nanoseconds since 1970, as their length tells. */
+/** Seconds, milliseconds or nanoseconds since 1970, by their number of digits. */
 const EPOCH = /^(\d{10})(?:\.(\d{1,9}))?$|^(\d{13})$|^(\d{16})$|^(\d{19})$/;
-/** Folders that number or name the samples of a series without saying when they were taken. */
+/** Folders that number or name the samples of a series without a time. */
 const LABEL = /^(?:before|after|start|end|first|last|(?:snap|snapshot|sample|step|run|t|s)?[-_]?\d{1,6})$/i;
 
 export interface SnapshotTime {
@@ -16,7 +16,7 @@ export interface SnapshotTime {
   readonly local: boolean;
 }
 
-/** When the samples of a folder were taken, as far as its name tells. */
+/** When the samples of a folder were taken, if its name states it. */
 export function snapshotTime(folder: string, zone: string): SnapshotTime | undefined {
   const epoch = EPOCH.exec(folder);
   if (epoch) {
@@ -44,7 +44,7 @@ export function snapshotTime(folder: string, zone: string): SnapshotTime | undef
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The folder that all samples of a series lie in: without the folder that stands for one of them. */
+/** The folder of all samples of a series: without the folder of one sample. */
 export function seriesRoot(base: string): string {
   const folder = lastPart(base);
   if (LABEL.test(folder) || snapshotTime(folder, 'UTC') !== undefined)

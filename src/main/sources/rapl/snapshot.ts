@@ -27,7 +27,7 @@ export interface Snapshot {
   readonly cpus: Map<number, Map<string, TreeValue>>;
 }
 
-/** Bytes; no value of these trees is longer. */
+/** In bytes; no value of these trees is longer. */
 const MAX_VALUE = 4096;
 
 async function textOf(file: SourceFile): Promise<string> {

@@ -1,6 +1,6 @@
 import { CPU_FILE, HWMON_FILE, OTHER_FILE, THERMAL_FILE, ZONE_FILE } from './format.ts';
 
-/** Which value of the tree a file holds, and below which folder the tree stands. */
+/** Which value of the tree a file contains, and the root folder of the tree. */
 export type TreeFile = { readonly base: string } & (
   | { readonly kind: 'zone'; readonly control: string; readonly zone: string; readonly file: string }
   | { readonly kind: 'hwmon'; readonly chip: string; readonly file: string }

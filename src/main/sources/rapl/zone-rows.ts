@@ -10,12 +10,12 @@ import type { Snapshot, TreeValue, Zone } from './snapshot.ts';
 type Domain = 'package' | 'dram' | 'core' | 'uncore' | 'psys' | (string & {});
 
 interface Limit {
-  /** Undefined: no limit is in force. */
+  /** Undefined: no limit is set. */
   readonly watts: number | undefined;
   readonly raw: string;
 }
 
-/** What is remembered from one sample to the next. */
+/** State from one sample to the next. */
 export interface ZoneMemory {
   readonly energy: Map<string, EnergyReading>;
   readonly limits: Map<string, Limit>;
@@ -29,10 +29,10 @@ interface Place {
   readonly die: string | undefined;
 }
 
-/** Bytes of a value that is not there, or that the copying user was not allowed to read. */
+/** Content of a missing value, or of one that the copying user could not read. */
 const isAbsent = (text: string): boolean => text === '' || /denied|not permitted|no such|no data/i.test(text);
 
-/** NaN when nothing is reported; what is neither a number nor absent is rejected. */
+/** NaN if nothing is reported; a value that is neither a number nor absent is rejected. */
 export function numberIn(builder: BatchBuilder, value: TreeValue | undefined): number {
   if (!value || isAbsent(value.text)) {
     if (value && value.text !== '')
@@ -90,7 +90,7 @@ export class ZoneRows {
       this.builder.remark('no energy counters in the tree: energy_uj is readable by root only since Linux 5.10');
   }
 
-  /** Cores and the uncore are parts of the package and the platform contains it: they have names of their own. */
+  /** Cores and the uncore are parts of the package and the platform contains it: they have separate metric names. */
   private appendEnergy(key: string, zone: Zone, place: Place, entity: number): boolean {
     const file = zone.files.get('energy_uj');
     const microjoules = numberIn(this.builder, file);
@@ -148,7 +148,7 @@ export class ZoneRows {
     }
   }
 
-  /** Undefined when the file says nothing; without watts when it says that there is no limit. */
+  /** Undefined if the file is empty; without watts if it states that there is no limit. */
   private limitOf(zone: Zone, value: TreeValue): Limit | undefined {
     const microwatts = numberIn(this.builder, value);
     if (!(microwatts >= 0)) return undefined;

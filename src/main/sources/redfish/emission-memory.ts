@@ -2,16 +2,16 @@ import type { RejectedReadings } from './rejected-readings.ts';
 import { SeriesPlaces } from './series-places.ts';
 
 /**
- * What has been told of a tree: each reading, event and link once, though several resources repeat them and a live feed
- * reads the same tree again. What the last reading did not hold any more is forgotten, so that this is never more than a tree.
+ * The rows already written for a tree: each reading, event and link once, although several resources repeat them and a
+ * live feed reads the same tree again. Keys absent from the last poll are forgotten: the size stays within a tree.
  */
 export class EmissionMemory {
   readonly places = new SeriesPlaces();
-  /** Which chassis a part has its name from: another's part never gets it, though the first does not answer. */
+  /** The chassis of each part name: a part of another chassis never gets it, even if the first does not answer. */
   readonly partNames = new Map<string, string>();
-  /** Addresses of sensors whose own times are not to be believed. */
+  /** Addresses of sensors whose own times are wrong. */
   readonly stuck = new Set<string>();
-  /** Of a feed that reads the same again and again; undefined: each reading that is rejected is listed. */
+  /** For a feed that reads the same tree repeatedly; undefined: every rejected reading is listed. */
   readonly rejected: RejectedReadings | undefined;
   private before: ReadonlyMap<string, number> = new Map();
   private now = new Map<string, number>();
@@ -24,7 +24,7 @@ export class EmissionMemory {
     return this.compare(key, 0) === 'new';
   }
 
-  /** How a value stands to what was told under the same key: nothing was, the same, or another, which stays. */
+  /** Compares a value with the one written under the same key; the first value stays. */
   compare(key: string, value: number): 'new' | 'same' | 'other' {
     const known = this.now.get(key) ?? this.before.get(key);
     this.now.set(key, known ?? value);
@@ -32,7 +32,7 @@ export class EmissionMemory {
     return Object.is(known, value) ? 'same' : 'other';
   }
 
-  /** The reading is over and its rows are kept. */
+  /** The poll is over and its rows are stored. */
   commit(): void {
     this.before = this.now;
     this.now = new Map();
@@ -40,7 +40,7 @@ export class EmissionMemory {
     this.rejected?.commit();
   }
 
-  /** The reading is over and its rows are gone. */
+  /** The poll is over and its rows are lost. */
   forget(): void {
     this.now = new Map();
     this.rejected?.forget();

@@ -1,6 +1,6 @@
 import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 
-/** What an entry of a log or an event of an EventService happened to be. */
+/** Meaning of a log entry or of an event of an EventService. */
 export interface EventMeaning {
   readonly type: EventType;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface EventText {
   /** `Assert`, `Deassert`, `Upper Critical - going high`. */
   readonly entryCode: string;
   readonly severity: string;
-  /** Address of the log or the resource: an Xid log says in its name what it holds. */
+  /** Address of the log or the resource: the name of an Xid log states its content. */
   readonly place: string;
   readonly aboutGpu: boolean;
 }
@@ -21,11 +21,11 @@ export interface EventText {
 interface Rule {
   readonly words: RegExp;
   readonly bad: EventType;
-  /** When the same thing is well again; else it is an event like any other. */
+  /** The type when the condition ends; without it, a `bmc_event`. */
   readonly good?: EventType;
 }
 
-/** Most telling first. `MessageId` keys arrive in words: `PowerSupplyStatusCritical` as "power supply status critical". */
+/** Most specific first. `MessageId` keys arrive in words: `PowerSupplyStatusCritical` as "power supply status critical". */
 const rules: readonly Rule[] = [
   { words: /\bleak/, bad: 'coolant_leak' },
   { words: /\bsxid\b|nvswitch.*(error|fatal)/, bad: 'nvswitch_error' },
@@ -37,7 +37,7 @@ const rules: readonly Rule[] = [
     good: 'psu_restored',
   },
   { words: /\bfans?\b|\btachometer/, bad: 'fan_failure' },
-  // A sensor that cannot be read says nothing of what it would have measured.
+  // An unreadable sensor is no evidence about the quantity that it measures.
   {
     words:
       /^(?=.*\b(temp|temperature|thermal|voltage|sensors?)\b).*(not respon|unresponsive|(unable|failed|could not|cannot) (to )?(be )?(read|access)|unreadable|sensors? (has |have |is |are )?(fail|not (function|available|present)))/s,
@@ -85,7 +85,7 @@ const asPlainText = (text: string): string =>
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
 
-/** The type of an event by its message, its registry key and its sensor; `bmc_event` when these tell nothing. */
+/** The type of an event by its message, its registry key and its sensor; `bmc_event` if none of them matches. */
 export function eventMeaning({
   messageId,
   message,

@@ -1,6 +1,6 @@
 /**
- * Redfish resources as JSON (DMTF DSP2046, schemas 2018 to 2025). Nothing about their members is believed before it
- * was looked at: controllers write numbers as texts, leave members out, and put zero where nothing is.
+ * Redfish resources as JSON (DMTF DSP2046, schemas 2018 to 2025). Every member is checked before
+ * use: controllers write numbers as texts, omit members, and put zero for absent parts.
  */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -9,13 +9,13 @@ export const isObject = (value: unknown): value is Json =>
 
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
 
-/** The objects of a list; anything else in it is left out. */
+/** The objects of a list; other values are left out. */
 export const objectsOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** Trimmed text; '' for anything that is none. */
+/** Trimmed text; '' for any other value. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** A number, also one written as text; NaN where the record says "nan"; undefined for anything else. */
+/** A number, also one written as text; NaN for the text "nan"; undefined for any other value. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string') return undefined;
@@ -45,7 +45,7 @@ export const normalizeId = (id: string): string =>
     .replace(/#(?!\/)/, '#/')
     .replace(/\/+$/, '');
 
-/** Where a link points, '' when it is none. */
+/** Target of a link, '' if it is no link. */
 export const linkOf = (value: unknown): string => normalizeId(textOf(objectOf(value)['@odata.id']));
 
 export const linksOf = (value: unknown): readonly string[] =>
@@ -70,7 +70,7 @@ export function typeOf(doc: Json): string {
 const TYPE = /^#\w+\.(v\d+_\d+_\d+\.)?\w+$/;
 const MESSAGE_ID = /^\w+\.\d+\.\d+(\.\d+)?\.\w+$/;
 
-/** A resource, a collection of them, or what an EventService sends. */
+/** A resource, a collection of resources, or a message of an EventService. */
 export function looksLikeRedfish(value: unknown): boolean {
   if (Array.isArray(value)) return looksLikeRedfish(value[0]);
   if (!isObject(value)) return false;

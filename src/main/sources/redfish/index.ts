@@ -10,7 +10,7 @@ import { ResourceTree } from './resource-tree.ts';
 import { sensibleTime } from './times.ts';
 import { treeRoot } from './tree-root.ts';
 
-/** A crawl of a management controller, in any of the ways that such crawls are kept, or what it sent by itself. */
+/** A crawl of a BMC in any of the usual file layouts, or events that the BMC sent. */
 export const redfish: Source = {
   id: 'redfish',
   title: 'Redfish resources (crawls, mockups, log entries, events)',
@@ -30,7 +30,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     reject: (file, at, reason, excerpt) => builder.reject(file, at, reason, excerpt),
   });
   if (tree.size === 0 && tree.payloads.length === 0 && builder.rowCount === 0)
-    fail('redfish.nothing', `${input.name} holds no Redfish resource`, { place: input.name });
+    fail('redfish.nothing', `${input.name} contains no Redfish resource`, { place: input.name });
   const zone = input.assume.zone ?? zoneOf(tree);
   const time_ns = timeOf(tree, input, zone, remark);
   const stem = (input.name.split('/').at(-1) ?? input.name).replace(/(.)\.json(\.\w+)?$/i, '$1');
@@ -40,7 +40,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   yield builder.finish(tree.bytes);
 }
 
-/** When the tree was recorded: what the investigator says, the controller's clock, the time of the files. */
+/** When the tree was recorded: by the investigator, the controller's clock, or the time of the files. */
 function timeOf(tree: ResourceTree, { files }: SourceInput, zone: string, remark: (text: string) => void): Nanos {
   const [file] = files;
   if (!file) return fail('redfish.nothing', 'there is no file to read');

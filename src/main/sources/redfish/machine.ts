@@ -10,7 +10,7 @@ import type { Resource, ResourceTree } from './resource-tree.ts';
 const EQUIPMENT =
   /^\/redfish\/v1\/PowerEquipment\/(RackPDUs|FloorPDUs|PowerShelves|TransferSwitches|Switchgear|ElectricalBuses)\/([^/]+)$/;
 
-/** Names everything in a tree: which server, GPU, supply or outlet a resource is about. */
+/** Names all resources of a tree: the server, GPU, PSU or outlet that each is about. */
 export class Machine {
   private readonly entities = new Map<string, RedfishEntity>();
   private readonly taken = new Set<string>();
@@ -33,22 +33,22 @@ export class Machine {
     this.nameParts();
   }
 
-  /** The machine that the tree is about when nothing more specific is named; of several machines none, but what tells of them. */
+  /** The machine for resources that name no entity; of several machines none, but the device that reports them. */
   get primary(): RedfishEntity {
     const [only, ...others] = this.outermost;
     if (only && others.length === 0) return only;
     if (!this.nameless) {
       this.remark(
         only
-          ? `several machines are told of: what names none of them is taken as about what tells, "${this.fallback}"`
-          : `the resources name no machine: taken as about "${this.fallback}"`,
+          ? `several machines are reported: records that name none go to the reporting device, "${this.fallback}"`
+          : `the resources name no machine: they go to "${this.fallback}"`,
       );
       this.nameless = { kind: only ? 'device' : 'server', id: this.fallback };
     }
     return this.nameless;
   }
 
-  /** All that has a name here, servers first. */
+  /** All named entities, servers first. */
   entries(): IterableIterator<[string, RedfishEntity]> {
     return this.entities.entries();
   }
@@ -59,7 +59,7 @@ export class Machine {
   }
 
   /** How many chassis a machine has. */
-  chassisOf(thing: RedfishEntity): number {
+  chassisOf(entity: RedfishEntity): number {
     if (!this.chassis) {
       this.chassis = new Map();
       for (const { id } of this.tree.ofType('Chassis')) {
@@ -67,19 +67,19 @@ export class Machine {
         this.chassis.set(key, (this.chassis.get(key) ?? 0) + 1);
       }
     }
-    return this.chassis.get(redfishEntityKey(thing)) ?? 0;
+    return this.chassis.get(redfishEntityKey(entity)) ?? 0;
   }
 
-  /** Whether a part that was named has this name. */
-  isTaken(thing: RedfishEntity): boolean {
-    return this.taken.has(redfishEntityKey(thing));
+  /** Whether a named part has this name. */
+  isTaken(entity: RedfishEntity): boolean {
+    return this.taken.has(redfishEntityKey(entity));
   }
 
   exact(id: string): RedfishEntity | undefined {
     return this.entities.get(id);
   }
 
-  /** What a resource is about: itself when it has a name, else what it is part of. */
+  /** The entity of a resource: its own if it is named, else that of its parent. */
   of(id: string): RedfishEntity {
     let at = id;
     while (at.length > '/redfish/v1'.length) {
@@ -91,7 +91,7 @@ export class Machine {
     return this.unseen(id);
   }
 
-  /** A part that the tree does not hold, by the words of its address. */
+  /** A part that the tree does not contain, named from its address. */
   private unseen(id: string): RedfishEntity {
     const part = /\/(PowerSupplies|Fans|Processors|Outlets)\/([^/#]+)(?:\/|#|$)/.exec(id);
     const server = this.primary;
@@ -109,12 +109,12 @@ export class Machine {
     const own = hosts.length > 0 ? hosts : systems;
     const named = new Map<string, Resource>();
     for (const system of own) {
-      const thing = this.server(system);
-      const same = named.get(thing.id);
+      const entity = this.server(system);
+      const same = named.get(entity.id);
       const isAnother = same !== undefined && differ(same.doc, system.doc);
-      // Nodes that were installed from one image all have its host name.
-      const apart = isAnother ? this.server({ ...system, doc: { ...system.doc, HostName: '' } }) : thing;
-      if (isAnother) this.remark(`several systems are called "${thing.id}": one of them is "${apart.id}" here`);
+      // Nodes that were installed from one image share its host name.
+      const apart = isAnother ? this.server({ ...system, doc: { ...system.doc, HostName: '' } }) : entity;
+      if (isAnother) this.remark(`several systems are called "${entity.id}": one of them is "${apart.id}" here`);
       named.set(apart.id, system);
       this.entities.set(system.id, apart);
     }
@@ -129,15 +129,15 @@ export class Machine {
   private server({ doc, id }: Resource): RedfishEntity {
     const host = assignedName(textOf(doc['HostName']));
     const serial = assignedName(textOf(doc['SerialNumber']));
-    // A service tag is Dell's SKU; everywhere else a SKU names a product, not a machine.
+    // Dell puts the service tag in SKU; for all others SKU names a product, not a machine.
     const tag = /dell/i.test(textOf(doc['Manufacturer'])) ? assignedName(textOf(doc['SKU'])) : '';
     const asset = assignedName(textOf(doc['AssetTag']));
     const uuid = assignedName(textOf(doc['UUID']));
     const name = host || serial || tag || asset;
     if (name === '' && this.tree.ofType('ComputerSystem').length === 1) {
-      const thing: RedfishEntity = { kind: 'server', id: this.fallback };
+      const entity: RedfishEntity = { kind: 'server', id: this.fallback };
       this.remark(`the system has neither host name nor serial number: called "${this.fallback}"`);
-      return { ...thing, aliases: uuid ? [{ kind: 'host_id', name: uuid }] : [], attributes: described(doc) };
+      return { ...entity, aliases: uuid ? [{ kind: 'host_id', name: uuid }] : [], attributes: described(doc) };
     }
     const aliases = [
       { kind: 'host_name', name: host },
@@ -160,30 +160,30 @@ export class Machine {
       if (collection === undefined) continue;
       const serial = assignedName(textOf(doc['SerialNumber']));
       const asset = assignedName(textOf(doc['AssetTag']));
-      const thing: RedfishEntity = {
+      const entity: RedfishEntity = {
         kind: collection === 'Switchgear' ? 'breaker' : 'pdu',
         id: serial || `${this.fallback}/${name}`,
         aliases: [serial, asset].filter(Boolean).map((alias) => ({ kind: 'asset_tag', name: alias })),
         attributes: { ...described(doc), equipment: collection },
       };
-      this.entities.set(id, thing);
-      for (const chassis of linksOf(objectOf(doc['Links'])['Chassis'])) this.entities.set(chassis, thing);
+      this.entities.set(id, entity);
+      for (const chassis of linksOf(objectOf(doc['Links'])['Chassis'])) this.entities.set(chassis, entity);
     }
   }
 
-  /** @returns the machines that no other holds, where what names none of them could be about any of these */
+  /** @returns the machines that no other machine contains: a record that names no machine could be about any of them */
   private nameMachines(): readonly RedfishEntity[] {
     const { tree, entities, fallback, remark } = this;
     const outermost = nameChassis({ tree, entities, fallback, remark });
     const systems = tree.ofType('ComputerSystem');
-    // A card with a system of its own (SystemType DPU), a partition or a virtual machine is not what a controller is about.
+    // A card with a system of its own (SystemType DPU), a partition or a virtual machine is not the controller's machine.
     const physical = systems.filter(({ doc }) => /^(Physical|)$/i.test(textOf(doc['SystemType'])));
     const hosts = distinct((physical.length > 0 ? physical : systems).map(({ id }) => entities.get(id)));
     if (hosts.length === 1) return hosts;
     return systems.length === 0 ? outermost : outermost.filter(({ kind }) => kind !== 'pdu');
   }
 
-  /** Whom a controller is for; that of a single machine needs no name. */
+  /** The machine of a controller; the controller of a single machine needs no name. */
   private nameManagers(): void {
     for (const { id, doc } of this.tree.ofType('Manager')) {
       const links = objectOf(doc['Links']);
@@ -205,9 +205,9 @@ export class Machine {
     // A chassis of one processor is that processor: its sensors are the processor's.
     for (const { id, doc } of this.tree.ofType('Chassis')) {
       const processors = linksOf(objectOf(doc['Links'])['Processors']);
-      const thing = processors.length === 1 ? this.entities.get(processors[0]!) : undefined;
-      if (thing && linksOf(objectOf(doc['Links'])['ComputerSystems']).length <= 1 && isPart(doc))
-        this.entities.set(id, thing);
+      const entity = processors.length === 1 ? this.entities.get(processors[0]!) : undefined;
+      if (entity && linksOf(objectOf(doc['Links'])['ComputerSystems']).length <= 1 && isPart(doc))
+        this.entities.set(id, entity);
     }
   }
 
@@ -224,12 +224,12 @@ export class Machine {
       : { kind: 'gpu', id: `${server.id}/${name}`, attributes };
   }
 
-  /** Memory of a GPU, ports of a GPU, outlets and circuits of a strip. */
+  /** Memory of a GPU, ports of a GPU, outlets and circuits of a PDU. */
   private nameParts(): void {
     for (const { id, doc } of this.tree.ofType('Memory')) {
       const [processor, ...others] = linksOf(objectOf(doc['Links'])['Processors']);
-      const thing = processor === undefined || others.length > 0 ? undefined : this.entities.get(processor);
-      if (thing?.kind === 'gpu') this.entities.set(id, thing);
+      const entity = processor === undefined || others.length > 0 ? undefined : this.entities.get(processor);
+      if (entity?.kind === 'gpu') this.entities.set(id, entity);
     }
     for (const { id, doc } of this.tree.ofType('Port')) {
       const owner = this.of(id.replace(/\/Ports\/.*$/, ''));
@@ -252,10 +252,12 @@ export class Machine {
 }
 
 const distinct = (entities: readonly (RedfishEntity | undefined)[]): readonly RedfishEntity[] => [
-  ...new Map(entities.filter((thing) => thing !== undefined).map((thing) => [redfishEntityKey(thing), thing])).values(),
+  ...new Map(
+    entities.filter((entity) => entity !== undefined).map((entity) => [redfishEntityKey(entity), entity]),
+  ).values(),
 ];
 
-/** Two systems, as their serial numbers or UUIDs say; where one states none they may be the same. */
+/** Different systems by serial number or UUID; if one lacks it, they may be the same. */
 const differ = (a: Resource['doc'], b: Resource['doc']): boolean =>
   ['SerialNumber', 'UUID'].some((member) => {
     const [one, other] = [assignedName(textOf(a[member])), assignedName(textOf(b[member]))];

@@ -3,31 +3,31 @@ import { type Json, linkOf, linksOf, objectOf, textOf } from './format.ts';
 import { type RedfishEntity, redfishEntityKey } from './redfish-entity.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
 
-/** Kinds of chassis (DSP2046, Chassis.ChassisType) that are parts of what they lie in, though they bear serial numbers. */
+/** Kinds of chassis (DSP2046, Chassis.ChassisType) that are parts of a machine, even with a serial number. */
 const PART = /^(card|cartridge|component|module|zone|expansion|ipbaseddrive|storageenclosure)$/i;
-/** Kinds that hold machines and are none of them, also where they name the only system that is fitted. */
+/** Kinds that contain machines and are not machines, even if they link to the only system. */
 const AROUND = /^(rack|rackgroup|row|pod|enclosure)$/i;
 const SHELF = /power ?shelf|power ?strip|pdu|psu/i;
-/** The baseboard of GPUs is a system of its own beside the one that it is part of. */
+/** A GPU baseboard has its own system besides the system that it is part of. */
 export const BASEBOARD = /HGX|Baseboard|GPU/i;
-/** Chassis of a baseboard and of what lies on it, where these say not of what type they are. */
+/** Chassis of a baseboard and of its parts, if they state no ChassisType. */
 const BOARD = /^HGX_|Baseboard/i;
 const MOST_STEPS = 8;
 
-/** What is named so far by address, and how the rest may be called. */
+/** The entities named so far, by address, and the fallback name for the others. */
 export interface Naming {
   readonly tree: ResourceTree;
   readonly entities: Map<string, RedfishEntity>;
-  /** What the tree is called. */
+  /** Name of the tree. */
   readonly fallback: string;
   readonly remark: (text: string) => void;
 }
 
 /**
- * Names every chassis: the machine whose system it names, or that it is part of; or, where it has a serial number of its
- * own, a machine of its own. A chassis of several systems is none of them.
+ * Names every chassis: the machine of the system that it links to, or the machine that it is part of, or, with a serial
+ * number, a separate machine. A chassis of several systems belongs to none of them.
  *
- * @returns the machines that no chassis of another machine holds
+ * @returns the machines that no chassis of another machine contains
  */
 export function nameChassis(naming: Naming): readonly RedfishEntity[] {
   const names = new ChassisNames(naming);
@@ -45,10 +45,10 @@ class ChassisNames {
   private readonly naming: Naming;
   private readonly chassis: readonly Resource[];
   private readonly systems: readonly Resource[];
-  /** The chassis that one lies in, as either of them says, by address. */
+  /** The outer chassis of each chassis, by address; either of the two states the link. */
   private readonly outer = new Map<string, string>();
   private readonly inner = new Map<string, Resource[]>();
-  /** Systems that name a chassis, by its address. */
+  /** Systems that link to a chassis, by its address. */
   private readonly namedBy = new Map<string, string[]>();
   private readonly bySerial = new Map<string, RedfishEntity>();
   private hasMachine: boolean;
@@ -75,52 +75,53 @@ class ChassisNames {
   }
 
   nameAll(): void {
-    const { entities: things } = this.naming;
-    const unnamed = this.chassis.filter(({ id }) => !things.has(id));
+    const { entities } = this.naming;
+    const unnamed = this.chassis.filter(({ id }) => !entities.has(id));
     const around = new Set(unnamed.filter((one) => this.containsSystems(one)));
     const tops = this.chassis.filter((one) => !this.outer.has(one.id) && !isPart(one));
     for (const one of unnamed) if (!around.has(one)) this.nameBySystem(one, tops.length === 1 && tops[0] === one);
-    this.nameByUnseenSystem(unnamed.filter(({ id }) => !things.has(id)));
+    this.nameByUnseenSystem(unnamed.filter(({ id }) => !entities.has(id)));
     for (const one of unnamed)
-      if (!things.has(one.id) && (around.has(one) || (isNamed(one.doc) && !isPart(one))))
-        things.set(one.id, this.own(one));
-    for (const { id } of unnamed) if (!things.has(id)) this.nameByContainer(id);
-    const machines = machinesIn(things);
+      if (!entities.has(one.id) && (around.has(one) || (isNamed(one.doc) && !isPart(one))))
+        entities.set(one.id, this.own(one));
+    for (const { id } of unnamed) if (!entities.has(id)) this.nameByContainer(id);
+    const machines = machinesIn(entities);
     for (const one of unnamed) {
-      if (things.has(one.id)) continue;
-      // Nothing says what it belongs to: part of the only machine that there is, or of none that is known.
+      if (entities.has(one.id)) continue;
+      // No link to a machine: part of the only machine, or a separate one if there is none.
       const [only] = machines.length === 1 ? machines : [this.own(one)];
       if (machines.length === 0 && only) machines.push(only);
-      if (only) things.set(one.id, only);
+      if (only) entities.set(one.id, only);
     }
   }
 
   outermost(): readonly RedfishEntity[] {
-    const { entities: things } = this.naming;
+    const { entities } = this.naming;
     const contained = new Set<string>();
     for (const { id, doc } of this.chassis) {
-      const thing = things.get(id);
-      const outer = things.get(this.outer.get(id) ?? '');
-      if (thing && outer && redfishEntityKey(outer) !== redfishEntityKey(thing)) contained.add(redfishEntityKey(thing));
+      const entity = entities.get(id);
+      const outer = entities.get(this.outer.get(id) ?? '');
+      if (entity && outer && redfishEntityKey(outer) !== redfishEntityKey(entity))
+        contained.add(redfishEntityKey(entity));
       for (const system of this.machinesOf({ id, doc }))
-        if (thing && redfishEntityKey(system) !== redfishEntityKey(thing)) contained.add(redfishEntityKey(system));
+        if (entity && redfishEntityKey(system) !== redfishEntityKey(entity)) contained.add(redfishEntityKey(system));
     }
-    return machinesIn(things).filter((entity) => !contained.has(redfishEntityKey(entity)));
+    return machinesIn(entities).filter((entity) => !contained.has(redfishEntityKey(entity)));
   }
 
-  /** The machines of the systems that a chassis names, or else that name it. */
+  /** The machines of the systems that a chassis links to, or else that link to it. */
   private machinesOf({ id, doc }: Pick<Resource, 'id' | 'doc'>): readonly RedfishEntity[] {
     const named = systemLinks(doc);
     const systems = named.length > 0 ? named : (this.namedBy.get(id) ?? []);
     const machines = new Map<string, RedfishEntity>();
     for (const system of systems) {
-      const thing = this.naming.entities.get(system);
-      if (thing) machines.set(redfishEntityKey(thing), thing);
+      const entity = this.naming.entities.get(system);
+      if (entity) machines.set(redfishEntityKey(entity), entity);
     }
     return [...machines.values()];
   }
 
-  /** A chassis of several machines; or around the one that lies in a chassis of its own within it. */
+  /** A chassis of several machines, or one around the chassis of its only machine. */
   private containsSystems(one: Resource): boolean {
     const [machine, ...others] = this.machinesOf(one);
     if (machine === undefined || others.length > 0) return others.length > 0;
@@ -131,16 +132,16 @@ class ChassisNames {
     );
   }
 
-  /** By the system that it names, that names it, or that bears its serial number; or where there is one of each. */
+  /** By a linked system, or a system with the same serial number; or if there is one chassis and one system. */
   private nameBySystem(one: Resource, isOnlyTop: boolean): void {
     const [linked] = this.machinesOf(one);
     const [system, ...others] = this.systems;
     const isOnly = isOnlyTop && system && others.length === 0 && systemLinks(one.doc).length === 0;
-    const thing = linked ?? this.bySerial.get(serialOf(one.doc)) ?? this.naming.entities.get(isOnly ? system.id : '');
-    if (thing) this.naming.entities.set(one.id, thing);
+    const entity = linked ?? this.bySerial.get(serialOf(one.doc)) ?? this.naming.entities.get(isOnly ? system.id : '');
+    if (entity) this.naming.entities.set(one.id, entity);
   }
 
-  /** A crawl that left the systems out: what names one system is one machine, called by its outermost chassis. */
+  /** For a crawl without systems: chassis that link to one system are one machine, named by the outermost chassis. */
   private nameByUnseenSystem(chassis: readonly Resource[]): void {
     const groups = new Map<string, Resource[]>();
     for (const one of chassis) {
@@ -152,30 +153,30 @@ class ChassisNames {
       const within = new Set(members.map(({ id }) => id));
       const outermost = members.filter(({ id }) => !within.has(this.outer.get(id) ?? ''));
       const first = outermost.find((one) => !isPart(one)) ?? outermost[0] ?? members[0];
-      const thing = first && this.own(first);
-      if (thing) for (const { id } of members) this.naming.entities.set(id, thing);
+      const entity = first && this.own(first);
+      if (entity) for (const { id } of members) this.naming.entities.set(id, entity);
     }
   }
 
-  /** What a chassis is inside of tells what it is part of. */
+  /** A chassis belongs to the entity of its outer chassis. */
   private nameByContainer(id: string): void {
-    const { entities: things } = this.naming;
+    const { entities } = this.naming;
     let outer = this.outer.get(id);
-    for (let step = 0; step < MOST_STEPS && outer !== undefined && !things.has(id); step++) {
-      const thing = things.get(outer);
-      if (thing) things.set(id, thing);
+    for (let step = 0; step < MOST_STEPS && outer !== undefined && !entities.has(id); step++) {
+      const entity = entities.get(outer);
+      if (entity) entities.set(id, entity);
       outer = this.outer.get(outer);
     }
   }
 
-  /** A machine of its own: a node, a rack, a power shelf. */
+  /** A separate machine: a node, a rack, a power shelf. */
   private own({ id, doc }: Resource): RedfishEntity {
     const { fallback, remark } = this.naming;
     const type = textOf(doc['ChassisType']);
     const serial = serialOf(doc);
     const asset = assignedName(textOf(doc['AssetTag']));
     const isRack = /^rack$/i.test(type);
-    // What stands in a rack names it by its place, and so do inventories.
+    // Machines in a rack name it by its location, and so do inventories.
     const placed = isRack ? assignedName(textOf(objectOf(objectOf(doc['Location'])['Placement'])['Rack'])) : '';
     const stableId = placed || serial || asset;
     const name = stableId || (this.hasMachine ? `${fallback}/${id.split('/').at(-1)}` : fallback);
@@ -201,9 +202,9 @@ function append<T>(map: Map<string, T[]>, key: string, value: T): void {
 
 const isMachine = ({ kind }: RedfishEntity): boolean => kind === 'server' || kind === 'pdu' || kind === 'rack';
 
-/** The machines among what is named, each once. */
+/** The machines among the named entities, each once. */
 function machinesIn(entities: ReadonlyMap<string, RedfishEntity>): RedfishEntity[] {
   const machines = new Map<string, RedfishEntity>();
-  for (const thing of entities.values()) if (isMachine(thing)) machines.set(redfishEntityKey(thing), thing);
+  for (const entity of entities.values()) if (isMachine(entity)) machines.set(redfishEntityKey(entity), entity);
   return [...machines.values()];
 }

@@ -88,7 +88,7 @@ function pairUp(
     const named = members.filter((member) => names.has(plain(textOf(member['Name']) || textOf(member['FanName']))));
     if (named.length === 1) match(resource, named[0]);
   }
-  // The order is all that is left where there are as many of the one as of the other, or one supply of several bays.
+  // Only the order remains: if both counts are equal, or for one supply in several bays.
   if (members.length === recent.length || (shape.kind === 'psu' && members.length > 0))
     for (const [index, resource] of recent.entries()) match(resource, members[index]);
   const { machine, chassis } = home;
@@ -118,7 +118,7 @@ function pairUp(
   return [...paired, ...members.filter((member) => !taken.has(member)).map((member) => part(undefined, member))];
 }
 
-/** Names are held to so many; a tree has some hundreds. */
+/** Limit for names; a tree has some hundreds. */
 const MOST_NAMES = 100_000;
 
 /** Two boards of one server each have a supply 1, and some firmware calls every member 0. */

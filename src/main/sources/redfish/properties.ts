@@ -5,7 +5,7 @@ import type { Quantity } from './quantity.ts';
 import type { RedfishEntity } from './redfish-entity.ts';
 import { of } from './walk.ts';
 
-/** One number inside ProcessorMetrics, MemoryMetrics or PortMetrics, in our words. */
+/** One number inside ProcessorMetrics, MemoryMetrics or PortMetrics, as our metric. */
 export interface Property {
   readonly quantity: Quantity;
   readonly value: number;
@@ -16,7 +16,7 @@ type Meaning = readonly [path: RegExp, quantity: Quantity, attributes?: Readonly
 const ecc = (kind: 'corrected' | 'uncorrected') => of(`hw.gpu.ecc.${kind}`, '{error}');
 const gbps = 'Gbit/s';
 
-/** Properties of a GPU by the end of their path. What the table lacks keeps its own name. */
+/** Properties of a GPU by the end of their path. Others keep their own name. */
 const gpu: readonly Meaning[] = [
   [/^GraphicsEngineActivityPercent$/, of('hw.gpu.utilization', '%')],
   [/^PowerLimitThrottleDuration$/, of('hw.gpu.throttle.power', 's')],
@@ -68,7 +68,7 @@ const link: readonly Meaning[] = [
 /** Booleans that are states of hardware; all others are settings. */
 const STATE = /(RowRemapping(Failed|Pending)|ThresholdExceeded|RuntimeError|TrainingError)$/;
 
-/** What one leaf says, by its path below the resource; undefined when it measures nothing. */
+/** Meaning of one leaf, by its path below the resource; undefined if it measures nothing. */
 export function propertyOf(
   entity: RedfishEntity,
   resourceType: string,
@@ -112,7 +112,7 @@ function own(path: string): Quantity {
 /** Members that describe a resource instead of measuring anything. */
 const DESCRIPTIVE = /^(@.*|.*@.*|Id|Name|Description|Actions|Links|Status|RelatedItem|Location|.*Settings)$/;
 
-/** Every leaf of a metrics resource with its path; readings with a sensor behind them come as they are. */
+/** Every leaf of a metrics resource with its path; readings of a sensor come unchanged. */
 export function* leavesOf(doc: Json, prefix = '', depth = 0): Generator<readonly [path: string, value: unknown]> {
   if (depth > 8) return;
   for (const [member, value] of Object.entries(doc)) {

@@ -2,14 +2,14 @@ import { convertUnit } from '../../../base/convert-unit.ts';
 import { isMetricName, type MetricName, metrics } from '../../../model/telemetry/metric.ts';
 import { type Json, textOf } from './format.ts';
 
-/** What a sensor measures, and the unit that its numbers have. */
+/** What a sensor measures, and the unit of its numbers. */
 export interface Quantity {
   readonly metric: MetricName | (string & {});
   readonly unit: string;
   readonly counter?: boolean;
 }
 
-/** `Sensor.ReadingType` (DSP2046), and the unit that the schema wants for it. */
+/** `Sensor.ReadingType` (DSP2046), and the unit that the schema requires. */
 const types: Readonly<Record<string, Quantity>> = {
   Power: { metric: 'hw.power', unit: 'W' },
   Temperature: { metric: 'hw.temperature', unit: 'Cel' },
@@ -76,7 +76,7 @@ const byUnit: Readonly<Record<string, string>> = {
 
 export const unitSpelling = (text: string): string => spellings[text.toLowerCase()] ?? text;
 
-/** Limits of a reading, in the unit that its metric has. */
+/** Limits of a reading, in the unit of its metric. */
 export const limitsIn = (
   limits: Readonly<Record<string, number>>,
   { metric, unit }: Quantity,
@@ -88,7 +88,7 @@ export const limitsIn = (
     ]),
   );
 
-/** What a Sensor resource measures; its type is believed before its unit, which controllers often get wrong. */
+/** What a Sensor resource measures; its type takes precedence over its unit, which is often wrong. */
 export function quantityOf(doc: Json, onMismatch: (text: string) => void): Quantity {
   const written = textOf(doc['ReadingUnits']);
   const unit = unitSpelling(written);
@@ -103,12 +103,12 @@ export function quantityOf(doc: Json, onMismatch: (text: string) => void): Quant
   return special(quantity, doc, name);
 }
 
-/** Sensors of one type that measure something else than others of it. */
+/** Sensors that measure something else than their type states. */
 function special(quantity: Quantity, doc: Json, name: string): Quantity {
   // NVIDIA's margins to a limit count down to zero where temperatures rise.
   if (quantity.metric === 'hw.temperature' && /temp_?limit|t_?limit|margin/i.test(name.replace(/ /g, '_')))
     return { ...quantity, metric: 'hw.temperature.margin' };
-  // Clocks are no mains frequencies, and limits in force are no power drawn.
+  // Clocks are no mains frequencies, and power limits are no measured power.
   if (quantity.metric === 'hw.frequency' && /^(CPU|GPU|Memory)$/i.test(textOf(doc['PhysicalContext'])))
     return { ...quantity, metric: 'redfish.ClockFrequency' };
   if (quantity.metric === 'hw.power' && /Enforced|Limit|EDPp|EDPc/i.test(name))

@@ -6,7 +6,7 @@ import { each, excerpt, of, status, type Walk } from './walk.ts';
 const power: Readonly<Record<string, number>> = { off: 0, on: 1, poweringon: 2, poweringoff: 2 };
 const breaker: Readonly<Record<string, number>> = { normal: 1, tripped: 0, off: 0 };
 
-/** Power strips and shelves: outlets, branch circuits, mains, and their metrics. */
+/** PDUs and power shelves: outlets, branch circuits, mains, and their metrics. */
 export function readEquipment(walk: Walk): void {
   for (const [{ id, doc }, now] of each(walk, 'PowerDistribution')) status(now, walk.machine.of(id), doc);
   for (const [{ id, doc }, now] of each(walk, 'PowerDistributionMetrics'))
@@ -18,10 +18,10 @@ export function readEquipment(walk: Walk): void {
     readElectrical(now, entity, doc);
   }
   for (const [{ id, doc }, now] of each(walk, 'Circuit')) {
-    const thing = walk.machine.of(id);
-    status(now, thing, doc);
-    state(now, thing, breaker, doc['BreakerState']);
-    readElectrical(now, thing, doc);
+    const entity = walk.machine.of(id);
+    status(now, entity, doc);
+    state(now, entity, breaker, doc['BreakerState']);
+    readElectrical(now, entity, doc);
   }
 }
 
@@ -33,7 +33,7 @@ function state(walk: Walk, entity: RedfishEntity, codes: Readonly<Record<string,
 }
 
 /** Totals, and the same by phase in `Poly…` members. */
-function readElectrical(walk: Walk, thing: RedfishEntity, doc: Resource['doc']): void {
+function readElectrical(walk: Walk, entity: RedfishEntity, doc: Resource['doc']): void {
   const members = [
     ['PowerWatts', of('hw.power', 'W')],
     ['Voltage', of('hw.voltage', 'V')],
@@ -45,19 +45,19 @@ function readElectrical(walk: Walk, thing: RedfishEntity, doc: Resource['doc']):
     ['PowerLoadPercent', of('hw.load', '%')],
   ] as const;
   for (const [member, quantity] of members) {
-    excerpt(walk, thing, quantity, doc[member], { sure: true });
+    excerpt(walk, entity, quantity, doc[member], { sure: true });
     for (const [phase, value] of Object.entries(
       objectOf(doc[`Poly${member === 'PowerWatts' ? 'PhasePowerWatts' : `Phase${member}`}`]),
     ))
-      if (isObject(value)) excerpt(walk, thing, quantity, value, { sure: true, side: phase });
+      if (isObject(value)) excerpt(walk, entity, quantity, value, { sure: true, side: phase });
   }
   const total = objectOf(doc['PowerWatts']);
-  excerpt(walk, thing, of('hw.power.apparent', 'VA'), total['ApparentVA']);
-  excerpt(walk, thing, of('hw.power.reactive', 'var'), total['ReactiveVAR']);
-  excerpt(walk, thing, of('hw.power.factor', '1'), total['PowerFactor']);
+  excerpt(walk, entity, of('hw.power.apparent', 'VA'), total['ApparentVA']);
+  excerpt(walk, entity, of('hw.power.reactive', 'var'), total['ReactiveVAR']);
+  excerpt(walk, entity, of('hw.power.factor', '1'), total['PowerFactor']);
 }
 
-/** What an outlet feeds, as far as this tree knows it. */
+/** What an outlet feeds, if the tree states it. */
 export const fedBy = (doc: Resource['doc']): readonly string[] => {
   const links = objectOf(doc['Links']);
   return [...linksOf(links['PowerSupplies']), ...linksOf(links['Chassis']), ...linksOf(links['PoweredEquipment'])];

@@ -18,7 +18,7 @@ const severities: Readonly<Record<string, Severity>> = {
 const MAPPED_MEMBERS =
   /^(@.*|Message|Severity|MessageSeverity|Id|Name|Created|EventTimestamp|EventId|MemberId|Links|OriginOfCondition|Description)$/;
 
-/** Entries of all logs, each once though collections repeat them, and what EventServices sent. */
+/** Entries of all logs, each once although collections repeat them, and events that EventServices sent. */
 export function* readEvents(
   walk: Walk,
   reject: (resource: Resource, reason: string, entry: Json) => void,
@@ -26,9 +26,9 @@ export function* readEvents(
   for (const resource of walk.tree.ofType('LogEntry')) {
     const { doc, id } = resource;
     const origin = originOf(objectOf(doc['Links'])['OriginOfCondition'], walk.service);
-    // Numbers of entries are given anew when a log was cleared.
+    // Entry numbers restart when a log is cleared.
     if (!walk.memory.isNew(`entry ${id} ${doc['Created'] ?? doc['EventTimestamp']}`)) continue;
-    // Some entries say what they are about only in a vendor's list.
+    // Some entries name their entity only in a vendor's list.
     if (!writeEvent(walk, doc, origin, id)) reject(resource, 'a log entry without a usable time', doc);
     yield;
   }
@@ -43,8 +43,8 @@ export function* readEvents(
 }
 
 /**
- * What an event is about: a path of the service that tells it, or an address of another, whose paths mean other things.
- * @param service address of the one that tells, where that is known; of a file all that it says is its own
+ * Entity of an event: a path of the reporting service, or the address of another service with its own paths.
+ * @param service address of the reporting service, if known; for a file, all paths are its own
  */
 function originOf(originValue: unknown, service: string | undefined): string {
   const link = isObject(originValue) ? textOf(originValue['@odata.id']) : textOf(originValue);
@@ -52,13 +52,13 @@ function originOf(originValue: unknown, service: string | undefined): string {
   return new URL(link).host === new URL(service).host ? normalizeId(link) : link;
 }
 
-/** Another service is a thing of its own, called by its host. */
+/** Another service is a separate device, named by its host. */
 const entityOf = ({ machine }: Walk, origin: string, place: string): RedfishEntity =>
   URL.canParse(origin)
     ? { kind: 'device', id: new URL(origin).hostname }
     : machine.of(origin !== '' || place.startsWith('/redfish') ? origin || place : '');
 
-/** @param came_ns when it was received, where that is known: tests of a subscription state no time */
+/** @param came_ns when it was received, if known: test events of a subscription state no time */
 function writeEvent(walk: Walk, doc: Json, origin: string, place: string, came_ns?: bigint): boolean {
   const time_ns =
     sensibleTime(doc['EventTimestamp'], walk) ??
@@ -83,7 +83,7 @@ function writeEvent(walk: Walk, doc: Json, origin: string, place: string, came_n
     entity: walk.sampler.entity(entity),
     time_ns,
     type: meaning.type,
-    // Old logs have no severity: an event of a known kind is worth a look, any other is not.
+    // Old logs have no severity: an event of a known type gets one, others do not.
     severity: known ?? (meaning.type === 'bmc_event' ? 'low' : 'medium'),
     message: textOf(doc['Message']) || textOf(doc['MessageId']) || textOf(doc['Name']),
     origin: 'redfish',

@@ -18,42 +18,41 @@ export function readProcessors(walk: Walk): void {
     }
   }
   for (const [{ id, doc }, now] of each(walk, 'Port')) {
-    const thing = walk.machine.exact(id);
-    if (thing?.kind !== 'nvlink') continue;
+    const entity = walk.machine.exact(id);
+    if (entity?.kind !== 'nvlink') continue;
     const link = textOf(doc['LinkStatus']);
     const value = /^LinkUp$/i.test(link) ? 1 : /^(LinkDown|NoLink)$/i.test(link) ? 0 : undefined;
     const { time_ns, place } = now;
-    if (value !== undefined)
-      walk.sampler.sample({ entity: thing, quantity: of('hw.link.state', '1'), value, time_ns, place });
-    excerpt(now, thing, of('redfish.CurrentSpeedGbps', 'Gbit/s'), doc['CurrentSpeedGbps']);
+    if (value !== undefined) walk.sampler.sample({ entity, quantity: of('hw.link.state', '1'), value, time_ns, place });
+    excerpt(now, entity, of('redfish.CurrentSpeedGbps', 'Gbit/s'), doc['CurrentSpeedGbps']);
   }
   for (const [resource, now] of each(walk, ...METRICS)) readMetrics(now, resource);
 }
 
 function readMetrics(walk: Walk, { id, type, doc }: Resource): void {
-  const thing = walk.machine.of(id.replace(/\/(ProcessorMetrics|MemoryMetrics|Metrics|Oem\/.*)$/, ''));
-  // Adapters of the network have port metrics too; nothing here says what they are connected to.
-  if (type === 'PortMetrics' && thing.kind !== 'nvlink') return;
-  // A summary of memory repeats what the memory says itself.
+  const entity = walk.machine.of(id.replace(/\/(ProcessorMetrics|MemoryMetrics|Metrics|Oem\/.*)$/, ''));
+  // Network adapters have port metrics too, but the resource does not state their connections.
+  if (type === 'PortMetrics' && entity.kind !== 'nvlink') return;
+  // A memory summary repeats the metrics of the memory itself.
   if (/\/MemorySummary\//.test(id) && repeatedByMemory(walk, id)) return;
-  const part = type === 'MemoryMetrics' && thing.kind !== 'gpu' ? { memory: id.split('/').at(-2) } : {};
+  const part = type === 'MemoryMetrics' && entity.kind !== 'gpu' ? { memory: id.split('/').at(-2) } : {};
   for (const [path, value] of leavesOf(doc)) {
     if (/ThrottleReasons$/.test(path)) {
       const mask = throttleMask(value);
-      if (!mask || thing.kind !== 'gpu') continue;
+      if (!mask || entity.kind !== 'gpu') continue;
       const attributes = mask.unnamed.length > 0 ? { hw: mask.unnamed.join() } : {};
       const quantity = of('hw.gpu.clocks_event_reasons', '1');
-      walk.sampler.sample({ entity: thing, quantity, value: mask.mask, time_ns: walk.time_ns, attributes, place: id });
+      walk.sampler.sample({ entity, quantity, value: mask.mask, time_ns: walk.time_ns, attributes, place: id });
       continue;
     }
     const reading = objectOf(value);
-    const property = propertyOf(thing, type, path, 'DataSourceUri' in reading ? reading['Reading'] : value);
+    const property = propertyOf(entity, type, path, 'DataSourceUri' in reading ? reading['Reading'] : value);
     if (!property) continue;
     const attributes = { ...part, ...property.attributes };
     const place = `${id}#/${path}`;
     if ('DataSourceUri' in reading)
-      excerpt(walk, thing, property.quantity, value, { sure: true, attributes, member: path });
-    else walk.sampler.sample({ entity: thing, time_ns: walk.time_ns, ...property, attributes, place });
+      excerpt(walk, entity, property.quantity, value, { sure: true, attributes, member: path });
+    else walk.sampler.sample({ entity, time_ns: walk.time_ns, ...property, attributes, place });
   }
 }
 

@@ -8,7 +8,7 @@ import { isMeasuring, thresholdsOf } from './thresholds.ts';
 import { sensibleTime } from './times.ts';
 import { chassisId, each, excerpt, healthSample, of, related, type Walk } from './walk.ts';
 
-/** Memory of a GPU has metrics of its own, beside those of the GPU as a whole. */
+/** GPU memory has its own metrics, besides those of the whole GPU. */
 const ofMemory: Readonly<Record<string, string>> = {
   'hw.temperature': 'hw.gpu.memory.temperature',
   'hw.power': 'hw.gpu.memory.power',
@@ -24,7 +24,7 @@ export function readSensors(walk: Walk, supplies: readonly Part[]): void {
     const sensor = id.split('/').at(-1) ?? '';
     const entity = related(now, doc) ?? walk.machine.of(id);
     const { Health, State } = objectOf(doc['Status']);
-    // An empty slot is no failure, though some firmware calls its sensors critical.
+    // An empty slot is no failure, although some firmware reports its sensors as critical.
     if (/^(Warning|Critical)$/.test(textOf(Health)) && State !== 'Absent')
       healthSample(now, entity, Health, now.time_ns, { sensor });
     const value = numberOf(doc['Reading']);
@@ -46,22 +46,22 @@ export function readSensors(walk: Walk, supplies: readonly Part[]): void {
   }
 }
 
-/** What a clock that is right may be ahead by, and what an answer takes. */
+/** Tolerance for a correct clock that is ahead, plus the time of a response. */
 const AHEAD_NS = 30_000_000_000n;
 
 /**
- * When a sensor was read: as it says; else when its resource was asked, or the tree was recorded. Of a live feed, which
- * knows when it asked, a time that is still to come is not believed.
+ * When a sensor was read: its own time; else when its resource was requested or the tree was recorded. A live feed
+ * knows the time of its request and ignores a time in the future.
  */
 function readingTime(walk: Walk, doc: Resource['doc']): bigint {
   const stated = sensibleTime(doc['ReadingTime'], walk);
   if (stated === undefined) return walk.time_ns;
   if (!walk.tree.requestTimes.has(walk.time_ns) || stated <= walk.time_ns + AHEAD_NS) return stated;
-  walk.remark('sensors state reading times that are still to come: they are dated as of when they were asked');
+  walk.remark('sensors state reading times in the future: the time of the request is used');
   return walk.time_ns;
 }
 
-/** Sensors called after a supply (`ps1_input_power`, `Power Supply #1 Frequency`) where no supply shows them as its own. */
+/** Sensors called after a supply (`ps1_input_power`, `Power Supply #1 Frequency`) if no PSU shows them as its own. */
 function claimSupply(
   walk: Walk,
   supplies: readonly Part[],
@@ -94,7 +94,7 @@ function claimSupply(
   );
 }
 
-/** Whether the unit stands in contradiction to what was made of it. */
+/** Whether the unit contradicts the metric that was derived. */
 function recordedUnit(doc: Resource['doc'], quantity: Quantity): boolean {
   const written = textOf(doc['ReadingUnits']);
   return written !== '' && unitSpelling(written) !== quantity.unit;
@@ -104,14 +104,14 @@ function recordedUnit(doc: Resource['doc'], quantity: Quantity): boolean {
 export function readEnvironment(walk: Walk): void {
   for (const [{ id, doc }, now] of each(walk, 'EnvironmentMetrics')) {
     const owner = id.replace(/\/EnvironmentMetrics$/, '');
-    const thing = walk.machine.of(owner);
+    const entity = walk.machine.of(owner);
     const isMemory = /\/Memory\//.test(id);
     // A chassis shows sensors of its parts as its own; a processor's are its own.
-    const sure = thing.kind === 'gpu' || thing.kind === 'cpu';
+    const sure = entity.kind === 'gpu' || entity.kind === 'cpu';
     const part =
-      isMemory && thing.kind !== 'gpu' ? { memory: owner.split('/').at(-1) } : partOfServer(walk, owner, thing);
+      isMemory && entity.kind !== 'gpu' ? { memory: owner.split('/').at(-1) } : partOfServer(walk, owner, entity);
     const read = (member: string, quantity: Quantity, key?: string) =>
-      excerpt(now, thing, isMemory && thing.kind === 'gpu' ? inMemory(quantity) : quantity, doc[member], {
+      excerpt(now, entity, isMemory && entity.kind === 'gpu' ? inMemory(quantity) : quantity, doc[member], {
         sure,
         attributes: part,
         member,
@@ -128,20 +128,20 @@ export function readEnvironment(walk: Walk): void {
     const joules = numberOf(objectOf(doc['EnergyJoules'])['Reading']) !== undefined;
     if (joules) read('EnergyJoules', of('hw.energy', 'J'));
     else read('EnergykWh', of('hw.energy', 'kW.h'));
-    readLimit(now, thing, doc['PowerLimitWatts'], part);
+    readLimit(now, entity, doc['PowerLimitWatts'], part);
     objectsOf(doc['FanSpeedsPercent']).forEach((fan, index) => {
-      readFanExcerpt(now, thing, fan, `FanSpeedsPercent/${index}`);
+      readFanExcerpt(now, entity, fan, `FanSpeedsPercent/${index}`);
     });
   }
 }
 
-/** Tells boards of one server apart. */
+/** Distinguishes boards of one server. */
 function partOfServer(walk: Walk, owner: string, entity: RedfishEntity): Readonly<Record<string, unknown>> {
   if (entity.kind !== 'server' || !/\/Chassis\//.test(owner)) return {};
   return walk.machine.chassisOf(entity) > 1 ? { chassis: owner.split('/').at(-1) } : {};
 }
 
-function readLimit(walk: Walk, thing: RedfishEntity, value: unknown, part: Readonly<Record<string, unknown>>): void {
+function readLimit(walk: Walk, entity: RedfishEntity, value: unknown, part: Readonly<Record<string, unknown>>): void {
   const limit = objectOf(value);
   const setPoint = numberOf(limit['SetPoint']);
   if (setPoint === undefined || setPoint === 0) return;
@@ -152,11 +152,11 @@ function readLimit(walk: Walk, thing: RedfishEntity, value: unknown, part: Reado
     default: numberOf(limit['DefaultSetPoint']),
     control_mode: textOf(limit['ControlMode']),
   };
-  excerpt(walk, thing, of('hw.power.limit', 'W'), setPoint, { attributes, member: 'PowerLimitWatts' });
+  excerpt(walk, entity, of('hw.power.limit', 'W'), setPoint, { attributes, member: 'PowerLimitWatts' });
 }
 
-/** An entry may hold a speed in percent or in turns, and its member's name may be wrong: the sensor knows. */
-function readFanExcerpt(walk: Walk, thing: RedfishEntity, fan: Resource['doc'], place: string): void {
+/** An entry may be a speed in percent or rpm, and its member name may be wrong: the sensor's unit decides. */
+function readFanExcerpt(walk: Walk, entity: RedfishEntity, fan: Resource['doc'], place: string): void {
   const source = textOf(fan['DataSourceUri']);
   if (source !== '' && walk.tree.get(source)) return;
   const name = `${textOf(fan['DeviceName'])} ${source}`;
@@ -169,6 +169,6 @@ function readFanExcerpt(walk: Walk, thing: RedfishEntity, fan: Resource['doc'], 
     if (value === undefined || (member === 'SpeedRPM' && value === numberOf(fan['Reading']))) continue;
     const isPercent = /pwm|percent|duty/i.test(name) || (expectedUnit === '%' && value <= 200);
     const quantity = isPercent ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm');
-    excerpt(walk, thing, quantity, value, { attributes, member: `${place}/${member}` });
+    excerpt(walk, entity, quantity, value, { attributes, member: `${place}/${member}` });
   }
 }

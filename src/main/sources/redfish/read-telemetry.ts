@@ -38,7 +38,7 @@ function readValue(walk: Walk, report: Resource, value: Json, reported: bigint |
   }
 }
 
-/** Before and behind the `#`; some controllers write a path into the resource without one. */
+/** Before and after the `#`; some controllers write a path into the resource without it. */
 function splitProperty(text: string): string[] {
   const id = normalizeId(text);
   return id.includes('#') ? id.split('#') : [id, ''];
@@ -80,16 +80,16 @@ function propertyReading(walk: Walk, address: string, pointer: string, value: Js
   };
 }
 
-/** A metric that is only called something: `CPUUtil` of the machine, or a sensor that the tree does not hold. */
+/** A metric with only a name: `CPUUtil` of the machine, or a sensor that the tree does not contain. */
 function named(walk: Walk, report: Resource, value: Json, address: string, pointer: string): Found | undefined {
   const number = numberOf(value['MetricValue']);
   const name = textOf(value['MetricId']) || address.split('/').at(-1) || '';
   if (number === undefined || pointer !== '') return undefined;
-  const thing = address === '' ? walk.machine.primary : walk.machine.of(address);
+  const entity = address === '' ? walk.machine.primary : walk.machine.of(address);
   const attributes = address === '' ? {} : { sensor: address.split('/').at(-1) };
   const unit = /util|percent/i.test(name) ? '%' : '';
   return {
-    entity: thing,
+    entity,
     quantity: of(`redfish.${name || textOf(report.doc['Id'])}`, unit),
     value: number,
     attributes,

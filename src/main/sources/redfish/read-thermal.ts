@@ -21,37 +21,37 @@ export function readThermal(walk: Walk): void {
       const entity = related(now, temperature) ?? walk.machine.of(resource.id);
       const plainly = of('hw.temperature', 'Cel');
       const quantity = entity.kind === 'gpu' && /memory|DRAM|HBM/i.test(name) ? inMemory(plainly) : plainly;
-      const reading = { entity: entity, quantity, value, time_ns, attributes };
+      const reading = { entity, quantity, value, time_ns, attributes };
       if (textOf(walk.tree.get(key)?.doc['ReadingType']) === '') walk.book.claim(key, entity, reading.quantity);
       walk.book.add(key, RANK.old, reading, { thresholds: thresholdsOf(temperature) });
     });
   }
   for (const [{ id, doc }, now] of each(walk, 'ThermalMetrics')) {
-    const thing = walk.machine.of(id);
+    const entity = walk.machine.of(id);
     const quantity = of('hw.temperature', 'Cel');
     for (const [place, value] of Object.entries(objectOf(doc['TemperatureSummaryCelsius'])))
-      excerpt(now, thing, quantity, value, { attributes: { place } });
+      excerpt(now, entity, quantity, value, { attributes: { place } });
     objectsOf(doc['TemperatureReadingsCelsius']).forEach((value, index) => {
       const attributes = { device: textOf(value['DeviceName']) };
-      excerpt(now, thing, quantity, value, { attributes, member: `TemperatureReadingsCelsius/${index}` });
+      excerpt(now, entity, quantity, value, { attributes, member: `TemperatureReadingsCelsius/${index}` });
     });
   }
   readLeakDetectors(walk);
   readBatteries(walk);
 }
 
-/** A leak that is there when the tree is recorded is told as an event: nobody waits for a second look. */
+/** A leak at the time of the recording becomes an event at once, without waiting for a second poll. */
 function readLeakDetectors(walk: Walk): void {
   for (const [{ id, doc }, now] of each(walk, 'LeakDetector')) {
     const { time_ns } = now;
-    const thing = walk.machine.of(id);
+    const entity = walk.machine.of(id);
     const detector = textOf(doc['Id']) || (id.split('/').at(-1) ?? '');
     const state = textOf(doc['DetectorState']);
     const leaks = /^(Critical|LeakDetected|Leak)$/i.test(state);
-    healthSample(now, thing, leaks ? 'Critical' : state, time_ns, { leak_detector: detector });
+    healthSample(now, entity, leaks ? 'Critical' : state, time_ns, { leak_detector: detector });
     if (!leaks || !walk.memory.isNew(`leak ${id}`)) continue;
     appendEvent(walk.builder, {
-      entity: walk.sampler.entity(thing),
+      entity: walk.sampler.entity(entity),
       time_ns,
       type: 'coolant_leak',
       severity: 'critical',
@@ -65,17 +65,17 @@ function readLeakDetectors(walk: Walk): void {
 
 function readBatteries(walk: Walk): void {
   for (const [{ id, doc }, now] of each(walk, 'Battery')) {
-    const thing = walk.machine.of(id);
+    const entity = walk.machine.of(id);
     const attributes = { battery: textOf(doc['Id']) };
-    status(now, thing, doc, attributes);
+    status(now, entity, doc, attributes);
     if (isMeasuring(doc))
-      excerpt(now, thing, of('redfish.StateOfHealthPercent', '%'), doc['StateOfHealthPercent'], { attributes });
+      excerpt(now, entity, of('redfish.StateOfHealthPercent', '%'), doc['StateOfHealthPercent'], { attributes });
   }
   for (const [{ id, doc }, now] of each(walk, 'BatteryMetrics')) {
-    const thing = walk.machine.of(id);
+    const entity = walk.machine.of(id);
     const attributes = { battery: id.split('/').at(-2) };
     const read = (metric: string, unit: string, value: unknown, side?: string) =>
-      excerpt(now, thing, of(metric, unit), value, { attributes, sure: true, ...(side ? { side } : {}) });
+      excerpt(now, entity, of(metric, unit), value, { attributes, sure: true, ...(side ? { side } : {}) });
     read('hw.battery.charge', '%', doc['ChargePercent']);
     read('hw.battery.temperature', 'Cel', doc['TemperatureCelsius']);
     read('hw.battery.voltage', 'V', doc['InputVoltage'], 'input');
@@ -91,7 +91,7 @@ function readBatteries(walk: Walk): void {
   }
 }
 
-/** Fans of both models, and the sensors that are called like them. */
+/** Fans of both models, and the sensors with the same name. */
 export function readFan(whole: Walk, part: Part): void {
   const { entity, resource, old } = part;
   const walk = at(whole, resource ?? part.oldResource);
@@ -103,7 +103,7 @@ export function readFan(whole: Walk, part: Part): void {
     const number = numberOf(value);
     if (number === undefined) return;
     const quantity = isPercent ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm');
-    const reading = { entity: entity, quantity, value: number, time_ns: walk.time_ns };
+    const reading = { entity, quantity, value: number, time_ns: walk.time_ns };
     walk.book.add(`${entity.id} ${quantity.metric}`, RANK.old, reading, { partOnly: true, thresholds });
   };
   if (resource) {
@@ -115,7 +115,7 @@ export function readFan(whole: Walk, part: Part): void {
   if (old && isMeasuring(old)) {
     const reading = old['Reading'] ?? old['ReadingRPM'];
     const unit = textOf(old['ReadingUnits']) || textOf(old['Units']);
-    // Without a unit: no fan turns 200 times a minute, and none beyond 200 percent.
+    // Without a unit: no fan runs at 200 rpm or less, and none above 200 percent.
     const isPercent = unit === '' ? (numberOf(reading) ?? 0) <= 200 && !('ReadingRPM' in old) : /percent|%/i.test(unit);
     add(reading, isPercent, thresholdsOf(old));
   }

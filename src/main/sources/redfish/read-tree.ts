@@ -20,19 +20,19 @@ import { each, status, type Walk } from './walk.ts';
 export interface TreeReading {
   readonly tree: ResourceTree;
   readonly builder: BatchBuilder;
-  /** What the machine is called when the tree does not say. */
+  /** Name of the machine if the tree has none. */
   readonly fallback: string;
-  /** When the tree was recorded: the time of what states none. */
+  /** When the tree was recorded: the time of records without one. */
   readonly time_ns: bigint;
-  /** Of times without one. */
+  /** Zone of times without one. */
   readonly zone: string;
-  /** Address of the service that it was asked of; left out of what lies in files. */
+  /** Address of the polled service; absent for files. */
   readonly service?: string;
-  /** What was told of the same tree before. */
+  /** What was written before for the same tree. */
   readonly memory: EmissionMemory;
 }
 
-/** All that a tree says, in an order that does not depend on where it came from; yields where a batch may end. */
+/** Reads a whole tree, in an order that does not depend on its origin; yields where a batch may end. */
 export function* readTree({ tree, builder, fallback, time_ns, zone, service, memory }: TreeReading): Generator<void> {
   const remark = (text: string) => builder.remark(text);
   const machine = new Machine(tree, fallback, remark);
@@ -58,12 +58,12 @@ function* steps(walk: Walk): Generator<void> {
   for (const [, entity] of machine.entries()) walk.sampler.entity(entity);
   for (const [{ id, doc }, now] of each(walk, 'ComputerSystem'))
     if (machine.exact(id)?.kind === 'server') status(now, machine.of(id), doc, systemOf(walk, id));
-  // A machine that has a system says there how it is.
+  // A machine with a system reports its status there.
   const memory = new Set(tree.ofType('ComputerSystem').map(({ id }) => redfishEntityKey(machine.of(id))));
   for (const [{ id, doc }, now] of each(walk, 'Chassis')) {
-    const thing = machine.of(id);
-    if (memory.size === 0 || (machines.has(thing.kind) && !memory.has(redfishEntityKey(thing))))
-      status(now, thing, doc, chassisOf(walk, id));
+    const entity = machine.of(id);
+    if (memory.size === 0 || (machines.has(entity.kind) && !memory.has(redfishEntityKey(entity))))
+      status(now, entity, doc, chassisOf(walk, id));
   }
   readPower(walk);
   for (const part of parts) {
@@ -92,11 +92,11 @@ function* steps(walk: Walk): Generator<void> {
 const chassisOf = ({ tree }: Walk, id: string): Readonly<Record<string, unknown>> =>
   tree.ofType('Chassis').length > 1 ? { chassis: id.split('/').at(-1) } : {};
 
-/** Several systems may be one server: their states are told apart. */
+/** Several systems may be one server: this attribute separates their states. */
 const systemOf = ({ tree }: Walk, id: string): Readonly<Record<string, unknown>> =>
   tree.ofType('ComputerSystem').length > 1 ? { system: id.split('/').at(-1) } : {};
 
-/** The controller's own offset for times without one, where it tells one. */
+/** The controller's own offset for times without one, if it reports it. */
 export function zoneOf(tree: ResourceTree): string {
   const offsets = tree.ofType('Manager').map(({ doc }) => textOf(doc['DateTimeLocalOffset']));
   return offsets.find((offset) => /^[+-]\d\d:\d\d$/.test(offset)) ?? 'UTC';

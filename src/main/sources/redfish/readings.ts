@@ -14,12 +14,12 @@ export interface Reading {
   readonly quantity: Quantity;
   readonly value: number;
   readonly time_ns: bigint;
-  /** When its resource was asked, where that is known and the time is one that it states. */
+  /** When its resource was requested, if that is known and `time_ns` is a time that the resource states. */
   readonly requested_ns?: bigint | undefined;
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** Who says a reading: a sensor itself knows best, the deprecated model least. */
+/** Where a reading comes from: the sensor itself is the best source, the deprecated model the worst. */
 export const RANK = { sensor: 0, excerpt: 1, old: 2 } as const;
 
 interface Entry {
@@ -29,15 +29,15 @@ interface Entry {
   claim:
     | { readonly entity: RedfishEntity; readonly quantity: Quantity; readonly side?: string | undefined }
     | undefined;
-  /** Told of its part by the old model: dropped when the new model tells the same. */
+  /** From the deprecated model, for a part: dropped if the new model reports the same. */
   partOnly: boolean;
 }
 
-/** Metrics that say no more than the dimension: who shows a sensor may know better what it is. */
+/** Metrics that state only the dimension: the resource that shows the sensor may name a better metric. */
 const PLAIN =
   /^(hw\.(power|temperature|voltage|current|energy|frequency|fan\.speed|fan\.speed_ratio)|redfish\.(Reading|Percent))$/;
 
-/** Collects what a tree says of the present, so that a sensor that several resources repeat is one series. */
+/** Collects the current readings of a tree, so that a sensor that several resources repeat is one series. */
 export class ReadingBook {
   private readonly entries = new Map<string, Entry>();
 
@@ -50,12 +50,12 @@ export class ReadingBook {
     return entry;
   }
 
-  /** Says what a sensor is about, whoever reports its value: the resource that shows it as its own. */
+  /** Sets the entity of a sensor, whichever resource reports its value: the entity that shows it as its own. */
   claim(key: string, entity: RedfishEntity, quantity: Quantity, side?: string): void {
     this.entry(key).claim ??= { entity, quantity, side };
   }
 
-  /** The best-ranked reading of a key is the one that counts. */
+  /** The best-ranked reading of a key counts. */
   add(
     key: string,
     rank: number,
@@ -71,7 +71,7 @@ export class ReadingBook {
     entry.partOnly = options.partOnly ?? false;
   }
 
-  /** What and whose the readings of a key are, for histories of the same sensor. */
+  /** Metric and entity of the readings of a key, for histories of the same sensor. */
   meaning(key: string):
     | {
         readonly entity: RedfishEntity;
@@ -109,13 +109,13 @@ export class ReadingBook {
     }
   }
 
-  /** A claim tells whose a sensor is, and its metric where that measures the same dimension. */
+  /** A claim sets the entity of a sensor, and its metric if the dimension is the same. */
   private about({ claim }: Entry, reading: Reading): { readonly entity: RedfishEntity; readonly quantity: Quantity } {
     if (!claim) return reading;
     const { unit } = reading.quantity;
-    // A sensor that does not say what it measures is what others say it is.
+    // A sensor without a unit takes the metric of the claim.
     if (unit === '') return claim;
-    // A margin or a limit stays what it is, whoever shows it as a temperature or power.
+    // A margin or a limit stays one, even if a resource shows it as a temperature or power.
     const agrees = PLAIN.test(reading.quantity.metric) && convertUnit(1, unit, claim.quantity.unit) !== undefined;
     return { entity: claim.entity, quantity: agrees ? { ...claim.quantity, unit } : reading.quantity };
   }
@@ -131,32 +131,31 @@ export class ReadingBook {
   }
 }
 
-/** Where a value is said: the address of a resource, or of a member of one. */
+/** Where a value is stated: the address of a resource or of a member. */
 interface StatedAt {
   readonly place: string;
 }
 
-/** Keys of readings that no sensor is named for begin with where they are: `place`, a line feed, what. */
+/** The key of a reading without a sensor is its `place`, a line feed and the rest. */
 const placeOf = (key: string): string => key.replace(/\n.*$/s, '');
 
 const seriesText = ({ entity, quantity, attributes }: Omit<Reading, 'value' | 'time_ns'>): string =>
   `${redfishEntityKey(entity)}\n${quantity.metric}\n${attributesText(attributes ?? {})}`;
 
-const CONTRADICTION = 'another value of the same series at the same time: the first that was said is kept';
+const CONTRADICTION = 'another value of the same series at the same time: the first one is kept';
 
 const MOST_STUCK = 100_000;
-const STUCK =
-  'sensors change while the time at which they say they were read stands still: dated as of when they were asked';
+const STUCK = 'sensor values change while their reading time stays the same: the time of the request is used';
 
-/** Writes single values, each series at each time once; what would be another's series, or contradicts one, is not lost. */
+/** Writes single values, each series once per time; a conflicting value gets its own series or is rejected. */
 export class Sampler {
   private readonly builder: BatchBuilder;
   private readonly memory: EmissionMemory;
   private readonly tree: Pick<ResourceTree, 'requestTimes' | 'get'>;
-  /** Series of this reading that state no time of their own: of several resources that tell one, the first does. */
+  /** Series of this poll that state no time: of several resources with one series, the first counts. */
   private readonly present = new Map<string, Pick<Reading, 'value' | 'time_ns'>>();
 
-  /** @param tree where rejects were read; times that say when a resource was asked, not what it states */
+  /** @param tree the files of rejects, and the times of requests (which no resource states) */
   constructor(builder: BatchBuilder, identities: EmissionMemory, tree: Pick<ResourceTree, 'requestTimes' | 'get'>) {
     this.builder = builder;
     this.memory = identities;
@@ -167,18 +166,18 @@ export class Sampler {
     return this.builder.entity(kind, id, aliases, attributesText(attributes ?? {}));
   }
 
-  /** @param rivals places that are about to say the same series */
+  /** @param rivals places that are about to report the same series */
   sample(placeSet: Reading & StatedAt, rivals?: PlaceSet): void {
     const { requested_ns, place } = placeSet;
     const isStuck = requested_ns !== undefined && this.memory.stuck.has(place);
     const reading = isStuck ? { ...placeSet, time_ns: requested_ns } : placeSet;
-    const { entity: thing, quantity, value, time_ns } = reading;
+    const { entity, quantity, value, time_ns } = reading;
     const { metric, unit, counter } = quantity;
     const attributes = this.attributesOf(reading, rivals);
     if (attributes === undefined) return;
     if (attributes === CONTRADICTION) {
       if (requested_ns === undefined || isStuck) return this.reject(reading, CONTRADICTION);
-      // It changes while the time at which it says it was read stands still.
+      // The value changes while its reading time stays the same.
       if (this.memory.stuck.size < MOST_STUCK) this.memory.stuck.add(place);
       else return this.reject(reading, CONTRADICTION);
       this.builder.remark(STUCK);
@@ -189,7 +188,7 @@ export class Sampler {
     const doubt = known ? implausible(metric, converted) : undefined;
     if (doubt !== undefined) return this.reject(reading, doubt);
     appendSample(this.builder, {
-      entity: this.entity(thing),
+      entity: this.entity(entity),
       metric: known ? metric : { name: metric, unit, ...(counter ? { counter } : {}) },
       time_ns,
       value: converted ?? value,
@@ -197,23 +196,23 @@ export class Sampler {
     });
   }
 
-  /** Undefined: it was said already. */
+  /** Undefined: already written. */
   private attributesOf(
     reading: Reading & StatedAt,
     rivals?: PlaceSet,
   ): NonNullable<Reading['attributes']> | typeof CONTRADICTION | undefined {
-    const { entity: thing, place, attributes } = reading;
+    const { entity, place, attributes } = reading;
     const { places } = this.memory;
     const plain = seriesText(reading);
-    // What is said of a machine may be of any board in it; resources that name a part are all about that part.
-    const added = machines.has(thing.kind) ? places.apart(plain, place, rivals) : places.together(plain, place);
+    // A reading of a machine may come from any of its boards; all resources that name a part are about that part.
+    const added = machines.has(entity.kind) ? places.apart(plain, place, rivals) : places.together(plain, place);
     const whole = { ...attributes, ...added };
     const status = this.status(seriesText({ ...reading, attributes: whole }), reading);
     if (status === 'new') return whole;
     if (status === 'same') return undefined;
     const other = Object.keys(added).length > 0 ? undefined : places.separate(plain, place);
     if (other !== undefined) return this.attributesOf(reading);
-    // Said twice of one poll, at two moments: the first stands for it.
+    // Reported twice in one poll, at two times: the first counts.
     const before = this.present.get(seriesText({ ...reading, attributes: whole }));
     if (before !== undefined && before.time_ns !== reading.time_ns) return undefined;
     return this.memory.isNew(`contradiction ${place} ${plain} ${reading.value} ${reading.time_ns}`)
@@ -223,10 +222,10 @@ export class Sampler {
 
   private reject(reading: Reading & StatedAt, reason: string): void {
     const { place, quantity, value } = reading;
-    const said = `${seriesText(reading).replaceAll('\n', ' ')}: ${value} ${quantity.unit} (${place})`;
+    const excerpt = `${seriesText(reading).replaceAll('\n', ' ')}: ${value} ${quantity.unit} (${place})`;
     const series = `${place}\n${seriesText(reading)}\n${reason === CONTRADICTION}`;
-    if (this.memory.rejected?.add(series, `${said}: ${reason}`) === false) return;
-    this.builder.reject(this.tree.get(place)?.file.path ?? place, 0, reason, said);
+    if (this.memory.rejected?.add(series, `${excerpt}: ${reason}`) === false) return;
+    this.builder.reject(this.tree.get(place)?.file.path ?? place, 0, reason, excerpt);
   }
 
   private status(series: string, { value, time_ns }: Reading): ReturnType<EmissionMemory['compare']> {

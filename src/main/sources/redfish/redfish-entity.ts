@@ -8,7 +8,7 @@ export interface RedfishEntity {
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** Kinds that readings fall to which name no part. */
+/** Kinds of entities that get the readings that name no part. */
 export const machines: ReadonlySet<EntityKind> = new Set(['server', 'pdu', 'rack', 'device']);
 
 export const redfishEntityKey = ({ kind, id }: RedfishEntity): string => `${kind}:${id}`;

@@ -1,7 +1,7 @@
-/** Series that are told of; of others it is only known how many readings were rejected. */
+/** Series that are listed; for all others only the rejected readings are counted. */
 const MOST_SERIES = 10_000;
 
-/** Readings that a live feed rejects at one poll after the other: each series is said once, and counted until the end. */
+/** Readings that a live feed rejects poll after poll: each series is listed once, and counted until the end. */
 export class RejectedReadings {
   private readonly committed = new Map<string, { readonly count: number; readonly last: string }>();
   private now: (readonly [series: string, last: string])[] = [];
@@ -18,19 +18,19 @@ export class RejectedReadings {
     return isFirst;
   }
 
-  /** What was read is kept. */
+  /** The rows of the poll are stored. */
   commit(): void {
     for (const [series, last] of this.now)
       this.committed.set(series, { count: (this.committed.get(series)?.count ?? 0) + 1, last });
     this.now = [];
   }
 
-  /** It is not, and said again. */
+  /** The rows of the poll are lost and will be read again. */
   forget(): void {
     this.now = [];
   }
 
-  /** What there is to say at the end. */
+  /** Summary at the end. */
   *remarks(): Generator<string> {
     for (const { count, last } of this.committed.values())
       if (count > 1)

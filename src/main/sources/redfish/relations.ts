@@ -19,12 +19,12 @@ const partKinds: ReadonlySet<EntityKind> = new Set([
   'breaker',
 ]);
 
-/** What contains and what feeds what, as the links of the tree say. */
+/** Writes the `contains` and `feeds` links of the tree. */
 export function writeRelations(walk: Walk, parts: readonly Part[]): void {
   const relate = (from: RedfishEntity | undefined, kind: EdgeKind, to: RedfishEntity | undefined) => {
     const key = from && to ? `${redfishEntityKey(from)} ${kind} ${redfishEntityKey(to)}` : '';
     if (!from || !to || redfishEntityKey(from) === redfishEntityKey(to)) return;
-    // The chassis of a module names the system that it serves and what lies around it: a part contains no machine.
+    // The chassis of a module links to its system and its surroundings: a part contains no machine.
     if (kind === 'contains' && to.kind === 'server' && partKinds.has(from.kind)) return;
     if (!walk.memory.isNew(key)) return;
     const provenance = 'redfish links';
@@ -39,7 +39,7 @@ export function writeRelations(walk: Walk, parts: readonly Part[]): void {
       ) ?? '',
     );
     relate(home, 'contains', entity);
-    // A supply of a strip or shelf delivers to what hangs on it; one in a server feeds that server.
+    // A PSU of a PDU or shelf feeds the connected machines; one in a server feeds that server.
     if (entity.kind === 'psu' && home.kind === 'server') relate(entity, 'feeds', home);
   }
   for (const { id } of tree.ofType('Processor'))
@@ -57,13 +57,13 @@ export function writeRelations(walk: Walk, parts: readonly Part[]): void {
     for (const fed of fedBy(doc)) relate(entity, 'feeds', machine.exact(fed));
   }
   for (const { id, doc } of tree.ofType('Chassis')) {
-    const thing = machine.of(id);
+    const entity = machine.of(id);
     const links = objectOf(doc['Links']);
-    for (const inner of linksOf(links['Contains'])) relate(thing, 'contains', machine.exact(inner));
-    for (const outer of linksOf(links['ContainedBy'])) relate(machine.exact(outer), 'contains', thing);
-    for (const system of linksOf(links['ComputerSystems'])) relate(thing, 'contains', machine.exact(system));
-    for (const supply of linksOf(links['PoweredBy'])) relate(machine.exact(supply), 'feeds', thing);
+    for (const inner of linksOf(links['Contains'])) relate(entity, 'contains', machine.exact(inner));
+    for (const outer of linksOf(links['ContainedBy'])) relate(machine.exact(outer), 'contains', entity);
+    for (const system of linksOf(links['ComputerSystems'])) relate(entity, 'contains', machine.exact(system));
+    for (const supply of linksOf(links['PoweredBy'])) relate(machine.exact(supply), 'feeds', entity);
     const rack = assignedName(textOf(objectOf(objectOf(doc['Location'])['Placement'])['Rack']));
-    if (rack !== '') relate({ kind: 'rack', id: rack }, 'contains', thing);
+    if (rack !== '') relate({ kind: 'rack', id: rack }, 'contains', entity);
   }
 }

@@ -10,11 +10,11 @@ export interface Resource {
   readonly doc: Json;
   /** Where it was read, for rejects. */
   readonly file: Pick<SourceFile, 'path'>;
-  /** When it was asked, by a live feed; undefined: when the tree was recorded. */
+  /** When a live feed requested it; undefined: when the tree was recorded. */
   readonly time_ns?: bigint | undefined;
 }
 
-/** What a tree cannot hold: shown to people, not fatal. */
+/** Documents that a tree cannot take: shown to the investigator, not fatal. */
 export interface TreeProblems {
   reject(file: string, at: number, reason: string, excerpt: string): void;
   remark(text: string): void;
@@ -22,10 +22,10 @@ export interface TreeProblems {
 
 type Origin = Pick<Resource, 'file' | 'time_ns'>;
 
-/** Of resources that several files hold. */
+/** Of resources that several files contain. */
 const MOST_NAMED = 20;
 const MAX_DEPTH = 12;
-const TOO_DEEP = `nested too deeply: what lies more than ${MAX_DEPTH} objects deep is not read`;
+const TOO_DEEP = `nested too deeply: more than ${MAX_DEPTH} levels of objects are not read`;
 /** A rack of GB300 has twenty thousand. */
 const MAX_RESOURCES = 300_000;
 
@@ -33,18 +33,18 @@ const MAX_RESOURCES = 300_000;
 export class ResourceTree {
   private readonly byId = new Map<string, Resource>();
   private readonly listed = new Map<string, readonly Resource[]>();
-  /** What an EventService sent. */
+  /** Messages of an EventService. */
   readonly payloads: Resource[] = [];
   bytes = 0;
   /** Resources for which there was no room. */
   leftOut = 0;
   private repeats = 0;
-  /** When resources were asked, by a live feed. */
+  /** When a live feed requested resources. */
   readonly requestTimes = new Set<bigint>();
 
   private readonly most: number;
 
-  /** @param most resources that it holds; others are counted */
+  /** @param most resources that it stores; more are only counted */
   constructor(most = MAX_RESOURCES) {
     this.most = most;
   }
@@ -72,7 +72,7 @@ export class ResourceTree {
     }
   }
 
-  /** @param time_ns when it was asked, where the documents of a tree were not recorded at once */
+  /** @param time_ns when it was requested, if the documents of a tree were not recorded at once */
   addDocument(doc: Json, file: Resource['file'], problems: TreeProblems, time_ns?: bigint): void {
     const origin = { file, time_ns };
     if (time_ns !== undefined) this.requestTimes.add(time_ns);
@@ -83,7 +83,7 @@ export class ResourceTree {
     } else this.add(doc, origin, problems, 0);
   }
 
-  /** A resource, and those that are expanded inside it. Of two copies the one that says more is kept. */
+  /** A resource, and those that are expanded inside it. Of two copies the one with more members is kept. */
   private add(doc: Json, origin: Origin, problems: TreeProblems, depth: number): void {
     const id = normalizeId(textOf(doc['@odata.id']));
     const known = this.byId.get(id);
@@ -115,7 +115,7 @@ export class ResourceTree {
     return this.byId.get(id.replace(/#.*$/, ''));
   }
 
-  /** Of one type, in the order of their addresses; settings that merely wait to be applied are left out. */
+  /** Of one type, in the order of their addresses; pending settings are left out. */
   ofType(...types: readonly string[]): readonly Resource[] {
     const key = types.join();
     let list = this.listed.get(key);
@@ -144,7 +144,7 @@ function same(a: Json, b: Json): boolean {
   }
 }
 
-/** Made when asked for: 8 to 28 ms, which every thread of every import would wait for. */
+/** Created on first use: it takes 8 to 28 ms, which every thread of every import would wait for. */
 let numbers: Intl.Collator | undefined;
 /** `…/2` before `…/10`. */
 export function compareIds(a: string, b: string): number {

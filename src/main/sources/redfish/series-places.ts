@@ -1,9 +1,9 @@
 type Added = Readonly<Record<string, string>>;
 
 /**
- * Attributes by which readings of different places stay series of their own where all else of them is equal: two `Inlet`
- * of two boards of one server, two sensors of one name. A place keeps what it got for as long as it is read, so that a
- * series of a live feed does not change its name when another place begins or ceases to answer.
+ * Attributes that separate series of different places if all else is equal: two `Inlet` of two boards of one server,
+ * two sensors of one name. A place keeps its attributes while it is read, so that a series of a live feed does not
+ * change its name when another place starts or stops answering.
  */
 export class SeriesPlaces {
   /** By series and place. */
@@ -13,26 +13,26 @@ export class SeriesPlaces {
   private places = new Map<string, PlaceSet>();
 
   /**
-   * @param place address of the resource or member that says it
-   * @param rivals places that are about to say the same series
-   * @returns what to add to the attributes; nothing for a place that has the series for itself, or had it first
+   * @param place address of the resource or member that reports it
+   * @param rivals places that are about to report the same series
+   * @returns attributes to add; none for the only or first place of the series
    */
   apart(series: string, place: string, rivals?: PlaceSet): Added {
     return this.known(series, place) ?? this.record(series, place, added(place, this.places.get(series), rivals));
   }
 
-  /** The same where several places may say one series for as long as they agree: nothing is added. */
+  /** The same if several places may report one series while they agree: nothing is added. */
   together(series: string, place: string): Added {
     return this.known(series, place) ?? this.record(series, place, {});
   }
 
-  /** They do not agree. @returns what is added from now on; undefined where no other place says the series */
+  /** They disagree. @returns attributes to add from now on; undefined if no other place reports the series */
   separate(series: string, place: string): Added | undefined {
     const what = added(place, this.places.get(series));
     return Object.keys(what).length === 0 ? undefined : this.record(series, place, what);
   }
 
-  /** A reading is over: places that it did not name are forgotten, so that this is never more than a tree. */
+  /** A poll is over: places that it did not contain are forgotten, so that the size stays within one tree. */
   forgetOthers(): void {
     this.before = this.now;
     this.now = new Map();
@@ -63,7 +63,7 @@ export class SeriesPlaces {
   }
 }
 
-/** Places that say the same series, each once. */
+/** Places that report the same series, each once. */
 export class PlaceSet {
   private readonly all = new Set<string>();
   private readonly byContainer = new Map<string, number>();
@@ -96,11 +96,11 @@ function added(place: string, ...rivals: readonly (PlaceSet | undefined)[]): Add
 const CONTAINER = /^\/redfish\/v1\/(Chassis|Systems|Managers|PowerEquipment\/\w+)\/([^/#]+)[/#]*/;
 const kinds: Readonly<Record<string, string>> = { Chassis: 'chassis', Systems: 'system', Managers: 'manager' };
 
-/** Which part of a tree an address lies in, as an attribute: `chassis`, `Sled2`; undefined where it lies in none. */
+/** The chassis or system that an address lies in, as an attribute: `chassis`, `Sled2`; undefined if none. */
 function containerOf(place: string): readonly [kind: string, name: string] | undefined {
   const [, collection = '', name = ''] = CONTAINER.exec(place) ?? [];
   return name === '' ? undefined : [kinds[collection] ?? 'equipment', name];
 }
 
-/** What of an address lies behind its container: `Thermal#/Temperatures/3`. */
+/** The address below its container: `Thermal#/Temperatures/3`. */
 const memberOf = (place: string): string => place.replace(CONTAINER, '').replace(/^\/redfish\/v1\//, '');

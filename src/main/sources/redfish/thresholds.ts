@@ -1,6 +1,6 @@
 import { type Json, numberOf, objectOf } from './format.ts';
 
-/** Where both models keep the limits of a reading, and what they are called here. */
+/** Where both models have the limits of a reading, and our attribute names. */
 const places: readonly (readonly [attribute: string, recent: string, old: string])[] = [
   ['lower_warning', 'LowerCaution', 'LowerThresholdNonCritical'],
   ['lower_critical', 'LowerCritical', 'LowerThresholdCritical'],
@@ -21,7 +21,7 @@ export function thresholdsOf(doc: Json): Record<string, number> {
   return Object.values(found).every((value) => value === 0) ? {} : found;
 }
 
-/** Nothing is measured where nothing is fitted or switched on, whatever number stands there. */
+/** An absent or disabled device measures nothing, even if it reports a number. */
 export function isMeasuring(doc: Json): boolean {
   return !/^(Absent|Disabled|UnavailableOffline)$/.test(String(objectOf(doc['Status'])['State'] ?? ''));
 }

@@ -3,12 +3,12 @@ import { ProblemError } from '../../../model/problem.ts';
 import { type Nanos, parseTime } from '../../../model/time.ts';
 import { textOf } from './format.ts';
 
-/** A controller whose clock was never set says 1970, 2000 or the year of its firmware; Redfish is of 2015. */
+/** A controller whose clock was never set reports 1970, 2000 or the year of its firmware; Redfish is from 2015. */
 const SENSIBLE_NS = 1_136_073_600_000_000_000n;
 
 /**
  * A time as controllers write them: with a zone, or without zone and seconds (`2012-03-07T14:45`). Undefined for
- * 1970, `0000-00-00T00:00:00Z` and everything else that says that the clock was not set.
+ * 1970, `0000-00-00T00:00:00Z` and other times of a clock that was not set.
  */
 export function sensibleTime(
   value: unknown,

@@ -4,7 +4,7 @@ import { isObject, normalizeId, textOf } from './format.ts';
 /**
  * Where the tree that a file belongs to starts: the path without those folders at its end that repeat the end of the
  * resource's own address, so that the trees of two machines in one folder stay apart. Files that are not laid out
- * by address (flat names, hashes) belong to their folder; what has no address is a source of its own.
+ * by address (flat names, hashes) belong to their folder; a file without an address is a separate data source.
  */
 export function treeRoot(path: string, head: FileHead): string {
   const folders = path.split('/');

@@ -9,7 +9,7 @@ import { type RedfishEntity, redfishEntityKey } from './redfish-entity.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
 import { isMeasuring } from './thresholds.ts';
 
-/** What every part of the walk over a tree works with. */
+/** The state that all steps of reading a tree share. */
 export interface Walk {
   readonly tree: ResourceTree;
   readonly machine: Machine;
@@ -17,22 +17,22 @@ export interface Walk {
   readonly sampler: Sampler;
   readonly memory: EmissionMemory;
   readonly builder: BatchBuilder;
-  /** When the tree was recorded; within `each`, when that resource was asked. */
+  /** When the tree was recorded; within `each`, when that resource was requested. */
   readonly time_ns: bigint;
   /** Address of the resource that is read; '' for the tree as a whole. */
   readonly place: string;
-  /** Address of the service that is asked; undefined: of a file nobody knows. */
+  /** Address of the polled service; undefined for a file. */
   readonly service: string | undefined;
   /** Zone of times without one. */
   readonly zone: string;
   readonly remark: (text: string) => void;
 }
 
-/** The walk at a resource, as of when it was asked. */
+/** The walk at a resource, with the time of its request. */
 export const at = (walk: Walk, resource: Resource | undefined): Walk =>
   resource === undefined ? walk : { ...walk, place: resource.id, time_ns: resource.time_ns ?? walk.time_ns };
 
-/** The resources of some types in order, each with the walk as of when it was asked. */
+/** The resources of some types in order, each with the walk at the time of its request. */
 export function* each(walk: Walk, ...types: readonly string[]): Generator<readonly [Resource, Walk]> {
   for (const resource of walk.tree.ofType(...types)) yield [resource, at(walk, resource)];
 }
@@ -47,11 +47,11 @@ interface ExcerptOptions {
   /** Where in the circuit: input or output. */
   readonly side?: string;
   readonly attributes?: Readonly<Record<string, unknown>>;
-  /** The thing is sure to be what the sensor is about; otherwise the sensor may know better. */
+  /** The sensor is certainly about this entity; otherwise the sensor's own statement takes precedence. */
   readonly sure?: boolean;
-  /** Identity when no sensor is named, where other resources tell the same. */
+  /** Key of the reading if it names no sensor and other resources report the same. */
   readonly key?: string;
-  /** Where in the resource, for one of a list. */
+  /** Path in the resource, for one item of a list. */
   readonly member?: string;
 }
 
@@ -71,7 +71,7 @@ export function excerpt(
   const key = source || (options.key ?? own);
   if (source !== '' && options.sure) walk.book.claim(key, entity, quantity, side);
   const reading = numberOf(isObject(value) ? doc['Reading'] : value);
-  // A sensor that says itself that it measures nothing is not contradicted by a copy of its number.
+  // If the sensor itself reports that it measures nothing, a copy of its number does not count.
   const sensor = source === '' ? undefined : walk.tree.get(source);
   if (reading === undefined || (sensor && !isMeasuring(sensor.doc))) return;
   walk.book.add(key, RANK.excerpt, {
@@ -85,10 +85,10 @@ export function excerpt(
 
 const health: Readonly<Record<string, number>> = { OK: 0, Warning: 1, Critical: 2 };
 
-/** `Status` as `hw.present` and `hw.status`; null and unknown words say nothing. */
+/** `Status` as `hw.present` and `hw.status`; null and unknown words are ignored. */
 export function status(
   walk: Walk,
-  thing: RedfishEntity,
+  entity: RedfishEntity,
   doc: Json,
   attributes: Readonly<Record<string, unknown>> = {},
 ): void {
@@ -96,31 +96,31 @@ export function status(
   const { time_ns, place } = walk;
   if (typeof State === 'string' && State !== '') {
     const value = State === 'Absent' ? 0 : 1;
-    walk.sampler.sample({ entity: thing, quantity: of('hw.present', '1'), value, time_ns, attributes, place });
+    walk.sampler.sample({ entity, quantity: of('hw.present', '1'), value, time_ns, attributes, place });
     if (value === 0) return;
   }
-  healthSample(walk, thing, Health, time_ns, attributes);
+  healthSample(walk, entity, Health, time_ns, attributes);
 }
 
 /** A word of `Status.Health` as a sample. */
 export function healthSample(
   walk: Walk,
-  thing: RedfishEntity,
+  entity: RedfishEntity,
   word: unknown,
   time_ns: bigint,
   attributes: Readonly<Record<string, unknown>> = {},
 ): void {
   if (typeof word !== 'string' || !Object.hasOwn(health, word)) return;
   const value = health[word]!;
-  walk.sampler.sample({ entity: thing, quantity: of('hw.status', '1'), value, time_ns, attributes, place: walk.place });
+  walk.sampler.sample({ entity, quantity: of('hw.status', '1'), value, time_ns, attributes, place: walk.place });
 }
 
-/** `Chassis/1` of the address of anything in it. */
+/** `Chassis/1` from the address of any resource in it. */
 export const chassisId = (id: string): string => /^(.*?\/Chassis\/[^/]+)/.exec(id)?.[1] ?? id;
 
 /**
- * The one part that a sensor says it is about, several are none; or the one machine, where it is another than the one that
- * the sensor lies in: a rack manager shows the sensors of its sleds.
+ * The single part that a sensor names (several count as none), or the single machine, which may differ from the machine
+ * that contains the sensor: a rack manager shows the sensors of its sleds.
  */
 export function related(walk: Walk, doc: Json): RedfishEntity | undefined {
   const entities = new Map<string, RedfishEntity>();
@@ -129,8 +129,8 @@ export function related(walk: Walk, doc: Json): RedfishEntity | undefined {
     if (entity) entities.set(redfishEntityKey(entity), entity);
   }
   const isWhole = ({ kind }: RedfishEntity) => kind === 'server' || kind === 'rack';
-  const parts = [...entities.values()].filter((thing) => !isWhole(thing));
+  const parts = [...entities.values()].filter((entity) => !isWhole(entity));
   const isOfMachine = isWhole(walk.machine.of(walk.place));
-  const [thing, ...others] = parts.length === 0 && isOfMachine ? entities.values() : parts;
-  return others.length === 0 ? thing : undefined;
+  const [entity, ...others] = parts.length === 0 && isOfMachine ? entities.values() : parts;
+  return others.length === 0 ? entity : undefined;
 }

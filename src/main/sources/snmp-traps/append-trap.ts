@@ -13,31 +13,31 @@ import { findTrap } from './trap-catalogue.ts';
 import { kindByOid, meaningOf, type TrapMeaning } from './trap-meaning.ts';
 import type { TrapRecord } from './trap-records.ts';
 
-/** What is remembered of a log: which kind of device an address turned out to be, and which edges were told. */
+/** State while a log is read: the kind of device of each address, and the edges that are written. */
 export interface TrapMemory {
   readonly kinds: Map<string, EntityKind>;
   readonly contained: Set<string>;
 }
 
-/** What a trap says, however it was received. */
+/** The content of a trap, independent of how it was received. */
 export interface TrapContent {
-  /** snmpTrapOID, or what RFC 3584 makes of a v1 trap. */
+  /** snmpTrapOID; for a v1 trap derived by RFC 3584. */
   readonly oid: string;
   /** As the log writes it. */
   readonly written: string;
   readonly enterprise: string;
-  /** Hundredths of a second since the agent started; NaN when it does not say. */
+  /** Hundredths of a second since the agent started; NaN if not reported. */
   readonly uptime: number;
   readonly values: SnmpWalk;
-  /** By the name that the log has. */
+  /** By the name in the log. */
   readonly shown: Readonly<Record<string, string>>;
 }
 
 /** Where a trap came from. */
 export interface TrapOrigin {
-  /** '' when nothing tells. */
+  /** '' if unknown. */
   readonly address: string;
-  /** Name of the sender; '' or its address where there is none. */
+  /** Name of the sender; '' or its address if it has none. */
   readonly host: string;
   readonly raw: string;
 }
@@ -55,7 +55,7 @@ export function appendTrap(
   return undefined;
 }
 
-/** One trap as an event of what it is about. */
+/** One trap as an event of its entity. */
 export function appendTrapContent(
   builder: BatchBuilder,
   { enterprise, oid, shown, uptime, values, written }: TrapContent,
@@ -99,8 +99,8 @@ const isName = (host: string): boolean =>
   !/^(<UNKNOWN>|[\d.]+|[0-9a-f:]*:[0-9a-f:]*|localhost)$/i.test(host) && host !== '';
 
 /**
- * Who sent it: the sender that a proxy names, the agent of a v1 trap, else where the datagram came from, whose name the
- * log has only for the latter.
+ * The sender: the address that a proxy names, the agent of a v1 trap, else the source of the datagram. Only the source
+ * has a name in the log.
  */
 function agentOf(
   { host, source, via }: TrapRecord,
@@ -139,7 +139,7 @@ function contentOf({ body }: TrapRecord): TrapContent | undefined {
   const uptime = walk.number(UPTIME);
   const enterprise = walk.text(TRAP_ENTERPRISE);
   if (trap !== '') return { oid: resolveOid(trap) ?? trap, written: trap, enterprise, uptime, values: walk, shown };
-  // What stands before the first value of a v1 trap.
+  // The text before the first value of a v1 trap.
   const front = starts[0] === undefined ? body : body.slice(0, starts[0].index);
   const match = V1_TRAP.exec(front);
   const v1 = match?.groups;
@@ -152,7 +152,7 @@ function contentOf({ body }: TrapRecord): TrapContent | undefined {
   return { oid, written: oid, enterprise: sender, uptime: uptimeTicks(v1.uptime ?? ''), values: walk, shown };
 }
 
-/** What syslog leaves out of v1 traps: the vendor whose objects the trap carries. */
+/** The enterprise, which syslog omits for v1 traps: the vendor of the trap's objects. */
 const vendorOf = (values: SnmpWalk): string => {
   const [first] = values.below('1.3.6.1.4.1');
   return first ? `1.3.6.1.4.1.${first[0].split('.')[0]}` : '';

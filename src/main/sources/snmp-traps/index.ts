@@ -18,7 +18,7 @@ export const snmpTraps: Source = {
 
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const [file] = input.files;
-  if (!file) return fail('file.empty', `${input.name} holds no file`);
+  if (!file) return fail('file.empty', `${input.name} contains no file`);
   const builder = new BatchBuilder();
   const memory: TrapMemory = { kinds: new Map(), contained: new Set() };
   const basis = {

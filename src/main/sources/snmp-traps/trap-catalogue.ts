@@ -1,13 +1,13 @@
 import type { EntityKind, Severity } from '../../../model/entity.ts';
 import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 
-/** What a trap says. */
+/** The meaning of a trap. */
 export interface Trap {
   readonly name: string;
   readonly type: EventType;
   readonly severity: Severity;
   readonly message: string;
-  /** What sends it, where only one kind of device does. */
+  /** Kind of the sender, if only one kind sends this trap. */
   readonly kind?: EntityKind;
 }
 
@@ -18,16 +18,16 @@ const below = (prefix: string, kind: EntityKind | undefined, lines: Readonly<Rec
       [`${prefix}.${number}`, { name, type, severity, message, ...(kind && { kind }) }] as const,
   );
 
-/** RFC 3418 snmpTraps. What restarted is told by the kind of the device. */
+/** RFC 3418 snmpTraps. The kind of the device decides what restarted. */
 const standard = below('1.3.6.1.6.3.1.1.5', undefined, {
   1: ['coldStart', 'snmp_trap', 'medium', 'the agent restarted and its configuration may have changed'],
   2: ['warmStart', 'snmp_trap', 'low', 'the agent restarted'],
   3: ['linkDown', 'link_down', 'high', 'a link went down'],
   4: ['linkUp', 'link_up', 'low', 'a link came up'],
-  5: ['authenticationFailure', 'snmp_trap', 'low', 'somebody asked with a wrong community or key'],
+  5: ['authenticationFailure', 'snmp_trap', 'low', 'a request with a wrong community or key'],
 });
 
-/** RFC 1628 upsTraps; added and removed alarms are told by the alarm. */
+/** RFC 1628 upsTraps; the type of added and removed alarms depends on the alarm. */
 const ups = below('1.3.6.1.2.1.33.2', 'ups', {
   1: ['upsTrapOnBattery', 'ups_transfer', 'high', 'the UPS runs on battery'],
   2: ['upsTrapTestCompleted', 'ups_alarm', 'low', 'a test of the UPS ended'],
@@ -97,7 +97,7 @@ const apcProbes = below('1.3.6.1.4.1.318.0', undefined, {
   63: ['temperatureThresholdViolation2', 'temperature_high', 'high', 'a temperature is out of its limits'],
   64: ['temperatureThresholdViolationCleared2', 'temperature_restored', 'low', 'a temperature is within its limits'],
 });
-/** PowerNet-MIB: strips; 41 to 43 are those of the first switched ones. */
+/** PowerNet-MIB: PDUs; 41 to 43 are from the first switched PDUs. */
 const apcPdu = below('1.3.6.1.4.1.318.0', 'pdu', {
   41: ['outletOn', 'outlet_on', 'low', 'an outlet was turned on'],
   42: ['outletOff', 'outlet_off', 'high', 'an outlet was turned off'],
@@ -110,7 +110,7 @@ const apcPdu = below('1.3.6.1.4.1.318.0', 'pdu', {
   277: ['rPDUOverloadCleared', 'snmp_trap', 'low', 'the load is below its limit again'],
 });
 
-/** By OID; the `.0` that conversion from SNMP v1 puts before the number is left out where the MIB has none. */
+/** By OID; the `.0` that conversion from SNMP v1 puts before the number is left out if the MIB has none. */
 export const traps: ReadonlyMap<string, Trap> = new Map([
   ...standard,
   ...ups,
@@ -121,7 +121,7 @@ export const traps: ReadonlyMap<string, Trap> = new Map([
 ]);
 const byName = new Map([...traps.values()].map((trap) => [trap.name, trap]));
 
-/** A trap by its OID or by its name, which other vendors' MIBs have in common with these. */
+/** A trap by its OID, or by its name, since MIBs of other vendors use the same names. */
 export function findTrap(oid: string, written: string): Trap | undefined {
   return (
     traps.get(oid) ??

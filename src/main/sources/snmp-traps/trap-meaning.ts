@@ -14,17 +14,17 @@ export interface TrapMeaning {
   readonly severity: Severity;
   readonly message: string;
   readonly name: string;
-  /** The outlet, port or sensor that the values speak of. */
+  /** The outlet, port or sensor of the values. */
   readonly place?: RowPlace;
 }
 
 const ALARM = '1.3.6.1.2.1.33.1.6.2.1.2';
-/** PowerNet-MIB mtrapargsString and iDRAC alertMessage: what happened, in words. */
+/** PowerNet-MIB mtrapargsString and iDRAC alertMessage: what happened, as text. */
 const TEXTS = ['1.3.6.1.4.1.318.2.3.3', '1.3.6.1.4.1.674.10892.5.3.1.2'];
 /** iDRAC alertCurrentStatus. */
 const DELL_STATUS = '1.3.6.1.4.1.674.10892.5.3.1.3';
 
-/** What a device is by the OID of its trap or enterprise. */
+/** Kind of a device by the OID of its trap or enterprise. */
 export function kindByOid(...oids: readonly string[]): EntityKind | undefined {
   let best: { readonly length: number; readonly kind: EntityKind } | undefined;
   for (const oid of oids)
@@ -39,8 +39,8 @@ export function kindByOid(...oids: readonly string[]): EntityKind | undefined {
 }
 
 /**
- * What happened. A trap that says it by its OID is taken at its word; of the others the values tell, when one of them
- * is a state that the profiles know: that is how Raritan, Server Technology and Eaton report all their thresholds.
+ * The meaning of a trap: by its OID if that is specific, else by a value that is a state known to the profiles.
+ * Raritan, Server Technology and Eaton report all their thresholds in the second way.
  */
 export function meaningOf(oid: string, written: string, values: SnmpWalk, device: Device): TrapMeaning {
   const trap = findTrap(oid, written);
@@ -98,7 +98,7 @@ interface State {
   readonly place: RowPlace;
 }
 
-/** The first value that is a known state and says that something happened. */
+/** The first value that is a known state and means that an event happened. */
 function stateIn(values: SnmpWalk, device: Device): State | undefined {
   for (const [oid, value] of values.below('1.3.6.1')) {
     const full = `1.3.6.1.${oid}`;
@@ -147,7 +147,7 @@ const thresholds: readonly (readonly [
 
 function happening(column: Code, raw: number, what: string): Pick<State, 'type' | 'severity'> | undefined {
   const is = (found: Happening | undefined) => found && { type: found[0], severity: found[1] };
-  // A fuse or breaker that opened is one whatever table says so.
+  // An open fuse or breaker counts in every table.
   if (/^(breakerTripped|fuseBlown|offFuse|onFuse)$/.test(column.codes[raw] ?? ''))
     return is(['breaker_trip', 'critical']);
   const value = column.as?.map[raw];

@@ -1,43 +1,43 @@
 import type { Line } from '../bytes/lines.ts';
 import { HEADER, SYSLOG, SYSLOG_NOTIFICATION, SYSLOG_TRAP, V1_TRAP, VARBIND } from './format.ts';
 
-/** When the log says that a trap came in; the parts that its notation has. */
+/** When a trap was received, by the log; the time parts of its notation. */
 export type Clock =
   | { readonly form: 'local'; readonly text: string }
   | { readonly form: 'zoned'; readonly text: string }
   | { readonly form: 'no year'; readonly month: string; readonly day: number; readonly clock: string };
 
-/** One trap as the log has it. */
+/** One trap as written in the log. */
 export interface TrapRecord {
   readonly at: number;
   readonly clock: Clock;
   readonly host: string;
-  /** What stands in the brackets: an address, or a transport with addresses. */
+  /** The text in brackets: an address, or a transport with addresses. */
   readonly source: string;
-  /** SNMP v1: the agent, or the way that the trap came. */
+  /** SNMP v1: the agent, or the transport. */
   readonly via: string;
-  /** Everything behind: enterprise and kind of v1 traps, values. */
+  /** The rest: enterprise and kind of v1 traps, values. */
   body: string;
   raw: string;
 }
 
-/** A log line that is no trap's; chatter is what the daemon or other programs say. */
+/** A log line that is not part of a trap; chatter is output of the daemon itself or of other programs. */
 export interface UnparsedLine {
   readonly at: number;
   readonly text: string;
   readonly chatter: boolean;
 }
 
-/** Longer records are no trap's: a datagram is at most 64 KiB. */
+/** Longer records are no traps: a datagram is at most 64 KiB. */
 const MAX_RECORD = 256 * 1024;
-/** What the daemon writes of itself, and of MIBs that it has not: hundreds of lines, each time that it starts. */
+/** Messages of the daemon itself and about missing MIBs: hundreds of lines at each start. */
 const CHATTER =
   /^(?:\d{4}-\d{1,2}-\d{1,2} [\d:]{7,8} )?(?:NET-SNMP version|Stopp(?:ed|ing)|Shutting down|Warning: no access control|Authentication failed|\S+ snmptrapd|Created directory: |MIB search path: |Cannot (?:find module|adopt OID)|Did not find '|Unlinked OID in |Undefined (?:identifier|OBJECT)|Bad operator \()/i;
-/** A line of syslog, whatever program wrote it. */
+/** A line of syslog, of any program. */
 const SYSLOG_LINE =
   /^(?:<\d{1,3}>(?:1 )?)?(?:[A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?\d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\S*) \S+ [\w./()-]+(?:\[\d+\])?[: ]/;
 
-/** Lines that begin nothing go on with the trap before: its values may stand on lines of their own and span lines. */
+/** A line without a start continues the previous trap: its values may be on separate lines or span lines. */
 export async function* readTraps(lines: AsyncIterable<Line>): AsyncGenerator<TrapRecord | UnparsedLine> {
   let open: TrapRecord | undefined;
   for await (const { text, at } of lines) {
@@ -99,7 +99,7 @@ function ofSyslog(
   };
 }
 
-/** Lines, besides what the daemon says of itself, among which the first trap has to be. */
+/** The first trap must be among this many lines, not counting messages of the daemon itself. */
 const FIRST_LINES = 60;
 
 /** A log of traps has a trap among its first lines; other logs quote traps inside longer lines. */

@@ -7,7 +7,7 @@ const DAY_NS = 86_400_000_000_000n;
 
 export interface TimeBasis {
   readonly zone: string | null;
-  /** No trap of a log came in after the log was recorded: it tells the year of a time that has none. */
+  /** No trap of a log came in after the log was recorded: so it gives the year of a time without one. */
   readonly captured_ns: bigint;
   readonly remark: (text: string) => void;
 }

@@ -1,5 +1,5 @@
 /**
- * The two texts that answers of SNMP agents are kept in.
+ * The two text formats for answers of SNMP agents.
  *
  * snmprec (https://docs.lextudio.com/snmpsim/documentation/managing-simulation-data): `OID|tag|value`, where the tag is
  * the BER type, with `x` for a value in hexadecimal and `e` for one with escapes.
@@ -23,10 +23,10 @@ export const tags = {
 } as const;
 export type Tag = keyof typeof tags;
 
-/** An OID has at most 128 numbers; a pattern that repeats without bound runs out of stack on a line made for it. */
+/** An OID has at most 128 numbers; an unbounded pattern overflows the stack on a hostile line. */
 export const SNMPREC_LINE = /^\.?(\d{1,10}(?:\.\d{1,10}){1,200})\|([^|]{1,40})\|(.*)$/s;
 
-/** A line that begins a value: how the object is written, ` = ` or (with `-Oq`) a blank, the value. */
+/** A line that starts a value: the object, ` = ` or (with `-Oq`) a blank, the value. */
 export const WALK_LINE =
   /^(\.?\d{1,10}(?:\.\d{1,10}){3,200}|\.?iso(?:\.[\w-]+){2,200}|[A-Za-z][\w-]*::[A-Za-z][\w-]*(?:\.\S+)?|[A-Za-z][\w-]*(?:\.\d{1,10}){1,200})(?: = | =$|[ \t]+|$)(.*)$/s;
 /** Value types that net-snmp writes. */

@@ -10,12 +10,12 @@ import type { SnmpValue } from '../snmp/snmp-value.ts';
 import { SnmpWalk } from '../snmp/walk.ts';
 import { readSnmprec, readWalkText, walkTextOf } from './walk-entries.ts';
 
-/** Objects that can mean something here; a whole agent has many more (routes, ports, processes). */
+/** Limit for relevant objects; a whole agent has many more (routes, ports, processes). */
 const INTERESTING =
   /^(1\.3\.6\.1\.(4\.1|2\.1\.(1|33|99|105)|2\.1\.4\.20\.1\.[123]|2\.1\.47\.1\.1\.1\.1\.(2|4|5|6|7|11|13))|1\.0\.8802\.1\.1\.2\.1\.(3\.7|4\.[12]))\./;
 /** More than any device answers in tables of these kinds. */
 const MAX_OBJECTS = 2_000_000;
-/** What a text's kind is decided by. */
+/** The start of a text, which decides its format. */
 const HEAD = 16_384;
 
 export const snmpWalk: Source = {
@@ -29,7 +29,7 @@ export const snmpWalk: Source = {
 
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const [file] = input.files;
-  if (!file) return fail('file.empty', `${input.name} holds no file`);
+  if (!file) return fail('file.empty', `${input.name} contains no file`);
   const builder = new BatchBuilder();
   const values = await collect(builder, input, file);
   const otherwise = input.assume.device ?? nameOf(input.name);
@@ -42,7 +42,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   }
   const device = step.value;
   if (!device.named && input.assume.device === null)
-    builder.remark(`the device does not tell its name: called ${device.id} after the file`);
+    builder.remark(`the device does not report its name: named ${device.id} after the file`);
   builder.remark(`no times in the file: taken as recorded at ${formatUtc(file.captured_ns)} (${file.captured_from})`);
   yield builder.finish(bytes);
 }
@@ -70,21 +70,21 @@ async function collect(
     else if (INTERESTING.test(`${entry.oid}.`)) values.set(entry.oid, entry.value);
     else passed++;
     if (values.size > MAX_OBJECTS)
-      fail('snmp.too_large', `${input.name} holds more objects than one device can answer`, { place: input.name });
+      fail('snmp.too_large', `${input.name} contains more objects than one device can answer`, { place: input.name });
   }
   if (values.size + passed + unknown === 0)
-    fail('snmp.no_values', `${input.name} holds no SNMP values`, {
+    fail('snmp.no_values', `${input.name} contains no SNMP values`, {
       place: input.name,
       hint: 'expected lines OID|tag|value, or OID = TYPE: value',
     });
   if (unknown > 0)
     builder.remark(
-      `${unknown} objects have names of MIBs that are not known and were left out: record with -On to keep them`,
+      `${unknown} objects have names of MIBs that are not known and were left out: record with -On to include them`,
     );
   return values;
 }
 
-/** A compressed file that breaks off keeps what came before. */
+/** A truncated compressed file keeps the entries before the end. */
 async function* untilBroken<T>(entries: AsyncIterable<T>, broken: (reason: string) => void): AsyncGenerator<T> {
   try {
     yield* entries;

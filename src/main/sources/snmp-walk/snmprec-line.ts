@@ -9,13 +9,13 @@ import {
 } from '../snmp/snmp-value.ts';
 import { SNMPREC_LINE, type Tag, tags } from './format.ts';
 
-/** One line of a recording, or why it is none. */
+/** One line of a recording, or the reason why it is not one. */
 export function readSnmprecLine(line: string): { readonly oid: string; readonly value: SnmpValue } | string {
   const match = SNMPREC_LINE.exec(line);
   if (!match) return 'not of the form OID|tag|value';
   const [, oid = '', tag = '', written = ''] = match;
   const [, number = '', encoding = ''] = /^(\d{1,3})([xe]?)$/.exec(tag) ?? [];
-  // `2:numeric|rate=100` tells the simulator to make values up.
+  // `2:numeric|rate=100` makes the simulator generate values.
   if (number === '') return `the tag "${tag}" is no plain type, so this is no recorded value`;
   const type = Object.hasOwn(tags, number) ? tags[Number(number) as Tag] : undefined;
   if (type === undefined) return `the tag "${tag}" is no type of SNMP`;
@@ -41,7 +41,7 @@ function decode(type: (typeof tags)[Tag], encoding: string, written: string): Sn
 const fromHex = (text: string): Uint8Array | undefined =>
   /^(0x)?([0-9a-f]{2})*$/i.test(text.trim()) ? Buffer.from(text.trim().replace(/^0x/i, ''), 'hex') : undefined;
 
-/** `\xc0` is a byte; everything else stands for itself. */
+/** `\xc0` is a byte; all other characters are literal. */
 const fromEscapes = (text: string): Uint8Array =>
   Buffer.concat(
     text

@@ -5,13 +5,13 @@ import { readWrittenValue } from '../snmp/written-value.ts';
 import { TYPED, WALK_LINE } from './format.ts';
 import { readSnmprecLine } from './snmprec-line.ts';
 
-/** One value of the text, an object whose name is in no known MIB, or what could not be read. */
+/** One value of the text, an object whose name is in no known MIB, or an unreadable part. */
 export type WalkEntry =
   | { readonly at: number; readonly oid: string; readonly value: SnmpValue }
   | { readonly at: number; readonly unknown: string }
   | { readonly at: number; readonly reason: string; readonly excerpt: string };
 
-/** Values longer than this are no reading of anything; their further lines are left out. */
+/** Longer values are no readings; their further lines are left out. */
 const MAX_VALUE = 64 * 1024;
 
 export async function* readSnmprec(lines: AsyncIterable<Line>): AsyncGenerator<WalkEntry> {
@@ -28,7 +28,7 @@ interface Pending {
   value: string;
 }
 
-/** Lines that begin no value go on with the one before: strings and hexadecimal dumps span lines. */
+/** A line that starts no value continues the previous one: strings and hexadecimal dumps span lines. */
 export async function* readWalkText(lines: AsyncIterable<Line>): AsyncGenerator<WalkEntry> {
   let pending: Pending | undefined;
   let style: 'equals' | 'blank' | undefined;
@@ -52,7 +52,7 @@ function beginning(text: string, style: 'equals' | 'blank' | undefined, pending:
   if (!match) return undefined;
   const [, written = '', value = ''] = match;
   const equals = /^ =( |$)/.test(text.slice(written.length));
-  // A walk writes every line in one way; within an open string only that way can begin the next value.
+  // A walk writes every line in one way; within an open string only that format can start the next value.
   if (style !== undefined && equals !== (style === 'equals')) return undefined;
   if (!equals && (openString(pending?.value ?? '') || (!/[.:]/.test(written) && resolveOid(written) === undefined)))
     return undefined;
@@ -71,18 +71,18 @@ function finish({ at, value, written }: Pending): WalkEntry {
   return oid === undefined ? { at, unknown: written } : { at, oid, value: readWrittenValue(value) };
 }
 
-/** Which of the two texts this begins like; what neither could be mistaken for. */
+/** Which of the two formats this text starts with, if it is distinctive. */
 export function walkTextOf(text: string): 'snmprec' | 'walk' | undefined {
   const lines = text
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '' && !/^[#$]/.test(line))
     .slice(0, 6);
-  // The last of few lines may be cut.
+  // The last line may be cut off.
   const whole = lines.length > 1 && !text.endsWith('\n') ? lines.slice(0, -1) : lines;
   if (whole.length === 0) return undefined;
   const recorded = whole.filter((line) => typeof readSnmprecLine(line) !== 'string').length;
   if (typeof readSnmprecLine(whole[0]!) !== 'string' && recorded * 3 >= whole.length * 2) return 'snmprec';
-  // Traps list their values in the same words, and no agent can be asked for a trap's name.
+  // Traps list their values in the same format, but no agent answers a poll for a trap's name.
   if (/snmpTrapOID|\.?1\.3\.6\.1\.6\.3\.1\.1\.4\.1\.0/.test(text)) return undefined;
   const first = WALK_LINE.exec(whole[0]!);
   if (!first) return undefined;
@@ -90,7 +90,7 @@ export function walkTextOf(text: string): 'snmprec' | 'walk' | undefined {
   return begun * 2 > whole.length && isWalkLine(whole[0]!) ? 'walk' : undefined;
 }
 
-/** With a type, or an OID of the internet's tree: other texts have pairs of words and numbers too. */
+/** With a type, or an OID of the internet tree: other texts have pairs of words and numbers too. */
 function isWalkLine(line: string): boolean {
   const [, written = '', value = ''] = WALK_LINE.exec(line) ?? [];
   if (written === '') return false;

@@ -20,7 +20,7 @@ function columns(): NonNullable<typeof known> {
   return known;
 }
 
-/** The table and column that a value belongs to, and its index; undefined for objects that no profile knows. */
+/** The table and column that a value belongs to, and its index; undefined for objects that are in no profile. */
 export function columnAt(oid: string): ColumnPlace | undefined {
   for (let end = oid.lastIndexOf('.'); end > 0; end = oid.lastIndexOf('.', end - 1)) {
     const found = columns().get(oid.slice(0, end));

@@ -3,11 +3,11 @@ import type { Profile } from './profile.ts';
 import { profiles, profilesIn } from './profiles.ts';
 import type { SnmpWalk } from './walk.ts';
 
-/** Who answered a walk, as far as the walk tells. */
+/** The device that answered a walk, as far as the walk identifies it. */
 export interface Device {
   readonly kind: EntityKind;
   readonly id: string;
-  /** Whether the id is the device's own name; else somebody had to be asked, or it is made up from the file. */
+  /** Whether the id is the device's own name; else it is from the investigator or from the file name. */
   readonly named: boolean;
   readonly aliases: readonly Alias[];
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -18,13 +18,13 @@ const ENTERPRISES = '1.3.6.1.4.1.';
 /** ipAdEntAddr and the columns beside it, all indexed by the address. */
 const ADDRESSES = ['1.3.6.1.2.1.4.20.1.1', '1.3.6.1.2.1.4.20.1.2', '1.3.6.1.2.1.4.20.1.3'];
 
-/** Names that devices leave the factory with, or that say that nobody gave one. */
+/** Factory defaults and placeholders for a missing name. */
 const FACTORY_NAME =
   /^(<.*>|\(.*\)|localhost|unknown|uninitialized|unassigned|undefined|default|none|n\/?a|null|name|sysname|host(name)?|pdu|ups|apc|switch|router|device|server|system|epdu|rpdu|snmp agent|f{6,}|0{4,}|.)?$/i;
-/** Whether somebody gave this name. */
+/** Whether a person set this name. */
 export const isMeaningful = (name: string): boolean => !FACTORY_NAME.test(name);
 
-/** First value at or below one of the OIDs that says something. */
+/** First meaningful value at or below one of the OIDs. */
 function firstText(walk: SnmpWalk, oids: readonly string[] = []): string {
   for (const oid of oids) {
     const found = [walk.text(oid), ...walk.below(oid).map(([, value]) => value.text.trim())].find(isMeaningful);
@@ -36,7 +36,7 @@ function firstText(walk: SnmpWalk, oids: readonly string[] = []): string {
 const answers = (walk: SnmpWalk, { tables }: Profile): boolean =>
   tables.some(({ at, columns }) => walk.has(at) && Object.keys(columns).some((column) => walk.has(`${at}.${column}`)));
 
-/** The kind that most of sysObjectID stands for, when the walk has tables of that kind; else that of the first tables. */
+/** The kind of the longest sysObjectID prefix, if the walk has its tables; else the kind of the first tables. */
 function kindOf(walk: SnmpWalk, answered: readonly Profile[]): EntityKind {
   const objectId = `${walk.text(`${SYSTEM}.2.0`).replace(/^\./, '')}.`;
   let best: { readonly length: number; readonly kind: EntityKind } | undefined;
@@ -49,7 +49,7 @@ function kindOf(walk: SnmpWalk, answered: readonly Profile[]): EntityKind {
   return first ?? 'device';
 }
 
-/** @param otherwise the device's name when it does not tell one itself */
+/** @param otherwise the device's name if it does not report one */
 export function identifyDevice(walk: SnmpWalk, otherwise: string): Device {
   const answered = profilesIn(walk).filter((profile) => answers(walk, profile));
   const kind = kindOf(walk, answered);

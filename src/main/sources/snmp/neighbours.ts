@@ -5,15 +5,15 @@ import { type Device, isMeaningful } from './device.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /**
- * Who is at the other end of a device's cables, as both ends told each other: LLDP-MIB of IEEE 802.1AB-2005, whose
- * lldpRemTable is indexed by time mark, local port and a number. A cable that was replugged shows with the next walk.
+ * The neighbours of a device, as both ends announce over LLDP: LLDP-MIB of IEEE 802.1AB-2005, whose lldpRemTable is
+ * indexed by time mark, local port and a number. A replugged cable shows with the next walk.
  */
 const LLDP = '1.0.8802.1.1.2.1';
 const LOCAL_PORT = `${LLDP}.3.7.1`;
 const REMOTE = `${LLDP}.4.1.1`;
 /** lldpRemManAddrTable; the address is in the index, as its kind, length and octets. */
 const REMOTE_ADDRESS = `${LLDP}.4.2.1`;
-/** What is asked live and kept of recordings. */
+/** Columns that a live feed polls and that recordings retain. */
 export const neighbourBranches: readonly string[] = [`${LLDP}.3.7`, `${LLDP}.4.1`, `${LLDP}.4.2`];
 export const neighbourNames: Readonly<Record<string, string>> = {
   lldpLocPortIdSubtype: `${LOCAL_PORT}.2`,
@@ -31,9 +31,9 @@ export const neighbourNames: Readonly<Record<string, string>> = {
 
 /** LldpPortIdSubtype: the id is the interface's name. */
 const INTERFACE_NAME = 5;
-/** LldpSystemCapabilitiesMap, first octet: an end system and nothing else. */
+/** LldpSystemCapabilitiesMap, first octet: only an end system. */
 const STATION_ONLY = 0x01;
-/** A switch has some hundreds; who answers more means harm. */
+/** A switch has some hundreds; more is taken as hostile. */
 const MOST_NEIGHBOURS = 4096;
 
 interface Neighbour {
@@ -46,7 +46,7 @@ interface Neighbour {
   readonly localPort: string;
 }
 
-/** @param emitted keys of what need not be told again */
+/** @param emitted keys of neighbours that are already written */
 export function appendNeighbours(
   builder: BatchBuilder,
   walk: SnmpWalk,
@@ -68,7 +68,7 @@ export function appendNeighbours(
     const relate = (from: number, edge: 'contains' | 'connects', to: number) =>
       appendEdge(builder, { from, kind: edge, to, provenance: 'lldp' });
     relate(self, 'contains', here);
-    // Trouble goes from a switch to what hangs on it.
+    // Failures spread from a switch to the connected devices.
     if (device.kind === 'server') relate(other, 'connects', self);
     else relate(self, 'connects', other);
     if (port === '') continue;
@@ -104,7 +104,7 @@ function* neighboursOf(walk: SnmpWalk): Generator<Neighbour> {
   }
 }
 
-/** As interfaces are called elsewhere: by their name, else by what describes them. */
+/** Interface name as elsewhere: its name, else its description. */
 const portName = (subtype: number, id: string, description: string): string =>
   subtype === INTERFACE_NAME ? id : description || id;
 
@@ -124,6 +124,6 @@ function addressesOf(walk: SnmpWalk): Map<string, string> {
   return found;
 }
 
-/** The first octet of a bit string, which recordings show as text where it can be, else as hexadecimal pairs. */
+/** The first octet of a bit string, which recordings show as text if possible, else as hexadecimal pairs. */
 const capabilitiesOf = (text: string): number =>
   /^[0-9a-f]{2}( [0-9a-f]{2})*\s*$/i.test(text) ? Number.parseInt(text, 16) : (text.codePointAt(0) ?? 0);

@@ -72,7 +72,7 @@ const NUMERIC = /^\.?\d{1,10}(\.\d{1,10})*$/;
 /**
  * The numeric OID, without leading dot, of any way to write one: `.1.3.6.1.2.1.33.1.2.1.0`, `iso.3.6.1`,
  * `UPS-MIB::upsBatteryStatus.0`, `enterprises.318.1`, `.iso.org.dod.internet.mgmt.mib-2.system.sysDescr.0`.
- * Undefined for a name that no known MIB has.
+ * Undefined for a name that is in no known MIB.
  */
 export function resolveOid(written: string): string | undefined {
   if (NUMERIC.test(written)) return written.replace(/^\./, '');

@@ -3,10 +3,10 @@ import type { Meaning } from './profile.ts';
 /** `hw.outlet.state`: 0 off, 1 on, 2 changing, 3 fault. */
 const outlet = (map: Meaning['map']): Meaning => ({ metric: 'hw.outlet.state', map });
 
-/** On and off differ per vendor, sometimes between tables of one vendor: all of them stand here. */
+/** On and off differ per vendor, sometimes between tables of one vendor: this file lists all of them. */
 export const outletCodes = {
   apcRackPdu: outlet({ 1: 1, 2: 0 }),
-  /** sPDUOutletCtl: what is commanded; reboot and delayed commands are on their way. */
+  /** sPDUOutletCtl: the command; reboot and delayed commands are pending. */
   apcSwitched: outlet({ 1: 1, 2: 0, 3: 2, 5: 2, 6: 2, 7: 2 }),
   apcRackPdu2: outlet({ 1: 0, 2: 1 }),
   raritan: outlet({ 7: 1, 8: 0, 17: 2 }),

@@ -4,9 +4,9 @@ import { type Device, isMeaningful } from './device.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /**
- * What a device consists of, as it says itself: entPhysicalTable of ENTITY-MIB (RFC 6933), where each part says what it is
- * contained in. The members of a stack are devices of their own, which one can unplug; of their parts power supplies are things
- * here, because something feeds them. Fans and sensors are series of the device.
+ * Physical parts of a device: entPhysicalTable of ENTITY-MIB (RFC 6933), where each part names its container. Members of
+ * a stack are separate, replaceable devices. Of their parts only power supplies are entities, because a supply feeds
+ * them. Fans and sensors are series of the device.
  */
 const TABLE = '1.3.6.1.2.1.47.1.1.1.1';
 const DESCRIPTION = 2;
@@ -16,7 +16,7 @@ const POSITION = 6;
 const NAME = 7;
 const SERIAL = 11;
 const MODEL = 13;
-/** Columns that are asked live and kept of recordings; sensors and ports are called by its descriptions and names, too. */
+/** Columns that a live feed polls and that recordings retain; they also name sensors and ports. */
 export const physicalBranches: readonly string[] = [
   DESCRIPTION,
   CONTAINED_IN,
@@ -40,12 +40,12 @@ export const physicalNames: Readonly<Record<string, string>> = {
 const CHASSIS = 3;
 const POWER_SUPPLY = 6;
 const STACK = 11;
-/** A supply in a container in a chassis in a stack is three deep; what goes round in circles is left. */
+/** A supply in a container in a chassis in a stack is three deep; the limit ends cycles. */
 const DEEPEST = 16;
-/** Of a kind: a stack has a dozen members, a chassis as many supplies. */
+/** Per kind: a stack has a dozen members, a chassis as many supplies. */
 const MOST_PARTS = 256;
 
-/** @param emitted keys of what need not be told again; supplies that the maker's own tables told are among them */
+/** @param emitted keys of parts that are already written, including supplies from the vendor's own tables */
 export function appendPhysicalParts(
   builder: BatchBuilder,
   walk: SnmpWalk,
@@ -87,7 +87,7 @@ const ofClass = (walk: SnmpWalk, wanted: number): readonly string[] =>
     .slice(0, MOST_PARTS)
     .map(([index]) => index);
 
-/** Members of a stack by their place in it. The first is the device that answers, and a stack of one is no stack. */
+/** Members of a stack by position, without the first: that is the device that answers. */
 function membersOf(walk: SnmpWalk): readonly (readonly [index: string, position: number])[] {
   const stacks = new Set(ofClass(walk, STACK));
   return ofClass(walk, CHASSIS)

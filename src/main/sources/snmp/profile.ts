@@ -3,16 +3,16 @@ import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /**
- * What a vendor's MIB says, as data: which columns mean what, in which unit. Object names are those of the MIB; they
- * let a walk that was written with names be read as one written with numbers, and name what has no common metric.
+ * A vendor's MIB as data: the meaning and unit of its columns. Object names are those of the MIB: they resolve walks
+ * that were written with names, and name values that have no common metric.
  */
 export interface Profile {
   readonly vendor: string;
-  /** The module that most of its names are in: `MIB::object`. */
+  /** The module of most of its names: `MIB::object`. */
   readonly mib: string;
-  /** What the device is that answers these tables. */
+  /** Kind of a device that answers these tables. */
   readonly kind: EntityKind;
-  /** Below enterprises (1.3.6.1.4.1): what sysObjectID starts with. */
+  /** Prefixes of sysObjectID below enterprises (1.3.6.1.4.1). */
   readonly objectIds: readonly string[];
   readonly identity?: Identity;
   readonly tables: readonly Table[];
@@ -26,26 +26,26 @@ export interface Identity {
 }
 
 export interface Table {
-  /** Module of the table's names, where it is not the profile's. */
+  /** Module of the table's names, if it differs from the profile's. */
   readonly mib?: string;
   /** OID of the entry; a column's values are at `<at>.<column>.<index>`. */
   readonly at: string;
   /**
-   * What the components of the index count, the last one taking all that remain; [] for scalars, whose column keys
-   * then are the rest of the OID. `unit`, `outlet`, `port` and `psu` are things of their own (the first unit being the
-   * device itself), `group` belongs to a port that follows, `*` to the number of the last part, `-` is passed over,
-   * and every other word becomes an attribute of the series (`phase`, `bank`, `line`, `breaker`, `inlet`, `sensor`).
+   * The meaning of the index components; the last one takes all that remain. [] is for scalars, whose column keys are
+   * the rest of the OID. `unit`, `outlet`, `port`, `psu` are separate entities (the first unit is the device itself),
+   * `group` belongs to a port that follows, `*` to the number of the last part, `-` is skipped, and every other word
+   * becomes an attribute of the series (`phase`, `bank`, `line`, `breaker`, `inlet`, `sensor`).
    */
   readonly index: readonly string[];
-  /** Where the device names the row: for an outlet its designation, for other rows the value of the last attribute. */
+  /** The device's own name of the row: of an outlet its designation, of other rows the value of the last attribute. */
   readonly label?: Lookup;
-  /** The name that people gave to the row. */
+  /** The name that a person gave to the row. */
   readonly name?: Lookup;
-  /** Column that holds the number of the unit, where it is not in the index. */
+  /** Column of the unit number, if it is not in the index. */
   readonly unit?: number;
-  /** Attributes that all series of a row carry. */
+  /** Attributes of all series of a row. */
   readonly attributes?: Attributes | ((row: Row) => Attributes);
-  /** Whether there is anything in the row; without it every row counts. */
+  /** Whether the row is in use; without it every row counts. */
   readonly when?: (row: Row) => boolean;
   /** Further columns that a walk may name; their values are used by other columns. */
   readonly objects?: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export interface Table {
 
 export type Attributes = Readonly<Record<string, unknown>>;
 export type Column = Reading | Code | Dynamic;
-/** A column of the same row, or `<oid>.<index>` for a row of another table; a function where it takes more. */
+/** A column of the same row, or `<oid>.<index>` for a row of another table; a function for other cases. */
 export type Lookup = string | number | ((row: Row) => string);
 
 /** A measurement: `scale` metric units are one unit of the raw number. */
@@ -62,7 +62,7 @@ export interface Reading {
   readonly object: string;
   readonly metric: MetricName | OwnMetric;
   readonly scale: number;
-  /** Negative numbers are readings; without it they say "not reported". */
+  /** Negative numbers are readings; without it they mean "not reported". */
   readonly signed?: boolean;
   /** After scaling the number is in degrees Fahrenheit. */
   readonly fahrenheit?: boolean;
@@ -77,39 +77,39 @@ export interface OwnMetric {
 }
 export const limitNames = ['lower_critical', 'lower_warning', 'upper_warning', 'upper_critical'] as const;
 export type LimitName = (typeof limitNames)[number];
-/** Where limits stand: a column of the same row in the same raw unit, or a row of the same index elsewhere. */
+/** Where limits are: a column of the same row in the same raw unit, or a row of the same index elsewhere. */
 export type Limits = { readonly [name in LimitName]?: number | LimitElsewhere };
 export interface LimitElsewhere {
   /** OID of the column. */
   readonly at: string;
-  /** As a reading's; without it the reading's own. */
+  /** Scale of the limit; without it the scale of the reading. */
   readonly scale?: number;
   /** `at` is the whole OID: one limit for all rows. */
   readonly scalar?: boolean;
 }
 
-/** A code. It is kept under the object's own name; where `as` knows the meaning, as that metric too. */
+/** A code. It is stored under the object's own name; if `as` maps it, also as that metric. */
 export interface Code {
   readonly object: string;
   readonly codes: Readonly<Record<number, string>>;
   readonly as?: Meaning;
   readonly attributes?: Attributes;
 }
-/** How a vendor's codes stand for those of a common metric; codes that are missing have no counterpart. */
+/** Maps a vendor's codes to those of a common metric; missing codes have no counterpart. */
 export interface Meaning {
   readonly metric: MetricName;
   readonly map: Readonly<Record<number, number>>;
-  /** The mapped codes are the metric's own: the object's name is kept only for codes that it lacks. */
+  /** The mapped codes are the metric's own: the object's name is used only for codes that it lacks. */
   readonly same?: boolean;
 }
 
-/** A column whose unit or scale stands in other columns. A text says why the value cannot be understood. */
+/** A column whose unit or scale is in other columns. A text states why the value cannot be decoded. */
 export interface Dynamic {
   readonly object: string;
   readonly of: (row: Row) => Reading | Code | string | undefined;
 }
 
-/** One row of a table, as the columns that need others see it. */
+/** One row of a table, for columns that need other columns. */
 export class Row {
   readonly walk: SnmpWalk;
   readonly at: string;
@@ -148,7 +148,7 @@ export const lookUp = (row: Row, where: Lookup): string =>
 
 type ReadingOptions = Partial<Omit<Reading, 'object' | 'metric' | 'scale'>>;
 
-/** A measurement of a metric that importers agree on. */
+/** A measurement of a common metric. */
 export const reading = (object: string, metric: MetricName, scale = 1, options: ReadingOptions = {}): Reading => ({
   object,
   metric,
@@ -156,7 +156,7 @@ export const reading = (object: string, metric: MetricName, scale = 1, options: 
   ...options,
 });
 
-/** A measurement that is nothing of the common metrics: it keeps the object's name. */
+/** A measurement without a common metric: it keeps the object's name. */
 export const own = (object: string, unit: string, scale = 1, options: ReadingOptions = {}): Reading => ({
   object,
   metric: { name: object, unit },

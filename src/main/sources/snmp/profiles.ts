@@ -33,8 +33,8 @@ import { upsMib } from './profiles/ups-mib.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /**
- * Every MIB that is understood. An OID means the same on whatever device it is found, so all tables are tried on every
- * walk; the order only decides what a device is that names itself nowhere and answers tables of several kinds.
+ * All supported MIBs. An OID means the same on every device, so all tables are tried on every walk; the order only
+ * decides the kind of a device that does not identify itself and answers tables of several kinds.
  */
 export const profiles: readonly Profile[] = [
   apcRackPdu,
@@ -92,6 +92,6 @@ const branched = profiles.map((profile) => ({
   branches: [...new Set(profile.tables.map(({ at }) => branchOf(at)))],
 }));
 
-/** Those that a walk may have tables of: it answers something below one of their branches. */
+/** Profiles whose tables a walk may have: it has values below one of their branches. */
 export const profilesIn = (walk: SnmpWalk): readonly Profile[] =>
   branched.filter(({ branches }) => branches.some((branch) => walk.has(branch))).map(({ profile }) => profile);

@@ -25,9 +25,9 @@ import type { SnmpWalk } from './walk.ts';
 const UPTIME = '1.3.6.1.2.1.1.3.0';
 /** All bits set, in 32 bits signed and unsigned: "I have no number". */
 const NOTHING = new Set([4_294_967_295, 2_147_483_647, -2_147_483_648]);
-/** Below it is no temperature of anything that computes; probes that are not there answer -273 or -999. */
+/** Lower values are not real temperatures: missing probes answer -273 or -999. */
 const COLDEST = -100;
-/** Metrics that go below zero. Of the others a negative number says that the device does not measure this. */
+/** Metrics that may be negative. For others a negative number means "not measured". */
 const signedMetrics: ReadonlySet<string> = new Set<MetricName>([
   'hw.temperature',
   'hw.battery.temperature',
@@ -43,26 +43,26 @@ interface Session {
   readonly pollState: PollState;
 }
 
-/** When an object said what it says. */
+/** When an object was read. */
 export type TimeOf = (oid: string) => bigint;
 
-/** What one poll of a device has said and the next need not repeat. */
+/** What one poll of a device has written, so that the next does not repeat it. */
 export interface PollState {
-  /** Things whose `contains` edge has been told, and neighbours. */
+  /** Entities whose `contains` edge is written, and neighbours. */
   readonly contained: Set<string>;
-  /** Alarms that stand in the device's table, each with when it was raised. */
+  /** Alarms in the device's table, each with the time it was raised. */
   readonly alarms: Set<string>;
-  /** Objects whose number can be no reading, and was rejected. */
+  /** Objects whose value was implausible and was rejected. */
   readonly doubted: Set<string>;
 }
 export const newPollState = (): PollState => ({ contained: new Set(), alarms: new Set(), doubted: new Set() });
 
 /**
- * Everything that one agent's answers say about its device, as rows. The meaning is in the profiles; where the answers
- * come from does not matter. Yields where a batch may be handed over.
+ * Reads the answers of one agent about its device into rows. The profiles have the meaning; the origin of the answers
+ * does not matter. Yields where a batch may be handed over.
  *
- * @param otherwise the device's name when it does not tell one itself
- * @param pollState of a device that is asked again and again
+ * @param otherwise the device's name if it does not report one
+ * @param pollState for a device that is polled repeatedly
  */
 export function* readDevice(
   builder: BatchBuilder,
@@ -86,7 +86,7 @@ export function* readDevice(
     for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, profile, table);
   appendNeighbours(builder, walk, { device, self: deviceEntity(session) }, pollState.contained);
   appendPhysicalParts(builder, walk, { device, self: deviceEntity(session) }, pollState.contained);
-  // They are dated by how long before the present sysUpTime they were raised.
+  // Alarms are dated relative to the current sysUpTime.
   appendUpsAlarms(builder, walk, deviceEntity(session), timeOf(UPTIME), pollState.alarms);
   return device;
 }
@@ -157,7 +157,7 @@ interface Doubted {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Said once of an object, not at every poll; a number that can be one is taken again. */
+/** Reported once per object, not at every poll; plausible values are still accepted. */
 function reject(
   { builder, device, pollState }: Session,
   metric: MetricName,
@@ -168,7 +168,7 @@ function reject(
   pollState.doubted.add(oid);
   const valueText = `${metric} ${value} ${metrics[metric].unit} (${attributes['object']} ${oid})`;
   builder.reject(device.id, 0, doubt, valueText);
-  builder.remark(`${device.id} says ${valueText}: ${doubt}; such values are left out`);
+  builder.remark(`${device.id} reports ${valueText}: ${doubt}; such values are left out`);
 }
 
 function appendReading(
@@ -185,13 +185,13 @@ function appendReading(
   append(session, place, reading.metric, scaled, { ...attributes, ...limitsOf(reading, row), ...origin });
 }
 
-/** Undefined when the raw number says "not reported". */
+/** Undefined if the raw number means "not reported". */
 function scaledValue(reading: Reading, raw: number, scale = reading.scale): number | undefined {
   const { metric, signed, fahrenheit, missing } = reading;
   if (!Number.isFinite(raw) || NOTHING.has(raw) || missing?.includes(raw)) return undefined;
   const goesBelowZero = signed === true || (typeof metric === 'string' && signedMetrics.has(metric));
   if (raw < 0 && !goesBelowZero) return undefined;
-  // Dividing by ten gives the nearest number to 4.9 where multiplying by 0.1 does not.
+  // Dividing by ten gives the number nearest to 4.9; multiplying by 0.1 does not.
   const divisor = Math.round(1 / scale);
   const plain = scale < 1 && Math.abs(divisor * scale - 1) < 1e-9 ? raw / divisor : raw * scale;
   const value = fahrenheit ? (plain - 32) / 1.8 : plain;
@@ -205,7 +205,7 @@ function limitsOf(reading: Reading, row: Row): Record<string, number> {
     if (where === undefined) continue;
     const [raw, scale] = rawLimit(row, where);
     const value = scaledValue(reading, raw, scale ?? reading.scale);
-    // Zero is how devices say that no limit is set, except where zero can be one: it may be too cold below it.
+    // Zero means "no limit set", except for temperatures, where zero can be a lower limit.
     const cold = reading.metric === 'hw.temperature' && (raw < 0 || name.startsWith('lower'));
     if (value !== undefined && (cold || raw > 0)) limits[name] = value;
   }
@@ -219,7 +219,7 @@ function rawLimit(row: Row, where: NonNullable<Limits[keyof Limits]>): readonly 
   return scale === undefined ? [raw] : [raw, scale];
 }
 
-/** Labels as people and net-snmp shorten them: `normal` for `batteryNormal`. */
+/** Labels as net-snmp and others shorten them: `normal` for `batteryNormal`. */
 const plainLabel = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 function codeNumber({ codes }: Code, { number, text }: SnmpValue): number {

@@ -3,7 +3,7 @@ import { physicalBranches } from './physical-parts.ts';
 import { branchOf, profiles, profilesIn } from './profiles.ts';
 import type { SnmpWalk } from './walk.ts';
 
-/** Branches below which anything is understood: `1.3.6.1.4.1.318`, `1.3.6.1.2.1.33`; the system group first. */
+/** Branches with supported objects: `1.3.6.1.4.1.318`, `1.3.6.1.2.1.33`; the system group first. */
 export const branches: readonly string[] = [
   ...new Set([
     '1.3.6.1.2.1.1',
@@ -15,10 +15,10 @@ export const branches: readonly string[] = [
   ]),
 ];
 
-/** Tables whose rows come and go, so that they are read whole: upsAlarmTable of RFC 1628. */
+/** Tables whose rows appear and disappear, so that they are read whole: upsAlarmTable of RFC 1628. */
 export const changingTables: readonly string[] = ['1.3.6.1.2.1.33.1.6.2'];
 
-/** Of what a device answered, the values that change: sysUpTime and every column that a profile reads. */
+/** The changing values of a device's answers: sysUpTime and every column that a profile reads. */
 export function readingsOf(walk: SnmpWalk): string[] {
   const found = new Set<string>(['1.3.6.1.2.1.1.3.0']);
   for (const { tables } of profilesIn(walk))

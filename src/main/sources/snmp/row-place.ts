@@ -4,9 +4,9 @@ import { attributesText } from '../../../model/rows/records.ts';
 import type { Device } from './device.ts';
 import { type Attributes, lookUp, type Row, type Table } from './profile.ts';
 
-/** What a row of a table is about: a thing, and the attributes that its series carry. */
+/** What a row of a table is about: an entity, and the attributes of its series. */
 export interface RowPlace {
-  /** From the device down to the thing: each contains the next. */
+  /** From the device down to the entity: each contains the next. */
   readonly path: readonly { readonly kind: EntityKind; readonly id: string; readonly name: string }[];
   readonly attributes: Attributes;
 }
@@ -53,7 +53,7 @@ export function placeOf(device: Device, table: Table, row: Row): RowPlace | unde
 const attributeOf = (part: string, number: string): string =>
   part === 'phase' && /^[123]$/.test(number) ? `L${number}` : number;
 
-/** The batch's number of the thing that a row is about; `contains` is called for each step of the way. */
+/** The batch's number of a row's entity; `contains` is called for each step of the path. */
 export function enterPlace(
   builder: BatchBuilder,
   device: number,

@@ -1,11 +1,11 @@
 /**
- * One value as an agent answered it, whatever text it came in. Enumerations that were written by label only are
+ * One value of an agent, from any text format. Enumerations that were written by label only are
  * `text`; numbers that an agent sends as strings are `text` with a `number`.
  */
 export interface SnmpValue {
-  /** `ticks`: hundredths of a second. `none`: the agent says that there is nothing here. */
+  /** `ticks`: hundredths of a second. `none`: the agent reports that the object does not exist. */
   readonly kind: 'number' | 'ticks' | 'text' | 'oid' | 'none';
-  /** NaN when it is no number. */
+  /** NaN if it is no number. */
   readonly number: number;
   readonly text: string;
 }
@@ -24,18 +24,18 @@ export function textValue(text: string): SnmpValue {
 }
 
 /**
- * Octets as text: UTF-8 where they are printable, else hexadecimal pairs with blanks between them; the zeros that
- * fixed-length fields end with do not belong to the text.
+ * Octets as text: UTF-8 where they are printable, else hexadecimal pairs with blanks between them; trailing
+ * zeros of fixed-length fields are removed.
  */
 export function bytesValue(bytes: Uint8Array): SnmpValue {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end));
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells binary from text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish binary from text
     if (!/[\u0000-\u0008\u000e-\u001f\u007f]/.test(text)) return textValue(text);
   } catch {
-    // Not UTF-8: shown as it is.
+    // Not UTF-8: shown as hexadecimal.
   }
   return {
     kind: 'text',

@@ -53,7 +53,7 @@ const alarms: Readonly<Record<number, UpsAlarm>> = {
   24: alarm('upsAlarmTestInProgress', 'a test is in progress', 'low'),
 };
 
-/** The meaning of an alarm's OID, or name; alarms of a vendor's own stay alarms of that OID. */
+/** The meaning of an alarm's OID or name; vendor-specific alarms keep their OID. */
 export function upsAlarm(descriptor: string): UpsAlarm {
   const oid = descriptor.replace(/^\./, '');
   const number = oid.startsWith(WELL_KNOWN) ? Number(oid.slice(WELL_KNOWN.length)) : Number.NaN;
@@ -64,10 +64,10 @@ export function upsAlarm(descriptor: string): UpsAlarm {
 }
 
 /**
- * What is wrong at the time of the walk, and since when: a row's time is what sysUpTime was, which without the
- * present sysUpTime cannot be told.
+ * The active alarms at the time of the walk, and their start: a row's time is the sysUpTime of that moment, so it
+ * cannot be dated without the current sysUpTime.
  *
- * @param knownAlarms alarms that are not said again; what has left the table leaves it too
+ * @param knownAlarms alarms that are already written; alarms that left the table are removed
  */
 export function appendUpsAlarms(
   builder: BatchBuilder,
@@ -84,16 +84,16 @@ export function appendUpsAlarms(
     const then = walk.number(`${TIME}.${index}`);
     const row = `${index} ${value.text}`;
     const known = before.get(row);
-    // One that is read while it appears or goes may be without its time: it is no other alarm.
+    // An alarm that is read while it appears or ends may lack its time: it is the same alarm.
     const isKnown = known !== undefined && (Number.isNaN(then) || known === `${row} NaN` || known === `${row} ${then}`);
     const key = isKnown && Number.isNaN(then) ? known : `${row} ${then}`;
     activeAlarms.add(key);
     knownAlarms.add(key);
     if (isKnown) continue;
-    // An uptime that is younger than the alarm has wrapped round its 497 days or belongs to another run.
+    // An uptime below the alarm's time has wrapped after 497 days or is from another run.
     const ago = now - then;
     const dated = ago >= 0 && Number.isFinite(ago);
-    if (!dated) builder.remark('UPS alarms without a usable sysUpTime: taken as raised when the walk was recorded');
+    if (!dated) builder.remark('UPS alarms without a usable sysUpTime: dated at the time of the recording');
     appendEvent(builder, {
       entity: ups,
       time_ns: dated ? captured_ns - BigInt(Math.round(ago * NANOS_PER_TICK)) : captured_ns,

@@ -11,10 +11,10 @@ export function compareOids(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** What one agent answered: values by OID without a leading dot. Repeated and unsorted OIDs occur; the last one counts. */
+/** The answers of one agent: values by OID without a leading dot. Repeated and unsorted OIDs occur; the last one counts. */
 export class SnmpWalk {
   private readonly values: ReadonlyMap<string, SnmpValue>;
-  /** In text order, where everything below an OID is one range. */
+  /** In text order, so that all values below an OID are one range. */
   private readonly sorted: readonly string[];
 
   constructor(values: ReadonlyMap<string, SnmpValue>) {
@@ -31,12 +31,12 @@ export class SnmpWalk {
     return value?.kind === 'none' ? undefined : value;
   }
 
-  /** NaN where there is no number. */
+  /** NaN if there is no number. */
   number(oid: string): number {
     return this.get(oid)?.number ?? Number.NaN;
   }
 
-  /** '' where there is nothing. */
+  /** '' if there is no value. */
   text(oid: string): string {
     return this.get(oid)?.text.trim() ?? '';
   }
@@ -45,7 +45,7 @@ export class SnmpWalk {
     return (this.sorted[this.firstBelow(prefix)] ?? '').startsWith(`${prefix}.`);
   }
 
-  /** Everything below an OID as [rest of the OID, value], in the order of the numbers. */
+  /** All values below an OID as [rest of the OID, value], in numeric order. */
   below(prefix: string): (readonly [index: string, value: SnmpValue])[] {
     const found: (readonly [string, SnmpValue])[] = [];
     for (let at = this.firstBelow(prefix); this.sorted[at]?.startsWith(`${prefix}.`); at++) {

@@ -1,7 +1,7 @@
 import { resolveOid } from './object-names.ts';
 import { bytesValue, NO_VALUE, numberValue, oidValue, type SnmpValue, textValue, ticksValue } from './snmp-value.ts';
 
-/** What net-snmp writes where there is nothing; also in the middle of a walk. */
+/** What net-snmp writes for a missing value; also in the middle of a walk. */
 const NOTHING = /^(No Such (Instance|Object)\b|No more variables left|NULL$|Wrong Type \(should be [^)]*\): NULL$)/i;
 const LEADING_NUMBER = /^[-+]?\d{1,20}(\.\d{1,20})?/;
 /** `-Oq` and `-OQ`: `3:20:12:45.67`, days first. */
@@ -38,7 +38,7 @@ const readers: ReadonlyMap<string, (text: string) => SnmpValue> = new Map([
   ['float', (text) => numberValue(Number(LEADING_NUMBER.exec(text)?.[0] ?? Number.NaN))],
 ]);
 
-/** A decimal point in an integer is the MIB's display hint: the number that was sent has the digits without it. */
+/** A decimal point in an integer is the MIB's display hint: the number on the wire has the same digits without it. */
 function integer(text: string): SnmpValue {
   const label = /^([\w ./-]*)\((-?\d{1,20})\)/.exec(text);
   if (label) return { kind: 'number', number: Number(label[2]), text: label[1] ?? '' };
@@ -67,7 +67,7 @@ function untyped(text: string): SnmpValue {
     return ticksValue((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 100 + hundredths);
   }
   if (text.startsWith('"')) return textValue(unquote(text));
-  // `230 RMS Volts`: a number with the unit that the MIB gives it.
+  // `230 RMS Volts`: a number with its unit from the MIB.
   const withUnit = /^([-+]?\d{1,20})( [A-Za-z0-9.%][\w.% /-]*)?$/.exec(text);
   if (withUnit?.[2]) return { kind: 'number', number: Number(withUnit[1]), text };
   if (/^([0-9A-F]{2} ){3,}[0-9A-F]{2}$/.test(text)) return hex(text);
@@ -75,7 +75,7 @@ function untyped(text: string): SnmpValue {
   return textValue(text);
 }
 
-/** Strings are quoted, with quotes and backslashes inside escaped, unless the MIB says how to show them. */
+/** Strings are quoted, with quotes and backslashes inside escaped, unless the MIB has a display hint. */
 function unquote(text: string): string {
   if (!text.startsWith('"')) return text;
   const end = text.length > 1 && text.endsWith('"') ? text.length - 1 : text.length;

@@ -17,7 +17,7 @@ export interface NewSpan {
   readonly span: Id;
   readonly parent?: Id | undefined;
   readonly start_ns: bigint;
-  /** Undefined: the recording does not say how long it took. */
+  /** Undefined: the recording does not state the duration. */
   readonly duration_ns?: bigint | undefined;
   readonly name: string;
   readonly kind: number;

@@ -35,7 +35,7 @@ export function fromVersion1(span: Members): Members[] {
     const to = at(side?.end);
     const own = from?.['endpoint'] ?? to?.['endpoint'];
     const start = from?.['timestamp'];
-    // The span's own times are those of whoever began it.
+    // The span's own times are those of the side that began it.
     const first = index === 0;
     return {
       endpoint: own ?? [...annotations, ...binary.filter(({ key }) => !addresses.has(textOf(key)))][0]?.['endpoint'],

@@ -49,7 +49,7 @@ async function learn({ files }: SourceInput): Promise<SharedSpans> {
   return shared;
 }
 
-/** Spans stand in a list, or in lists of traces, or one to a line. */
+/** Spans are in a list, or in lists of traces, or one to a line. */
 const spansIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]).flat() : [value]);
 
 const halvesOf = (span: Members): readonly Members[] => (isVersion1(span) ? fromVersion1(span) : [span]);

@@ -9,23 +9,23 @@ interface ServerHalf {
 interface Halves {
   client: string | undefined;
   readonly servers: ServerHalf[];
-  /** A server said itself that the id is the client's. */
+  /** The server's half is marked as sharing the client's id. */
   shared: boolean;
 }
 
-/** Beyond this many ids nothing more is learned; spans then keep the ids they were given. */
+/** More ids are not remembered; their spans keep their ids. */
 const MAX_IDS = 4_000_000;
 
 /**
  * Client and server of a call may write into one span with one id (B3 propagation). Here, as in Jaeger, the server's
- * half becomes a span of its own below the client's: it gets an id made of what it recorded, and what was called below
- * the shared id by the server hangs below its half. A half that says `shared` is treated so even when the client's half
- * lies in another file.
+ * half becomes a separate span below the client's: its id is derived from its content, and the server's calls below the
+ * shared id become children of its half. A half marked `shared` is treated so even if the client's half is in another
+ * file.
  */
 export class SharedSpans {
   private readonly ids = new Map<string, Halves>();
 
-  /** To be told every span before the first question. */
+  /** Call for every span before the first {@link place}. */
   learn(span: Members): void {
     const kind = textOf(span['kind']).toUpperCase();
     if ((kind !== 'CLIENT' && kind !== 'SERVER') || this.ids.size >= MAX_IDS) return;

@@ -2,8 +2,7 @@ import { CFM, code, dynamic, own, type Profile, type Reading, type Row, reading 
 
 /**
  * APC cooling: the NetworkAIR FM (PowerNet-MIB airFM, 318.1.1.13.1) and units that describe their own points
- * (coolingUnit, 318.1.1.27.1). The airFM
- * columns are called by what they measure, which need not be the objects' names in the MIB.
+ * (coolingUnit, 318.1.1.27.1). The airFM column names describe the measurement; they may differ from the MIB's names.
  */
 const B = '1.3.6.1.4.1.318.1.1';
 const onOff = { 2: 'on', 3: 'off' };
@@ -30,7 +29,7 @@ const units: Readonly<Record<string, (row: Row, scale: number) => Reading>> = {
   F: (_, scale) => ({ ...analog('hw.temperature', scale), fahrenheit: true }),
   CFM: (_, scale) => analog('hw.airflow', scale * CFM),
   '%RH': (_, scale) => analog('hw.humidity', scale),
-  // What the unit draws or what it cools: the point's name tells, not its unit.
+  // Electrical or cooling power: the point's name decides, not its unit.
   kW: (_, scale) => own(POINT, 'W', scale * 1000),
   '%': (row, scale) => (/fan speed/i.test(row.text(2)) ? analog('hw.fan.speed_ratio', scale) : own(POINT, '%', scale)),
   RPM: (_, scale) => analog('hw.fan.speed', scale),
@@ -130,7 +129,7 @@ export const apcCooling: Profile = {
       columns: { 3: dynamic(POINT, analogPoint) },
     },
     {
-      // Discrete points: 2 description, 3 text, 4 value, 5 the codes that it may have.
+      // Discrete points: 2 description, 3 text, 4 value, 5 the possible codes.
       at: `${B}.27.1.4.2.2.1`,
       index: ['-', '-'],
       attributes: describedBy,

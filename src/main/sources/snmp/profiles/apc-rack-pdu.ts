@@ -47,7 +47,7 @@ export const apcRackPdu: Profile = {
         row.number(5) > 0 ? { bank: row.text(5) } : { phase: `L${row.number(4) > 0 ? row.text(4) : row.index}` },
       columns: {
         2: reading('rPDULoadStatusLoad', 'hw.current', 0.1, {
-          // Thresholds are of phases, whose rows come first here too; those of banks stand elsewhere.
+          // Thresholds are for phases, whose rows come first here too; those of banks are in another table.
           limits: {
             upper_warning: { at: `${B}.12.2.2.1.1.3`, scale: 1 },
             upper_critical: { at: `${B}.12.2.2.1.1.4`, scale: 1 },
@@ -173,7 +173,7 @@ export const apcRackPdu: Profile = {
     {
       at: `${B}.30.4.2.1`,
       index: ['-'],
-      // One row per phase of the strip.
+      // One row per phase of the PDU.
       attributes: (row) => ({ phase: `L${row.index}` }),
       columns: {
         4: reading('ePDUDeviceStatusVoltage', 'hw.voltage', 0.1),

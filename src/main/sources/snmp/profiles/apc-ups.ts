@@ -3,7 +3,7 @@ import { code, KILOWATT_HOUR, type Meaning, own, type Profile, reading, TICK } f
 /** PowerNet-MIB upsBasic, upsAdv and upsHighPrec, FORMATS 2.1.3. */
 const B = '1.3.6.1.4.1.318.1.1.1';
 
-/** upsBasicBatteryStatus: 4 is a fault here, where RFC 1628 says depleted. */
+/** upsBasicBatteryStatus: 4 is a fault here; in RFC 1628 it is "depleted". */
 const battery: Meaning = { metric: 'hw.battery.state', map: { 1: 1, 2: 2, 3: 3, 4: 5, 5: 6 } };
 const outputSource: Meaning = {
   metric: 'hw.ups.output_source',

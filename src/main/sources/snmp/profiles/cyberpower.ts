@@ -1,7 +1,7 @@
 import { outletCodes } from '../outlet-codes.ts';
 import { code, KILOWATT_HOUR, type Meaning, type Profile, reading, TICK } from '../profile.ts';
 
-/** CPS-MIB, FORMATS 2.1.8. One agent serves strips and UPSs; sysObjectID does not tell them apart, their tables do. */
+/** CPS-MIB, FORMATS 2.1.8. One agent serves PDUs and UPSs; not sysObjectID but their tables distinguish them. */
 const B = '1.3.6.1.4.1.3808.1.1';
 const outletState = { 1: 'outletStatusOn', 2: 'outletStatusOff' };
 const battery: Meaning = { metric: 'hw.battery.state', map: { 1: 1, 2: 2, 3: 3 } };
@@ -42,7 +42,7 @@ export const cyberPowerPdu: Profile = {
       },
     },
     {
-      // ePDU2: of its tables only the switched outlets are known well enough.
+      // ePDU2: only the table of switched outlets is documented well enough.
       at: `${B}.6.6.1.4.1`,
       index: ['outlet'],
       name: 4,

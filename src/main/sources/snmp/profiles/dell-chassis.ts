@@ -2,7 +2,7 @@ import { code, KILOWATT_HOUR, type Meaning, own, type Profile, reading } from '.
 
 /**
  * Blade chassis: DELL-RAC-MIB (the CMC of an M1000e or VRTX) and DELL-MM-MIB (the management module of an MX7000). Readings
- * are strings with a decimal point; what power a supply draws stands there once for each chassis and each supply.
+ * are strings with a decimal point; power is reported once per chassis and per supply.
  */
 const CMC = '1.3.6.1.4.1.674.10892.2';
 const MODULE = '1.3.6.1.4.1.674.10892.6';
@@ -57,7 +57,7 @@ export const dellCmc: Profile = {
       at: `${CMC}.4.2.1`,
       index: ['unit', 'psu'],
       name: 3,
-      // 1: there is no supply in this place.
+      // 1: no supply in this slot.
       when: (row) => row.number(4) !== 1,
       objects: { drsPSULocation: '3', drsPSUMonitoringCapable: '4' },
       columns: {

@@ -12,7 +12,7 @@ const thresholds = (first: number): Limits => ({
   upper_critical: first + 3,
 });
 
-/** What column 2 of the input tables says the row measures. */
+/** Column 2 of the input tables: what the row measures. */
 const voltageOf: Readonly<Record<number, Attributes>> = {
   2: { phase: 'L1', between: 'line and neutral' },
   3: { phase: 'L2', between: 'line and neutral' },
@@ -43,7 +43,7 @@ const measured = (kinds: Readonly<Record<number, Attributes>>) => (row: Row) => 
 const temperature = (row: Row) => {
   const scale = row.walk.number(`${B}.1.2.1.9.${row.part(0)}`);
   if (scale !== 0 && scale !== 1)
-    return 'temperatureValue: the walk lacks temperatureScale, so degrees cannot be told from Fahrenheit';
+    return 'temperatureValue: the walk lacks temperatureScale, so the unit of temperatures is unknown';
   return reading('temperatureValue', 'hw.temperature', 0.1, {
     signed: true,
     limits: thresholds(6),

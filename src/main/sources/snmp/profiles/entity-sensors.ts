@@ -1,6 +1,6 @@
 import { code, dynamic, type Meaning, own, type Profile, type Reading, type Row, reading } from '../profile.ts';
 
-/** ENTITY-SENSOR-MIB (RFC 3433) and Cisco's copy of it: every row says type, scale, precision and value. */
+/** ENTITY-SENSOR-MIB (RFC 3433) and Cisco's copy of it: every row has type, scale, precision and value. */
 const names = '1.3.6.1.2.1.47.1.1.1.1.7';
 const descriptions = '1.3.6.1.2.1.47.1.1.1.1.2';
 
@@ -33,7 +33,7 @@ const value = (object: string) =>
     return quantities[type]?.(object, factor);
   });
 
-/** `entPhySensorOperStatus`; sensors that do not work have no value worth keeping. */
+/** `entPhySensorOperStatus`; sensors that do not work have no usable value. */
 const status = { 1: 'ok', 2: 'unavailable', 3: 'nonoperational' };
 
 export const entitySensors: Profile = {

@@ -1,7 +1,7 @@
 import { outletCodes } from '../outlet-codes.ts';
 import { code, own, type Profile, reading, WATT_HOUR } from '../profile.ts';
 
-/** VERTIV-V5-MIB / GEIST-V5-MIB, FORMATS 2.1.7. Rows of all tables are counted through; the labels are people's. */
+/** VERTIV-V5-MIB / GEIST-V5-MIB, FORMATS 2.1.7. Rows are numbered across all tables; people set the labels. */
 const B = '1.3.6.1.4.1.21239.5.2.3';
 
 export const geist: Profile = {

@@ -2,11 +2,11 @@ import { outletCodes } from '../outlet-codes.ts';
 import { code, own, type Profile, reading, type Table, WATT_HOUR } from '../profile.ts';
 
 /**
- * GUDEADS-*-MIB: a module for each model, which all lay out the same objects below the number of the model. Names are those of
- * the modules without the model that they begin with there.
+ * GUDEADS-*-MIB: one module per model, all with the same layout below the model number. Names are those of the modules
+ * without the leading model name.
  */
 const GUDE = '1.3.6.1.4.1.28507';
-/** EPC 1100, PDU 8110, 8210, 822x, ETS, EPC 1202, EPC 8226, and what came between and after them. */
+/** EPC 1100, PDU 8110, 8210, 822x, ETS, EPC 1202, EPC 8226, and models between and after them. */
 const MODELS = Array.from({ length: 130 }, (_, index) => index + 1);
 
 const MISSING = { missing: [-9999] };
@@ -70,7 +70,7 @@ const tablesOf = (model: number): readonly Table[] => {
     },
     { at: `${at}.5`, index: [], columns: { 10: code('POE', { 0: 'no', 1: 'yes' }) } },
     {
-      // A transfer switch: what feeds it, and which of the two is used.
+      // A transfer switch: its inputs, and which of the two is used.
       at: `${at}.5.11`,
       index: [],
       columns: {
@@ -82,7 +82,7 @@ const tablesOf = (model: number): readonly Table[] => {
   ];
 };
 
-/** Strips have outlets or power channels; what has sensors only is a device. */
+/** PDUs have outlets or power channels; a unit with only sensors is a device. */
 const isPdu = ({ at }: Table): boolean => !/\.(6\.1\.1|5)$/.test(at);
 
 export const gudePower: Profile = {

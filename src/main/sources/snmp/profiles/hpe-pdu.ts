@@ -14,7 +14,7 @@ const thresholds = (first: number): Limits => ({
   upper_critical: first + 3,
 });
 
-/** Temperature and humidity of a probe, of which 3 says whether it is connected: 2. */
+/** Temperature and humidity of a probe, where column 3 is 2 if it is connected. */
 const probes = (at: string, columns: Table['columns']): Table => ({
   at,
   index: ['unit', 'sensor'],

@@ -2,7 +2,7 @@ import { outletCodes } from '../outlet-codes.ts';
 import { code, KILOWATT_HOUR, own, type Profile, type Reading, type Row, reading } from '../profile.ts';
 
 /**
- * LIEBERT-GP MIBs (base 476.1.42.3): the MPH2 strip (8.*, FORMATS 2.1.8; object names, labels and states as the MIB has
+ * LIEBERT-GP MIBs (base 476.1.42.3): the MPH2 PDU (8.*, FORMATS 2.1.8; object names, labels and states as the MIB has
  * them), the environment of cooling units (4.*) and the measuring points of power units (5.2.*).
  */
 const B = '1.3.6.1.4.1.476.1.42.3';
@@ -69,7 +69,7 @@ export const liebertPdu: Profile = {
   ],
 };
 
-/** Rows name what they measure by an OID of which only the last two numbers tell. */
+/** Rows name their quantity by an OID; only its last two numbers are relevant. */
 const places: Readonly<Record<string, string>> = {
   '4.1.1.1': 'control',
   '4.1.1.2': 'return air',

@@ -265,7 +265,7 @@ export const hpeIlo: Profile = {
   ],
 };
 
-/** The table has no type or unit: the sensors' names follow a convention that tells. */
+/** The table has no type or unit: the naming convention of the sensors decides. */
 function supermicroSensor(row: Row): Reading | ReturnType<typeof code> {
   const name = row.text(13);
   const limits = { lower_warning: 5, lower_critical: 6, upper_warning: 8, upper_critical: 9 };
@@ -280,7 +280,7 @@ function supermicroSensor(row: Row): Reading | ReturnType<typeof code> {
   return own(object, '', 1, { signed: true });
 }
 
-/** What no sensor is behind has neither a reading nor limits. */
+/** A row without a sensor has neither a reading nor limits. */
 const hasLimits = (row: Row) =>
   [2, 5, 6, 8, 9].some((column) => row.number(column) !== 0 && !Number.isNaN(row.number(column)));
 const isDiscrete = (row: Row) => /intru|^vbat$|status$/i.test(row.text(13));

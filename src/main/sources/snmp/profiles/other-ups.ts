@@ -1,7 +1,7 @@
 import { type Code, code, type Meaning, own, type Profile, type Row, reading, type Table } from '../profile.ts';
 
 /**
- * UPSs that answer tables of their own beside or instead of UPS-MIB. Meanings and enumerations are those of the MIBs
+ * UPSs that answer vendor tables in addition to UPS-MIB or instead of it. Meanings and enumerations are those of the MIBs
  * (NETVISION, PPC-MIB, DELL-SNMP-UPS-MIB); names of Dell's objects are descriptive.
  */
 const S = '1.3.6.1.4.1.4555.1.1.7.1';
@@ -17,7 +17,7 @@ const alarm = { 0: 'ok', 1: 'alarm' };
 const source = (map: Meaning['map']): Meaning => ({ metric: 'hw.ups.output_source', map });
 const battery = (map: Meaning['map']): Meaning => ({ metric: 'hw.battery.state', map });
 
-/** SOCOMECUPS7-MIB (Net Vision 6 and 7) and SOCOMECUPS-MIB before it lay out the same objects; batteries have more states since. */
+/** SOCOMECUPS7-MIB (Net Vision 6 and 7) and SOCOMECUPS-MIB before it have the same layout; newer ones have more battery states. */
 const socomecBatteries = {
   new: {
     codes: {
@@ -59,7 +59,7 @@ const socomecTables = (
       '2.3': reading('upsEstimatedMinutesRemaining', 'hw.battery.time_left', MINUTE, ABSENT),
       '2.4': reading('upsEstimatedChargeRemaining', 'hw.battery.charge', 1, ABSENT),
       '2.5': reading('upsBatteryVoltage', 'hw.battery.voltage', 0.1, ABSENT),
-      // Nought where there is no probe.
+      // Zero if there is no probe.
       '2.6': reading('upsBatteryTemperature', 'hw.battery.temperature', 0.1, { missing: [0, ...ABSENT.missing] }),
       '2.8': reading('upsBatteryCurrent', 'hw.battery.current', 0.1, ABSENT),
       '2.7': reading('upsTemperature', 'hw.temperature', 0.1, { ...ABSENT, attributes: { sensor: 'ambient' } }),

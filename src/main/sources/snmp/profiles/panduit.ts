@@ -21,7 +21,7 @@ const thresholds = (first: number): Limits => ({
   upper_critical: first + 3,
 });
 
-/** Where it is hotter than that, and moister than all, tenths are meant: the module says degrees and per cent, and no more. */
+/** Above these values a reading is in tenths: the module states degrees and percent without a scale. */
 const tenths = (row: Row, most: number): number =>
   [4, 6, 7, 8, 9].some((column) => row.number(column) > most) ? 0.1 : 1;
 const isFahrenheit = (row: Row): boolean => row.walk.number(`${B}.4.1.1.1.${row.part(0)}`) === 2;
@@ -62,7 +62,7 @@ export const panduit: Profile = {
       at: `${B}.3.1.1`,
       index: ['unit', 'breaker'],
       label: 2,
-      // Twelve rows always; those of sections that the strip lacks have no name and no type.
+      // Always twelve rows; those of sections that the PDU lacks have no name and no type.
       when: (row) => row.text(2) !== '' || row.number(3) > 0,
       objects: { pdug5GroupName: '2', pdug5GroupType: '3' },
       columns: {

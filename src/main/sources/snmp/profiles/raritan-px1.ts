@@ -15,7 +15,7 @@ import {
 const B = '1.3.6.1.4.1.13742.4.1';
 const EXTERNAL = '1.3.6.1.4.1.13742.4.3.3.1';
 
-/** StateOfSensorEnumeration; -1: nothing is measured. */
+/** StateOfSensorEnumeration; -1: not measured. */
 const sensorStates = {
   [-1]: 'unavailable',
   0: 'open',
@@ -33,7 +33,7 @@ const sensorStates = {
 };
 const limits: Limits = { lower_critical: 31, lower_warning: 32, upper_critical: 33, upper_warning: 34 };
 
-/** TypeOfSensorEnumeration; the digits after the point stand beside the value, and 15 is degrees Fahrenheit. */
+/** TypeOfSensorEnumeration; the decimal digits are in another column, and 15 is degrees Fahrenheit. */
 function externalValue(row: Row): Reading | undefined {
   if (row.number(40) === -1) return undefined;
   const digits = row.number(17);

@@ -16,7 +16,7 @@ import {
 } from '../profile.ts';
 
 /**
- * PDU2-MIB (PX2, PX3, PX4), FORMATS 2.1.4: one generic sensor table per kind of place. What a number means stands in
+ * PDU2-MIB (PX2, PX3, PX4), FORMATS 2.1.4: one generic sensor table per kind of place. The meaning of a number is in
  * the index (the sensor's type) and in the configuration table of the same index (its unit and decimal digits).
  */
 const B = '1.3.6.1.4.1.13742.6';
@@ -136,7 +136,7 @@ interface Place {
 const typeOf = (row: Row, { columns, configured }: Place): number =>
   columns.type === undefined ? Number(row.part(-1)) : row.walk.number(`${configured}.${columns.type}.${row.index}`);
 
-/** Lower critical, lower warning, upper critical, upper warning stand side by side; bits tell which are in force. */
+/** Lower critical, lower warning, upper critical, upper warning are adjacent; bits state which are enabled. */
 function limitsOf(row: Row, { configured, columns }: Place): Limits {
   const bits = row.walk.text(`${configured}.${columns.limits + 4}.${row.index}`);
   const enabled = /^[0-9a-f]{2}( |$)/i.test(bits)
@@ -159,7 +159,7 @@ function measured(row: Row, place: Place): Reading | Code | string | undefined {
   if (discrete.has(type)) return code(`${place.object}Value`, {}, undefined, { sensor_type });
   const digits = row.walk.number(`${place.configured}.${place.columns.digits}.${row.index}`);
   if (!(digits >= 0 && digits <= 12))
-    return `${place.object}Value: the walk lacks the decimal digits, so its numbers cannot be read`;
+    return `${place.object}Value: the walk lacks the decimal digits, so its numbers cannot be decoded`;
   const [unit, factor = 1] = units[row.walk.number(`${place.configured}.${place.columns.unit}.${row.index}`)] ?? [''];
   const metric = metricOf[type];
   const scale = factor === 1 ? 10 ** -digits : factor / 10 ** digits;

@@ -1,7 +1,7 @@
 import { dynamic, own, type Profile, type Reading, type Row, reading } from '../profile.ts';
 
 /**
- * RITTAL-CMC-III-MIB: one table of variables of everything that is attached (2606.7.4.2.2.1), FORMATS 2.1.8. Each has
+ * RITTAL-CMC-III-MIB: one table of variables of all attached devices (2606.7.4.2.2.1), FORMATS 2.1.8. Each has
  * a name (3), a type (4), a unit (5), a scale (7: `-10` divides by ten, `+10` multiplies) and an integer (11).
  */
 const B = '1.3.6.1.4.1.2606.7.4.2.2.1';
@@ -27,7 +27,7 @@ const readings: Readonly<Record<string, (scale: number) => Reading>> = {
 
 function variable(row: Row): Reading | undefined {
   const name = row.text(3);
-  // Limits, set points, delays and counts are variables too; only what is measured ends in Value.
+  // Limits, set points, delays and counts are variables too; only measurements end in Value.
   if (!/(^|[. ])Value$/i.test(name)) return undefined;
   const [, sign = '', digits = '1'] = /^([-+]?)(\d{1,9})$/.exec(row.text(7)) ?? [];
   const factor = Number(digits) || 1;

@@ -12,8 +12,8 @@ import {
 } from '../profile.ts';
 
 /**
- * SCHLEIFENBAUER-DATABUS-MIB: strips on a data bus below a gateway; the unit is the address of a strip on it. Hundredths of
- * amperes, volts, degrees and per cent. Newer strips tell active power (10), too.
+ * SCHLEIFENBAUER-DATABUS-MIB: PDUs on a data bus below a gateway; the unit is the address of a PDU on it. Hundredths of
+ * amperes, volts, degrees and percent. Newer PDUs also report active power (10).
  */
 const B = '1.3.6.1.4.1.31034.12.1.1';
 const DEVICE = `${B}.2`;
@@ -35,7 +35,7 @@ const sensors: Readonly<Record<string, (object: string) => Reading>> = {
 };
 const probe = (row: Row): Reading | undefined => sensors[row.text(2)]?.('sdbDevSnsValue');
 
-/** 0 is none; any other number says which phase, outlet, branch or sensor it was. */
+/** 0 is none; any other number identifies the phase, outlet, branch or sensor. */
 const alert = (object: string) => own(object, '1');
 
 export const schleifenbauer: Profile = {
@@ -104,7 +104,7 @@ export const schleifenbauer: Profile = {
       index: ['unit'],
       columns: {
         1: reading('sdbDevMsIntTemperature', 'hw.temperature', 0.01, { attributes: { sensor: 'internal' } }),
-        // Without an external probe it says nought.
+        // Without an external probe it reports zero.
         2: reading('sdbDevMsExtTemperature', 'hw.temperature', 0.01, {
           attributes: { sensor: 'external' },
           missing: [0],

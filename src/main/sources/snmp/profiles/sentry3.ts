@@ -19,7 +19,7 @@ const states = {
 
 const temperature = (row: Row) => {
   const scale = row.number(13);
-  // -1: no scale, as of a probe that is not there.
+  // -1: no scale, because the probe is missing.
   if (scale !== 0 && scale !== 1)
     return Number.isNaN(scale) ? 'tempHumidSensorTempValue: the walk lacks the scale' : undefined;
   const limits: Limits = {

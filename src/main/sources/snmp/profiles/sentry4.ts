@@ -41,7 +41,7 @@ const statusCodes = {
   22: 'profileError',
   23: 'conflict',
 };
-/** Codes that speak of the limits, in the words of `hw.sensor.state`. */
+/** Codes about the limits, as codes of `hw.sensor.state`. */
 const threshold = { metric: 'hw.sensor.state' as const, map: { 0: 4, 14: 2, 15: 3, 16: 5, 17: 6 } };
 const state = (object: string): Column => code(object, deviceStates);
 const status = (object: string): Column => code(object, statusCodes, threshold);
@@ -59,7 +59,7 @@ const temperature = (row: Row) => {
   const scale = row.walk.number(`${B}.9.1.10.0`);
   if (scale !== 0 && scale !== 1) return 'st4TempSensorValue: the walk lacks the temperature scale';
   return reading('st4TempSensorValue', 'hw.temperature', 0.1, {
-    // What a socket without a probe answers.
+    // A socket without a probe answers this.
     missing: [-410, -420],
     limits: events(9, 2, 1),
     ...(scale === 1 && { fahrenheit: true }),

@@ -13,10 +13,10 @@ import {
 } from '../profile.ts';
 import { upsMib } from './ups-mib.ts';
 
-/** UPSController: the objects of RFC 1628, below an OID of its own. */
+/** UPSController: the objects of RFC 1628, below its own OID. */
 const RFC_1628 = '1.3.6.1.2.1.33.1';
 const CONTROLLER = '1.3.6.1.4.1.13891.101';
-/** HAWK-I2-MIB: strips and probes below one monitor, which Panduit sells too. */
+/** HAWK-I2-MIB: PDUs and probes below one monitor, which Panduit sells too. */
 const HAWK = '1.3.6.1.4.1.3711.24.1.1';
 const PROBE_LIMITS = `${HAWK}.1.2.3.1.1`;
 const PDU_LIMITS = `${HAWK}.7.3.2.1`;
@@ -40,7 +40,7 @@ const limitsAt = (at: string, first: number): Limits => ({
   lower_critical: { at: `${at}.${first + 3}` },
 });
 
-/** The kind of input says what the number is, a setting of the whole unit in which degrees: tenths of all of them. */
+/** The kind of input defines the quantity, a setting of the unit the temperature scale; all numbers are tenths. */
 function probe(row: Row): Reading | undefined {
   const limits = limitsAt(PROBE_LIMITS, 3);
   const scaleFlag = row.walk.number(`${HAWK}.1.2.1.0`);

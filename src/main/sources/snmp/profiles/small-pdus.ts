@@ -1,6 +1,6 @@
 import { own, type Profile, reading, WATT_HOUR } from '../profile.ts';
 
-/** Strips of one or two tables, FORMATS 2.1.8; where a MIB's object names are not known they are descriptive. */
+/** PDUs with one or two tables, FORMATS 2.1.8; unknown object names are replaced by descriptive ones. */
 const E = '1.3.6.1.4.1';
 const ATEN = `${E}.21317.1.3.2.2.2.2`;
 const IPOMAN = `${E}.2468.1.4.2.1`;
@@ -13,7 +13,7 @@ export const aten: Profile = {
   objectIds: [],
   tables: [
     {
-      // Integers in thousandths; outlets that the strip lacks answer -2000000.
+      // Integers in thousandths; outlets that the PDU lacks answer -2000000.
       at: `${ATEN}.99.1`,
       index: ['outlet'],
       name: `${ATEN}.10.1.2`,
@@ -70,7 +70,7 @@ export const digipower: Profile = {
             upper_critical: { at: `${DIGIPOWER}.16.0`, scalar: true },
           },
         }),
-        // Set by people, not measured.
+        // Configured, not measured.
         17: own('pdu01Voltage', 'V', 1, { attributes: { nominal: true } }),
       },
     },

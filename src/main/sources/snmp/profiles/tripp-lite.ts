@@ -1,9 +1,9 @@
 import { outletCodes } from '../outlet-codes.ts';
 import { code, type Meaning, type Profile, type Row, reading, type Table } from '../profile.ts';
 
-/** TRIPPLITE-PRODUCTS, the UPS branch (850.1.1.3.1). Tables are indexed by device, then by what they count. */
+/** TRIPPLITE-PRODUCTS, the UPS branch (850.1.1.3.1). Tables are indexed by device, then by item. */
 const T = '1.3.6.1.4.1.850.1.1.3.1';
-/** Strips and transfer switches have the same tables. */
+/** PDUs and transfer switches have the same tables. */
 const PDU_TABLES = ['1.3.6.1.4.1.850.1.1.3.2.3', '1.3.6.1.4.1.850.1.1.3.4.3'];
 /** TRIPPLITE-MIB: firmware 12 and before it. */
 const OLD = '1.3.6.1.4.1.850.100.1';
@@ -68,7 +68,7 @@ export const trippLitePdu: Profile = {
   tables: PDU_TABLES.flatMap(pduTables),
 };
 
-/** What older firmware tells beside UPS-MIB, of UPSes and of strips. */
+/** What older firmware reports besides UPS-MIB, for UPSs and PDUs. */
 export const trippLiteOld: Profile = {
   vendor: 'Tripp Lite',
   mib: 'TRIPPLITE-MIB',

@@ -4,7 +4,7 @@ import { code, dynamic, type Limits, own, type Profile, type Reading, type Row, 
 const B = '1.3.6.1.2.1.33.1';
 const MINUTE = 60;
 
-/** Tenths of a hertz by the RFC; some agents send hundredths or whole hertz, which no mains can mean otherwise. */
+/** Tenths of a hertz by the RFC; some agents send hundredths or whole hertz, seen by the range. */
 const frequency = (object: string, column: number, side: string) =>
   dynamic(object, (row: Row): Reading => {
     const raw = row.number(column);
