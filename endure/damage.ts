@@ -12,7 +12,7 @@ type Damage =
   | { readonly kind: 'zero'; readonly at: number; readonly length: number }
   | { readonly kind: 'cut'; readonly at: number };
 
-/** What is expected of a command on a damaged file: that it says so in one line, or does as if nothing were. */
+/** Expected of a command on a damaged file: it reports the damage in one line, or works normally. */
 export type Judgement = 'noticed' | 'harmless' | 'trace' | 'wrong reason' | 'other verdict';
 
 /** Random flips, zeroed blocks and cuts of a case's database and of a bundle. */
@@ -125,7 +125,7 @@ async function attempt(
   }
 }
 
-/** One line that says that the file is damaged, with what to do. */
+/** Whether a line reports the damage, with a hint. */
 const isReason = ({ err }: Ran, what: Target['what']): boolean =>
   (what === 'case'
     ? /damaged|no part of this case can be recovered/

@@ -15,14 +15,14 @@ const FAKETIME = ['x86_64', 'aarch64']
 
 const watch = join(import.meta.dirname, 'day-watch.ts');
 
-/** `faultline capture` in a process of its own, on a clock that can be set, which says each second what its memory is. */
+/** `faultline capture` in a process of its own, on a clock that can be set, which reports its memory every second. */
 export class Capture {
-  /** Of feeds, by name: records that it knows to be gone. */
+  /** Records that it reported as lost. */
   lost = 0;
   err = '';
-  /** As it has said so far. */
+  /** Last reported state. */
   disk: 'written' | 'full' = 'written';
-  /** When it said that all that had come before it began to write was written. */
+  /** Times of its "written" reports, which cover all rows before their flush started. */
   readonly written_ms: number[] = [];
   readonly ended: Promise<number | null>;
   readonly url: Promise<string>;
@@ -82,7 +82,7 @@ export class Capture {
     return memoryIn(this.watched, this.from_ms);
   }
 
-  /** What it then does to put things in order is no part of what it records. */
+  /** Its clean-up is not part of the recording. */
   async end(): Promise<number | null> {
     this.until_ms = Date.now();
     this.child.kill('SIGINT');

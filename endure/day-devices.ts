@@ -15,16 +15,16 @@ import {
 } from '../test/support/snmp-agent.ts';
 import type { Fate } from './day-schedule.ts';
 
-/** A device on loopback that is well, or ill in one of its ways. */
+/** A device on loopback that works, or fails in one of its modes. */
 export interface Device {
   readonly name: string;
   readonly poll_ms: number;
-  /** Longer than a capture needs, on a machine that has other things to do, to learn what there is, and to rest from that. */
+  /** Longer than a capture needs for discovery and the pause after it, on a busy machine. */
   readonly learned_ms: number;
   /** Its feed of a plan. */
   readonly plan: Readonly<Record<string, unknown>>;
   readonly modes: Readonly<Record<string, Fate>>;
-  /** @param mode null: it is well again */
+  /** @param mode null: it works again */
   become(mode: string | null): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const GARBAGE = Buffer.from([0x30, 0x82, 0xff, 0xff, 0x02, 0x01, 0x01, 0x04, 0x0
 const wander = (seed: number, middle: number): number =>
   Math.round(middle * (1 + 0.1 * Math.sin(Date.now() / 30_000 + seed)) + Math.random() * 3);
 
-/** A power strip that is asked by SNMP four times a second. */
+/** A PDU that is polled by SNMP four times a second. */
 export async function pduDevice(number: number): Promise<Device> {
   let mode: string | null = null;
   let began_ms = Date.now();

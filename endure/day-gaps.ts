@@ -115,7 +115,7 @@ function uncovered([from, until]: Span, outages: readonly Outage[]): number {
   return left + Math.max(0, until - at);
 }
 
-/** A device that told nothing for some polls has an outage that covers that. */
+/** A device that gave no values for some polls has an outage that covers them. */
 function windowsWithout(where: Where, failures: string[]): number {
   const { run, followed, outages } = where;
   const { poll_ms, learned_ms } = followed.device;
@@ -197,7 +197,7 @@ async function holesWithout(where: Where, failures: string[]): Promise<number> {
   return wide.length;
 }
 
-/** Nothing lies where there is said to be nothing: but what senders stamped, whose clock nobody here sets. */
+/** No rows are inside gaps, except those stamped by senders, whose clocks are not controlled here. */
 async function pointsInside({ path }: Day): Promise<readonly string[]> {
   const rows = await rowsOf<{
     name: string;

@@ -8,18 +8,18 @@ export interface Memory {
   readonly heap: number;
   /** What JavaScript holds outside of them. */
   readonly external: number;
-  /** What the database says that it holds. */
+  /** Memory that the database reports. */
   readonly database: number;
 }
 
-/** As `day-watch.ts` says it: of the first thread all, of others what is theirs. */
+/** As `day-watch.ts` reports it: all of the first thread, only their own of others. */
 interface MemoryReport extends Partial<Memory> {
   readonly thread: number;
   readonly heap: number;
   readonly external: number;
 }
 
-/** What a capture that began then has said so far. */
+/** Memory that the capture with this start has reported so far. */
 export function memoryIn(file: string, from_ms: number): readonly Memory[] {
   if (!existsSync(file)) return [];
   const others = new Map<number, MemoryReport>();
@@ -49,8 +49,8 @@ export interface Growth {
 }
 
 /**
- * The least squares line through the medians of blocks. What lies above the line in one block mostly does so in the next: blocks count as
- * so many fewer as their autocorrelation says (of first order, which is told as too small after a line was taken away: Kendall, 1954).
+ * The least squares line through the medians of blocks. Neighbouring blocks are correlated, so fewer of them count:
+ * by their first-order autocorrelation, which is biased towards too small after detrending (Kendall, 1954).
  *
  * @returns null for fewer than eight blocks
  */
@@ -77,7 +77,7 @@ export function growthOf(samples: readonly (readonly [at_ms: number, bytes: numb
   return { slope, low: slope - width, high: slope + width };
 }
 
-/** More cannot be told from a trend. */
+/** Higher values cannot be distinguished from a trend. */
 const MOST_TOGETHER = 0.97;
 
 function middleOf(values: readonly number[]): number {

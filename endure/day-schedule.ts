@@ -1,7 +1,7 @@
-/** What a device does that is not well. `silent`: no value can be had of it; `odd`: some can; `either`: it is for the feed to say. */
+/** Behaviour of a faulty device. `silent`: it gives no values; `odd`: some; `either`: the feed decides. */
 export type Fate = 'silent' | 'either' | 'odd';
 
-/** From when until when a device was not well, milliseconds of the real clock. */
+/** Time range in which a device was faulty, milliseconds of the real clock. */
 export interface Episode {
   readonly mode: string;
   readonly fate: Fate;

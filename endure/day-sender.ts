@@ -19,10 +19,10 @@ export interface Sent {
   readonly at_ms: number;
 }
 
-/** A program that exports logs, spans and metrics at a steady rate, and never sends again what may have been kept. */
+/** A program that exports logs, spans and metrics at a steady rate, and never resends what may have been stored. */
 export class Sender {
   readonly sent: Sent[] = [];
-  /** Answers that said: send it again. */
+  /** Responses that asked for a retry. */
   again = 0;
   /** Where to, null: nothing listens. */
   url: string | null = null;
@@ -71,7 +71,7 @@ export class Sender {
   }
 }
 
-/** What a record is known by: of a span its id, of a metric its value; a log says both numbers. */
+/** Identity of a record: the id of a span, the value of a metric; a log has both numbers. */
 export const idOf = (number: number, record: number): number => number * 1000 + record + 1;
 
 function bodyOf(signal: Signal, number: number): { readonly body: BodyInit; readonly type: string } {

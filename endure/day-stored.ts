@@ -18,20 +18,21 @@ const idIn: Readonly<Record<Signal, string>> = {
 /** Rows of a query, through the command line as anybody asks. */
 export async function rowsOf<T>(path: string, sql: string): Promise<readonly T[]> {
   const { code, out, err } = await faultline(['query', path, sql, '--format', 'json']);
-  if (code !== 0) throw new Error(`the case cannot be asked: ${err}`);
+  if (code !== 0) throw new Error(`the case cannot be queried: ${err}`);
   return JSON.parse(out) as T[];
 }
 
 /** When a capture was killed, by this process's clock. */
 export interface Kill {
   readonly at_ms: number;
-  /** What was acknowledged before this moment it said to be written. */
+  /** Records acknowledged before this time were reported as written. */
   readonly written_ms: number;
 }
 
 /**
- * Every acknowledged record is there once. What was acknowledged just before a kill, and had not been said to be written, may be
- * in no case: that is counted, and lies in its gap. A capture that ends, or finds a full disk, loses nothing.
+ * Checks that every acknowledged record is stored once. A record that was acknowledged just before a kill, and not
+ * reported as written, may be missing: it is counted and must be in a gap. A capture that ends, or has a full disk,
+ * loses nothing.
  */
 export async function checkStored(path: string, sent: readonly Sent[], kills: readonly Kill[]): Promise<Stored> {
   const [figures, failures]: [string[], string[]] = [[], []];

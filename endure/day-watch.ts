@@ -1,4 +1,4 @@
-// Loaded into `faultline capture` before anything of its own (`node --import`): says each second what its memory consists of.
+// Loaded into `faultline capture` before anything of its own (`node --import`): reports its memory use every second.
 import { appendFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type DuckDB from '@duckdb/node-bindings';
 const file = process.env.FAULTLINE_DAY_WATCH;
 const root = join(import.meta.dirname, '..');
 
-/** What the database says that it holds, through a connection of its own. */
+/** Memory that the database reports, over its own connection. */
 async function databaseBytes(duckdb: typeof DuckDB, connection: DuckDB.Connection): Promise<number> {
   const sql = 'select coalesce(sum(memory_usage_bytes), 0)::bigint from duckdb_memory()';
   const chunk = await duckdb.fetch_chunk(await duckdb.query(connection, sql));
@@ -36,7 +36,7 @@ if (file !== undefined && threadId === 0) {
     if (openArguments[0]?.endsWith('case.duckdb')) connection = await duckdb.connect(database);
     return database;
   };
-  // Its own exports cannot be changed: whoever asks for it from now on gets these.
+  // Its exports are read-only: later imports get these instead.
   const module = require.cache[require.resolve('@duckdb/node-bindings')];
   if (module) module.exports = Object.create(duckdb, { open: { value: watched, enumerable: true } });
   const sampleMemory = async () => {

@@ -32,14 +32,14 @@ const FULL_S = 6;
 /** For how long nothing records after the kill that follows. */
 const DOWN_S = 3;
 const PATIENCE_S = 60;
-/** Less says more of how a capture begins than of how it goes on. */
+/** A shorter run shows mostly how a capture starts. */
 const LONG_ENOUGH_S = 300;
 const MOST_GROWTH_MB = 50;
-/** In which a capture takes what it then works in: pages of three JavaScript heaps come to 330 MB within seven minutes, and stay there. */
+/** Warm-up: the pages of three JavaScript heaps grow to 330 MB within seven minutes, and stay there. */
 const WARM_S = 420;
 const STALL_MS = 700;
 const LATE_MS = 1000;
-/** What was acknowledged before the last but one was said is in what the last one said. */
+/** Rows acknowledged before the second to last "written" report are covered by the last one. */
 const WRITTEN_BEFORE = 2;
 
 /** Eight hours of capture in twenty minutes: devices that die, lie and come back, a clock that is set, a disk that fills and empties. */
@@ -181,7 +181,7 @@ class LivedDay {
     await this.rest(DOWN_S);
     capture?.kill();
     const at_ms = Date.now();
-    // Two things that happen while this process has no turn are seen in any order.
+    // Two events while this process is stalled are seen in any order.
     if (capture) this.kills.push({ at_ms, written_ms: (capture.written_ms.at(-WRITTEN_BEFORE) ?? 0) - LATE_MS });
     this.sender.url = null;
     await capture?.ended;
@@ -205,9 +205,9 @@ class LivedDay {
     const until = Date.now() + PATIENCE_S * 1000;
     while (capture.disk !== state && Date.now() < until) await this.rest(0.1);
     this.options.print(
-      `day: the disk is ${state === 'full' ? 'full' : 'empty again'}, the capture said ${capture.disk}`,
+      `day: the disk is ${state === 'full' ? 'full' : 'empty again'}, the capture reported ${capture.disk}`,
     );
-    if (capture.disk !== state) this.failures.push(`the capture did not say within ${PATIENCE_S} s: disk ${state}`);
+    if (capture.disk !== state) this.failures.push(`the capture did not report within ${PATIENCE_S} s: disk ${state}`);
   }
 
   private async printProgress(length_s: number): Promise<void> {
@@ -241,7 +241,7 @@ class LivedDay {
       this.options.disk
         ? `the disk was full ${this.fulls} times`
         : 'SKIPPED: no disk was filled, this user may mount none',
-      `${sender.again} requests were told to wait; captures lost ${captures.map(({ lost }) => lost).join(' and ')} records`,
+      `${sender.again} requests had to wait; captures lost ${captures.map(({ lost }) => lost).join(' and ')} records`,
     );
   }
 }

@@ -40,7 +40,7 @@ export const isTrace = ({ err, code, signal }: Ran): boolean =>
     err,
   );
 
-/** What a case says caused what, but for when it was asked; null: it does not open. */
+/** The conclusions of a case without the query time; null: it does not open. */
 export async function reportOf(
   path: string,
   env: Readonly<Record<string, string>> = {},
@@ -59,7 +59,7 @@ export async function verdictOf(path: string): Promise<{ readonly ran: Ran; read
   return { ran, verdict: createHash('sha256').update(JSON.stringify(report)).digest('hex') };
 }
 
-/** Where two JSON values first differ, with what stands there; '' where they do not. */
+/** Where two JSON values first differ, with both values; '' if they are equal. */
 export function firstDifference(found: unknown, wanted: unknown, at = ''): string {
   if (JSON.stringify(found) === JSON.stringify(wanted)) return '';
   const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -6,7 +6,7 @@ const INPUTS = 1_000_000;
 /** Long enough that what a target prepares is a small part of it. */
 const ROUND_S = 60;
 const LANES = 2;
-/** However slow they are: an end for machines that have other things to do. */
+/** Time limit, also for slow or busy machines. */
 const MOST_ROUNDS = 400;
 
 /** Hostile inputs for every decoder, language and call, in turns, until a million have been tried. */

@@ -47,7 +47,7 @@ function reportOf(lines: readonly string[]): AnnotationReport {
   return { put: of('put'), removed: of('removed') };
 }
 
-/** The step after the last that was said may be in the case as well. */
+/** The step after the last reported one may be in the case as well. */
 function notesWrong(
   rows: readonly { readonly id: string; readonly text: string }[],
   { put, removed }: AnnotationReport,

@@ -1,4 +1,4 @@
-// The app without a window, in a process that is killed. `load ROOT FILE` opens a bundle or a case and says so,
+// The app without a window, in a process that is killed. `load ROOT FILE` opens a bundle or a case and reports it,
 // `annotate ROOT CASE` puts notes and takes some away, one after the other, for as long as it lives.
 import { openApp } from '../fuzz/open-app.ts';
 

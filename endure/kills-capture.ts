@@ -57,26 +57,26 @@ async function prepare({ demo }: KillWorld): Promise<PreparedKills> {
   };
 }
 
-/** What has to be in the case. */
+/** Records that must be in the case. */
 interface Fed {
-  /** Numbers up to this one were acknowledged, or served, before the capture began to write what it said to be written. */
+  /** Numbers up to this one were acknowledged, or served, before the last flush that was reported as written. */
   readonly sent: number;
   readonly served: number;
-  /** Rows that the capture said to be written, of all feeds. */
+  /** Rows that the capture reported as written, of all feeds. */
   readonly written: number;
   readonly acknowledged: readonly Delivered[];
   readonly killed_ms: number;
 }
 
 const WRITTEN = /"kind": ?"written"/;
-/** What is said to be written was there when the one before was said; polls have to be read and decoded first. */
+/** Rows of a "written" report existed at the previous report; polls must be read and decoded first. */
 const [SENT_BEFORE, SERVED_BEFORE] = [2, 4];
 
 async function feed(victim: Victim, agent: Agent): Promise<Fed> {
   const loopDelay = monitorEventLoopDelay({ resolution: 10 });
   loopDelay.enable();
   const sender: { started?: Sender } = {};
-  // Killed before it listens there is nothing to send to.
+  // If it is killed before it listens, there is no target.
   victim.waitForLine(/"state": ?"up".*"about": ?"http /).then(
     (line) => {
       sender.started = startSender(/http ([\d.:]+)/.exec(line)![1]!);
@@ -88,7 +88,7 @@ async function feed(victim: Victim, agent: Agent): Promise<Fed> {
   loopDelay.disable();
   sender.started?.stop();
   agent.close();
-  // Two things that happen while this process has no turn are seen in any order.
+  // Two events while this process is stalled are seen in any order.
   const late_ms = loopDelay.max / 1e6;
   const writes = victim.timesOf(WRITTEN);
   const last = (delivered: readonly Delivered[], before: number): number => {
@@ -128,7 +128,7 @@ async function lost(
     ...(found.logs < sent ? [`${sent - found.logs} of ${sent} log records lost`] : []),
     ...(found.spans < sent ? [`${sent - found.spans} of ${sent} spans lost`] : []),
     ...(found.samples < served ? [`${served - found.samples} of ${served} samples lost`] : []),
-    ...(found.rows < written ? [`${written} rows said to be written, ${found.rows} there`] : []),
+    ...(found.rows < written ? [`${written} rows reported as written, ${found.rows} found`] : []),
   ];
   return { lines, last: found.last };
 }

@@ -53,7 +53,10 @@ export interface CaseState {
   readonly verdict: string;
 }
 
-/** What is in a case and what it concludes, by the built command line. @throws Error with what the command said where it does not open */
+/**
+ * Content and conclusions of a case, by the built command line. @throws Error with the command's output if it does not
+ * open
+ */
 export async function stateOf(path: string, env: Readonly<Record<string, string>>): Promise<CaseState> {
   const { report, ran } = await reportOf(path, env);
   if (report === null) throw new Error(`does not open: ${ran.signal ?? ran.code} ${ran.err.trim().slice(0, 400)}`);
@@ -66,18 +69,18 @@ export async function stateOf(path: string, env: Readonly<Record<string, string>
   };
 }
 
-/** @throws Error with what the command said */
+/** @throws Error with the command's output */
 export async function query<T>(
   path: string,
   sql: string,
   env: Readonly<Record<string, string>>,
 ): Promise<readonly T[]> {
   const ran = await faultline(['query', path, sql, '--format', 'json'], env);
-  if (ran.code !== 0) throw new Error(`cannot be asked: ${ran.signal ?? ran.code} ${ran.err.trim().slice(0, 400)}`);
+  if (ran.code !== 0) throw new Error(`cannot be queried: ${ran.signal ?? ran.code} ${ran.err.trim().slice(0, 400)}`);
   return JSON.parse(ran.out) as T[];
 }
 
-/** In which tables and sources two states differ, in a few words; '' where they do not. */
+/** Tables and data sources in which two states differ; '' if they are equal. */
 export function differenceOf(found: CaseState, wanted: CaseState): string {
   const verdict = found.verdict === wanted.verdict ? [] : ['another verdict'];
   const [has, had] = [found.content, wanted.content].map((text) => text.split('\n')) as [string[], string[]];

@@ -51,7 +51,7 @@ export function startVictim(args: readonly string[], env: Readonly<Record<string
         checkLines();
         void ended.then((code) => {
           checkLines();
-          reject(new Error(`ended with ${code} before it said ${wanted}: ${err.join('').slice(0, 400)}`));
+          reject(new Error(`ended with ${code} before it printed ${wanted}: ${err.join('').slice(0, 400)}`));
         });
       }),
     ended,

@@ -16,16 +16,16 @@ const known = [
 export function findBrowser() {
   const named = process.env.CHROMIUM_PATH;
   const found = [...(named ? [named] : []), ...known].find((path) => existsSync(path));
-  if (found) return say(`browser: using ${found}`, found);
+  if (found) return print(`browser: using ${found}`, found);
   if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    say('browser: none found; installing Debian package chromium');
+    print('browser: none found; installing Debian package chromium');
     execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 'inherit'] });
     execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    return say('browser: using /usr/bin/chromium', '/usr/bin/chromium');
+    return print('browser: using /usr/bin/chromium', '/usr/bin/chromium');
   }
-  say('browser: none found; asking Playwright to download its own (set CHROMIUM_PATH to use another)');
+  print('browser: none found; asking Playwright to download its own (set CHROMIUM_PATH to use another)');
   const installed = spawnSync('npx', ['playwright', 'install', 'chromium'], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
@@ -36,7 +36,7 @@ export function findBrowser() {
 }
 
 /** @param {string} line @param {string} [value] */
-function say(line, value = '') {
+function print(line, value = '') {
   process.stdout.write(`${line}\n`);
   return value;
 }

@@ -8,7 +8,7 @@ const cli = join(root, 'out/main/cli.js');
 const demo = join(root, '.cache/demo');
 const demoCase = join(demo, 'demo.faultline');
 const WINDOW_FAILS_WITHIN_MS = 20_000;
-const say = (line) => process.stdout.write(`${line}\n`);
+const print = (line) => process.stdout.write(`${line}\n`);
 
 function must(command, args) {
   const { status } = spawnSync(command, args, {
@@ -37,19 +37,19 @@ function electronBinary() {
   };
   const present = locate();
   if (present || override) return present;
-  say('fetching the Electron binary (once) ...');
+  print('fetching the Electron binary (once) ...');
   spawnSync(process.execPath, [join(home, 'install.js')], { cwd: root, stdio: 'ignore', timeout: 120_000 });
   return locate();
 }
 
-say('building ...');
+print('building ...');
 must('npx', ['electron-vite', 'build', '--logLevel', 'warn']);
 if (!existsSync(join(demoCase, 'case.duckdb'))) {
-  say('making the demo incident ...');
+  print('making the demo incident ...');
   must(process.execPath, [cli, 'demo', '--dir', demo]);
 }
 const web = (reason) => {
-  say(`${reason}: serving the same app to a browser on this machine instead`);
+  print(`${reason}: serving the same app to a browser on this machine instead`);
   return run(process.execPath, [cli, 'serve', demoCase]);
 };
 

@@ -30,7 +30,7 @@ export async function driveMarks(page: Page, session: CDPSession): Promise<Marks
   return { lanes, events, scrub, zoom, pan };
 }
 
-/** Lanes tell in words how many events they hold: `node-1 events, server: 25.0 k events, worst critical`. */
+/** Lane labels contain event counts: `node-1 events, server: 25.0 k events, worst critical`. */
 async function eventsInView(page: Page): Promise<Pick<MarksDrive, 'lanes' | 'events'>> {
   return page.evaluate(() => {
     const scroller = document.querySelector('.lane-scroll')?.getBoundingClientRect();

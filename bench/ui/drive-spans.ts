@@ -3,9 +3,9 @@ import { median } from '../../src/core/analysis/statistics.ts';
 
 /** Questions over all spans of the case, from the press that asks to the frame that shows the answer; milliseconds. */
 export interface SpansDrive {
-  /** The flame graph, told from some of the traces. */
+  /** The flame graph, estimated from a sample of the traces. */
   readonly flame_first_ms: number;
-  /** From then on, until it is told from all: the walk over them, once for a case, and its sums. */
+  /** Time from then until it is exact: one walk over all traces of a case, and its sums. */
   readonly flame_walk_ms: number;
   /** The same, asked again: sums alone. Median of several. */
   readonly flame_again_ms: number;

@@ -10,11 +10,11 @@ import { makeUiCase } from './make-case.ts';
 /** Milliseconds since the bundle was given to the page. */
 export interface ViewerDrive {
   readonly bundle_bytes: number;
-  /** What it says of itself and its post-mortem stand on screen, both compared with their hashes. */
+  /** Its description and its post-mortem are on screen, both verified by their hashes. */
   readonly first_paint_ms: number;
   /** Every byte was checked, every row is in the database, and lanes are drawn. */
   readonly opened_ms: number;
-  /** The verdict is told by the page itself. */
+  /** The page itself reports the verdict. */
   readonly concluded_ms: number;
   /** Resident, of the page's process with its worker. */
   readonly renderer_bytes: number;

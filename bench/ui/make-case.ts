@@ -12,7 +12,7 @@ export interface CaseSize {
   readonly events: number;
 }
 
-/** Things that report events and samples: servers and the GPUs in them. */
+/** Entities that report events and samples: servers and their GPUs. */
 const SERVERS = 8;
 const GPUS = 32;
 /** Their entities are numbered after the services. */

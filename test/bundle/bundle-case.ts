@@ -17,7 +17,7 @@ export async function incidentCase(name: string): Promise<TestCore> {
   return core;
 }
 
-/** Exports the open case; what is told at the end. */
+/** Exports the open case; returns the final message. */
 export async function exported(
   core: TestCore,
   order: Input<'bundle.write'> = {},

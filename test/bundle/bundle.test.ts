@@ -117,7 +117,7 @@ test('a byte that is turned anywhere is noticed', async () => {
   }
 });
 
-test('a signature says who vouches for it', async () => {
+test('a signature shows its signer', async () => {
   const folder = await temporaryFolder();
   const pair = () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');

@@ -43,7 +43,7 @@ const cases = async (root: string): Promise<string[]> =>
 const leftOver = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => /^faultline-(bundle|case|exchange|import)-/.test(name)).sort();
 
-test('opening a bundle tells how far it is, and then the case', async () => {
+test('opening a bundle reports progress, and then the case', async () => {
   const { api, bundle } = await openApi();
   const events: OpeningEvent[] = [];
   for await (const event of api['case.load']({ handle: bundle })) events.push(event);

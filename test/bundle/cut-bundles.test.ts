@@ -13,7 +13,7 @@ const ranks = (views: readonly IncidentView[]) =>
       .map(({ type, subject, probability }) => [type, subject, probability.toFixed(2)]),
   }));
 
-test('a cut by time keeps what its incidents are judged by, and says in manifest and report that it is one', async () => {
+test('a cut by time keeps the evidence of its incidents, and is marked as a cut in manifest and report', async () => {
   const core = await incidentCase('pdu-sag');
   const all = await core.api['incidents.list']({});
   const [first] = all as [IncidentView];
@@ -60,7 +60,7 @@ test('rows outside are left out, and what is counted is counted anew', async () 
   expect(summary?.last_ns).toBe(last_ns);
 });
 
-test('a cut by things keeps what hangs together with them, and refuses names that nothing has', async () => {
+test('a cut by entities keeps linked entities, and refuses unknown names', async () => {
   const core = await incidentCase('pdu-sag');
   const [first] = (await core.api['incidents.list']({})) as [IncidentView];
   const cut = { from_ns: null, to_ns: null, entities: [`service:${first.service}`] };

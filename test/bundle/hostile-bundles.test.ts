@@ -45,7 +45,7 @@ const withTable =
     tables: manifest.tables.map((one) => (one.table === table ? { ...one, ...change } : one)),
   });
 
-test('what is no bundle is told so', async () => {
+test('another file gets the message that it is no bundle', async () => {
   const folder = await temporaryFolder();
   const file = async (content: Buffer | string) => {
     const path = join(folder, 'some.flb');
@@ -80,7 +80,7 @@ test('a member that unpacks to more than it is, is not unpacked', async () => {
   const bomb = deflateRawSync(Buffer.alloc(64 * 2 ** 20));
   const path = await zipOf(replaced('tables/span.parquet', bomb));
   const zip = await readFile(path);
-  // The method of the member in its own header and in the directory, and how large it says that it is.
+  // The method of the member in its own header and in the directory, and its stated size.
   for (let at = zip.indexOf('tables/span.parquet'); at >= 0; at = zip.indexOf('tables/span.parquet', at + 1)) {
     const isDirectory = zip.readUInt32LE(at - 46) === 0x02014b50;
     if (!isDirectory && zip.readUInt32LE(at - 30) !== 0x04034b50) continue;
@@ -106,7 +106,7 @@ test('a text that stands in a billion rows is counted before it is unpacked', as
   expect(await refused(await zipOf(forgery))).toBe('bundle.too_large');
 }, 60_000);
 
-test('Parquet of other columns, types or rows than the schema has is refused, whatever the manifest says', async () => {
+test('Parquet of other columns, types or rows than the schema has is refused, whatever the manifest states', async () => {
   const name = 'tables/outage.parquet';
   const refusal = async (select: string, change: Parameters<typeof withTable>[1]) =>
     refused(await zipOf(forged(replaced(name, await parquet(select)), withTable('outage', change))));

@@ -154,7 +154,7 @@ test.each(['pdu-sag', 'software-only'])(
         {
           kind: 'note',
           id: 'n1',
-          text: `call whoever runs ${first.service}`,
+          text: `call the team of ${first.service}`,
           ...common,
           target: `entity:service:${first.service}`,
         },

@@ -97,7 +97,7 @@ const planOf = (settings: object) =>
 const messages = ({ reading }: FeedRun) =>
   reading.rows.event.map(({ type, entity, message }) => `${type} ${entity} ${message}`);
 
-test('health events of several pages, joined with what they affect, once; the end of an issue when it comes', async () => {
+test('health events of several pages with their resources, once; the end of an issue when it comes', async () => {
   const account: Account = { statusCode: 'open' };
   const { url, requests } = await cloudService((request) => answersOf(account)(request));
   const run = await runFeed(awsFeed.open(planOf({ endpoint: url })), async (one) => {
@@ -119,7 +119,7 @@ test('health events of several pages, joined with what they affect, once; the en
   expect(JSON.stringify([run.states, [...run.reading.remarks]])).not.toContain('a-secret-key');
 }, 20_000);
 
-test('what could not be kept is told when there is room', async () => {
+test('rows that did not fit are delivered once there is room', async () => {
   const { url, requests: asked } = await cloudService(answersOf({ statusCode: 'open' }));
   const run = await runFeed(awsFeed.open(planOf({ endpoint: url })), async (one) => {
     one.isFull = true;
@@ -159,7 +159,7 @@ test('metrics of instances by their names, each point once', async () => {
     EndTime: number;
     MetricDataQueries: { MetricStat: object }[];
   };
-  // Only periods that are over are asked for.
+  // Only complete periods are polled.
   expect(query.EndTime % 300).toBe(0);
   expect(query.EndTime).toBeLessThanOrEqual(Date.now() / 1000 - 120);
   expect(query.MetricDataQueries.map(({ MetricStat }) => MetricStat)).toMatchObject([
@@ -168,7 +168,7 @@ test('metrics of instances by their names, each point once', async () => {
   ]);
 }, 20_000);
 
-describe('what goes wrong is one line', () => {
+describe('each failure is one line', () => {
   test.each<[string, CloudReply, RegExp]>([
     [
       'expired credentials',
@@ -183,10 +183,10 @@ describe('what goes wrong is one line', () => {
     [
       'no permission',
       { status: 400, body: { __type: 'AccessDeniedException' } },
-      /^these credentials may not read that/,
+      /^these credentials have no permission to read that/,
     ],
     ['no support plan', { status: 400, body: { __type: 'SubscriptionRequiredException' } }, /no support plan/],
-    ['throttling', { status: 400, body: { __type: 'ThrottlingException' } }, /^it is asked too often/],
+    ['throttling', { status: 400, body: { __type: 'ThrottlingException' } }, /^too many requests/],
     ['trouble of theirs', { status: 503, body: { __type: 'ServiceUnavailable' } }, /503/],
     ['garbage', { status: 200, body: '<html>' }, /./],
     ['silence', { body: {}, delay_ms: 4000 }, /did not answer in time/],
@@ -198,7 +198,7 @@ describe('what goes wrong is one line', () => {
         await one.until(({ states: reportedTexts }) => reportedTexts.length > 0, 15_000);
         const before = asked.length;
         await pause(1200);
-        // Asked ever less often: two seconds later at first.
+        // The interval grows: first two seconds.
         expect(asked.length - before).toBeLessThanOrEqual(2);
       });
       expect(run.states).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
@@ -209,11 +209,11 @@ describe('what goes wrong is one line', () => {
     20_000,
   );
 
-  test('nobody listens; and then somebody does', async () => {
+  test('nothing listens, and later something does', async () => {
     const dead = await cloudService(() => ({ body: {} }));
     const closed = dead.url.replace(/:\d+$/, ':9');
     const run = await runFeed(awsFeed.open(planOf({ endpoint: closed })), (one) =>
-      one.until(({ states: said }) => said.length > 0),
+      one.until(({ states: reported }) => reported.length > 0),
     );
     expect(run.states[0]).toEqual({ state: 'down', reason: 'nothing listens there (ECONNREFUSED)' });
     let isBroken = true;
@@ -221,7 +221,7 @@ describe('what goes wrong is one line', () => {
       isBroken ? { status: 500, body: {} } : answersOf({ statusCode: 'open' })(request),
     );
     const back = await runFeed(awsFeed.open(planOf({ endpoint: url })), async (one) => {
-      await one.until(({ states: said }) => said.length > 0);
+      await one.until(({ states: reported }) => reported.length > 0);
       isBroken = false;
       await one.until(({ reading }) => reading.rows.event.length > 0, 15_000);
     });
@@ -235,7 +235,7 @@ async function steps(settings: object): Promise<string> {
   return all.map(({ step, passed }) => `${passed ? '' : '!'}${step}`).join(' ');
 }
 
-test('the way there is tested step by step', async () => {
+test('the connection is tested step by step', async () => {
   const { url } = await cloudService(answersOf({ statusCode: 'open' }));
   expect(await steps({ endpoint: url })).toBe('secret port auth view values');
   const expired = await cloudService(() => ({ status: 400, body: { __type: 'ExpiredTokenException' } }));
@@ -253,9 +253,9 @@ test('the way there is tested step by step', async () => {
 
 test.each([
   [{ region: 'nowhere' }, /is a region/],
-  [{ region: 'us-east-1', health: false }, /asks for nothing/],
+  [{ region: 'us-east-1', health: false }, /polls nothing/],
   [{ region: 'us-east-1', instances: ['web-1'] }, /is an instance/],
   [{ region: 'us-east-1', period_s: 7 }, /period_s/],
-])('what a plan may not say: %j', async (settings, reason) => {
+])('invalid plan: %j', async (settings, reason) => {
   await expect(feeds.open(JSON.stringify({ feeds: [{ kind: 'aws', ...settings }] }))).rejects.toThrow(reason);
 });

@@ -51,7 +51,7 @@ const outage = {
 };
 
 describe('the health of a subscription', () => {
-  test('of all pages, once until it changes; a next page elsewhere is not asked for', async () => {
+  test('of all pages, once until it changes; a next page on another host is not requested', async () => {
     const elsewhere = await cloudService(() => ({ body: { value: [] } }));
     const state = { first: availability('gpu-vm-1', down) };
     const service = await cloudService(({ url: path }): CloudReply => {
@@ -92,9 +92,9 @@ describe('the health of a subscription', () => {
     [
       'no permission',
       { status: 403, body: { error: { code: 'AuthorizationFailed' } } },
-      /^these credentials may not read that/,
+      /^these credentials have no permission to read that/,
     ],
-    ['too many questions', { status: 429, body: { error: { code: 'TooManyRequests' } } }, /^it is asked too often/],
+    ['too many questions', { status: 429, body: { error: { code: 'TooManyRequests' } } }, /^too many requests/],
     ['trouble of theirs', { status: 500, body: { error: { code: 'InternalServerError' } } }, /^it answered 500/],
     ['no list', { body: { value: 'none' } }, /answered no list/],
     ['silence', { body: { value: [] }, delay_ms: 3000 }, /did not answer in time/],
@@ -165,7 +165,7 @@ describe.skipIf(!hasOpenssl())('credentials of the environment (skipped: openssl
     }));
     const settings = { endpoint: service.url, authority: tokens.url, token: null };
     const run = await runFeed(azureFeed.open(planOf(settings)), (one) =>
-      one.until(({ states: said }) => said.length > 0, 15_000),
+      one.until(({ states: reported }) => reported.length > 0, 15_000),
     );
     expect(run.states).toEqual([
       { state: 'down', reason: expect.stringMatching(/^(the credentials are not accepted|no credentials)/) },
@@ -175,7 +175,7 @@ describe.skipIf(!hasOpenssl())('credentials of the environment (skipped: openssl
   }, 20_000);
 });
 
-test('the way there is tested step by step', async () => {
+test('the connection is tested step by step', async () => {
   const steps = async (settings: object) => {
     const all: FeedCheck[] = [];
     for await (const check of azureFeed.test?.(planOf(settings), new AbortController().signal) ?? []) all.push(check);

@@ -19,7 +19,7 @@ function batch(second: number): RowBatch {
   return builder.finish(0);
 }
 
-/** Seconds at which samples of a metric were kept. */
+/** Seconds at which samples of a metric were stored. */
 function secondsOf(batches: readonly RowBatch[], metric: string): number[] {
   return batches.flatMap(({ tables, series }) => {
     const { columns, count } = tables.point!;
@@ -29,7 +29,7 @@ function secondsOf(batches: readonly RowBatch[], metric: string): number[] {
   });
 }
 
-test('samples are thinned, held for a while, and all given when something happens', () => {
+test('samples are thinned and buffered; a trigger releases all of them', () => {
   const ring = new BurstRing(burst);
   const retained: RowBatch[] = [];
   for (let tenth = 0; tenth <= 80; tenth++) {
@@ -59,7 +59,7 @@ function poll(second: number, sensors: number): RowBatch {
   return builder.finish(0);
 }
 
-test('a minute of polls names each series once, and is given as it came', () => {
+test('a minute of polls names each series once, in order of arrival', () => {
   const ring = new BurstRing({ ...burst, before_s: 60 });
   for (let tenth = 0; tenth <= 600; tenth++) ring.take(poll(tenth / 10, 50), at(tenth / 10));
   const input = ring.trigger(at(60));
@@ -77,7 +77,7 @@ test('a minute of polls names each series once, and is given as it came', () => 
   expect(ring.trigger(at(60))).toEqual([]);
 });
 
-test('no more is held than there is room for, the newest of it, and that is told', () => {
+test('the buffer is limited to the newest samples, with a remark', () => {
   const ring = new BurstRing({ ...burst, before_s: 60 }, 1000);
   for (let tenth = 0; tenth <= 600; tenth++) ring.take(poll(tenth / 10, 10), at(tenth / 10));
   expect(ring.isShort).toBe(true);
@@ -87,7 +87,7 @@ test('no more is held than there is room for, the newest of it, and that is told
   expect(times[0]).toBeGreaterThan(45);
 });
 
-test('what one feed tells has another recorded ten times a second, with the time before', async () => {
+test('an event of one feed triggers a burst of another, with the samples before it', async () => {
   const root = join(await temporaryFolder(), 'powercap');
   await mkdir(join(root, 'intel-rapl:0'), { recursive: true });
   const write = (name: string, text: string) => writeFile(join(root, 'intel-rapl:0', name), text);

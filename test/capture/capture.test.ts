@@ -9,7 +9,7 @@ import type { Feeds } from '../../src/model/storage/feed.ts';
 import { faultline, start } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
-/** A powercap tree of one package that draws 200 W and whose counter wraps at 1000 J: not twice between two polls of a busy machine. */
+/** A powercap tree of one package at 200 W whose counter wraps at 1000 J: at most once between two polls. */
 async function powercap(joules: number): Promise<{ readonly root: string; set(joules: number): Promise<void> }> {
   const root = join(await temporaryFolder(), 'powercap');
   const zone = join(root, 'intel-rapl:0');
@@ -33,7 +33,7 @@ async function run(plan: string, whileRunning: (stop: () => void, events: readon
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** So many rows are on disk: a busy machine polls late. */
+/** Waits for this number of rows on disk: a busy machine polls late. */
 const written = (events: readonly CaptureEvent[], rows: number) =>
   expect
     .poll(() => events.findLast((event) => event.kind === 'written')?.rows ?? 0, { timeout: 30_000 })
@@ -64,7 +64,7 @@ describe('a capture', () => {
     );
   });
 
-  test('a feed that cannot begin says why, and stops no other', async () => {
+  test('a feed that cannot start reports why, and does not stop others', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
@@ -101,13 +101,13 @@ describe('a capture', () => {
       if (messages.length === 1) await set(2);
       else stop.abort();
     }
-    expect(messages).toEqual(['down: no zone tells its energy', 'up: 1 zones']);
+    expect(messages).toEqual(['down: no zone reports its energy', 'up: 1 zones']);
     expect((await core.api['query.sql']({ sql: 'select reason from outages' })).rows).toEqual([
-      ['no zone tells its energy'],
+      ['no zone reports its energy'],
     ]);
   });
 
-  test('a mistake in one feed takes nothing of the others, and is said', async () => {
+  test('a bug in one feed is reported, and other feeds continue', async () => {
     const { root } = await powercap(1);
     const mistaken: Feeds = {
       ...feeds,
@@ -142,13 +142,13 @@ describe('a capture', () => {
     );
   });
 
-  test('a feed that loses what it asks is a gap with its reason in Sources', async () => {
+  test('a feed that loses its target is a gap with its reason in Sources', async () => {
     const { root } = await powercap(1);
     const { core } = await run(
       `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.2, host: node-1}]`,
       async (stop, seen) => {
         await written(seen, 1);
-        // At once: a folder of which half is gone is another trouble.
+        // Atomic: a half-deleted folder would be another failure.
         await rename(join(root, 'intel-rapl:0'), join(root, 'gone'));
         const isDown = () => seen.some((event) => event.kind === 'feed' && event.state === 'down');
         await expect.poll(isDown, { timeout: 30_000 }).toBe(true);
@@ -157,7 +157,7 @@ describe('a capture', () => {
     );
     const info = await core.api['case.current']({});
     expect(info?.sources[0]?.remarks.join('\n')).toMatch(
-      /nothing was received from .* on: .* has no power zones any more/,
+      /nothing was received from .* on: .* no longer has power zones/,
     );
   });
 
@@ -168,13 +168,13 @@ describe('a capture', () => {
     ['an unknown setting', 'feeds: [{kind: rapl, often: true}]', /often/],
     ['a broken address', 'feeds: [{kind: otlp, http: "everywhere"}]', /host:port/],
     ['two of one name', 'feeds: [{kind: rapl}, {kind: rapl}]', /two feeds of the plan are called RAPL/],
-  ])('a plan is refused with the place where it is wrong: %s', async (_, plan, message) => {
+  ])('an invalid plan is refused with the place of the error: %s', async (_, plan, message) => {
     await expect(feeds.open(plan)).rejects.toThrow(message);
   });
 });
 
 describe('from the command line', () => {
-  test('killed without warning it has all that it said to be written, and the case opens in order', async () => {
+  test('after a kill the case opens and has all rows that were reported as written', async () => {
     const folder = await temporaryFolder();
     const { root, set } = await powercap(1);
     const counting = setInterval(() => void set(Date.now() / 10), 20);
@@ -208,7 +208,7 @@ describe('from the command line', () => {
     expect(n).toBeGreaterThanOrEqual(rows().at(-1)!);
     const info = await faultline('info', into, '--json');
     expect(JSON.parse(info.out).sources[0]).toMatchObject({ name: 'RAPL', format: 'rapl-live' });
-    // What lasted when it was killed ended, as far as is known, with what was recorded last.
+    // States that were open at the kill end with the last recorded row.
     const outages = await faultline(
       'query',
       into,
@@ -217,7 +217,7 @@ describe('from the command line', () => {
       'json',
     );
     expect(JSON.parse(outages.out)).toEqual([{ source: 'none', ended: true }]);
-    // Its directories are made when it is opened: nothing is left to do.
+    // Its index is built when the case is opened.
     const left = await faultline(
       'query',
       into,
@@ -226,7 +226,7 @@ describe('from the command line', () => {
       'json',
     );
     expect(JSON.parse(left.out)).toEqual([{ n: 0 }]);
-    // The next one knows that nothing was recorded meanwhile, and only the first one after a kill says so.
+    // The next capture finds the gap, and only the first one after a kill reports it.
     for (let again = 0; again < 2; again++)
       expect((await faultline('capture', plan, '--case', into, '--duration', '3s')).code).toBe(0);
     const marked = await faultline(
@@ -242,7 +242,7 @@ describe('from the command line', () => {
     ]);
   }, 60_000);
 
-  test('for a time; then it ends by itself and says what it got', async () => {
+  test('runs for a given time, then ends and reports its counts', async () => {
     const folder = await temporaryFolder();
     const { root } = await powercap(1);
     const plan = join(folder, 'plan.yaml');
@@ -252,7 +252,7 @@ describe('from the command line', () => {
     expect(ran.out).toMatch(/recording RAPL into live.*\n.*RAPL: up, 1 zones.*\nRAPL: \d+ rows\n$/s);
   }, 60_000);
 
-  test('when nothing can begin, that is a failure of one line', async () => {
+  test('if no feed can start, the command fails with one line', async () => {
     const folder = await temporaryFolder();
     const plan = join(folder, 'plan.yaml');
     await writeFile(plan, 'feeds: [{kind: rapl, root: /nowhere}]');

@@ -8,7 +8,7 @@ import { openedFeeds } from '../support/opened-feeds.ts';
 
 const YEAR_NS = 365n * 86_400n * 1_000_000_000n;
 
-/** A rack that gets two degrees warmer each five minutes until now, and one sample of another thing, dated so much later. */
+/** A rack that warms by two degrees per five minutes, and one sample of another entity with a later time. */
 function warming(ahead_ns: bigint): Feed {
   return {
     name: 'rack',
@@ -43,15 +43,17 @@ async function captured(ahead_ns: bigint) {
     reported.push(event);
     if (event.kind === 'notice') stop.abort();
   }
-  return { core, told: reported };
+  return { core, reported };
 }
 
 const remarks = async ({ core }: Awaited<ReturnType<typeof captured>>): Promise<string[]> =>
   ((await core.api['case.current']({}))?.sources ?? []).flatMap((source) => source.remarks);
 
-test('a sample dated a year ahead silences no notice, while it is recorded and afterwards, and is told in a line', async () => {
+test('a sample dated a year ahead suppresses no notice, live and afterwards, and gets a remark', async () => {
   const run = await captured(YEAR_NS);
-  expect(run.told).toContainEqual(expect.objectContaining({ kind: 'notice', text: expect.stringContaining('rack-7') }));
+  expect(run.reported).toContainEqual(
+    expect.objectContaining({ kind: 'notice', text: expect.stringContaining('rack-7') }),
+  );
   const { at_ns, notices } = await run.core.api['notices.list']({});
   expect(notices).toHaveLength(1);
   expect(Number((at_ns ?? 0n) / 1_000_000n)).toBeLessThan(Date.now() + 61_000);
@@ -67,7 +69,7 @@ test('a sample dated a year ahead silences no notice, while it is recorded and a
   expect(rows).toEqual([[300]]);
 });
 
-test('of a clock that is a little ahead nothing is said', async () => {
+test('a clock slightly ahead gets no remark', async () => {
   const run = await captured(20_000_000_000n);
   expect((await remarks(run)).filter((remark) => /dated up to/.test(remark))).toEqual([]);
 });

@@ -16,7 +16,7 @@ import { deviceEnvironment, type FeedDevice, feedDevices } from '../support/feed
 import { openedFeeds } from '../support/opened-feeds.ts';
 import { agentOn, GAUGE32, ObjectTable, OCTETS, TICKS, type Value } from '../support/snmp-agent.ts';
 
-/** A processor whose energy tells the order in which it was read: it only ever grows. */
+/** A processor whose energy only grows, which gives the order of its readings. */
 async function powercap(): Promise<string> {
   const root = join(await temporaryFolder(), 'powercap');
   await mkdir(join(root, 'intel-rapl:0'), { recursive: true });
@@ -73,7 +73,7 @@ const silences = async (core: TestCore) =>
 
 const HOUR_MS = 3_600_000;
 
-test('set back by an hour: rows stay in order, close together and on the clock that is now, and Sources says why', async () => {
+test('set back by an hour: rows stay in order, without a gap, on the new clock, and Sources shows why', async () => {
   const core = await recordWhileSet(-HOUR_MS);
   const { ages: seconds, newest_ms } = await ages(core);
   expect(seconds.length).toBeGreaterThan(8);
@@ -88,7 +88,7 @@ test('set back by an hour: rows stay in order, close together and on the clock t
   expect(await silences(core)).toEqual([]);
 });
 
-test('set forward by ten minutes: rows stay in order, and a gap says why', async () => {
+test('set forward by ten minutes: rows stay in order, and a gap has the reason', async () => {
   const core = await recordWhileSet(600_000);
   const { ages: seconds } = await ages(core);
   expect(seconds).toEqual(seconds.toSorted((a, b) => b - a));
@@ -100,7 +100,7 @@ test('set forward by ten minutes: rows stay in order, and a gap says why', async
   expect(Math.abs((gap?.length_s ?? 0) - 600)).toBeLessThan(2);
 });
 
-test('set forward between a question and its answer: the answer is dated after the step, and all of the step is a gap', async () => {
+test('set forward between request and response: the response is dated after the step, and the whole step is a gap', async () => {
   shift_ms = 0;
   vi.spyOn(Date, 'now').mockImplementation(() => real() + shift_ms);
   let polls = 0;
@@ -130,7 +130,7 @@ test('set forward between a question and its answer: the answer is dated after t
   expect(inside).toBe(0);
 });
 
-test('set back and forward again: neither what was polled before nor what is polled after is lost', async () => {
+test('set back and forward again: no poll before or after is lost', async () => {
   const core = await recordWhileSet(-HOUR_MS, 1_800_000, 120_000);
   const { ages: seconds } = await ages(core);
   // Five rows and more were written before each step and after the last; half of them are of energy.
@@ -138,12 +138,12 @@ test('set back and forward again: neither what was polled before nor what is pol
   expect(seconds).toEqual(seconds.toSorted((a, b) => b - a));
   expect((await silences(core)).map(({ reason }) => reason)).toEqual([
     expect.stringContaining('forward by 30 min'),
-    // As long as its polls tell, to the millisecond.
+    // As long as its polls show, to the millisecond.
     expect.stringMatching(/forward by (2 min|1[12]\d s)/),
   ]);
 });
 
-test('set back while a feed is down: what is said at once is told by the clock that is now, and the outage has its length', async () => {
+test('set back while a feed is down: reports use the new clock, and the outage has its length', async () => {
   shift_ms = 0;
   vi.spyOn(Date, 'now').mockImplementation(() => real() + shift_ms);
   const feed: Feed = {
@@ -154,7 +154,7 @@ test('set back while a feed is down: what is said at once is told by the clock t
     run: async (sink) => {
       sink.reportState('down', 'it does not answer');
       await pause(200);
-      // Nobody has looked at the clock since.
+      // The clock was not checked since.
       shift_ms = -HOUR_MS;
       sink.reportState('up', 'asked');
     },
@@ -178,13 +178,13 @@ const FAKETIME = ['x86_64', 'aarch64']
 
 const kinds = feeds.kinds.map(({ kind }) => kind);
 
-test('every kind of feed has a device here whose clock can be looked at', () => {
+test('every kind of feed has a device here with a visible clock', () => {
   expect(Object.keys(feedDevices).sort()).toEqual([...kinds].sort());
 });
 
 type Written = Extract<CaptureEvent, { kind: 'written' }>;
 
-/** The built command line on a clock that is set back by an hour when all feeds have told something. */
+/** The built command line on a clock that is set back by an hour after every feed sent rows. */
 async function recordAll(devices: ReadonlyMap<string, FeedDevice>, path: string): Promise<void> {
   const folder = await temporaryFolder();
   const [plan, clock] = [join(folder, 'plan.yaml'), join(folder, 'clock')];
@@ -212,7 +212,7 @@ async function recordAll(devices: ReadonlyMap<string, FeedDevice>, path: string)
   // What has failed leaves nothing running.
   onTestFinished(() => void child.kill('SIGKILL'));
   const all = [...devices];
-  /** Every feed that can have told something since. */
+  /** Every feed that can have sent rows since. */
   const moreThan = async (before: ReadonlyMap<string, number>, of: typeof all) => {
     for (const [kind] of of)
       await expect
@@ -256,7 +256,7 @@ test.skipIf(!clockWorld)(
     for (const [kind, { stated_s }] of devices) {
       const found = times.get(kind);
       if (stated_s) expect([kind, found?.all]).toEqual([kind, `[${stated_s.join(', ')}]`]);
-      // Nothing of it bears a time.
+      // None of it has a time.
       else if (kind === 'nvidia-topology') expect(found).toBeUndefined();
       else {
         expect([kind, Number(found?.from) / 1e6 - (began_ms - HOUR_MS) > -5000]).toEqual([kind, true]);

@@ -12,7 +12,7 @@ import { readSource } from '../support/read-source.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/nvidia-topology');
 
-/** A program that answers as nvidia-smi does. */
+/** A program that behaves like nvidia-smi. */
 async function nvidiaSmi(topology = join(FIXTURES, 'topo.txt')): Promise<string> {
   const program = join(await temporaryFolder(), 'nvidia-smi');
   const script = `#!/bin/sh
@@ -31,7 +31,7 @@ const planOf = (settings: object) =>
   nvidiaTopologyFeed.plan.parse({ kind: 'nvidia-topology', host: 'node-3', ...settings });
 
 describe.skipIf(process.platform === 'win32')('the topology of this machine', () => {
-  test('is asked once and told as the importer tells it', async () => {
+  test('is read once and equals the result of the importer', async () => {
     const nvidia_smi = await nvidiaSmi();
     const run = await runFeed(nvidiaTopologyFeed.open(planOf({ nvidia_smi })), (one) =>
       one.until(({ reading }) => reading.rows.edge.length > 0),
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('the topology of this machine', ()
     expect(run.states).toEqual([{ state: 'up', reason: `${wanted.rows.edge.length} links of GPUs and network cards` }]);
   });
 
-  test('waits where there is no room, and says why there is none to tell', async () => {
+  test('waits if there is no room, and reports why there is none', async () => {
     const run = await runFeed(nvidiaTopologyFeed.open(planOf({ nvidia_smi: '/nowhere/nvidia-smi' })), (one) =>
       one.until(({ states: reportedTexts }) => reportedTexts.length > 0),
     );
@@ -56,12 +56,12 @@ describe.skipIf(process.platform === 'win32')('the topology of this machine', ()
   });
 });
 
-/** As dcgm-exporter tells it in Kubernetes: the GPU, its machine, and the pod that has it. */
+/** Output of dcgm-exporter in Kubernetes: the GPU, its machine, and its pod. */
 const DCGM = `# TYPE DCGM_FI_DEV_POWER_USAGE gauge
 DCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-11111111-2222-3333-4444-555555555555",device="nvidia0",modelName="NVIDIA H100",Hostname="node-3",namespace="a",pod="trainer-0",container="main"} 310.5
 `;
 
-test('feeds that ask about a machine propose how it is joined; what they say of one device counts', async () => {
+test('feeds propose the links of a machine; observations of one device are linked at once', async () => {
   const exporter = await cloudService(() => ({ body: DCGM }));
   const pod = {
     metadata: { name: 'trainer-0', namespace: 'a' },

@@ -44,7 +44,10 @@ async function exporter(series: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
 }
 
-/** Records a PDU at 1 Hz beside a target of so many series until that is said, and for a while longer; most resident memory in MiB, and what the case holds. */
+/**
+ * Records a PDU at 1 Hz and a target of this many series until that is reported, and a while longer; returns peak
+ * memory in MiB, and the rows.
+ */
 async function pduWith(series: number, until: RegExp, more = '') {
   const folder = await temporaryFolder();
   const [plan, path] = [join(folder, 'plan.yaml'), join(folder, 'c.faultline')];
@@ -74,7 +77,7 @@ async function pduWith(series: number, until: RegExp, more = '') {
   return { rows, resident_mib: Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0) / 1024, out };
 }
 
-/** Seconds in which two polls and more of the PDU are missing and no outage says so. */
+/** Seconds in which at least two polls of the PDU are missing without a reported outage. */
 const UNSAID = `
   with polls as (select distinct time_ns as t from metrics where metric = 'hw.power'),
     holes as (select lag(t) over (order by t) as a, t as b from polls)
@@ -93,7 +96,7 @@ test('a target of 200,000 series is refused with its reason, and a PDU beside it
   expect(resident_mib).toBeLessThan(400);
 });
 
-test('a target that may bring as much takes the turns of nobody: what is missing is a gap', async () => {
+test('a target with a high limit does not delay others: what is missing is a gap', async () => {
   const { rows, resident_mib } = await pduWith(200_000, /huge: up/, ', most_samples: 200000');
   expect(await rows(UNSAID)).toEqual([]);
   const [brought] = await rows("select count(*)::integer as n from metrics where source = 'huge'");
@@ -117,7 +120,7 @@ const feed = (name: string, run: Feed['run']): Feed => ({
   run,
 });
 
-test('a feed that floods is refused, which is a gap when it is lost; one that brings little is taken all the same', async () => {
+test('a flooding feed is refused, and lost rows are a gap; small feeds continue', async () => {
   const taken: boolean[] = [];
   const flood = feed('flood', async (sink) => {
     while (sink.take([samples(20_000)]));
@@ -136,11 +139,11 @@ test('a feed that floods is refused, which is a gap when it is lost; one that br
   for await (const _ of core.api['capture.run']({ plan: 'any' }));
   expect(taken).toEqual([true]);
   const { rows } = await core.api['query.sql']({ sql: 'select source, reason, until_utc > from_utc from outages' });
-  // What was refused and is sent again is no gap.
+  // Rows that were refused and sent again are no gap.
   expect(rows).toEqual([['flood', 'rows were lost: they came while rows waited', true]]);
 });
 
-test('a feed that brings new series for ever ends alone, with its reason, before it fills the memory of all', {
+test('a feed with endless new series ends alone, with its reason, before memory is full', {
   timeout: 300_000,
 }, async () => {
   const taken: boolean[] = [];

@@ -15,7 +15,7 @@ interface CheckReport {
   readonly hint: string;
 }
 
-/** The steps of a plan of one feed, as a test tells them. */
+/** Test steps for a plan of one feed. */
 async function stepsOf(feed: string): Promise<CheckReport[]> {
   const checks: CheckReport[] = [];
   for await (const event of feeds.test(`feeds: [{${feed}}]`, new AbortController().signal))
@@ -36,7 +36,7 @@ async function listening(answer: (path: string) => readonly [number, string]): P
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free just now. */
 async function closedPort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -45,19 +45,19 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-describe('a test of a feed says which step failed', () => {
+describe('a feed test reports the failed step', () => {
   test('OTLP: whether it can listen', async () => {
     const taken = await listening(() => [200, '']);
     expect(passes(await stepsOf('kind: otlp, grpc: "127.0.0.1:0", http: "127.0.0.1:0"'))).toEqual([
       ['port', true],
       ['port', true],
     ]);
-    const told = await stepsOf(`kind: otlp, grpc: "127.0.0.1:0", http: "127.0.0.1:${taken}"`);
-    expect(passes(told)).toEqual([
+    const checks = await stepsOf(`kind: otlp, grpc: "127.0.0.1:0", http: "127.0.0.1:${taken}"`);
+    expect(passes(checks)).toEqual([
       ['port', true],
       ['port', false],
     ]);
-    expect(told[1]?.detail).toMatch(/HTTP cannot listen .* something listens there already/);
+    expect(checks[1]?.detail).toMatch(/HTTP cannot listen .* something listens there already/);
     expect(passes(await stepsOf('kind: otlp, grpc: null, http: null'))).toEqual([['port', false]]);
     const [elsewhere] = await stepsOf('kind: otlp, grpc: "203.0.113.7:4317", http: null');
     expect(elsewhere?.detail).toMatch(/no such address/);
@@ -88,10 +88,10 @@ describe('a test of a feed says which step failed', () => {
     expect(passes(secretless)).toEqual([['secret', false]]);
   });
 
-  test('a port that speaks no TLS where https is asked', async () => {
+  test('a port without TLS for an https URL', async () => {
     const port = await listening(() => [200, '']);
-    const told = await stepsOf(`kind: prometheus, url: "https://127.0.0.1:${port}/metrics"`);
-    expect(told.at(-1)).toMatchObject({ step: 'tls', passed: false });
+    const checks = await stepsOf(`kind: prometheus, url: "https://127.0.0.1:${port}/metrics"`);
+    expect(checks.at(-1)).toMatchObject({ step: 'tls', passed: false });
   });
 
   test('RAPL: zones, and whether they may be read', async () => {
@@ -116,26 +116,26 @@ describe('a test of a feed says which step failed', () => {
   });
 });
 
-/** The steps of what a plan pushes to; the feed beside it listens anywhere. */
+/** Test steps for a plan's push targets; its feed listens on any port. */
 async function pushStepsOf(push: string): Promise<CheckReport[]> {
   const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\npush: {${push}}`;
-  const told: CheckReport[] = [];
+  const checks: CheckReport[] = [];
   const places = new Set<string>();
   for await (const event of feeds.test(plan, new AbortController().signal)) {
     places.add(`${event.feed} ${event.name}`);
     if (event.feed === 0) continue;
-    if (event.kind === 'check') told.push({ hint: '', ...event.check });
-    else expect(event.passed).toBe(told.every(({ passed }) => passed));
+    if (event.kind === 'check') checks.push({ hint: '', ...event.check });
+    else expect(event.passed).toBe(checks.every(({ passed }) => passed));
   }
   expect([...places].sort()).toEqual([
     '0 OTLP receiver',
     push.startsWith('otlp') ? '1 OTLP push' : '1 Prometheus page',
   ]);
-  return told;
+  return checks;
 }
 
-describe('a test of those who are told says which step failed', () => {
-  test('OTLP push: secret, port, and whether the receiver takes traces', async () => {
+describe('a push test reports the failed step', () => {
+  test('OTLP push: secret, port, and whether the receiver accepts traces', async () => {
     const operations: string[] = [];
     const port = await listening((path) => {
       operations.push(path);
@@ -161,12 +161,12 @@ describe('a test of those who are told says which step failed', () => {
     expect(gone).toMatchObject([
       { step: 'port', passed: false, detail: expect.stringMatching(/nothing listens there/) },
     ]);
-    // Who asks how it is does not wait until it is better.
+    // A test reports the current state, without retries.
     const busy = await at(`http://127.0.0.1:${port}/busy`);
     expect(busy.at(-1)).toMatchObject({
       step: 'auth',
       passed: false,
-      detail: expect.stringMatching(/takes nothing now/),
+      detail: expect.stringMatching(/accepts nothing now/),
     });
     expect(operations).toEqual(['/v1/traces', '/closed/v1/traces', '/busy/v1/traces']);
   });
@@ -174,9 +174,9 @@ describe('a test of those who are told says which step failed', () => {
   test('Prometheus page: whether it can listen', async () => {
     expect(passes(await pushStepsOf('prometheus: {listen: "127.0.0.1:0"}'))).toEqual([['port', true]]);
     const taken = await listening(() => [200, '']);
-    const [told] = await pushStepsOf(`prometheus: {listen: "127.0.0.1:${taken}"}`);
-    expect(told).toMatchObject({ step: 'port', passed: false });
-    expect(told?.detail).toMatch(/the metrics page cannot listen .* something listens there already/);
+    const [checks] = await pushStepsOf(`prometheus: {listen: "127.0.0.1:${taken}"}`);
+    expect(checks).toMatchObject({ step: 'port', passed: false });
+    expect(checks?.detail).toMatch(/the metrics page cannot listen .* something listens there already/);
   });
 
   test('several come after the feeds, each in its place', async () => {
@@ -211,15 +211,15 @@ describe.skipIf(!hasSnmpd)('a test of a real SNMP agent (skipped: snmpd is not i
     ['the right community', 'community: env:TEST_COMMUNITY'],
     ['the right keys', v3('investigator', USER)],
   ])('passes every step with %s', async (_, settings) => {
-    const told = await stepsOf(`${await pduAgent()}, ${settings}`);
-    expect(passes(told)).toEqual([
+    const checks = await stepsOf(`${await pduAgent()}, ${settings}`);
+    expect(passes(checks)).toEqual([
       ['secret', true],
       ['port', true],
       ['auth', true],
       ['view', true],
       ['values', true],
     ]);
-    expect(told.at(-1)?.detail).toMatch(/rack-7-pdu-a: \d+ values are read/);
+    expect(checks.at(-1)?.detail).toMatch(/rack-7-pdu-a: \d+ values are read/);
   });
 
   test.each([
@@ -232,51 +232,51 @@ describe.skipIf(!hasSnmpd)('a test of a real SNMP agent (skipped: snmpd is not i
     ['an unknown user', v3('nobody', USER), /knows no such user/],
     ['a wrong community', 'community: env:TEST_WRONG', /does not answer this community/],
   ])('%s fails at auth, in one line without the secret', async (_, settings, detail) => {
-    const told = await stepsOf(`${await pduAgent()}, ${settings}`);
-    expect(passes(told)).toEqual([
+    const checks = await stepsOf(`${await pduAgent()}, ${settings}`);
+    expect(passes(checks)).toEqual([
       ['secret', true],
       ['port', true],
       ['auth', false],
     ]);
-    expect(told.at(-1)?.detail).toMatch(detail);
-    expect(told.at(-1)?.hint).not.toBe('');
-    expect(JSON.stringify(told)).not.toMatch(/passphrase|hall-b-monitor|\\n/);
+    expect(checks.at(-1)?.detail).toMatch(detail);
+    expect(checks.at(-1)?.hint).not.toBe('');
+    expect(JSON.stringify(checks)).not.toMatch(/passphrase|hall-b-monitor|\\n/);
   });
 
   test('a user who may see nothing fails at view', async () => {
     const blind = ['createUser blind SHA-256 "a long passphrase" AES "another passphrase"'];
-    const told = await stepsOf(`${await pduAgent(blind)}, ${v3('blind', USER)}`);
-    expect(passes(told).at(-1)).toEqual(['view', false]);
+    const checks = await stepsOf(`${await pduAgent(blind)}, ${v3('blind', USER)}`);
+    expect(passes(checks).at(-1)).toEqual(['view', false]);
   });
 
   test('a view without the device itself fails at values', async () => {
     const narrow = ['view system included .1.3.6.1.2.1.1', 'rocommunity narrow default -V system'];
     process.env['TEST_NARROW'] = 'narrow';
-    const told = await stepsOf(`${await pduAgent(narrow)}, community: env:TEST_NARROW`);
-    expect(passes(told).at(-1)).toEqual(['values', false]);
-    expect(told.at(-1)?.detail).toMatch(/none of its values is known/);
+    const checks = await stepsOf(`${await pduAgent(narrow)}, community: env:TEST_NARROW`);
+    expect(passes(checks).at(-1)).toEqual(['values', false]);
+    expect(checks.at(-1)?.detail).toMatch(/none of its values is a known/);
   });
 
   test('a port where nothing listens fails at port', async () => {
-    const told = await stepsOf('kind: snmp, host: 127.0.0.1, port: 1, timeout_s: 0.5');
-    expect(passes(told)).toEqual([['port', false]]);
+    const checks = await stepsOf('kind: snmp, host: 127.0.0.1, port: 1, timeout_s: 0.5');
+    expect(passes(checks)).toEqual([['port', false]]);
   });
 
   test('from the command line: a line for each step, and a failure when one did not pass', async () => {
     const plan = join(await temporaryFolder(), 'plan.yaml');
     const agent = await pduAgent();
-    await writeFile(plan, `feeds: [{name: strip, ${agent}, community: env:TEST_COMMUNITY}]`);
+    await writeFile(plan, `feeds: [{name: pdu, ${agent}, community: env:TEST_COMMUNITY}]`);
     const good = await faultline('capture', plan, '--test');
     expect(good.err).toBe('');
     expect(good.code).toBe(0);
-    expect(good.out.split('\n').filter((line) => line.startsWith('strip: '))).toHaveLength(5);
+    expect(good.out.split('\n').filter((line) => line.startsWith('pdu: '))).toHaveLength(5);
     await writeFile(
       plan,
-      `feeds: [{name: strip, ${agent}, ${v3('nobody', USER)}}, {kind: otlp, grpc: null, http: "127.0.0.1:0"}]`,
+      `feeds: [{name: pdu, ${agent}, ${v3('nobody', USER)}}, {kind: otlp, grpc: null, http: "127.0.0.1:0"}]`,
     );
     const bad = await faultline('capture', plan, '--test');
     expect(bad.code).toBe(1);
-    expect(bad.out).toMatch(/strip: auth FAILED, the agent knows no such user \(user nobody\)\n {2}check the user/);
+    expect(bad.out).toMatch(/pdu: auth FAILED, the agent knows no such user \(user nobody\)\n {2}check the user/);
     expect(bad.out).toMatch(/OTLP receiver: port ok/);
     expect(bad.err).toMatch(/1 of 2 tests did not pass/);
   });

@@ -16,7 +16,7 @@ function samples(count: number): RowBatch {
   return builder.finish(0);
 }
 
-test('what comes while rows are being written is not said to be written with them', async () => {
+test('rows that arrive during a flush are not reported as written by it', async () => {
   let during: FeedSink | undefined;
   const feed: Feed = {
     name: 'PDU',

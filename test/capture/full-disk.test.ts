@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { faultline, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 
-/** A disk of so many megabytes; null where this user may mount none. */
+/** A disk of this size in megabytes; null if this user may not mount one. */
 async function smallDisk(): Promise<string | null> {
   const place = join(await temporaryFolder(), 'disk');
   await mkdir(place);
@@ -30,15 +30,15 @@ async function captureOn(disk: string) {
   let number = 0;
   return {
     folder,
-    said: output,
-    /** Numbers of what was acknowledged. */
+    output,
+    /** Numbers of acknowledged requests. */
     kept: flushedRows,
     /** One request. @returns its status */
     send: async (): Promise<number> => {
       const own = number++;
       const logRecords = Array.from({ length: 50 }, (_, at) => ({
         timeUnixNano: `${Date.now()}000000`,
-        // Of letters that nothing packs well.
+        // Text that compresses badly.
         body: { stringValue: `${own} ${at} ${Array.from({ length: 40 }, () => Math.random().toString(36)).join('')}` },
       }));
       const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
@@ -54,7 +54,7 @@ async function captureOn(disk: string) {
   };
 }
 
-/** Numbers of requests of which all is there. */
+/** Numbers of requests that are complete in the case. */
 async function stored(path: string): Promise<readonly number[]> {
   const sql = `select split_part(body, ' ', 1)::integer as number from log group by 1 having count(distinct split_part(body, ' ', 2)) = 50 and count(*) = 50 order by 1`;
   const rows = JSON.parse((await faultline('query', path, sql, '--format', 'json')).out) as { number: number }[];
@@ -63,14 +63,14 @@ async function stored(path: string): Promise<readonly number[]> {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-test('a full disk ends no capture: senders are told to wait, and all that was acknowledged is written when there is room', async ({
+test('a full disk does not end a capture: senders must wait, and acknowledged rows are written once there is room', async ({
   skip,
 }) => {
   const disk = await smallDisk();
   if (disk === null) return skip('this user may mount no file system');
   await writeFile(join(disk, 'ballast'), Buffer.alloc(4 << 20));
-  const { said: output, kept: flushedRows, send, end } = await captureOn(disk);
-  // Whoever is told to wait finds a disk that is full.
+  const { output, kept: flushedRows, send, end } = await captureOn(disk);
+  // A sender that must wait means that the disk is full.
   for (let status = 200; status === 200; await pause()) status = await send();
   expect(await send()).toBe(429);
   await expect.poll(() => output.err, { timeout: 10_000 }).toMatch(/the disk is full: rows are buffered in memory/);
@@ -82,17 +82,17 @@ test('a full disk ends no capture: senders are told to wait, and all that was ac
   expect(await stored(join(disk, 'full.faultline'))).toEqual(flushedRows);
 }, 120_000);
 
-test('a capture that is ended on a full disk says what is lost, and what was written is kept', async ({ skip }) => {
+test('a capture that ends on a full disk reports the loss, and written rows stay', async ({ skip }) => {
   const disk = await smallDisk();
   if (disk === null) return skip('this user may mount no file system');
-  const { folder, said, kept, send, end } = await captureOn(disk);
+  const { folder, output, kept, send, end } = await captureOn(disk);
   for (let status = 200; status === 200; await pause()) status = await send();
   expect(await end()).toBe(1);
   const [, lost] =
     /^faultline: no disk space left for this case: the capture has ended, (\d+) rows of sender received since then are lost, written rows are kept\n {2}make room/m.exec(
-      said.err,
+      output.err,
     ) ?? [];
-  // On the full disk it can be looked at; where there is room it is completed.
+  // The case can be read on the full disk; it is completed once there is room.
   const numbers = await stored(join(disk, 'full.faultline'));
   expect(numbers.length).toBeGreaterThan(5);
   expect(50 * (kept.length - numbers.length)).toBe(Number(lost));

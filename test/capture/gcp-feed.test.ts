@@ -92,7 +92,7 @@ describe('a project by the Compute API', () => {
       await pause(1500);
     });
     expect(reported(run)).toHaveLength(2);
-    // What is going on has begun when it says that it has.
+    // Ongoing maintenance starts at its stated time.
     expect(run.reading.rows.event[1]?.time_ns).toBe(BigInt(Date.UTC(2026, 2, 2, 10)) * 1_000_000n);
     expect(requests[0]?.headers.authorization).toBe('Bearer granted-token');
     expect(requests[0]?.url).toMatch(
@@ -110,12 +110,12 @@ describe('a project by the Compute API', () => {
     [
       'no permission',
       { status: 403, body: { error: { code: 403, status: 'PERMISSION_DENIED' } } },
-      /^these credentials may not read that/,
+      /^these credentials have no permission to read that/,
     ],
     [
       'too many questions',
       { status: 429, body: { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } } },
-      /^it is asked too often/,
+      /^too many requests/,
     ],
     ['trouble of theirs', { status: 503, body: 'no' }, /^it answered 503/],
     ['a redirect', { status: 302, body: '', headers: { location: 'http://127.0.0.2/' } }, /./],
@@ -138,14 +138,14 @@ describe('a project by the Compute API', () => {
     }));
     const { url, requests: asked } = await cloudService(() => ({ body: {} }));
     const run = await runFeed(gcpFeed.open(planOf({ project: 'p-1', endpoint: url })), (one) =>
-      one.until(({ states: said }) => said.length > 0),
+      one.until(({ states: reported }) => reported.length > 0),
     );
     expect(run.states).toEqual([{ state: 'down', reason: expect.stringMatching(/^the credentials are not accepted/) }]);
     expect(asked).toEqual([]);
   });
 });
 
-/** The metadata server of one machine; `change` wakes whoever waits. */
+/** The metadata server of one machine; `change` completes waiting requests. */
 async function metadata(flavor = 'Google') {
   const state = { event: 'NONE', etag: 1 };
   const waiting: (() => void)[] = [];
@@ -166,10 +166,10 @@ async function metadata(flavor = 'Google') {
 }
 
 describe('this machine by its metadata server', () => {
-  test('maintenance is told when it begins and when it is over, each time', async () => {
+  test('each maintenance is recorded at its start and its end', async () => {
     const server = await metadata();
     const run = await runFeed(gcpFeed.open(planOf({ metadata_endpoint: server.url })), async (one) => {
-      await one.until(({ states: said }) => said.length > 0);
+      await one.until(({ states: reported }) => reported.length > 0);
       for (const event of ['MIGRATE_ON_HOST_MAINTENANCE', 'NONE', 'MIGRATE_ON_HOST_MAINTENANCE', 'NONE']) {
         const before = one.reading.rows.event.length;
         server.change(event);
@@ -185,16 +185,16 @@ describe('this machine by its metadata server', () => {
     expect(server.asked.some(({ url }) => /wait_for_change=true&timeout_sec=1&last_etag=e1/.test(url))).toBe(true);
   }, 20_000);
 
-  test('something else on its address is not believed', async () => {
+  test('another service at its address is rejected', async () => {
     const server = await metadata('Other');
     const run = await runFeed(gcpFeed.open(planOf({ metadata_endpoint: server.url })), (one) =>
-      one.until(({ states: said }) => said.length > 0),
+      one.until(({ states: reported }) => reported.length > 0),
     );
     expect(run.states).toEqual([{ state: 'down', reason: 'what answers is not the metadata server of Google Cloud' }]);
   });
 });
 
-test('the way there is tested step by step', async () => {
+test('the connection is tested step by step', async () => {
   const steps = async (settings: object) => {
     const all: FeedCheck[] = [];
     for await (const check of gcpFeed.test?.(planOf(settings), new AbortController().signal) ?? []) all.push(check);

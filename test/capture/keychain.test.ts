@@ -10,7 +10,7 @@ import { hasSecretService, withSecretService } from '../support/keychain-session
 
 const SECRET = 'correct horse battery staple';
 
-/** A target that only tells who bears the token. */
+/** A target that answers only requests with the token. */
 async function guardedTarget(): Promise<{ readonly url: string; readonly seen: string[] }> {
   const seen: string[] = [];
   const server = createServer(({ headers }, response) => {
@@ -49,7 +49,9 @@ describe.skipIf(!hasSecretService)('the keychain (skipped: gnome-keyring or dbus
     child.stdin?.end();
     const { out, err } = await finished(child);
     expect(out).toMatch(/stored; a plan refers to it as keychain:gpu-exporter\n/);
-    expect(out).toMatch(/secret ok, keychain:gpu-exporter can be read\n.*auth ok, it takes the token\n.*tested: 0\n/s);
+    expect(out).toMatch(
+      /secret ok, keychain:gpu-exporter can be read\n.*auth ok, it accepts the token\n.*tested: 0\n/s,
+    );
     expect(out).toMatch(/forgotten\n.*secret FAILED, the keychain has no gpu-exporter of Faultline's\n.*tested: 1\n/s);
     expect(out).toMatch(/forgotten again: 1\n/);
     expect(seen).toEqual([`Bearer ${SECRET}`]);
@@ -57,7 +59,7 @@ describe.skipIf(!hasSecretService)('the keychain (skipped: gnome-keyring or dbus
   }, 60_000);
 });
 
-test('where no keychain runs, that is one clear line', async () => {
+test('without a keychain there is one clear line', async () => {
   const child = spawn(process.execPath, [cli, 'secret', 'set', 'gpu-exporter'], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus', XDG_RUNTIME_DIR: '/nowhere' },
@@ -69,7 +71,7 @@ test('where no keychain runs, that is one clear line', async () => {
   expect(out + err).not.toContain(SECRET);
 });
 
-test('a secret is no argument: others see those', async () => {
+test('a secret is not accepted as argument, which others can see', async () => {
   const ran = await faultline('secret', 'set', 'gpu-exporter', SECRET);
   expect(ran.code).toBe(2);
   expect(ran.err).toMatch(/do not pass the secret as an argument/);

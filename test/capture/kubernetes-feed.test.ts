@@ -75,7 +75,7 @@ const edgesOf = ({ reading }: FeedRun) =>
   reading.rows.edge.map(({ from_entity, kind, to_entity }) => `${from_entity} ${kind} ${to_entity}`).sort();
 
 describe('nodes and pods of a cluster', () => {
-  test('are told as the importer tells what kubectl wrote, page after page, what changed once', async () => {
+  test('equal the rows of imported kubectl output, page by page, changes once', async () => {
     const pods = ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => pod(name, 'n1'));
     const nodes = [node('n1'), node('n2')];
     const cluster = { nodes, pods };
@@ -107,7 +107,7 @@ describe('nodes and pods of a cluster', () => {
     expect(requests[0]?.url).toBe('/api/v1/nodes?limit=500');
   }, 20_000);
 
-  test('recorded lists are understood as they stand', async () => {
+  test('recorded lists are read unchanged', async () => {
     const recorded = sharedData('k8s/troubleshoot/nodes.json');
     const nodes = fixture(recorded).items;
     const pods = fixture(join(import.meta.dirname, '../../fixtures/kubernetes/pods.json')).items;
@@ -122,16 +122,16 @@ describe('nodes and pods of a cluster', () => {
   });
 
   test.each<[string, CloudReply, RegExp]>([
-    ['a token that is not taken', { status: 401, body: { reason: 'Unauthorized' } }, /not accepted|may not/],
-    ['a user who may not list', { status: 403, body: { reason: 'Forbidden' } }, /may not read that/],
+    ['a token that is refused', { status: 401, body: { reason: 'Unauthorized' } }, /not accepted|may not/],
+    ['a user who may not list', { status: 403, body: { reason: 'Forbidden' } }, /have no permission to read that/],
     ['trouble of its own', { status: 500, body: { reason: 'InternalError' } }, /it answered 500/],
-    ['something else', { body: { kind: 'Pod' } }, /no list of Kubernetes/],
-    ['garbage', { body: 'hello' }, /no list of Kubernetes/],
+    ['something else', { body: { kind: 'Pod' } }, /no Kubernetes list/],
+    ['garbage', { body: 'hello' }, /no Kubernetes list/],
     ['silence', { body: {}, delay_ms: 3000 }, /in time/],
-  ])('%s is a reason, and no feed ends by it', async (_, reply, reason) => {
+  ])('%s is reported, and ends no feed', async (_, reply, reason) => {
     const { url } = await cloudService(() => reply);
     const run = await runFeed(kubernetesFeed.open(withToken(url)), async (one) => {
-      await one.until(({ states: said }) => said.length > 0);
+      await one.until(({ states: reported }) => reported.length > 0);
       await pause(100);
     });
     expect(run.states).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
@@ -161,7 +161,7 @@ async function kubeconfig(
 describe('a kubeconfig', () => {
   const cluster = { nodes: [node('n1')], pods: [pod('p1', 'n1')] };
 
-  test('says where and as whom, the one of the environment too', async () => {
+  test('gives address and user, also from the environment', async () => {
     const { url } = await apiServer(cluster);
     const path = await kubeconfig(url);
     const run = await runFeed(kubernetesFeed.open(planOf({ kubeconfig: path })), (one) => one.until(up));
@@ -177,7 +177,7 @@ describe('a kubeconfig', () => {
     }
   });
 
-  test('that wants a program to be run is refused, and so is nothing at all', async () => {
+  test('that requires a program is refused, and so is none at all', async () => {
     const path = await kubeconfig('http://127.0.0.1:1', { user: { exec: { command: 'aws' } } });
     await expect(runFeed(kubernetesFeed.open(planOf({ kubeconfig: path })), (one) => one.until(up))).rejects.toThrow(
       /running a program/,
@@ -185,7 +185,7 @@ describe('a kubeconfig', () => {
     await expect(runFeed(kubernetesFeed.open(planOf({})), (one) => one.until(up))).rejects.toThrow(/no kubeconfig/);
   });
 
-  test.skipIf(!hasOpenssl())('with its own authority is believed, and no other is', async () => {
+  test.skipIf(!hasOpenssl())('with its own authority is trusted, and no other is', async () => {
     const folder = await temporaryFolder();
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const options =
@@ -200,7 +200,7 @@ describe('a kubeconfig', () => {
     });
     await runFeed(kubernetesFeed.open(planOf({ kubeconfig: inside })), (one) => one.until(up));
     const unknown = await runFeed(kubernetesFeed.open(planOf({ kubeconfig: await kubeconfig(url) })), (one) =>
-      one.until(({ states: said }) => said.length > 0),
+      one.until(({ states: reported }) => reported.length > 0),
     );
     expect(unknown.states).toEqual([{ state: 'down', reason: expect.stringMatching(/certificate/) }]);
   });
@@ -215,7 +215,7 @@ function hasOpenssl(): boolean {
   }
 }
 
-test('the way there is tested step by step', async () => {
+test('the connection is tested step by step', async () => {
   const steps = async (settings: object) => {
     const all: FeedCheck[] = [];
     for await (const check of kubernetesFeed.test(planOf(settings), new AbortController().signal)) all.push(check);

@@ -56,7 +56,7 @@ const outages = async ({ api }: TestCore) =>
   (await api['query.sql']({ sql: 'select source, reason, until_utc is null, from_utc < until_utc from outages' })).rows;
 
 describe('a capture of a window', () => {
-  test('goes on when the window goes, is seen by the others, and ends in order', async () => {
+  test('continues when its window closes, is visible in others, and ends cleanly', async () => {
     const { plan } = await powercap();
     const core = await openTestCore(undefined, { feeds });
     const [one, other] = [watch(core), watch(core)];
@@ -84,7 +84,7 @@ describe('a capture of a window', () => {
     expect((await core.api['case.current']({}))?.sources[0]?.rows['point']).toBeGreaterThan(2);
   });
 
-  test('is the only one, and its case is not taken away while it runs', async () => {
+  test('is the only one, and its case stays open while it runs', async () => {
     const { plan } = await powercap();
     const core = await openTestCore(undefined, { feeds });
     await core.api['capture.start']({ plan });
@@ -96,7 +96,7 @@ describe('a capture of a window', () => {
     expect(await core.api['case.current']({})).toBeNull();
   });
 
-  test('a plan that is none costs nothing', async () => {
+  test('an invalid plan has no effect', async () => {
     const core = await openTestCore(undefined, { feeds });
     const { plan } = await powercap();
     await core.api['capture.start']({ plan });
@@ -118,12 +118,12 @@ describe('a capture of a window', () => {
     await seen.until((capture) => capture?.feeds[0]?.state === 'down');
     await expect
       .poll(() => outages(core))
-      .toEqual([['package power', expect.stringMatching(/no power zones any more/), true, null]]);
+      .toEqual([['package power', expect.stringMatching(/no longer has power zones/), true, null]]);
     const [open] = await core.api['timeline.silences']({});
-    expect(open).toMatchObject({ is_open: true, reason: expect.stringMatching(/no power zones any more/) });
+    expect(open).toMatchObject({ is_open: true, reason: expect.stringMatching(/no longer has power zones/) });
     await plug();
     await seen.until(isUp);
-    // What was got again ends it, not the word that follows.
+    // The first new row ends it, not the next report.
     const again = async () =>
       (
         await core.api['query.sql']({
@@ -139,7 +139,7 @@ describe('a capture of a window', () => {
     });
     expect(counted.rows).toEqual([[0]]);
     expect((await core.api['query.sql']({ sql: 'select count(*)::integer from events' })).rows).toEqual([[0]]);
-    // What lasts when the capture ends is not known to last longer.
+    // A state that is open at the end of the capture has no known end.
     await unplug();
     await seen.until((capture) => capture?.feeds[0]?.state === 'down');
     await core.api['capture.stop']({});
@@ -149,10 +149,10 @@ describe('a capture of a window', () => {
       [false, true],
     ]);
     const { text } = await core.api['report.render']({ format: 'markdown', incident: null });
-    expect(text).toMatch(/## Gaps\n.*- package power: no data from .* to .*no power zones any more/s);
+    expect(text).toMatch(/## Gaps\n.*- package power: no data from .* to .*no longer has power zones/s);
   });
 
-  test('a feed that cannot begin is down until the end, and says why', async () => {
+  test('a feed that cannot start is down until the end, with its reason', async () => {
     const core = await openTestCore(undefined, { feeds });
     const seen = watch(core);
     await core.api['capture.start']({ plan: 'feeds: [{kind: rapl, name: none, root: /nowhere}]' });
@@ -163,7 +163,7 @@ describe('a capture of a window', () => {
     ]);
   });
 
-  test('closing the host ends it in order', async () => {
+  test('closing the host ends it cleanly', async () => {
     const { plan } = await powercap();
     const core = await openTestCore(undefined, { feeds });
     const seen = watch(core);
@@ -176,13 +176,15 @@ describe('a capture of a window', () => {
 });
 
 describe('a plan between text and form', () => {
-  test('is read, changed and written without what holds anyway', async () => {
+  test('is read, changed and written without defaults', async () => {
     const core = await openTestCore(undefined, { feeds });
     const read = await core.api['capture.plan']({ text: 'feeds:\n  - kind: snmp\n    host: pdu-a\n    every_s: 2\n' });
     expect(read).toMatchObject({ feeds: [{ kind: 'snmp', host: 'pdu-a', every_s: 2 }], problems: [] });
     const written = await core.api['capture.plan']({ feeds: [{ kind: 'snmp', host: 'pdu-b', version: '3' }] });
     expect(written.text).toBe("feeds:\n  - kind: snmp\n    host: pdu-b\n    version: '3'\n");
-    expect(written.problems).toEqual([{ feed: 0, path: 'user', message: 'version 3, and no other, has a user' }]);
+    expect(written.problems).toEqual([
+      { feed: 0, path: 'user', message: 'version 3 requires a user, other versions have none' },
+    ]);
   });
 
   test.each([
@@ -196,7 +198,7 @@ describe('a plan between text and form', () => {
     ['feeds: []', { feed: null, path: 'feeds' }],
     ['feeds: [{kind: telepathy}]', { feed: 0, path: 'kind' }],
     ['feeds: {', { feed: null, path: '', message: expect.stringMatching(/no YAML.*line 1/) }],
-  ])('says where it is wrong: %s', async (text, problem) => {
+  ])('reports the place of an error: %s', async (text, problem) => {
     const core = await openTestCore(undefined, { feeds });
     const { problems } = await core.api['capture.plan']({ text });
     expect(problems).toEqual([expect.objectContaining(problem)]);

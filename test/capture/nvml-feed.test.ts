@@ -95,7 +95,7 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
     ]);
   });
 
-  test('what is not offered is left out and said once', async () => {
+  test('values that are not offered are left out, with one remark', async () => {
     const driver = await fakeNvml();
     await driver.set('count -1 1', 'power 0 100000', 'fan 0 30');
     const { core } = await capture(`library: ${driver.library}`, async (until) => {
@@ -108,7 +108,7 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
     expect(remarks.join()).toMatch(/the driver offers no events/);
   });
 
-  test('a MIG slice is a thing of its own within its GPU, also one that is made while it runs', async () => {
+  test('a MIG slice is an entity inside its GPU, also if created at run time', async () => {
     const driver = await fakeNvml();
     const gpus = ['count -1 2', ...healthy(0), ...healthy(1), 'mig 0 1', 'mig 1 0', 'gi 110 5', 'memory 110 1'];
     // Two compute instances share GPU instance 7.
@@ -154,7 +154,7 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
     ]);
   });
 
-  test('Xids and memory errors are told by the driver; bits without a name stay in the mask', async () => {
+  test('the driver reports Xids and memory errors; unnamed bits stay in the mask', async () => {
     const driver = await fakeNvml();
     await driver.set('count -1 2', ...healthy(0), ...healthy(1));
     const { core } = await capture(
@@ -298,7 +298,7 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
       return checks.map(({ step, passed, detail }) => `${step} ${passed} ${detail}`);
     };
     expect(await tried({ library: driver.library })).toEqual([
-      expect.stringMatching(/^route true .*libfake-nvml\.so can be asked$/),
+      expect.stringMatching(/^route true .*libfake-nvml\.so can be used$/),
       'view true 2 of 2 GPUs answer, driver 550.54.15',
       expect.stringMatching(/^values true \d{2} values are read at each poll, in \d+ ms$/),
     ]);
@@ -321,7 +321,7 @@ describe('without the library', () => {
     return program;
   };
 
-  test('nvidia-smi is asked, and Sources says what that cannot see', async () => {
+  test('nvidia-smi is used, and Sources shows what it cannot record', async () => {
     const log = join(await temporaryFolder(), 'log.xml');
     const recorded = sharedData('nvml/telegraf-nvidia_smi-xml/a100-sxm4-v12.xml');
     await copyFile(recorded, log);
@@ -339,18 +339,18 @@ describe('without the library', () => {
     );
     expect(rows[0]?.[1]).toBeGreaterThan(2);
     const remarks = (await remarksOf(core)).join('\n');
-    expect(remarks).toMatch(/sees no Xids and no short changes of clocks: .*nowhere/);
+    expect(remarks).toMatch(/shows no Xids and no short clock changes: .*nowhere/);
     expect(events.filter(isState('down'))).toEqual([]);
   });
 
-  test('a program that fails is a gap with what it says', async () => {
+  test('a failing program is a gap with its message', async () => {
     const program = await smi('echo "Failed to initialize NVML: Driver/library version mismatch"; exit 18');
     await capture(`library: /nowhere/libnvidia-ml.so.1, nvidia_smi: ${program}`, (until) =>
       until(isState('down', /failed: Failed to initialize NVML: Driver\/library version mismatch$/)),
     );
   });
 
-  test('with neither the feed says so, and ends', async () => {
+  test('with neither, the feed reports it and ends', async () => {
     const { events } = await capture('library: /nowhere/libnvidia-ml.so.1, nvidia_smi: /nowhere/nvidia-smi', (until) =>
       until(({ kind }) => kind === 'ended'),
     );

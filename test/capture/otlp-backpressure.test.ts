@@ -20,7 +20,7 @@ interface Room {
   stop(): Promise<void>;
 }
 
-/** A receiver whose sink says whether there is room. */
+/** A receiver whose sink has room or not. */
 async function listen(): Promise<Room> {
   const [feed] = (await feeds.open('feeds: [{kind: otlp, grpc: "127.0.0.1:0", http: "127.0.0.1:0"}]')) as [Feed];
   const stop = new AbortController();
@@ -74,7 +74,7 @@ const post = async (
 
 const spans = (series: number): Uint8Array<ArrayBuffer> => new Uint8Array(plainSpans(500, series).subarray(4));
 
-test('whether there is room is decided before anything is unpacked or read', async () => {
+test('admission is decided before any request is decompressed or read', async () => {
   const room = await listen();
   const bomb = new Uint8Array(gzipSync(Buffer.alloc(100 * MEBIBYTE)));
   expect(await post(room, '{"resourceSpans": [')).toBe(400);
@@ -87,7 +87,7 @@ test('whether there is room is decided before anything is unpacked or read', asy
   expect(room.rows()).toBe(500);
 });
 
-/** A request of which so much has been sent; answers what comes back. */
+/** Sends part of a request; returns the response. */
 function begun({ http }: Room, length: number, sent: number) {
   const [host = '', port] = http.split(':');
   const socket = connect(Number(port), host);
@@ -101,28 +101,28 @@ function begun({ http }: Room, length: number, sent: number) {
     `POST /v1/traces HTTP/1.1\r\nhost: ${http}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`,
   );
   const arrived = new Promise<void>((resolve) => socket.write(Buffer.alloc(sent, ' '), () => resolve()));
-  return { arrived, told: () => response, send: (bytes: number) => socket.write(Buffer.alloc(bytes, ' ')) };
+  return { arrived, answer: () => response, send: (bytes: number) => socket.write(Buffer.alloc(bytes, ' ')) };
 }
 
-test('requests that come in hold so many bytes and no more, by what has come and not by what is announced', async () => {
+test('incoming requests reserve memory by received bytes, not by announced size', async () => {
   const room = await listen();
   const announced = begun(room, 60 * MEBIBYTE, 0);
   const large = begun(room, 50 * MEBIBYTE, 40 * MEBIBYTE);
   await Promise.all([announced.arrived, large.arrived]);
   const other = begun(room, 40 * MEBIBYTE, 30 * MEBIBYTE);
-  await expect.poll(other.told, PATIENT).toMatch(/^HTTP\/1.1 429 /);
+  await expect.poll(other.answer, PATIENT).toMatch(/^HTTP\/1.1 429 /);
   expect(await post(room, spans(1))).toBe(200);
   large.send(10 * MEBIBYTE);
-  await expect.poll(large.told, PATIENT).toMatch(/^HTTP\/1.1 400 /);
-  expect(announced.told()).toBe('');
+  await expect.poll(large.answer, PATIENT).toMatch(/^HTTP\/1.1 400 /);
+  expect(announced.answer()).toBe('');
   const next = begun(room, 40 * MEBIBYTE, 40 * MEBIBYTE);
-  await expect.poll(next.told, PATIENT).toMatch(/^HTTP\/1.1 400 /);
+  await expect.poll(next.answer, PATIENT).toMatch(/^HTTP\/1.1 400 /);
 });
 
 const path = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const same = (value: Buffer): Buffer => value;
 
-test('of gRPC calls whose message has not come only some are let in; packed ones are read', async () => {
+test('gRPC calls without a message yet are limited; compressed ones are read', async () => {
   const room = await listen();
   const answers: (ServiceError | null)[] = [];
   const client = () => {
@@ -134,7 +134,7 @@ test('of gRPC calls whose message has not come only some are let in; packed ones
   // As many as are held at one time, by as many connections as it takes.
   const calls = Array.from({ length: 4 }, client).flatMap((open) => Array.from({ length: 64 }, open));
   const other = client();
-  // The last one that is too many says that those before it have come.
+  // Once the last one is refused, those before it have arrived.
   await expect
     .poll(async () => {
       other();
@@ -153,12 +153,12 @@ test('of gRPC calls whose message has not come only some are let in; packed ones
   expect(await post(room, spans(99))).toBe(200);
 });
 
-test('a request that is too much for the thread ends neither the feed nor what others send', async () => {
-  const said: string[] = [];
+test('an oversized request ends only the reading thread, not the feed or other requests', async () => {
+  const reasons: string[] = [];
   const retained: RowBatch[] = [];
   const receiver = new Receiver('OTLP', {
     take: (batches) => retained.push(...batches) > 0,
-    reportState: (_, reason) => void said.push(reason),
+    reportState: (_, reason) => void reasons.push(reason),
     lost: () => undefined,
   });
   const sent = (bytes: Uint8Array<ArrayBuffer>) =>
@@ -166,13 +166,13 @@ test('a request that is too much for the thread ends neither the feed nor what o
   // It looks like bytes until it is cut into pieces, which throws.
   const fatal = Object.assign({ length: spans(1).length, buffer: new ArrayBuffer(1) }, spans(1));
   expect(await sent(fatal as never)).toEqual({ kind: 'full' });
-  expect(said).toEqual([expect.stringMatching(/^the thread that reads requests began anew: /)]);
+  expect(reasons).toEqual([expect.stringMatching(/^the thread that reads requests was restarted: /)]);
   expect(await sent(spans(2))).toMatchObject({ kind: 'kept', rejected: 0 });
   await receiver.close();
   expect(retained.reduce((sum, batch) => sum + rowCount(batch), 0)).toBe(500);
 });
 
-test('what was acknowledged is kept, also when the recording ends meanwhile', async () => {
+test('acknowledged rows are stored, also if the capture ends meanwhile', async () => {
   const room = await listen();
   const answers = Array.from({ length: 60 }, (_, at) => post(room, spans(at)).catch(() => 0));
   await Promise.race(answers);
@@ -182,7 +182,7 @@ test('what was acknowledged is kept, also when the recording ends meanwhile', as
   expect(room.rows()).toBeGreaterThanOrEqual(500 * acknowledged);
 });
 
-test('requests that came together are one batch, and no row of a broken text is among them', async () => {
+test('requests that arrive together form one batch, without rows of broken JSON', async () => {
   const rows: number[] = [];
   const receiver = new Receiver('OTLP', {
     take: (batches) => rows.push(...batches.map(rowCount)) > 0,

@@ -32,7 +32,7 @@ afterAll(() => end());
 
 const spans = (): Buffer => plainSpans(500, rows).subarray(4);
 
-/** As a call carries it: whether it is packed, its length, itself. */
+/** A message with its prefix: compression flag and length. */
 function framed(message: Uint8Array, isPacked = false, length = message.length): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = isPacked ? 1 : 0;
@@ -40,7 +40,7 @@ function framed(message: Uint8Array, isPacked = false, length = message.length):
   return Buffer.concat([prefix, message]);
 }
 
-/** Sends a body in pieces; answers the headers and trailers that come back. */
+/** Sends a body in pieces; returns the headers and trailers of the response. */
 async function call(
   pieces: readonly Uint8Array[],
   headers: Readonly<Record<string, string>> = {},
@@ -73,12 +73,12 @@ test.each([
   const body = framed(pack(spans()), true);
   const pieces = [body.subarray(0, 1), body.subarray(1, 4), body.subarray(4, 6), body.subarray(6)];
   expect(await call(pieces, { 'grpc-encoding': encoding })).toMatchObject({ ':status': 200, 'grpc-status': '0' });
-  // One that pays for no packing is sent as it is, whatever the header says.
+  // A message that does not compress well is sent uncompressed, whatever the header.
   expect(await call([framed(spans())], { 'grpc-encoding': encoding })).toMatchObject({ 'grpc-status': '0' });
   expect(rows - before).toBe(1000);
 });
 
-test('an empty message is nothing to keep', async () => {
+test('an empty message stores nothing', async () => {
   expect(await call([framed(new Uint8Array())])).toMatchObject({ 'grpc-status': '0' });
 });
 
@@ -92,7 +92,7 @@ test.each([
   ['a message that is cut short', [framed(Buffer.from('x'), false, 5)], {}, '13'],
   ['half a prefix', [Buffer.from([0, 0])], {}, '13'],
   ['a message that is announced as a gibibyte', [large.announced], {}, '8'],
-  ['a flag that says packed where nothing says how', [framed(gzipSync('x'), true)], {}, '13'],
+  ['a compression flag without grpc-encoding', [framed(gzipSync('x'), true)], {}, '13'],
   ['a flag that is neither', [Buffer.concat([Buffer.from([7]), framed(Buffer.from('x')).subarray(1)])], {}, '13'],
   ['a message of 16 MiB and a byte', [framed(Buffer.alloc(16 * 1024 * 1024 + 1))], {}, '8'],
   ['what is no OTLP', [framed(Buffer.from('hello world'))], {}, '3'],
@@ -104,7 +104,7 @@ test.each([
   expect(answered['grpc-accept-encoding']).toContain('zstd');
 });
 
-test('what is no gRPC is told by HTTP; whoever goes away in the middle leaves no trace', async () => {
+test('a request that is not gRPC gets an HTTP error; a sender that disconnects midway leaves no trace', async () => {
   expect(await call([Buffer.from('{}')], { 'content-type': 'application/json' })).toMatchObject({ ':status': 415 });
   const before = rows;
   const stream = client.request({ ':method': 'POST', ':path': PATH, 'content-type': 'application/grpc' });

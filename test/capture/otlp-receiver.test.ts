@@ -68,7 +68,7 @@ async function sendSpans(exporter: SpanExporter, service: string, count: number)
 const rowsOf = async ({ core }: Running, sql: string): Promise<unknown[][]> =>
   (await core.api['query.sql']({ sql })).rows.map((row) => [...row]);
 
-describe('the official SDK can be pointed at it', () => {
+describe('accepts data of the official SDK', () => {
   test('spans over gRPC, HTTP with protobuf and HTTP with JSON; logs; metrics', async () => {
     const running = await record();
     const { http, grpc } = running;
@@ -110,7 +110,7 @@ describe('the official SDK can be pointed at it', () => {
     expect(sources[0]).toMatchObject({ name: 'OTLP receiver', format: 'otlp-live', rows: { span: 600, log: 1 } });
   });
 
-  test('what has come is in the case while the capture goes on, and is found as fast as any afterwards', async () => {
+  test('received rows are in the case during the capture, and queries stay fast afterwards', async () => {
     const running = await record();
     await sendSpans(new ProtoTraceExporter({ url: `http://${running.http}/v1/traces` }), 'api', 50);
     await expect.poll(() => rowsOf(running, 'select count(*)::integer from spans'), { timeout: 5000 }).toEqual([[50]]);
@@ -149,8 +149,8 @@ const post = (
 ): Promise<Response> =>
   fetch(`http://${http}${path}`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
-describe('what is sent to it', () => {
-  test('gzip and zstd are unpacked; bombs, other encodings, types and paths are refused', async () => {
+describe('requests', () => {
+  test('gzip and zstd are decompressed; bombs, other encodings, types and paths are refused', async () => {
     const running = await record();
     const body =
       '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1767225600000000000","body":{"stringValue":"packed"}}]}]}]}';
@@ -183,7 +183,7 @@ describe('what is sent to it', () => {
     await running.stop();
   });
 
-  test('records that are no valid OTLP are told in the partial success, the others are kept', async () => {
+  test('invalid OTLP records are reported as partial success, the others are stored', async () => {
     const running = await record();
     const spans = [
       {
@@ -202,7 +202,7 @@ describe('what is sent to it', () => {
     expect((await running.core.api['rejects.list']({})).total).toBe(1);
   });
 
-  test('what is no OTLP, no path and from a browser is refused by its status, and the receiver goes on', async () => {
+  test('invalid OTLP, unknown paths and browser requests are refused with a status, and the receiver continues', async () => {
     const running = await record();
     const protobuf = { 'content-type': 'application/x-protobuf' };
     const resource = Buffer.from('0a050a7f0a0000', 'hex');
@@ -253,7 +253,7 @@ describe('what is sent to it', () => {
     expect(source?.remarks).toContain(remark);
   });
 
-  test('while rows wait to be written senders are told to wait: 429, and RESOURCE_EXHAUSTED', async () => {
+  test('while rows wait to be written, senders get 429 or RESOURCE_EXHAUSTED', async () => {
     const [feed] = (await feeds.open(PLAN)) as [Feed];
     const stop = new AbortController();
     let isFull = true;
@@ -287,7 +287,7 @@ describe('what is sent to it', () => {
     setTimeout(() => {
       isFull = false;
     }, 700);
-    // The exporter tries again by itself when it is told to.
+    // The exporter retries after these codes.
     await sendSpans(new ProtoTraceExporter({ url: `http://${http}/v1/traces` }), 'patient', 10);
     expect(rows).toBe(10);
     stop.abort();

@@ -7,7 +7,7 @@ import type { PlannedFeed } from '../../src/model/storage/feed.ts';
 const feeds = createFeeds(false);
 const COMMENTED = `# the rack that failed on Monday
 feeds:
-  # the strip on the left
+  # the PDU on the left
   - kind: snmp
     host: pdu-a.example # moved in March
     community: env:COMMUNITY
@@ -24,7 +24,7 @@ feeds:
 const planned = (text: string): PlannedFeed[] => [...(feeds.readPlan(text).feeds ?? [])];
 const comments = (text: string): string[] => text.match(/#.*$/gm) ?? [];
 
-test('a field that is changed in the form keeps what stands beside it and around it', () => {
+test('a field that is changed in the form keeps the text around it', () => {
   const [snmp, otlp, rapl] = planned(COMMENTED) as [PlannedFeed, PlannedFeed, PlannedFeed];
   const moved = feeds.writePlan([{ ...snmp, host: 'pdu-b.example' }, otlp, rapl], COMMENTED);
   expect(moved.text).toContain('\n    host: pdu-b.example # moved in March\n');
@@ -63,7 +63,7 @@ test('what is no plan, or is written with aliases, is written anew rather than w
   expect(planned(feeds.writePlan(two, shared).text)).toEqual(two);
 });
 
-test('a plan that pushes keeps saying so', () => {
+test('a plan keeps its push section', () => {
   const text = 'feeds: [{kind: rapl}]\npush: {otlp: {url: "http://a:4318"}} # whom\n';
   const { text: written, problems } = feeds.writePlan([{ kind: 'rapl', every_s: 2 }], text);
   expect(written).toContain('push: {otlp: {url: "http://a:4318"}} # whom');
@@ -90,7 +90,7 @@ const feed = fc.record(
   { requiredKeys: ['kind'] },
 );
 
-test('whatever is edited, the text says what the form does, and comments before feeds that stay are kept', () => {
+test('after any edit, text and form are equal, and comments before remaining feeds stay', () => {
   fc.assert(
     fc.property(fc.array(feed, { minLength: 1, maxLength: 4 }), fc.array(feed, { maxLength: 4 }), (before, after) => {
       const lines = feeds.writePlan(before, '').text.split('\n');

@@ -16,11 +16,11 @@ interface Exporter {
   readonly url: string;
   readonly requests: IncomingHttpHeaders[];
   status: number;
-  /** What it answers where it does. */
+  /** Its response, if it answers. */
   text: string;
 }
 
-/** Answers as the exporter did whose answer was recorded. */
+/** Serves the recorded response of an exporter. */
 async function exporter(): Promise<Exporter> {
   const text = await readFile(DCGM, 'utf8');
   const state = { url: '', requests: [] as IncomingHttpHeaders[], status: 200, text };
@@ -36,7 +36,7 @@ async function exporter(): Promise<Exporter> {
   return state;
 }
 
-test('a dcgm-exporter is scraped again and again, and its GPUs are what a file of it would make them', async () => {
+test('repeated scrapes of a dcgm-exporter give the same GPUs as a file of it', async () => {
   const target = await exporter();
   const { core } = await capture(`feeds: [{kind: prometheus, url: "${target.url}", every_s: 1}]`, () =>
     expect.poll(() => target.requests.length, { timeout: 20_000 }).toBeGreaterThan(3),
@@ -50,7 +50,7 @@ test('a dcgm-exporter is scraped again and again, and its GPUs are what a file o
   expect(info?.sources[0]?.remarks.join('\n')).not.toContain('no times in the file');
 });
 
-test('a target that fails is a gap with its reason, and is asked again; its token goes nowhere else', async () => {
+test('a failing target is a gap with its reason, and is retried; its token goes nowhere else', async () => {
   process.env.SCRAPE_TOKEN_OF_TEST = 's3cret-token';
   onTestFinished(() => {
     delete process.env.SCRAPE_TOKEN_OF_TEST;
@@ -88,13 +88,13 @@ test.each([
       await expect.poll(() => target.requests.length, { timeout: 20_000 }).toBeGreaterThan(2);
     },
   );
-  const said = events.flatMap((event) => (event.kind === 'feed' ? [`${event.state}: ${event.reason}`] : []));
-  expect(said).toEqual(['down: it answered, but no metric is in it']);
+  const states = events.flatMap((event) => (event.kind === 'feed' ? [`${event.state}: ${event.reason}`] : []));
+  expect(states).toEqual(['down: its answer has no metrics']);
   const { rows } = await core.api['query.sql']({ sql: 'select reason from outages' });
-  expect(rows).toEqual([['it answered, but no metric is in it']]);
+  expect(rows).toEqual([['its answer has no metrics']]);
 });
 
-test('a port that speaks HTTPS, and one that does not, say which address to write', async ({ skip }) => {
+test('a wrong http or https in the URL gives the right address', async ({ skip }) => {
   const folder = await temporaryFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const made = spawnSync('openssl', [
@@ -127,7 +127,7 @@ test('a port that speaks HTTPS, and one that does not, say which address to writ
   }
 });
 
-test('what nobody answers, what is not to be had and what a plan may not say', async () => {
+test('an unreachable target, a missing token and an invalid plan', async () => {
   const gone = createServer();
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
   const { port } = gone.address() as AddressInfo;

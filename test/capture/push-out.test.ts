@@ -38,7 +38,7 @@ const reasons = (second: number, mask: number) => ({
   asInt: String(mask),
 });
 
-test('while a capture runs, an OTLP receiver and whoever scrapes are told what it finds', async () => {
+test('a running capture pushes its findings to an OTLP receiver and to its Prometheus page', async () => {
   process.env.PUSH_TOKEN_OF_TEST = 'Bearer open sesame';
   const { got, url } = await receiver();
   const [topology = '', events = '', ...recorded] = await writeDemoFiles(await temporaryFolder());
@@ -101,7 +101,7 @@ push:
   expect(new Set(got.map(({ token }) => token))).toEqual(new Set(['Bearer open sesame']));
   const before = got.length;
   await new Promise((resolve) => setTimeout(resolve, 3000));
-  expect(got.length, 'what is no news is not told again').toBe(before);
+  expect(got.length, 'unchanged findings are not pushed again').toBe(before);
   stop.abort();
   await running;
   await expect(read()).rejects.toThrow();
@@ -110,22 +110,22 @@ push:
   );
 }, 90_000);
 
-test('a receiver that is away ends nothing, is told of once, and hears all when it is back', async () => {
+test('an unreachable receiver ends nothing, is reported once, and gets all findings when it is back', async () => {
   const away = await receiver();
   await away.close();
   const core = await openTestCore(undefined, { feeds });
   await core.import(await writeDemoFiles(await temporaryFolder()));
   const stop = new AbortController();
-  const told: CaptureEvent[] = [];
-  const states = () => told.flatMap((event) => (event.kind === 'push' ? event.state : []));
+  const reported: CaptureEvent[] = [];
+  const states = () => reported.flatMap((event) => (event.kind === 'push' ? event.state : []));
   const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\npush: {otlp: {url: "${away.url}", every_s: 1}}`;
   const running = (async () => {
-    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) told.push(event);
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) reported.push(event);
   })();
   await until(() => states().includes('down'));
   await new Promise((resolve) => setTimeout(resolve, 3000));
   expect(states()).toEqual(['up', 'down']);
-  expect(told.find((event) => event.kind === 'push' && event.state === 'down')).toMatchObject({
+  expect(reported.find((event) => event.kind === 'push' && event.state === 'down')).toMatchObject({
     reason: expect.stringMatching(/nothing could be sent to .*: nothing listens there/),
   });
   const back = await receiver(Number(new URL(away.url).port));
@@ -133,48 +133,48 @@ test('a receiver that is away ends nothing, is told of once, and hears all when 
   expect(back.got.map(({ path }) => path)).toEqual(['/v1/traces', '/v1/logs', '/v1/metrics']);
   stop.abort();
   await running;
-  expect(told.at(-1)?.kind).toBe('ended');
+  expect(reported.at(-1)?.kind).toBe('ended');
 }, 60_000);
 
-test('what a receiver did not take is told while the capture runs, within a line', async () => {
+test('records that a receiver rejects are reported during the capture, in one line', async () => {
   const partial = { rejectedSpans: '3', errorMessage: 'too old\n\u001b[2Jup' };
   const { url, got } = await receiver(0, JSON.stringify({ partialSuccess: partial }));
   const core = await openTestCore(undefined, { feeds });
   await core.import(await writeDemoFiles(await temporaryFolder()));
   const stop = new AbortController();
-  const told: string[] = [];
+  const reported: string[] = [];
   const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\npush: {otlp: {url: "${url}", every_s: 1}}`;
   const running = (async () => {
     for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal }))
-      if (event.kind === 'push') told.push(`${event.state}: ${event.reason}`);
+      if (event.kind === 'push') reported.push(`${event.state}: ${event.reason}`);
   })();
-  await until(() => told.length === 2);
+  await until(() => reported.length === 2);
   const sent = got.length;
   await new Promise((resolve) => setTimeout(resolve, 3000));
   stop.abort();
   await running;
   expect(got.length, 'it is not sent again').toBe(sent);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     `up: ${url}`,
-    expect.stringMatching(/^up: traces: 3 records were not taken: too old \[2Jup; /),
+    expect.stringMatching(/^up: traces: 3 records were rejected: too old \[2Jup; /),
   ]);
 }, 60_000);
 
-test('a page whose port is taken ends nothing: it is down with its reason, and opens when the port is free', async () => {
+test('a page whose port is in use ends nothing: it is down with its reason, and opens once the port is free', async () => {
   const taken = await receiver();
   const core = await openTestCore(undefined, { feeds });
   const stop = new AbortController();
-  const told: CaptureEvent[] = [];
-  const pushes = () => told.flatMap((event) => (event.kind === 'push' ? [event] : []));
+  const reported: CaptureEvent[] = [];
+  const pushes = () => reported.flatMap((event) => (event.kind === 'push' ? [event] : []));
   const { port } = new URL(taken.url);
   const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]
 push:
   otlp: {url: "${taken.url}", headers: {authorization: env:NO_SUCH_TOKEN_OF_TEST}}
   prometheus: {listen: "127.0.0.1:${port}", every_s: 1}`;
   const running = (async () => {
-    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) told.push(event);
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) reported.push(event);
   })();
-  await until(() => told.some((event) => event.kind === 'feed' && event.state === 'up'));
+  await until(() => reported.some((event) => event.kind === 'feed' && event.state === 'up'));
   expect(pushes().map(({ push, state, reason }) => [push, state, reason])).toEqual([
     ['OTLP push', 'down', expect.stringContaining('NO_SUCH_TOKEN_OF_TEST')],
     ['Prometheus page', 'down', expect.stringContaining('EADDRINUSE')],
@@ -186,17 +186,17 @@ push:
   expect(pushes().filter(({ state }) => state === 'down')).toHaveLength(2);
   stop.abort();
   await running;
-  expect(told.at(-1)?.kind).toBe('ended');
+  expect(reported.at(-1)?.kind).toBe('ended');
 }, 60_000);
 
-test('no password stands in the address of a receiver, and none is repeated', async () => {
+test("a receiver's address must not contain a password, and the message does not repeat it", async () => {
   const plan = 'feeds: [{kind: rapl}]\npush: {otlp: {url: "http://me:sesame@127.0.0.1:4318"}}';
   const refused = await feeds.open(plan).catch((error: unknown) => String(error));
-  expect(refused).toMatch(/push\.otlp\.url: bears no password/);
+  expect(refused).toMatch(/push\.otlp\.url: must not contain a password/);
   expect(refused).not.toMatch(/sesame/);
 });
 
-test('a plan of a window may not push, and wrong ones are told with their place', async () => {
+test("a window's plan may not push, and errors have their place", async () => {
   const plan = 'feeds: [{kind: rapl}]\npush: {otlp: {url: "http://127.0.0.1:4318"}}';
   await expect(createFeeds(false).open(plan)).rejects.toThrow(/push: only a plan that is run from the command line/);
   expect(createFeeds(false).readPlan(plan).problems).toHaveLength(1);
@@ -206,5 +206,5 @@ test('a plan of a window may not push, and wrong ones are told with their place'
   );
   await expect(
     feeds.open('feeds: [{kind: rapl}]\npush: {otlp: {url: "http://a", headers: {authorization: sesame}}}'),
-  ).rejects.toThrow(/says where the secret is/);
+  ).rejects.toThrow(/must name where the secret is/);
 });

@@ -40,7 +40,7 @@ const requests = { traces: '{"resourceSpans":[]}', logs: '', metrics: '{"resourc
 const never = new AbortController().signal;
 
 describe('pushing to an OTLP receiver', () => {
-  test('what was found comes to another Faultline as spans, log records and metrics, none rejected', async () => {
+  test('findings arrive at another Faultline as spans, log records and metrics, none rejected', async () => {
     const folder = await temporaryFolder();
     const plan = join(folder, 'plan.yaml');
     await writeFile(plan, 'feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]');
@@ -85,25 +85,25 @@ describe('pushing to an OTLP receiver', () => {
     expect(logs).toBe(new Set(hypotheses.map((one: unknown) => JSON.stringify(one))).size);
   }, 60_000);
 
-  test('a receiver that is busy is asked again when it says so; what it leaves out is told', async () => {
+  test('a busy receiver is retried after its delay; rejected records are reported', async () => {
     const partial = '{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}';
     const { got, url } = await receiver(
       { status: 429, headers: { 'retry-after': '1' } },
       { status: 200, body: partial },
       { status: 200, body: '{}' },
     );
-    const told = await pushOtlp({ url: `${url}/`, headers: { authorization: 'Bearer x' } }, requests, never);
-    expect(told).toEqual(['traces: 3 records were not taken: too old']);
+    const rejections = await pushOtlp({ url: `${url}/`, headers: { authorization: 'Bearer x' } }, requests, never);
+    expect(rejections).toEqual(['traces: 3 records were rejected: too old']);
     expect(got.map(({ path }) => path)).toEqual(['/v1/traces', '/v1/traces', '/v1/metrics']);
     expect(got[0]?.headers).toMatchObject({ authorization: 'Bearer x', 'content-type': 'application/json' });
     expect(got[1]?.body).toBe(requests.traces);
   });
 
-  test('one that stays busy is told with the time that it asks for, after as many tries', async () => {
+  test('after the last retry, a busy receiver is reported with its delay', async () => {
     const busy = { status: 503, headers: { 'retry-after': '1' } };
     const { got, url } = await receiver(busy, busy, { status: 200, body: '{}' });
     await expect(pushOtlp({ url, headers: {}, tries: 2 }, requests, never)).rejects.toThrow(
-      /takes nothing now: it answers 503, and asks to wait 1 s/,
+      /accepts nothing now: it answers 503, and asks to wait 1 s/,
     );
     expect(got).toHaveLength(2);
   });
@@ -111,7 +111,7 @@ describe('pushing to an OTLP receiver', () => {
   test.each([
     ['is no receiver', 404, /answers 404/],
     ['knows no such token', 401, /answers 401/],
-  ])('a server that %s is told in one line, and not asked again', async (_, status, line) => {
+  ])('a server that %s gives one line, without retry', async (_, status, line) => {
     const { got, url } = await receiver({ status });
     await expect(pushOtlp({ url, headers: {} }, requests, never)).rejects.toThrow(line);
     expect(got).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('pushing to an OTLP receiver', () => {
     expect(String(sent)).toMatch(line);
   });
 
-  test('nobody there, no address, no case and no token are one line each, with the exit codes of a command', async () => {
+  test('an unreachable receiver and a missing address, case or token give one line each, with exit codes', async () => {
     const { url, close } = await receiver();
     await close();
     expect(await faultline('export', demo, '--otlp', url)).toMatchObject({

@@ -49,7 +49,7 @@ describe('a collection of 200000 members', () => {
     ['in pages of 100, counted', 100, /^of 200000 members of .*\/Sensors the first 2000 are followed$/],
     ['in pages of 300, not counted', 300, /^of 2100 or more members of .*\/Sensors the first 2000 are followed$/],
   ])(
-    '%s is followed so far and no further, which is said, and all else is read',
+    '%s is read up to a limit, with a remark, and all else is read',
     async (_, size, reportedTexts) => {
       const service = await redfishService(rackmount());
       const count = size === 300 ? {} : { 'Members@odata.count': MANY };
@@ -62,7 +62,7 @@ describe('a collection of 200000 members', () => {
       );
       expect([...run.reading.remarks].filter((text) => reportedTexts.test(text))).toHaveLength(1);
       expect(requestsTo(service, /Sensors\/S\d/)).toBe(LIMITS.members);
-      // Once more in vain: the root says that it expands.
+      // One more failed request: the root states that it expands.
       expect(requestsTo(service, /Sensors(\?|$)/)).toBe(Math.ceil(LIMITS.members / size) + 1);
       expect(powers(run).map(({ value }) => value)).toEqual([344]);
     },
@@ -109,13 +109,13 @@ describe('limits of a round', () => {
     // A collection is asked a second time where it is refused in full.
     expect(service.requests.length).toBeLessThanOrEqual(2 * 20 + 1);
     expect(remarks.join()).toMatch(
-      /more resources than are followed \(20 answers.*: \d+ that are linked were left out/,
+      /more resources than the limits allow \(20 answers.*: \d+ linked resources were left out/,
     );
     await controller.close();
     for (const limits of [{ bytes: 2000 }, { time_ms: -1 }]) {
       const less = await learn(limits);
       expect(less.held.size).toBeLessThan(20);
-      expect(less.remarks.join()).toMatch(/\d+ that are linked were left out/);
+      expect(less.remarks.join()).toMatch(/\d+ linked resources were left out/);
       await less.controller.close();
     }
   });
@@ -127,7 +127,7 @@ describe('limits of a round', () => {
       tree.set(id, { ...tree.get(id)!, Links: { Contains } });
     });
     expect(service.requests.length).toBeLessThanOrEqual(2 * 60 + 1);
-    const [, leftOut] = /: (\d+) that are linked were left out/.exec(remarks.join()) ?? [];
+    const [, leftOut] = /: (\d+) linked resources were left out/.exec(remarks.join()) ?? [];
     expect(Number(leftOut)).toBeGreaterThan(MANY - 60);
     await controller.close();
   });
@@ -140,7 +140,7 @@ describe('limits of a round', () => {
     const tree = new ResourceTree();
     held.addTo(tree, { remark: () => undefined, reject: () => undefined });
     expect(tree.ofType('Power')).toHaveLength(1);
-    expect(remarks.join()).toMatch(/grown beyond .*Power stays as it was/);
+    expect(remarks.join()).toMatch(/grown beyond .*Power is not updated/);
     await controller.close();
   });
 
@@ -156,7 +156,7 @@ describe('limits of a round', () => {
         i,
       );
     expect(held.size - before).toBe(64);
-    expect(remarks.join()).toMatch(/more than 64 metric reports/);
+    expect(remarks.join()).toMatch(/more than 64 unlinked metric reports/);
     await controller.close();
   });
 });
@@ -205,18 +205,18 @@ describe('a log of 200000 entries', () => {
     expect(remarks).toEqual([`of 200000 entries of ${LOG} the newest 1000 are read`]);
   });
 
-  test('is given up after a hundred pages where it cannot, which is said instead of calling these the newest', async () => {
+  test('stops after a hundred pages without skip support, and the remark does not call them the newest', async () => {
     const service = await longLog(false);
     const { remarks, entries } = await readLog(service);
     expect(entries).toHaveLength(1000);
     expect(requestsTo(service, /Entries/)).toBe(100);
     expect(remarks).toEqual([
-      expect.stringMatching(/goes on after \d+ entries that were read of 200000 or more: newer/),
+      expect.stringMatching(/has more than the \d+ entries that were read, 200000 or more: some may be newer/),
     ]);
   });
 });
 
-test('a recorded tree of more resources than can be held says how many were left out', async () => {
+test('a recorded tree above the limit reports how many resources were left out', async () => {
   const tree = new ResourceTree(1000);
   const Members = Array.from({ length: 1500 }, (_, i) => ({
     '@odata.id': `${SENSORS}/S${i}`,

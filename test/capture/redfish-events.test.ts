@@ -73,7 +73,7 @@ const event = (Message: string, more: Doc = {}): Doc => ({
 });
 
 describe('events by the stream', () => {
-  test('are told at once, about their part, and not again by the log', async () => {
+  test('are recorded at once, for their part, and not again from the log', async () => {
     const service = await withEventService(STREAM, OPERATOR);
     const LOG = '/redfish/v1/Systems/437XR1138R2/LogServices/Log1/Entries';
     const run = await runFeed(feedOf({ url: service.url, ...asOperator, status_every_s: 1 }), async (one) => {
@@ -111,7 +111,7 @@ describe('events by the stream', () => {
     expect(service.tokens.size).toBe(0);
   }, 20_000);
 
-  test('and entries of a log are paired one by one, whichever comes first', () => {
+  test('and log entries are paired one by one, in any order', () => {
     const events = new PushedEvents();
     const failedSupply = { MessageId: 'Power.1.0.PowerSupplyFailed', Message: 'a supply failed' };
     const sent = (time: string) => ({ Events: [{ ...failedSupply, EventTimestamp: time }] });
@@ -123,7 +123,7 @@ describe('events by the stream', () => {
     const [ten, eleven] = ['2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z'];
     events.take(sent('2026-03-01T11:00:00+01:00'), 0);
     expect(events.drain()).toHaveLength(1);
-    // The same words of two supplies within a second: one was sent.
+    // The same message of two PSUs within a second: one was pushed.
     expect([events.wasPushed(entry('1', ten)), events.wasPushed(entry('2', ten))]).toEqual([true, false]);
     expect([events.wasPushed(entry('1', ten)), events.wasPushed(entry('2', ten))]).toEqual([true, false]);
     // The log was first.
@@ -131,7 +131,7 @@ describe('events by the stream', () => {
     expect(events.take(sent(eleven), 0)).toBe(true);
     expect(events.drain()).toEqual([]);
     expect(events.take({ Name: 'something else' }, 0)).toBe(false);
-    // Without a time nothing is known to be the same.
+    // Without a time no match is possible.
     expect(
       events.wasPushed({ ...failedSupply, '@odata.id': '/redfish/v1/Log/4', Created: '0000-00-00T00:00:00Z' }),
     ).toBe(false);
@@ -139,14 +139,14 @@ describe('events by the stream', () => {
     expect(events.drain()).toHaveLength(1);
   });
 
-  test('beyond what can wait are counted as lost', () => {
+  test('beyond the queue limit are counted as lost', () => {
     const events = new PushedEvents();
     for (let i = 0; i < 10_005; i++)
       events.take({ Events: [{ EventTimestamp: '2026-03-01T10:00:00Z', Message: `${i}` }] }, 0);
     expect([events.drain().length, [...events.refused()]]).toEqual([10_000, [[5, 'more events came than could wait']]]);
   });
 
-  test('go on after the stream ended; metric reports come by it; garbage in it is nothing', async () => {
+  test('continue after the stream ended; it delivers metric reports; garbage is ignored', async () => {
     const service = await withEventService(STREAM);
     const run = await runFeed(feedOf({ url: service.url }), async (one) => {
       await one.until(() => service.streams === 1);
@@ -160,7 +160,7 @@ describe('events by the stream', () => {
         MetricValues: [{ MetricId: 'CPUUtil', MetricValue: '37', Timestamp: '2026-03-01T10:00:00Z' }],
       });
       await one.until(({ reading }) => samplesOf({ ...reading, remarks: [] }).some(({ value }) => value === 37));
-      // Polled reports lie in a collection as well: what came by the stream is newer.
+      // Polled reports are in a collection as well: those from the stream are newer.
       expect([...one.reading.remarks].join('\n')).not.toMatch(/several files hold/);
       service.endStreams();
       await one.until(() => service.streams === 2, 15_000);
@@ -171,7 +171,7 @@ describe('events by the stream', () => {
     expect(run.states.map(({ state }) => state)).toEqual(['up']);
   }, 30_000);
 
-  test('a stream that cannot be had is remarked, and logs are read', async () => {
+  test('an unavailable stream gets a remark, and logs are read', async () => {
     const service = await withEventService(STREAM);
     service.fault = (_method, path) => (path.startsWith('/redfish/v1/EventService/SSE') ? { status: 403 } : undefined);
     const run = await runFeed(feedOf({ url: service.url }), (one) =>
@@ -199,7 +199,7 @@ describe('events by the stream', () => {
   });
 });
 
-describe('a stream that means harm', () => {
+describe('a hostile stream', () => {
   const MEBI = 1024 * 1024;
   const read = async (pieces: Iterable<string>) => {
     let refused = 0;
@@ -211,7 +211,7 @@ describe('a stream that means harm', () => {
     return { events, refused };
   };
 
-  test('an event that is too large is skipped to its end and counted, whatever it is made of, and the next is read', async () => {
+  test('an oversized event of any form is skipped and counted, and the next is read', async () => {
     const large = 'x'.repeat(5 * MEBI);
     const shapes = [
       `data: ${large}\n\n`,
@@ -228,7 +228,7 @@ describe('a stream that means harm', () => {
       );
       expect(await read(pieces)).toEqual({ events: ['before', 'after'], refused: 1 });
     }
-    // What no event keeps may go on for as long as it likes.
+    // Ignored fields may have any length.
     const comments = function* () {
       for (let i = 0; i < 3000; i++) yield `: ${'keep alive '.repeat(3000)}\nid: ${i}\n`;
       yield 'data: x\n\n';
@@ -236,7 +236,7 @@ describe('a stream that means harm', () => {
     expect(await read(comments())).toEqual({ events: ['x'], refused: 0 });
   }, 60_000);
 
-  test('events that come faster than they are taken are counted, not kept', () => {
+  test('events above the rate limit are counted, not stored', () => {
     const events = new PushedEvents();
     const some = (count: number, size = 10) => ({
       Events: Array.from({ length: count }, (_, i) => ({
@@ -301,7 +301,7 @@ describe('events by push', () => {
     },
   );
 
-  test('a controller that names a stream and does not give it delivers instead', async () => {
+  test('a controller whose stream fails uses push instead', async () => {
     const service = await withEventService(STREAM);
     service.fault = (_method, path) => (path.startsWith('/redfish/v1/EventService/SSE') ? { status: 405 } : undefined);
     const run = await runFeed(feedOf({ url: service.url, push }), async (one) => {
@@ -313,7 +313,7 @@ describe('events by push', () => {
     expect(service.subscriptions.size).toBe(0);
   });
 
-  test('are about what they name of the service itself, and of another host about that host', async () => {
+  test('belong to the resource that they name; of another host, to that host', async () => {
     const service = await withEventService({});
     const supply = '/redfish/v1/Chassis/1U/PowerSubsystem/PowerSupplies/Bay1';
     const run = await runFeed(feedOf({ url: service.url, push }), async (one) => {
@@ -331,7 +331,7 @@ describe('events by push', () => {
     expect(about('other')).toBe('device:bmc-7.example');
   });
 
-  test('that come faster than they are taken are told to wait, and counted; strangers get no answer in the end', async () => {
+  test('above the rate limit get status 429 and are counted; wrong paths get no answer in the end', async () => {
     let [taken, refused] = [0, 0];
     const take = () => {
       taken++;
@@ -365,7 +365,7 @@ describe('events by push', () => {
     expect([Number(heavy['204']) + Number(small['204'] ?? 0)]).toEqual([taken]);
   }, 60_000);
 
-  test('strangers cannot write', async () => {
+  test('unknown senders cannot write', async () => {
     const service = await withEventService({});
     const run = await runFeed(feedOf({ url: service.url, push }), async (one) => {
       await one.until(() => service.subscriptions.size === 1);
@@ -390,13 +390,13 @@ describe('events by push', () => {
     expect(times(run, 'forged')).toBe(0);
   });
 
-  test('a subscription that is asked for in the moment of the end is deleted all the same', async () => {
+  test('a subscription that is created during the end is deleted, too', async () => {
     const service = await withEventService({}, { subscribes_after_ms: 300 });
     await runFeed(feedOf({ url: service.url, push }), (one) => one.until(() => service.subscriptions.size === 1));
     expect(service.subscriptions.size).toBe(0);
   });
 
-  test('what an earlier capture left behind is deleted; subscriptions of others stay', async () => {
+  test('leftover subscriptions of earlier captures are deleted; those of others stay', async () => {
     const service = await withEventService({});
     const listen = `127.0.0.1:${20_000 + Math.floor(Math.random() * 20_000)}`;
     const left = (id: string, Destination: string) =>
@@ -433,13 +433,13 @@ async function selfSigned(): Promise<{ cert: string; key: string; fingerprint: s
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=bmc';
   execFileSync('openssl', ['req', ...options.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  const told = execFileSync('openssl', ['x509', '-in', cert, '-noout', '-fingerprint', '-sha256'], {
+  const output = execFileSync('openssl', ['x509', '-in', cert, '-noout', '-fingerprint', '-sha256'], {
     encoding: 'utf8',
   });
   return {
     cert: readFileSync(cert, 'utf8'),
     key: readFileSync(key, 'utf8'),
-    fingerprint: told.replace(/^.*=/, '').trim(),
+    fingerprint: output.replace(/^.*=/, '').trim(),
   };
 }
 function hasOpenssl(): boolean {
@@ -452,7 +452,7 @@ function hasOpenssl(): boolean {
 }
 
 describe.skipIf(!hasOpenssl())('a certificate of its own (skipped: openssl is not installed)', () => {
-  test('is not trusted, unless the plan knows it or excepts the device', async () => {
+  test('is rejected, unless the plan has its fingerprint or allows any', async () => {
     const { fingerprint, ...tls } = await selfSigned();
     const service = await redfishService(rackmount(), { ...OPERATOR, tls });
     const down = async (settings: object) =>
@@ -522,7 +522,7 @@ const steps = (all: readonly FeedCheck[]): string =>
   all.map(({ step, passed }) => `${passed ? '' : '!'}${step}`).join(' ');
 
 describe('a test of the connection', () => {
-  test('tries to listen for events, and goes on where that fails', async () => {
+  test('tries to listen for events, and continues if that fails', async () => {
     const service = await redfishService(rackmount(), OPERATOR);
     const tried = (push: object) => checks({ url: service.url, ...asOperator, push });
     const good = await tried({ listen: '127.0.0.1:0' });
@@ -546,11 +546,11 @@ describe('a test of the connection', () => {
     expect(unusable[1]).toMatchObject({ passed: false, detail: expect.stringMatching(/cannot be used \(ERR_OSSL/) });
   });
 
-  test('tells each step, and ends after the one that failed', async () => {
+  test('reports each step, and ends after the failed one', async () => {
     const service = await redfishService(rackmount(), OPERATOR);
     const good = await checks({ url: service.url, ...asOperator });
     expect(steps(good)).toBe('secret port auth view values');
-    expect(good.at(-1)?.detail).toMatch(/^\d\d+ readings of \d+ parts are understood$/);
+    expect(good.at(-1)?.detail).toMatch(/^\d\d+ readings of \d+ parts were read$/);
     process.env['TEST_BMC_WRONG'] = 'battery staple';
     const wrong = await checks({ url: service.url, user: 'operator', password: 'env:TEST_BMC_WRONG' });
     expect(steps(wrong)).toBe('secret port !auth');
@@ -564,7 +564,7 @@ describe('a test of the connection', () => {
     expect(steps(await checks({ url: service.url, ...asOperator }))).toBe('secret !port');
   });
 
-  test('something else that answers is no controller; one that shows nothing has no values', async () => {
+  test('another service is no controller; an empty controller has no values', async () => {
     const service = await redfishService(rackmount());
     service.fault = () => ({ body: '<html>' });
     expect(steps(await checks({ url: service.url }))).toBe('secret port !auth');

@@ -62,7 +62,7 @@ async function compare(folder: string, options: ServiceOptions): Promise<void> {
   for (const table of ['point', 'event', 'edge', 'reject'] as const)
     expect([table, timeless(reading.rows[table])]).toEqual([table, timeless(wanted.rows[table])]);
   expect([...reading.entities.keys()].sort()).toEqual([...wanted.entities.keys()].sort());
-  // What states no time of its own is as old as its asking.
+  // A value without its own time gets the poll time.
   const stated = new Set(wanted.rows.point.map(({ time_ns }) => time_ns));
   for (const { time_ns } of reading.rows.point)
     if (!stated.has(time_ns)) {
@@ -71,7 +71,7 @@ async function compare(folder: string, options: ServiceOptions): Promise<void> {
     }
 }
 
-describe('a live tree is told as the importer tells a recording of it', () => {
+describe('a live tree gives the same rows as an import of its recording', () => {
   test.each(['rackmount', 'powershelf'])('fixture %s', async (name) => {
     await compare(join(FIXTURES, name), { expands: true, etags: true });
     await compare(join(FIXTURES, name), {});
@@ -94,7 +94,7 @@ describe('a live tree is told as the importer tells a recording of it', () => {
   );
 });
 
-/** The consumed power of the rackmount machine, changed as time goes by. */
+/** The consumed power of the rackmount machine, which changes over time. */
 function setPower(service: RedfishService, watts: number): void {
   const doc = service.tree.get(POWER)!;
   const [first, ...others] = doc['PowerControl'] as Doc[];
@@ -121,7 +121,7 @@ function addEntry(service: RedfishService, id: string, more: Doc): void {
 }
 const messages = (reading: { rows: Reading['rows'] }) => reading.rows.event.map(({ message }) => message);
 
-test('a sensor that is shown, but in no collection, is followed', async () => {
+test('a sensor outside any collection is polled', async () => {
   const service = await redfishService(rackmount());
   const sensors = '/redfish/v1/Chassis/1U/Sensors';
   const hidden = `${sensors}/Hidden`;
@@ -137,7 +137,7 @@ test('a sensor that is shown, but in no collection, is followed', async () => {
 });
 
 describe('polling', () => {
-  test('what moves is asked again and again, politely, and what did not change is not sent again', async () => {
+  test('changing values are polled at a limited rate, and unchanged values are not emitted again', async () => {
     const service = await redfishService(rackmount(), { etags: true });
     service.fault = () => ({ delay_ms: 5 });
     const { reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
@@ -147,7 +147,7 @@ describe('polling', () => {
       await run.until(() => powers(run.reading).length >= 3);
       const again = service.requests.slice(learned);
       expect(again.some((one) => one === `GET ${POWER}`)).toBe(true);
-      // A chassis is asked for its state once a minute.
+      // The state of a chassis is polled once a minute.
       expect(again.some((one) => one === 'GET /redfish/v1/Chassis/1U')).toBe(false);
     });
     expect(powers(reading).map(({ value }) => value)).toEqual([
@@ -159,7 +159,7 @@ describe('polling', () => {
     expect(new Set(powers(reading).map(({ time_ns }) => time_ns)).size).toBe(powers(reading).length);
     expect(service.notModified()).toBeGreaterThan(10);
     expect(service.mostAtOnce()).toBe(2);
-    // Links and names of parts are told once.
+    // Links and names of parts are emitted once.
     expect(timeless(reading.rows.edge)).toEqual([...new Set(timeless(reading.rows.edge))]);
   });
 
@@ -184,7 +184,7 @@ describe('polling', () => {
     expect(last).toBe('-1');
   });
 
-  test('polls that this process had no time for are told as missed', async () => {
+  test('polls that this process missed are reported', async () => {
     const service = await redfishService(rackmount());
     const run = await runFeed(feedOf({ url: service.url }), async (one) => {
       await one.until(somePoints);
@@ -203,7 +203,7 @@ describe('polling', () => {
     expect(service.requests.length / ((Date.now() - began) / 1000)).toBeLessThan(45);
   });
 
-  test('an entry of a log is an event once; one that comes later is told when it comes; numbers may begin anew', async () => {
+  test('a log entry is one event; later entries are recorded when they come; numbers may restart', async () => {
     const service = await redfishService(rackmount());
     const late = { Created: '2026-03-01T10:00:00Z', Severity: 'Critical', Message: 'Power supply 2 lost its input' };
     const { reading } = await runFeed(feedOf({ url: service.url, status_every_s: 1 }), async (run) => {
@@ -224,7 +224,7 @@ describe('polling', () => {
     expect(reading.rows.event.find(({ message }) => message === late.Message)?.type).toBe('psu_failure');
   }, 30_000);
 
-  test('readings that could not be kept are counted, and events among them told later', async () => {
+  test('readings that did not fit are counted, and events among them are recorded later', async () => {
     const service = await redfishService(rackmount());
     const run = await runFeed(feedOf({ url: service.url }), async (run) => {
       run.isFull = true;
@@ -260,7 +260,7 @@ describe('who asks', () => {
   const pointCount = ({ reading }: { reading: { rows: Reading['rows'] } }) => reading.rows.point.length;
 
   test.each([
-    ['as the plan wants it', { auth: 'basic' }, {}],
+    ['as set in the plan', { auth: 'basic' }, {}],
     ['where there are no sessions', {}, { sessions: false }],
   ])('a password with each request: %s', async (_, settings, options) => {
     const service = await redfishService(rackmount(), { ...OPERATOR, ...options });
@@ -273,11 +273,11 @@ describe('who asks', () => {
     async (auth) => {
       const service = await redfishService(rackmount(), OPERATOR);
       const settings = { user: 'operator', password: 'env:TEST_BMC_WRONG', auth, most_at_once: 8 };
-      const { states: said } = await runFeed(feedOf({ url: service.url, ...settings }), async (run) => {
+      const { states: reported } = await runFeed(feedOf({ url: service.url, ...settings }), async (run) => {
         await run.until(() => run.states.length > 0);
         await pause(4500);
       });
-      expect(said).toEqual([
+      expect(reported).toEqual([
         { state: 'down', reason: expect.stringMatching(/^the user or the password is wrong \(user operator\)/) },
       ]);
       expect(service.logins).toBe(1);
@@ -287,18 +287,18 @@ describe('who asks', () => {
 
   test('a password that stops being right while it runs is not tried again and again', async () => {
     const service = await redfishService(rackmount(), OPERATOR);
-    const { states: said } = await runFeed(feedOf({ url: service.url, ...asOperator }), async (run) => {
+    const { states: reported } = await runFeed(feedOf({ url: service.url, ...asOperator }), async (run) => {
       await run.until(somePoints);
       service.password = 'changed';
       service.tokens.clear();
       await run.until(() => run.states.length > 1);
       await pause(3500);
     });
-    expect(said.map(({ state }) => state)).toEqual(['up', 'down']);
+    expect(reported.map(({ state }) => state)).toEqual(['up', 'down']);
     expect(service.logins).toBe(2);
   }, 15_000);
 
-  test('a secret that is nowhere is told before anything is asked', async () => {
+  test('a missing secret is reported before any request', async () => {
     const service = await redfishService(rackmount(), OPERATOR);
     const feed = feedOf({ url: service.url, user: 'operator', password: 'env:NOBODY_SET_THIS_EITHER' });
     await expect(runFeed(feed, () => pause(200))).rejects.toThrow(/the environment has no NOBODY_SET_THIS_EITHER/);
@@ -309,7 +309,7 @@ describe('who asks', () => {
 describe('a controller that fails, or means harm', () => {
   test('one that dies is a gap with its reason; when it comes back the feed goes on', async () => {
     const service = await redfishService(rackmount());
-    const { states: said, reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
+    const { states: reported, reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
       await run.until(somePoints);
       await service.close();
       await run.until(() => run.states.length > 1);
@@ -320,8 +320,8 @@ describe('a controller that fails, or means harm', () => {
       await run.until(() => run.states.length > 2, 15_000);
       await run.until(() => run.reading.rows.point.length > retained);
     });
-    expect(said.map(({ state }) => state)).toEqual(['up', 'down', 'up']);
-    expect(said[1]?.reason).toMatch(/ECONNREFUSED|ECONNRESET/);
+    expect(reported.map(({ state }) => state)).toEqual(['up', 'down', 'up']);
+    expect(reported[1]?.reason).toMatch(/ECONNREFUSED|ECONNRESET/);
     expect(powers(reading).every(({ value }) => value > 0)).toBe(true);
   }, 30_000);
 
@@ -344,32 +344,32 @@ describe('a controller that fails, or means harm', () => {
   ])('one resource that %s is missing, and the others are read', async (_, fault, reason) => {
     const service = await redfishService(rackmount());
     service.fault = (_method, path) => (path === POWER ? fault : undefined);
-    const { reading, states: said } = await runFeed(feedOf({ url: service.url }), (run) => run.until(somePoints));
-    expect(said.map(({ state }) => state)).toEqual(['up']);
+    const { reading, states: reported } = await runFeed(feedOf({ url: service.url }), (run) => run.until(somePoints));
+    expect(reported.map(({ state }) => state)).toEqual(['up']);
     expect(powers(reading)).toEqual([]);
     expect([...reading.remarks, ...reading.rows.reject.map((row) => row.reason)].join('\n')).toMatch(reason);
   });
 
   test.each<[string, Fault, RegExp]>([
     ['is busy', { status: 503 }, /^it answered 503/],
-    ['is none', { status: 404 }, /is this a management controller/],
+    ['is none', { status: 404 }, /is this a BMC/],
     ['is something else', { body: '{"hello": "world"}' }, /no Redfish/],
     ['hangs', { breaks: 'hang' }, /did not answer within 1 s/],
     ['hangs up', { breaks: 'reset' }, /ECONNRESET/],
   ])('one that %s is down with one line', async (_, fault, reason) => {
     const service = await redfishService(rackmount());
     service.fault = () => fault;
-    const { states: said, reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
+    const { states: reported, reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
       await run.until(() => run.states.length > 0);
       await pause(1500);
     });
-    expect(said).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
+    expect(reported).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
     expect(reading.rows.point).toEqual([]);
   });
 
-  test('one that goes on to be silent is not asked for all that it has: three questions, and the gap begins with them', async () => {
+  test('stops polling an unresponsive BMC after three requests, and the gap begins with them', async () => {
     const service = await redfishService(rackmount());
-    const { states: said, silences } = await runFeed(feedOf({ url: service.url, timeout_s: 0.5 }), async (run) => {
+    const { states: reported, silences } = await runFeed(feedOf({ url: service.url, timeout_s: 0.5 }), async (run) => {
       await run.until(somePoints);
       service.fault = () => ({ breaks: 'hang' });
       const requestCount = service.requests.length;
@@ -379,8 +379,8 @@ describe('a controller that fails, or means harm', () => {
       service.fault = () => undefined;
       await run.until(() => run.states.length > 2);
     });
-    expect(said.map(({ state }) => state)).toEqual(['up', 'down', 'up']);
-    expect(said[1]?.reason).toMatch(/did not answer within 0.5 s/);
+    expect(reported.map(({ state }) => state)).toEqual(['up', 'down', 'up']);
+    expect(reported[1]?.reason).toMatch(/did not answer within 0.5 s/);
     expect(silences[1]).toBeGreaterThan(900);
   });
 
@@ -423,15 +423,15 @@ describe('a controller that fails, or means harm', () => {
         }),
       };
     };
-    const { states: said, reading } = await runFeed(feedOf({ url: service.url, most_at_once: 8 }), (run) =>
+    const { states: reported, reading } = await runFeed(feedOf({ url: service.url, most_at_once: 8 }), (run) =>
       run.until(somePoints),
     );
-    expect(said.map(({ state }) => state)).toEqual(['up']);
+    expect(reported.map(({ state }) => state)).toEqual(['up']);
     expect(elsewhere.requests).toEqual([]);
     expect(service.requests.filter((one) => !one.startsWith('GET /redfish/v1'))).toEqual([]);
     expect(service.requests.length).toBeLessThan(400);
     expect([...reading.remarks].join('\n')).toMatch(/lead to other hosts/);
-    expect([...reading.remarks].join('\n')).toMatch(/go deeper/);
+    expect([...reading.remarks].join('\n')).toMatch(/are too deep/);
     expect([...reading.remarks].join('\n')).toMatch(/of more than \d+ members of \/redfish\/v1\/Chassis the first/);
   });
 });
@@ -453,7 +453,7 @@ describe('its clock', () => {
     expect([...reading.remarks].join('\n')).toMatch(/clock of the controller is 5(399|400)\.\d s ahead/);
   });
 
-  test('one that is set while it runs is told; one that was never set is not believed', async () => {
+  test('a step during the capture is reported; a clock that was never set is ignored', async () => {
     const service = await redfishService(rackmount());
     const { reading, clocks } = await runFeed(feedOf({ url: service.url, status_every_s: 1 }), async (run) => {
       await run.until(somePoints);
@@ -470,7 +470,7 @@ describe('its clock', () => {
     expect(Math.abs(Number((powers(run.reading)[0]?.time_ns ?? 0n) / 1_000_000n) - Date.now())).toBeLessThan(10_000);
   }, 30_000);
 
-  test('a manager that restarted is told, and its tree is learned anew', async () => {
+  test('a restarted manager is reported, and its tree is discovered again', async () => {
     const service = await redfishService(rackmount());
     const id = '/redfish/v1/Managers/BMC';
     const manager = { '@odata.id': id, '@odata.type': '#Manager.v1_19_0.Manager', Id: 'BMC' };
@@ -509,16 +509,16 @@ test('topology, clock and rows arrive in a case', async () => {
 }, 20_000);
 
 test.each([
-  [{ url: 'https://user:secret@bmc' }, /bears no password/],
+  [{ url: 'https://user:secret@bmc' }, /must not contain a password/],
   [{ url: 'ftp://bmc' }, /url/],
   [{ url: 'https://bmc/redfish/v1/Chassis/1' }, /not of one of its resources/],
-  [{ url: 'https://bmc', user: 'operator' }, /a user has a password/],
+  [{ url: 'https://bmc', user: 'operator' }, /user and password belong together/],
   [{ url: 'https://bmc', user: 'operator', password: 'secret' }, /env:NAME or keychain:NAME/],
   [{ url: 'http://bmc', tls: 'insecure' }, /without TLS there is no certificate/],
   [{ url: 'https://bmc', fingerprint_sha256: 'abc' }, /64 hexadecimal digits/],
   [{ url: 'https://bmc', fingerprint_sha256: 'ab'.repeat(32), tls: 'insecure' }, /leave tls out/],
   [{ url: 'https://bmc', push: { listen: 'here' } }, /is an address and a port/],
-])('what a plan may not say: %j', async (settings, reason) => {
+])('invalid plan: %j', async (settings, reason) => {
   const plan = JSON.stringify({ feeds: [{ kind: 'redfish', ...settings }] });
   await expect(feeds.open(plan)).rejects.toThrow(reason);
   await expect(feeds.open(plan)).rejects.not.toThrow(/secret@|'secret'/);

@@ -13,7 +13,7 @@ const feedOf = (url: string, more: object = {}) =>
 const samples = ({ reading }: FeedRun) => samplesOf({ ...reading, remarks: [] });
 const powers = (run: FeedRun) => samples(run).filter(({ metric }) => metric === 'hw.power');
 
-/** Rows but for when they were read, and from which file. */
+/** Rows without read time and file. */
 const timeless = (rows: readonly Row[]): string[] =>
   rows
     .map(({ time_ns: _, raw: __, file: ___, ...rest }) =>
@@ -21,7 +21,7 @@ const timeless = (rows: readonly Row[]): string[] =>
     )
     .sort();
 
-/** Two boards of one server that call everything alike. */
+/** Two boards of one server with equal names. */
 const boards = (): Doc[] => [
   resource('Systems', 'ComputerSystemCollection', { Members: [link('/redfish/v1/Systems/1')] }),
   resource('Systems/1', 'ComputerSystem', { HostName: 'node-a', SerialNumber: 'S1' }),
@@ -38,7 +38,7 @@ describe('several chassis, live', () => {
   test.each([
     ['a rack of machines', rackTree, 4],
     ['boards of one machine', boards, 2],
-  ])('%s: as the importer tells a recording of it', async (_, docs, count) => {
+  ])('%s: equals the import of its recording', async (_, docs, count) => {
     const service = await redfishService(byAddress(docs()));
     const files = Object.fromEntries([...service.tree.values()].map((doc, i) => [`${i}.json`, JSON.stringify(doc)]));
     const wanted = await readSource(redfish, files, { name: 'bmc' });
@@ -63,7 +63,7 @@ describe('several chassis, live', () => {
       ]);
   });
 
-  test('a supply keeps its name when that of another board, which had the plain one, is gone', async () => {
+  test('a PSU keeps its name when the board with the plain name is gone', async () => {
     const service = await redfishService(byAddress(boards()));
     const supplies = (run: FeedRun) => samples(run).filter(({ metric }) => metric === 'hw.power.input');
     const run = await runFeed(feedOf(service.url), async (one) => {
@@ -82,7 +82,7 @@ describe('several chassis, live', () => {
     ]);
   }, 30_000);
 
-  test('a series keeps its name when another board begins to say the same, and when one ceases', async () => {
+  test('a series keeps its name when another board starts or stops to report the same', async () => {
     const service = await redfishService(byAddress(boards()));
     const POWER = '/redfish/v1/Chassis/B/Power';
     const whole = service.tree.get(POWER)!;

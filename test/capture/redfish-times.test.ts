@@ -16,7 +16,7 @@ const answer = (sent_ms: number, received_ms: number, date?: number) => ({
   received_ms,
 });
 
-describe('as of when an answer was true', () => {
+describe('the time of a response', () => {
   /** A clock that is so far ahead and known to a tenth of a second. */
   const measured = (ahead: number) => {
     const clock = new ControllerClock();
@@ -27,7 +27,7 @@ describe('as of when an answer was true', () => {
     return clock;
   };
 
-  test.each([0, 7 * SECOND, -3600 * SECOND])('is what its Date says, less what the clock is ahead: %d ms', (ahead) => {
+  test.each([0, 7 * SECOND, -3600 * SECOND])('is its Date minus the clock offset: %d ms', (ahead) => {
     const clock = measured(ahead);
     for (const late of [500, 10 * SECOND, 19_500]) {
       const sent = NOW + 60 * SECOND;
@@ -38,7 +38,7 @@ describe('as of when an answer was true', () => {
     expect(clock.doubt()).toBeNull();
   });
 
-  test('lies between question and answer, whatever the Date says', () => {
+  test('is between request and response, whatever the Date', () => {
     const clock = measured(0);
     const sent = NOW + 60 * SECOND;
     for (const date of [sent - 3600 * SECOND, sent + 3600 * SECOND]) {
@@ -50,7 +50,7 @@ describe('as of when an answer was true', () => {
     expect(clock.dated(quick)).toBeLessThanOrEqual(sent + 10);
   });
 
-  test('is the middle where nothing says more, and the doubt is said once', () => {
+  test('is the midpoint without a Date, with one remark on the uncertainty', () => {
     const clock = new ControllerClock();
     clock.saw(answer(NOW, NOW + 20));
     expect([clock.dated(answer(NOW, NOW + 20)), clock.doubt()]).toEqual([NOW + 10, null]);
@@ -61,7 +61,7 @@ describe('as of when an answer was true', () => {
   });
 });
 
-test("a step of this machine's clock is not blamed on the clock of the controller", () => {
+test("a step of this machine's clock is not attributed to the controller", () => {
   let leaps = 0;
   const clock = new ControllerClock(() => leaps);
   const answerAt = (at: number) => {
@@ -73,7 +73,7 @@ test("a step of this machine's clock is not blamed on the clock of the controlle
   leaps = 600 * SECOND;
   for (let at = 20; at < 30; at++) answerAt(at);
   expect(clock.step()).toBe(
-    "this machine's clock was set forward by 600 s: times that the controller states itself lie so far before the others since",
+    "this machine's clock was set forward by 600 s: since then, the controller's own times are behind by that much",
   );
   expect(clock.step()).toBeNull();
   expect(clock.uncertainty_ms).toBeLessThan(1000);
@@ -120,7 +120,7 @@ describe('a slow controller', () => {
     40_000,
   );
 
-  test("a step of this machine's clock while it is asked is not taken for a slow answer, which is followed by a rest", async () => {
+  test("a step of this machine's clock during a request does not count as a slow response", async () => {
     const real = Date.now;
     let shift_ms = 0;
     vi.spyOn(Date, 'now').mockImplementation(() => real() + shift_ms);
@@ -144,7 +144,7 @@ describe('a slow controller', () => {
     });
   }, 40_000);
 
-  test('a sensor that changes while its own time stands still is dated as of when it was asked from then on', async () => {
+  test('a sensor that changes while its own time does not gets the poll time from then on', async () => {
     const SENSOR = '/redfish/v1/Chassis/1U/Sensors/AmbientTemp';
     const service = await redfishService(rackmount());
     const sensor = service.tree.get(SENSOR)!;
@@ -165,11 +165,11 @@ describe('a slow controller', () => {
     expect(first).toEqual([30, Date.parse(stated)]);
     expect(new Set(later.map(([value]) => value))).toEqual(new Set([31, 30]));
     expect(later.filter(([, ms]) => ms < began - 1000)).toEqual([]);
-    expect([...run.reading.remarks].join('\n')).toMatch(/stands still/);
+    expect([...run.reading.remarks].join('\n')).toMatch(/reading time stays the same/);
     expect(run.reading.rows.reject).toEqual([]);
   }, 30_000);
 
-  test('a sensor that states when it was read is dated so; one that states a time to come, as of when it was asked', async () => {
+  test("a sensor's own time is used, unless it is in the future: then the poll time", async () => {
     const [past, future] = ['2026-01-01T10:00:00Z', new Date(Date.now() + 3_600_000).toISOString()];
     const sensor = (id: string, ReadingTime: string) =>
       resource(`Chassis/1/Sensors/${id}`, 'Sensor', { ReadingType: 'Temperature', Reading: 30, ReadingTime });
@@ -191,6 +191,6 @@ describe('a slow controller', () => {
     expect(time('Past')).toBe(Date.parse(past));
     expect(time('Future')).toBeGreaterThanOrEqual(began - 1000);
     expect(time('Future')).toBeLessThan(Date.parse(future) - 60_000);
-    expect([...run.reading.remarks].join('\n')).toMatch(/reading times that are still to come/);
+    expect([...run.reading.remarks].join('\n')).toMatch(/reading times in the future/);
   });
 });

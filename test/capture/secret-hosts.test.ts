@@ -18,7 +18,7 @@ async function target(): Promise<{ readonly url: string; readonly tokens: (strin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`, tokens };
 }
 
-/** Somebody who is asked, and what of. */
+/** A user who answers prompts, and the prompts. */
 function person(answers: readonly ('no' | 'once' | 'always')[]) {
   const prompts: string[] = [];
   return {
@@ -37,7 +37,7 @@ async function testOf(feeds: ReturnType<typeof createFeeds>, plan: string): Prom
   for await (const _ of feeds.test(plan, new AbortController().signal));
 }
 
-test('a secret goes to a new host only when the user says so, and then without asking again', async () => {
+test('a secret goes to a new host only after the user allows it, and then without another prompt', async () => {
   process.env.FAULTLINE_TEST_TOKEN = 's3cret';
   process.env.FAULTLINE_OTHER_TOKEN = '0ther';
   onTestFinished(() => {
@@ -49,7 +49,9 @@ test('a secret goes to a new host only when the user says so, and then without a
   const user = person(['no', 'no', 'always', 'no', 'no']);
   const windows = createFeeds(false, new SecretHosts(file, user.confirm));
   const plan = scrape(first.url, 'env:FAULTLINE_TEST_TOKEN');
-  await expect(windows.open(plan)).rejects.toThrow(/not allowed that env:FAULTLINE_TEST_TOKEN goes to http:\/\/127/);
+  await expect(windows.open(plan)).rejects.toThrow(
+    /this was not allowed: env:FAULTLINE_TEST_TOKEN goes to http:\/\/127/,
+  );
   await expect(testOf(windows, plan)).rejects.toThrow(/not allowed/);
   expect(first.tokens).toEqual([]);
   await testOf(windows, plan);
@@ -63,7 +65,7 @@ test('a secret goes to a new host only when the user says so, and then without a
   expect([user.asked.length, second.tokens]).toEqual([5, []]);
 });
 
-test('once is for once, and where nobody can be asked it is refused', async () => {
+test('"once" is valid once, and without a prompt it is refused', async () => {
   const user = person(['once', 'once']);
   const windows = createFeeds(false, new SecretHosts(null, user.confirm));
   const plan = scrape('http://node-3.invalid:9400/metrics', 'keychain:dcgm');
@@ -80,13 +82,13 @@ test.each([
   ['of IPv6', 'http://[fe80::1]:9100/metrics'],
   ['of AWS', 'http://[fd00:ec2::254]/'],
   ['a name of Google', 'http://metadata.google.internal/'],
-])('a link-local or metadata address (%s) is asked about without any secret', async (_, url) => {
+])('a link-local or metadata address (%s) needs a prompt even without a secret', async (_, url) => {
   const user = person([]);
   await expect(createFeeds(false, new SecretHosts(null, user.confirm)).open(scrape(url))).rejects.toThrow(/link-local/);
   expect(user.asked).toEqual([expect.stringContaining('in a cloud it gives out credentials of this machine')]);
 });
 
-test('of other addresses the question says what they are; without a secret there is none', async () => {
+test('the prompt names the kind of other addresses; without a secret there is no prompt', async () => {
   expect(
     await Promise.all(['10.1.2.3', '192.168.0.1', '[::1]', '127.0.0.1', '8.8.8.8', 'fd12::1'].map(addressKind)),
   ).toEqual(['private', 'private', 'loopback', 'loopback', 'public', 'private']);
@@ -106,7 +108,7 @@ test('of other addresses the question says what they are; without a secret there
   expect(user.asked).toEqual(['env:FAULTLINE_SNMP goes to snmp 10.1.2.3:161 (an address of a private network)']);
 });
 
-test("what this machine has of a provider's credentials is a secret, too, where a plan names the host", async () => {
+test("this machine's provider credentials are a secret, too, if a plan names the host", async () => {
   const user = person([]);
   const windows = createFeeds(false, new SecretHosts(null, user.confirm));
   await windows.open('feeds: [{kind: aws, region: us-east-1}, {kind: gcp, project: a-project}]');
@@ -121,7 +123,7 @@ test("what this machine has of a provider's credentials is a secret, too, where 
     );
 });
 
-test('a page names no variable of the environment but its own; the command line names any', async () => {
+test("a page may name only Faultline's environment variables; the command line may name any", async () => {
   const plan = scrape('http://127.0.0.1:9/metrics', 'env:AWS_SECRET_ACCESS_KEY');
   await expect(createFeeds(false, new SecretHosts(null, async () => 'always')).open(plan)).rejects.toThrow(
     /bearer: only a plan that is run from the command line/,
@@ -132,7 +134,7 @@ test('a page names no variable of the environment but its own; the command line 
   await createFeeds(true).open(plan);
 });
 
-test('many hosts are several questions, each short enough to be read; one no allows none', async () => {
+test('many hosts give several short prompts; one refusal refuses all', async () => {
   const user = person(['always', 'no', 'no']);
   const windows = createFeeds(false, new SecretHosts(null, user.confirm));
   const feeds = Array.from(

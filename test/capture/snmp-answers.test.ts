@@ -35,13 +35,13 @@ async function agent(
 }
 const gauge = (value: number): Value => ({ tag: GAUGE32, value });
 
-describe('answers that come late', () => {
+describe('late responses', () => {
   const SLOW_MS = 900;
 
-  test('are dated between question and answer, each by its own, and how sure that is is told', async () => {
+  test('get the midpoint of request and response, each its own, with a remark on the uncertainty', async () => {
     const began = Date.now();
     let delay_ms = 0;
-    // What an object says is when it was measured: as soon as the question came.
+    // An object's value is the time of its measurement: when the request arrived.
     const measured = () => gauge(Date.now() - began);
     const port = await agent({ [`${POWER}.1`]: measured, [`${POWER}.2`]: measured }, () => delay_ms);
     const plan = { kind: 'snmp', host: '127.0.0.1', port, every_s: 0.1, timeout_s: 5, most_values: 1 };
@@ -63,17 +63,17 @@ describe('answers that come late', () => {
     const last = powers.slice(-2).map(({ time_ns }) => Number(time_ns / 1_000_000n));
     expect(Math.abs(last[1]! - last[0]!)).toBeGreaterThan(SLOW_MS / 2);
     expect([...run.reading.remarks]).toContainEqual(
-      expect.stringMatching(/^an answer took \d\.\d s: values are dated by the middle .* right within \d\.\d s$/),
+      expect.stringMatching(/^a response took \d\.\d s: values get the midpoint .* accurate to \d\.\d s$/),
     );
   }, 60_000);
 });
 
-describe('devices without a name behind one address', () => {
-  process.env['TEST_COMMUNITY_A'] = 'left-strip';
-  process.env['TEST_COMMUNITY_B'] = 'right-strip';
+describe('unnamed devices behind one address', () => {
+  process.env['TEST_COMMUNITY_A'] = 'left-pdu';
+  process.env['TEST_COMMUNITY_B'] = 'right-pdu';
 
   test('stay apart by port and by community, which is not shown', async () => {
-    const byCommunity = ({ community }: SnmpRequest) => gauge(String(community) === 'left-strip' ? 100 : 200);
+    const byCommunity = ({ community }: SnmpRequest) => gauge(String(community) === 'left-pdu' ? 100 : 200);
     const port = await agent({ [`${POWER}.1`]: byCommunity });
     const other = await agent({ [`${POWER}.1`]: () => gauge(300) });
     const plan = JSON.stringify({
@@ -99,10 +99,10 @@ describe('devices without a name behind one address', () => {
     });
     const reported = [events, (await core.api['case.current']({}))?.sources];
     const plainly = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-    expect(JSON.stringify(reported, plainly)).not.toMatch(/left-strip|right-strip/);
+    expect(JSON.stringify(reported, plainly)).not.toMatch(/left-pdu|right-pdu/);
   });
 
-  test('and by the context that an agent speaks for them in', () => {
+  test('and by SNMP context', () => {
     const planOf = (more: object) => snmpFeed.plan.parse({ kind: 'snmp', host: '10.0.0.7', ...more });
     const user = { name: 'reader' };
     const all = [planOf({ version: '3', user, context: 'rack-1' }), planOf({ version: '3', user, context: 'rack-2' })];
@@ -113,7 +113,7 @@ describe('devices without a name behind one address', () => {
   });
 });
 
-test('a number that can be no reading is rejected once, and taken again when it can be one', async () => {
+test('an impossible reading is rejected once, and later valid ones are recorded', async () => {
   let power = 200;
   const port = await agent({
     [`${POWER}.1`]: () => gauge(power),
@@ -137,6 +137,6 @@ test('a number that can be no reading is rejected once, and taken again when it 
     ['no hw.voltage is beyond -1500 to 1500', true],
   ]);
   expect(
-    [...run.reading.remarks].filter((text) => text.includes(`127.0.0.1:${port} says hw.voltage 2303 V`)),
+    [...run.reading.remarks].filter((text) => text.includes(`127.0.0.1:${port} reports hw.voltage 2303 V`)),
   ).toHaveLength(1);
 });

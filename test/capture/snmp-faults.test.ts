@@ -25,7 +25,7 @@ const POWER = '1.3.6.1.4.1.318.1.1.26.4.3.1.5.1';
 interface Agent {
   readonly port: number;
   readonly values: Map<string, Value>;
-  /** Hundredths of a second that the agent says it has been up for, at the time of the test's start. */
+  /** The agent's sysUpTime at the start of the test, in hundredths of a second. */
   uptime: number;
   delay_ms: number;
 }
@@ -69,7 +69,7 @@ describe('counters', () => {
   test.each([
     ['of 32 bits', COUNTER32, 2n ** 32n - 3n, 4_294_967_293],
     ['of 64 bits', COUNTER64, 2n ** 64n - 3n, 18_446_744_073_709_552_000],
-  ])('%s that wrap are kept as they are, and are no restart', async (_, tag, highest, expected) => {
+  ])('%s that wrap are stored unchanged, and are no restart', async (_, tag, highest, expected) => {
     const agent = await startAgent({ [DENIED]: { tag, value: highest } });
     const { core } = await capture(agent.port, async (until) => {
       await until(isState('up'));
@@ -81,25 +81,25 @@ describe('counters', () => {
     expect((await remarksOf(core)).join()).not.toMatch(/restarted/);
   });
 
-  test('an agent whose sysUpTime goes back has restarted: it is learned anew, and said', async () => {
+  test('a lower sysUpTime means a restart: the agent is discovered again, with a remark', async () => {
     const agent = await startAgent({ [POWER]: { tag: GAUGE32, value: 114 } });
     const { core } = await capture(agent.port, async (until) => {
       await until(isState('up'));
       await pause(600);
       agent.uptime = -100;
-      // After the restart it has another outlet strip: what was learned holds no more.
+      // After the restart it has another outlet group: the discovery is outdated.
       agent.values.delete(POWER);
       agent.values.set(POWER.replace(/1$/, '2'), { tag: GAUGE32, value: 50 });
       await pause(1500);
     });
     expect(await timesOf(core, POWER)).toEqual([1140]);
     expect(await timesOf(core, POWER.replace(/1$/, '2'))).toEqual([500]);
-    expect((await remarksOf(core)).join()).toMatch(/the agent restarted while it was recorded, by its sysUpTime/);
+    expect((await remarksOf(core)).join()).toMatch(/the agent restarted during the capture, by its sysUpTime/);
   });
 });
 
 describe('answers', () => {
-  test('that are about something else than what was asked stand for nothing else', async () => {
+  test('for other OIDs than requested are ignored', async () => {
     const { port, close } = await agentOn((_, reply) => reply([[POWER, { tag: GAUGE32, value: 666 }]]));
     onTestFinished(close);
     const { core } = await capture(port, async (until) => {
@@ -109,12 +109,12 @@ describe('answers', () => {
     expect(await sqlRows(core, `select distinct attributes->>'oid', value from metrics`)).toEqual([[POWER, 6660]]);
   });
 
-  test('that come late count for nothing, and none is taken for another', async () => {
+  test('that come too late are ignored, also by later requests', async () => {
     const agent = await startAgent({ [POWER]: { tag: GAUGE32, value: 100 }, [DENIED]: { tag: COUNTER32, value: 7 } });
     const { core, events } = await capture(agent.port, async (until) => {
       await until(isState('up'));
       await pause(600);
-      // Each comes when the second try is about to be given up: during the next request, or never.
+      // Each response arrives as the second attempt times out: during the next request, or never.
       agent.delay_ms = 750;
       await until(isState('down', /no answer/));
       agent.values.set(POWER, { tag: GAUGE32, value: 200 });
@@ -127,7 +127,7 @@ describe('answers', () => {
     expect(await timesOf(core, DENIED)).toEqual([7]);
   });
 
-  test('that a slow agent gives in time are taken', async () => {
+  test('of a slow agent within the timeout are used', async () => {
     const agent = await startAgent({ [POWER]: { tag: GAUGE32, value: 100 } });
     agent.delay_ms = 30;
     const { core, events } = await capture(agent.port, async (until) => {
@@ -174,8 +174,8 @@ describe('answers', () => {
   });
 });
 
-describe('manners', () => {
-  /** When the agent was asked, in milliseconds of this machine. */
+describe('rate limits', () => {
+  /** Request times, in milliseconds of this machine. */
   async function request(answers: boolean, settings: object, enough: number): Promise<number[]> {
     const times: number[] = [];
     const { port, close } = await agentOn((_, reply) => {
@@ -188,20 +188,20 @@ describe('manners', () => {
     return times;
   }
 
-  test('no more requests in a second than the plan allows', async () => {
+  test('sends no more requests per second than the plan allows', async () => {
     const times = await request(true, { most_requests_per_s: 20 }, 30);
     // A timer may be a millisecond early.
     for (let at = 10; at < times.length; at++) expect(times[at]! - times[at - 10]!).toBeGreaterThan(10 * 49 - 50);
   });
 
-  test('a silent agent is asked ever less often', async () => {
+  test('polls an unresponsive agent less and less often', async () => {
     const times = await request(false, { timeout_s: 0.1 }, 10);
-    // Each question is asked twice; from one to the next it takes twice as long each time.
+    // Each request is sent twice; the interval doubles each time.
     const begun = times.filter((_, at) => at % 2 === 0);
     for (let at = 1; at < begun.length; at++) expect(begun[at]! - begun[at - 1]!).toBeGreaterThan(100 * 2 ** at - 20);
   });
 
-  test('the end of a capture does not wait for an answer', async () => {
+  test('the end of a capture does not wait for a response', async () => {
     await request(false, { timeout_s: 60 }, 1);
   });
 });

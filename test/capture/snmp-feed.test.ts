@@ -17,7 +17,7 @@ interface Rack {
   set(oid: string, value: number | null): Promise<void>;
 }
 
-/** The switched strip of the fixtures behind a real agent. */
+/** The switched PDU of the fixtures behind a real agent. */
 async function rack(lines: readonly string[] = []): Promise<Rack> {
   const recording = join(await temporaryFolder(), 'pdu.snmprec');
   await copyFile(join(import.meta.dirname, '../../fixtures/snmp-walk/rack-pdu2.snmprec'), recording);
@@ -42,7 +42,7 @@ async function capture(
   const core = await openTestCore(undefined, { feeds });
   const stop = new AbortController();
   const events: CaptureEvent[] = [];
-  // Each wait begins where the one before it ended: "up again" is not "up".
+  // Each wait starts where the previous one ended: "up again" is not "up".
   let seen = 0;
   const until: Until = async (happened) => {
     for (;;) {
@@ -55,7 +55,7 @@ async function capture(
     }
   };
   const working = whileRunning(until, core).finally(() => stop.abort());
-  const plan = `feeds: [{kind: snmp, name: strip, host: 127.0.0.1, every_s: 0.2, timeout_s: 0.4, ${settings}}]`;
+  const plan = `feeds: [{kind: snmp, name: pdu, host: 127.0.0.1, every_s: 0.2, timeout_s: 0.4, ${settings}}]`;
   for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) events.push(event);
   await working;
   return { core, events };
@@ -85,7 +85,7 @@ process.env['TEST_PRIVACY'] = 'another passphrase';
 process.env['TEST_WRONG'] = 'not the passphrase';
 const USER = 'auth: sha256, auth_key: env:TEST_AUTH, privacy: aes, privacy_key: env:TEST_PRIVACY';
 
-describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not installed)', () => {
+describe.skipIf(!hasSnmpd)('a PDU behind a real agent (skipped: snmpd is not installed)', () => {
   test.each([
     ['version 2c', 'community: env:TEST_COMMUNITY'],
     ['version 1', 'version: "1", community: env:TEST_COMMUNITY'],
@@ -157,7 +157,7 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
       const remarks = info?.sources[0]?.remarks.join('\n');
       expect(remarks).toMatch(/nothing was received from .*no answer from/);
       expect(remarks).toMatch(/the agent restarted/);
-      // It was asked twice, 0.4 s each, before it was said to be silent: that is part of the gap.
+      // Two requests of 0.4 s each failed before it counted as down: they are part of the gap.
       const { rows } = await core.api['query.sql']({ sql: 'select epoch_ns(from_utc)::bigint from outages' });
       const states = events.find(isState('down'));
       expect(rows).toHaveLength(1);
@@ -168,7 +168,7 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     60_000,
   );
 
-  test('an alarm that stands is told once, when it was raised; one that comes later is told too', async () => {
+  test('an active alarm is one event, at the time it was raised; a later alarm is another', async () => {
     const recording = join(await temporaryFolder(), 'ups.snmprec');
     const UPS = '1.3.6.1.2.1.33';
     const lines = [
@@ -185,11 +185,11 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
       const storedEvents = async () => (await core.api['query.sql']({ sql: 'select type from events' })).rows.length;
       await until(isState('up'));
       while ((await storedEvents()) < 1) await pause(50);
-      // At once: a poll must not see half of it.
+      // Atomic: a poll must not see half of it.
       await writeFile(`${recording}.next`, lines.join('\n'));
       await rename(`${recording}.next`, recording);
       while ((await storedEvents()) < 2) await pause(50);
-      // As often as it likes: an alarm that stands is told no second time.
+      // However many polls: an active alarm is not repeated.
       for (let polls = 0; polls < 3; polls++) await until(({ kind }) => kind === 'written');
     });
     const { rows } = await core.api['query.sql']({ sql: 'select type, message from events order by type' });
@@ -218,13 +218,13 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     ['an unknown user', `version: "3", user: {name: nobody, ${USER}}`, /no such user/],
     ['a wrong community', 'community: env:TEST_WRONG', /community is wrong/],
   ])(
-    '%s is told in one line that shows no secret',
+    '%s gives one line without secrets',
     async (_, settings, reason) => {
       const { agent } = await rack();
       const { events } = await capture(`port: ${agent.port}, ${settings}`, (until) => until(isState('down')));
-      const told = events.flatMap((event) => (event.kind === 'feed' ? [event.reason] : []));
-      expect(told).toHaveLength(1);
-      expect(told[0]).toMatch(reason);
+      const reasons = events.flatMap((event) => (event.kind === 'feed' ? [event.reason] : []));
+      expect(reasons).toHaveLength(1);
+      expect(reasons[0]).toMatch(reason);
       expect(JSON.stringify(events, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).not.toMatch(
         /passphrase|hall-b-monitor/,
       );
@@ -233,7 +233,7 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
   );
 });
 
-/** Something on a port that answers whatever it is asked as `answer` says. */
+/** A UDP responder that answers each request with `answer`. */
 async function hostileAgent(answer: (request: Buffer, count: number) => Buffer): Promise<number> {
   const socket = createSocket('udp4');
   let count = 0;
@@ -243,7 +243,7 @@ async function hostileAgent(answer: (request: Buffer, count: number) => Buffer):
   return socket.address().port;
 }
 
-describe('an agent made to hurt', () => {
+describe('a hostile agent', () => {
   test.each<[string, (request: Buffer, count: number) => Buffer]>([
     ['answers noise', (_, count) => Buffer.from(Array.from({ length: 60 }, (__, at) => (at * 37 + count * 101) % 256))],
     ['answers nothing of any length', () => Buffer.alloc(0)],
@@ -273,17 +273,17 @@ describe('an agent made to hurt', () => {
     30_000,
   );
 
-  test('what it calls itself stays within its line', () => {
-    const said: string[] = [];
+  test('its name stays within one line', () => {
+    const states: string[] = [];
     const sink = {
       take: () => true,
       lost: () => undefined,
-      reportState: (state: string, reason: string) => said.push(`${state} ${reason}`),
+      reportState: (state: string, reason: string) => states.push(`${state} ${reason}`),
     };
     const reportState = reportChangesOnly(sink);
-    reportState('up', 'rack-7\n2026-03-14 strip: down\u001b[2J\u202egnp.exe');
-    reportState('up', 'rack-7\n2026-03-14 strip: down\u001b[2J\u202egnp.exe');
+    reportState('up', 'rack-7\n2026-03-14 pdu: down\u001b[2J\u202egnp.exe');
+    reportState('up', 'rack-7\n2026-03-14 pdu: down\u001b[2J\u202egnp.exe');
     reportState('down', 'x'.repeat(10_000));
-    expect(said).toEqual(['up rack-7 2026-03-14 strip: down [2J gnp.exe', `down ${'x'.repeat(300)}`]);
+    expect(states).toEqual(['up rack-7 2026-03-14 pdu: down [2J gnp.exe', `down ${'x'.repeat(300)}`]);
   });
 });

@@ -15,7 +15,7 @@ const recordings =
         .filter((path) => path.endsWith('.snmprec'))
         .map((path) => join(folder, path));
 
-/** What one poll of the live feed makes of an agent. */
+/** Rows of one poll of an agent. */
 async function polled(port: number, community: string): Promise<Reading> {
   process.env['RECORDING'] = community;
   const plan = snmpFeed.plan.parse({
@@ -49,7 +49,7 @@ async function polled(port: number, community: string): Promise<Reading> {
   return { ...reading, remarks: [...reading.remarks] };
 }
 
-/** Values with everything that tells their series, without when they were read. */
+/** Values with all that identifies their series, without read time. */
 const reported = (reading: Reading) =>
   samplesOf(reading)
     .map(({ time_ns: _, ...sample }) => JSON.stringify(sample))

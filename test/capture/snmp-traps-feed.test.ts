@@ -105,7 +105,7 @@ describe.skipIf(!hasSnmptrap)('traps of real senders (skipped: snmptrap is not i
     ['version 3', [...V3, '-X', 'another passphrase']],
   ])('an inform is acknowledged: %s', async (_, options) => {
     const { core } = await capture(USERS, async ({ address }) => {
-      // Ends with an error when nobody acknowledges.
+      // Fails without an acknowledgement.
       await send('snmpinform', '-r', '1', '-t', '2', ...options, address, '777', '1.3.6.1.6.3.1.1.5.3', ...IF_INDEX);
     });
     expect(await eventsOf(core)).toEqual([['link_down', 'high', 'port', '127.0.0.1/port-52']]);
@@ -121,7 +121,7 @@ describe.skipIf(!hasSnmptrap)('traps of real senders (skipped: snmptrap is not i
       /1 messages whose key or protocol is wrong/,
     ],
     ['a wrong privacy key', [...V3, '-X', 'not the passphrase'], /1 messages whose key or protocol is wrong/],
-  ])('%s is refused, counted and said, without its secret', async (_, options, remark) => {
+  ])('%s is refused and counted in a remark without its secret', async (_, options, remark) => {
     const { core, events } = await capture(USERS, async ({ address }) => {
       await send('snmptrap', '-e', '0x8000000001020304', ...options, address, '1', ON_BATTERY);
     });
@@ -137,8 +137,8 @@ describe.skipIf(!hasSnmptrap)('traps of real senders (skipped: snmptrap is not i
 });
 const IF_INDEX = ['1.3.6.1.2.1.2.2.1.1.52', 'i', '52'];
 
-describe('senders that mean harm', () => {
-  test('no datagram ends the capture, and a good one after them is taken', async () => {
+describe('hostile senders', () => {
+  test('no datagram ends the capture, and a valid one after them is recorded', async () => {
     const good = await trapDatagram();
     const bad: Uint8Array[] = [Buffer.alloc(0), Buffer.alloc(60_000, 0x30), Buffer.from('3084ffffffff020101', 'hex')];
     for (let at = 0; at < good.length; at++) bad.push(good.subarray(0, at));
@@ -196,10 +196,10 @@ describe('senders that mean harm', () => {
     expect(events.at(-1)).toMatchObject({ feeds: [{ problem: null }] });
     expect(await eventsOf(core)).toEqual([]);
     // Each key for a new engine costs milliseconds: most of these were never made.
-    expect((await remarksOf(core)).join('\n')).toMatch(/[1-9]\d+ messages of more new engines than are believed/);
+    expect((await remarksOf(core)).join('\n')).toMatch(/[1-9]\d+ messages of too many new engines/);
   });
 
-  test('a flood is bounded and what was not looked at is counted', async () => {
+  test('a flood is limited and dropped traps are counted', async () => {
     const good = await trapDatagram();
     const { core, events } = await capture('most_per_s: 100', async ({ port }) => {
       await blast(
@@ -214,10 +214,10 @@ describe('senders that mean harm', () => {
     expect(rows).toBeLessThan(2000);
     // What the kernel had no room for is counted as well.
     expect(lost + rows).toBe(5000);
-    expect((await remarksOf(core)).join('\n')).toMatch(/records were lost: more traps came than most_per_s/);
+    expect((await remarksOf(core)).join('\n')).toMatch(/records were lost: more traps arrived than most_per_s/);
   });
 
-  test('values stay what they are: none can pose as another', async () => {
+  test('values are escaped: none can imitate another', async () => {
     const text = '"\n.1.3.6.1.6.3.1.1.4.1.0 = OID: .1.3.6.1.6.3.1.1.5.3\t.1.3.6.1.2.1.2.2.1.1.9 = INTEGER: 9';
     const datagram = await recorded((session) =>
       session.trap(
@@ -248,7 +248,7 @@ describe('senders that mean harm', () => {
   });
 });
 
-test('a message of version 3 that somebody recorded and plays back is one event', async () => {
+test('a replayed message of version 3 is one event', async () => {
   const user = {
     name: 'verifier',
     level: snmp.SecurityLevel.authNoPriv,
@@ -264,7 +264,7 @@ test('a message of version 3 that somebody recorded and plays back is one event'
   expect(await eventsOf(core)).toEqual([['ups_transfer', 'high', 'ups', '127.0.0.1']]);
 });
 
-test('a port that is taken is said with what to do', async () => {
+test('a port that is in use gives a message with a hint', async () => {
   const taken = createSocket('udp4');
   onTestFinished(() => void taken.close());
   await new Promise<void>((resolve) => taken.bind(0, '127.0.0.1', resolve));
@@ -273,7 +273,7 @@ test('a port that is taken is said with what to do', async () => {
   for await (const check of snmpTrapsFeed.test?.(plan, AbortSignal.timeout(5000)) ?? []) checks.push(check);
   expect(checks).toMatchObject([
     { step: 'secret', passed: true },
-    { step: 'port', passed: false, hint: expect.stringMatching(/something else listens there/) },
+    { step: 'port', passed: false, hint: expect.stringMatching(/another process listens there/) },
   ]);
 });
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { captureWhile, pause, sqlRows } from '../support/capture-run.ts';
 import { temporaryFolder } from '../support/core.ts';
 
-process.env['TRAPS_LEFT'] = 'left-strip';
-process.env['TRAPS_RIGHT'] = 'right-strip';
+process.env['TRAPS_LEFT'] = 'left-pdu';
+process.env['TRAPS_RIGHT'] = 'right-pdu';
 process.env['TRAPS_KEY'] = 'a long passphrase';
 
 const hasSnmptrap = spawnSync('snmptrap', ['-V']).status === 0;
@@ -31,9 +31,9 @@ test.skipIf(!hasSnmptrap)(
       });
       const send = (...options: readonly string[]) =>
         promisify(execFile)('snmptrap', [...options, to, '12345', ON_BATTERY], { env });
-      await send('-v2c', '-c', 'left-strip');
-      await send('-v2c', '-c', 'right-strip');
-      await send('-v2c', '-c', 'left-strip');
+      await send('-v2c', '-c', 'left-pdu');
+      await send('-v2c', '-c', 'right-pdu');
+      await send('-v2c', '-c', 'left-pdu');
       const proxy = [...V3, '-e', '0x8000000001020304'];
       await send(...proxy, '-E', '0x8000000001020304');
       await send(...proxy, '-E', '0x8000000001020304', '-n', 'rack-2');
@@ -50,6 +50,6 @@ test.skipIf(!hasSnmptrap)(
     ]);
     const plainly = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
     const rows = await sqlRows(core, 'select * from events');
-    expect(JSON.stringify([rows, events], plainly)).not.toMatch(/left-strip|right-strip/);
+    expect(JSON.stringify([rows, events], plainly)).not.toMatch(/left-pdu|right-pdu/);
   },
 );

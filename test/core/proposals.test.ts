@@ -84,7 +84,7 @@ describe('what a live feed finds out', () => {
     const ran: Link = ['service:inference', 'runs_on', 'server:server-1'];
     const mapping = { mappings: [{ physical_device_id: 'PDU-B', rack_id: 'rack-1', feeds: ['server-1'] }] };
     const feeds = [
-      feedOf('strip', 'snmp-live', [link, other]),
+      feedOf('pdu', 'snmp-live', [link, other]),
       feedOf('bmc', 'redfish-live', [other]),
       feedOf('sdk', 'otlp-live', [ran]),
     ];
@@ -94,7 +94,7 @@ describe('what a live feed finds out', () => {
     );
     const { proposed } = await core.api['topology.get']({});
     expect(proposed).toHaveLength(1);
-    expect(proposed[0]).toMatchObject({ sources: ['bmc', 'strip'], provenance: ['bmc links', 'strip links'] });
+    expect(proposed[0]).toMatchObject({ sources: ['bmc', 'pdu'], provenance: ['bmc links', 'pdu links'] });
     expect(Number(proposed[0]?.reported_ns)).toBeGreaterThan(1e18);
   });
 });
@@ -107,7 +107,7 @@ describe('the word of the investigator', () => {
     event('e2', 691, 'redfish', 'psu_failover', 'server-1'),
   ];
   const open = () =>
-    recorded([feedOf('strip', 'snmp-live', [feed]), feedOf('cluster', 'kubernetes-live', [place])], {
+    recorded([feedOf('pdu', 'snmp-live', [feed]), feedOf('cluster', 'kubernetes-live', [place])], {
       events: incident,
       service_metrics: service('inference'),
     });
@@ -121,7 +121,7 @@ describe('the word of the investigator', () => {
     expect(await accused(core)).toBe('PDU-B');
     const answer = await core.api['topology.get']({});
     expect(answer.proposed).toEqual([]);
-    expect(answer.edges.find(({ edit }) => edit === 'a1')?.provenance).toEqual(['strip links', 'investigator']);
+    expect(answer.edges.find(({ edit }) => edit === 'a1')?.provenance).toEqual(['pdu links', 'investigator']);
     await core.api['annotations.change']({ remove: ['a1', 'a2'] });
     expect(await accused(core)).not.toBe('PDU-B');
     expect(await linksIn(core, 'proposed')).toEqual(['PDU-B feeds server-1', 'inference runs_on server-1']);

@@ -73,7 +73,7 @@ describe('the stand-in for electron', () => {
     expect(() => touch(electron.session.defaultSession, 'setProxy')).toThrow('not implemented');
   });
 
-  it('keeps the order of things: some before ready, some after', async () => {
+  it('keeps the order of calls: some before ready, some after', async () => {
     const { electron, launch } = make();
     expect(() => new electron.BrowserWindow()).toThrow('before app is ready');
     await expect(electron.dialog.showOpenDialog({})).rejects.toThrow('after app is ready');

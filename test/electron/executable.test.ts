@@ -50,11 +50,11 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(chromium))('the elec
     for (const path of [folder, preload.folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('says that it is not Electron', () => {
+  it('reports that it is not Electron', () => {
     expect(spawnSync(executable, ['--version'], { encoding: 'utf8' }).stdout).toContain('stand-in');
   });
 
-  it('says what is missing, in one line', () => {
+  it('reports what is missing, in one line', () => {
     const { status, stderr } = spawnSync(executable, [join(root, 'docs')], { encoding: 'utf8' });
     expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
     expect(stderr).toContain('electron stand-in: ');

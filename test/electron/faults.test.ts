@@ -8,7 +8,7 @@ import { runCheck } from './run-check.ts';
 
 /** Inside the project, so that packages resolve; ignored by git. */
 const scratch = join(root, '.standin', `faults-${process.pid}`);
-const FILES = ['electron.ts', 'security.ts', 'assets.ts', 'file-handles.ts'];
+const FILES = ['electron.ts', 'security.ts', 'assets.ts', 'file-handles.ts', 'messages.ts'];
 
 /** A copy of the sources under test; only what may carry a fault is copied, the rest stays where it is. */
 function copySources(name: string): Sources {
@@ -41,7 +41,7 @@ const HURRIED = 1500;
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-// Before any fault: an app that one of them keeps from closing says so ten seconds later, to whoever listens then.
+// Before any fault: an app that a fault keeps from closing reports it ten seconds later.
 describe('the fault injection itself', () => {
   it('finds nothing in sources without a fault', async () => {
     patience.ms = UNHURRIED;

@@ -119,7 +119,7 @@ const connectionFaults: readonly Fault[] = [
   fault('file-handles.ts', '.max(32_767)', '', REFUSES),
   fault(
     'file-handles.ts',
-    "error instanceof ProblemError ? error.problem.message : 'This file cannot be read.'",
+    'error instanceof ProblemError ? error.problem.message : messages.files.cannotRead',
     'String(error)',
     REFUSES,
   ),
@@ -127,7 +127,7 @@ const connectionFaults: readonly Fault[] = [
     'electron.ts',
     'defaultPath: safeFileName(suggestedName)',
     'defaultPath: suggestedName',
-    'writes only where the user says, and says when it cannot',
+    'writes only where the user chose, and reports when it cannot',
   ),
   fault('electron.ts', '[port2]', '[]', 'carries a stream until it is abandoned'),
   fault(
@@ -274,8 +274,8 @@ const lifeFaults: readonly Fault[] = [
   fault('electron.ts', "if (why !== 'clean-exit') void offer", 'void offer', CRASH),
   fault('electron.ts', 'if (asking || window.isDestroyed()) return;', '', CRASH),
   fault('electron.ts', '      contents.forcefullyCrashRenderer();\n', '', 'offers to end and reload a page that hangs'),
-  fault('electron.ts', '  opened.catch(giveUp);\n', '', 'says why it cannot start, and exits with 1'),
-  fault('electron.ts', '  handler.catch(() => undefined);', '', 'says why it cannot start, and exits with 1'),
+  fault('electron.ts', '  opened.catch(giveUp);\n', '', 'reports why it cannot start, and exits with 1'),
+  fault('electron.ts', '  handler.catch(() => undefined);', '', 'reports why it cannot start, and exits with 1'),
   fault('file-handles.ts', 'if (!stat.isFile() && !stat.isDirectory())', 'if (stat.isSocket())', REFUSES),
   fault(
     'file-handles.ts',

@@ -20,7 +20,7 @@ import { createInProcessBackend, type FakeWindow, type RunPreload, runBuiltPrelo
 export const root = resolve(import.meta.dirname, '../..');
 export const builtPreload = join(root, 'out/preload/index.cjs');
 
-/** The channel names, spelled out: main and preload must agree on them, and share no file that says so. */
+/** The channel names, spelled out: main and preload must agree on them, and share no file for them. */
 export const PORT = 'faultline:port';
 export const ADOPT = 'faultline:adopt-file';
 

@@ -15,7 +15,7 @@ import { hostileOtlp, hostileTexts } from '../support/hostile-texts.ts';
 const fixtures = join(import.meta.dirname, '../../fixtures');
 const FORMULA = /^[\0-\x20\u00a0\ufeff]*[=+\-@＝＋－＠]/;
 
-/** As docs/export.md says: one apostrophe before a formula is ours. */
+/** As in docs/export.md: one apostrophe before a formula is ours. */
 const unguarded = (cell: string): string => cell.replace(/^'(?='*[\0-\x20\u00a0\ufeff]*[=+\-@＝＋－＠])/, '');
 
 /** RFC 4180 read character by character; null: nothing stood there. */
@@ -170,7 +170,7 @@ test('a table that is none is named with those that are; nothing is left behind'
   await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('the command line writes them all, to a file or to whoever reads', async () => {
+test('the command line writes all of them, to a file or to a pipe', async () => {
   const core = await openTestCore();
   await core.import([join(fixtures, 'incidents/pdu-sag')]);
   await core.close();
@@ -182,7 +182,7 @@ test('the command line writes them all, to a file or to whoever reads', async ()
   expect((await faultline('export', core.path, '--csv', 'events', '--out', file)).out).toContain('5 rows');
   expect(await readFile(file, 'utf8')).toBe(csv.out);
   const trace = join(folder, 'window.json');
-  const told = await faultline(
+  const result = await faultline(
     'export',
     core.path,
     '--perfetto',
@@ -192,7 +192,7 @@ test('the command line writes them all, to a file or to whoever reads', async ()
     '--entities',
     'pdu:PDU-B',
   );
-  expect(told.out).toMatch(/wrote .*window\.json: 0 spans, \d+ events, \d+ points/);
+  expect(result.out).toMatch(/wrote .*window\.json: 0 spans, \d+ events, \d+ points/);
   const again = join(folder, 'again.faultline');
   expect((await faultline('import', again, trace)).code).toBe(0);
   await writeFile(join(folder, 'mine.txt'), '');

@@ -27,7 +27,7 @@ const attributesOf = (pairs: readonly Pair[] = []): Record<string, unknown> =>
 const parsed = (text: unknown): unknown => JSON.parse((text as string | null) ?? '{}');
 const sorted = (rows: readonly unknown[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
 
-test.each(['pdu-sag', 'software-only'])('what is pushed of %s as OTLP is read back as it was said', async (name) => {
+test.each(['pdu-sag', 'software-only'])('findings of %s pushed as OTLP are read back unchanged', async (name) => {
   const core = await incidentCase(name);
   const requests = await core.api['incidents.telemetry']({});
   const exported = {

@@ -60,7 +60,7 @@ test('texts that would break any form come back as they were', async () => {
   expect((await exportedRows(again, 'spans')).length).toBe(hostileTexts.length);
 });
 
-test('times are those of the case: a corrected clock is in them, and sources.parquet says by how much', async () => {
+test('times are those of the case: they include clock corrections, which sources.parquet lists', async () => {
   const core = await openTestCore();
   const [handle] = await Promise.all(
     ['otlp/proto-examples/trace.json'].map((file) => core.register(join(fixtures, file))),

@@ -115,7 +115,7 @@ test('slices only nest on a thread, a link is an arrow between two that are ther
   expect(new Set(counters).size).toBe(counters.length);
 });
 
-test('a window holds what touches it, of the things that are chosen and their neighbours, and tells what it leaves out', async () => {
+test('a window has all that overlaps it, of chosen entities and their neighbours, and reports what it leaves out', async () => {
   const core = await caseOf('incidents/pdu-sag');
   const all = await exported(core);
   const from_ns = 1_768_047_090_000_000_000n;

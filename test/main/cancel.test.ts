@@ -48,7 +48,7 @@ test('a session may be closed, and its engine, while what was aborted still wind
   await engine.close();
 });
 
-test('a signal that is never aborted changes nothing, and more rows than asked for are told', async () => {
+test('a signal that never aborts has no effect, and further rows are reported', async () => {
   const engine = await openNativeEngine(':memory:');
   const session = await engine.session();
   const { signal } = new AbortController();
@@ -65,7 +65,7 @@ test('a signal that is never aborted changes nothing, and more rows than asked f
   await engine.close();
 });
 
-test('an answer of very long texts ends early and says so, instead of taking all memory', async () => {
+test('an answer with very long texts ends early, with a message, instead of filling the memory', async () => {
   const engine = await openNativeEngine(':memory:');
   const session = await engine.session();
   const long = await session.queryUntrusted("select i, repeat('x', 100000) from range(10000) t(i)", 10_000);

@@ -67,7 +67,7 @@ test('the same file twice is refused by its hash, whatever it is called', async 
   expect((await core.api['case.current']({}))?.rows).toEqual({ event: 1 });
 });
 
-test('an order that the clocks cannot decide is said to be undecided', async () => {
+test('an order that the clocks cannot decide is marked as undecided', async () => {
   const folder = await temporaryFolder();
   const write = async (name: string, content: unknown): Promise<string> => {
     await writeFile(join(folder, name), JSON.stringify(content));

@@ -29,7 +29,7 @@ async function incident(folder: string) {
   };
 }
 
-/** A line and its hint; on a slow machine the progress of what went before is told as well. */
+/** A line and its hint; on a slow machine the previous progress is printed as well. */
 const oneLine = (text: string) => {
   const lines = text.trim().split('\n');
   expect(lines.filter((line) => !/^ *\d+ % {2}/.test(line)).length).toBeLessThanOrEqual(2);
@@ -195,7 +195,7 @@ test('the SQL of a user can neither write, nor see files, nor load anything', as
   const path = join(folder, 'safe.faultline');
   await faultline('import', path, files.events);
   const secret = await write(folder, 'secret.csv', 'a\n1\n');
-  // All that is refused stands in harmless.test.ts; here is how it is told.
+  // harmless.test.ts has all refused statements; this tests the message.
   for (const sql of [
     'delete from event',
     `select * from read_csv('${secret}')`,
@@ -233,7 +233,7 @@ const mostlyBad = (id: string) => ({
   events: [event(id, 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'), { id: 'bad' }, { id: 'worse' }],
 });
 
-test('a file of which most is rejected is not kept unless --keep says so, and does not stop the others', async () => {
+test('a file with mostly rejects is kept only with --keep, and does not stop others', async () => {
   const folder = await temporaryFolder();
   const bad = await write(folder, 'bad.json', mostlyBad('e1'));
   const half = await write(folder, 'half.json', {
@@ -282,7 +282,7 @@ async function onTerminal(
   return { code, screen };
 }
 
-test('at a terminal it asks, tells why, and one answer can stand for all that follow', async () => {
+test('at a terminal it prompts with the reason, and one answer can apply to all others', async () => {
   const folder = await temporaryFolder();
   const files: string[] = [];
   for (const id of ['e1', 'e2', 'e3']) files.push(await write(folder, `${id}.json`, mostlyBad(id)));
@@ -305,7 +305,7 @@ test('at a terminal it asks, tells why, and one answer can stand for all that fo
   expect(await sourceCount()).toBe(3);
 });
 
-test('the same file again is refused with the way to force it, and forced it is a source that says so', async () => {
+test('the same file again is refused with the flag to force it, and forced it is marked as a duplicate', async () => {
   const folder = await temporaryFolder();
   const { events } = await incident(folder);
   const path = join(folder, 'c.faultline');
@@ -400,7 +400,7 @@ test('an older Node hands over to the bundled one, and so does what ends it', as
   expect((await faultline('info', path)).code).toBe(0);
 });
 
-/** Part of every Linux; other systems have no such thing. */
+/** Part of every Linux; other systems lack it. */
 const pinning = '/usr/bin/taskset';
 
 test.skipIf(!existsSync(pinning))('a machine with one processor imports, too', async () => {
@@ -413,7 +413,7 @@ test.skipIf(!existsSync(pinning))('a machine with one processor imports, too', a
   expect(onOne('import', path, ...files)).toContain('imported traces');
 });
 
-test('what-if flags judge the case anew and tell what changed; unknown names are one line with a hint', async () => {
+test('what-if flags rank again and report the changes; unknown names are one line with a hint', async () => {
   const folder = await temporaryFolder();
   const files = await incident(folder);
   const args = ['correlate', '--events', files.events, '--traces', files.traces, '--topology', files.topology];
@@ -443,7 +443,7 @@ test('what-if flags judge the case anew and tell what changed; unknown names are
   }
 });
 
-test("one's own mechanisms: written, checked and told where they are", async () => {
+test('own mechanisms: written, checked, and their path is printed', async () => {
   const home = await temporaryFolder();
   const run = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'mechanisms', ...args], {
@@ -495,7 +495,7 @@ test('traces: a table for people, JSON for scripts, and a mark below the charact
   expect((await faultline('traces', path, '{}', '--limit', '0')).code).toBe(2);
 });
 
-test('patterns are told in words and as JSON; an unknown one is one line with the names', async () => {
+test('patterns are printed as text and as JSON; an unknown one is one line with the names', async () => {
   const folder = await temporaryFolder();
   const files = await incident(folder);
   const path = join(folder, 'case.faultline');

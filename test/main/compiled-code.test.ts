@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { cli, finished } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 
-/** Tells the version, with a cache folder of its own; how many files were kept in it. */
+/** Prints the version with its own cache folder; returns how many files were cached. */
 async function cachedFiles(cache: string): Promise<number> {
   const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...env } = process.env;
   const child = spawn(process.execPath, [cli, '--version'], { env: { ...env, XDG_CACHE_HOME: cache } });

@@ -31,7 +31,7 @@ const write = (session: Session, source: number): Promise<unknown> =>
     [source],
   );
 
-/** How many rows of a source say what they were given. */
+/** How many rows of a data source equal their input. */
 async function same(session: Session, source: number): Promise<unknown> {
   const { columns } = await session.query(
     `select count(*)::integer from log join range(${ROWS}) t(i) on time_ns = i

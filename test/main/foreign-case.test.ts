@@ -63,7 +63,7 @@ test.each(strange)('a case with %s of its own is refused in one line, and repair
   expect(after.rows).toEqual(before.rows);
 });
 
-/** There is no telling what its rows are. */
+/** The type of its rows is unknown. */
 const changed: readonly (readonly [string, readonly string[]])[] = [
   [
     'the table happened and 1 more',

@@ -82,7 +82,7 @@ test('names from anywhere reach standard output and error only as text, whatever
   expect(seenTexts.filter(([command]) => !/table|html/.test(command)).join('\n')).not.toMatch(/^faultline: imported/m);
 }, 240_000);
 
-test('JSON says the same values; CSV for another program is as it is', async () => {
+test('JSON has the same values; CSV for other programs is unchanged', async () => {
   const { path, files, pdu } = await hostileCase();
   await faultline('import', path, ...files.slice(0, 4), '--keep');
   const sql = "select distinct device_id as e from events where type = 'voltage_sag'";

@@ -15,7 +15,7 @@ async function capture(port = 0): Promise<{ readonly args: readonly string[]; re
   return { args: [process.execPath, cli, 'capture', plan, '--case', path], path };
 }
 
-/** What a process says, once it matches. */
+/** Output of a process, once it matches. */
 const waitForOutput = (child: ChildProcess, pattern: RegExp): Promise<string> =>
   new Promise((resolve) => {
     let outputSoFar = '';
@@ -45,7 +45,7 @@ async function send(to: string, spanId = '2'.repeat(16)): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** Spans of a case, and whether whoever opens it has something left to do. */
+/** Spans of a case, and whether opening it has work left to do. */
 async function left(path: string): Promise<unknown[]> {
   const { engine } = await openCaseFolder(path, { create: false });
   const session = await engine.session();
@@ -95,20 +95,20 @@ test.skipIf(!hasTerminals)(
     const { args, path } = await capture();
     const line = `echo pid $$; exec ${args.map((arg) => `'${arg}'`).join(' ')}`;
     const terminal = spawn('script', ['-qfc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
-    let told = '';
-    terminal.stdout.on('data', (chunk) => (told += chunk));
+    let output = '';
+    terminal.stdout.on('data', (chunk) => (output += chunk));
     const summary = waitForOutput(terminal, /(\d+ rows)\r?\n/);
     const [pid, to] = await Promise.all([waitForOutput(terminal, /pid (\d+)/), waitForOutput(terminal, address)]);
     terminal.stdin.write('\u0013');
-    // After each there is something to tell.
+    // Each of them produces output.
     for (let i = 1; i <= 3; i++) {
       await send(to, String(i).repeat(16));
       await expect.poll(() => stored(path), { timeout: 60_000 }).toBe(i);
     }
-    const before = told;
+    const before = output;
     process.kill(Number(pid), 'SIGINT');
     await expect.poll(() => left(path).catch(() => []), { timeout: 60_000 }).toEqual([3, 0]);
-    expect(told).toBe(before);
+    expect(output).toBe(before);
     terminal.stdin.write('\u0011');
     expect(await summary).toBe('3 rows');
     await ends(Number(pid));
@@ -126,7 +126,7 @@ test.runIf(process.platform === 'linux')('under nohup it goes on, until somebody
   const ended = finished(child);
   const to = await waitForOutput(child, address);
   child.kill('SIGHUP');
-  // What is told after a signal has found the process alive.
+  // Output after a signal: the process was still alive.
   for (let i = 0; i < 3; i++) await send(to);
   child.kill('SIGTERM');
   expect((await ended).code).toBe(0);
@@ -140,7 +140,7 @@ test('a hang-up does not end a capture that is not shown on a terminal', async (
   const ended = finished(child);
   const to = await waitForOutput(child, address);
   child.kill('SIGHUP');
-  // What is told after a signal has found the process alive.
+  // Output after a signal: the process was still alive.
   for (let i = 0; i < 3; i++) await send(to);
   child.kill('SIGTERM');
   expect((await ended).code).toBe(0);
@@ -170,7 +170,7 @@ test.skipIf(!hasTerminals || process.platform === 'win32')(
   },
 );
 
-test('a reader that goes away ends neither a capture nor what it says of it, which is said once', async () => {
+test('a closed output pipe does not end a capture, and is reported once', async () => {
   const { args, path } = await capture();
   const [program = '', ...rest] = args;
   const child = spawn(program, [...rest, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });

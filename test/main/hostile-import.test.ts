@@ -13,7 +13,7 @@ async function inspected(
 ): Promise<{ inspection: string; sources: FoundItem[] }> {
   const handles = await Promise.all(paths.map(core.register));
   for await (const found of core.api['import.inspect']({ handles })) if (found.kind === 'found') return found;
-  throw new Error('the inspection told nothing');
+  throw new Error('the inspection returned nothing');
 }
 
 async function twoLogs(): Promise<{ folder: string; logs: string[] }> {
@@ -71,9 +71,9 @@ test('a tree read as a format of one file is refused, not read in part', async (
   const folder = join(import.meta.dirname, '../../fixtures/flight-recorder/hang-rank5-protocol4');
   const core = await openTestCore();
   const handle = await core.register(folder);
-  const told = [];
-  for await (const step of core.api['import.run']({ handles: [handle], format: 'kernel-log' })) told.push(step);
-  expect(told[0]).toMatchObject({ kind: 'problem', problem: { code: 'file.several' } });
+  const steps = [];
+  for await (const step of core.api['import.run']({ handles: [handle], format: 'kernel-log' })) steps.push(step);
+  expect(steps[0]).toMatchObject({ kind: 'problem', problem: { code: 'file.several' } });
 });
 
 test('clocks that leave 64 bits are refused, and samples centuries apart are no crash', async () => {
@@ -85,13 +85,13 @@ test('clocks that leave 64 bits are refused, and samples centuries apart are no 
   const core = await openTestCore();
   const handle = await core.register(file);
   const run = async (offset_s: number) => {
-    const told = [];
+    const steps = [];
     for await (const step of core.api['import.run']({
       handles: [handle],
       clocks: { 'far.prom': { offset_s, uncertainty_s: 0 } },
     }))
-      if (step.kind !== 'progress') told.push(step);
-    return told;
+      if (step.kind !== 'progress') steps.push(step);
+    return steps;
   };
   await expect(run(1e30)).rejects.toMatchObject({ problem: { code: 'clock.out_of_range' } });
   expect((await run(2))[0]).toMatchObject({ kind: 'problem', problem: { code: 'clock.out_of_range' } });

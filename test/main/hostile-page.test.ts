@@ -221,7 +221,7 @@ const harmless = (seen: string): void => {
 test('what somebody would try with a page that they took over is refused, or harmless', async () => {
   for (const [name, input] of attacks()) harmless(await seenOf(name, input));
   expect(messages.filter((request) => request.includes(SECRET))).toEqual([]);
-  // Secrets for a host that is new were asked about, outside the page, and nobody said yes.
+  // Secrets for a new host need a prompt outside the page, which was not accepted.
   expect(requests.length).toBeGreaterThan(0);
   expect((await readdir(folder)).sort()).toEqual(['home-of-cases', 'private.txt']);
 }, 300_000);
@@ -230,7 +230,7 @@ test.each(Object.keys(contract) as ProcedureName[])(
   'whatever a page puts into %s, it learns neither secrets nor places, and nothing beside the cases is written',
   async (name) => {
     if (powers[name] === 'keychain') {
-      // It would write into the keychain of whoever runs this; what it answers has no room for a secret.
+      // It would write into this user's keychain; its answer cannot contain a secret.
       const { output } = contract[name];
       expect(JSON.stringify(output.safeParse({ secret: SECRET, forgotten: true }).data)).not.toContain(SECRET);
       return;

@@ -28,7 +28,7 @@ async function bundle(): Promise<{ folder: string; path: string }> {
 async function inspect(core: TestCore, path: string): Promise<{ inspection: string; sources: FoundItem[] }> {
   const handle = await core.register(path);
   for await (const found of core.api['import.inspect']({ handles: [handle] })) if (found.kind === 'found') return found;
-  throw new Error('the inspection told nothing');
+  throw new Error('the inspection returned nothing');
 }
 
 const brief = (items: readonly FoundItem[]) =>
@@ -50,13 +50,13 @@ const packs: readonly (readonly [string, readonly string[]])[] = [
   ['bundle.zip', ['python3', '-m', 'zipfile', '-c', 'bundle.zip', 'bundle']],
 ];
 
-test.each(packs)('%s is told file by file before anything is kept', async (name, [command, ...rest]) => {
+test.each(packs)('%s is listed file by file before any import', async (name, [command, ...rest]) => {
   const { folder } = await bundle();
   if (command) execFileSync(command, rest, { cwd: folder });
   const core = await openTestCore();
   const { inspection, sources } = await inspect(core, join(folder, name));
   const inside = name === 'bundle' ? 'bundle' : `${name}/bundle`;
-  // Python's zipfile follows the link and packs what it leads to; as a link it is told, and never followed.
+  // Python's zipfile follows the link and packs its target; an archived link is listed, and never followed.
   const packedLink = ([file]: readonly unknown[]) => String(file).includes('link.json');
   if (name !== 'bundle.zip')
     expect(sources.find(({ problem }) => problem?.code === 'file.not_regular')?.problem?.message).toContain(
@@ -99,13 +99,13 @@ test('a choice is obeyed, and what was unpacked is removed', async () => {
 test('a file that was named and is unknown is refused with what was looked for', async () => {
   const { path } = await bundle();
   const core = await openTestCore();
-  const told = await core.import([join(path, 'README.md')]);
-  expect(told[0]).toMatchObject({ kind: 'problem', problem: { code: 'file.unknown_format' } });
-  expect(JSON.stringify(told[0])).toContain('resourceSpans');
-  expect(told.at(-1)).toMatchObject({ imported: 0, failed: 1, skipped: 0 });
+  const steps = await core.import([join(path, 'README.md')]);
+  expect(steps[0]).toMatchObject({ kind: 'problem', problem: { code: 'file.unknown_format' } });
+  expect(JSON.stringify(steps[0])).toContain('resourceSpans');
+  expect(steps.at(-1)).toMatchObject({ imported: 0, failed: 1, skipped: 0 });
 });
 
-test('a broken archive keeps what came before the break and says so', async () => {
+test('a broken archive keeps the files before the damage, with a message', async () => {
   const { folder } = await bundle();
   const noise = Buffer.from(Array.from({ length: 400_000 }, () => Math.floor(Math.random() * 256)));
   await writeFile(join(folder, 'bundle', 'zz-noise.bin'), noise);
@@ -145,18 +145,18 @@ test('what was committed before a cancellation is known to the case at once', as
   const rows = Array.from({ length: 400_000 }, (_, i) => `server,s${i},contains,gpu,g${i},,`).join('\n');
   await writeFile(large, `from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to\n${rows}\n`);
   const handles = [await core.register(join(folder, 'bundle', 'events.json.gz')), await core.register(large)];
-  for await (const told of core.api['import.run']({ handles })) if (told.kind === 'source') break;
+  for await (const step of core.api['import.run']({ handles })) if (step.kind === 'source') break;
   expect((await core.api['timeline.lanes']({})).length).toBeGreaterThan(before);
 });
 
 test('a file that turns out unreadable makes no case', async () => {
   const core = await openTestCore();
-  const told = await core.import([join(import.meta.dirname, '../../fixtures/parquet-unknown/plain.parquet')]);
-  expect(told[0]).toMatchObject({ kind: 'problem', problem: { code: 'parquet.unmapped' } });
+  const steps = await core.import([join(import.meta.dirname, '../../fixtures/parquet-unknown/plain.parquet')]);
+  expect(steps[0]).toMatchObject({ kind: 'problem', problem: { code: 'parquet.unmapped' } });
   expect(await core.api['case.current']({})).toBeNull();
 });
 
-test('archives too deep in each other are told as that, and strangers do not each repeat what was looked for', async () => {
+test('archives nested too deeply get their own message, and unknown files do not repeat the expected formats', async () => {
   const { folder } = await bundle();
   execFileSync('tar', ['cf', 'n1.tar', 'bundle'], { cwd: folder });
   for (let i = 2; i <= 7; i++) execFileSync('tar', ['cf', `n${i}.tar`, `n${i - 1}.tar`], { cwd: folder });

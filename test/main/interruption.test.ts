@@ -34,7 +34,7 @@ test.each([
   ['twice at once is one Ctrl-C, handed on by npm', 'SIGINT', 0, 0, 'ready\nsummary\n'],
   ['twice is two, and the second ends it', 'SIGINT', 1000, null, 'ready\n'],
   ['by a terminal and later by a launcher is one', 'SIGTERM', 1000, 0, 'ready\nsummary\n'],
-] as const)('what is said %s', async (_, second, between_ms, code, out) => {
+] as const)('output %s', async (_, second, between_ms, code, out) => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', slowToEnd('stop.waitForEnd();')]);
   const ended = finished(child);
   await new Promise((resolve) => child.stdout.once('data', resolve));
@@ -44,7 +44,7 @@ test.each([
   expect(await ended).toMatchObject({ code, out });
 });
 
-test('an import that is cancelled says which files are in the case', async () => {
+test('a cancelled import reports which files are in the case', async () => {
   const folder = await temporaryFolder();
   const [small, large] = [join(folder, 'events.json'), join(folder, 'spans.parquet')];
   await writeFile(small, JSON.stringify({ events: [event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B')] }));
@@ -69,7 +69,7 @@ test('an import that is cancelled says which files are in the case', async () =>
   expect(info.sources.map(({ name }: { name: string }) => name)).toEqual(['events.json']);
 }, 120_000);
 
-test('a capture that is told to end before it has begun ends, in one line', async () => {
+test('a capture that is stopped before it started ends with one line', async () => {
   const folder = await temporaryFolder();
   const [plan, file, path] = ['plan.yaml', 'up.prom', 'c.faultline'].map((name) => join(folder, name)) as [
     string,

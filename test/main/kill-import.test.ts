@@ -48,7 +48,7 @@ async function prepare(folder: string): Promise<{ base: string; files: string[] 
 
 interface Import {
   readonly child: ChildProcess;
-  /** Files that it has said are imported, so far. */
+  /** Files that it reported as imported so far. */
   reported(): string[];
   readonly ended: Promise<{ readonly finished: boolean }>;
 }
@@ -103,7 +103,7 @@ interface State {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** What `info` tells of a case and what its tables hold; that both agree is asserted. */
+/** Output of `info` and the table contents of a case; asserts that both agree. */
 async function stateOf(path: string): Promise<State> {
   const info = await faultline('info', path, '--json');
   expect(info).toMatchObject({ code: 0, err: '' });
@@ -220,7 +220,7 @@ test(`killed at ${KILLS} moments of an import, the case holds all that was commi
 
 const fileName = (path: string): string => path.split('/').at(-1)!;
 
-test('what a process killed right after a commit did not derive is derived by whoever opens the case next', async () => {
+test('derived data that is missing after a kill right after a commit is made at the next opening', async () => {
   const folder = await temporaryFolder();
   const { base, files } = await prepare(folder);
   const running = startImport(base, files.slice(0, 2));

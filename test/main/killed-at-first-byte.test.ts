@@ -16,7 +16,7 @@ async function placeOf(): Promise<{ readonly path: string; readonly file: string
 
 test('a process that dies at the first byte of a new case leaves a place where the next one makes it', async () => {
   const { path, file } = await placeOf();
-  // The system ends whoever writes a byte to a file.
+  // The system ends any process that writes a byte to a file.
   const dying = spawn('bash', ['-c', 'ulimit -f 0; exec "$@"', 'bash', process.execPath, cli, 'import', path, file], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -19,7 +19,7 @@ async function killed(script: string): Promise<void> {
 const DIE = `process.kill(process.pid, 'SIGKILL')`;
 const signal = new AbortController().signal;
 
-/** Writes something whole into that folder, as whoever exports next. */
+/** Writes a complete file into that folder, like the next export. */
 async function next(folder: string): Promise<string[]> {
   await exportFiles.writeText({ path: join(folder, 'next.csv'), overwrite: true, download: false }, whole(), {
     signal,

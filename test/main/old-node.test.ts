@@ -10,13 +10,13 @@ import { olderNode } from '../support/older-node.ts';
 const node = spawnSync('script', ['--version']).status === 0 ? olderNode() : null;
 
 interface Typing {
-  /** What is typed once something was said. */
+  /** Input that is sent after matching output. */
   readonly after: RegExp;
   readonly type: string;
 }
 
 /** What a person at a terminal sees of it, and with what it ends. */
-function onTerminal(args: readonly string[], typing?: Typing): Promise<readonly [code: number | null, said: string]> {
+function onTerminal(args: readonly string[], typing?: Typing): Promise<readonly [code: number | null, output: string]> {
   // A shell that stays between (dash) would itself be ended by Ctrl-C, and its exit code be seen in place of ours.
   const line = `exec ${args.map((arg) => `'${arg}'`).join(' ')}`;
   const terminal = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -33,7 +33,7 @@ function onTerminal(args: readonly string[], typing?: Typing): Promise<readonly 
 
 const refusal = /^faultline: Node 22 or newer is needed, this is [\d.]+\n$/;
 
-test.skipIf(!node)('without a Node beside it, an older one says so in one line on a terminal', async () => {
+test.skipIf(!node)('without a bundled Node, an older one fails with one line on a terminal', async () => {
   const folder = await temporaryFolder();
   const alone = join(folder, 'cli.mjs');
   await copyFile(cli, alone);
@@ -48,8 +48,8 @@ test.skipIf(!node)('on a terminal, Ctrl-C ends in order what an older Node has h
   const [plan, path] = [join(folder, 'plan.yaml'), join(folder, 'recorded.faultline')];
   await writeFile(plan, 'feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]');
   const capture = [node ?? '', cli, 'capture', plan, '--case', path];
-  const [code, said] = await onTerminal(capture, { after: /http 127/, type: '\u0003' });
-  expect([code, said]).toEqual([0, expect.stringMatching(/: 0 rows\n$/)]);
+  const [code, output] = await onTerminal(capture, { after: /http 127/, type: '\u0003' });
+  expect([code, output]).toEqual([0, expect.stringMatching(/: 0 rows\n$/)]);
   const { engine } = await openCaseFolder(path, { create: false });
   await engine.close();
 });

@@ -47,7 +47,7 @@ async function rowsOfCase(path: string, table: TableName): Promise<Row[]> {
 
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? `${one}n` : Number.isNaN(one) ? 'NaN' : one));
-/** As texts in an order of their own; of those that were read only the columns that a case tells. */
+/** As sorted texts; of rows that were read only the columns of a case. */
 function comparable(rows: readonly Row[], columns: readonly string[]): string[] {
   const series = (row: Row): Row =>
     typeof row.series === 'string'
@@ -170,7 +170,7 @@ test('units, binary ids, maps and intervals mean the same to the engine', async 
   );
 });
 
-test('rows of 2 KB in pages of 100 MB, as DuckDB writes them, are all there, and how far they are is told', async () => {
+test('rows of 2 KB in pages of 100 MB, as DuckDB writes them, are complete, with progress', async () => {
   const file = join(await temporaryFolder(), 'wide.parquet');
   await writeParquetOf(
     file,

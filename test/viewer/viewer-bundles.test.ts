@@ -51,7 +51,7 @@ test('what is added in the viewer is saved as a bundle that the desktop verifies
   expect(await desktop.api['annotations.list']({})).toEqual([note]);
   expect(await desktop.api['incidents.list']({})).toEqual(await viewer.api['incidents.list']({}));
   expect(await desktop.api['report.render']({})).toEqual(await viewer.api['report.render']({}));
-  // And once more through the desktop: the rows are the same, whoever packed them.
+  // And once more through the desktop: the rows are the same, whichever host packed them.
   expect((await exported(desktop)).rows).toBe(manifest.tables.reduce((sum, { rows }) => sum + rows, 0));
 });
 
@@ -137,7 +137,7 @@ test('SQL sees the case and nothing else, reads only, and can be cancelled', asy
   expect((await run('select 42 as n')).rows).toEqual([[42]]);
 });
 
-test('what only the desktop does is told in one line', async () => {
+test('a function of the desktop alone gives one line', async () => {
   const viewer = await viewed((await exported(await incidentCase('pdu-sag'))).path);
   const desktopOnly = { problem: { code: 'viewer.desktop_only' } };
   const written = async (input: Parameters<(typeof viewer.api)['bundle.write']>[0]) => {
@@ -165,7 +165,7 @@ test('one case after another, each in a database of its own', async () => {
 });
 
 test.each(['viewer', 'desktop'])(
-  'in the %s a bundle tells how it is opened, and can be left half way',
+  'in the %s a bundle shows its opening progress, and can be cancelled',
   async (where) => {
     const { path } = await exported(await incidentCase('pdu-sag'));
     const bundle = new Blob([new Uint8Array(await readFile(path))]);

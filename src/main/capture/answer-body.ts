@@ -1,9 +1,9 @@
 import { fail } from '../../model/problem.ts';
 
 /**
- * All of an answer: `fetch`'s body or that of `node:http`.
+ * Reads a whole response body, of `fetch` or `node:http`.
  *
- * @param watch sees each piece as it comes; what it throws ends the answer
+ * @param watch receives each chunk; an exception from it ends the read
  * @throws ProblemError feed.too_large
  */
 export async function bodyOf(
@@ -22,7 +22,7 @@ export async function bodyOf(
   return Buffer.concat(chunks);
 }
 
-/** undefined: it is no JSON, or goes deeper than can be read. */
+/** undefined if the body is not JSON, or nested too deeply. */
 export function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;

@@ -1,4 +1,4 @@
-/** What several streams tell, as it comes, so many at once; each is begun when one before it has ended. */
+/** Merges several streams, at most `most` at a time; the next starts when one ends. */
 export async function* concurrently<T>(
   streams: readonly (() => AsyncGenerator<T>)[],
   most: number,

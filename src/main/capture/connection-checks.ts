@@ -11,7 +11,7 @@ export const passed = (step: FeedStep, detail: string): FeedCheck => ({ step, pa
 export const failed = (step: FeedStep, detail: string, hint?: string): FeedCheck =>
   hint === undefined ? { step, passed: false, detail } : { step, passed: false, detail, hint };
 
-/** Whether every secret that a plan refers to can be read where it is said to be; none when it refers to none. */
+/** Checks that every secret reference of a plan can be read; null if the plan has none. */
 export async function checkSecrets(references: readonly (string | null | undefined)[]): Promise<FeedCheck | null> {
   const secretReferences = references.filter((reference) => reference !== null && reference !== undefined);
   if (secretReferences.length === 0) return null;
@@ -26,7 +26,7 @@ export async function checkSecrets(references: readonly (string | null | undefin
   return passed('secret', `${secretReferences.join(' and ')} can be read`);
 }
 
-/** What a host's name means; null for an address, which needs no looking up. */
+/** Resolves a host name; null for an address. */
 export async function checkName(host: string): Promise<FeedCheck | null> {
   const hostText = host.replace(/^\[|\]$/g, '');
   if (isIP(hostText) !== 0) return null;
@@ -35,11 +35,11 @@ export async function checkName(host: string): Promise<FeedCheck | null> {
     return passed('name', `${hostText} is ${address}`);
   } catch (error) {
     const why = connectionFailures[errorCode(error)] ?? 'its name cannot be looked up';
-    return failed('name', `${hostText}: ${why}`, 'check how it is written, or give its address');
+    return failed('name', `${hostText}: ${why}`, 'check the spelling, or use the IP address');
   }
 }
 
-/** Whether something takes connections at a TCP port: without an answer it is the route that failed. */
+/** Checks that a TCP port accepts connections; no answer at all means that the route failed. */
 export async function checkPort(host: string, port: number, timeoutMs: number): Promise<FeedCheck> {
   const bare = host.replace(/^\[|\]$/g, '');
   const place = `${host} port ${port}`;
@@ -70,14 +70,14 @@ export async function checkPort(host: string, port: number, timeoutMs: number): 
   }
 }
 
-/** The way to a TCP port: what its host's name means, then the port. Ends after the step that failed. */
+/** Resolves the host name, then tries the TCP port. Ends after the step that failed. */
 export async function* checkWay(host: string, port: number, timeoutMs: number): AsyncGenerator<FeedCheck> {
   const name = await checkName(host);
   if (name) yield name;
   if (name?.passed !== false) yield await checkPort(host, port, timeoutMs);
 }
 
-/** Whether this machine could listen at a TCP address, `host:port`; port 0 stands for a free one. */
+/** Checks that this machine can listen at a TCP address, `host:port`; port 0 means any free port. */
 export async function checkListening(what: string, address: string): Promise<FeedCheck> {
   const at = address.lastIndexOf(':');
   const host = address.slice(0, at).replace(/^\[|\]$/g, '');

@@ -1,4 +1,4 @@
-/** What the system's codes say of a connection that failed, for people. */
+/** Messages for the system's connection error codes. */
 export const connectionFailures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'its name is not known',
@@ -7,7 +7,7 @@ export const connectionFailures: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no route to it',
   ECONNRESET: 'it closed the connection',
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  // A TLS handshake was answered in plain text.
+  // The server answered a TLS handshake in plain text.
   EPROTO: 'this port does not speak HTTPS; write http://',
   ERR_SSL_WRONG_VERSION_NUMBER: 'this port does not speak HTTPS; write http://',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'this port does not speak HTTPS; write http://',

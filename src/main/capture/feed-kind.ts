@@ -2,18 +2,18 @@ import type { z } from 'zod';
 import type { Feed, FeedCheck } from '../../model/storage/feed.ts';
 
 /**
- * One kind of live feed: what a plan may say of it, and how it is opened. The schema's `meta` names the kind for people
- * (`title`, `description`), each field's `describe` says what it is for: the window's form is made of nothing else.
+ * One kind of live feed: its plan schema and how to open it. The schema's `meta` (`title`, `description`) and each
+ * field's `describe` are the only input for the form in the window.
  */
 export interface FeedKind<S extends z.ZodType> {
-  /** As a plan names it. */
+  /** Name of the kind in a plan. */
   readonly kind: string;
   readonly plan: S;
-  /** What it sends without a plan's saying so, for people: `the AWS credentials of this machine`. Left out: nothing. */
+  /** Credentials that it sends without an entry in the plan: `the AWS credentials of this machine`. Default: none. */
   readonly ambientCredentials?: string;
-  /** @param siblings what the same plan says of all feeds of this kind, this one among them */
+  /** @param siblings the plan's feeds of this kind, including this one */
   open(plan: z.output<S>, siblings?: readonly z.output<S>[]): Feed;
-  /** Tries the connection step by step; ends after the first step that failed. Nothing of it reaches a case. */
+  /** Tests the connection step by step and ends after the first failed step. Writes nothing to a case. */
   test(plan: z.output<S>, signal: AbortSignal): AsyncIterable<FeedCheck>;
 }
 

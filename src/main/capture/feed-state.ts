@@ -1,16 +1,19 @@
 import type { FeedSink } from '../../model/storage/feed.ts';
 
-/** Of what comes from outside: as much as a line has room for. */
+/** Longest text from outside that is shown in one line. */
 const LONGEST_REASON = 300;
 
-/** What others say of themselves stays within its line: a line end could pretend to be the next one, an escape sequence would reach the terminal. */
+/**
+ * Keeps text from outside in one line: a line break could fake the next line, an escape sequence could reach the
+ * terminal.
+ */
 export const withinLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, LONGEST_REASON);
 
-/** A state and its reason are said when they change, not at every poll. */
+/** Reports a state and its reason only when they change, not at every poll. */
 export function reportChangesOnly(sink: FeedSink): FeedSink['reportState'] {
   let last = '';
   return (state, reason, silent_ms) => {

@@ -43,14 +43,17 @@ const kinds: readonly AnyFeedKind[] = [
   snmpTrapsFeed,
 ];
 
-/** So that a rack of silent devices is tested in a minute, and no device is asked by a hundred at once. */
+/**
+ * So many feeds are tested at once: a rack of unresponsive devices takes a minute, and no device gets a hundred
+ * requests.
+ */
 const TESTED_AT_ONCE = 8;
 
 /**
- * Live feeds by their plan.
+ * Live feeds of a plan.
  *
- * @param mayNameFiles plans come from whoever runs the command line, not from a window
- * @param secretHosts what plans of a window may send where
+ * @param mayNameFiles true for plans from the command line, false for plans from a window
+ * @param secretHosts which secrets a window's plan may send to which hosts
  */
 export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts(null, null)): Feeds {
   const plans = new PlanFile(kinds, mayNameFiles);
@@ -74,7 +77,7 @@ export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts
     wait: async (milliseconds, signal) => {
       await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
     },
-    // Made when asked for: a twentieth of a second, which every command would wait for.
+    // Built on demand: it takes 50 ms, which every command would pay.
     get kinds() {
       return kinds.map(formOfPlan);
     },
@@ -109,7 +112,7 @@ const feedTest = (plans: PlanFile, plan: CheckedFeed): PlanTest => ({
   checks: (signal) => checksOf(plans.of(plan), plan, signal),
 });
 
-/** @param feed its place in the plan, as `FeedTestEvent` counts */
+/** @param feed index in the plan, as in `FeedTestEvent` */
 async function* testEvents(
   { name, checks }: PlanTest,
   feed: number,

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { fail } from '../../model/problem.ts';
 
-/** A machine with many processes answers a few MB. */
+/** Output of a machine with many processes is a few MB. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** It waits for the driver, which may be busy with a GPU that is being reset. */
+/** The driver may be busy with a GPU reset. */
 const PATIENCE_MS = 60_000;
 const run = promisify(execFile);
 
 /**
- * What `nvidia-smi` answers to these arguments.
+ * Runs `nvidia-smi` with these arguments and returns its output.
  *
  * @throws ProblemError feed.no_nvidia_smi when there is no such program, feed.nvidia_smi when it fails
  */

@@ -2,14 +2,14 @@ import { connect } from 'node:tls';
 
 const PATIENCE_MS = 2000;
 
-/** What an HTTP server for TLS says to plain HTTP: nothing, an alert, or (nginx, Go) that the request was a bad one. */
+/** How a TLS server answers plain HTTP: it closes the connection, sends an alert, or answers 400 (nginx, Go). */
 const misunderstood = /^(HPE_|UND_ERR_SOCKET$|ECONNRESET$|EPIPE$|400$)/;
 
 /**
- * Why plain HTTP was not understood, where that is why.
+ * Checks whether a plain HTTP request failed because the port expects TLS.
  *
- * @param what the system's code of the failure, or the status that was answered
- * @returns null: something else is wrong
+ * @param what the system's error code, or the response status
+ * @returns a message, or null if there is another cause
  */
 export async function whyNotPlain(url: string, what: string): Promise<string | null> {
   const { protocol, hostname, port } = new URL(url);
@@ -17,9 +17,9 @@ export async function whyNotPlain(url: string, what: string): Promise<string | n
   return (await speaksTls(hostname, Number(port) || 80)) ? 'this port speaks HTTPS; write https://' : null;
 }
 
-/** Whether a port answers a TLS handshake, whoever its certificate is of. */
+/** Whether a port answers a TLS handshake, with any certificate. */
 async function speaksTls(host: string, port: number): Promise<boolean> {
-  // Nothing is sent to it but the handshake.
+  // Only the handshake is sent.
   const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, rejectUnauthorized: false });
   try {
     return await new Promise<boolean>((resolve) => {

@@ -1,8 +1,8 @@
 const EVERY_MS = 100;
 
 /**
- * How long this process has been held up since it first asked: by how much a timer of its own comes late, all in all. What holds a
- * loop up, a busy machine included, holds this up alike; an answer that takes long does not.
+ * Total time that this process was stalled since the first call, measured by how late a timer fires. A busy event loop
+ * or machine counts; a slow answer does not.
  */
 class Stalls {
   private blocked_ms = 0;

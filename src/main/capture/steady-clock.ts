@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { ClockStep, Running } from '../../model/storage/feed.ts';
 
-/** Corrections that are smaller are what a clock that is kept right has all the time. */
+/** Smaller corrections are normal for a synchronised clock. */
 const STEP_MS = 1000;
 
-/** Time that passed, whatever the clock says; while the machine sleeps none passes. */
+/** Monotonic time in milliseconds; it stops while the machine sleeps. */
 const passed = (): number => performance.now();
 
 /**
- * This machine's clock as rows are stamped by it and polls are paced: one that is never set back. Where it was set forward, or
- * the machine slept, it goes on from there; where it was set back it goes on as if nothing had happened, and a capture
- * tells its sources to be ahead by so much ({@link ClockSteps}).
+ * Clock for row timestamps and poll times; it never goes back. After a forward step or a sleep it continues from the
+ * new time. After a backward step it continues unchanged, and a capture records its sources as ahead by that amount
+ * ({@link ClockSteps}).
  */
 class SteadyClock {
   private since_ms = 0;
   private wall_ms = 0;
   private passed_ms = 0;
-  /** By how much the machine's clock has been set back. */
+  /** Total of the backward steps of the machine's clock. */
   private ahead_ms = 0;
-  /** By how much this clock has been set forward. */
+  /** Total of the forward steps of this clock. */
   steps_ms = 0;
 
   constructor() {
@@ -53,8 +53,8 @@ export const steadyNow = (): number => steady.now();
 export const steadyNanos = (): bigint => BigInt(Math.round(steady.now())) * 1_000_000n;
 
 /**
- * Begins to wait for an answer. What is told then is from when until when that was, by the clock as it is then: one that was set
- * forward meanwhile counts as set before, else the middle of the two would lie in the midst of the jump.
+ * Starts to measure a wait. The returned function gives its start and end by the clock at the end: a forward step
+ * during the wait counts as before it, so that the midpoint does not lie inside the step.
  */
 export function waited(): () => { readonly from_ms: number; readonly to_ms: number } {
   const began_ms = passed();
@@ -64,12 +64,12 @@ export function waited(): () => { readonly from_ms: number; readonly to_ms: numb
   };
 }
 
-/** By how much the steady clock was set forward since the process began, or a capture did. */
+/** Total of the steady clock's forward steps since the process or a capture started. */
 export const clockSteps = (): number => steady.steps_ms;
 
 export const machineRuns = (): Running => ({ boot: bootId(), for_ns: process.hrtime.bigint() });
 
-/** Linux alone gives each start of a machine a name. */
+/** Only Linux has an id for each boot. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -78,7 +78,7 @@ function bootId(): string {
   }
 }
 
-/** Looks at this machine's clock again and again; each capture has its own, and begins with the clock as it is. */
+/** Finds clock steps of this machine; each capture has its own instance. */
 export class ClockSteps {
   private wall_ms = Date.now();
   private passed_ms = passed();
@@ -88,11 +88,11 @@ export class ClockSteps {
     steady.begin();
   }
 
-  /** How the clock was set since this was last asked; null: it was not. */
+  /** The clock step since the last call, or null. */
   next(): ClockStep | null {
     const [wall, now, up] = [Date.now(), passed(), uptime() * 1000];
     const expected = this.wall_ms + now - this.passed_ms;
-    // While a machine sleeps its uptime goes on.
+    // Uptime continues while a machine sleeps.
     const slept_ms = up - this.up_ms - (now - this.passed_ms);
     [this.wall_ms, this.passed_ms, this.up_ms] = [wall, now, up];
     if (Math.abs(wall - expected) <= STEP_MS) return null;

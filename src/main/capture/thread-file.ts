@@ -1,6 +1,6 @@
 /**
- * Where the script of a worker thread lies: beside its caller as source; beside the program once built, whose own parts may
- * lie one folder deeper.
+ * Location of a worker thread's script: beside its caller in source; beside the program in a build, whose chunks are
+ * one folder deeper.
  *
  * @param caller `import.meta.url` of the module that starts it
  */

@@ -8,7 +8,7 @@ export interface Check {
 
 export interface Subject {
   readonly sources: Sources;
-  /** Stopped by whoever runs the check. */
+  /** The caller of the check stops it. */
   boot(options?: BootOptions): Promise<Booted>;
 }
 

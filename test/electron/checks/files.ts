@@ -108,7 +108,7 @@ export const fileChecks: readonly Check[] = [
     },
   },
   {
-    name: 'writes only where the user says, and says when it cannot',
+    name: 'writes only where the user chose, and reports when it cannot',
     run: async (subject) => {
       const booted = await subject.boot();
       const client = await openClient(booted);

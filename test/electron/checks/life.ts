@@ -154,7 +154,7 @@ export const lifeChecks: readonly Check[] = [
     },
   },
   {
-    name: 'says why it cannot start, and exits with 1',
+    name: 'reports why it cannot start, and exits with 1',
     run: async (subject) => {
       const booted = await subject.boot({ openApi: () => Promise.reject(new Error('no engine')) });
       await isGone(booted.exits, 1);

@@ -18,7 +18,7 @@ export interface MainMessage {
   readonly message?: string;
 }
 
-/** What happens to a page, told to its window. */
+/** Events of a page, for its window. */
 export interface PageSink {
   onMessage(message: PageMessage): void;
   /** Its scripts are gone, and its ends of all ports with them. */

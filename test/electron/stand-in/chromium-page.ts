@@ -119,7 +119,7 @@ function decideRequest(state: PageState, params: Json): void {
   decision.catch(() => undefined);
 }
 
-/** What Chromium reports, as Electron would tell it. */
+/** Events of Chromium, as Electron emits them. */
 const reports: Record<string, (state: PageState, params: Json) => void> = {
   'Runtime.executionContextCreated': ({ frames }, { context }) => {
     const { id, auxData } = context as Json;

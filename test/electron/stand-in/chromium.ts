@@ -42,7 +42,7 @@ export function createChromiumBackend(options: ChromiumOptions): Backend {
   let running: { readonly cdp: Cdp; readonly process: ChromiumProcess; readonly server: Server } | undefined;
   const port = (): number => (running?.server.address() as AddressInfo | undefined)?.port ?? 0;
   const addresses = createAddressBook(options.schemes, port);
-  /** By target; told when the target, or all of Chromium, is gone. */
+  /** By target; called when the target, or all of Chromium, has ended. */
   const closers = new Map<string, () => void>();
   const closed = (targetId: string): void => {
     const close = closers.get(targetId);

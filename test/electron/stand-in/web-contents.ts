@@ -10,7 +10,7 @@ export interface ContentsShared {
   readonly backend: Backend;
   readonly ipcMain: EventEmitter;
   readonly handlers: ReadonlyMap<string, InvokeHandler>;
-  /** Popups that main allows are not modelled, only told. */
+  /** Popups that main allows are not modelled, only reported. */
   onWindowAllowed(url: string): void;
 }
 

@@ -15,7 +15,13 @@ export async function search(
   const runQuery = async <T>(sql: string): Promise<T[]> => rowsOf<T>(await session.query(sql, [text, limit], signal));
   const entities = await runQuery<{ kind: EntityKind; id: string; name: string }>(queries.searchEntities);
   return {
-    entities: entities.map(({ kind, id, name }) => ({ key: entityKey(kind, id), kind, id, name, layer: layerOf(kind) })),
+    entities: entities.map(({ kind, id, name }) => ({
+      key: entityKey(kind, id),
+      kind,
+      id,
+      name,
+      layer: layerOf(kind),
+    })),
     events: await runQuery<Found['events'][number]>(queries.searchEvents),
     spans: await runQuery<Found['spans'][number]>(queries.searchSpans),
     logs: await runQuery<Found['logs'][number]>(queries.searchLogs),

@@ -1,13 +1,14 @@
 import type { EventFilter, HealthClient } from '@aws-sdk/client-health';
 
-/** The largest sets that these calls take. */
+/** Batch limits of these calls. */
 const DETAILS_AT_ONCE = 10;
 const ENTITIES_AT_ONCE = 10;
 const MOST_EVENTS = 5000;
 
 /**
- * Events that were updated since a moment, or that still stand when asked for the first time, with their descriptions and the resources that they affect: answers of the three calls that the
- * importer joins by ARN; nothing when there are none. `ResponseMetadata` marks an answer that may well hold no entry.
+ * Events that were updated since a time, or that are still open at the first poll, with their descriptions and affected
+ * resources: responses of the three calls that the importer joins by ARN; empty if there are none. `ResponseMetadata`
+ * marks a response that may have no entries.
  *
  * @throws errors of the SDK
  */
@@ -23,7 +24,7 @@ export async function healthSince(
   const answers: object[] = [];
   const found = new Set<string>();
   const filters: EventFilter[] = [{ lastUpdatedTimes: [{ from }] }];
-  // Announced long ago, and yet to come.
+  // Also events that were announced long ago and are still to come.
   if (isOpen) filters.push({ eventStatusCodes: ['open', 'upcoming'] });
   for (const filter of filters) {
     let nextToken: string | undefined;

@@ -11,10 +11,10 @@ import { healthSince } from './health.ts';
 import { metricsSince } from './metrics.ts';
 import { type AwsPlan, awsPlanSchema } from './plan.ts';
 
-/** Where AWS Health is served, whichever region of a partition is asked about (AWS Health endpoints and quotas). */
+/** The region that serves AWS Health for a partition (AWS Health endpoints and quotas). */
 const healthRegionOf = (region: string): string =>
   region.startsWith('us-gov-') ? 'us-gov-west-1' : region.startsWith('cn-') ? 'cn-northwest-1' : 'us-east-1';
-/** Health events are found some time after they were updated, and points after their period. */
+/** Health events appear some time after their update, and points after their period. */
 const OVERLAP_MS = 15 * 60_000;
 
 /** AWS Health and CloudWatch, with the credentials of the environment, the shared configuration or the instance. */
@@ -60,7 +60,7 @@ class Account {
     this.from = new Date(Date.now() - plan.history_s * 1000);
   }
 
-  /** The SDK is loaded here: nobody else pays for it. */
+  /** Loads the SDK on demand. */
   static async of(plan: AwsPlan): Promise<Account> {
     const timeout = plan.timeout_s * 1000;
     const common = {
@@ -91,7 +91,7 @@ class Account {
   /** @throws errors of the SDK */
   async credentials(): Promise<string> {
     const { accessKeyId } = (await (this.health ?? this.metrics)?.config.credentials()) ?? { accessKeyId: '' };
-    return `the credentials of the key ${accessKeyId.slice(0, 4)}… are found`;
+    return `found the credentials of the key ${accessKeyId.slice(0, 4)}…`;
   }
 
   /** @throws errors of the SDK */
@@ -104,7 +104,7 @@ class Account {
       for (const answer of await metricsSince(this.metrics, this.plan, this.from, signal))
         answers.push({ source: cloudwatch, name: nameOf(this.plan), answers: [answer] });
     this.isFirst = false;
-    // Only what was answered need not be asked for again.
+    // Move the start time only after a successful poll.
     this.from = new Date(Math.max(this.from.getTime(), began - Math.max(OVERLAP_MS, 3 * this.plan.period_s * 1000)));
     const parts = [
       this.health ? 'AWS Health' : '',
@@ -124,7 +124,7 @@ async function* test(plan: AwsPlan, signal: AbortSignal): AsyncGenerator<FeedChe
         credentials: () => account.credentials(),
         poll: (stop) => account.poll(stop),
         whyNot,
-        hint: 'set AWS_PROFILE or the keys of the environment, or log in anew (aws sso login)',
+        hint: 'set AWS_PROFILE or the access keys in the environment, or log in again (aws sso login)',
       },
       signal,
     );

@@ -1,12 +1,12 @@
 import type { CloudWatchClient, MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import type { AwsPlan } from './plan.ts';
 
-/** Points of a period come in for a while after it. */
+/** Points of a period can arrive so long after it. */
 const SETTLED_MS = 120_000;
-/** GetMetricData takes no more. */
+/** Limit of GetMetricData. */
 const QUERIES_AT_ONCE = 500;
 
-/** A failed check in a period is a failed check; what counts is summed, all else averaged. */
+/** Failed checks use the maximum, counts the sum, all others the average. */
 const statisticOf = (metric: string): string =>
   metric.startsWith('StatusCheck')
     ? 'Maximum'
@@ -15,7 +15,7 @@ const statisticOf = (metric: string): string =>
       : 'Average';
 
 /**
- * Metrics of the instances since a moment. Labels bear instance and metric, by which the importer knows them.
+ * Metrics of the instances since a time. Labels contain instance and metric, for the importer.
  *
  * @throws errors of the SDK
  */
@@ -33,7 +33,7 @@ export async function metricsSince(
       return { Label: `${instance} ${metric}`, MetricStat: { Metric, Period: period_s, Stat: statisticOf(metric) } };
     }),
   );
-  // What is told of a period that is not over yet is not what will be told of it.
+  // Values of an unfinished period can still change.
   const until = new Date(Math.floor((Date.now() - SETTLED_MS) / (period_s * 1000)) * period_s * 1000);
   if (until <= from) return [];
   const answers: object[] = [];

@@ -14,8 +14,8 @@ import { type AzurePlan, azurePlanSchema } from './plan.ts';
 const VERSION = '2024-02-01';
 
 /**
- * Azure Resource Health and Service Health, as REST answers them: the models of the SDK spell members otherwise than
- * recordings do. Credentials are those of the environment, a managed identity, the Azure command line.
+ * Azure Resource Health and Service Health over REST: the SDK's models spell members differently from recordings.
+ * Credentials come from the environment, a managed identity, or the Azure command line.
  */
 export const azureFeed: FeedKind<typeof azurePlanSchema> = {
   kind: 'azure',
@@ -43,7 +43,7 @@ export const azureFeed: FeedKind<typeof azurePlanSchema> = {
         credentials: async (stop) => {
           token = await tokensOf(plan);
           await token(stop);
-          return 'an access token is to be had';
+          return 'an access token is available';
         },
         poll: (stop) => poll(plan, token, stop),
         whyNot,
@@ -56,7 +56,7 @@ export const azureFeed: FeedKind<typeof azurePlanSchema> = {
 
 const nameOf = ({ name, subscription }: AzurePlan): string => name ?? `Azure ${subscription.slice(0, 8)}`;
 
-/** A token that is still valid; libraries keep it until it is not. */
+/** Returns a valid token; the library caches it until it expires. */
 type Tokens = (signal: AbortSignal) => Promise<string>;
 
 /** @throws ProblemError feed.no_secret */
@@ -65,13 +65,13 @@ async function tokensOf({ token, endpoint, authority }: AzurePlan): Promise<Toke
     const plan = await secret(token);
     return async () => plan;
   }
-  // Loaded here: nobody else pays for it.
+  // Loaded on demand.
   const { DefaultAzureCredential } = await import('@azure/identity');
   const own = authority === null ? {} : { authorityHost: authority, disableInstanceDiscovery: true };
   const credential: TokenCredential = new DefaultAzureCredential(own);
   return async (signal) => {
     const answer = await credential.getToken(`${endpoint.replace(/\/+$/, '')}/.default`, { abortSignal: signal });
-    return answer?.token ?? fail('feed.no_credentials', 'no credentials are found where they usually are');
+    return answer?.token ?? fail('feed.no_credentials', 'no credentials found at their usual places');
   };
 }
 
@@ -99,7 +99,7 @@ async function poll(
   return { answers, about: `the health of ${machines} resources` };
 }
 
-/** The token goes nowhere but to the endpoint of the plan. */
+/** The next page, only at the plan's endpoint, because it gets the token. */
 function nextOf({ nextLink }: Readonly<Record<string, unknown>>, base: string): string | undefined {
   if (typeof nextLink !== 'string' || !URL.canParse(nextLink)) return undefined;
   return new URL(nextLink).origin === new URL(base).origin ? nextLink : undefined;

@@ -7,14 +7,14 @@ import { type CloudPoll, rowsOf } from './poll.ts';
 const PATIENCE_MS = 5000;
 
 export interface CloudCheck extends Pick<CloudPoll, 'poll' | 'whyNot'> {
-  /** Whom the provider listens as. */
+  /** Address of the provider. */
   readonly endpoint: string;
-  /** Finds credentials where they usually are, without using them. @returns what was found, for people */
+  /** Finds credentials without using them. @returns a text for people */
   credentials(signal: AbortSignal): Promise<string>;
   readonly hint: string;
 }
 
-/** The way to a provider, step by step. Nothing of it reaches a case. */
+/** Tests the connection to a provider step by step. Writes nothing to a case. */
 export async function* checkCloud(check: CloudCheck, signal: AbortSignal): AsyncGenerator<FeedCheck> {
   const { endpoint, whyNot, hint } = check;
   try {
@@ -35,12 +35,12 @@ export async function* checkCloud(check: CloudCheck, signal: AbortSignal): Async
     const requestedAt = nanos(BigInt(Date.now()) * 1_000_000n);
     let rows = 0;
     for (const answer of answers) for await (const batch of rowsOf(answer, requestedAt)) rows += rowCount(batch);
-    yield { step: 'values', passed: true, detail: `${rows} rows are understood` };
+    yield { step: 'values', passed: true, detail: `${rows} rows were read` };
   } catch (error) {
     const detail = whyNot(error);
     const step = /certificate|CERT|DEPTH_ZERO/.test(detail)
       ? 'tls'
-      : /may not read|support plan/.test(detail)
+      : /no permission to read|support plan/.test(detail)
         ? 'view'
         : 'auth';
     yield { step, passed: false, detail, hint: step === 'view' ? 'which roles do these credentials have?' : hint };

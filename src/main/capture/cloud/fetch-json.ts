@@ -14,7 +14,7 @@ export interface JsonRequest {
 
 export class HttpFailure extends Error {
   readonly status: number;
-  /** The provider's own code: `ExpiredAuthenticationToken`; '' when it says none. */
+  /** The provider's own code: `ExpiredAuthenticationToken`; '' if there is none. */
   readonly code: string;
 
   constructor(status: number, code: string) {
@@ -32,7 +32,7 @@ export async function fetchJson({
   signal,
 }: JsonRequest): Promise<Readonly<Record<string, unknown>>> {
   const { answer, value } = await withEither([signal, AbortSignal.timeout(timeout_s * 1000)], async (patience) => {
-    // A redirect would take the token to whoever it names.
+    // A redirect would send the token to another host.
     const answer = await fetch(url, {
       headers: { ...headers, accept: 'application/json' },
       signal: patience,
@@ -45,7 +45,7 @@ export async function fetchJson({
   return fail('feed.garbage', 'it answered something that is no JSON object');
 }
 
-/** Pages until there is no next one; a provider that goes in circles is left. */
+/** Pages until there is no next one; stops if a provider repeats a page. */
 export async function* pages(
   first: JsonRequest,
   next: (page: Readonly<Record<string, unknown>>) => string | undefined,

@@ -7,15 +7,15 @@ import {
   tables,
 } from '../../../model/rows/rows.ts';
 
-/** Providers are asked for the same hours again and again; older than this nobody asks. */
+/** Polls overlap by some hours; older rows are not polled again. */
 const MOST_REMEMBERED = 200_000;
 const decoder = new TextDecoder();
 
-/** Takes out of batches what was told before: events and points that later answers repeat. */
+/** Removes events and points that earlier polls already delivered. */
 export class OnlyNew {
   private readonly emitted = new Set<string>();
 
-  /** @param requested_ns the time of what states none: that it was asked again makes nothing new */
+  /** @param requested_ns time of records without one; a new poll time alone makes no record new */
   filter(batch: RowBatch, requested_ns: bigint): RowBatch {
     const rows: Record<string, unknown> = { ...batch.tables };
     for (const table of ['event', 'point', 'reject'] as const) {
@@ -72,7 +72,7 @@ function keyOf(
   return `event ${textAt(original_id, row)} ${about} ${textAt(message, row)} ${time}`;
 }
 
-/** Some rows of a table, in their order. */
+/** Selects rows of a table, in their order. */
 function pickRows(table: TableName, rows: TableRows, newRows: readonly number[]): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(tables[table]) as [string, ColumnType][]) {

@@ -11,27 +11,27 @@ import { OnlyNew } from './only-new.ts';
 const LONGEST_REST_MS = 15 * 60_000;
 const MOST_WAITING = 100_000;
 
-/** Answers of a provider in the form of its wire, and the importer that understands them. */
+/** Responses of a provider as received, and the importer that reads them. */
 export interface CloudAnswer {
   readonly source: Source;
   readonly name: string;
-  /** Those that belong together; the importer joins them. */
+  /** Responses that belong together; the importer joins them. */
   readonly answers: readonly unknown[];
-  /** Whom they are about where they do not say. */
+  /** Device of responses that name none. */
   readonly device?: string;
 }
 
 export interface CloudPoll {
   readonly every_s: number;
-  /** As the feed says: it decides which clock a record bears that states no time. */
+  /** Clock of records without a time. */
   readonly stampedBy: FeedClock;
-  /** Asks everything once. */
+  /** Polls everything once. */
   poll(signal: AbortSignal): Promise<{ readonly answers: readonly CloudAnswer[]; readonly about: string }>;
-  /** Why that failed, in one line. A mistake of ours is thrown. */
+  /** Why a poll failed, in one line. Rethrows our own bugs. */
   whyNot(error: unknown): string;
 }
 
-/** Asks a provider as often as its plan says; ever less often while it answers nothing. */
+/** Polls a provider at the plan's interval, and less and less often while it does not answer. */
 export async function pollCloud(
   { every_s, stampedBy, poll, whyNot }: CloudPoll,
   sink: FeedSink,
@@ -62,7 +62,10 @@ export async function pollCloud(
   }
 }
 
-/** What is stamped here follows the clock of the feed, which is moved as a whole when this machine's is set back; a sender's is not. */
+/**
+ * Poll times follow the feed's clock, which is corrected as a whole if this machine's clock is set back; a sender's is
+ * not.
+ */
 const requestTime = (stampedBy: FeedClock): Nanos =>
   nanos(stampedBy === 'sender' ? BigInt(Date.now()) * 1_000_000n : steadyNanos());
 
@@ -73,18 +76,18 @@ async function newRowsOf(answers: readonly CloudAnswer[], onlyNew: OnlyNew, requ
   return batches.filter((batch) => rowCount(batch) > 0 || batch.remarks.length > 0);
 }
 
-/** Where there is no room, rows wait for the next time: some providers tell them but once. */
+/** If there is no room, rows wait for the next poll: some providers deliver them only once. */
 function deliver(waiting: RowBatch[], sink: FeedSink): void {
   if (waiting.length === 0) return;
   const rows = waiting.reduce((sum, batch) => sum + rowCount(batch), 0);
   if (sink.take([...waiting])) waiting.length = 0;
   else if (rows > MOST_WAITING) {
-    sink.lost(rows, 'answers came while rows waited to be written');
+    sink.lost(rows, 'writing was too slow: responses were dropped');
     waiting.length = 0;
   }
 }
 
-/** What the importer of the format makes of answers. */
+/** Rows that the importer of the format reads from the responses. */
 export function rowsOf({ source, name, answers, device }: CloudAnswer, asked: Nanos): AsyncIterable<RowBatch> {
   const bodies = answers.map((answer) => Buffer.from(JSON.stringify(answer)));
   return source.read(asFiles({ name, bodies, requestedAt: asked, device: device ?? null }));

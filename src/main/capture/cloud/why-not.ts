@@ -13,15 +13,15 @@ interface Failure {
 
 /** By the names and codes that providers and their libraries use. */
 const meanings: readonly (readonly [RegExp, string])[] = [
-  [/Expired/i, 'the credentials have expired: log in anew'],
+  [/Expired/i, 'the credentials have expired: log in again'],
   [
     /CredentialsProvider|CredentialUnavailable|NoCredential|ChainedTokenCredential|TokenProvider/i,
-    'no credentials are found where they usually are',
+    'no credentials found at their usual places',
   ],
-  [/SubscriptionRequired/, 'the account has no support plan that lets it ask AWS Health'],
+  [/SubscriptionRequired/, 'the account has no support plan that includes AWS Health'],
   [
     /AccessDenied|Forbidden|AuthorizationFailed|PERMISSION_DENIED|NotAuthorized/i,
-    'these credentials may not read that',
+    'these credentials have no permission to read that',
   ],
   [
     /UnrecognizedClient|InvalidClientToken|InvalidSignature|SignatureDoesNotMatch|AuthenticationRequired|InvalidAuthenticationToken|UNAUTHENTICATED|AuthenticationError|invalid_client|invalid_grant|unauthorized_client/i,
@@ -29,31 +29,31 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /Throttl|TooManyRequests|RequestLimit|RESOURCE_EXHAUSTED|rateLimit/i,
-    'it is asked too often: less often from now on',
+    'too many requests: polled less often from now on',
   ],
 ];
 
-/** Why a provider told nothing, in one line without tokens and keys. A mistake of ours is no provider's: thrown. */
+/** Why a provider gave no data, in one line without tokens and keys. Rethrows our own bugs. */
 export function whyNot(error: unknown): string {
   if (error instanceof ProblemError) return error.problem.message;
   if (!(error instanceof Error)) throw error;
   const { name, code, $metadata } = error as Failure;
   const status = error instanceof HttpFailure ? error.status : Number($metadata?.httpStatusCode ?? Number.NaN);
-  // OAuth names its errors in the message only.
+  // OAuth errors are only in the message.
   const oauth = /\b(invalid_(?:grant|client|request)|unauthorized_client)\b/.exec(error.message)?.[1] ?? '';
   const errorText = `${String(name ?? '')} ${String(code ?? '')} ${oauth}`;
   const meaning = meanings.find(([pattern]) => pattern.test(errorText))?.[1];
   const suffix = Number.isNaN(status) ? '' : `, ${status}`;
   if (meaning) return `${meaning} (${oauth || shortName(error)}${suffix})`;
   if (status === 401) return 'the credentials are not accepted (401)';
-  if (status === 403) return 'these credentials may not read that (403)';
-  if (status === 429) return 'it is asked too often: less often from now on (429)';
+  if (status === 403) return 'these credentials have no permission to read that (403)';
+  if (status === 429) return 'too many requests: polled less often from now on (429)';
   if (!Number.isNaN(status)) return `it answered ${status} (${shortName(error)})`;
   if (/Timeout|AbortError/.test(errorText)) return 'it did not answer in time';
   const system = systemCode(error);
   if (system) return `${connectionFailures[system] ?? 'the connection failed'} (${system})`;
   if (error.message === 'fetch failed') return `its answer cannot be used: ${causeOf(error)}`;
-  // Bugs keep their class.
+  // Rethrow bugs.
   if (/^(TypeError|RangeError|ReferenceError|SyntaxError)$/.test(error.name)) throw error;
   return error.message.split('\n')[0]?.slice(0, 200) ?? error.name;
 }
@@ -63,7 +63,7 @@ const shortName = (error: Error): string =>
 
 const causeOf = ({ cause }: Error): string => (cause instanceof Error ? cause.message.slice(0, 200) : 'it broke off');
 
-/** Of the connection, however deep the libraries have wrapped it. */
+/** The system's error code, however deep libraries have wrapped it. */
 function systemCode(error: unknown, depth = 0): string | undefined {
   if (typeof error !== 'object' || error === null || depth > 5) return undefined;
   const { code, cause, errors } = error as Failure;

@@ -12,8 +12,8 @@ import { type GcpPlan, gcpPlanSchema } from './plan.ts';
 const SCOPE = 'https://www.googleapis.com/auth/compute.readonly';
 
 /**
- * Maintenance of instances: by the Compute API for a project, with application default credentials, or by the metadata
- * server for the machine that this is, without any.
+ * Maintenance of instances: of a project by the Compute API, with application default credentials, or of this machine
+ * by the metadata server, without credentials.
  */
 export const gcpFeed: FeedKind<typeof gcpPlanSchema> = {
   kind: 'gcp',
@@ -47,33 +47,33 @@ export const gcpFeed: FeedKind<typeof gcpPlanSchema> = {
   },
 };
 
-/** The metadata server states no times. */
+/** The metadata server gives no times. */
 const clockOf = ({ project }: GcpPlan): FeedClock => (project === null ? 'here' : 'sender');
 
 const nameOf = ({ name, project }: GcpPlan): string => name ?? `GCP ${project ?? 'metadata'}`;
 
 interface HealthPoller {
   poll(signal: AbortSignal): Promise<{ answers: readonly CloudAnswer[]; about: string }>;
-  /** @returns what was found, for people */
+  /** @returns a text for people */
   credentials(): Promise<string>;
 }
 
 async function pollerOf(plan: GcpPlan): Promise<HealthPoller> {
   if (plan.project === null) {
     const watch = new MaintenanceWatch(plan);
-    return { poll: (signal) => watch.poll(signal), credentials: async () => 'the metadata server wants none' };
+    return { poll: (signal) => watch.poll(signal), credentials: async () => 'the metadata server needs none' };
   }
-  // Loaded here: nobody else pays for it.
+  // Loaded on demand.
   const { GoogleAuth } = await import('google-auth-library');
-  // The project is given, or the library would ask other services for it.
+  // Set the project, or the library would request it from other services.
   const auth = new GoogleAuth({ scopes: SCOPE, projectId: plan.project });
   const token = async () =>
-    (await auth.getAccessToken()) ?? fail('feed.no_credentials', 'no credentials are found where they usually are');
+    (await auth.getAccessToken()) ?? fail('feed.no_credentials', 'no credentials found at their usual places');
   return {
     poll: async (signal) => await instances(plan, await token(), signal),
     credentials: async () => {
       await token();
-      return 'an access token is to be had';
+      return 'an access token is available';
     },
   };
 }

@@ -7,7 +7,7 @@ import type { GcpPlan } from './plan.ts';
 
 const LONGEST_ANSWER = 4096;
 
-/** What the metadata server of this machine says of its maintenance, waited for: an answer comes when it changes. */
+/** Maintenance events of this machine from the metadata server; each request waits until the value changes. */
 export class MaintenanceWatch {
   private readonly plan: GcpPlan;
   private etag = '';
@@ -46,7 +46,7 @@ export class MaintenanceWatch {
 async function readMetadata(url: string, signal: AbortSignal): Promise<{ text: string; etag: string }> {
   const answer = await fetch(url, { headers: { 'metadata-flavor': 'Google' }, signal, redirect: 'error' });
   if (!answer.ok) throw new HttpFailure(answer.status, '');
-  // Anything else on that address is not the metadata server.
+  // Something else may answer at that address.
   if (answer.headers.get('metadata-flavor') !== 'Google')
     fail('feed.no_metadata', 'what answers is not the metadata server of Google Cloud');
   const text = (await answer.text()).trim().slice(0, LONGEST_ANSWER);

@@ -1,12 +1,12 @@
 import { steadyNanos as now_ns } from '../steady-clock.ts';
 
 /**
- * Wall-clock times of messages that are stamped with the time since boot. Both clocks run apart by seconds in a month
- * and while a machine sleeps; but what came in while it was waited for was written since the last look, which sets the
- * clock right again and again.
+ * Wall-clock times of messages that have only a time since boot. The two clocks drift apart by seconds per month, and
+ * while a machine sleeps. A message that arrives during a wait was written after the last read, which corrects the
+ * offset again and again.
  */
 export class BootClock {
-  /** When the machine booted, as far as messages bear it out. */
+  /** When the machine booted, as estimated so far. */
   boot_ns: bigint;
   private checked_ns: bigint | undefined;
 
@@ -14,12 +14,12 @@ export class BootClock {
     this.boot_ns = boot_ns;
   }
 
-  /** There was nothing to read: whatever comes next is written after this. */
+  /** Nothing to read: the next message is written after this time. */
   isQuiet(at: bigint = now_ns()): void {
     this.checked_ns = at;
   }
 
-  /** When something was written that has just been read. */
+  /** When a message that was just read was written. */
   timeOf(uptime_ns: bigint, read: bigint = now_ns()): bigint {
     const time = this.boot_ns + uptime_ns;
     const earliest = this.checked_ns ?? time;

@@ -18,30 +18,24 @@ import { type KernelRecord, RecordReader } from './record.ts';
 export const kernelLogPlanSchema = z
   .strictObject({
     kind: z.literal('kernel-log'),
-    name: z.string().min(1).max(200).default('Kernel log').describe('what its source is called'),
-    /** The kernel's ring of messages, or a pipe that carries records like it. */
+    name: z.string().min(1).max(200).default('Kernel log').describe('name of its data source'),
+    /** The kernel's ring buffer, or a pipe with the same records. */
     path: localPathSchema.default('/dev/kmsg'),
-    /** Whether what the ring still holds from before the capture is taken too. */
-    history: z.boolean().default(true).describe('whether what was logged before the capture is taken too'),
-    every_s: z.number().min(0.05).max(60).default(0.5).describe('how often it is read, in seconds'),
-    /** The machine that this is; null: as it calls itself. */
-    host: z
-      .string()
-      .min(1)
-      .max(200)
-      .nullable()
-      .default(null)
-      .describe('the machine that this is; null: as it calls itself'),
+    /** Whether to read messages from before the capture. */
+    history: z.boolean().default(true).describe('also read messages from before the capture'),
+    every_s: z.number().min(0.05).max(60).default(0.5).describe('read interval in seconds'),
+    /** Name of this machine; null: its host name. */
+    host: z.string().min(1).max(200).nullable().default(null).describe('name of this machine; null: its host name'),
   })
-  .meta({ title: 'Kernel log', description: 'what the kernel of this machine says: Xids, machine checks, links' });
+  .meta({ title: 'Kernel log', description: 'messages of the kernel of this machine: Xids, machine checks, links' });
 type KernelLogPlan = z.output<typeof kernelLogPlanSchema>;
 
-/** Larger than any record: a smaller buffer would be refused. */
+/** Larger than any record: reads into a smaller buffer fail. */
 const READ_BYTES = 64 * 1024;
-/** Records in one go, so that nothing else waits long: some milliseconds. */
+/** Records per turn, some milliseconds, so that other work does not wait. */
 const MOST_AT_ONCE = 1000;
 
-/** The kernel's own log as it is written: Xids, machine checks, links, by the decoder of such logs. */
+/** The kernel log as it is written: Xids, machine checks, links. It uses the decoder of log files. */
 export const kernelLogFeed: FeedKind<typeof kernelLogPlanSchema> = {
   kind: 'kernel-log',
   plan: kernelLogPlanSchema,
@@ -103,10 +97,10 @@ class Following {
     const reportState = reportChangesOnly(this.sink);
     while (!signal.aborted) {
       const outcome = this.readSome();
-      if (typeof outcome === 'string') reportState('up', `${this.plan.path} is followed`);
+      if (typeof outcome === 'string') reportState('up', `reading ${this.plan.path}`);
       else reportState('down', `${this.plan.path} cannot be read: ${outcome.code}`);
       await this.deliver(signal);
-      // Even where there is more, others have their turn.
+      // Yield even if there is more to read.
       await setTimeout(outcome === 'more' ? 0 : this.plan.every_s * 1000, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -118,7 +112,7 @@ class Following {
         bytes = readSync(this.ring, this.buffer);
       } catch (error) {
         const code = errorCode(error);
-        // The next record has been overwritten; the gap in the numbers tells how many were.
+        // The next record was overwritten; the gap in the sequence numbers gives the count.
         if (code === 'EPIPE') continue;
         if (code !== 'EAGAIN') return { code };
       }
@@ -155,7 +149,7 @@ class Following {
     const missing = this.next === undefined ? 0 : sequence - this.next;
     if (this.next === undefined && sequence > 0)
       this.builder.remark(`the kernel had overwritten ${sequence} messages before the capture began`);
-    // Numbers that go back are another boot's, by a pipe.
+    // Lower numbers come from another boot, through a pipe.
     if (missing > 0) this.sink.lost(missing, 'the kernel overwrote messages before they were read');
     this.next = sequence + 1;
   }
@@ -165,18 +159,18 @@ class Following {
     this.isHistory = false;
     const boot = formatUtc(nanos(this.clock.boot_ns));
     this.builder.remark(
-      `times count from boot, which this machine's clock puts at ${boot}; what came in during the capture is right within ${this.plan.every_s} s`,
+      `times count from boot at ${boot} by this machine's clock; messages during the capture are accurate to ${this.plan.every_s} s`,
     );
   }
 
-  /** Where there is no room the ring keeps what comes for a while; nothing is read meanwhile. */
+  /** If there is no room it stops reading; the kernel's ring keeps messages for a while. */
   private async deliver(signal: AbortSignal): Promise<void> {
-    if (this.reader.unparsedLines > 0) this.builder.remark('lines that are no records of the kernel were left out');
+    if (this.reader.unparsedLines > 0) this.builder.remark('lines that are no kernel records were left out');
     this.reader.unparsedLines = 0;
     const batch = this.builder.finish(0);
     if (rowCount(batch) === 0 && batch.remarks.length === 0) return;
     while (!this.sink.take([batch])) {
-      if (signal.aborted) return this.sink.lost(rowCount(batch), 'the capture ended while rows waited to be written');
+      if (signal.aborted) return this.sink.lost(rowCount(batch), 'the capture ended before the rows were written');
       await setTimeout(this.plan.every_s * 1000, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -207,7 +201,7 @@ async function* test(plan: KernelLogPlan): AsyncGenerator<FeedCheck> {
     yield {
       step: 'values',
       passed,
-      detail: passed ? `${records} messages stand in it` : 'what it holds are no records',
+      detail: passed ? `it has ${records} messages` : 'it has no kernel records',
     };
   } finally {
     closeSync(ring);

@@ -2,32 +2,32 @@
 export interface KernelRecord {
   /** Counts every message since boot. */
   readonly sequence: number;
-  /** Since boot, by the clock of printk. */
+  /** Time since boot, by the clock of printk. */
   readonly uptime_ns: bigint;
   /** syslog level 0 to 7. */
   readonly level: number;
-  /** Whether the kernel said it: what programs write into its log cannot have its facility. */
+  /** Whether the kernel wrote it: programs cannot write messages with its facility. */
   readonly isKernel: boolean;
   readonly message: string;
-  /** ` SUBSYSTEM=pci`, ` DEVICE=+pci:0000:9b:00.0`: what the message is about. */
+  /** ` SUBSYSTEM=pci`, ` DEVICE=+pci:0000:9b:00.0`: the subject of the message. */
   readonly properties: Readonly<Record<string, string>>;
   readonly raw: string;
 }
 
 const HEAD = /^(\d{1,4}),(\d{1,15}),(\d{1,15}),[^;]*;(.*)$/;
 const PROPERTY = /^ ([A-Za-z_][\w]*)=(.*)$/;
-/** Nobody writes longer lines; what does not end is dropped. */
+/** Longer lines are dropped. */
 const LONGEST_LINE = 64 * 1024;
 
-/** Records out of what is read: the kernel hands out whole ones, a pipe any part of them. */
+/** Splits input into records: the kernel returns whole records, a pipe any part of them. */
 export class RecordReader {
   private rest = '';
   private open: KernelRecord | undefined;
   private readonly decoder = new TextDecoder();
-  /** Lines that are no record. */
+  /** Lines that are no records. */
   unparsedLines = 0;
 
-  /** The records that are whole now; whether the last one goes on is known when the next begins, or by `end`. */
+  /** Complete records; the last one is complete when the next starts, or at `end`. */
   read(bytes: Uint8Array): KernelRecord[] {
     const lines = (this.rest + this.decoder.decode(bytes, { stream: true })).split('\n');
     this.rest = lines.pop() ?? '';
@@ -35,7 +35,7 @@ export class RecordReader {
     return lines.flatMap((line) => this.line(line));
   }
 
-  /** Nothing more can be read now: what has begun is whole. */
+  /** No more input for now: the last record is complete. */
   end(): KernelRecord[] {
     const { open } = this;
     this.open = undefined;
@@ -70,7 +70,7 @@ export class RecordReader {
   }
 }
 
-/** What is no printable ASCII is written as `\x0a`, byte by byte. */
+/** Non-printable and non-ASCII bytes are written as `\x0a`. */
 function plain(text: string): string {
   if (!text.includes('\\x')) return text;
   const bytes: number[] = [];

@@ -6,12 +6,12 @@ import { fail } from '../../../model/problem.ts';
 import { secret } from '../plan/secret.ts';
 import type { KubernetesPlan } from './plan.ts';
 
-/** How an API server is reached, and as whom. */
+/** Address and credentials for an API server. */
 export interface Access {
   readonly url: string;
   /** For people: `context prod`. */
   readonly as: string;
-  /** Read anew for each question: mounted tokens are replaced every hour. */
+  /** Read again for each request: mounted tokens are replaced every hour. */
   token(): Promise<string | null>;
   readonly tls: {
     readonly ca?: Buffer;
@@ -22,18 +22,18 @@ export interface Access {
   };
 }
 
-/** Where a pod finds its own account (kubernetes.io, Accessing the Kubernetes API from a Pod). */
+/** Where a pod finds its service account (kubernetes.io, Accessing the Kubernetes API from a Pod). */
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * By the plan's address; else by the kubeconfig that kubectl would use; else by the pod's own service account.
+ * Uses the plan's address; else the kubeconfig that kubectl would use; else the pod's service account.
  *
  * @throws ProblemError feed.no_secret, feed.no_credentials, feed.kubeconfig
  */
 export async function accessOf(plan: KubernetesPlan): Promise<Access> {
   if (plan.url !== null) {
     const token = plan.token === null ? null : await secret(plan.token);
-    return { url: plan.url, as: plan.token === null ? 'nobody' : 'a token', token: async () => token, tls: {} };
+    return { url: plan.url, as: plan.token === null ? 'no user' : 'a token', token: async () => token, tls: {} };
   }
   const named = plan.kubeconfig ?? process.env['KUBECONFIG'] ?? '';
   const paths = named === '' ? [join(homedir(), '.kube/config')] : named.split(delimiter).filter(Boolean);
@@ -61,7 +61,7 @@ async function ofThisPod(): Promise<Access> {
 type Settings = Readonly<Record<string, unknown>>;
 interface Config {
   readonly current: string;
-  /** Lists of the file, by their names. */
+  /** Lists of the file, by name. */
   readonly of: Readonly<Record<'contexts' | 'clusters' | 'users', ReadonlyMap<string, Settings>>>;
 }
 
@@ -83,7 +83,7 @@ function configOf(text: string, path: string): Config {
   const folder = dirname(path);
   const named = (list: string, inner: string): ReadonlyMap<string, Settings> => {
     const entries = Array.isArray(value[list]) ? (value[list] as unknown[]).map(objectOf) : [];
-    // Files are named from where the kubeconfig lies.
+    // Paths are relative to the kubeconfig.
     return new Map(entries.map((entry) => [textOf(entry['name']), { ...objectOf(entry[inner]), folder }]));
   };
   return {
@@ -105,7 +105,7 @@ function parsed(text: string, path: string): unknown {
   }
 }
 
-/** Of several files the first word on a name counts, as with kubectl. */
+/** Of several files the first definition of a name counts, as in kubectl. */
 function merged(configs: readonly Config[]): Config {
   const all = (list: keyof Config['of']) => new Map(configs.toReversed().flatMap((config) => [...config.of[list]]));
   return {
@@ -128,7 +128,7 @@ async function byConfig({ current, of }: Config, wanted: string | null): Promise
   if (user['exec'] !== undefined || user['auth-provider'] !== undefined)
     fail(
       'feed.no_credentials',
-      `the user of the context ${name} gets its token by running a program, which is not done`,
+      `the user of the context ${name} gets its token by running a program, which is not supported`,
       {
         hint: 'run kubectl proxy and give its address as url, or a token of kubectl create token',
       },
@@ -152,7 +152,7 @@ async function byConfig({ current, of }: Config, wanted: string | null): Promise
   };
 }
 
-/** What stands in the kubeconfig (base64), or in a file that it names. */
+/** Data in the kubeconfig (base64), or in a file that it names. */
 async function material(settings: Settings, name: string): Promise<Buffer | null> {
   const data = textOf(settings[`${name}-data`]);
   if (data !== '') return Buffer.from(data, 'base64');

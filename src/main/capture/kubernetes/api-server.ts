@@ -8,12 +8,12 @@ import type { Access } from './access.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PAGES = 1000;
-/** As many objects as one answer holds. */
+/** Objects per page. */
 const PAGE = 500;
 
 export type KubernetesList = Readonly<Record<string, unknown>>;
 
-/** Reads lists of an API server, and nothing else: no other method is ever used. */
+/** Reads lists from an API server; uses only GET. */
 export class ApiServer {
   private readonly access: Access;
   private readonly timeout_ms: number;
@@ -53,7 +53,7 @@ export class ApiServer {
     if (status !== 200) throw new HttpFailure(status, reasonIn(value));
     if (typeof value === 'object' && value !== null && Array.isArray((value as { items?: unknown }).items))
       return value as KubernetesList;
-    return fail('feed.garbage', 'it answered something that is no list of Kubernetes');
+    return fail('feed.garbage', 'its answer is no Kubernetes list');
   }
 
   private async request(path: string, signal: AbortSignal): Promise<{ status: number; value: unknown }> {

@@ -8,7 +8,9 @@ import { type Access, accessOf } from './access.ts';
 import { ApiServer } from './api-server.ts';
 import { type KubernetesPlan, kubernetesPlanSchema } from './plan.ts';
 
-/** Nodes and pods of a cluster, by the importer of what kubectl writes: what runs where is proposed, how they are is told. */
+/**
+ * Nodes and pods of a cluster, by the importer of kubectl output. Placements become proposals, states become records.
+ */
 export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
   kind: 'kubernetes',
   plan: kubernetesPlanSchema,
@@ -31,7 +33,7 @@ export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
     },
   }),
   test: async function* (plan, signal): AsyncGenerator<FeedCheck> {
-    // Where the server is stands in the kubeconfig: that is looked at first.
+    // The kubeconfig contains the server's address, so it is read first.
     const found = await accessOf(plan).then(
       (access) => ({ access }),
       (error: unknown) => ({ error }),

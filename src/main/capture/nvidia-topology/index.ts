@@ -19,17 +19,20 @@ const LONGEST_REST_MS = 5 * 60_000;
 const planSchema = z
   .strictObject({
     kind: z.literal('nvidia-topology'),
-    name: z.string().min(1).max(200).default('NVIDIA topology').describe('what its source is called'),
-    host: z.string().min(1).max(255).nullable().default(null).describe('null: as the machine calls itself'),
-    nvidia_smi: localPathSchema.default('nvidia-smi').describe('the program that is asked'),
+    name: z.string().min(1).max(200).default('NVIDIA topology').describe('name of its data source'),
+    host: z.string().min(1).max(255).nullable().default(null).describe('name of this machine; null: its host name'),
+    nvidia_smi: localPathSchema.default('nvidia-smi').describe('path of nvidia-smi'),
   })
   .meta({
     title: 'NVIDIA topology of this machine',
-    description: 'which GPUs, NVLinks and network cards are joined (nvidia-smi topo -m), asked once',
+    description: 'how GPUs, NVLinks and network cards are connected (nvidia-smi topo -m), read once',
   });
 type Plan = z.output<typeof planSchema>;
 
-/** How the GPUs of this machine are joined: it does not change while the machine runs, so it is asked until it has answered once. */
+/**
+ * How the GPUs of this machine are connected. It does not change at run time, so it is read once and retried until it
+ * works.
+ */
 export const nvidiaTopologyFeed: FeedKind<typeof planSchema> = {
   kind: 'nvidia-topology',
   plan: planSchema,

@@ -1,6 +1,6 @@
 import koffi, { type LibraryHandle } from 'koffi';
 
-/** nvmlReturn_t (nvml.h), as far as a decision hangs on it. */
+/** Return codes that change what we do (nvmlReturn_t, nvml.h). */
 export const SUCCESS = 0;
 export const UNINITIALIZED = 1;
 export const TIMEOUT = 10;
@@ -8,9 +8,9 @@ export const FUNCTION_NOT_FOUND = 13;
 export const GPU_IS_LOST = 15;
 const returns: Readonly<Record<number, string>> = {
   [UNINITIALIZED]: 'the driver was reloaded',
-  2: 'the driver does not know what it was asked',
+  2: 'the driver does not know this query',
   3: 'not supported',
-  4: 'this user may not ask the driver',
+  4: 'this user may not access the driver',
   6: 'not found',
   8: "a GPU's external power cables are not attached",
   9: 'the driver is not loaded',
@@ -23,13 +23,13 @@ const returns: Readonly<Record<number, string>> = {
   18: "the driver's library and its kernel module are of different versions: one was updated, the other not yet reloaded",
   20: 'the driver has no memory left',
 };
-/** What a return code says, for people. */
+/** Text of a return code, for people. */
 export const returnText = (code: number): string => returns[code] ?? `the driver failed with code ${code}`;
-/** Nothing can be asked any more until the library is initialised anew. */
+/** Nothing works until the library is initialised again. */
 export const isDriverGone = (code: number): boolean => [UNINITIALIZED, 9, 12, 18].includes(code);
-/** It will not answer this as long as the driver stays: the GPU, its set-up or the driver lacks it. */
+/** Permanent for this driver: the GPU, its set-up or the driver does not offer the value. */
 export const isNotOffered = (code: number): boolean => [2, 3, 4, 6, FUNCTION_NOT_FOUND].includes(code);
-/** The GPU answers nothing until it was reset or the machine restarted. */
+/** The GPU gives no values until it is reset or the machine restarts. */
 export const isGpuGone = (code: number): boolean => code === GPU_IS_LOST || code === 16;
 
 /** C types of arguments by letter. Handles are opaque pointers, which travel in the same registers as integers. */
@@ -37,19 +37,19 @@ const types = { h: 'uintptr_t', u: 'uint32_t', i: 'int32_t', q: 'uint64_t', p: '
 type Native = (...values: readonly (bigint | number | Uint8Array)[]) => number;
 
 /**
- * Ends the process without waiting for its threads, which an orderly end does: one that sleeps in the driver would hold it
- * for as long as a GPU hangs. To be called when everything else has been done.
+ * Ends the process without waiting for its threads: a thread that is blocked in the driver would delay the end for as
+ * long as a GPU hangs. Call it after everything else is done.
  */
 export function exitAtOnce(code: number): void {
   if (process.platform !== 'win32') koffi.load(null).func('_exit', 'void', ['int'])(code);
 }
 
-/** The functions of NVML (https://docs.nvidia.com/deploy/nvml-api/) by name, each looked up when it is first called. */
+/** The functions of NVML (https://docs.nvidia.com/deploy/nvml-api/) by name, each resolved at its first call. */
 export class DriverLibrary {
   private readonly library: LibraryHandle;
   private readonly known = new Map<string, Native | undefined>();
 
-  /** @throws Error when there is no such library, or it is none for this machine */
+  /** @throws Error if the library does not exist, or is for another platform */
   constructor(path: string) {
     this.library = koffi.load(path);
   }
@@ -59,8 +59,8 @@ export class DriverLibrary {
   }
 
   /**
-   * The return code of the first of these names that the driver has: a newer driver has a newer form under a name with
-   * `_v2`. FUNCTION_NOT_FOUND when it has none.
+   * Calls the first of these names that the driver has (newer forms have the suffix `_v2`) and returns its code;
+   * FUNCTION_NOT_FOUND if it has none.
    *
    * @param form a letter of `types` for each value
    */
@@ -72,7 +72,7 @@ export class DriverLibrary {
     return FUNCTION_NOT_FOUND;
   }
 
-  /** A text that a function writes, ended by a zero; '' when it fails. */
+  /** A zero-terminated text that a function writes; '' if it fails. */
   text(size: number, write: (bytes: Buffer) => number): string {
     const bytes = Buffer.alloc(size);
     if (write(bytes) !== SUCCESS) return '';
@@ -91,7 +91,7 @@ export class DriverLibrary {
         [...form].map((letter) => types[letter as keyof typeof types]),
       );
     } catch {
-      // A driver without the function: koffi says no more than that.
+      // The driver lacks the function; koffi gives no error code.
     }
     this.known.set(key, found);
     return found;

@@ -3,10 +3,10 @@ import { pollingOf } from '../burst.ts';
 import { libraryOf, type NvmlPlan } from './plan.ts';
 import type { ThreadMessage, ThreadOrder } from './readings.ts';
 
-/** It may sleep in the driver; the capture does not wait for that. */
+/** How long the capture waits for a thread that is blocked in the driver. */
 const GRACE_MS = 1000;
 
-/** Beside this file as source; beside the program once built, whose own parts may lie one folder deeper. */
+/** Beside this file in source; beside the program in a build, whose chunks are one folder deeper. */
 function threadFile(): URL {
   const here = new URL(import.meta.url);
   if (here.pathname.endsWith('.ts')) return new URL('./thread.ts', here);
@@ -14,8 +14,8 @@ function threadFile(): URL {
 }
 
 /**
- * Runs the thread that talks to the driver until the signal says stop; settles at once when it ended by itself, because
- * there is no library. It is never killed: a thread that ends while the driver works for it takes the process along.
+ * Runs the driver thread until the signal aborts; resolves at once if it ended because there is no library. The thread
+ * is never killed: a thread that ends inside a driver call takes the process with it.
  */
 export async function followDriver(
   plan: Pick<NvmlPlan, 'library' | 'every_s' | 'burst' | 'pcie_throughput'>,
@@ -26,7 +26,7 @@ export async function followDriver(
   const order: ThreadOrder = {
     library: libraryOf(plan),
     every_ms: pollingOf(plan) * 1000,
-    // 40 ms a GPU: between polls of a burst there is no time for it.
+    // It takes 40 ms per GPU, too long between the polls of a burst.
     pcie_throughput: plan.pcie_throughput && plan.burst === null,
     stop,
   };
@@ -54,9 +54,9 @@ export async function followDriver(
   signal.removeEventListener('abort', notifyThread);
   clearTimeout(timer);
   if (hasEnded) return;
-  // One that still sleeps in the driver must not keep the process alive.
+  // A thread that is blocked in the driver must not keep the process alive.
   worker.unref();
-  // Whoever asks no GPU loads no native library.
+  // Loaded on demand: without GPUs no native library is needed.
   const { exitAtOnce } = await import('./driver-library.ts');
   process.once('exit', (code) => {
     if (!hasEnded) exitAtOnce(code);

@@ -5,12 +5,12 @@ import { changing, GpuQueries } from './queries.ts';
 import type { GpuIdentity, GpuReading } from './readings.ts';
 import { slicesOf } from './slices.ts';
 
-/** nvmlEventType*: everything but MIG configuration; a driver is asked only for those that it offers for a GPU. */
+/** nvmlEventType*: all except MIG configuration; only types that the driver offers for a GPU are registered. */
 const WANTED_EVENTS = 0xfe9fn;
-/** nvmlEventTypePState, Clock, PowerSourceChange, GpuRecoveryAction: the values say what they mean. */
+/** nvmlEventTypePState, Clock, PowerSourceChange, GpuRecoveryAction: the current values explain them. */
 export const CHANGES = 0x8094;
 const NO_INSTANCE = 0xffffffff;
-/** More than a machine has; a driver that says otherwise is not believed. */
+/** More GPUs than a machine can have; a higher count is ignored. */
 const MOST_GPUS = 256;
 
 interface KnownGpu {
@@ -21,23 +21,23 @@ interface KnownGpu {
 }
 
 export interface DriverEvent {
-  /** undefined: of a GPU that was not there when the driver was initialised. */
+  /** undefined: the GPU was not present when the driver was initialised. */
   readonly gpu: GpuIdentity | undefined;
   readonly type: number;
   readonly data: number;
   readonly instance: number | undefined;
 }
 
-/** The driver could not be initialised, or has gone since. */
+/** The driver could not be initialised, or was unloaded. */
 export class DriverGone extends Error {}
 
-/** The driver from its initialisation to its end; it is not safe to use it after it said that it is gone. */
+/** A driver session from its initialisation to its end; not safe to use after `DriverGone`. */
 export class Driver {
   private readonly library: DriverLibrary;
   private readonly gpus: KnownGpu[] = [];
   private events: bigint | undefined;
   readonly version: string;
-  /** As the driver says, with those that it cannot reach. */
+  /** GPU count of the driver, with those that it cannot reach. */
   readonly count: number;
 
   /** @throws DriverGone */
@@ -63,7 +63,7 @@ export class Driver {
   }
 
   /**
-   * Everything that each GPU answers; one that is lost is left out.
+   * All values of each GPU; lost GPUs are left out.
    *
    * @throws DriverGone
    */
@@ -79,7 +79,7 @@ export class Driver {
     });
   }
 
-  /** What the driver says is changing. @throws DriverGone */
+  /** Values that change with an event. @throws DriverGone */
   changed(uuid: string): GpuReading[] {
     const gpu = this.gpus.find(({ identity }) => identity.uuid === uuid);
     if (!gpu || gpu.queries.gone !== SUCCESS) return [];
@@ -88,13 +88,13 @@ export class Driver {
     return this.isThere(gpu) ? [{ gpu: gpu.identity, time_ms, values, links: [], slices: [], limits: {} }] : [];
   }
 
-  /** Why each GPU that answers no more does not, by UUID. */
+  /** Reasons by UUID why GPUs no longer answer. */
   get lost(): Map<string, string> {
     const lost = this.gpus.filter(({ queries }) => queries.gone !== SUCCESS);
     return new Map(lost.map(({ identity, queries }) => [identity.uuid, returnText(queries.gone)]));
   }
 
-  /** What GPUs do not offer, by how many. */
+  /** Properties that GPUs do not offer, with the number of GPUs. */
   get absent(): Map<string, number> {
     const absent = new Map<string, number>();
     for (const { queries } of this.gpus)
@@ -106,12 +106,12 @@ export class Driver {
     return this.events !== undefined;
   }
 
-  /** Waits so long for the next event; undefined when none came, `failed` when it cannot be waited for. */
+  /** Waits so long for the next event; undefined: there was none, `failed`: waiting is not possible. */
   nextEvent(milliseconds: number): DriverEvent | undefined | 'failed' {
     if (this.events === undefined) return 'failed';
     const bytes = Buffer.alloc(32);
     bytes.writeUInt32LE(NO_INSTANCE, 24);
-    // The older form has no instance.
+    // The older form has no MIG instance.
     const names = ['nvmlEventSetWait_v2', 'nvmlEventSetWait'];
     const code = this.library.call(names, 'hpu', this.events, bytes, milliseconds);
     if (code === TIMEOUT) return undefined;
@@ -138,7 +138,7 @@ export class Driver {
     const readText = (name: string) =>
       library.text(96, (room) => library.call([`nvmlDeviceGet${name}`], 'hpu', handle, room, room.length));
     const uuid = readText('UUID');
-    // One that fell off the bus before has no handle or tells nothing: which it is cannot be known.
+    // A GPU that fell off the bus earlier has no handle or no UUID: it cannot be identified.
     if (uuid === '') return;
     const queries = new GpuQueries(library, handle);
     const identity = {
@@ -152,7 +152,7 @@ export class Driver {
     this.gpus.push({ handle, identity, queries, limits: queries.limits() });
   }
 
-  /** nvmlPciInfo_t: all its versions begin with a short bus id, then domain, bus and device as numbers. */
+  /** nvmlPciInfo_t: all its versions start with a short bus id, then domain, bus and device as numbers. */
   private address(handle: bigint): string {
     const bytes = Buffer.alloc(128);
     const names = ['nvmlDeviceGetPciInfo_v3', 'nvmlDeviceGetPciInfo_v2', 'nvmlDeviceGetPciInfo'];

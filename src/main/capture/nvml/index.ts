@@ -15,10 +15,10 @@ import { libraryOf, type NvmlPlan, nvmlPlanSchema } from './plan.ts';
 import { ReadingRows } from './reading-rows.ts';
 import type { ThreadMessage } from './readings.ts';
 
-/** The driver is asked within each of these; when it says nothing for so long it is held up. */
+/** Without an answer for so long, the driver counts as blocked. */
 const SILENCE_MS = 10_000;
 
-/** The GPUs of this machine, by the driver's library, or by `nvidia-smi` where there is none that can be loaded. */
+/** The GPUs of this machine, by the driver's library, or by `nvidia-smi` if the library cannot be loaded. */
 export const nvmlFeed: FeedKind<typeof nvmlPlanSchema> = {
   kind: 'nvml',
   plan: nvmlPlanSchema,
@@ -49,7 +49,7 @@ interface DriverListener {
   readonly reportState: FeedSink['reportState'];
 }
 
-/** Why there is no library; undefined when the capture ended. */
+/** Why there is no library; undefined if the capture ended. */
 async function byLibrary(plan: NvmlPlan, listener: DriverListener, signal: AbortSignal): Promise<string | undefined> {
   const builder = new BatchBuilder();
   const rows = new ReadingRows(builder, plan.host ?? hostname());
@@ -105,11 +105,11 @@ function append(rows: ReadingRows, builder: BatchBuilder, message: ThreadMessage
 function deliver(builder: BatchBuilder, sink: FeedSink, forget: () => void): void {
   const batch = builder.finish(0);
   if (sink.take([batch])) return;
-  sink.lost(rowCount(batch), 'rows waited to be written');
+  sink.lost(rowCount(batch), 'writing was too slow: rows were dropped');
   forget();
 }
 
-/** @throws ProblemError feed.no_nvml when there is neither library nor program */
+/** @throws ProblemError feed.no_nvml if there is neither library nor program */
 async function byProgram(
   plan: NvmlPlan,
   unavailable: string,
@@ -118,13 +118,13 @@ async function byProgram(
 ): Promise<void> {
   const builder = new BatchBuilder();
   const program = new NvidiaSmi(plan.nvidia_smi, plan.host ?? hostname(), builder);
-  builder.remark(`asked by ${plan.nvidia_smi}, which sees no Xids and no short changes of clocks: ${unavailable}`);
+  builder.remark(`polled by ${plan.nvidia_smi}, which shows no Xids and no short clock changes: ${unavailable}`);
   const schedule = new PollSchedule();
   while (!signal.aborted) {
     const began = steadyNow();
     try {
       const gpus = await program.poll(signal);
-      reportState(gpus > 0 ? 'up' : 'down', `${gpus} GPUs by ${plan.nvidia_smi}, for the library cannot be loaded`);
+      reportState(gpus > 0 ? 'up' : 'down', `${gpus} GPUs by ${plan.nvidia_smi}, because the library cannot be loaded`);
       deliver(builder, sink, () => program.forget());
     } catch (error) {
       if (signal.aborted) return;
@@ -138,7 +138,7 @@ async function byProgram(
 
 const HINT = 'this machine has no NVIDIA driver, or it is elsewhere: the plan may name library and nvidia_smi';
 const noDriver = (library: string, program: string): never =>
-  fail('feed.no_nvml', `NVIDIA's driver cannot be asked: ${library}; ${program}`, { hint: HINT });
+  fail('feed.no_nvml', `NVIDIA's driver cannot be used: ${library}; ${program}`, { hint: HINT });
 
 async function* test(plan: NvmlPlan, signal: AbortSignal): AsyncGenerator<FeedCheck> {
   const found = await firstAnswer(plan, signal);
@@ -146,9 +146,9 @@ async function* test(plan: NvmlPlan, signal: AbortSignal): AsyncGenerator<FeedCh
     yield { step: 'route', passed: false, detail: found.reason, hint: HINT };
     return;
   }
-  yield { step: 'route', passed: true, detail: `${found.by} can be asked` };
+  yield { step: 'route', passed: true, detail: `${found.by} can be used` };
   if (found.kind === 'down') {
-    yield { step: 'view', passed: false, detail: found.reason, hint: 'see whether nvidia-smi works for this user' };
+    yield { step: 'view', passed: false, detail: found.reason, hint: 'check that nvidia-smi works for this user' };
     return;
   }
   yield { step: 'view', passed: true, detail: found.seen };

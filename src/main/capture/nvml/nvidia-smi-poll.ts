@@ -6,7 +6,7 @@ import { parseXml, XmlError } from '../../sources/nvidia-smi/xml.ts';
 import { runNvidiaSmi } from '../nvidia-smi.ts';
 import { waited } from '../steady-clock.ts';
 
-/** `nvidia-smi -q -x` asked again and again, by the decoder of such logs. */
+/** Polls `nvidia-smi -q -x` and decodes its log. */
 export class NvidiaSmi {
   private readonly program: string;
   private readonly host: string;
@@ -20,20 +20,20 @@ export class NvidiaSmi {
     this.writer = new RecordWriter(builder, host);
   }
 
-  /** Rows were not kept: what was told once has to be told again. */
+  /** Call it if rows were not stored: they are emitted again. */
   forget(): void {
     this.writer = new RecordWriter(this.builder, this.host);
   }
 
   /**
-   * How many GPUs answered.
+   * Returns how many GPUs answered.
    *
-   * @throws ProblemError feed.no_nvidia_smi when there is no such program, feed.nvidia_smi when it fails
+   * @throws ProblemError feed.no_nvidia_smi if there is no such program, feed.nvidia_smi if it fails
    */
   async poll(signal: AbortSignal): Promise<number> {
     const answered = waited();
     const text = await runNvidiaSmi(this.program, ['-q', '-x'], signal);
-    // The log's own time has whole seconds and no zone; what it says is as old as the middle of its making.
+    // The log's own time has whole seconds and no zone; the midpoint of the run is used instead.
     const { from_ms, to_ms } = answered();
     const time_ns = BigInt(Math.round((from_ms + to_ms) / 2)) * 1_000_000n;
     const gpus = gpusOf(rootOf(text), time_ns, this.host);

@@ -1,7 +1,7 @@
 import { type DriverLibrary, isDriverGone, isGpuGone, isNotOffered, SUCCESS } from './driver-library.ts';
 import type { LinkReading, Value } from './readings.ts';
 
-/** A function `(device, numbers…, where the answer goes)`, and what its answer is called in `nvidia-smi --query-gpu`. */
+/** A function `(device, numbers…, output)`, and the name of its value in `nvidia-smi --query-gpu`. */
 interface Query {
   /** Newest first. */
   readonly names: readonly string[];
@@ -33,7 +33,7 @@ const ecc = (kind: 0 | 1, lifetime: 0 | 1): Query[] => {
   ];
 };
 
-/** Asked at every poll, in this order. Units are those of nvml.h. */
+/** Queried at every poll, in this order. Units are those of nvml.h. */
 const scalars: readonly Query[] = [
   long(query('CurrentClocksEventReasons', 'clocks_event_reasons.active', '1'), 'CurrentClocksThrottleReasons'),
   query('ClockInfo', 'clocks.current.graphics', 'MHz', 0),
@@ -54,15 +54,15 @@ const scalars: readonly Query[] = [
   ...ecc(0, 1),
   ...ecc(1, 1),
 ];
-/** What tells most when the driver says that clocks, P-state or supply changed. */
+/** What is queried after the driver reported a change of clocks, P-state or power source. */
 export const changing: readonly Query[] = scalars.slice(0, 9);
-/** The driver samples for 20 ms before it answers (nvmlDeviceGetPcieThroughput): asked last. */
+/** Queried last: the driver samples for 20 ms before it answers (nvmlDeviceGetPcieThroughput). */
 const throughput: readonly Query[] = [
   query('PcieThroughput', 'pcie.throughput.tx', 'KB/s', 0),
   query('PcieThroughput', 'pcie.throughput.rx', 'KB/s', 1),
 ];
 
-/** Field ids (nvml.h, NVML_FI_*), which the driver answers many at a time. */
+/** Field ids (nvml.h, NVML_FI_*), which the driver answers in one call. */
 const fields: readonly (readonly [id: number, property: string, unit: string])[] = [
   [82, 'temperature.memory', 'Cel'],
   [185, 'power.draw.average', 'mW'],
@@ -77,7 +77,7 @@ const fields: readonly (readonly [id: number, property: string, unit: string])[]
   [271, 'clocks_event_reasons_counters.hw_power_brake_slowdown', 'ns'],
   [230, 'gpu_recovery_action', '1'],
 ];
-/** Data over all NVLinks since they came up, in KiB: what a rate is made from. */
+/** Data over all NVLinks since they came up, in KiB: a rate is computed from it. */
 const NVLINK_DATA: readonly (readonly [id: number, property: string])[] = [
   [138, 'nvlink.transmitted'],
   [139, 'nvlink.received'],
@@ -97,7 +97,7 @@ const thresholds: readonly (readonly [code: number, property: string, limit: str
   [3, 'temperature.gpu', 'upper_warning'],
 ];
 
-/** NVML_NVLINK_MAX_LINKS, with room for what follows. */
+/** NVML_NVLINK_MAX_LINKS, and some more for newer GPUs. */
 const MOST_LINKS = 36;
 /** nvmlNvLinkErrorCounter_t, up to NVLink 4. */
 const linkCounters: readonly (readonly [code: number, kind: string])[] = [
@@ -106,7 +106,7 @@ const linkCounters: readonly (readonly [code: number, kind: string])[] = [
   [2, 'crc_flit'],
   [3, 'crc_data'],
 ];
-/** The same of NVLink 5: fields whose scope is the link. */
+/** The same for NVLink 5: fields with the link as scope. */
 const linkFields: readonly (readonly [id: number, kind: string])[] = [
   [208, 'rx'],
   [214, 'recovery_failed'],
@@ -120,14 +120,14 @@ interface Field {
   readonly scope: number;
 }
 
-/** One GPU behind its handle. */
+/** Queries of one GPU handle. */
 export class GpuQueries {
   private readonly library: DriverLibrary;
   private readonly handle: bigint;
   private readonly bytes = Buffer.alloc(64);
-  /** What the GPU said that it does not offer is not asked again. */
+  /** Properties that the GPU does not offer; they are not queried again. */
   readonly absent = new Set<string>();
-  /** The code with which the GPU or the whole driver said that it is gone; SUCCESS while it is there. */
+  /** The return code with which the GPU or the driver was lost; SUCCESS while it works. */
   gone = SUCCESS;
   private links: readonly number[] | undefined;
 
@@ -172,7 +172,7 @@ export class GpuQueries {
     return limits;
   }
 
-  /** Links that are there, and whether each is up. Those that are not even there are asked once. */
+  /** Existing links, and whether each is up. Missing links are queried once. */
   linkReadings(): LinkReading[] {
     const there = this.links ?? Array.from({ length: MOST_LINKS }, (_, link) => link);
     const states = there.flatMap((link) => {
@@ -216,7 +216,7 @@ export class GpuQueries {
     else if (isGpuGone(code) || isDriverGone(code)) this.gone = code;
   }
 
-  /** nvmlUtilization_t; nvmlMemory_v2_t, whose `used` leaves out what the driver keeps for itself, else nvmlMemory_t. */
+  /** nvmlUtilization_t; nvmlMemory_v2_t, whose `used` excludes memory reserved by the driver, else nvmlMemory_t. */
   private pairs(): Value[] {
     const { bytes } = this;
     const values: Value[] = [];
@@ -232,7 +232,7 @@ export class GpuQueries {
     return values;
   }
 
-  /** nvmlMarginTemperature_v1_t, degrees left until it slows down; nvmlTemperature_v1_t where the older form has gone. */
+  /** nvmlMarginTemperature_v1_t, degrees left until slowdown; nvmlTemperature_v1_t if the older form was removed. */
   private temperature(): Value[] {
     const values: Value[] = [];
     const margin = 'temperature.gpu.tlimit';
@@ -256,7 +256,7 @@ export class GpuQueries {
     });
   }
 
-  /** nvmlDeviceGetFieldValues: an array of nvmlFieldValue_t, each with a return code and a type of its own. */
+  /** nvmlDeviceGetFieldValues: an array of nvmlFieldValue_t, each with its own return code and type. */
   private queryFields(
     wanted: readonly Field[],
   ): { readonly at: number; readonly code: number; readonly value: number | undefined }[] {
@@ -274,7 +274,7 @@ export class GpuQueries {
   }
 }
 
-/** nvmlValueType_t and nvmlValue_t; undefined for a type that this does not know. */
+/** nvmlValueType_t and nvmlValue_t; undefined for an unknown type. */
 function fieldValue(table: Buffer, at: number): number | undefined {
   const value = at + 32;
   switch (table.readUInt32LE(at + 24)) {
@@ -283,7 +283,7 @@ function fieldValue(table: Buffer, at: number): number | undefined {
     case 1:
       return table.readUInt32LE(value);
     case 2:
-      // unsigned long, which Windows keeps at 32 bits.
+      // unsigned long has 32 bits on Windows.
       return process.platform === 'win32' ? table.readUInt32LE(value) : Number(table.readBigUInt64LE(value));
     case 3:
       return Number(table.readBigUInt64LE(value));

@@ -18,7 +18,7 @@ interface DriverEvent {
   readonly severity: Severity;
   readonly message: string;
 }
-/** By nvmlEventType*. Xids are told by their catalogue, changes of clocks by their values. */
+/** By nvmlEventType*. Xids have their own catalogue; clock changes are in the values. */
 const driverEvents: Readonly<Record<number, DriverEvent>> = {
   1: { type: 'ecc_error', severity: 'low', message: 'the driver reported a corrected memory error' },
   2: { type: 'ecc_error', severity: 'high', message: 'the driver reported an uncorrected memory error' },
@@ -29,17 +29,19 @@ const driverEvents: Readonly<Record<number, DriverEvent>> = {
     severity: 'high',
     message: 'the driver could not take a bad part of the GPU memory out of use',
   },
-  4096: { type: 'ecc_error', severity: 'medium', message: 'poisoned data was met and contained' },
-  8192: { type: 'ecc_error', severity: 'high', message: 'poisoned data was met and could not be contained' },
+  4096: { type: 'ecc_error', severity: 'medium', message: 'poisoned data was found and contained' },
+  8192: { type: 'ecc_error', severity: 'high', message: 'poisoned data was found and could not be contained' },
   16384: { type: 'gpu_lost', severity: 'critical', message: 'the GPU is unavailable' },
 };
 
-/** Writes what the driver says in the words of the decoders of nvidia-smi and DCGM: one GPU is one, whoever told of it. */
+/**
+ * Converts driver readings to the names that the decoders of nvidia-smi and DCGM use, so that each GPU is one entity.
+ */
 export class ReadingRows {
   private readonly builder: BatchBuilder;
   private readonly host: string;
   private contained = new Set<string>();
-  /** GPU and direction -> bytes over all NVLinks, and when. */
+  /** GPU and direction -> bytes over all NVLinks, and their time. */
   private readonly carried = new Map<string, { readonly bytes: number; readonly time_ms: number }>();
 
   constructor(builder: BatchBuilder, host: string) {
@@ -47,7 +49,7 @@ export class ReadingRows {
     this.host = host;
   }
 
-  /** Rows were not kept: what was told once has to be told again. */
+  /** Call it if rows were not stored: they are emitted again. */
   forget(): void {
     this.contained = new Set();
   }
@@ -151,7 +153,7 @@ export class ReadingRows {
     appendSample(this.builder, { entity, time_ns, attributes, ...measured(reading, value, unit) });
   }
 
-  /** Bytes a second since the value before; undefined for a first one, and where the counter began anew. */
+  /** Bytes per second since the previous value; undefined for the first, and after a counter reset. */
   private rate(key: string, bytes: number, time_ms: number): number | undefined {
     const before = this.carried.get(key);
     this.carried.set(key, { bytes, time_ms });

@@ -5,7 +5,7 @@ export type Value = readonly [property: string, value: number, unit: string];
 export interface GpuIdentity {
   readonly uuid: string;
   readonly index: number;
-  /** `0000:9b:00`; '' when the driver does not tell. */
+  /** `0000:9b:00`; '' if the driver does not report it. */
   readonly pci: string;
   readonly model: string;
   readonly serial: string;
@@ -22,12 +22,12 @@ export interface LinkReading {
 export interface SliceReading {
   readonly instance: number;
   readonly uuid: string;
-  /** `1g.10gb`; '' when the driver does not tell. */
+  /** `1g.10gb`; '' if the driver does not report it. */
   readonly profile: string;
   readonly values: readonly Value[];
 }
 
-/** What one GPU said at one time. */
+/** All values of one GPU at one time. */
 export interface GpuReading {
   readonly gpu: GpuIdentity;
   readonly time_ms: number;
@@ -38,22 +38,22 @@ export interface GpuReading {
   readonly limits: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** What the thread that talks to the driver tells. */
+/** Messages of the driver thread. */
 export type ThreadMessage =
-  /** There is no library to talk to; the thread has ended. */
+  /** There is no library; the thread has ended. */
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'down'; readonly reason: string }
   | {
       readonly kind: 'poll';
       readonly driver: string;
       readonly gpus: readonly GpuReading[];
-      /** UUIDs of GPUs that have answered and do so no more. */
+      /** UUIDs of GPUs that no longer answer. */
       readonly lost: readonly string[];
-      /** GPUs in all. */
+      /** Number of GPUs. */
       readonly count: number;
       readonly took_ms: number;
     }
-  /** Values of some GPUs between two polls, because the driver said that they changed. */
+  /** Values of some GPUs between two polls, after the driver reported a change. */
   | { readonly kind: 'change'; readonly driver: string; readonly gpus: readonly GpuReading[] }
   /** nvmlEventData_t; `type` is one bit of nvmlEventType*. */
   | {
@@ -68,7 +68,7 @@ export type ThreadMessage =
   | { readonly kind: 'lost'; readonly gpu: GpuIdentity; readonly time_ms: number; readonly reason: string }
   | { readonly kind: 'remark'; readonly text: string };
 
-/** What the thread is told when it is started; `stop` is set to 1, and whoever waits on it woken, to end it. */
+/** Start parameters of the thread; set `stop` to 1 and notify it to end the thread. */
 export interface ThreadOrder {
   readonly library: string;
   readonly every_ms: number;

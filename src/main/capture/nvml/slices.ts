@@ -3,12 +3,12 @@ import type { SliceReading, Value } from './readings.ts';
 
 /** nvmlDeviceGetMigMode */
 const ENABLED = 1;
-/** More than a GPU can be cut into (nvmlDeviceGetMaxMigDeviceCount says 7). */
+/** More than a GPU can have (nvmlDeviceGetMaxMigDeviceCount returns 7). */
 const MOST_SLICES = 64;
 
 /**
- * The MIG slices of a GPU: its GPU instances, which compute instances share. They are made and destroyed while it runs, so
- * they are looked for at each poll. Of what a GPU tells the driver offers their memory alone.
+ * The MIG slices of a GPU: its GPU instances, which compute instances share. They can be created and destroyed at any
+ * time, so each poll lists them. The driver offers only their memory.
  */
 export function slicesOf(library: DriverLibrary, gpu: bigint): SliceReading[] {
   const bytes = Buffer.alloc(64);
@@ -36,7 +36,7 @@ export function slicesOf(library: DriverLibrary, gpu: bigint): SliceReading[] {
   return [...slices.values()];
 }
 
-/** nvmlMemory_v2_t, whose `used` leaves out what the driver keeps for itself, else nvmlMemory_t. */
+/** nvmlMemory_v2_t, whose `used` excludes memory reserved by the driver, else nvmlMemory_t. */
 function memoryOf(library: DriverLibrary, handle: bigint, bytes: Buffer): Value[] | undefined {
   bytes.writeUInt32LE(40 | (2 << 24), 0);
   const newer = library.call(['nvmlDeviceGetMemoryInfo_v2'], 'hp', handle, bytes) === SUCCESS;

@@ -7,9 +7,9 @@ import { DriverLibrary } from './driver-library.ts';
 import type { GpuIdentity, ThreadMessage, ThreadOrder } from './readings.ts';
 
 /**
- * A thread of its own talks to the driver, for any of its functions may take long: a GPU that is being reset holds a
- * caller for seconds. It polls, then waits for events until the next poll is due; nothing here ever gives way to an
- * event loop, and messages leave all the same.
+ * A separate thread calls the driver, because any function may block: a GPU reset blocks a caller for seconds. It
+ * polls, then waits for events until the next poll is due. It never yields to an event loop; messages are sent all the
+ * same.
  */
 const port = parentPort;
 assert(port !== null, 'thread.ts runs only as a worker thread');
@@ -19,17 +19,17 @@ const post = (message: ThreadMessage) => port.postMessage(message);
 const isStopped = (): boolean => Atomics.load(stopped, 0) !== 0;
 const rest = (milliseconds: number): void => void Atomics.wait(stopped, 0, 0, Math.max(0, milliseconds));
 
-/** So soon is it noticed that the capture ends. */
+/** How often it checks whether the capture ended. */
 const SLICE_MS = 200;
-/** After so many polls a lost GPU or a driver that is gone is looked for again; each time twice as long, up to a limit. */
+/** A lost GPU or driver is retried after so many polls, then after twice as many, up to a limit. */
 const FIRST_RETRY_POLLS = 5;
 const LONGEST_RETRY_MS = 300_000;
-/** Of one GPU between two polls: a driver may report hundreds of changes of clocks a second. */
+/** Per GPU between two polls: a driver may report hundreds of clock changes a second. */
 const MOST_CHANGES = 10;
-/** Between two polls, of all GPUs: an Xid storm must not keep the values from being read. */
+/** Of all GPUs between two polls: an Xid storm must not block the polls. */
 const MOST_EVENTS = 500;
 
-/** GPUs that have answered, over all starts of the driver; `lost` are those of them that do so no more. */
+/** GPUs that have answered, over all starts of the driver; `lost` are those that no longer do. */
 const known = new Map<string, GpuIdentity>();
 const lost = new Set<string>();
 
@@ -60,7 +60,7 @@ class Session {
     for (const [uuid, gpu] of known) {
       if (answering.has(uuid) || lost.has(uuid)) continue;
       lost.add(uuid);
-      post({ kind: 'lost', gpu, time_ms: steadyNow(), reason: reasons.get(uuid) ?? 'the driver lists it no more' });
+      post({ kind: 'lost', gpu, time_ms: steadyNow(), reason: reasons.get(uuid) ?? 'the driver no longer lists it' });
     }
     const count = Math.max(driver.count, gpus.length + lost.size);
     this.hasLost = count > gpus.length;
@@ -69,7 +69,7 @@ class Session {
     this.isFirst = false;
   }
 
-  /** Until it is time for the next poll. */
+  /** Handles events until the next poll is due. */
   follow(until: number): void {
     const changes = new Map<string, number>();
     let events = 0;
@@ -98,7 +98,7 @@ class Session {
     if (names.length > 0)
       post({ kind: 'remark', text: `not offered by these GPUs or this driver: ${names.sort().join(', ')}` });
     if (!hasEvents)
-      post({ kind: 'remark', text: 'the driver offers no events: Xids and short changes of clocks are not seen' });
+      post({ kind: 'remark', text: 'the driver offers no events: Xids and short clock changes are not recorded' });
   }
 }
 
@@ -118,7 +118,7 @@ function run(library: DriverLibrary): void {
       while (!isStopped() && steadyNow() < retryAt) {
         const until = schedule.next(every_ms);
         session.poll();
-        // Only a new start of the library finds a GPU that came back.
+        // Only a restart of the library finds a GPU that came back.
         if (!session.hasLost) retry_ms = every_ms * FIRST_RETRY_POLLS;
         else if (retryAt === Number.POSITIVE_INFINITY) retryAt = steadyNow() + nextRetry();
         session.follow(until);
@@ -138,7 +138,7 @@ function open(): DriverLibrary | undefined {
     if (library.has('nvmlInit_v2', 'nvmlInit')) return library;
     post({ kind: 'unavailable', reason: `${path} is no NVML library` });
   } catch (error) {
-    // koffi does not say which.
+    // koffi does not report which.
     post({ kind: 'unavailable', reason: `${path}: ${error instanceof Error ? error.message : String(error)}` });
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { Receipt } from './messages.ts';
 import { responseProtobuf } from './responses.ts';
 
-/** Codes of gRPC (grpc.github.io/grpc/core/md_doc_statuscodes.html) that a receiver answers. */
+/** gRPC status codes (grpc.github.io/grpc/core/md_doc_statuscodes.html) that a receiver uses. */
 export const status = {
   ok: 0,
   invalidArgument: 3,
@@ -10,10 +10,10 @@ export const status = {
   internal: 13,
 } as const;
 
-/** What a call ends with. */
+/** Result of a call. */
 export interface Outcome {
   readonly status: number;
-  /** null: there is none, the status says why. */
+  /** null: none, the status gives the reason. */
   readonly message: Buffer | null;
   readonly trailers: Readonly<Record<string, string>>;
 }
@@ -33,7 +33,7 @@ export function outcomeOf(receipt: Receipt): Outcome {
 const WAIT = 'rows wait to be written: send it again';
 const RETRY_AFTER_S = 1;
 
-/** By the specification a sender tries again after RESOURCE_EXHAUSTED only if it is told when: google.rpc.RetryInfo. */
+/** A sender retries after RESOURCE_EXHAUSTED only if the status contains a delay (google.rpc.RetryInfo). */
 function later(): Outcome {
   const delay = field(1, Buffer.from([0x08, RETRY_AFTER_S]));
   const info = Buffer.concat([field(1, Buffer.from('type.googleapis.com/google.rpc.RetryInfo')), field(2, delay)]);
@@ -46,6 +46,6 @@ function later(): Outcome {
   return { ...rest, trailers: { ...trailers, 'grpc-status-details-bin': statusMessage.toString('base64') } };
 }
 
-/** A field of bytes, shorter than 128. */
+/** A bytes field, shorter than 128. */
 const field = (number: number, bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);

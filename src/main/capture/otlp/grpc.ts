@@ -17,26 +17,28 @@ const paths: ReadonlySet<unknown> = new Set([
   '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
 ]);
 
-/** As sent; unpacked it may be as large as any request. */
+/** Limit of a message as sent; uncompressed it has the limit of any request. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** What is larger, up to here, is read to its end and refused then: its connection goes on, with the calls of others in it. */
+/**
+ * A larger message, up to this size, is read to its end and then refused, so that the connection and its other calls
+ * survive.
+ */
 const MOST_DRAINED_BYTES = 64 * 1024 * 1024;
-/** Of one connection at one time; further ones wait at their sender. */
+/** Concurrent calls of one connection; more wait at the sender. */
 const MOST_CALLS = 64;
-/** What a sender may have on its way before it is told that some has come. */
+/** Flow-control window of a call: what a sender may send before it gets an update. */
 const CALL_WINDOW = 1024 * 1024;
 const CONNECTION_WINDOW = 16 * 1024 * 1024;
-/** How long a message may take to come in. */
+/** Time limit for receiving a message. */
 const SLOWEST_MS = 30_000;
-/** How long connections may take to hand out their last answers. */
+/** Time limit for sending the last responses at the end. */
 const CLOSE_TIMEOUT_MS = 500;
-/** Before each message: whether it is packed, and its length in 32 bits. */
+/** Prefix of each message: a compression flag, and its length in 32 bits. */
 const PREFIX_BYTES = 5;
 
 /**
- * OTLP/gRPC without TLS, for loopback and networks that are one's own. Only what a call of one message and one answer needs
- * of "gRPC over HTTP2" (grpc.github.io): the library at hand unpacks on the thread that serves, and knows no zstd, which
- * collectors can be told to send.
+ * OTLP/gRPC without TLS, for loopback and private networks. It implements only unary calls of "gRPC over HTTP2"
+ * (grpc.github.io): the available library decompresses on the serving thread, and lacks zstd, which collectors can use.
  */
 export async function listenGrpc(
   where: string,
@@ -53,7 +55,7 @@ export async function listenGrpc(
     session.on('error', () => session.destroy());
   });
   server.on('stream', (stream, headers) => {
-    // Whoever goes away in the middle is answered nothing.
+    // A sender that disconnects midway gets no response.
     stream.on('error', () => undefined);
     answer(stream, headers, receiver).catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
   });
@@ -82,7 +84,7 @@ async function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, r
 async function outcome(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, receiver: Receiver): Promise<Outcome> {
   if (!paths.has(headers[':path'])) return refusal(status.unimplemented, 'this is an OTLP receiver');
   const packing = String(headers['grpc-encoding'] ?? 'identity');
-  if (!isPacking(packing)) return refusal(status.unimplemented, `a message is packed by one of ${packings.join(', ')}`);
+  if (!isPacking(packing)) return refusal(status.unimplemented, `grpc-encoding must be one of ${packings.join(', ')}`);
   const admission = receiver.admit();
   if (!admission) return outcomeOf({ kind: 'full' });
   const patience = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), SLOWEST_MS);
@@ -92,7 +94,7 @@ async function outcome(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, 
     if ('status' in message) return message;
     const { bytes, isPacked } = message;
     if (isPacked && packing === 'identity')
-      return refusal(status.internal, 'the message is flagged as packed, but grpc-encoding does not say how');
+      return refusal(status.internal, 'the message is flagged as compressed, but grpc-encoding is missing');
     return outcomeOf(await receiver.receive({ bytes, encoding: 'protobuf', packing: isPacked ? packing : 'identity' }));
   } finally {
     clearTimeout(patience);
@@ -101,20 +103,20 @@ async function outcome(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, 
 }
 
 interface Message {
-  /** In a buffer of its own, which can be transferred to another thread. */
+  /** In its own buffer, so that it can be transferred to another thread. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isPacked: boolean;
 }
 
 const tooLarge = refusal(status.resourceExhausted, `a message has at most ${MOST_BYTES} bytes`);
 
-/** The one message of a call; rejects when its sender goes away. */
+/** The one message of a call; rejects if the sender disconnects. */
 async function messageOf(stream: ServerHttp2Stream, admission: Admission): Promise<Message | Outcome> {
   const prefix = new Uint8Array(PREFIX_BYTES);
   let bytes: Uint8Array<ArrayBuffer> | undefined;
   let at = 0;
   let isTooLarge = false;
-  // What is refused halfway is still answered.
+  // A message that is refused midway still gets a response.
   for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     let from = 0;
     if (isTooLarge) continue;
@@ -141,7 +143,7 @@ async function messageOf(stream: ServerHttp2Stream, admission: Admission): Promi
   return { bytes: bytes.slice(0, at - PREFIX_BYTES), isPacked: prefix[0] === 1 };
 }
 
-/** Grows by what has come, never to what was announced. */
+/** Grows with the received bytes, never to the announced size. */
 function grownBuffer(
   bytes: Uint8Array<ArrayBuffer> | undefined,
   needed: number,
@@ -164,6 +166,6 @@ function respond(stream: ServerHttp2Stream, { message, status: code, trailers }:
     prefix.writeUInt32BE(message.length, 1);
     stream.end(Buffer.concat([prefix, message]));
   } else stream.respond({ ...head, ...trailerFields }, { endStream: true });
-  // What is still on its way is not waited for.
+  // Do not wait for bytes still in transit.
   if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
 }

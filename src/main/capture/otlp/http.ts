@@ -7,7 +7,10 @@ import { isPacking, MOST_BYTES } from './unpack.ts';
 
 const RETRY_AFTER_S = 1;
 const SLOWEST_MS = 30_000;
-/** SDKs send a batch every 5 s (OpenTelemetry SDK specification): after 5 s, Node's own limit, some would meet a closed connection. */
+/**
+ * SDKs send a batch every 5 s (OpenTelemetry SDK specification): at 5 s, Node's default, some would use a closed
+ * connection.
+ */
 const IDLE_MS = 75_000;
 
 /** OTLP/HTTP: POST /v1/traces, /v1/metrics, /v1/logs. */
@@ -33,7 +36,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   const misled = whyNotMeant(request);
   if (misled !== null) return void respond(403, misled);
   const path = pathOf(request.url ?? '');
-  if (path === null) return void respond(400, 'that is no path of this receiver');
+  if (path === null) return void respond(400, 'unknown path');
   const signal = /^\/v1\/(\w+)$/.exec(path)?.[1] ?? '';
   if (!isSignal(signal)) return void respond(404, 'this is an OTLP receiver: POST /v1/traces, /v1/metrics or /v1/logs');
   if (request.method !== 'POST') return void respond(405, 'POST it', { allow: 'POST' });
@@ -55,8 +58,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
 }
 
 /**
- * Why a request may have been sent by a page in somebody's browser: pages of other origins, and names that were pointed at this
- * machine (DNS rebinding). null: no browser's.
+ * Why a request may come from a page in a browser: a page of another origin, or a name that resolves to this machine
+ * (DNS rebinding). null: it does not come from a browser.
  */
 function whyNotMeant({ headers, socket }: IncomingMessage): string | null {
   if (headers.origin !== undefined) return 'pages in a browser may not send here';
@@ -70,7 +73,7 @@ function whyNotMeant({ headers, socket }: IncomingMessage): string | null {
 const isLoopbackName = (name: string): boolean =>
   /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+|([\w-]+\.)*localhost\.?)$/i.test(name);
 
-/** Of a request target, also as proxies write it (RFC 9112, absolute form); null where it is none. */
+/** Path of a request target, also in absolute form as proxies send it (RFC 9112); null if invalid. */
 function pathOf(target: string): string | null {
   if (!/^(\/(?!\/)|https?:\/\/)/i.test(target) || !URL.canParse(target, 'http://receiver')) return null;
   return new URL(target, 'http://receiver').pathname;
@@ -110,7 +113,7 @@ function encodingOf(type: string | undefined): Encoding | null {
   return plain === 'application/json' ? 'json' : null;
 }
 
-/** In a buffer of its own, which can be transferred to another thread. */
+/** In its own buffer, so that it can be transferred to another thread. */
 async function bodyOf(
   request: IncomingMessage,
   admission: Admission,

@@ -8,8 +8,8 @@ import { otlpPlanSchema } from './plan.ts';
 import { Receiver } from './receiver.ts';
 
 /**
- * An OTLP receiver (opentelemetry.io/docs/specs/otlp): gRPC, and HTTP with protobuf or JSON. Point any SDK or collector at
- * it. What cannot be kept is refused, so that the sender waits and tries again: RESOURCE_EXHAUSTED, or 429.
+ * An OTLP receiver (opentelemetry.io/docs/specs/otlp): gRPC, and HTTP with protobuf or JSON, for any SDK or collector.
+ * If data cannot be stored now, it answers RESOURCE_EXHAUSTED or 429, so that the sender waits and retries.
  */
 export const otlpFeed: FeedKind<typeof otlpPlanSchema> = {
   kind: 'otlp',
@@ -41,7 +41,7 @@ export const otlpFeed: FeedKind<typeof otlpPlanSchema> = {
           if (!signal.aborted)
             await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
         } finally {
-          // Who sent what is being read has its receipt before the connection ends.
+          // Senders of requests in progress get their receipts before the connection ends.
           await receiver.close();
           await Promise.all(closing.map((close) => close()));
         }
@@ -53,7 +53,8 @@ export const otlpFeed: FeedKind<typeof otlpPlanSchema> = {
       ['gRPC', grpc],
       ['HTTP', http],
     ] as const;
-    if (grpc === null && http === null) yield failed('port', 'it listens nowhere', 'give grpc or http an address');
+    if (grpc === null && http === null)
+      yield failed('port', 'it has no address to listen at', 'set an address for grpc or http');
     for (const [protocol, address] of places) {
       if (address === null) continue;
       const check = await checkListening(protocol, address);
@@ -63,7 +64,7 @@ export const otlpFeed: FeedKind<typeof otlpPlanSchema> = {
   },
 };
 
-/** A port that is taken is the usual reason. */
+/** Usually the port is in use. */
 const refused =
   (protocol: string, address: string) =>
   (error: unknown): never => {
@@ -71,7 +72,7 @@ const refused =
     const message = error instanceof Error ? error.message : String(error);
     const taken = /EADDRINUSE|No address added/.test(message);
     return fail('feed.cannot_listen', `cannot listen for OTLP over ${protocol} on ${address}`, {
-      hint: taken ? 'something else listens there: stop it, or choose another port' : message,
+      hint: taken ? 'another process listens there: stop it, or choose another port' : message,
       place: address,
     });
   };

@@ -2,7 +2,7 @@ import type { AddressInfo, Server } from 'node:net';
 
 /**
  * @param where `127.0.0.1:4318`, `[::1]:0`
- * @returns the same with the port that it is
+ * @returns the same with the actual port
  */
 export async function listenAt(server: Server, where: string): Promise<string> {
   const at = where.lastIndexOf(':');

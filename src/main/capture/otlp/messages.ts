@@ -1,26 +1,26 @@
 import type { RowBatch } from '../../../model/rows/rows.ts';
 
-/** What a sender is told. `rejected`: records that could not be read; they need not be sent again. */
+/** The result for a sender. `rejected`: number of invalid records, which should not be sent again. */
 export type Receipt =
   | { readonly kind: 'kept'; readonly rejected: number; readonly why: string }
-  /** Nothing of it was kept: to be sent again, later. */
+  /** Nothing was stored: to be sent again later. */
   | { readonly kind: 'full' }
-  /** Not OTLP at all. */
+  /** It is not OTLP. */
   | { readonly kind: 'refused'; readonly why: string };
 
 export type Encoding = 'protobuf' | 'json';
 
-/** A request as it came, on its way to the thread that reads it. */
+/** A request as received, for the reading thread. */
 export interface PackedRequest {
   readonly id: number;
-  /** Transferred: whoever sends it has it no more. */
+  /** Transferred: the sending thread loses access. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly encoding: Encoding;
-  /** As HTTP names it: `identity`, `gzip`. */
+  /** As in HTTP's Content-Encoding: `identity`, `gzip`. */
   readonly packing: string;
 }
 
-/** Several requests, read: their receipts hold once their rows are kept, and none is told before. */
+/** The rows of several requests; their receipts are sent only after the rows are stored. */
 export interface ReadRound {
   readonly batches: readonly RowBatch[];
   readonly receipts: readonly { readonly id: number; readonly receipt: Receipt }[];

@@ -2,20 +2,20 @@ import { Worker } from 'node:worker_threads';
 import { threadFile } from '../thread-file.ts';
 import type { PackedRequest, ReadRound } from './messages.ts';
 
-/** What a reading thread tells. */
+/** Receives the results of a reading thread. */
 interface Listener {
   read(round: ReadRound): void;
-  /** It ended in the midst of its work: what it had not answered is lost, and the next request begins another. */
+  /** The thread failed: unanswered requests are lost, and the next request starts a new thread. */
   broken(error: unknown): void;
 }
 
-/** The thread that unpacks and reads requests. A request that is too much for it ends it, and nothing else. */
+/** The thread that decompresses and reads requests. An oversized request ends only this thread. */
 export class ReadingThread {
   private readonly name: string;
   private readonly listener: Listener;
   private worker: Worker | undefined;
 
-  /** @param name of the source, for rejects */
+  /** @param name name of the data source, for rejects */
   constructor(name: string, listener: Listener) {
     this.name = name;
     this.listener = listener;

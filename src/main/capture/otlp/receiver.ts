@@ -2,11 +2,11 @@ import type { FeedSink } from '../../../model/storage/feed.ts';
 import type { Encoding, ReadRound, Receipt } from './messages.ts';
 import { ReadingThread } from './reading-thread.ts';
 
-/** Of requests that are coming in or wait to be read, as they were sent; a single one may always be as large as that. */
+/** Total size of requests that are received or wait to be read, as sent; a single request may always have this size. */
 const MOST_PENDING_BYTES = 64 * 1024 * 1024;
 const MOST_PENDING = 256;
 
-/** A whole request, as it was sent. */
+/** A whole request, as sent. */
 export interface Sent {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly encoding: Encoding;
@@ -16,8 +16,8 @@ export interface Sent {
 const full: Receipt = { kind: 'full' };
 
 /**
- * Takes requests of any transport: whether there is room is decided before anything is unpacked or read, which is done in
- * another thread. Who is refused has cost nothing but its bytes.
+ * Accepts requests of all transports. Admission is decided before any decompression or decoding, which another thread
+ * does; a refused request costs only its bytes.
  */
 export class Receiver {
   private readonly sink: FeedSink;
@@ -40,7 +40,7 @@ export class Receiver {
     return !this.isClosing && this.pendingRequests < MOST_PENDING && this.sink.hasRoom?.() !== false;
   }
 
-  /** Begins to hold a request that is about to come in; null: there is no room, its sender has to wait. */
+  /** Reserves room for an incoming request; null: there is none, the sender must wait. */
   admit(): Admission | null {
     if (!this.hasRoom) return null;
     this.pendingRequests++;
@@ -62,7 +62,7 @@ export class Receiver {
     };
   }
 
-  /** Settles when its rows are kept, or will not be. */
+  /** Resolves when its rows are stored or refused. */
   async receive(request: Sent): Promise<Receipt> {
     if (this.isClosing) return full;
     const id = this.next++;
@@ -72,14 +72,14 @@ export class Receiver {
     return receipt.promise;
   }
 
-  /** Nothing more is admitted; settles when what was has its receipt. */
+  /** Stops admission; resolves when all admitted requests have receipts. */
   async close(): Promise<void> {
     this.isClosing = true;
     await Promise.all([...this.waiting.values()].map(({ promise }) => promise));
     await this.thread.close();
   }
 
-  /** A round is kept or not as a whole: a sender that is told to wait sends all of it again. */
+  /** A round is stored completely or not at all: a refused sender sends all of it again. */
   private accept({ batches, receipts }: ReadRound): void {
     const isAccepted = batches.length === 0 || (this.sink.canWrite?.() !== false && this.sink.take(batches));
     for (const { id, receipt } of receipts) this.settle(id, isAccepted || receipt.kind === 'refused' ? receipt : full);
@@ -87,7 +87,7 @@ export class Receiver {
 
   private again(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
-    this.sink.reportState('up', `the thread that reads requests began anew: ${why}`);
+    this.sink.reportState('up', `the thread that reads requests was restarted: ${why}`);
     for (const id of [...this.waiting.keys()]) this.settle(id, full);
   }
 
@@ -99,8 +99,8 @@ export class Receiver {
 
 /** Room for one request. */
 export interface Admission {
-  /** So many bytes more have come; false: there is no room for them. */
+  /** Adds received bytes; false: there is no room. */
   grow(bytes: number): boolean;
-  /** It has been answered. */
+  /** Call it when the request was answered. */
   release(): void;
 }

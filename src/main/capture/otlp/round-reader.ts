@@ -10,10 +10,10 @@ import { unpack } from './unpack.ts';
 const SPACE = 0x20;
 /** `{` */
 const BRACE = 0x7b;
-/** What names and resources were called is remembered over so much input: of what anybody sends no more is held. */
+/** The cache of names and resources is cleared after so much input, so that it stays small. */
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 
-/** What all protobuf requests are read with; a batch is of several of them. */
+/** Shared state of all protobuf requests; a batch contains several requests. */
 interface Shared {
   readonly out: Output;
   readonly decoder: RequestDecoder;
@@ -21,28 +21,28 @@ interface Shared {
 }
 
 /**
- * Reads requests into rows, those that came together as one round: what they have in common is then worked out once.
- * One request after the other is unpacked, so that no more than one lies unpacked in memory.
+ * Reads requests into rows. Requests that arrive together form a round and share work. One request at a time is
+ * decompressed, to limit memory.
  */
 export class RoundReader {
   private readonly name: string;
   private shared: Shared | undefined;
   private batches: RowBatch[] = [];
   private receipts: { id: number; receipt: Receipt }[] = [];
-  /** Unpacked bytes of the round. */
+  /** Decompressed bytes of the round. */
   bytes = 0;
 
-  /** @param name of the source, for rejects */
+  /** @param name name of the data source, for rejects */
   constructor(name: string) {
     this.name = name;
   }
 
-  /** @throws what is a mistake of ours; the round is lost then, and no receipt of it may be told */
+  /** @throws our own bugs; the round is then lost, and no receipt of it may be sent */
   read({ id, bytes: packed, encoding, packing }: PackedRequest): void {
     const bytes = unpack(packed, packing);
     const receipt: Receipt =
       bytes === null
-        ? { kind: 'refused', why: 'the body cannot be unpacked, or is too large' }
+        ? { kind: 'refused', why: 'the body cannot be decompressed, or is too large' }
         : encoding === 'json'
           ? this.json(bytes)
           : this.protobuf(bytes);
@@ -50,7 +50,7 @@ export class RoundReader {
     this.receipts.push({ id, receipt });
   }
 
-  /** What was read since this was last asked. */
+  /** Rows since the last call. */
   finish(): ReadRound {
     const { shared, receipts } = this;
     const batches = shared ? [...this.batches, ...shared.out.take(shared.bytes, true)] : this.batches;
@@ -69,7 +69,7 @@ export class RoundReader {
     return acceptedReceipt(out.rejects - rejects);
   }
 
-  /** A text that breaks off is refused as a whole: its rows must not be among those of others. */
+  /** Incomplete JSON is refused as a whole: none of its rows may be stored. */
   private json(bytes: Uint8Array): Receipt {
     const first = bytes.findIndex((byte) => byte > SPACE);
     if (bytes[first] !== BRACE) return { kind: 'refused', why: 'the body is no OTLP request in JSON' };
@@ -91,8 +91,8 @@ export class RoundReader {
 }
 
 /**
- * Whether the fields of a request, and those of each of its resources, follow one another to the end: what does not is no OTLP at
- * all. Steps over records, so it costs nothing beside reading them.
+ * Checks that the fields of a request and of its resources are complete; otherwise it is not OTLP. Skips records, so it
+ * is cheap.
  */
 function isRequest(bytes: Uint8Array): boolean {
   const wire = new WireReader();

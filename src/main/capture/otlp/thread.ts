@@ -4,17 +4,17 @@ import { packBatch } from '../../../model/rows/packed-batch.ts';
 import type { PackedRequest, ReadRound } from './messages.ts';
 import { RoundReader } from './round-reader.ts';
 
-/** A thread that unpacks and reads requests, so that neither the window nor the database waits for them. */
+/** Decompresses and reads requests in a thread, so that window and database do not wait. */
 const port = parentPort;
 assert(port !== null, 'thread.ts runs only as a worker thread');
 
-/** A round ends here, so that nobody waits long for a receipt. */
+/** Ends a round, so that receipts are not delayed. */
 const ROUND_BYTES = 4 * 1024 * 1024;
 
 const reader = new RoundReader((workerData as { readonly name: string }).name);
 
 port.on('message', (first: PackedRequest) => {
-  // Whatever has come meanwhile is of the same round.
+  // Add all requests that arrived meanwhile to the round.
   for (let next: { message: PackedRequest } | undefined = { message: first }; next; ) {
     reader.read(next.message);
     next = reader.bytes < ROUND_BYTES ? receiveMessageOnPort(port) : undefined;

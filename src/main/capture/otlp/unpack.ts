@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 
-/** Of a request, as sent and unpacked: a bomb of a few bytes must not become a machine's memory. */
+/** Limit of a request, as sent and decompressed: protects against compression bombs. */
 export const MOST_BYTES = 64 * 1024 * 1024;
 
 const options = { maxOutputLength: MOST_BYTES };
@@ -13,10 +13,10 @@ const unpackers: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 };
 
 export const packings: readonly string[] = Object.keys(unpackers);
-/** Whether a request may be packed so (HTTP's Content-Encoding, gRPC's grpc-encoding). */
+/** Whether a compression is supported (HTTP's Content-Encoding, gRPC's grpc-encoding). */
 export const isPacking = (name: string): boolean => Object.hasOwn(unpackers, name);
 
-/** null: it is not packed so, or holds more than {@link MOST_BYTES}. Holds its caller up: it is for a thread of its own. */
+/** null: invalid, or larger than {@link MOST_BYTES}. Synchronous: call it in a separate thread. */
 export function unpack(bytes: Uint8Array, packing: string): Uint8Array | null {
   try {
     return unpackers[packing]?.(bytes) ?? null;

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
-/** What kind of network an address belongs to, as far as somebody who is asked has to know. */
+/** Network of an address, as shown in prompts. */
 export type AddressKind = 'link-local' | 'private' | 'loopback' | 'public' | 'unknown';
 
-/** RFC 3927, RFC 4291, and the addresses outside them at which clouds answer with credentials of the machine that asks. */
+/** RFC 3927, RFC 4291, and further addresses at which clouds return credentials of the requesting machine. */
 const linkLocal = blocks([
   ['169.254.0.0', 16],
   ['fe80::', 10],
@@ -35,7 +35,7 @@ function blocks(ranges: readonly (readonly [address: string, bits: number])[]): 
   return list;
 }
 
-/** The most sensitive kind of all addresses that a host name or address means now; `unknown` where it means none. */
+/** The most sensitive kind of all addresses of a host; `unknown` if it cannot be resolved. */
 export async function addressKind(host: string): Promise<AddressKind> {
   const hostText = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (metadataNames.test(hostText)) return 'link-local';
@@ -48,7 +48,7 @@ export async function addressKind(host: string): Promise<AddressKind> {
 function kindOf(address: string): AddressKind {
   const bare = address.replace(/%.*$/, '');
   const family = isIP(bare) === 6 ? 'ipv6' : 'ipv4';
-  // A list of IPv4 subnets knows addresses that are mapped into IPv6, too.
+  // A list of IPv4 subnets also matches IPv4-mapped IPv6 addresses.
   if (linkLocal.check(bare, family)) return 'link-local';
   if (isPrivate.check(bare, family)) return 'private';
   return loopback.check(bare, family) ? 'loopback' : 'public';

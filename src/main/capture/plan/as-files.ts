@@ -6,11 +6,11 @@ export interface Answered {
   readonly name: string;
   readonly bodies: readonly Uint8Array[];
   readonly requestedAt: Nanos;
-  /** The machine that the answers speak of where they do not say. */
+  /** Device of records that name none. */
   readonly device: string | null;
 }
 
-/** Answers of a live feed as the files that they would be, so that the importer of their format reads them. */
+/** Wraps responses of a live feed as files, so that the importer of their format can read them. */
 export function asFiles({ name, bodies, requestedAt, device }: Answered): SourceInput {
   const never = (): never => {
     throw new Error('an answer is no file on disk');

@@ -12,20 +12,20 @@ import {
 import type { PlannedFeed } from '../../../model/storage/feed.ts';
 
 /**
- * The text of a plan with other feeds: comments, order and whatever else stands in it stay where they are.
+ * Replaces the feeds in the text of a plan; comments, order and all other text stay.
  *
- * @returns null where the text is no plan in which that can be done
+ * @returns null if the text does not allow that
  */
 export function withFeeds(text: string, feeds: readonly PlannedFeed[]): string | null {
   const document = parseDocument(text, { merge: true });
   const list = document.errors.length === 0 && isMap(document.contents) ? document.get('feeds') : null;
   if (!isSeq(list)) return null;
-  // Whatever their prototypes are: what is compared is what they say.
+  // Compare values only, not prototypes.
   if (!edit(document, list, structuredClone(feeds))) return text;
   return document.toString({ lineWidth: 0, flowCollectionPadding: text.includes('{ ') });
 }
 
-/** Those at the beginning and at the end that are as they were are left alone; between them one takes the place of one. Answers whether any is another. */
+/** Equal feeds at the start and the end stay; between them each feed replaces one. Returns whether anything differs. */
 function edit(document: YamlDocument, list: YAMLSeq, feeds: readonly PlannedFeed[]): boolean {
   const before = list.items.map((item) => plainValue(document, item));
   const isSame = (old: number, now: number): boolean => isDeepStrictEqual(before[old], feeds[now]);
@@ -42,7 +42,7 @@ function edit(document: YamlDocument, list: YAMLSeq, feeds: readonly PlannedFeed
   return first < Math.max(oldEnd, newEnd);
 }
 
-/** Within groups only what is another: what stands behind a value, or between two, stays. */
+/** Inside groups only changed values are replaced; comments stay. */
 function change(document: YamlDocument, parent: YAMLMap | YAMLSeq, key: unknown, value: unknown): void {
   const node = parent.get(key, true);
   if (!isMap(node) || !isGroup(value)) {

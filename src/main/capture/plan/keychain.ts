@@ -5,10 +5,10 @@ const HINT =
   'on Linux a Secret Service has to run in the session (gnome-keyring, KWallet, KeePassXC); else name an environment variable, env:NAME';
 
 /**
- * Entries of the system's keychain: Keychain of macOS, Credential Manager of Windows, Secret Service of Linux
- * (specifications.freedesktop.org/secret-service-spec). The kernel's own key ring, which a restart empties, is none.
+ * Entries of the system's keychain: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux
+ * (specifications.freedesktop.org/secret-service-spec). The kernel's keyring is not used: a restart clears it.
  *
- * The library is native: only who needs it loads it.
+ * The library is native, so it is loaded on demand.
  *
  * @throws ProblemError keychain.unavailable
  */
@@ -27,7 +27,7 @@ function unavailable(error: unknown): never {
   return fail('keychain.unavailable', `no keychain can be used here: ${why}`, { hint: HINT });
 }
 
-/** null: it has none of that name. @throws ProblemError keychain.unavailable */
+/** null: there is no entry of that name. @throws ProblemError keychain.unavailable */
 export async function fromKeychain(name: string): Promise<string | null> {
   const entry = await entryOf(name);
   return (await entry.getPassword().catch(unavailable)) ?? null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * A file, folder or program of this machine that a plan may name. Only plans that whoever runs the command line hands over
- * may: a window shows pages and strangers' cases, and gets at no file by a plan.
+ * A file, folder or program of this machine in a plan. Only plans from the command line may contain one: a window shows
+ * web pages and foreign cases, and must not get access to files.
  */
 export const localPathSchema = z.string().min(1).max(4096).meta({ local: true });

@@ -1,4 +1,4 @@
-/** Whether a URL holds no user and password: a plan says where these are instead. What is no URL holds none. */
+/** Whether a URL contains no user or password; plans reference secrets instead. True for invalid URLs. */
 export function hasNoPassword(url: string): boolean {
   if (!URL.canParse(url)) return true;
   const { username, password } = new URL(url);

@@ -9,10 +9,10 @@ import { withFeeds } from './edited-plan.ts';
 import type { Shape } from './plan-form.ts';
 
 const MOST_FEEDS = 1000;
-/** What variables of the environment begin with that a window's plan may name. */
+/** Prefix of the environment variables that a window's plan may name. */
 const OWN_VARIABLES = 'FAULTLINE_';
 
-/** A checked plan of one feed: what its own kind's schema answers. */
+/** A feed of a plan after its kind's schema checked it. */
 export type CheckedFeed = { readonly kind: string };
 
 interface CheckedPlan {
@@ -20,14 +20,14 @@ interface CheckedPlan {
   readonly push: PushPlan;
 }
 
-/** What is captured, as a YAML file says it. */
+/** Capture plans as YAML files. */
 export class PlanFile {
   private readonly kinds: readonly AnyFeedKind[];
   private readonly mayNameFiles: boolean;
   private readonly localNames: ReadonlyMap<string, readonly string[]>;
   private readonly schema: z.ZodType<CheckedPlan>;
 
-  /** @param mayNameFiles whoever made the plan may name files and programs of this machine */
+  /** @param mayNameFiles whether the plan may name files and programs of this machine */
   constructor(kinds: readonly AnyFeedKind[], mayNameFiles: boolean) {
     this.kinds = kinds;
     this.mayNameFiles = mayNameFiles;
@@ -39,7 +39,7 @@ export class PlanFile {
     });
   }
 
-  /** @throws ProblemError plan.invalid with the place of the first thing that is wrong */
+  /** @throws ProblemError plan.invalid with the place of the first error */
   checked(text: string): CheckedPlan {
     const value = parse(text);
     const parsed = this.schema.safeParse(value);
@@ -66,7 +66,7 @@ export class PlanFile {
     return { text, feeds, problems: this.problems(value) };
   }
 
-  /** @param before the text that said something else: what stands in it beside the feeds stays */
+  /** @param before the old text; all but its feeds stays */
   write(feeds: readonly PlannedFeed[], before: string): PlanReading {
     const text = edited(before, feeds) ?? dump({ feeds: feeds.map((feed) => ({ ...feed })) }, { lineWidth: -1 });
     return { text, feeds, problems: this.problems(parse(text)) };
@@ -96,11 +96,11 @@ export class PlanFile {
     return names.flatMap((name, feed) =>
       names.indexOf(name) === feed
         ? []
-        : [{ feed, path: 'name', message: `another feed is called ${name}: give each a name of its own` }],
+        : [{ feed, path: 'name', message: `another feed has the name ${name}: give each feed its own name` }],
     );
   }
 
-  /** @param feeds all of the plan */
+  /** @param feeds all feeds of the plan */
   open(feed: CheckedFeed, feeds: readonly CheckedFeed[] = []) {
     const sameKind = feeds.filter(({ kind }) => kind === feed.kind);
     return this.of(feed).open(feed, sameKind);
@@ -115,7 +115,7 @@ function localNamesOf({ plan }: AnyFeedKind): string[] {
   return localPathsOf(z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape);
 }
 
-/** Dots lead into groups, as in a form. */
+/** Dots separate the names of nested groups, as in a form. */
 function localPathsOf({ properties = {}, anyOf = [] }: Shape): string[] {
   const own = Object.entries(properties).flatMap(([name, shape]) =>
     shape.local || shape.anyOf?.some((one) => one.local)
@@ -125,7 +125,7 @@ function localPathsOf({ properties = {}, anyOf = [] }: Shape): string[] {
   return [...own, ...anyOf.flatMap(localPathsOf)];
 }
 
-/** Variables of the environment that are not meant for Faultline: a page must not name what it would like to have. */
+/** Environment variables without the prefix: a web page must not read others. */
 function foreignVariables(given: unknown, feed: number): PlanProblem[] {
   const message = `only a plan that is run from the command line may name a variable that does not begin with ${OWN_VARIABLES}`;
   const found = (value: unknown, path: readonly string[]): PlanProblem[] => {
@@ -139,17 +139,17 @@ function foreignVariables(given: unknown, feed: number): PlanProblem[] {
   return found(given, []);
 }
 
-/** What a plan says at a path; undefined where a group on the way is no group. */
+/** The value at a path of a plan; undefined if a group on the path is missing. */
 function valueAt(given: unknown, path: string): unknown {
   return path.split('.').reduce((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], given);
 }
 
-/** As much of a plan as a form can show, whatever is wrong in it. */
+/** The parts of a plan that a form can show, even if others are invalid. */
 const shapeSchema = z.object({
   feeds: z.array(z.record(z.string(), z.unknown())).max(MOST_FEEDS).nullable(),
   push: z.unknown().optional(),
 });
-/** What was found would leave the machine by a plan that somebody else may have written. */
+/** A plan from elsewhere must not send findings away from this machine. */
 const PUSH_FORBIDDEN: PlanProblem = {
   feed: null,
   path: 'push',
@@ -163,14 +163,14 @@ function problemOf({ path, message, ...issue }: z.core.$ZodIssue): PlanProblem {
   return { feed, path: rest.join('.'), message: unknown.replace(/^Invalid input: /, '') };
 }
 
-/** null: the feeds cannot be written into this text; they count, not its comments. */
+/** null: the feeds cannot be inserted into this text; then its comments are lost. */
 function edited(before: string, feeds: readonly PlannedFeed[]): string | null {
   try {
     const text = withFeeds(before, feeds);
     const parsedPlan = text === null ? null : (parse(text) as { readonly feeds?: unknown });
     return isDeepStrictEqual(structuredClone(parsedPlan?.feeds), structuredClone(feeds)) ? text : null;
   } catch {
-    // Aliases and the like that one library reads otherwise than the other.
+    // For example aliases, which the two YAML libraries read differently.
     return null;
   }
 }

@@ -12,18 +12,18 @@ export interface Shape {
   readonly items?: Shape;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
-  /** Where a secret is; said by `secretSchema`. */
+  /** A secret reference; set by `secretSchema`. */
   readonly secret?: boolean;
   readonly title?: string;
-  /** A path of this machine, which no window may name; said by `localPathSchema`. */
+  /** A path of this machine, which no window may set; set by `localPathSchema`. */
   readonly local?: boolean;
-  /** A host that is connected to, where no address says so. */
+  /** A host to connect to, if no URL names it. */
   readonly target?: boolean;
-  /** `uri`: an address. */
+  /** `uri`: a URL. */
   readonly format?: string;
 }
 
-/** What a form needs to know of a kind, out of its schema alone: a kind that is added needs nothing here. */
+/** Describes the form of a kind from its schema alone. */
 export function formOfPlan({ kind, plan }: AnyFeedKind): FeedKindInfo {
   const shape = z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape;
   return {
@@ -55,7 +55,7 @@ function fieldsOf({ properties = {}, required = [] }: Shape, group: string, inOp
   });
 }
 
-/** Of something or nothing: the something. */
+/** The non-null part of a nullable schema. */
 function withoutNull(shape: Shape): Shape {
   const some = (shape.anyOf ?? []).filter(({ type }) => type !== 'null');
   return some.length === 1 ? some[0]! : shape;

@@ -3,16 +3,16 @@ import type { AnyFeedKind } from '../feed-kind.ts';
 import type { CheckedFeed } from './plan-file.ts';
 import type { Shape } from './plan-form.ts';
 
-/** What a feed of a plan sends where. */
+/** Which secrets a feed of a plan sends where. */
 export interface Reach {
-  /** `https://bmc-3.example`, `snmp 10.0.0.4:161`: where it connects to, as far as the plan names it. */
+  /** `https://bmc-3.example`, `snmp 10.0.0.4:161`: the target, as far as the plan names it. */
   readonly origin: string;
   readonly host: string;
-  /** What is sent there: `env:NAME`, `keychain:NAME`, or credentials that this machine has of itself. */
+  /** `env:NAME`, `keychain:NAME`, or credentials of this machine. */
   readonly secrets: readonly string[];
 }
 
-/** Where a feed connects to by what its plan says, found by the schema alone: addresses, and fields marked as targets. */
+/** Targets of a feed, from the schema alone: URLs, and fields marked as targets. */
 export function reachOf(kind: AnyFeedKind, plan: CheckedFeed): Reach[] {
   const shape = z.toJSONSchema(kind.plan, { io: 'input', unrepresentable: 'any' }) as Shape;
   const planValues = [...valuesOf(shape, plan)];
@@ -20,10 +20,10 @@ export function reachOf(kind: AnyFeedKind, plan: CheckedFeed): Reach[] {
   return planValues.flatMap(({ field, value }) => {
     if (!field.target && field.format !== 'uri') return [];
     if (field.target) return [{ origin: `snmp ${value}:${String(portOf(plan))}`, host: value, secrets }];
-    // Where a provider is by default was not chosen by the plan.
+    // A provider's default address is not chosen by the plan.
     if (value === field.default && secrets.length === 0) return [];
     const url = new URL(value);
-    // Of providers: what the machine has of itself is sent to whatever the plan puts in the provider's place.
+    // Credentials of this machine are sent to an address that replaces a provider's default.
     const ambient = kind.ambientCredentials !== undefined && value !== field.default ? [kind.ambientCredentials] : [];
     return [{ origin: `${url.protocol}//${url.host}`, host: url.hostname, secrets: [...secrets, ...ambient] }];
   });

@@ -6,22 +6,22 @@ import { withinLine } from '../feed-state.ts';
 import { type AddressKind, addressKind } from './address-kind.ts';
 import type { Reach } from './reach.ts';
 
-/** Asks the person at this machine, outside the page. */
+/** Prompts the user of this machine, outside the page. */
 type Confirm = (request: {
   readonly message: string;
   readonly detail: string;
-  /** What the button says that allows it. */
+  /** Label of the button that allows it. */
   readonly yes: string;
 }) => Promise<'no' | 'once' | 'always'>;
 
-/** A question longer than a screen is not read. */
+/** A prompt longer than a screen is not read. */
 const MOST_LINES = 15;
 const addressKindLabels: Readonly<Record<AddressKind, string>> = {
   'link-local': ' (a link-local or metadata address: in a cloud it gives out credentials of this machine)',
   private: ' (an address of a private network)',
   loopback: ' (this machine)',
   public: '',
-  unknown: ' (its name is not known)',
+  unknown: ' (its name cannot be resolved)',
 };
 
 interface Joined {
@@ -30,17 +30,19 @@ interface Joined {
 }
 
 /**
- * Which secrets may go to which hosts by a plan that was made in a window. What was allowed once is remembered, as digests, in a
- * file of this user; anything new is asked about before a name is looked up for the feed or a connection made.
+ * Which secrets a window's plan may send to which hosts. Earlier permissions are stored as digests in a file of this
+ * user. It prompts for anything new before any name lookup or connection.
  */
 export class SecretHosts {
   private readonly file: string | null;
   private readonly confirm: Confirm | null;
   private allowed: Set<string> | undefined;
-  /** One question at a time. */
+  /** One prompt at a time. */
   private pendingConfirmation: Promise<void> = Promise.resolve();
 
-  /** @param file null: for as long as this process lasts @param confirm null: nobody can be asked, so it is refused */
+  /**
+   * @param file null: keep permissions only in this process @param confirm null: no prompt is possible, so it refuses
+   */
   constructor(file: string | null, confirm: Confirm | null) {
     this.file = file;
     this.confirm = confirm;
@@ -69,13 +71,13 @@ export class SecretHosts {
   private async confirmHosts(fresh: readonly Joined[]): Promise<'once' | 'always'> {
     const detail = fresh.map(({ line }) => line).join('\n');
     const answer = await this.confirm?.({
-      message: 'A plan in this window sends secrets to hosts, or asks addresses, that are new. Do you allow it?',
+      message: 'A plan in this window sends secrets to new hosts, or connects to new addresses. Do you allow it?',
       detail,
       yes: 'Allow',
     });
     if (answer === 'once' || answer === 'always') return answer;
     const [first] = fresh;
-    return fail('plan.not_allowed', `nothing was asked: it was not allowed that ${first?.line ?? ''}`, {
+    return fail('plan.not_allowed', `nothing was sent, this was not allowed: ${first?.line ?? ''}`, {
       hint: this.confirm
         ? 'start it again and allow it, or run the plan with `faultline capture`'
         : 'run the plan with `faultline capture`, or start `faultline serve` on a terminal, or with --send-secrets',
@@ -107,9 +109,9 @@ async function joinsOf({ origin, host, secrets }: Reach): Promise<Joined[]> {
     key: keyOf(secret, origin),
     line: `${withinLine(secret)} goes to ${place}`,
   }));
-  // Without a secret, too: what such an address answers is one.
+  // Also without a secret: the response of such an address is one.
   if (sent.length > 0 || kind !== 'link-local') return sent;
-  return [{ key: keyOf('', origin), line: `${place} is asked` }];
+  return [{ key: keyOf('', origin), line: `connects to ${place}` }];
 }
 
 const keyOf = (secret: string, origin: string): string =>

@@ -3,16 +3,16 @@ import { fail } from '../../../model/problem.ts';
 import { fromKeychain } from './keychain.ts';
 
 /**
- * Where a secret is, as a plan says it: `env:NAME` or `keychain:NAME`. A secret itself stands in no plan, and is not repeated
- * by the message when somebody wrote one.
+ * Reference to a secret in a plan: `env:NAME` or `keychain:NAME`. A plan must not contain the secret itself, and the
+ * error message does not repeat it.
  */
 export const secretSchema = z
   .string()
-  .regex(/^(env:[A-Za-z_]\w*|keychain:\S{1,200})$/, 'says where the secret is: env:NAME or keychain:NAME')
+  .regex(/^(env:[A-Za-z_]\w*|keychain:\S{1,200})$/, 'must name where the secret is: env:NAME or keychain:NAME')
   .meta({ secret: true });
 
 /**
- * What such a place holds.
+ * Reads the secret.
  *
  * @throws ProblemError feed.no_secret, keychain.unavailable
  */

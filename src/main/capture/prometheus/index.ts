@@ -20,43 +20,43 @@ import { SampleCount } from './sample-count.ts';
 export const prometheusPlanSchema = z
   .strictObject({
     kind: z.literal('prometheus'),
-    /** null: as the target is called. */
+    /** null: the name of the target. */
     name: z
       .string()
       .min(1)
       .max(200)
       .nullable()
       .default(null)
-      .describe('what its source is called; null: as the target is'),
-    /** Of what it exposes: `http://node-3:9400/metrics`. */
+      .describe('name of its data source; null: the name of the target'),
+    /** Address of the metrics page: `http://node-3:9400/metrics`. */
     url: z
       .url({ protocol: /^https?$/ })
-      .refine(hasNoPassword, 'bears no password: say where a token is with bearer')
-      .describe('of what it exposes: http://node-3:9400/metrics'),
-    every_s: z.number().min(1).max(3600).default(15).describe('how often it is asked'),
-    timeout_s: z.number().min(0.1).max(300).default(10).describe('how long an answer is waited for'),
-    /** The machine that the target speaks of where it does not say; null: its host name. */
+      .refine(hasNoPassword, 'must not contain a password: set bearer to where a token is')
+      .describe('address of the metrics page: http://node-3:9400/metrics'),
+    every_s: z.number().min(1).max(3600).default(15).describe('poll interval in seconds'),
+    timeout_s: z.number().min(0.1).max(300).default(10).describe('request timeout in seconds'),
+    /** Device of metrics that name none; null: the host in the URL. */
     device: z
       .string()
       .min(1)
       .max(200)
       .nullable()
       .default(null)
-      .describe('the machine that it speaks of where it does not say; null: its host name'),
-    /** Where a bearer token is; null: none is sent. */
+      .describe('device of metrics that name none; null: the host in the URL'),
+    /** Reference to a bearer token; null: none is sent. */
     bearer: secretSchema.nullable().default(null).describe('where a bearer token is; null: none is sent'),
-    /** Like `sample_limit` of a Prometheus server: a page of more is refused whole. */
+    /** Like `sample_limit` of a Prometheus server: a larger page is refused as a whole. */
     most_samples: z
       .number()
       .int()
       .min(1)
       .max(200_000)
       .default(50_000)
-      .describe('an answer of more samples is refused whole, and is a gap: it would take the turns of other feeds'),
+      .describe('a larger answer is refused as a whole and becomes a gap: it would delay other feeds'),
   })
   .meta({
     title: 'Prometheus target',
-    description: 'what a Prometheus server would scrape: dcgm-exporter, node exporter, anything that exposes metrics',
+    description: 'targets that a Prometheus server could scrape: dcgm-exporter, node exporter, others',
   });
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -64,7 +64,10 @@ const ACCEPT = 'application/openmetrics-text;version=1.0.0;q=0.8,text/plain;vers
 
 const pages = new PageReader();
 
-/** What a Prometheus server would scrape (prometheus.io/docs/instrumenting/exposition_formats): dcgm-exporter, node exporter. */
+/**
+ * A target that a Prometheus server could scrape (prometheus.io/docs/instrumenting/exposition_formats): dcgm-exporter,
+ * node exporter.
+ */
 export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
   kind: 'prometheus',
   plan: prometheusPlanSchema,
@@ -98,9 +101,9 @@ async function follow(target: FollowedTarget, sink: FeedSink, signal: AbortSigna
     if (signal.aborted) return;
     if (typeof scraped === 'string') reportState('down', scraped, performance.now() - began);
     else {
-      // A login page is no target either.
+      // For example a login page.
       if (rowsOf(scraped) > 0) reportState('up', 'scraped');
-      else reportState('down', 'it answered, but no metric is in it', performance.now() - began);
+      else reportState('down', 'its answer has no metrics', performance.now() - began);
       deliver(sink, scraped);
     }
     await schedule.rest(target.every_s * 1000, signal, (late_ms) => sink.missed?.(late_ms));
@@ -124,11 +127,11 @@ async function* testTarget(
   pages.begin();
   try {
     const batches = await scrape({ ...plan, name: 'test', headers }, signal);
-    if (protocol === 'https:') yield passed('tls', 'the connection is private, its certificate is valid');
-    yield passed('auth', plan.bearer === null ? 'it answers without a token' : 'it takes the token');
+    if (protocol === 'https:') yield passed('tls', 'the connection is encrypted, the certificate is valid');
+    yield passed('auth', plan.bearer === null ? 'it answers without a token' : 'it accepts the token');
     const points = batches.reduce((sum, { tables }) => sum + (tables.point?.count ?? 0), 0);
     if (points > 0) yield passed('values', `${points} values`);
-    else yield failed('values', 'it answered, but no metric is in it', 'the address ends in /metrics on most targets');
+    else yield failed('values', 'its answer has no metrics', 'the address ends in /metrics on most targets');
   } catch (error) {
     yield await whyNotScraped(error, plan);
   } finally {
@@ -136,7 +139,7 @@ async function* testTarget(
   }
 }
 
-/** Which step a scrape failed at, when its port takes connections. */
+/** Finds the step at which a scrape failed; its port accepts connections. */
 async function whyNotScraped(
   error: unknown,
   { bearer, url }: Pick<z.output<typeof prometheusPlanSchema>, 'bearer' | 'url'>,
@@ -148,18 +151,18 @@ async function whyNotScraped(
     return failed(
       'auth',
       reason,
-      bearer === null ? 'it wants a token: say where one is with bearer' : `the token of ${bearer} is not taken`,
+      bearer === null ? 'it requires a token: set bearer to where one is' : `the token of ${bearer} is not accepted`,
     );
   if (status === '404') return failed('values', reason, 'the address ends in /metrics on most targets');
   const { code = '' } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: string };
-  if (/CERT|SSL|TLS/.test(code)) return failed('tls', reason, 'the certificate has to be one that this machine trusts');
+  if (/CERT|SSL|TLS/.test(code)) return failed('tls', reason, 'this machine must trust the certificate');
   return failed('values', reason);
 }
 
 const rowsOf = (batches: readonly RowBatch[]): number => batches.reduce((sum, batch) => sum + rowCount(batch), 0);
 
 function deliver(sink: FeedSink, batches: readonly RowBatch[]): void {
-  if (!sink.take(batches)) sink.lost(rowsOf(batches), 'a scrape came while rows waited to be written');
+  if (!sink.take(batches)) sink.lost(rowsOf(batches), 'writing was too slow: the rows of a scrape were dropped');
 }
 
 async function authorization(bearer: string | null): Promise<{ readonly authorization?: string }> {
@@ -175,13 +178,13 @@ interface FollowedTarget extends Target {
 }
 
 const tooMany = (most: number): string =>
-  `it answers more than ${most} samples, which is all that this feed may bring at a time: raise most_samples, or ask it for less`;
+  `it answers more than ${most} samples, the limit of this feed: raise most_samples, or reduce what it exposes`;
 
 async function scrape(target: Target, signal: AbortSignal): Promise<readonly RowBatch[]> {
   const { url, timeout_s, device, name, headers, most_samples } = target;
   const requestedAt = nanos(steadyNanos());
   const body = await withEither([signal, AbortSignal.timeout(timeout_s * 1000)], async (patience) => {
-    // A redirect would send the token to whoever it names.
+    // A redirect would send the token to another host.
     const answer = await fetch(url, { headers: { ...headers }, signal: patience, redirect: 'error' });
     if (!answer.ok) fail('feed.status', `it answered ${answer.status} ${answer.statusText}`);
     const samples = new SampleCount();
@@ -190,7 +193,7 @@ async function scrape(target: Target, signal: AbortSignal): Promise<readonly Row
       if (samples.count > most_samples) fail('feed.page_too_large', tooMany(most_samples));
     });
   });
-  // A small body lies in a buffer that others share.
+  // A small body shares its buffer with others.
   const bytes = body.byteLength === body.buffer.byteLength ? new Uint8Array(body.buffer) : new Uint8Array(body);
   return pages.read(
     {
@@ -210,12 +213,12 @@ async function whyNot(error: unknown, url: string): Promise<string> {
   return (await whyNotPlain(url, status)) ?? reason;
 }
 
-/** Why there was nothing, without what a token or an address of somebody's would say. */
+/** Why a scrape failed, without tokens or addresses. */
 function why(error: unknown): string {
   if (error instanceof ProblemError) return error.problem.message;
-  if (!(error instanceof Error)) return 'it could not be asked';
+  if (!(error instanceof Error)) return 'it could not be polled';
   if (error.name === 'TimeoutError') return 'it did not answer in time';
-  // `fetch failed` says nothing; what failed stands behind it.
+  // `fetch failed` has no details; its cause has them.
   const { code, message = error.message } = (error.cause ?? {}) as { code?: string; message?: string };
   return code === undefined ? message : `${connectionFailures[code] ?? 'the connection failed'} (${code})`;
 }

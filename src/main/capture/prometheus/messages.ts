@@ -2,15 +2,15 @@ import type { Problem } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
 import type { Nanos } from '../../../model/time.ts';
 
-/** A page as a target answered it, on its way to the thread that reads it. */
+/** A page of a target, for the reading thread. */
 export interface Page {
   /** For rejects. */
   readonly name: string;
-  /** Transferred: whoever sends it has it no more. */
+  /** Transferred: the sending thread loses access. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly requestedAt: Nanos;
-  /** The machine that it speaks of where it does not say. */
+  /** Device of metrics that name none. */
   readonly device: string;
 }
 

@@ -3,21 +3,21 @@ import { fail } from '../../../model/problem.ts';
 import { threadFile } from '../thread-file.ts';
 import type { Page, ReadPage } from './messages.ts';
 
-/** A page that takes longer to read is given up, so that those of other targets get their turn. */
+/** Time limit for reading one page, so that pages of other targets get their turn. */
 const LONGEST_MS = 20_000;
-/** Of the thread's own memory: a page of 64 MiB as text and rows has room. */
+/** Memory of the thread: enough for a page of 64 MiB as text and rows. */
 const limits = { maxOldGenerationSizeMb: 512 };
 
 /**
- * Reads pages in a thread that all targets share, begun by the first and ended after the last. They take turns: a target has one page at
- * a time in the line, and one that is too much for the thread ends it and nothing else.
+ * Reads pages in one thread for all targets; it starts with the first target and ends with the last. Each target has
+ * one page at a time in the queue. An oversized page ends only the thread.
  */
 export class PageReader {
   private worker: Worker | undefined;
   private users = 0;
   private lastRead: Promise<unknown> = Promise.resolve();
 
-  /** Whoever begins has to call {@link end}. */
+  /** Each call needs a call of {@link end}. */
   begin(): void {
     this.users++;
   }
@@ -27,7 +27,7 @@ export class PageReader {
     if (this.users === 0) await this.stop();
   }
 
-  /** @throws ProblemError feed.page_too_large and those of the decoder; what the signal says when it aborts */
+  /** @throws ProblemError feed.page_too_large and those of the decoder; the signal's reason if it aborts */
   async read(page: Page, signal: AbortSignal): Promise<Extract<ReadPage, { kind: 'read' }>['batches']> {
     const mine = this.lastRead.then(() => this.readNow(page, signal));
     this.lastRead = mine.catch(() => undefined);
@@ -54,7 +54,7 @@ export class PageReader {
     } catch (error) {
       await this.stop();
       const why = error instanceof Error ? error.message : String(error);
-      return fail('feed.page_too_large', `what it answers is too much to be read: ${why}`);
+      return fail('feed.page_too_large', `its answer is too large to read: ${why}`);
     } finally {
       clearTimeout(patience);
       signal.removeEventListener('abort', stop);

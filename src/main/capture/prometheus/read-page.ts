@@ -4,12 +4,12 @@ import { prometheus } from '../../sources/prometheus/index.ts';
 import { asFiles } from '../plan/as-files.ts';
 import type { Page, ReadPage } from './messages.ts';
 
-/** Rows of a page, by the decoder of files. Holds its caller up: it is for a thread of its own. */
+/** Rows of a page, by the decoder of files. Synchronous: call it in a separate thread. */
 export async function readPage({ name, bytes, requestedAt, device }: Page): Promise<ReadPage> {
   const batches: RowBatch[] = [];
   try {
     for await (const batch of prometheus.read(asFiles({ name, bodies: [bytes], requestedAt, device }))) {
-      // When it was asked is the time of what has none: that need not be said at every scrape.
+      // Samples without a time get the poll time: that needs no remark at every scrape.
       batches.push({ ...batch, remarks: batch.remarks.filter((remark) => !remark.startsWith('no times in the file')) });
     }
   } catch (error) {

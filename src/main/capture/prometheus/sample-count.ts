@@ -2,8 +2,8 @@ const LINE_END = 0x0a;
 const COMMENT = 0x23;
 
 /**
- * Counts the samples of a text page as it comes, one for each line that is neither empty nor a comment: what a Prometheus
- * server's `sample_limit` counts.
+ * Counts the samples of a text page while it arrives: lines that are neither empty nor comments, as `sample_limit` of a
+ * Prometheus server does.
  */
 export class SampleCount {
   count = 0;

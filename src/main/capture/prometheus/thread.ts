@@ -4,7 +4,7 @@ import { packBatch } from '../../../model/rows/packed-batch.ts';
 import type { Page, ReadPage } from './messages.ts';
 import { readPage } from './read-page.ts';
 
-/** A thread that reads pages, one after the other, so that no other feed waits for a large one. */
+/** Reads pages in a thread, one at a time, so that other feeds do not wait for a large one. */
 const port = parentPort;
 assert(port !== null, 'thread.ts runs only as a worker thread');
 

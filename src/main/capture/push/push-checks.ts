@@ -7,7 +7,7 @@ import { pushOtlp } from './push-otlp.ts';
 import { type PushPlan, pushNames } from './push-plan.ts';
 
 const PATIENCE_MS = 10_000;
-/** ExportTraceServiceRequest without a span: a receiver takes it and has nothing to keep. */
+/** An ExportTraceServiceRequest without spans: a receiver accepts it and stores nothing. */
 const NO_TRACES = { traces: '{"resourceSpans":[]}', logs: '', metrics: '' };
 
 export interface PlanTest {
@@ -15,7 +15,7 @@ export interface PlanTest {
   checks(signal: AbortSignal): AsyncIterable<FeedCheck>;
 }
 
-/** How those who are told by a checked plan are tried, in the order of `pushesOf`; nothing that was found is sent. */
+/** Tests of a checked plan's push targets, in the order of `pushesOf`; no findings are sent. */
 export function pushTests({ otlp, prometheus }: PushPlan): PlanTest[] {
   const tests: PlanTest[] = [];
   if (otlp) tests.push({ name: pushNames.otlp, checks: (signal) => checkReceiver(otlp, signal) });
@@ -42,10 +42,10 @@ async function* checkReceiver(
   }
   try {
     const places = Object.entries(headers).map(async ([name, place]) => [name, await secret(place)] as const);
-    // Who asks how it is does not wait until it is better.
+    // A test reports the current state, without retries.
     const target = { url, headers: Object.fromEntries(await Promise.all(places)), tries: 1 };
     const left = await pushOtlp(target, NO_TRACES, signal);
-    yield left.length > 0 ? failed('auth', withinLine(left.join('; '))) : passed('auth', `${url} takes traces`);
+    yield left.length > 0 ? failed('auth', withinLine(left.join('; '))) : passed('auth', `${url} accepts traces`);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     yield failed('auth', error.problem.message, error.problem.hint);

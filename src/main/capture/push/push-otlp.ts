@@ -7,17 +7,17 @@ import { bodyOf } from '../answer-body.ts';
 import { connectionFailures } from '../connection-failures.ts';
 import { whyNotPlain } from '../speaks-tls.ts';
 
-/** OTLP/JSON requests; '' where there is nothing to send. */
+/** OTLP/JSON requests; '' if there is nothing to send. */
 export interface OtlpRequests {
   readonly traces: string;
   readonly logs: string;
   readonly metrics: string;
 }
 export interface OtlpTarget {
-  /** As OTEL_EXPORTER_OTLP_ENDPOINT: the paths of the signals are appended. */
+  /** Like OTEL_EXPORTER_OTLP_ENDPOINT: the paths of the signals are appended. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** How often what it cannot take right now is sent, waits between: four times if left out. */
+  /** Most attempts while the receiver is overloaded, with waits between; default four. */
   readonly tries?: number;
 }
 
@@ -25,14 +25,14 @@ const TRIES = 4;
 const LONGEST_WAIT_MS = 30_000;
 const TIMEOUT_MS = 10_000;
 const LONGEST_ANSWER = 100_000;
-/** Say "try again later" (OTLP specification, "OTLP/HTTP Response", retryable response codes). */
+/** Retryable response codes (OTLP specification, "OTLP/HTTP Response"). */
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const compress = promisify(gzip);
 
 /**
  * Sends each signal to its path below the endpoint (OTLP/HTTP, JSON, gzip).
  *
- * @returns what the receiver said of records that it did not take (partial success)
+ * @returns messages of the receiver about rejected records (partial success)
  * @throws ProblemError push.unreachable, push.refused
  */
 export async function pushOtlp(target: OtlpTarget, requests: OtlpRequests, signal: AbortSignal): Promise<string[]> {
@@ -67,8 +67,8 @@ async function send(url: string, { headers, body, tries = TRIES }: Sent, signal:
     }
     if (tried >= tries) {
       const until = retryAfter_s > 0 ? `, and asks to wait ${retryAfter_s} s` : '';
-      fail('push.refused', `${url} takes nothing now: it answers ${answer.status}${until}`, {
-        hint: 'it is there; try again later, or look whether it is overloaded',
+      fail('push.refused', `${url} accepts nothing now: it answers ${answer.status}${until}`, {
+        hint: 'it is reachable; try again later, or check its load',
       });
     }
     await setTimeout(Math.min(LONGEST_WAIT_MS, retryAfter_s > 0 ? retryAfter_s * 1000 : 500 * 2 ** tried), undefined, {
@@ -77,7 +77,7 @@ async function send(url: string, { headers, body, tries = TRIES }: Sent, signal:
   }
 }
 
-/** What breaks off while it answers has not been reached either, and no answer is read without end. */
+/** A connection lost during the response counts as unreachable; the response size is limited. */
 async function post(
   url: string,
   { headers, body }: { readonly headers: Sent['headers']; readonly body: Buffer },
@@ -113,7 +113,7 @@ async function unreachable(error: unknown, url: string, signal: AbortSignal): Pr
   });
 }
 
-/** `partialSuccess` of Export*ServiceResponse: `rejectedSpans` and its like are what was not taken. */
+/** `partialSuccess` of Export*ServiceResponse: `rejectedSpans` and similar count rejected records. */
 function partialSuccess(text: string): string {
   try {
     const answer = JSON.parse(text === '' ? '{}' : text) as { partialSuccess?: Record<string, unknown> } | null;
@@ -123,9 +123,9 @@ function partialSuccess(text: string): string {
       .find((count) => count > 0);
     return rejected === undefined
       ? ''
-      : `${rejected} records were not taken: ${String(errorMessage ?? 'no reason given')}`;
+      : `${rejected} records were rejected: ${String(errorMessage ?? 'no reason given')}`;
   } catch {
-    // A receiver that answers something else has taken them all the same.
+    // A receiver with another response has accepted all records.
     return '';
   }
 }

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { hasNoPassword } from '../plan/plain-url.ts';
 import { secretSchema } from '../plan/secret.ts';
 
-/** Who is told, while a capture runs, of what it finds. */
+/** Where a running capture pushes its findings. */
 export const pushSchema = z
   .strictObject({
-    /** Any OTLP/HTTP receiver: incidents as traces, hypotheses as log records, figures as metrics. */
+    /** Any OTLP/HTTP receiver: incidents as traces, hypotheses as log records, numbers as metrics. */
     otlp: z
       .strictObject({
         url: z
           .url({ protocol: /^https?$/ })
-          .refine(hasNoPassword, 'bears no password: say where a token is with headers'),
+          .refine(hasNoPassword, 'must not contain a password: set headers to where a token is'),
         headers: z.record(z.string().regex(/^[\w-]{1,100}$/), secretSchema).default({}),
         every_s: z.number().min(1).max(3600).default(10),
       })
       .nullable()
       .default(null),
-    /** A /metrics page for whoever scrapes. */
+    /** A /metrics page for Prometheus. */
     prometheus: z
       .strictObject({
         listen: z
@@ -31,5 +31,5 @@ export const pushSchema = z
   .default({ otlp: null, prometheus: null });
 export type PushPlan = z.output<typeof pushSchema>;
 
-/** As a capture and its test call them. */
+/** Names in a capture and its test. */
 export const pushNames = { otlp: 'OTLP push', prometheus: 'Prometheus page' } as const;

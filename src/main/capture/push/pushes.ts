@@ -5,7 +5,7 @@ import { MetricsPage } from './metrics-page.ts';
 import { pushOtlp } from './push-otlp.ts';
 import { type PushPlan, pushNames } from './push-plan.ts';
 
-/** Who is told, by a checked plan. */
+/** Push targets of a checked plan. */
 export function pushesOf({ otlp, prometheus }: PushPlan): Push[] {
   const pushes: Push[] = [];
   if (otlp) pushes.push(otlpPush(otlp));

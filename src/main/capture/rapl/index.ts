@@ -20,23 +20,17 @@ import { steadyNanos } from '../steady-clock.ts';
 export const raplPlanSchema = z
   .strictObject({
     kind: z.literal('rapl'),
-    name: z.string().min(1).max(200).default('RAPL').describe('what its source is called'),
+    name: z.string().min(1).max(200).default('RAPL').describe('name of its data source'),
     /** The kernel's power capping tree (Documentation/power/powercap/powercap.rst). */
     root: localPathSchema.default('/sys/class/powercap'),
-    every_s: z.number().min(0.1).max(3600).default(1).describe('how often it is read'),
+    every_s: z.number().min(0.1).max(3600).default(1).describe('read interval in seconds'),
     burst: burstSchema,
-    /** The machine that this is; null: as it calls itself. */
-    host: z
-      .string()
-      .min(1)
-      .max(200)
-      .nullable()
-      .default(null)
-      .describe('the machine that this is; null: as it calls itself'),
+    /** Name of this machine; null: its host name. */
+    host: z.string().min(1).max(200).nullable().default(null).describe('name of this machine; null: its host name'),
   })
   .meta({ title: 'RAPL', description: "energy, power and power limits of this machine's own processors" });
 
-/** Energy, power and power limits of this machine's processors, by the decoder that reads copies of the same tree. */
+/** Energy, power and power limits of this machine's processors; uses the decoder for copies of the same tree. */
 export const raplFeed: FeedKind<typeof raplPlanSchema> = {
   kind: 'rapl',
   plan: raplPlanSchema,
@@ -58,13 +52,13 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
       const schedule = new PollSchedule();
       while (!signal.aborted) {
         const snapshot = await readSnapshot(root);
-        if (snapshot.zones.size === 0) reportState('down', `${root} has no power zones any more`);
+        if (snapshot.zones.size === 0) reportState('down', `${root} no longer has power zones`);
         else {
           const [state, reason] = stateOf(snapshot);
           reportState(state, reason);
           rows.append(snapshot);
           const batch = builder.finish(0);
-          if (!sink.take([batch])) sink.lost(rowCount(batch), 'rows waited to be written');
+          if (!sink.take([batch])) sink.lost(rowCount(batch), 'writing was too slow: rows were dropped');
         }
         await schedule.rest(pollingOf({ every_s, burst }) * 1000, signal, (late_ms) => sink.missed?.(late_ms));
       }
@@ -79,8 +73,7 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
     }
     const unreadable = await unreadableOf(root, zones);
     if (unreadable.length > 0) {
-      const hint =
-        'counters of energy are for root alone on most systems: run as root, or give this user leave to read';
+      const hint = 'on most systems only root may read energy counters: run as root, or give this user read permission';
       yield failed('view', `this user may not read energy_uj of ${unreadable.join(', ')}`, hint);
       return;
     }
@@ -89,7 +82,7 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
   },
 };
 
-/** Zones whose limits everybody may read, and whose energy only root, tell nothing of power. */
+/** On many systems all users may read the limits, but only root the energy: that is not enough for power. */
 function stateOf({ zones }: Snapshot): readonly ['up' | 'down', string] {
   const energies = [...zones.values()].map(({ files }) => files.get('energy_uj')?.text);
   const read = energies.filter((text) => text !== undefined && text !== 'permission denied').length;
@@ -97,7 +90,7 @@ function stateOf({ zones }: Snapshot): readonly ['up' | 'down', string] {
   if (read > 0) return ['up', `${zones.size} zones, the energy of ${read} can be read`];
   return energies.includes('permission denied')
     ? ['down', 'this user may not read energy_uj of any zone']
-    : ['down', 'no zone tells its energy'];
+    : ['down', 'no zone reports its energy'];
 }
 
 async function unreadableOf(root: string, zones: readonly string[]): Promise<string[]> {

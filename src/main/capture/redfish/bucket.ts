@@ -1,6 +1,6 @@
 import { steadyNow } from '../steady-clock.ts';
 
-/** So many at once, and so many in a second from then on. */
+/** Token bucket: a burst of so many, then so many per second. */
 export class Bucket {
   private readonly capacity: number;
   private readonly per_ms: number;
@@ -13,7 +13,7 @@ export class Bucket {
     this.tokens = capacity;
   }
 
-  /** Takes as many as there are. @returns how many of the wanted these are */
+  /** Takes what is available. @returns how many of the wanted */
   some(wanted: number): number {
     this.fill();
     const granted = Math.max(0, Math.min(wanted, Math.floor(this.tokens)));
@@ -21,7 +21,7 @@ export class Bucket {
     return granted;
   }
 
-  /** Takes all, of later seconds too. @returns milliseconds until these have come */
+  /** Takes all, also from later seconds. @returns milliseconds until they are available */
   all(wanted: number): number {
     this.fill();
     this.tokens -= wanted;

@@ -1,16 +1,16 @@
 import { type Json, numberOf } from '../../sources/redfish/format.ts';
 import { steadyNow } from '../steady-clock.ts';
 
-/** What goes on beyond these means harm, or is more than can be read while it matters. */
+/** Limits of a poll cycle. More than this is hostile, or too much to read in time. */
 export interface Limits {
-  /** Requests of one round of learning. */
+  /** Requests per discovery. */
   readonly answers: number;
-  /** Of all answers that are held, as they were sent. */
+  /** Total size of all cached responses, as sent. */
   readonly bytes: number;
-  /** Of one collection, over all its pages. */
+  /** Members of one collection, over all pages. */
   readonly members: number;
   readonly pages: number;
-  /** Of one round of learning. */
+  /** Duration of one discovery. */
   readonly time_ms: number;
 }
 
@@ -23,7 +23,7 @@ export const LIMITS: Limits = {
   time_ms: 10 * 60_000,
 };
 
-/** What may still be asked in a round of learning, and how much was left out for it. */
+/** What a discovery may still request, and how many resources were left out. */
 export class Budget {
   private readonly limits: Limits;
   private readonly ends: number;
@@ -36,7 +36,7 @@ export class Budget {
     this.ends = steadyNow() + limits.time_ms;
   }
 
-  /** Whether one more resource may be asked; else it is counted as left out. */
+  /** Whether one more resource may be requested; if not, it is counted as left out. */
   allows(): boolean {
     const { answers, bytes } = this.limits;
     const isSpent = this.requestCount >= answers || this.bytes >= bytes || steadyNow() >= this.ends;
@@ -49,15 +49,15 @@ export class Budget {
     this.bytes += bytes;
   }
 
-  /** What there is to say of what was left out. */
+  /** A remark about resources that were left out. */
   summary(): string | null {
     if (this.leftOut === 0) return null;
     const { answers, bytes, time_ms } = this.limits;
-    return `the controller has more resources than are followed (${answers} answers, ${Math.round(bytes / 1_048_576)} MiB, ${Math.round(time_ms / 1000)} s): ${this.leftOut} that are linked were left out, and what only these link`;
+    return `the controller has more resources than the limits allow (${answers} answers, ${Math.round(bytes / 1_048_576)} MiB, ${Math.round(time_ms / 1000)} s): ${this.leftOut} linked resources were left out, with all that only they link`;
   }
 }
 
-/** A page of a collection with no more members than there is room for; undefined total: it has all that it is known to have. */
+/** A collection page, cut to the members that still fit; total undefined: the page has all members. */
 export function fitted(
   doc: Json,
   room: number,
@@ -70,5 +70,5 @@ export function fitted(
     : { doc: { ...doc, Members: members.slice(0, room) }, members: room, over };
 }
 
-/** How many members a collection says that it has over all its pages; undefined where it does not say. */
+/** Total member count of a collection, if the document states it. */
 export const statedCount = (doc: Json): number | undefined => numberOf(doc['Members@odata.count']);

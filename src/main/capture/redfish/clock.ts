@@ -2,18 +2,18 @@ import { sensibleTime } from '../../sources/redfish/times.ts';
 import { clockSteps } from '../steady-clock.ts';
 import type { Received } from './transport.ts';
 
-/** Beyond what a clock drifts between two polls: it was set, or the controller began anew. */
+/** More than clock drift between two polls: the clock was set, or the controller restarted. */
 const JUMP_MS = 2000;
-/** A difference that is worth a word. */
+/** Smaller offsets are not reported. */
 const REPORTED_OFFSET_MS = 100;
-/** Doubt about when an answer was true that is worth a word. */
+/** Smaller uncertainties of a sample time are not reported. */
 const DOUBT_MS = 2000;
 
 type Dated = Pick<Received, 'headers' | 'sent_ms' | 'received_ms'>;
 
 /**
- * How far the controller's clock is from this machine's. Its answers bear its time in whole seconds (RFC 9110, Date), each
- * of which leaves a range for the difference; many of them together leave little more than an answer takes.
+ * Offset of the controller's clock. Its responses have a Date header in whole seconds (RFC 9110): each one gives a
+ * range for the offset, and many together narrow it to little more than a response time.
  */
 export class ControllerClock {
   private lowest_ms = Number.NEGATIVE_INFINITY;
@@ -24,13 +24,13 @@ export class ControllerClock {
   private widest_ms = 0;
   private doubted_ms = 0;
   private readonly steps: () => number;
-  /** Of this machine's clock, as far as the bounds know of them. */
+  /** Steps of this machine's clock that the bounds include. */
   private steps_ms: number;
   private ownStep_ms = 0;
-  /** Its answers bear its time. */
+  /** Whether its responses have a Date header. */
   dates = false;
 
-  /** @param steps by how much this machine's clock has been set forward so far */
+  /** @param steps total of forward steps of this machine's clock so far */
   constructor(steps: () => number = clockSteps) {
     this.steps = steps;
     this.steps_ms = steps();
@@ -47,11 +47,10 @@ export class ControllerClock {
   }
 
   /**
-   * As of when an answer was true, by this machine's clock: between its question and its end. Within that it is assumed that
-   * a controller reads a sensor when it writes the head of its answer, as its Date says (RFC 9110, 6.6.1: when the message
-   * originated), so far as its clock is known; where it bears none, or one that contradicts the clock that was measured,
-   * the middle is taken, and the answer may be off by half of what it took. A time that a resource states of its own
-   * (`ReadingTime`, `Timestamp`) comes before all this.
+   * When a response was true, by this machine's clock: between request and response. We assume that a controller reads
+   * a sensor when it writes the response head, at its Date (RFC 9110, 6.6.1), as far as its clock is known. Without a
+   * Date, or if it contradicts the measured clock, the midpoint is used: the error is at most half the response time. A
+   * time that a resource states itself (`ReadingTime`, `Timestamp`) has precedence.
    */
   dated({ headers, sent_ms, received_ms }: Dated): number {
     const stated_ms = Date.parse(headers.date ?? '');
@@ -64,20 +63,20 @@ export class ControllerClock {
     return (from + to) / 2;
   }
 
-  /** What there is to say of answers that nothing dates within so long. */
+  /** A remark about late responses whose sample time is uncertain. */
   doubt(): string | null {
     if (this.widest_ms < DOUBT_MS || this.widest_ms < 2 * this.doubted_ms) return null;
     this.doubted_ms = this.widest_ms;
-    return `answers of the controller came late, and nothing says when they were true: readings without a time of their own are up to ${(this.widest_ms / 1000).toFixed(1)} s off`;
+    return `responses of the controller came late: readings without their own timestamp are up to ${(this.widest_ms / 1000).toFixed(1)} s off`;
   }
 
-  /** Where no answer has a Date: a resource that states the time, asked between two moments. */
+  /** For controllers without a Date header: uses a resource that states the time. */
   states(time_ms: number, requested_ms: number): void {
     if (!this.dates && !this.isUnset && this.lowest_ms === Number.NEGATIVE_INFINITY)
       this.narrow(time_ms - requested_ms - 1000, time_ms - requested_ms + 2000);
   }
 
-  /** Where this machine's clock was set forward the controller's is behind it by so much more. */
+  /** After a forward step of this machine's clock the controller's is behind by that much more. */
   private followOwn(): void {
     const by_ms = this.steps() - this.steps_ms;
     if (by_ms === 0) return;
@@ -103,7 +102,7 @@ export class ControllerClock {
     if (Math.abs(step) > JUMP_MS) this.jumped_ms = step;
   }
 
-  /** Added to this machine's time it is the controller's; 0 where nothing is known, or no difference can be seen. */
+  /** Add it to this machine's time to get the controller's; 0 if unknown or not significant. */
   get offset_ms(): number {
     return this.settled ?? this.seen;
   }
@@ -118,7 +117,7 @@ export class ControllerClock {
     return Math.abs(middle) > Math.max(REPORTED_OFFSET_MS, this.uncertainty_ms) ? Math.round(middle) : 0;
   }
 
-  /** From now on the difference is what it is: rows of one source are on one clock. @returns what there is to say of it */
+  /** Fixes the offset: rows of one data source use one clock. @returns a remark */
   settle(): string | null {
     if (this.settled !== null) return null;
     this.settled = this.seen;
@@ -129,14 +128,14 @@ export class ControllerClock {
     return `the clock of the controller is ${seconds.toFixed(1)} s ${this.settled > 0 ? 'ahead of' : 'behind'} this machine's (± ${(this.uncertainty_ms / 1000).toFixed(1)} s): times are the controller's`;
   }
 
-  /** What there is to say of a clock that was set since it was last asked. */
+  /** A remark about a clock step since the last call. */
   step(): string | null {
     const [leap, own] = [this.jumped_ms, this.ownStep_ms];
     this.jumped_ms = null;
     this.ownStep_ms = 0;
     if (leap === null && own === 0) return null;
     if (leap === null)
-      return `this machine's clock was set forward by ${(own / 1000).toFixed(0)} s: times that the controller states itself lie so far before the others since`;
-    return `the clock of the controller was set by ${leap > 0 ? '+' : ''}${(leap / 1000).toFixed(0)} s while it was recorded: times that it states itself are so far from those before`;
+      return `this machine's clock was set forward by ${(own / 1000).toFixed(0)} s: since then, the controller's own times are behind by that much`;
+    return `the clock of the controller was set by ${leap > 0 ? '+' : ''}${(leap / 1000).toFixed(0)} s during the capture: its own times shifted by that much`;
   }
 }

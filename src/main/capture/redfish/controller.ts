@@ -9,19 +9,19 @@ import type { RedfishPlan } from './plan.ts';
 import { type Received, Transport } from './transport.ts';
 
 const ROOT = '/redfish/v1/';
-/** A trailing slash that is missing, or one that is too many. */
+/** Covers a missing or an extra trailing slash. */
 const MOST_REDIRECTS = 2;
 
-/** A resource as it was answered; undefined: it is still what it was. */
+/** A resource as received; doc undefined: not modified. */
 export interface Answer {
   readonly doc: Json | undefined;
   readonly etag: string;
-  /** As of when it was true, by this machine's clock: {@link ControllerClock.dated}. */
+  /** When it was true, by this machine's clock: {@link ControllerClock.dated}. */
   readonly requested_ms: number;
   readonly bytes: number;
 }
 
-/** One management controller, asked politely: who it is and who asks is settled, and its links lead nowhere else. */
+/** Connection to one management controller with rate limits; follows no links to other hosts. */
 export class Controller {
   readonly clock = new ControllerClock();
   readonly login: Login;
@@ -29,9 +29,9 @@ export class Controller {
   private readonly transport: Transport;
   private readonly pace: Pace;
   private rootDoc: Json | null = null;
-  /** When it answered last, whatever it was. */
+  /** When it last answered, with any status. */
   lastAnswer_ms = Number.NEGATIVE_INFINITY;
-  /** Links to other hosts, which nobody follows. */
+  /** Links to other hosts, which are not followed. */
   readonly foreign = new Set<string>();
 
   private constructor(plan: RedfishPlan, transport: Transport, login: Login) {
@@ -41,7 +41,7 @@ export class Controller {
     this.pace = new Pace(plan);
   }
 
-  /** Nothing is asked yet. @throws ProblemError feed.no_secret */
+  /** Sends no request yet. @throws ProblemError feed.no_secret */
   static async of(plan: RedfishPlan): Promise<Controller> {
     const transport = new Transport(plan, plan.most_at_once);
     return new Controller(plan, transport, await Login.of(plan, transport));
@@ -53,12 +53,11 @@ export class Controller {
     this.transport.close();
   }
 
-  /** The service root, which everybody may read. @throws ProblemError feed.no_redfish */
+  /** The service root, which needs no login. @throws ProblemError feed.no_redfish */
   async root(signal: AbortSignal): Promise<Json> {
     if (this.rootDoc) return this.rootDoc;
     const received = await this.pace.runPaced(() => this.exchange(ROOT, {}, signal), signal);
-    if (received.status === 404)
-      fail('feed.no_redfish', `nothing answers at ${ROOT}: is this a management controller?`);
+    if (received.status === 404) fail('feed.no_redfish', `nothing answers at ${ROOT}: is this a BMC?`);
     const doc = received.status === 200 ? jsonOf(received) : fail('feed.status', statusText(received));
     if (!('RedfishVersion' in doc) && !('@odata.id' in doc)) fail('feed.no_redfish', 'what it answers is no Redfish');
     this.rootDoc = doc;
@@ -66,12 +65,12 @@ export class Controller {
     return doc;
   }
 
-  /** What was known of it may have changed: it was away. */
+  /** Drops cached state: after an outage it may have changed. */
   forget(): void {
     this.rootDoc = null;
   }
 
-  /** A link as a path with query on this controller; undefined when it leads anywhere else. */
+  /** A link as a path with query on this controller; undefined if it leads elsewhere. */
   own(link: string): string | undefined {
     const path = ownPath(link, this.origin);
     if (path !== undefined || link === '') return path;
@@ -80,9 +79,9 @@ export class Controller {
   }
 
   /**
-   * A resource, unless it is still what `etag` names.
+   * Gets a resource, unless it still matches `etag`.
    *
-   * @param path as `own` answered
+   * @param path as returned by `own`
    * @throws ProblemError feed.status, feed.refused, feed.garbage and what the transport throws
    */
   async get(path: string, signal: AbortSignal, etag = ''): Promise<Answer> {
@@ -94,7 +93,7 @@ export class Controller {
     return { doc: jsonOf(received), etag: received.headers.etag ?? '', requested_ms, bytes: received.body.length };
   }
 
-  /** @throws ProblemError feed.status, with the status in its place */
+  /** @throws ProblemError feed.status, with the path as its place */
   async post(path: string, body: Json, signal: AbortSignal): Promise<Received> {
     await this.root(signal);
     return await this.send('POST', path, { 'content-type': 'application/json' }, signal, JSON.stringify(body));

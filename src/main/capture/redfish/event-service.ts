@@ -14,15 +14,15 @@ import { isOfResource, whyNot } from './why-not.ts';
 
 const LONGEST_REST_MS = 5 * 60_000;
 const FAREWELL_MS = 3000;
-/** The rest after these is the longest. */
+/** After so many failures the retry interval is at its maximum. */
 const MANY_FAILURES = 10;
-/** Subscriptions of a capture that was killed are looked for among so many. */
+/** So many subscriptions are searched for those of a killed capture. */
 const MOST_SUBSCRIPTIONS = 50;
 
-/** How events come: `stream`, `push`, or only by reading logs. */
+/** How events arrive: `stream`, `push`, or only by reading logs. */
 export type PushEndpoint = 'stream' | 'push' | 'logs';
 
-/** The controller's EventService: its stream before deliveries to a listener of ours, and neither where it has none. */
+/** The controller's EventService: uses its event stream, else deliveries to our listener, else neither. */
 export class EventService {
   private readonly plan: RedfishPlan;
   private readonly controller: Controller;
@@ -37,7 +37,7 @@ export class EventService {
     this.remark = remark;
   }
 
-  /** Receives events until told to stop. What cannot be had is remarked; logs are read in any case. */
+  /** Receives events until the signal aborts. Failures become remarks; logs are read in any case. */
   async run(signal: AbortSignal): Promise<void> {
     const root = await this.controller.root(signal);
     const link = this.controller.own(linkOf(root['EventService']));
@@ -51,11 +51,11 @@ export class EventService {
       await this.deliver(push, subscriptions, quirksOf(root), signal);
   }
 
-  /** @param isOnlyDoor false: where the controller refuses to stream there is another way, and this one is left */
+  /** @param isOnlyChannel false: if the controller refuses to stream, return so that push is tried */
   private async streamOn(
     uri: string,
     { streamFilter, streamRest_s }: Quirks,
-    isOnlyDoor: boolean,
+    isOnlyChannel: boolean,
     signal: AbortSignal,
   ): Promise<void> {
     const path = streamFilter && !uri.includes('?') ? `${uri}?$filter=${encodeURIComponent(streamFilter)}` : uri;
@@ -67,17 +67,17 @@ export class EventService {
           failures = 0;
         };
         const take = (doc: unknown, characters: number) => void this.events.take(doc, steadyNow(), characters);
-        const refused = () => this.events.refuse(1, 'an event of the stream was too large to be read');
+        const refused = () => this.events.refuse(1, 'an event of the stream was too large');
         await stream({ plan: this.plan, path, headers, signal, opened, take, refused });
       } catch (error) {
         if (signal.aborted) return;
         const why = () => whyNot(error, new URL(this.plan.url).hostname);
         if (this.endpoint !== 'stream') {
           this.remark(`no event stream: ${why()}`);
-          if (!isOnlyDoor && isOfResource(error)) return;
+          if (!isOnlyChannel && isOfResource(error)) return;
         } else if (isOfResource(error)) {
-          // It began well and means harm: it is left alone for a while, and logs are read.
-          this.remark(`the event stream was left: ${why()}`);
+          // The stream started well and then misbehaved: pause it and read logs.
+          this.remark(`the event stream was paused: ${why()}`);
           failures = MANY_FAILURES;
         }
       }
@@ -115,7 +115,7 @@ export class EventService {
     }
   }
 
-  /** Subscriptions to the same listener that an earlier capture could not delete: controllers have room for few. */
+  /** Deletes subscriptions of earlier captures to the same listener: controllers have room for few. */
   private async sweep(subscriptions: string, { destination }: PushListener, signal: AbortSignal): Promise<void> {
     const ours = destination.replace(/[^/]+$/, '');
     const { doc } = await this.controller.get(subscriptions, signal);
@@ -127,7 +127,7 @@ export class EventService {
     }
   }
 
-  /** @returns where the subscription is, to delete it. @throws ProblemError feed.no_subscription */
+  /** @returns the path of the subscription, to delete it. @throws ProblemError feed.no_subscription */
   private async subscribe(
     subscriptions: string,
     { destination, context }: PushListener,
@@ -138,7 +138,7 @@ export class EventService {
     const withTypes: Json = { ...old, EventTypes: eventTypes ?? ['Alert'] };
     const recent: Json = { ...old, EventFormatType: 'Event', SubscriptionType: 'RedfishEvent' };
     const answered = withGracePeriod(signal);
-    // Services before version 1.3 want types, later ones refuse them (stmcginnis/gofish, pull request 241).
+    // Services before version 1.3 require types, later ones refuse them (stmcginnis/gofish, pull request 241).
     for (const body of eventTypes ? [withTypes, recent] : [recent, old, withTypes]) {
       signal.throwIfAborted();
       const received = await this.controller.post(subscriptions, body, answered);
@@ -149,7 +149,7 @@ export class EventService {
   }
 }
 
-/** Aborted a while after another: where a subscription was asked for, its answer says what to delete. */
+/** Aborts some time after another signal: a pending subscription's response contains what to delete. */
 function withGracePeriod(signal: AbortSignal): AbortSignal {
   const late = new AbortController();
   const stop = () => void setTimeout(FAREWELL_MS, undefined, { ref: false }).then(() => late.abort());

@@ -5,15 +5,15 @@ import { Bucket } from './bucket.ts';
 import { openStream } from './open-stream.ts';
 import type { RedfishPlan } from './plan.ts';
 
-/** One event; the largest known, metric reports of a whole baseboard, have less than two million. */
+/** Largest event. Known metric reports of a whole baseboard are below two million characters. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** An event that is skipped for its size and goes on so long has no end. */
+/** An event that is skipped for its size and still goes on after this much is endless. */
 const MOST_SKIPPED = 64 * 1024 * 1024;
-/** What comes faster waits in the network, where it is the controller that has to keep it. */
+/** Faster input waits in the network, so the controller has to buffer it. */
 const BURST_BYTES = 16 * 1024 * 1024;
 const BYTES_PER_S = 2 * 1024 * 1024;
 
-/** Lines of `data:` up to an empty line, in pieces of any size; each character is looked at once. */
+/** Collects `data:` lines up to an empty line, from chunks of any size. */
 class EventParser {
   private line: string[] = [];
   private lineLength = 0;
@@ -28,7 +28,7 @@ class EventParser {
   }
 
   *take(piece: string): Generator<string> {
-    // A carriage return at the end of the last piece may have been half of a line's end.
+    // A carriage return at the end of the last chunk may be the first half of a CRLF.
     let at = this.isAfterReturn && piece.startsWith('\n') ? 1 : 0;
     if (piece !== '') this.isAfterReturn = piece.endsWith('\r');
     const ends = /\r\n|\n|\r/g;
@@ -55,7 +55,7 @@ class EventParser {
     if (!this.isSkipping && text !== '') this.line.push(text);
   }
 
-  /** @returns the event that ends with this line */
+  /** @returns the event that this line ends */
   private endLine(): string | undefined {
     const line = this.line.join('');
     const isEmpty = this.lineLength === 0;
@@ -69,18 +69,18 @@ class EventParser {
       return event;
     }
     if (!this.isSkipping && /^data(:|$)/.test(line)) this.data.push(line.slice(5).replace(/^ /, ''));
-    // Only data is kept: comments, names and numbers of events may go on for as long as they like.
+    // Only data counts: comments, names and ids of events may be long.
     else if (!this.isSkipping) this.size -= line.length;
     return undefined;
   }
 }
 
 /**
- * The data of server-sent events (WHATWG HTML, server-sent events): lines of `data:` up to an empty line are one. An
- * event of more than 4 Mi characters is skipped to its end.
+ * The data of server-sent events (WHATWG HTML, server-sent events): the `data:` lines up to an empty line form one
+ * event. An event of more than 4 Mi characters is skipped.
  *
  * @param refused called for each event that is skipped
- * @throws ProblemError feed.too_large: an event has no end
+ * @throws ProblemError feed.too_large: an event does not end
  */
 export async function* eventData(
   chunks: AsyncIterable<Uint8Array>,
@@ -96,14 +96,14 @@ export interface StreamOptions {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Once it streams. */
+  /** Called when the stream starts. */
   opened(): void;
   take(doc: unknown, characters: number): void;
-  /** One more event was too large to be read. */
+  /** Called for each event that was too large. */
   refused(): void;
 }
 
-/** Streams until the controller ends it. @throws ProblemError feed.status, feed.too_large; errors of the connection */
+/** Streams until the controller ends it. @throws ProblemError feed.status, feed.too_large; connection errors */
 export async function stream({ plan, path, headers, signal, opened, take, refused }: StreamOptions): Promise<void> {
   const { answer, close } = await openStream(plan, path, { ...headers, accept: 'text/event-stream' }, signal);
   try {
@@ -117,7 +117,7 @@ export async function stream({ plan, path, headers, signal, opened, take, refuse
   }
 }
 
-/** No faster than can be read beside everything else. */
+/** Limits the rate, so that other work gets its turn. */
 async function* unhurried(chunks: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const bytes = new Bucket(BURST_BYTES, BYTES_PER_S);
   for await (const chunk of chunks as AsyncIterable<Buffer>) {
@@ -127,7 +127,7 @@ async function* unhurried(chunks: IncomingMessage, signal: AbortSignal): AsyncGe
   }
 }
 
-/** What is no JSON is nothing that a controller sends. */
+/** Controllers send only JSON. */
 function parsed(data: string): unknown {
   try {
     return JSON.parse(data) as unknown;

@@ -1,6 +1,8 @@
 import { isObject, type Json, normalizeId, textOf, typeOf } from '../../sources/redfish/format.ts';
 
-/** Links that lead towards what decoders understand; all others, such as accounts, drives and firmware, are left alone. */
+/**
+ * Links that lead to resources which decoders read; others, such as accounts, drives and firmware, are not followed.
+ */
 const resources = new Set([
   'EnvironmentMetrics',
   'LeakDetection',
@@ -42,7 +44,7 @@ const collections = new Set([
   'Subfeeds',
   'LogServices',
 ]);
-/** Members that hold what belongs to a resource, not links into the rest of the tree. */
+/** Members that contain parts of a resource, not links into the rest of the tree. */
 const inside = new Set(['Oem', 'Dell', 'Nvidia', 'MemorySummary', 'CacheSummary']);
 const DEPTH = 4;
 
@@ -51,16 +53,16 @@ export interface Link {
   readonly isCollection: boolean;
 }
 
-/** Where to go on from a resource, or from a page of a collection. */
+/** Links to follow from a resource, or from a page of a collection. */
 export function* linksFrom(doc: Json, depth = 0): Generator<Link> {
   for (const [name, value] of Object.entries(doc)) {
-    // An expanded member is a resource like any other; one that is not is only its link.
+    // An expanded member is a full resource; one that is not expanded is only a link.
     const isMembers = name === 'Members' || name === 'Contains';
     for (const one of Array.isArray(value) ? value : [value]) {
       if (!isObject(one)) continue;
       const to = textOf(one['@odata.id']);
       const isFollowed = isMembers || resources.has(name) || collections.has(name);
-      // `Thermal#/Fans/0` is part of what is read already.
+      // `Thermal#/Fans/0` is part of a resource that is read already.
       if (isFollowed && to !== '' && !to.includes('#') && !isExpanded(one))
         yield { to, isCollection: !isMembers && collections.has(name) };
       if (depth < DEPTH && (inside.has(name) || name === 'Links' || (isFollowed && isExpanded(one))))
@@ -69,12 +71,12 @@ export function* linksFrom(doc: Json, depth = 0): Generator<Link> {
   }
 }
 
-/** Of `Links` only what a chassis contains leads on: the rest points back and sideways. */
+/** Of `Links`, only what a chassis contains is followed: the rest points back and sideways. */
 function* linksWithin(name: string, doc: Json, depth: number): Generator<Link> {
   yield* linksFrom(name === 'Links' ? { Contains: doc['Contains'] } : doc, depth + 1);
 }
 
-/** Sensors that resources show as their own, though some collections do not list them. */
+/** Sensors that resources show as their own; some collections do not list them. */
 export function* sourcesIn(doc: Json, depth = 0): Generator<string> {
   for (const [name, value] of Object.entries(doc)) {
     if (name === 'DataSourceUri' && typeof value === 'string') yield value;
@@ -83,7 +85,7 @@ export function* sourcesIn(doc: Json, depth = 0): Generator<string> {
   }
 }
 
-/** The sensors whose readings a resource repeats; '' for a reading of its own. */
+/** Sensors whose readings a resource repeats; '' for a reading of its own. */
 export function excerptsIn(doc: Json, depth = 0): readonly string[] {
   const own = 'Reading' in doc ? [normalizeId(textOf(doc['DataSourceUri']))] : [];
   if (depth > DEPTH) return own;
@@ -91,20 +93,20 @@ export function excerptsIn(doc: Json, depth = 0): readonly string[] {
   return [...own, ...inner.filter(isObject).flatMap((one) => excerptsIn(one, depth + 1))];
 }
 
-/** A resource that is told in full where a link would do. */
+/** A resource in full, where a link would be enough. */
 export const isExpanded = (value: unknown): value is Json =>
   isObject(value) && '@odata.type' in value && Object.keys(value).length > 3;
 
 /** The next page of a collection. */
 export const nextPage = (doc: Json): string => textOf(doc['Members@odata.nextLink'] ?? doc['@odata.nextLink']);
 
-/** What changes from second to second, and what now and then. */
+/** Resources that change every second, and those that change rarely. */
 const moving =
   /^(Power|Thermal|Sensor|EnvironmentMetrics|PowerSupply|PowerSupplyMetrics|ThermalMetrics|Fan|LeakDetector|BatteryMetrics|PowerDistributionMetrics|Outlet|Circuit|ProcessorMetrics|MemoryMetrics|PortMetrics|NvidiaProcessorResetMetrics|MetricReport)$/;
 const statusTypes =
   /^(ComputerSystem|Chassis|Manager|Processor|Memory|Port|Battery|PowerDistribution|PowerSubsystem|OutletGroup)$/;
 
-/** How often a resource is asked again: `structure` only when the parts are looked for. */
+/** Poll tier of a resource; `structure` is read only at discovery. */
 export type Tier = 'moving' | 'standing' | 'structure';
 
 export function tierOf(doc: Json): Tier {

@@ -15,13 +15,13 @@ import { whyNot } from './why-not.ts';
 
 const LONGEST_REST_MS = 60_000;
 const SERVICE_REST_MS = 5 * 60_000;
-const SLOW = 'the controller needs longer to answer than there should be between polls: its readings are rarer';
-/** Events come in flocks; they are read together. */
+const SLOW = 'the controller answers slower than the poll interval: it is polled less often';
+/** Events come in bursts; those within this time are read together. */
 const FLOCK_MS = 300;
 
 /**
- * A management controller (DMTF Redfish, DSP0266): learned by its links, polled gently, its events taken as they come; the
- * meaning of what it answers is that of recorded trees.
+ * A management controller (DMTF Redfish, DSP0266): discovered by its links, polled at a limited rate, with events as
+ * they arrive. The decoder is that of recorded trees.
  */
 export const redfishFeed: FeedKind<typeof redfishPlanSchema> = {
   kind: 'redfish',
@@ -70,10 +70,10 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
         failures = trouble === null ? 0 : failures + 1;
         if (trouble === null) reportState('up', watched.about);
         else reportState('down', trouble, steadyNow() - Math.max(began, controller.lastAnswer_ms));
-        // A silent controller is asked ever less often, and one that refused the user hardly ever.
+        // Poll an unresponsive controller less and less often, and one that refused the login very rarely.
         const regular_ms = plan.every_s * 1000;
         pause = Math.min(Math.max(LONGEST_REST_MS, regular_ms), regular_ms * 2 ** failures);
-        // One that needs longer to answer than there is between polls gets a rest all the same; a step of the clock meanwhile is no answer.
+        // A controller slower than the poll interval still gets a pause; a clock step does not count as response time.
         const took_ms = performance.now() - requested_ms;
         const tired = steadyNow() + took_ms / 2;
         if (failures > 0) schedule.from(began);
@@ -82,7 +82,7 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
         if (trouble === null)
           serving ??= serve(
             service,
-            (error) => watched.remark(`no events but from logs: ${whyNot(error, host)}`),
+            (error) => watched.remark(`events only from logs: ${whyNot(error, host)}`),
             signal,
           );
       }
@@ -95,7 +95,7 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
   }
 }
 
-/** Tries again now and then: a controller may have had no room for another subscription. */
+/** Retries from time to time: a controller may have had no room for another subscription. */
 async function serve(service: EventService, onError: (error: unknown) => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -108,12 +108,12 @@ async function serve(service: EventService, onError: (error: unknown) => void, s
   }
 }
 
-/** What a plan allows that is worth knowing by whoever reads the evidence. */
+/** Remarks about relaxed security that a reader of the evidence must know. */
 function* exceptions({ url, tls, user, fingerprint_sha256 }: RedfishPlan): Generator<string> {
-  if (tls === 'insecure') yield 'the certificate of the controller was not verified, as the plan wanted it';
+  if (tls === 'insecure') yield 'the certificate of the controller was not verified, as set in the plan';
   if (fingerprint_sha256) yield `the certificate of the controller has the fingerprint ${fingerprint_sha256} (SHA-256)`;
   if (url.startsWith('http:'))
-    yield `the controller was asked without TLS, as the plan wanted it${user === null ? '' : ': its password crossed the network readable'}`;
+    yield `the controller was polled without TLS, as set in the plan${user === null ? '' : ': its password was sent unencrypted'}`;
 }
 
 const rest = (milliseconds: number, signal: AbortSignal): Promise<void> =>
@@ -131,7 +131,7 @@ function report(watched: WatchedController, events: PushedEvents, sink: FeedSink
   }
   watched.retract();
   const points = batches.reduce((sum, batch) => sum + pointCount(batch), 0);
-  if (points > 0) sink.lost(points, 'a poll came while rows waited to be written');
+  if (points > 0) sink.lost(points, 'writing was too slow: the rows of a poll were dropped');
 }
 
 const pointCount = ({ tables }: RowBatch): number => tables.point?.count ?? 0;

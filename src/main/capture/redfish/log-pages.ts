@@ -7,26 +7,26 @@ import { createdMs } from './log-times.ts';
 const MOST_PAGES = 100;
 
 export interface LogPages {
-  /** Entries, or links to them, in the order of the log; of a long one its beginning and its end, or the newest. */
+  /** Entries, or links to them, in log order: of a long log the start and the end, or the newest. */
   readonly members: readonly Json[];
-  /** How many the log has, as far as is known. */
+  /** Number of entries in the log, as far as known. */
   readonly total: number;
   readonly bytes: number;
   readonly isOnePage: boolean;
-  /** It went on when reading was given up: newer ones may lie there. */
+  /** The log had more pages when reading stopped; newer entries may be there. */
   readonly isCut: boolean;
 }
 
 interface Wanted {
-  /** Entries that are wanted of the log. */
+  /** Most entries to read. */
   readonly most: number;
-  /** Of all pages together. */
+  /** Most bytes, of all pages together. */
   readonly bytes: number;
 }
 
 /**
- * The pages of a log from the first on. One that is longer than wanted is left in the middle for its end, where the
- * service can skip (DSP0266, ProtocolFeaturesSupported.TopSkipQuery): nothing says which of both is the newer.
+ * Reads the pages of a log from the first one. If the log is too long and the service supports skipping (DSP0266,
+ * ProtocolFeaturesSupported.TopSkipQuery), it jumps to the end: the order is unknown, so the newest may be there.
  */
 export async function logPages(
   controller: Controller,
@@ -61,7 +61,7 @@ export async function logPages(
 
 const skipTo = (path: string, entries: number): string => `${path}?$skip=${entries}`;
 
-/** No more than may still be wanted: of entries in full the newest, of links both ends. */
+/** Keeps what may be needed: of full entries the newest, of links both ends. */
 function thinned(members: readonly Json[], most: number): readonly Json[] {
   if (members.length <= 3 * most) return members;
   if (members.some((one) => !isExpanded(one))) return [...members.slice(0, most), ...members.slice(-most)];

@@ -5,15 +5,15 @@ import { ownPath } from './own-path.ts';
 import type { RedfishPlan } from './plan.ts';
 import type { Received, Sent, Transport } from './transport.ts';
 
-/** So long a user that was refused is not tried again: controllers lock an account after a few wrong passwords. */
+/** Pause after a refused login: controllers lock an account after a few wrong passwords. */
 const FIRST_REST_MS = 15 * 60_000;
 const LONGEST_REST_MS = 60 * 60_000;
-/** What the last request may take, when everything else has ended. */
+/** Timeout of the logout request. */
 const FAREWELL_MS = 3000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Who asks: one session (DSP0266, session login authentication), or a password with each request. */
+/** Authentication: one session (DSP0266, session login), or the password with each request. */
 export class Login {
   private readonly plan: RedfishPlan;
   private readonly transport: Transport;
@@ -21,7 +21,7 @@ export class Login {
   private session: { readonly token: string; readonly path: string } | null = null;
   private opening: Promise<void> | null = null;
   private isBasic: boolean;
-  /** Of the root's `Links.Sessions`. */
+  /** Path of the sessions, from the root's `Links.Sessions`. */
   private sessions = '';
   private refusals = 0;
   private notBefore = 0;
@@ -38,21 +38,21 @@ export class Login {
     return new Login(plan, transport, plan.password === null ? '' : await secret(plan.password));
   }
 
-  /** When a user that was refused may be tried again; 0: at once. */
+  /** Earliest time of the next login after a refusal; 0: now. */
   get restsUntil(): number {
     return this.notBefore;
   }
 
-  /** @param sessions where sessions are created; '': the service has none */
+  /** @param sessions path where sessions are created; '': the service has none */
   use(sessions: string): void {
     this.sessions = sessions;
     if (sessions === '') this.isBasic = true;
   }
 
   /**
-   * What goes with a request.
+   * Authentication headers for a request.
    *
-   * @throws ProblemError feed.refused, without asking when the user was refused lately
+   * @throws ProblemError feed.refused, without a request if the login was refused recently
    */
   async headers(signal: AbortSignal): Promise<Headers> {
     const { user } = this.plan;
@@ -64,14 +64,14 @@ export class Login {
   }
 
   /**
-   * After an answer 401 to a request with these headers.
+   * Call it after status 401 for these headers.
    *
-   * @returns whether it is worth asking again: a session may have expired, a password does not become right
+   * @returns whether to retry: a session may have expired, a wrong password stays wrong
    */
   expired(headers: Headers): boolean {
     const { 'x-auth-token': token } = headers;
     if (token === undefined) return false;
-    // Another request may have seen it first.
+    // Another request may have noticed it first.
     if (this.session?.token === token) this.session = null;
     return true;
   }
@@ -87,9 +87,9 @@ export class Login {
     return fail(
       'feed.refused',
       this.plan.user === null
-        ? 'it asks who wants to know, and the plan names no user'
-        : `the user or the password is wrong (user ${this.plan.user}): asked rarely from now on, so that the account is not locked`,
-      { hint: 'check the password by hand, mend it and start again' },
+        ? 'it requires a login, and the plan has no user'
+        : `the user or the password is wrong (user ${this.plan.user}): polled rarely from now on, so that the account is not locked`,
+      { hint: 'check the password by hand, correct it and start again' },
     );
   }
 
@@ -107,7 +107,7 @@ export class Login {
     const answer = await this.transport.exchange(sent);
     const { status } = answer;
     if (status === 401 || status === 403 || (status === 400 && isUnauthorized(answer))) this.refuse();
-    // Old controllers have no sessions where their root says that they are (mrlhansen/idrac_exporter, issue 132).
+    // Old controllers lack the sessions that their root lists (mrlhansen/idrac_exporter, issue 132).
     if (status === 404 || status === 405 || status === 501) this.isBasic = true;
     else if (status >= 300) fail('feed.no_session', `it opens no session: ${status}${detailOf(answer)}`);
     else this.session = this.sessionOf(answer);
@@ -132,18 +132,18 @@ export class Login {
   }
 }
 
-/** What failed on the way to a controller that is gone is no news at the end; a mistake of ours is. */
+/** Connection failures do not matter at the end; our own bugs do. */
 function ignoreFailure(error: unknown): void {
   if (error instanceof ProblemError || (error instanceof Error && ('code' in error || error.name === 'AbortError')))
     return;
   throw error;
 }
 
-/** Some answer 400 to a wrong password: `iLO.2.14.UnauthorizedLoginAttempt`. */
+/** Some answer a wrong password with 400: `iLO.2.14.UnauthorizedLoginAttempt`. */
 const isUnauthorized = ({ body }: Received): boolean =>
   /Unauthorized|InvalidCredential|AuthenticationFail|InvalidUserNameorPassword/i.test(body.toString('utf8', 0, 4096));
 
-/** The message of an error (DSP0266, error responses), in brackets; '' when there is none. */
+/** The message of an error response (DSP0266), in brackets; '' if there is none. */
 export function detailOf({ body }: Received): string {
   const [, message = ''] = /"Message"\s*:\s*"((?:[^"\\]|\\.){1,200})/.exec(body.toString('utf8', 0, 8192)) ?? [];
   return message === '' ? '' : ` (${message})`;

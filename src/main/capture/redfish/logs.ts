@@ -8,17 +8,17 @@ import { createdMs } from './log-times.ts';
 import { isOfResource } from './why-not.ts';
 
 const MOST_LOGS = 64;
-/** Of all logs together, as they were sent. */
+/** Total size of all logs, as sent. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 interface Log {
-  /** By address, in the order of the log. */
+  /** By path, in log order. */
   entries: Map<string, Json>;
   etag: string;
   bytes: number;
 }
 
-/** The entries of a controller's logs, each asked for once, the newest ones of long logs. */
+/** Log entries of a controller; each is requested once, of long logs only the newest. */
 export class Logs {
   private readonly controller: Controller;
   private readonly most: number;
@@ -31,7 +31,7 @@ export class Logs {
     this.remark = remark;
   }
 
-  /** @param logs where the entries of each are. @throws what the controller throws when it is silent */
+  /** @param logs paths of the entries. @throws what the controller throws if it does not respond */
   async read(logs: readonly string[], signal: AbortSignal): Promise<void> {
     if (this.most === 0) return;
     if (logs.length > MOST_LOGS) this.remark(`of ${logs.length} logs the first ${MOST_LOGS} are read`);
@@ -56,10 +56,10 @@ export class Logs {
     const pages = await logPages(this.controller, path, { first, wanted, signal });
     if (pages.isCut)
       this.remark(
-        `${normalizeId(path)} goes on after ${pages.members.length} entries that were read of ${pages.total} or more: newer ones may lie there`,
+        `${normalizeId(path)} has more than the ${pages.members.length} entries that were read, ${pages.total} or more: some may be newer`,
       );
     const newestEntries = await this.newest(path, pages, known, signal);
-    // Only of a log of one page does a tag say that nothing was added.
+    // An ETag covers the whole log only if the log has one page.
     const etag = pages.isOnePage ? first.etag : '';
     this.logs.set(path, { entries: new Map(newestEntries.map((doc) => [linkOf(doc), doc])), etag, bytes: pages.bytes });
   }
@@ -75,7 +75,7 @@ export class Logs {
       this.remark(`of ${total} entries of ${normalizeId(path)} the newest ${this.most} are read`);
     if (full.length === members.length)
       return [...full].sort((a, b) => createdMs(b) - createdMs(a)).slice(0, this.most);
-    // A log that has become shorter was cleared: its numbers begin anew.
+    // A shorter log was cleared: its numbering restarts.
     const before = known && members.length >= known.entries.size ? known.entries : new Map<string, Json>();
     const stop = new AbortController();
     return await withEither([signal, stop.signal], async (going) => {
@@ -90,7 +90,7 @@ export class Logs {
         wanted.map((member) =>
           get(member).catch((error: unknown) => {
             if (isOfResource(error)) return undefined;
-            // The others wait for their turn: one that is silent would be asked for each of a thousand.
+            // Stop the others: else an unresponsive controller would be polled for each of a thousand entries.
             stop.abort();
             throw error;
           }),
@@ -100,7 +100,7 @@ export class Logs {
     });
   }
 
-  /** Some logs begin with their newest entry, some end with it. */
+  /** Some logs start with the newest entry, some end with it. */
   private async newestOf(
     members: readonly Json[],
     get: (member: Json | undefined) => Promise<Json | undefined>,
@@ -110,7 +110,7 @@ export class Logs {
     return isNewestFirst ? members.slice(0, this.most) : members.slice(-this.most);
   }
 
-  /** @param isKnown whether an entry was told already, by the event stream */
+  /** @param isKnown whether the event stream already delivered an entry */
   addTo(tree: ResourceTree, problems: TreeProblems, isKnown: (entry: Json) => boolean): void {
     for (const [path, { entries }] of this.logs)
       for (const entry of entries.values()) if (!isKnown(entry)) tree.addDocument(entry, { path }, problems);

@@ -6,10 +6,10 @@ import { ProblemError } from '../../../model/problem.ts';
 import type { RedfishPlan } from './plan.ts';
 import { Transport } from './transport.ts';
 
-/** A dead peer is noticed by the system after so long without a byte. */
+/** TCP keep-alive: detects a dead peer after this time without a byte. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** An answer that has no end, on a socket of its own: it would take a place among the few that polls have. */
+/** Opens an endless response on a socket of its own, so that polls keep theirs. */
 export async function openStream(
   plan: RedfishPlan,
   path: string,
@@ -19,7 +19,7 @@ export async function openStream(
   const transport = new Transport(plan, 1);
   const patience = new AbortController();
   const stop = new AbortController();
-  const late = () => new ProblemError({ code: 'feed.timeout', message: 'its event stream did not begin in time' });
+  const late = () => new ProblemError({ code: 'feed.timeout', message: 'its event stream did not start in time' });
   setTimeout(plan.timeout_s * 1000, undefined, { signal: stop.signal }).then(
     () => patience.abort(late()),
     () => undefined,

@@ -1,9 +1,9 @@
-/** Longer links are made to hurt. */
+/** Longer links are hostile. */
 const LONGEST = 2000;
 
 /**
- * A link of a controller as a path with query on that same controller; undefined when it leads anywhere else. Where a link
- * ends, and not what it is made of, decides: `//elsewhere/redfish`, `..` and user names in it are seen through.
+ * A controller's link as a path with query on the same controller; undefined if it leads elsewhere. The resolved URL
+ * decides, so `//elsewhere/redfish`, `..` and user names cannot deceive.
  */
 export function ownPath(link: string, controller: string): string | undefined {
   if (link === '' || link.length > LONGEST || !URL.canParse(link, controller)) return undefined;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { steadyNow } from '../steady-clock.ts';
 
-/** Controllers are small computers: few requests at once, and no more in a second than the plan allows. */
+/** Rate limit: controllers are slow, so few requests run at once, at the plan's maximum rate. */
 export class Pace {
   private readonly mostAtOnce: number;
   private readonly rest_ms: number;
@@ -25,7 +25,7 @@ export class Pace {
       signal.throwIfAborted();
       return await work();
     } finally {
-      // A turn is handed over, so that nobody comes in between.
+      // Hand the slot over directly, so that no newer request takes it.
       const next = this.waiting.shift();
       if (next) next();
       else this.running--;

@@ -3,110 +3,104 @@ import { localPathSchema } from '../plan/local-path.ts';
 import { hasNoPassword } from '../plan/plain-url.ts';
 import { secretSchema } from '../plan/secret.ts';
 
-/** Where controllers deliver events to, when they cannot stream them. Nothing listens unless the plan says where. */
+/** Where controllers deliver events if they cannot stream them. Without it nothing listens. */
 const pushSchema = z
   .strictObject({
-    /** Of this machine: `0.0.0.0:8443`; port 0: a free one. */
+    /** Address of this machine: `0.0.0.0:8443`; port 0: a free one. */
     listen: z
       .string()
       .regex(/^(\[[0-9a-f:]+\]|[\w.-]+):\d{1,5}$/, 'is an address and a port: 0.0.0.0:8443')
-      .describe('address and port of this machine where events are taken: 0.0.0.0:8443; port 0: a free one'),
-    /** The same as the controller reaches it: `https://bastion.example:8443`. null: as it listens. */
+      .describe('address and port of this machine that receives events: 0.0.0.0:8443; port 0: a free one'),
+    /** The same address as the controller reaches it: `https://bastion.example:8443`. null: as `listen`. */
     destination: z
       .url({ protocol: /^https?$/ })
       .nullable()
       .default(null)
-      .describe('the same as the controller reaches it: https://bastion.example:8443; null: as it listens'),
+      .describe('the same address as the controller reaches it: https://bastion.example:8443; null: as listen'),
     /** PEM files; null: without TLS, which few controllers accept. */
     certificate: localPathSchema.nullable().default(null).describe('a PEM file; null: without TLS'),
     key: localPathSchema.nullable().default(null).describe('the PEM file of its key'),
   })
   .refine(({ certificate, key }) => (certificate === null) === (key === null), {
-    message: 'a certificate has a key, and a key a certificate',
+    message: 'certificate and key belong together: set both',
     path: ['key'],
   });
 
 export const redfishPlanSchema = z
   .strictObject({
     kind: z.literal('redfish'),
-    /** null: as the controller's host is called. */
+    /** null: the controller's host. */
     name: z
       .string()
       .min(1)
       .max(200)
       .nullable()
       .default(null)
-      .describe('what its source is called; null: as the host of the controller is'),
-    /** `https://bmc-3.example`; without TLS only when this says `http`. */
+      .describe('name of its data source; null: the host of the controller'),
+    /** `https://bmc-3.example`; plain HTTP only if it starts with `http://`. */
     url: z
       .url({ protocol: /^https?$/ })
-      .refine(hasNoPassword, 'bears no password: say who asks with user and password')
+      .refine(hasNoPassword, 'must not contain a password: set user and password')
       .refine(
         (url) => !URL.canParse(url) || /^\/(redfish(\/v1)?\/?)?$/.test(new URL(url).pathname),
         'is the address of a controller, not of one of its resources',
       )
-      .describe('of the controller: https://bmc-3.example; without TLS only when this says http'),
-    /** null, and then no password: a service that asks for none. */
-    user: z
-      .string()
-      .min(1)
-      .max(200)
-      .nullable()
-      .default(null)
-      .describe('who asks; null: a service that asks for nobody'),
-    /** Where the password is. */
+      .describe('address of the controller: https://bmc-3.example; http:// for one without TLS'),
+    /** null, and no password: for a service without login. */
+    user: z.string().min(1).max(200).nullable().default(null).describe('user name; null: for a service without login'),
+    /** Reference to the password. */
     password: secretSchema.nullable().default(null).describe('where the password of the user is'),
-    /** `session`: with one login, ended when the capture is; where a service has no sessions, `basic`. */
+    /** `session`: one login, ended with the capture; `basic` is the fallback for services without sessions. */
     auth: z
       .enum(['session', 'basic'])
       .default('session')
-      .describe('one login that is ended with the capture, or the password with each request'),
-    /** Of the controller's certificate, instead of a chain that ends at an authority: 64 hexadecimal digits. */
+      .describe('session: one login per capture; basic: the password with each request'),
+    /** SHA-256 of the controller's certificate, 64 hexadecimal digits, instead of a trusted authority. */
     fingerprint_sha256: z
       .string()
       .transform((text) => text.replace(/[:\s]/g, '').toLowerCase())
       .pipe(z.string().regex(/^[0-9a-f]{64}$/, 'is 64 hexadecimal digits'))
       .nullable()
       .default(null)
-      .describe('SHA-256 fingerprint of its certificate, where no authority vouches for it'),
-    /** `insecure`: any certificate will do, which is said in Sources. */
+      .describe('SHA-256 fingerprint of its certificate, if no trusted authority signed it'),
+    /** `insecure`: any certificate is accepted; Sources shows this. */
     tls: z
       .enum(['verify', 'insecure'])
       .default('verify')
-      .describe('insecure: any certificate will do, which Sources then says'),
-    /** What changes from second to second: power, temperatures, fans, metric reports. */
+      .describe('insecure: any certificate is accepted; Sources shows this'),
+    /** Poll interval of what changes every second: power, temperatures, fans, metric reports. */
     every_s: z
       .number()
       .min(1)
       .max(3600)
       .default(10)
-      .describe('how often power, temperatures, fans and metric reports are asked for'),
-    /** States of parts that move slowly, and logs. */
-    status_every_s: z
+      .describe('poll interval of power, temperatures, fans and metric reports, in seconds'),
+    /** Poll interval of states and logs. */
+    status_every_s: z.number().min(1).max(3600).default(60).describe('poll interval of states and logs, in seconds'),
+    /** Interval of discovery, which also runs after each outage. */
+    learn_every_s: z.number().min(10).max(86_400).default(1800).describe('interval of discovery, in seconds'),
+    /** Timeout of one request. */
+    timeout_s: z.number().min(0.1).max(300).default(20).describe('request timeout in seconds'),
+    most_requests_per_s: z
       .number()
-      .min(1)
-      .max(3600)
-      .default(60)
-      .describe('how often states of parts and logs are asked for'),
-    /** Parts are looked for anew so often, and whenever the controller was away. */
-    learn_every_s: z.number().min(10).max(86_400).default(1800).describe('how often parts are looked for anew'),
-    /** Of one request. */
-    timeout_s: z.number().min(0.1).max(300).default(20).describe('how long an answer is waited for'),
-    most_requests_per_s: z.number().min(0.1).max(1000).default(10).describe('so that the controller is not kept busy'),
-    /** Requests that are under way together. */
-    most_at_once: z.number().int().min(1).max(16).default(2).describe('requests that are under way together'),
-    /** Of each log, newest first. */
-    most_log_entries: z.number().int().min(0).max(20_000).default(1000).describe('of each log, the newest'),
-    /** false: the controller's event stream is left alone; few clients may hold one at a time. */
-    stream: z.boolean().default(true).describe('false: its event stream is left to others, as few may hold one'),
-    push: pushSchema.nullable().default(null).describe('where it may deliver events when it has no stream'),
+      .min(0.1)
+      .max(1000)
+      .default(10)
+      .describe('request rate limit, to protect the controller'),
+    /** Concurrent requests. */
+    most_at_once: z.number().int().min(1).max(16).default(2).describe('most concurrent requests'),
+    /** Limit per log, newest first. */
+    most_log_entries: z.number().int().min(0).max(20_000).default(1000).describe('entries read per log, newest first'),
+    /** false: do not open the controller's event stream; it allows few clients at a time. */
+    stream: z.boolean().default(true).describe('false: its event stream, which allows few clients, is not used'),
+    push: pushSchema.nullable().default(null).describe('where it delivers events if it has no stream'),
   })
   .refine(({ user, password }) => (user === null) === (password === null), {
-    message: 'a user has a password, and a password a user',
+    message: 'user and password belong together: set both',
     path: ['password'],
   })
   .refine(({ url, fingerprint_sha256, tls }) => url.startsWith('https:') || (!fingerprint_sha256 && tls === 'verify'), {
-    message: 'without TLS there is no certificate to judge',
+    message: 'without TLS there is no certificate to verify',
     path: ['url'],
   })
   .refine(({ fingerprint_sha256, tls }) => !fingerprint_sha256 || tls === 'verify', {

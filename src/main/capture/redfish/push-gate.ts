@@ -1,15 +1,15 @@
 import { Bucket } from './bucket.ts';
 
-/** Deliveries of a rack that fails at once, and what a controller may deliver for ever. */
+/** Burst: deliveries when a whole rack fails at once. Rate: what a controller may send continuously. */
 const [BURST_REQUESTS, REQUESTS_PER_S] = [500, 50];
-/** To parse four megabytes takes tens of milliseconds. */
+/** Parsing four megabytes takes tens of milliseconds. */
 const [BURST_BYTES, BYTES_PER_S] = [16 * 1024 * 1024, 2 * 1024 * 1024];
-/** Of all bodies that are on their way. */
+/** Total size of bodies in transit. */
 const MOST_PENDING_BYTES = 16 * 1024 * 1024;
-/** Of those who do not know the address: they are answered now and then, so that a person finds a typing error. */
+/** Wrong paths: a few are answered, so that a person notices a typing error. */
 const [BURST_STRANGERS, STRANGERS_PER_S] = [50, 5];
 
-/** How much a push listener takes, so that what is sent to it costs neither other feeds their turns nor this process its memory. */
+/** Limits of a push listener: deliveries must not starve other feeds or fill the memory. */
 export class PushGate {
   private readonly requests = new Bucket(BURST_REQUESTS, REQUESTS_PER_S);
   private readonly bytes = new Bucket(BURST_BYTES, BYTES_PER_S);
@@ -24,7 +24,7 @@ export class PushGate {
     return this.requests.some(1) === 1;
   }
 
-  /** A piece of a body comes; what was taken is given back by {@link release}. */
+  /** Reserves a chunk of a body; {@link release} frees it. */
   piece(bytes: number): boolean {
     if (this.pendingBytes + bytes > MOST_PENDING_BYTES || this.bytes.some(bytes) < bytes) return false;
     this.pendingBytes += bytes;

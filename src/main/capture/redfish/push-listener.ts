@@ -16,17 +16,17 @@ const WAIT = 429;
 const RETRY_S = 10;
 
 export interface PushListener {
-  /** For the controller, with the secret that only it is told. */
+  /** Address for the controller, with a secret that only the controller gets. */
   readonly destination: string;
   readonly context: string;
   close(): Promise<void>;
 }
 
 /**
- * Where a controller delivers events. Nobody else can: its address holds a secret, and what it sends has to bear the
- * context of the subscription. Who delivers faster than is taken is told to wait; who does not know the address, too often, nothing.
+ * Listener for events of a controller. Others cannot deliver: the path contains a secret, and the body must have the
+ * context of the subscription. Deliveries above the rate limit get status 429; too many wrong paths get no answer.
  *
- * @param refused hears of each delivery that was told to wait: not every controller delivers it again
+ * @param refused called for each delivery that got 429: not every controller sends it again
  * @throws ProblemError feed.no_listener
  */
 export async function listenForEvents(
@@ -63,7 +63,7 @@ export async function listenForEvents(
     server.listen(Number(port), host.replace(/^\[|\]$/g, ''), resolve);
   }).catch((error: NodeJS.ErrnoException) =>
     fail('feed.no_listener', `nothing can listen at ${push.listen} (${error.code ?? error.message})`, {
-      hint: 'stop what listens there, or choose another address of this machine; port 0 takes a free one',
+      hint: 'stop the other listener, or choose another address of this machine; port 0 takes a free one',
     }),
   );
   const scheme = certificate === null ? 'http' : 'https';
@@ -87,7 +87,7 @@ const file = async (path: string): Promise<string> =>
     }),
   );
 
-/** What OpenSSL refuses is no mistake of ours. @throws ProblemError feed.no_listener */
+/** A rejection by OpenSSL is a configuration error. @throws ProblemError feed.no_listener */
 function secured<T>(pair: { readonly cert: string; readonly key: string }, create: (tls: typeof pair) => T): T {
   try {
     return create(pair);
@@ -107,7 +107,7 @@ interface PushEndpoint {
   take(doc: unknown, bytes: number): boolean;
 }
 
-/** @returns the status to answer with; null: none */
+/** @returns the response status; null: no response */
 async function answer(request: IncomingMessage, { place, context, take, gate }: PushEndpoint): Promise<number | null> {
   if (!isSame(request.url ?? '', place)) return gate.unknownSender() ? 404 : null;
   if (request.method !== 'POST') return 405;
@@ -120,7 +120,7 @@ async function answer(request: IncomingMessage, { place, context, take, gate }: 
   return take(doc, body.length) ? 204 : 400;
 }
 
-/** @returns the status to answer with where it is not taken */
+/** @returns the body, or the status if it is refused */
 async function bodyOf(request: IncomingMessage, gate: PushGate): Promise<Buffer | number> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -137,7 +137,7 @@ async function bodyOf(request: IncomingMessage, gate: PushGate): Promise<Buffer 
   }
 }
 
-/** Takes as long whatever of it is right. */
+/** Compares in constant time. */
 function isSame(tls: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(tls), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);

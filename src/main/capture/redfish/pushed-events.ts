@@ -1,15 +1,15 @@
 import { isObject, type Json, linkOf, objectsOf, textOf, typeOf } from '../../sources/redfish/format.ts';
 import { Bucket } from './bucket.ts';
 
-/** So many may wait to be read; a storm beyond it is counted as lost. */
+/** Most events that wait to be read; more are counted as lost. */
 const MOST_WAITING = 10_000;
 const MOST_WAITING_CHARACTERS = 32 * 1024 * 1024;
-/** A storm of a whole rack that fails at once, and what a controller may say for ever. */
+/** Burst: when a whole rack fails at once. Then the rate that a controller may send continuously. */
 const BURST_EVENTS = 10_000;
 const EVENTS_PER_S = 200;
-/** What of a message tells one event from another. */
+/** How much of a message distinguishes two events. */
 const FINGERPRINT_CHARACTERS = 1000;
-/** Logs repeat what was sent, soon after. */
+/** Logs repeat pushed events soon after. */
 const MOST_REMEMBERED = 20_000;
 
 export interface Pushed {
@@ -18,42 +18,42 @@ export interface Pushed {
   readonly characters: number;
 }
 
-/** What a controller sent by itself, through whatever door it came, until it is read; and what of it its logs tell again. */
+/** Events that a controller pushed, until they are read; finds their duplicates in logs. */
 export class PushedEvents {
   private waiting: Pushed[] = [];
   private waitingEvents = 0;
   private waitingCharacters = 0;
   private readonly rate = new Bucket(BURST_EVENTS, EVENTS_PER_S);
-  /** How often events of a signature were sent and not found in a log yet. */
+  /** By signature: how many events were pushed and not yet found in a log. */
   private readonly sent = new Map<string, number>();
-  /** Entries of logs by address and time: whether they had been sent. */
+  /** Log entries by path and time: whether they had been pushed. */
   private readonly judged = new Map<string, boolean>();
-  /** Signatures of entries that were told as such. */
+  /** Signatures of log entries that were recorded as events. */
   private readonly logged = new Set<string>();
   private wake: () => void = () => undefined;
-  /** By reason, since this was last asked. */
+  /** By reason, since the last call of `refused`. */
   private readonly lost = new Map<string, number>();
 
-  /** So many were refused, for people to know. */
+  /** Counts refused events. */
   refuse(events: number, reason: string): void {
     this.lost.set(reason, (this.lost.get(reason) ?? 0) + events);
   }
 
-  /** How many were refused, and why, since this was last called. */
+  /** Number of refused events by reason since the last call. */
   *refused(): Generator<readonly [events: number, reason: string]> {
     for (const [reason, events] of this.lost) yield [events, reason];
     this.lost.clear();
   }
 
   /**
-   * @param characters what it took to send it, where that is known
-   * @returns whether this is something that controllers send
+   * @param characters size of the message, if known
+   * @returns whether it is a message that controllers send
    */
   take(doc: unknown, requested_ms: number, characters = 0): boolean {
     if (!isObject(doc)) return false;
     const events = objectsOf(doc['Events']);
     if (events.length === 0 && typeOf(doc) !== 'MetricReport') return false;
-    // What a log has told already comes late.
+    // An event that a log already delivered is late.
     const fresh = events.filter((event) => !this.logged.has(signature(event) ?? ''));
     if (events.length > 0 && fresh.length === 0) return true;
     const count = Math.max(1, fresh.length);
@@ -76,7 +76,7 @@ export class PushedEvents {
     return true;
   }
 
-  /** Settles when something has come. */
+  /** Resolves when an event is available. */
   some(): Promise<void> {
     if (this.waiting.length > 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -84,7 +84,7 @@ export class PushedEvents {
     });
   }
 
-  /** All that waits. */
+  /** All waiting events. */
   drain(): readonly Pushed[] {
     const all = this.waiting;
     this.waiting = [];
@@ -93,14 +93,14 @@ export class PushedEvents {
     return all;
   }
 
-  /** What was drained was not kept after all. */
+  /** Call it if the drained events could not be stored. */
   putBack(all: readonly Pushed[]): void {
     this.waiting = [...all, ...this.waiting];
     this.waitingEvents = this.waiting.reduce((sum, { doc }) => sum + Math.max(1, objectsOf(doc['Events']).length), 0);
     this.waitingCharacters = this.waiting.reduce((sum, { characters }) => sum + characters, 0);
   }
 
-  /** Whether an entry of a log is an event that came by itself before: each event is one entry, the second is another. */
+  /** Whether a log entry was pushed before: each pushed event matches one entry, a second entry is new. */
   wasPushed(entry: Json): boolean {
     const place = `${linkOf(entry)} ${textOf(entry['Created'])}`;
     const known = this.judged.get(place);
@@ -117,7 +117,10 @@ export class PushedEvents {
   }
 }
 
-/** Log and event agree in these; the zone may be written in two ways. undefined: without a time nothing is the same. */
+/**
+ * Members that are equal in log and event; the zone may be written in two ways. undefined: there is no time to
+ * compare.
+ */
 function signature(doc: Json): string | undefined {
   const seconds = Math.floor(Date.parse(textOf(doc['EventTimestamp']) || textOf(doc['Created'])) / 1000);
   return Number.isNaN(seconds)

@@ -1,12 +1,12 @@
 import { type Json, objectOf, textOf } from '../../sources/redfish/format.ts';
 
-/** What a maker's controllers do otherwise than others, and where that is said or was seen. */
+/** Deviations of a vendor's controllers, with the source of that knowledge. */
 export interface Quirks {
-  /** Event types that a subscription must name: older services refuse one without, newer ones one with them. */
+  /** Event types that a subscription must name: older services require them, newer ones refuse them. */
   readonly eventTypes: readonly string[] | null;
-  /** Asked of the event stream: some send metric reports, or nothing, unless told which format is wanted. */
+  /** Filter of the event stream: without one, some services send metric reports or nothing. */
   readonly streamFilter: string | null;
-  /** Seconds to wait before a stream that ended is opened anew. */
+  /** Seconds to wait before a stream that ended is reopened. */
   readonly streamRest_s: number;
 }
 
@@ -19,7 +19,7 @@ interface Maker {
   readonly source: string;
 }
 
-/** The first that fits the root's vendor, product and names under `Oem`. */
+/** The first match of the root's vendor, product and names under `Oem` counts. */
 const makers: readonly Maker[] = [
   {
     maker: 'Dell iDRAC',
@@ -38,7 +38,7 @@ const makers: readonly Maker[] = [
   {
     maker: 'NVIDIA HGX and GB',
     is: /nvidia|\bhgx\b|\bgb ?[23]00\b|gb nvl/i,
-    // Sold by others, whose older machines are otherwise.
+    // Older machines that other vendors sell differ.
     quirks: {},
     source:
       'recorded GB300 NVL: expands six levels, streams events and metric reports, metric reports of the baseboard',
@@ -51,7 +51,7 @@ const makers: readonly Maker[] = [
   },
 ];
 
-/** What is to be minded with a service, by its root. What the service says of itself comes before what its maker is known for. */
+/** Quirks of a service, from its root. The service's own statements override its vendor's. */
 export function quirksOf(root: Json): Quirks {
   const names = [root['Vendor'], root['Product'], root['Name']].map(textOf);
   const vendorText = [...names, ...Object.keys(objectOf(root['Oem']))].join(' ');
@@ -59,7 +59,7 @@ export function quirksOf(root: Json): Quirks {
   return { ...noQuirks, ...found?.quirks };
 }
 
-/** How members of collections are asked for in full, by what the root says it can; null: it does not say that it can. */
+/** Query to get collection members in full, from the root's features; null: not supported. */
 export function expandQuery(root: Json): string | null {
   const { NoLinks, ExpandAll, Levels } = objectOf(objectOf(root['ProtocolFeaturesSupported'])['ExpandQuery']);
   const what = NoLinks === true ? '.' : ExpandAll === true ? '*' : null;

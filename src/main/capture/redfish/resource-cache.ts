@@ -17,41 +17,41 @@ import { expandQuery } from './quirks.ts';
 import { Round } from './round.ts';
 import { isOfResource } from './why-not.ts';
 
-/** Links from the root on. A port of a processor of a system lies six deep. */
+/** Link depth from the root. A port of a processor of a system is six deep. */
 const MOST_LEVELS = 12;
-/** Metric reports that came by themselves and are not linked anywhere. */
+/** Pushed metric reports that no resource links. */
 const MOST_PUSHED = 64;
-/** A metric report that is older does not stand for the sensors that it names. */
+/** An older metric report does not replace the sensors that it names. */
 const FRESH_MS = 120_000;
 
-/** Resources that consist of excerpts. */
+/** Resources that only repeat sensors. */
 const REPEATING = /^(EnvironmentMetrics|ThermalMetrics)$/;
 
-/** One answer: a resource, or a collection with its members in full. */
+/** One response: a resource, or a collection with its members in full. */
 interface CachedResource {
   readonly doc: Json;
   readonly etag: string;
   readonly requested_ms: number;
   readonly tier: Tier;
   readonly bytes: number;
-  /** Members that are kept of it, at most. */
+  /** Most members that are kept. */
   readonly room: number;
 }
 
-/** What a controller has answered, by path; asked anew as often as it changes. */
+/** Responses of a controller by path, refreshed as often as they change. */
 export class ResourceCache {
   private readonly controller: Controller;
   private readonly remark: (text: string) => void;
   private cached: Map<string, CachedResource> = new Map();
   private bytes = 0;
   private skippedResources: ReadonlySet<string> = new Set();
-  /** What is linked and could not be read. */
+  /** Linked resources that could not be read. */
   private readonly missing = new Set<string>();
-  /** Collections that are refused when their members are wanted in full. */
+  /** Collections that refuse to expand their members. */
   private readonly unexpandable = new Set<string>();
 
   private readonly limits: Limits;
-  /** Paths of reports that only came by themselves. */
+  /** Paths of reports that were only pushed. */
   private readonly pushed = new Set<string>();
 
   constructor(controller: Controller, remark: (text: string) => void, limits = LIMITS) {
@@ -64,16 +64,16 @@ export class ResourceCache {
     return this.cached.size;
   }
 
-  /** Everything is asked anew in full: a controller that began anew may give old names to new things. */
+  /** Drops all state: a restarted controller may reuse names for other parts. */
   forget(): void {
     this.cached = new Map();
     this.pushed.clear();
   }
 
   /**
-   * Follows the links from the root, no further than the limits: what was left out for them is remarked.
+   * Follows the links from the root within the limits; a remark names what was left out.
    *
-   * @throws what the controller throws when it does not answer at all
+   * @throws what the controller throws if it does not respond at all
    */
   async learn(signal: AbortSignal): Promise<void> {
     const root = await this.controller.root(signal);
@@ -83,7 +83,7 @@ export class ResourceCache {
     let level: readonly Link[] = this.newIn(learning, linksFrom(root));
     for (let depth = 0; level.length > 0 && depth < MOST_LEVELS; depth++) {
       const next: Link[] = [];
-      // The first is asked alone: a wrong password counts once.
+      // Request the first alone: a wrong password then counts once.
       const waves = depth === 0 ? [level.slice(0, 1), level.slice(1)] : [level];
       for (const wave of waves)
         await round.all(wave, signal, async (link, going) => {
@@ -91,15 +91,14 @@ export class ResourceCache {
             for (const one of this.newIn(learning, linksFrom(doc))) next.push(one);
         });
       level = next;
-      // At last what is shown but not listed.
+      // At the end, sensors that resources show but collections do not list.
       if (level.length === 0)
         level = this.newIn(
           learning,
           unlisted(found).map((to) => ({ to, isCollection: false })),
         );
     }
-    if (level.length > 0)
-      this.remark(`links of the controller go deeper than they are followed: ${level.length} are left out`);
+    if (level.length > 0) this.remark(`the links of the controller are too deep: ${level.length} are left out`);
     const leftOut = budget.summary();
     if (leftOut !== null) this.remark(leftOut);
     round.end(found.size);
@@ -108,7 +107,7 @@ export class ResourceCache {
     this.skippedResources = this.skippedNow();
   }
 
-  /** Those that lead to where nobody was yet. */
+  /** Links that were not visited yet. */
   private newIn({ visited }: Learning, links: Iterable<Link>): readonly Link[] {
     const wanted: Link[] = [];
     for (const link of links) {
@@ -120,7 +119,7 @@ export class ResourceCache {
     return wanted;
   }
 
-  /** A resource, or one page after the other of a collection, each with the members that there is room for. */
+  /** A resource, or the pages of a collection, each with the members that fit. */
   private async *pages(link: Link, learning: Learning, signal: AbortSignal): AsyncGenerator<Json> {
     const { root, found, budget } = learning;
     const { members: most, pages: mostPages } = this.limits;
@@ -165,7 +164,7 @@ export class ResourceCache {
     return { path: plain, answer: await this.controller.get(plain, signal, this.cached.get(plain)?.etag) };
   }
 
-  /** Asks anew what changes so often; what is told elsewhere is left to that. @throws when nothing answers */
+  /** Polls the resources of these tiers again, except those that reports cover. @throws if nothing answers */
   async refresh(tiers: readonly Tier[], signal: AbortSignal): Promise<void> {
     const isWhole = tiers.includes('standing');
     const due = [...this.cached].filter(
@@ -175,7 +174,7 @@ export class ResourceCache {
     this.bytes = [...this.cached.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     let answered = 0;
     await round.all(due, signal, async ([path, known], going) => {
-      // The tag of a collection says nothing of its members.
+      // The ETag of a collection does not cover its members.
       const etag = path.includes('?') ? '' : known.etag;
       const answer = await this.controller.get(path, going, etag);
       answered++;
@@ -186,26 +185,24 @@ export class ResourceCache {
     if (isWhole) this.skippedResources = this.skippedNow();
   }
 
-  /** A newer answer of the same resource, for as long as all together are no more than is held. */
+  /** Stores a newer response, unless the total size limit is exceeded. */
   private replace(path: string, known: CachedResource, doc: Json, { etag, requested_ms, bytes }: Answer): void {
     const sum = this.bytes - known.bytes + bytes;
     if (sum > this.limits.bytes && bytes > known.bytes)
       return this.remark(
-        `answers have grown beyond ${Math.round(this.limits.bytes / 1_048_576)} MiB in all: ${path} stays as it was`,
+        `responses have grown beyond ${Math.round(this.limits.bytes / 1_048_576)} MiB in total: ${path} is not updated`,
       );
     this.bytes = sum;
     this.cached.set(path, { ...known, doc: fitted(doc, known.room).doc, etag, requested_ms, bytes });
   }
 
-  /** A resource that came by itself: a metric report of the event stream. */
+  /** Stores a pushed resource: a metric report of the event stream. */
   put(doc: Json, requested_ms: number): void {
     const path = this.controller.own(textOf(doc['@odata.id']));
     if (path === undefined) return;
     const known = this.cached.get(path);
     if (!known && this.pushed.size >= MOST_PUSHED)
-      return this.remark(
-        `more than ${MOST_PUSHED} metric reports came that are linked nowhere: the others are left out`,
-      );
+      return this.remark(`more than ${MOST_PUSHED} unlinked metric reports arrived: the others are left out`);
     if (!known) this.pushed.add(path);
     this.cached.set(path, {
       doc,
@@ -217,7 +214,10 @@ export class ResourceCache {
     });
   }
 
-  /** Into a tree, each as of when it was asked. Of two copies, as of a report that lies in a collection too, the newer is used. */
+  /**
+   * Adds all to a tree, each with its request time. Of two copies (a report can also be in a collection) the newer
+   * wins.
+   */
   addTo(tree: ResourceTree, problems: TreeProblems): void {
     const offset_ms = this.controller.clock.offset_ms;
     const newestFirst = [...this.cached].sort(([, a], [, b]) => b.requested_ms - a.requested_ms);
@@ -225,13 +225,13 @@ export class ResourceCache {
       tree.addDocument(doc, { path }, problems, BigInt(Math.round(asked_ms + offset_ms)) * 1_000_000n);
   }
 
-  /** Resources of a type, also those that lie in a collection. */
+  /** Resources of a type, also inside expanded collections. */
   *ofType(type: string): Generator<Json> {
     for (const { doc } of this.cached.values())
       for (const one of [doc, ...objectsOf(doc['Members']).filter(isExpanded)]) if (typeOf(one) === type) yield one;
   }
 
-  /** When a resource, or the collection that holds it, was last asked. */
+  /** When a resource, or the collection that contains it, was last requested. */
   requestTimeOf(id: string): number | undefined {
     for (const { doc, requested_ms: asked_ms } of this.cached.values())
       if (
@@ -242,12 +242,12 @@ export class ResourceCache {
     return undefined;
   }
 
-  /** Where the entries of logs are. */
+  /** Paths of the log entries. */
   logs(): readonly string[] {
     return [...this.ofType('LogService')].map((doc) => linkOf(doc['Entries'])).filter((link) => link !== '');
   }
 
-  /** What fresh metric reports tell already, and what only repeats sensors that are asked anyway. */
+  /** Sensors that fresh metric reports cover, and resources that only repeat polled sensors. */
   private skippedNow(): ReadonlySet<string> {
     const reported = this.reportedNow();
     const sensors = new Set([...this.ofType('Sensor')].map((doc) => normalizeId(textOf(doc['@odata.id']))));
@@ -297,7 +297,7 @@ const cutOff = (collection: string, fittedAnswer: number, stated: number | undef
   return `of ${all} members of ${normalizeId(collection)} the first ${fittedAnswer} are followed`;
 };
 
-/** Sensors that are shown by resources, and neither held nor among the members of a collection that is. */
+/** Sensors that resources show, but that are neither cached nor members of a cached collection. */
 function unlisted(found: ReadonlyMap<string, CachedResource>): readonly string[] {
   const shown = new Set<string>();
   const cached = new Set<string>();

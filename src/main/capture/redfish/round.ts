@@ -2,12 +2,12 @@ import { withEither } from '../../../base/with-either.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import { isOfResource, whyNot } from './why-not.ts';
 
-/** A controller that is silent so often in a row is not asked for the rest. */
-const MOST_SILENCES = 3;
-/** So many wait for their turn, whatever the number of links: plans allow no more requests at once. */
+/** After so many timeouts in a row the rest of the round is not requested. */
+const MOST_TIMEOUTS = 3;
+/** Most requests in the queue, whatever the number of links: plans allow no more at once. */
 const WORKERS = 16;
 
-/** Many requests of which some may fail: one resource that cannot be had is a gap, a silent controller ends the round. */
+/** A set of requests. One failed resource is a gap; an unresponsive controller ends the round. */
 export class Round {
   private readonly remark: (text: string) => void;
   private silences = 0;
@@ -15,13 +15,13 @@ export class Round {
   private readonly known: Set<string>;
   private readonly missed: string[] = [];
 
-  /** @param known what was missing before, and is from now on */
+  /** @param known what was missing before; updated */
   constructor(remark: (text: string) => void, known: Set<string>) {
     this.remark = remark;
     this.known = known;
   }
 
-  /** @param work is told to stop, also where it waits for its turn, once the controller has been silent too often */
+  /** @param work gets a signal that aborts after too many timeouts, also while it is queued */
   async all<T>(
     items: readonly T[],
     signal: AbortSignal,
@@ -36,7 +36,7 @@ export class Round {
         if (going.aborted) return;
         this.last = error;
         this.missing(error);
-        if (!isOfResource(error) && (isRefused(error) || ++this.silences >= MOST_SILENCES)) stop.abort();
+        if (!isOfResource(error) && (isRefused(error) || ++this.silences >= MOST_TIMEOUTS)) stop.abort();
       }
     };
     const rest = items.values();
@@ -60,14 +60,14 @@ export class Round {
     this.known.add(place);
   }
 
-  /** Says what is missing that was not missing before. @throws what went wrong when nothing was answered at all */
+  /** Reports what is newly missing. @throws the failure, if nothing was answered at all */
   end(answered: number): void {
     if (answered === 0 && this.last !== undefined) throw this.last;
-    // That something linked is not there is common, and says less than that it fails.
+    // 404 for a linked resource is common and the least informative failure: it comes last.
     const [first, ...others] = this.missed.sort((a, b) => Number(/ 404\b/.test(a)) - Number(/ 404\b/.test(b)));
     if (first === undefined) return;
-    const rest = others.length === 0 ? '' : `, and ${others.length} more that are linked`;
-    this.remark(`what could not be read is missing: ${first}${rest}`);
+    const rest = others.length === 0 ? '' : `, and ${others.length} more linked resources`;
+    this.remark(`could not be read: ${first}${rest}`);
   }
 }
 

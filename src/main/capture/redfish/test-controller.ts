@@ -17,7 +17,7 @@ import { whyNot } from './why-not.ts';
 
 const PATIENCE_MS = 10_000;
 
-/** The connection to a controller, step by step: from the password's place to values that are understood. */
+/** Tests the connection to a controller step by step: from the password reference to decoded values. */
 export async function* testController(plan: RedfishPlan, signal: AbortSignal): AsyncGenerator<FeedCheck> {
   const { protocol, hostname, port } = new URL(plan.url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -30,7 +30,7 @@ export async function* testController(plan: RedfishPlan, signal: AbortSignal): A
   yield opened;
   if (controller === null) return;
   try {
-    // Its failure ends no test: values are read without it, and events come later, by the logs.
+    // A failure here does not end the test: values and logs can be read without push.
     if (plan.push) yield await listening(plan.push);
     for await (const check of checkWay(hostname, number, PATIENCE_MS)) {
       yield check;
@@ -47,7 +47,7 @@ export async function* testController(plan: RedfishPlan, signal: AbortSignal): A
   }
 }
 
-/** Whether this machine can take events, tried as a capture does it. */
+/** Whether this machine can listen for events, tried as a capture does it. */
 const listening = (push: NonNullable<RedfishPlan['push']>): Promise<FeedCheck> =>
   step('port', push.listen, async () => {
     const listener = await listenForEvents(push, () => false);
@@ -82,7 +82,7 @@ async function* login(
   if (seen.passed) yield values(resources, host);
 }
 
-/** What the decoders make of it. */
+/** Decodes the resources. */
 function values(resources: ResourceCache, host: string): FeedCheck {
   const builder = new BatchBuilder();
   const tree = new ResourceTree();
@@ -92,12 +92,12 @@ function values(resources: ResourceCache, host: string): FeedCheck {
   for (const _ of readTree({ tree, builder, fallback: host, time_ns, zone: 'UTC', memory: new EmissionMemory() }));
   const batch = builder.finish(0);
   const points = batch.tables.point?.count ?? 0;
-  const detail = `${points} readings of ${batch.entities.length} parts are understood`;
+  const detail = `${points} readings of ${batch.entities.length} parts were read`;
   if (points > 0) return { step: 'values', passed: true, detail };
   return {
     step: 'values',
     passed: false,
-    detail: 'nothing that it answers is a reading that is understood',
+    detail: 'it has no readings that Faultline understands',
     hint: 'may this user read Chassis and Systems?',
   };
 }
@@ -111,7 +111,7 @@ async function step(name: FeedStep, host: string, work: () => Promise<string>): 
   }
 }
 
-/** Shakes hands and looks at the certificate; nothing is asked. */
+/** Makes a TLS handshake and checks the certificate; sends no request. */
 async function certificate(plan: RedfishPlan, host: string, port: number): Promise<FeedCheck> {
   const { found, trusted, trouble } = await new Promise<{ found: string; trusted: boolean; trouble: string }>(
     (resolve) => {
@@ -123,30 +123,30 @@ async function certificate(plan: RedfishPlan, host: string, port: number): Promi
         resolve(certificateFacts);
       };
       socket.once('secureConnect', () => end(String(socket.authorizationError ?? '')));
-      socket.once('timeout', () => end('it did not shake hands in time'));
+      socket.once('timeout', () => end('the TLS handshake timed out'));
       socket.once('error', (error) => end(error.message));
     },
   );
-  const told = (passed: boolean, detail: string, hint?: string): FeedCheck => ({
+  const tlsCheck = (passed: boolean, detail: string, hint?: string): FeedCheck => ({
     step: 'tls',
     passed,
     detail,
     ...(hint === undefined ? {} : { hint }),
   });
   if (found === '')
-    return told(false, `no TLS is spoken there: ${trouble}`.slice(0, 300), 'is this the port of https?');
+    return tlsCheck(false, `the port does not speak TLS: ${trouble}`.slice(0, 300), 'is this the HTTPS port?');
   if (plan.fingerprint_sha256) {
     const isSame = found === plan.fingerprint_sha256;
     return isSame
-      ? told(true, 'its certificate is that of the plan')
-      : told(
+      ? tlsCheck(true, 'its certificate is that of the plan')
+      : tlsCheck(
           false,
           `its certificate is not that of the plan: ${found}`,
           'was it renewed? compare it on the controller',
         );
   }
-  if (trusted) return told(true, 'its certificate is trusted');
-  if (plan.tls === 'insecure') return told(true, `its certificate is not verified, as the plan wants it: ${found}`);
+  if (trusted) return tlsCheck(true, 'its certificate is trusted');
+  if (plan.tls === 'insecure') return tlsCheck(true, `its certificate is not verified, as set in the plan: ${found}`);
   const hint = `compare it on the controller, then write into the plan: fingerprint_sha256: ${found}`;
-  return told(false, `its certificate cannot be trusted (${trouble})`, hint);
+  return tlsCheck(false, `its certificate cannot be trusted (${trouble})`, hint);
 }

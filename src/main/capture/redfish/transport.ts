@@ -14,12 +14,12 @@ import { bodyOf } from '../answer-body.ts';
 import { waited } from '../steady-clock.ts';
 import type { RedfishPlan } from './plan.ts';
 
-/** The largest answers known, a metric report of a whole baseboard or an expanded log, are below two. */
+/** The largest known responses, a metric report of a whole baseboard or an expanded log, are below 2 MB. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface Sent {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With query, without host: it is always the controller's. */
+  /** With query, without host: always on the controller. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -35,7 +35,7 @@ export interface Received {
   readonly received_ms: number;
 }
 
-/** One controller's sockets: who it is has been judged before anything is sent. */
+/** HTTP connections to one controller; the certificate is checked before any request is sent. */
 export class Transport {
   private readonly url: URL;
   private readonly timeout_ms: number;
@@ -73,7 +73,7 @@ export class Transport {
     }
   }
 
-  /** An answer whose body is still to come. */
+  /** Starts a request; the body of the response is still to come. */
   begin({ method, path, headers, body, signal }: Sent): Promise<IncomingMessage> {
     const { protocol, hostname, port } = this.url;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -101,7 +101,7 @@ function agentOf({ url, tls, fingerprint_sha256 }: RedfishPlan, maxSockets: numb
   return new SecureAgent({ ...options, rejectUnauthorized: tls !== 'insecure' });
 }
 
-/** Gives no socket away before its certificate has the fingerprint that the plan names. */
+/** Uses a socket only after its certificate matched the fingerprint in the plan. */
 class PinnedAgent extends SecureAgent {
   private readonly fingerprint: string;
 
@@ -129,7 +129,7 @@ class PinnedAgent extends SecureAgent {
 const otherCertificate = (found: string) =>
   new ProblemError({ code: 'feed.other_certificate', message: `its certificate is not that of the plan: ${found}` });
 
-/** SHA-256 of the certificate that a server has shown, 64 hexadecimal digits. */
+/** SHA-256 of a server's certificate, 64 hexadecimal digits. */
 export const fingerprintOf = (socket: TLSSocket): string =>
   (socket.getPeerCertificate().fingerprint256 ?? '').replaceAll(':', '').toLowerCase();
 
@@ -138,7 +138,7 @@ async function contentOf(answer: IncomingMessage): Promise<Buffer> {
   return await unpacked(body, answer.headers['content-encoding'] ?? '');
 }
 
-/** Some controllers compress though nobody asked for it. */
+/** Some controllers compress without being asked to. */
 async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
   const unpack = encoding === 'gzip' ? promisify(gunzip) : encoding === 'deflate' ? promisify(inflate) : undefined;
   if (!unpack || bytes.length === 0) return bytes;

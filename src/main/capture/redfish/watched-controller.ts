@@ -15,13 +15,13 @@ import type { RedfishPlan } from './plan.ts';
 import type { PushedEvents } from './pushed-events.ts';
 import { ResourceCache } from './resource-cache.ts';
 
-/** Away for longer than this, it may have begun anew with other parts. */
+/** After a longer outage it may have restarted with other parts. */
 const LONG_AWAY_MS = 60_000;
-/** A manager that states another time than its answers bear. */
+/** A larger difference between a manager's time and the Date header is reported. */
 const ODD_CLOCK_MS = 5000;
 const MOST_REMARKS = 100;
 
-/** What is known of a controller between two polls, and what of it has been told. */
+/** State of a controller between polls, and which of it was reported. */
 export class WatchedController {
   private readonly plan: RedfishPlan;
   private readonly controller: Controller;
@@ -35,7 +35,7 @@ export class WatchedController {
   private learned_ms = Number.NEGATIVE_INFINITY;
   private lastStatus_ms = Number.NEGATIVE_INFINITY;
   private answered_ms = Number.NEGATIVE_INFINITY;
-  /** For people: what it is, and how much of it is read. */
+  /** For people: what it is, and how many resources are read. */
   about = '';
   private isClockReported = false;
   private drained: ReturnType<PushedEvents['drain']> = [];
@@ -53,7 +53,7 @@ export class WatchedController {
     if (this.remarks.size < MOST_REMARKS) this.remarks.add(text);
   }
 
-  /** Asks what is due. @throws what the controller throws when it does not answer */
+  /** Polls what is due. @throws what the controller throws if it does not respond */
   async poll(signal: AbortSignal): Promise<void> {
     const began = steadyNow();
     if (began - this.answered_ms > LONG_AWAY_MS + this.plan.every_s * 1000) this.forget();
@@ -68,8 +68,8 @@ export class WatchedController {
       this.lastStatus_ms = began;
     }
     const root = await this.controller.root(signal);
-    const name = [root['Vendor'], root['Product']].map(textOf).filter(Boolean).join(' ') || 'a management controller';
-    if (isLearning) this.about = `${name}: ${this.resources.size} answers are followed`;
+    const name = [root['Vendor'], root['Product']].map(textOf).filter(Boolean).join(' ') || 'a BMC';
+    if (isLearning) this.about = `${name}: ${this.resources.size} resources are read`;
     if (this.controller.foreign.size > 0) this.remark('links that lead to other hosts are not followed');
     this.answered_ms = steadyNow();
   }
@@ -80,7 +80,7 @@ export class WatchedController {
     this.controller.forget();
   }
 
-  /** Restarts and clocks, as the managers tell them. */
+  /** Detects restarts and clock steps from the managers. */
   private checkManagers(): void {
     for (const manager of this.resources.ofType('Manager')) {
       const id = textOf(manager['@odata.id']);
@@ -107,10 +107,10 @@ export class WatchedController {
     const stated_ms = Number(stated / 1_000_000n);
     clock.states(stated_ms, requested_ms);
     if (clock.dates && Math.abs(stated_ms - requested_ms - clock.offset_ms) > ODD_CLOCK_MS)
-      this.remark(`${id} states another time than the answers of the controller bear: those of the answers are taken`);
+      this.remark(`${id} states another time than the Date of the responses: the Date is used`);
   }
 
-  /** How far the rows are from this machine's clock, once; null until that is settled, or where there is no difference. */
+  /** Offset of the rows' clock to this machine's, once; null until it is fixed, or if there is none. */
   clock(): { readonly offset_ns: bigint; readonly uncertainty_ns: bigint } | null {
     const { offset_ms, uncertainty_ms } = this.controller.clock;
     if (offset_ms === 0 || this.isClockReported) return null;
@@ -118,7 +118,7 @@ export class WatchedController {
     return { offset_ns: -nanosOf(offset_ms), uncertainty_ns: nanosOf(uncertainty_ms) };
   }
 
-  /** What is new since rows were last kept. */
+  /** What is new since rows were last stored. */
   read(): RowBatch[] {
     const builder = new BatchBuilder();
     const batches: RowBatch[] = [];
@@ -136,7 +136,7 @@ export class WatchedController {
     }
     this.resources.addTo(tree, problems);
     this.logs.addTo(tree, problems, (entry) => this.events.wasPushed(entry));
-    if (tree.leftOut > 0) this.remark(`${tree.leftOut} resources are more than are read: they are left out`);
+    if (tree.leftOut > 0) this.remark(`${tree.leftOut} resources exceed the limit: they are left out`);
     const time_ns = this.ownTime(steadyNow());
     const fallback = this.plan.name ?? new URL(this.plan.url).hostname;
     for (const text of this.remarks) builder.remark(text);
@@ -155,7 +155,7 @@ export class WatchedController {
     return batches;
   }
 
-  /** Nothing is asked any more: what there is to say of all of it. */
+  /** After the last poll: summary remarks. */
   end(): RowBatch {
     const builder = new BatchBuilder();
     for (const text of [...this.rejected.remarks()].slice(0, MOST_REMARKS)) builder.remark(text);
@@ -166,13 +166,13 @@ export class WatchedController {
     return nanos(nanosOf(ms + this.controller.clock.offset_ms));
   }
 
-  /** The rows that were read last are kept. */
+  /** Call it when the rows read last were stored. */
   commit(): void {
     this.emissionMemory.commit();
     this.remarks.clear();
   }
 
-  /** They are not: what still stands is told again. */
+  /** Call it when they were not: what is still current is emitted again. */
   retract(): void {
     this.emissionMemory.forget();
     this.events.putBack(this.drained);

@@ -1,12 +1,12 @@
 import { ProblemError } from '../../../model/problem.ts';
 import { connectionFailures } from '../connection-failures.ts';
 
-/** Of one resource, not of the controller: others may well be had. */
+/** Failures of one resource, not of the controller: other resources may work. */
 const OF_A_RESOURCE = new Set(['feed.status', 'feed.garbage', 'feed.too_large']);
 export const isOfResource = (error: unknown): boolean =>
   error instanceof ProblemError && OF_A_RESOURCE.has(error.problem.code);
 
-/** Why a controller told nothing, in one line without passwords and tokens. A mistake of ours is no controller's: thrown. */
+/** Why a controller gave no data, in one line without passwords and tokens. Rethrows our own bugs. */
 export function whyNot(error: unknown, host: string): string {
   if (error instanceof ProblemError) {
     const { message, place } = error.problem;

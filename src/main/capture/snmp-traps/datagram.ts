@@ -1,11 +1,11 @@
-/** What the head of a datagram claims, before anything is decrypted or believed. */
+/** Header of a datagram, not yet verified or decrypted. */
 export interface DatagramHead {
   /** 0: version 1, 1: version 2c, 3: version 3. */
   readonly version: number;
   /** msgAuthoritativeEngineID of version 3, in hexadecimal; else ''. */
   readonly engine: string;
   readonly user: string;
-  /** Of versions 1 and 2c: a secret, never to be shown; else ''. */
+  /** Of versions 1 and 2c: a secret that must not be shown; else ''. */
   readonly community: string;
 }
 
@@ -15,7 +15,7 @@ const SEQUENCE = 0x30;
 /** RFC 3411 SnmpEngineID. */
 const LONGEST_ENGINE_ID = 32;
 
-/** Basic encoding rules, as much as a head needs. */
+/** Basic Encoding Rules, as far as the header needs them. */
 class Ber {
   private readonly bytes: Uint8Array;
   private at = 0;
@@ -24,7 +24,7 @@ class Ber {
     this.bytes = bytes;
   }
 
-  /** Content of the next element; undefined when it is another one or not whole. */
+  /** Content of the next element; undefined if it has another tag or is incomplete. */
   take(tag: number): Uint8Array | undefined {
     if (this.bytes[this.at] !== tag) return undefined;
     let at = this.at + 2;
@@ -44,7 +44,7 @@ class Ber {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** undefined: it is no message of SNMP. */
+/** undefined: not an SNMP message. */
 export function headOf(datagram: Uint8Array): DatagramHead | undefined {
   const message = new Ber(datagram).take(SEQUENCE);
   if (!message) return undefined;

@@ -20,9 +20,9 @@ import { contentOf, freshMemory, isFull, senderOf } from './trap-content.ts';
 type SnmpTrapsPlan = z.output<typeof snmpTrapsPlanSchema>;
 
 const FLUSH_MS = 250;
-/** Of each kind; further ones are only counted. */
+/** Per kind of refusal; further ones are only counted. */
 const MOST_SHOWN = 20;
-/** So often it is said how many have been refused. */
+/** Interval of the refusal count. */
 const REFUSALS_INTERVAL_MS = 5000;
 
 /** Traps and informs of power, cooling and network devices, by the decoder of trap logs. */
@@ -72,17 +72,18 @@ const refused =
   (error: unknown): never => {
     const code = errorCode(error);
     const hints: Readonly<Record<string, string>> = {
-      EADDRINUSE: 'something else listens there, perhaps snmptrapd: stop it, or choose another port and let it forward',
-      EACCES: 'ports below 1024 are for root: choose another and send traps there, or redirect them',
+      EADDRINUSE:
+        'another process listens there, perhaps snmptrapd: stop it, or choose another port and let it forward',
+      EACCES: 'only root may open ports below 1024: choose another and send traps there, or redirect them',
       EADDRNOTAVAIL: 'no interface of this machine has that address',
     };
     return fail('feed.cannot_listen', `cannot listen for traps on ${address}`, {
-      hint: hints[code] ?? `the system says ${code}`,
+      hint: hints[code] ?? `the system's error is ${code}`,
       place: address,
     });
   };
 
-/** What came in since rows were last handed on. */
+/** Traps received since rows were last emitted. */
 class Inbox implements TrapListener {
   private readonly name: string;
   private readonly sink: FeedSink;
@@ -108,14 +109,14 @@ class Inbox implements TrapListener {
     while (!signal.aborted) {
       await setTimeout(FLUSH_MS, undefined, { signal }).catch(() => undefined);
       const now = await kernelDrops(port, listening.startsWith('['));
-      if (now > unseen) this.sink.lost(now - unseen, 'the system had no room for more traps');
+      if (now > unseen) this.sink.lost(now - unseen, 'the socket buffer was full: the kernel dropped traps');
       unseen = Math.max(unseen, now);
       this.flush();
       if (steadyNow() - reported_ms < REFUSALS_INTERVAL_MS && !signal.aborted) continue;
       reported_ms = steadyNow();
       if (this.refusals.size > 0) reportState('up', `listening; refused: ${this.refusalsText()}`);
     }
-    if (this.refusals.size > 0) this.builder.remark(`refused in all: ${this.refusalsText()}`);
+    if (this.refusals.size > 0) this.builder.remark(`refused in total: ${this.refusalsText()}`);
     this.flush();
   }
 
@@ -125,12 +126,12 @@ class Inbox implements TrapListener {
     if (!content) return this.reject(address, 'a trap without snmpTrapOID', datagram);
     if (isFull(this.memory)) this.memory = freshMemory();
     const sender = senderOf(pdu, content, address);
-    // Who names the device that it is of has told it from the others already.
+    // A sender that is named in the trap is distinguished from others already.
     const isNamed = sender !== address.replace(/^::ffff:/, '');
     const apart = isNamed ? undefined : this.shared.nameOf(sender, speaker);
     const origin = apart === undefined ? { address: sender, host: sender } : { address: '', host: apart };
     const time_ns = steadyNanos();
-    // As snmptrapd would log it, so that what was received can be read again.
+    // In the form of snmptrapd's log, so that received traps can be read again.
     const lines = Object.entries(content.shown).map(([oid, text]) => `${oid} = ${JSON.stringify(text)}`);
     const raw = [`${content.oid} from ${address}`, ...lines].join('\n');
     appendTrapContent(this.builder, content, { ...origin, raw, time_ns }, this.memory);
@@ -157,12 +158,12 @@ class Inbox implements TrapListener {
   }
 
   private flush(): void {
-    if (this.dropped > 0) this.sink.lost(this.dropped, 'more traps came than most_per_s of the plan');
+    if (this.dropped > 0) this.sink.lost(this.dropped, 'more traps arrived than most_per_s of the plan');
     this.dropped = 0;
     const batch = this.builder.finish(0);
     if (Object.keys(batch.tables).length === 0 && batch.remarks.length === 0) return;
     if (this.sink.take([batch])) return;
-    this.sink.lost(rowCount(batch), 'traps came while rows waited to be written');
+    this.sink.lost(rowCount(batch), 'writing was too slow: traps were dropped');
     this.memory = freshMemory();
   }
 }
@@ -177,7 +178,7 @@ async function* test(plan: SnmpTrapsPlan): AsyncGenerator<FeedCheck> {
     return;
   }
   const who = [plan.communities?.length ?? 1, plan.users.length];
-  yield { step: 'secret', passed: true, detail: `${who[0]} communities and ${who[1]} users are known` };
+  yield { step: 'secret', passed: true, detail: `${who[0]} communities and ${who[1]} users were read` };
   try {
     const address = await receiver.listen().catch(refused(plan.listen));
     await receiver.close();
@@ -185,7 +186,7 @@ async function* test(plan: SnmpTrapsPlan): AsyncGenerator<FeedCheck> {
       step: 'port',
       passed: true,
       detail: `${address} is free to listen on`,
-      hint: 'whether traps arrive shows when a device sends one: most have a button for a test trap',
+      hint: 'to see whether traps arrive, send a test trap from a device',
     };
   } catch (error) {
     yield failed('port', error);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Datagrams that the kernel dropped because the socket of this port had no room (Documentation/networking: the last
- * column of /proc/net/udp). 0 where it cannot be known.
+ * Datagrams that the kernel dropped because this port's socket buffer was full (Documentation/networking: the last
+ * column of /proc/net/udp). 0 if unknown.
  */
 export async function kernelDrops(port: number, isSix: boolean): Promise<number> {
   const table = await readFile(`/proc/net/udp${isSix ? '6' : ''}`, 'utf8').catch(() => '');

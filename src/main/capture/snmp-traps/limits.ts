@@ -1,4 +1,4 @@
-/** So many a second on average, and as many at once. */
+/** Rate limit: so many per second on average, and as many at once. */
 export class Rate {
   private readonly perSecond: number;
   private left: number;
@@ -19,7 +19,7 @@ export class Rate {
   }
 }
 
-/** The latest so many things, to know them again. */
+/** Remembers the latest keys. */
 export class Recent {
   private readonly most: number;
   private readonly seen = new Set<string>();
@@ -28,7 +28,7 @@ export class Recent {
     this.most = most;
   }
 
-  /** Whether it was seen before; it is seen now. */
+  /** Whether the key was seen before; adds it. */
   has(key: string): boolean {
     if (this.seen.delete(key)) {
       this.seen.add(key);

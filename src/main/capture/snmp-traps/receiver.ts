@@ -6,7 +6,7 @@ import { type DatagramHead, headOf } from './datagram.ts';
 import { Rate, Recent } from './limits.ts';
 import type { Speaker } from './shared-addresses.ts';
 
-/** The library's trap, as far as it is used; its types say `any`. */
+/** The library's trap, as far as it is used; its types use `any`. */
 export interface TrapPdu {
   readonly type: number;
   readonly id?: number;
@@ -28,21 +28,21 @@ export interface Received {
   readonly datagram: Uint8Array;
   readonly speaker: Speaker;
 }
-/** Why a datagram came to nothing. */
+/** Why a datagram was refused. */
 export const refusals = {
   'no SNMP': 'datagrams that are no SNMP',
   community: 'datagrams with a community that the plan does not have',
   user: 'messages of a user that the plan does not have, or below the security level that it demands',
   key: 'messages whose key or protocol is wrong',
   kind: 'messages that are no traps',
-  engines: 'messages of more new engines than are believed',
+  engines: 'messages of too many new engines',
 } as const;
 export type Refusal = keyof typeof refusals;
 
 export interface TrapListener {
   trap(received: Received): void;
   refused(why: Refusal, address: string): void;
-  /** Datagrams that came faster than they are looked at. */
+  /** Called for datagrams above the rate limit. */
   flooded(): void;
 }
 
@@ -54,21 +54,20 @@ interface Options {
   readonly most_per_s: number;
 }
 
-/** For a burst of thousands while the process is busy elsewhere. */
+/** Socket buffer for a burst of thousands while the process is busy. */
 const RECEIVE_BYTES = 4 * 1024 * 1024;
 /**
- * A key is made for an engine by hashing a megabyte, before the message is known to be genuine, and the library keeps it for
- * ever: so that a sender of invented engine ids keeps nobody busy, no more of them are looked at.
+ * The library hashes a megabyte to make the key of a new engine, before it verifies the message, and keeps it for ever.
+ * The limit protects against a sender of invented engine ids.
  */
 const NEW_ENGINES_PER_S = 5;
 const MOST_ENGINES = 10_000;
-/** Informs that are sent again, and messages of version 3 that somebody recorded and plays back. */
+/** To detect repeated informs, and replayed messages of version 3. */
 const REMEMBERED = 20_000;
 
 /**
  * Receives notifications of versions 1, 2c and 3 (RFC 3416, 3414) and acknowledges informs. The library decodes and
- * authenticates; the socket is ours, so that what is thrown over a hostile datagram ends with the datagram, and so
- * that there are limits.
+ * authenticates; the socket is ours, so that a hostile datagram affects only itself, and so that limits apply.
  */
 export class TrapReceiver {
   private readonly socket: Socket;
@@ -80,7 +79,7 @@ export class TrapReceiver {
   private readonly engines = new Set<string>();
   private readonly messages = new Recent(REMEMBERED);
   private readonly informs = new Recent(REMEMBERED);
-  /** What the library said of the datagram that it has in hand. */
+  /** Results of the library for the current datagram. */
   private readonly outcomes: { readonly error: Error | null; readonly pdu: TrapPdu | undefined }[] = [];
 
   constructor(options: Options, listener: TrapListener) {
@@ -89,7 +88,7 @@ export class TrapReceiver {
     this.rate = new Rate(options.most_per_s);
     this.socket = createSocket({ type: options.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES });
     const send = (bytes: Buffer, at: number, length: number, port: number, address: string) =>
-      // Whoever is not there any more needs no answer.
+      // Ignore errors: the receiver may have gone.
       this.socket.send(bytes, at, length, port, address, () => undefined);
     const fakeSocket = Object.assign(this.inside, { bind: () => undefined, close: () => undefined, send });
     const receiver = snmp.createReceiver(
@@ -102,7 +101,7 @@ export class TrapReceiver {
     for (const user of options.users) receiver.getAuthorizer().addUser(user);
   }
 
-  /** The address that it listens on. Rejects when it cannot. */
+  /** Returns the address that it listens on. Rejects if it cannot listen. */
   async listen(): Promise<string> {
     const { socket, options } = this;
     await new Promise<void>((resolve, reject) => {
@@ -130,7 +129,7 @@ export class TrapReceiver {
       return this.listener.refused('engines', from.address);
     const isRepeated =
       head.version === 3 && head.user !== '' && this.messages.has(createHash('sha1').update(datagram).digest('base64'));
-    // The library empties the digest in the message that it checks.
+    // The library clears the digest in the message that it verifies.
     const raw = Uint8Array.from(datagram);
     this.outcomes.length = 0;
     try {
@@ -139,7 +138,7 @@ export class TrapReceiver {
       return this.listener.refused('no SNMP', from.address);
     }
     const [outcome] = this.outcomes;
-    // No word: it asked who we are, which is how informs of version 3 begin, or was answered why it is refused.
+    // No outcome: an engine discovery, which precedes version 3 informs, or a report of a refusal.
     if (!outcome) {
       if (head.user !== '') this.listener.refused('user', from.address);
       return;
@@ -161,7 +160,7 @@ export class TrapReceiver {
       return { community: Math.max(0, this.options.communities.indexOf(community)), engine: '', context: '' };
     const { contextName = '', contextEngineID = '' } = pdu;
     const of = typeof contextEngineID === 'string' ? contextEngineID : Buffer.from(contextEngineID).toString('hex');
-    // An inform is of the engine that receives it, so that only a trap says whose it is.
+    // An inform carries the engine id of its receiver, so only a trap identifies its sender.
     return { community: null, engine: pdu.type === snmp.PduType.TrapV2 ? of : '', context: contextName };
   }
 
@@ -173,7 +172,7 @@ export class TrapReceiver {
   }
 }
 
-/** By the library's words; none of them is shown, for they hold communities and digests. */
+/** By the library's messages, which are not shown because they contain communities and digests. */
 function refusalOf(error: Error | null): Refusal {
   const text = error?.message ?? '';
   if (/community not found/i.test(text)) return 'community';

@@ -1,26 +1,29 @@
-/** Which of the devices behind an address a message is of, as far as it says. */
+/** Identifies the device behind an address that sent a message, as far as possible. */
 export interface Speaker {
-  /** Place of its community in the plan's list; null: version 3, which has none. */
+  /** Index of its community in the plan; null: version 3, which has none. */
   readonly community: number | null;
-  /** Of version 3 (RFC 3411), in hexadecimal: the engine that a trap is of, whoever sends it; '': it does not say. */
+  /** Engine id of the trap's sender in version 3 (RFC 3411), hexadecimal; '': unknown. */
   readonly engine: string;
-  /** Name of the context of version 3; '': the usual one. */
+  /** Context name of version 3; '': the default. */
   readonly context: string;
 }
 
-/** Addresses that are remembered; whoever may send invents no more. */
+/** Most addresses that are remembered: senders can invent addresses. */
 const MOST_REMEMBERED = 100_000;
 
 /**
- * Keeps devices apart that send from one address (address translation, proxies): by context, and by community or engine where an
- * address is heard with another one than the first. A device whose community or engine id was changed looks like two, which is
- * seen and can be mended; two that look like one are not.
+ * Separates devices that send from one address (address translation, proxies): by context, and by community or engine
+ * if it differs from the first one of that address. After a change of its community or engine id, a device looks like
+ * two; an investigator can see and correct that, unlike two devices that look like one.
  */
 export class SharedAddresses {
   private readonly communities = new Map<string, number>();
   private readonly engines = new Map<string, string>();
 
-  /** `10.0.0.7/rack-2`, `10.0.0.7/community-2`: no community is ever shown. undefined: the address is its own. */
+  /**
+   * `10.0.0.7/rack-2`, `10.0.0.7/community-2`: without the community itself. undefined: only one device uses the
+   * address.
+   */
   nameOf(address: string, { community, engine, context }: Speaker): string | undefined {
     const parts: string[] = [];
     if (community !== null && !isFirst(this.communities, address, community)) parts.push(`community-${community + 1}`);

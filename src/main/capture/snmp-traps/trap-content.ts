@@ -6,12 +6,12 @@ import { SNMP_TRAPS, TRAP_ADDRESS, TRAP_ENTERPRISE, TRAP_OID, UPTIME } from '../
 import { snmpValueOf } from '../snmp/agent.ts';
 import type { TrapPdu } from './receiver.ts';
 
-/** A v1 trap that is none of the six of RFC 1215. */
+/** A v1 trap outside the six of RFC 1215. */
 const ENTERPRISE_SPECIFIC = 6;
 const textOf = ({ kind, number, text }: SnmpValue): string =>
   text !== '' || kind === 'none' ? text : Number.isFinite(number) ? String(number) : '';
 
-/** What a received trap says, as the decoder of trap logs has it; undefined when it does not say what trap it is. */
+/** Content of a received trap for the decoder of trap logs; undefined if the trap has no type. */
 export function contentOf(pdu: TrapPdu): TrapContent | undefined {
   const values = new Map<string, SnmpValue>();
   const shown: Record<string, string> = Object.create(null);
@@ -39,13 +39,13 @@ export function contentOf(pdu: TrapPdu): TrapContent | undefined {
   return { oid, written: oid, enterprise, uptime: upTime ?? Number.NaN, values: walk, shown };
 }
 
-/** Who a trap is of: the sender that a proxy names, the agent of a v1 trap, else where the datagram came from. */
+/** Sender of a trap: the one that a proxy names, the agent of a v1 trap, else the datagram's address. */
 export const senderOf = (pdu: TrapPdu, { values }: TrapContent, address: string): string =>
   [values.text(TRAP_ADDRESS), pdu.agentAddr ?? ''].find((one) => isAddress(one)) ?? address.replace(/^::ffff:/, '');
 
 const isAddress = (text: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && text !== '0.0.0.0';
 
-/** Many more devices than send traps to one place: a memory that whoever sends could fill otherwise. */
+/** Limits the memory: senders can invent addresses. */
 const MOST_REMEMBERED = 100_000;
 export const freshMemory = (): TrapMemory => ({ kinds: new Map<string, EntityKind>(), contained: new Set() });
 export const isFull = ({ kinds, contained }: TrapMemory): boolean => kinds.size + contained.size > MOST_REMEMBERED;

@@ -1,9 +1,9 @@
 import type { SnmpPlan } from './plan.ts';
 
 /**
- * Who is asked, for devices that tell no name: `10.0.0.7`, `10.0.0.7:1161`, `10.0.0.7/rack-2`, `10.0.0.7/community-2`. Behind one
- * address there may be several, told apart by port (address translation), by context (RFC 3411), or by community (proxies): then
- * by its number among those that the plan has for it, never by what it is.
+ * Address of an agent, as its name if a device reports none: `10.0.0.7`, `10.0.0.7:1161`, `10.0.0.7/rack-2`,
+ * `10.0.0.7/community-2`. Several devices can share an address; they differ by port (address translation), context
+ * (RFC 3411), or community (proxies), which is shown as its number among the plan's communities for it.
  *
  * @param siblings all agents of the plan, in its order
  */

@@ -14,24 +14,24 @@ import { AnswerTimes } from './answer-times.ts';
 import type { SnmpPlan } from './plan.ts';
 import { openSession } from './session.ts';
 
-/** Names and descriptions end within 255 octets (SnmpAdminString); what goes on is cut. */
+/** Names and descriptions have at most 255 octets (SnmpAdminString); longer values are cut. */
 const LONGEST_VALUE = 4096;
-/** RFC 3416: the answer does not fit into a message. */
+/** RFC 3416: the response does not fit into a message. */
 const TOO_BIG = 1;
 
-/** One agent, asked one request at a time and never more often than the plan allows. */
+/** One agent; requests are sequential and rate-limited by the plan. */
 export class Agent {
   private readonly session: Session;
   private readonly plan: SnmpPlan;
   private next = 0;
   private isOpen = true;
-  /** Of everything that it answered since they were begun. */
+  /** Response times since the last `begin`. */
   readonly times = new AnswerTimes();
 
   private constructor(plan: SnmpPlan, session: Session) {
     this.plan = plan;
     this.session = session;
-    // Answers come through callbacks; a socket's error without a listener would end the process.
+    // Responses come by callbacks; an unhandled socket error would end the process.
     this.session.on('error', () => undefined);
   }
 
@@ -40,7 +40,7 @@ export class Agent {
     return new Agent(plan, await openSession(plan));
   }
 
-  /** What it is being asked ends without an answer. */
+  /** Ends all pending requests without an answer. */
   close(): void {
     if (this.isOpen) this.session.close();
     this.isOpen = false;
@@ -58,7 +58,7 @@ export class Agent {
       const answered = await this.after(from, signal);
       if (answered.length === 0) return found;
       for (const varbind of answered) {
-        // An agent that does not go forward would be asked for ever.
+        // Stop if the agent does not advance: the walk would never end.
         if (!varbind.oid.startsWith(`${oid}.`) || found.has(varbind.oid) || snmp.isVarbindError(varbind)) return found;
         found.set(varbind.oid, snmpValueOf(varbind));
         from = varbind.oid;
@@ -72,7 +72,7 @@ export class Agent {
     return await this.timed(
       new Promise((resolve, reject) => {
         const settle = (error: unknown, varbinds?: readonly (Varbind | Varbind[])[]) => {
-          // Version 1 says with an error that nothing follows.
+          // Version 1 signals the end with an error.
           if (error && this.plan.version === '1' && statusOf(error) === 2) resolve([]);
           else if (error) reject(error);
           else resolve((varbinds ?? []).flat());
@@ -95,7 +95,7 @@ export class Agent {
     return varbinds;
   }
 
-  /** The values of these OIDs, as far as there are any; requests that are too big for the agent are halved. */
+  /** The values of these OIDs that exist; requests that are too big for the agent are halved. */
   async values(oids: readonly string[], signal: AbortSignal): Promise<Map<string, SnmpValue>> {
     const found = new Map<string, SnmpValue>();
     for (let at = 0; at < oids.length; at += this.plan.most_values)
@@ -113,7 +113,7 @@ export class Agent {
         ),
       );
     } catch (error) {
-      // Version 1 refuses all for one that is gone: halving finds it.
+      // Version 1 refuses the whole request for one missing OID: halving finds it.
       const isDivisible = statusOf(error) === TOO_BIG || this.plan.version === '1';
       if (statusOf(error) === undefined || !isDivisible) throw error;
       if (oids.length === 1) return [];

@@ -1,12 +1,12 @@
 /**
- * When the values of an agent were measured, as far as can be known: after they were asked for, before they were answered. Each
- * is dated by the middle of that, which is wrong by half of it at most; a question that had to be asked twice was first asked then.
+ * When the values of an agent were measured: between request and response. Each gets the midpoint, so the error is at
+ * most half the response time. For a repeated request the first one counts.
  */
 export class AnswerTimes {
   private readonly middles = new Map<string, number>();
   private longest_ms = 0;
 
-  /** A new poll begins: what is not answered in it has no time. */
+  /** Starts a new poll: values without a response in it have no time. */
   begin(): void {
     this.middles.clear();
     this.longest_ms = 0;
@@ -18,12 +18,12 @@ export class AnswerTimes {
     this.longest_ms = Math.max(this.longest_ms, answered_ms - requested_ms);
   }
 
-  /** Milliseconds of the clock that {@link saw} was given; undefined: it was not answered in this poll. */
+  /** Milliseconds of the clock that was passed to {@link saw}; undefined: no response in this poll. */
   middleOf(oid: string): number | undefined {
     return this.middles.get(oid);
   }
 
-  /** By how much a time of this poll may be wrong. */
+  /** Uncertainty of the times of this poll. */
   get uncertainty_ms(): number {
     return this.longest_ms / 2;
   }

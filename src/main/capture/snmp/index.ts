@@ -19,16 +19,16 @@ import { whyNot } from './why-not.ts';
 
 const UPTIME = '1.3.6.1.2.1.1.3.0';
 const LONGEST_REST_MS = 60_000;
-/** Below it no order of causes is in doubt: mechanisms take longer, or are in the same device. */
+/** A smaller uncertainty does not change the order of causes: mechanisms take longer, or are inside one device. */
 const MIN_UNCERTAINTY_MS = 250;
-/** Each word makes what was concluded of the source be concluded anew. */
+/** Reported in steps: each report triggers a new analysis of the data source. */
 const STEP = 1.5;
-/** An agent of more below the branches that are understood is no power or cooling device, or means harm. */
+/** An agent with more values in the known branches is no power or cooling device, or is hostile. */
 const MOST_VALUES = 50_000;
 
 /**
- * A device of power or cooling, by the profiles that read recordings of it: walked once to learn its outlets, phases and
- * sensors, then only what changes is asked.
+ * A power or cooling device, by the profiles that read recordings of it: one walk finds its outlets, phases and
+ * sensors; then only what changes is polled.
  */
 export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
   kind: 'snmp',
@@ -45,7 +45,7 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
       async run(sink, signal) {
         const agent = await Agent.open(plan);
         const close = () => agent.close();
-        // A silent agent would hold the end up for as long as it is waited for.
+        // Otherwise an unresponsive agent would delay the end by its timeout.
         onAbort(signal, close);
         try {
           await poll(new PolledDevice(plan, agent, address), sink, signal);
@@ -78,11 +78,11 @@ async function poll(device: PolledDevice, sink: FeedSink, signal: AbortSignal): 
     if (trouble === null && builder.rowCount > 0) {
       const batch = builder.finish(0);
       if (!sink.take([batch])) {
-        sink.lost(rowCount(batch), 'a poll came while rows waited to be written');
+        sink.lost(rowCount(batch), 'writing was too slow: the rows of a poll were dropped');
         device.forget();
       }
     }
-    // A silent agent is asked ever less often; waiting for its answer was a rest already.
+    // Poll an unresponsive agent less and less often; the timeout counts as part of the pause.
     const rest =
       failures === 0 ? pollingOf(plan) * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
     if (failures > 0) schedule.from(began);
@@ -90,7 +90,7 @@ async function poll(device: PolledDevice, sink: FeedSink, signal: AbortSignal): 
   }
 }
 
-/** Slow answers make all times of a source less sure: said when that is worth a word, in steps, and never as less than it is. */
+/** Slow responses make all times of a data source less certain: reported in steps, never too low. */
 function reportUncertainty(device: PolledDevice, builder: BatchBuilder, sink: FeedSink): void {
   const { uncertainty_ms } = device;
   if (uncertainty_ms <= Math.max(MIN_UNCERTAINTY_MS, device.reported_ms)) return;
@@ -100,15 +100,15 @@ function reportUncertainty(device: PolledDevice, builder: BatchBuilder, sink: Fe
   sink.clock?.(0n, BigInt(Math.ceil(bound_ms)) * 1_000_000n);
   const seconds = (ms: number) => (ms / 1000).toFixed(1);
   builder.remark(
-    `an answer took ${seconds(2 * uncertainty_ms)} s: values are dated by the middle between question and answer, right within ${seconds(bound_ms)} s`,
+    `a response took ${seconds(2 * uncertainty_ms)} s: values get the midpoint of request and response, accurate to ${seconds(bound_ms)} s`,
   );
 }
 
-/** What is known of a device between two polls. */
+/** State of a device between polls. */
 class PolledDevice {
   readonly plan: SnmpPlan;
   private readonly agent: Agent;
-  /** What it is called when it does not tell a name itself. */
+  /** Its name if it reports none. */
   private readonly address: string;
   private known: Map<string, SnmpValue> = new Map();
   private readings: readonly string[] = [];
@@ -116,9 +116,9 @@ class PolledDevice {
   private pollState = newPollState();
   private learned = Number.NEGATIVE_INFINITY;
   private uptime = Number.NaN;
-  /** By how much its slowest answer may be dated wrongly. */
+  /** Uncertainty of the time of its slowest response. */
   uncertainty_ms = 0;
-  /** What of it has been said. */
+  /** Uncertainty that was reported. */
   reported_ms = 0;
   about = '';
 
@@ -128,7 +128,7 @@ class PolledDevice {
     this.address = address;
   }
 
-  /** What the last poll told was not kept, and has to be told again. */
+  /** Call it if rows were not stored: they are emitted again. */
   forget(): void {
     this.pollState = newPollState();
   }
@@ -141,8 +141,8 @@ class PolledDevice {
     const values = isLearning ? this.known : await this.changed(signal);
     const uptime = values.get(UPTIME)?.number ?? Number.NaN;
     if (uptime < this.uptime) {
-      // It has restarted, or 497 days are over: outlets may have other numbers, and no counter goes on.
-      builder.remark('the agent restarted while it was recorded, by its sysUpTime');
+      // Restart, or overflow after 497 days: outlet numbers may have changed, and counters restart.
+      builder.remark('the agent restarted during the capture, by its sysUpTime');
       this.learned = Number.NEGATIVE_INFINITY;
     }
     this.uptime = uptime;
@@ -166,7 +166,7 @@ class PolledDevice {
     this.about = `${name}: ${this.readings.length - 1} values are read`;
   }
 
-  /** All that is known, with what changes asked anew; a value that is not answered any more is not repeated. */
+  /** All known values, with the changing ones polled again; values without a response are left out. */
   private async changed(signal: AbortSignal): Promise<Map<string, SnmpValue>> {
     const values = new Map(this.known);
     for (const oid of this.readings) values.delete(oid);

@@ -3,7 +3,7 @@ import { secret } from '../plan/secret.ts';
 import type { SnmpPlan } from './plan.ts';
 
 /**
- * A session with an agent by what the plan says of versions and users.
+ * Opens a session with an agent.
  *
  * @throws ProblemError feed.no_secret
  */
@@ -22,7 +22,7 @@ export async function openSession(plan: SnmpPlan): Promise<Session> {
   return snmp.createSession(plan.host, community, { ...options, version });
 }
 
-/** A user as the library wants it, with its keys. @throws ProblemError feed.no_secret */
+/** A user for the library, with its keys. @throws ProblemError feed.no_secret */
 export async function userOf({ name, auth, auth_key, privacy, privacy_key }: NonNullable<SnmpPlan['user']>) {
   if (auth_key === null) return { name, level: snmp.SecurityLevel.noAuthNoPriv };
   const authenticated = { name, authProtocol: snmp.AuthProtocols[auth], authKey: await secret(auth_key) };

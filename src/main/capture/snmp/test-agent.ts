@@ -12,12 +12,12 @@ import { whyNot } from './why-not.ts';
 
 const DESCRIPTION = '1.3.6.1.2.1.1.1.0';
 const UPTIME = '1.3.6.1.2.1.1.3.0';
-/** More than any device of power or cooling has. */
+/** More than any power or cooling device has. */
 const MOST_VALUES = 50_000;
 /** RFC 3416, section 3: authorizationError. */
 const NOT_AUTHORISED = 16;
 
-/** secret, name, port, auth, view, values: each is only worth asking when the one before it passed. */
+/** secret, name, port, auth, view, values: ends after the first failed step. */
 export async function* testAgent(plan: SnmpPlan, signal: AbortSignal): AsyncGenerator<FeedCheck, void, void> {
   for (const step of [
     () => checkSecrets([plan.community, plan.user?.auth_key, plan.user?.privacy_key]),
@@ -45,7 +45,7 @@ const placeOf = ({ host, port }: SnmpPlan): string => `${host} port ${port} (UDP
 
 interface AgentSession {
   readonly agent: Agent;
-  /** It answered something: silence then is about who asks. */
+  /** The agent answered before: a timeout now means wrong credentials. */
   readonly isThere: boolean;
 }
 
@@ -66,10 +66,10 @@ async function* checkAgent(
     plan.user ? `user ${plan.user.name} is known and its keys are right` : 'it answers this community',
   );
   if (system.size === 0) {
-    yield failed('view', 'this user may see nothing of it, not even its sysUpTime', viewHint);
+    yield failed('view', 'this user may see none of its values, not even sysUpTime', viewHint);
     return;
   }
-  yield passed('view', 'it shows what it is');
+  yield passed('view', 'it shows its sysUpTime');
   yield await understood(plan, agent, signal);
 }
 
@@ -93,25 +93,21 @@ async function understood(plan: SnmpPlan, agent: Agent, signal: AbortSignal): Pr
   const description = walk.text(DESCRIPTION).replaceAll(/\s+/g, ' ').slice(0, 120);
   return failed(
     'values',
-    `${name} answers, but none of its values is known as power or cooling${description === '' ? '' : ` (${description})`}`,
+    `${name} answers, but none of its values is a known power or cooling value${description === '' ? '' : ` (${description})`}`,
     'its MIB is unknown to Faultline, or this user may not see it',
   );
 }
 
 const statusOf = (error: unknown): unknown => (error as { status?: unknown } | null)?.status;
 
-/** A key that does not fit is answered with a report; a community that does not is not answered at all. */
+/** A wrong key gets a report as answer; a wrong community gets no answer. */
 function whyNoAnswer(error: unknown, plan: SnmpPlan, isThere: boolean): FeedCheck {
   if (error instanceof ProblemError) return failed('values', error.problem.message, error.problem.hint);
   if (statusOf(error) === NOT_AUTHORISED)
-    return failed('view', 'the agent knows who asks, and lets nothing be seen', viewHint);
+    return failed('view', 'the agent accepts the user, but shows it no values', viewHint);
   const isSilent = error instanceof Error && error.name === 'RequestTimedOutError';
   if (isSilent && !isThere)
-    return failed(
-      'port',
-      whyNot(error, plan),
-      'check the address, firewalls in between, and which machines the agent answers',
-    );
+    return failed('port', whyNot(error, plan), 'check the address, firewalls, and which machines may query the agent');
   if (isSilent && plan.version !== '3')
     return failed(
       'auth',
@@ -128,8 +124,8 @@ function whyNoAnswer(error: unknown, plan: SnmpPlan, isThere: boolean): FeedChec
 }
 
 /**
- * An engine discovery (RFC 3414, section 4): a request of no user, which every agent of version 3 answers with a report,
- * whatever it thinks of communities. Message 1, request 1, for 64 KB, reportable, user security model.
+ * An engine discovery (RFC 3414, section 4): a request without user, which every version 3 agent answers with a report,
+ * with any community. Message 1, request 1, for 64 KB, reportable, user security model.
  */
 const DISCOVERY = Buffer.from(
   '303e0201033011020400000001020300ffe304010402010304' +
@@ -138,7 +134,7 @@ const DISCOVERY = Buffer.from(
   'hex',
 );
 
-/** unknown: silence, which agents of versions 1 and 2c keep too. */
+/** unknown: no answer, as always from agents of versions 1 and 2c. */
 async function discover({ host, port, timeout_s }: SnmpPlan): Promise<'answered' | 'refused' | 'unknown'> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   let timer: NodeJS.Timeout | undefined;
@@ -149,7 +145,7 @@ async function discover({ host, port, timeout_s }: SnmpPlan): Promise<'answered'
       socket.once('error', (error: NodeJS.ErrnoException) =>
         resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'unknown'),
       );
-      // Only a connected socket is told that nothing listens.
+      // Only a connected socket gets an error if nothing listens.
       socket.connect(port, host, () => socket.send(DISCOVERY));
     });
   } finally {

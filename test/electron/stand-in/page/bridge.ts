@@ -80,7 +80,7 @@ export function makePacking(
 
 /**
  * contextBridge between two V8 worlds of one page, over CustomEvents on its window: the browser clones `detail`
- * from world to world. The same text runs in both; `role` says which one this is.
+ * from world to world. The same text runs in both; `role` selects the side.
  */
 export function makeBridge(role: 'page' | 'preload', channel: string, packing: typeof makePacking): Bridge {
   const other = role === 'page' ? 'preload' : 'page';
@@ -118,5 +118,5 @@ export function makeBridge(role: 'page' | 'preload', channel: string, packing: t
   return { expose: (key, api) => post({ op: 'expose', key, value: pack(api) }) };
 }
 
-/** Both functions as one text, to be placed in front of code that says `makeBridge(role, channel, makePacking)`. */
+/** Both functions as one text, to be placed before code that calls `makeBridge(role, channel, makePacking)`. */
 export const bridgeSource = `const makePacking = ${makePacking.toString()};\nconst makeBridge = ${makeBridge.toString()};`;
