@@ -25,7 +25,7 @@ test('every line of the Xid oracle gives its code and device, and the negatives 
       line: string;
       expected: Record<string, unknown>;
     };
-    const event = readLogText(parseLine(line).message, true);
+    const event = readLogText(parseLine(line).message, 'kernel');
     const code = event?.attributes[kind] ?? 0;
     const device = event && 'pci' in event.subject ? event.subject.pci : '';
     const wanted = [expected.expected, expected.expectedXid, expected.expectedSXid, expected.expectedDevice];
@@ -60,7 +60,7 @@ test('lines that only mention Xids are no events', () => {
     'containerBoxID 79',
     'NVRM: Xid (x): 79,',
   ])
-    expect(readLogText(line, true), line).toBeUndefined();
+    expect(readLogText(line, 'kernel'), line).toBeUndefined();
 });
 
 test('syslog without year or zone: years by the recording, the given zone, or UTC with a remark', async () => {

@@ -33,9 +33,9 @@ const text = (stringValue: string) => ({ stringValue });
 
 test('a driver line states the same event in a kernel log and in any other log', () => {
   const lines = kernelLines();
-  const stated = lines.filter((line) => readLogText(line, true)?.type === 'xid_error');
+  const stated = lines.filter((line) => readLogText(line, 'kernel')?.type === 'xid_error');
   expect(stated.length).toBeGreaterThan(5);
-  for (const line of stated) expect(readLogText(line, false), line).toEqual(readLogText(line, true));
+  for (const line of stated) expect(readLogText(line, 'unknown'), line).toEqual(readLogText(line, 'kernel'));
 });
 
 test('the search for needles skips no record that states an event', () => {
@@ -45,7 +45,9 @@ test('the search for needles skips no record that states an event', () => {
     return search.isIn(bytes, 1, bytes.length);
   };
   const own = readFileSync(join(import.meta.dirname, '../../fixtures/kernel-log/kmsg.1.log'), 'utf8').split('\n');
-  const stated = [...kernelLines(), ...own].filter((line) => readLogText(parseLine(line).message, false) !== undefined);
+  const stated = [...kernelLines(), ...own].filter(
+    (line) => readLogText(parseLine(line).message, 'unknown') !== undefined,
+  );
   expect(stated.length).toBeGreaterThan(10);
   expect(stated.filter((line) => !isFound(line))).toEqual([]);
   for (const needle of needles) {
@@ -64,13 +66,23 @@ test('a needle that begins inside another one is found, and none across the end'
 });
 
 test.each([
-  ['NVRM: Xid (PCI:0000:3b:00): 79', { text: 'NVRM: Xid (PCI:0000:3b:00): 79', isKernel: false }],
-  ['<4>Oct 11 22:14:15 node-1 kernel: [12.5] eth0: link down', { text: 'eth0: link down', isKernel: true }],
-  ['{"_TRANSPORT":"kernel","MESSAGE":"eth0: link down"}', { text: 'eth0: link down', isKernel: true }],
-  ['{"msg":"CUDA out of memory"}', { text: 'CUDA out of memory', isKernel: false }],
-  ['{"msg":', { text: '{"msg":', isKernel: false }],
+  ['NVRM: Xid (PCI:0000:3b:00): 79', { text: 'NVRM: Xid (PCI:0000:3b:00): 79', writer: 'unknown' }],
+  ['<4>Oct 11 22:14:15 node-1 kernel: [12.5] eth0: link down', { text: 'eth0: link down', writer: 'kernel' }],
+  ['{"_TRANSPORT":"kernel","MESSAGE":"eth0: link down"}', { text: 'eth0: link down', writer: 'kernel' }],
+  ['{"msg":"CUDA out of memory"}', { text: 'CUDA out of memory', writer: 'unknown' }],
+  ['<4>Oct 11 22:14:15 node-1 evil[7]: NVRM: Xid', { text: 'NVRM: Xid', writer: 'program' }],
+  ['{"SYSLOG_IDENTIFIER":"evil","_TRANSPORT":"syslog","MESSAGE":"NVRM"}', { text: 'NVRM', writer: 'program' }],
+  ['torch: CUDA out of memory', { text: 'torch: CUDA out of memory', writer: 'unknown' }],
+  ['{"msg":', { text: '{"msg":', writer: 'unknown' }],
 ])('the message in a body is read: %s', (body, wanted) => {
   expect(readLogBody(body)).toEqual(wanted);
+});
+
+test('a program that prints the words of a driver forges no event', () => {
+  const line = 'NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, GPU has fallen off the bus.';
+  expect(readLogText(line, 'program')).toBeUndefined();
+  expect(readLogText(line, 'unknown')?.type).toBe('xid_error');
+  expect(readLogText('CUDA out of memory', 'program')?.type).toBe('gpu_out_of_memory');
 });
 
 test('texts that only look like an event state none', () => {
@@ -80,7 +92,7 @@ test('texts that only look like an event state none', () => {
     'out of memory budget for today',
     'docs: what NVRM: Xid (PCI means',
   ])
-    expect(readLogText(line, false), line).toBeUndefined();
+    expect(readLogText(line, 'unknown'), line).toBeUndefined();
 });
 
 test('kernel lines, a watchdog and a journal entry in OTLP logs are events of the GPU, the machine and the sender', async () => {

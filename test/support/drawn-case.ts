@@ -137,7 +137,14 @@ class DrawnRows {
     });
     const machine = kind === 'server' ? entity : -1;
     const host = kind === 'server' ? (id ?? '') : '';
-    const record = { time_ns: at(second), text: body, raw: body, gpu_uuid: '', isKernel: false, origin: 'otlp' };
+    const record = {
+      time_ns: at(second),
+      text: body,
+      raw: body,
+      gpu_uuid: '',
+      writer: 'unknown' as const,
+      origin: 'otlp',
+    };
     this.logEvents.append({ ...record, host, machine, sender: entity });
   }
 

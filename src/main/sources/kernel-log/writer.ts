@@ -60,7 +60,7 @@ export class LineWriter {
       machine,
       sender: machine,
       gpu_uuid: '',
-      isKernel: line.program === '' || line.program === 'kernel',
+      writer: line.program === '' || line.program === 'kernel' ? 'kernel' : 'program',
       origin: 'syslog',
     });
   }

@@ -1,25 +1,34 @@
-/** What a body that the kernel wrote contains: as a journal entry, and behind the time and host of syslog. */
+import type { Writer } from './rule.ts';
+
+/** Texts in each body that the kernel wrote: as a journal entry, and behind the time and host of syslog. */
 export const kernelMarks: readonly string[] = ['"_TRANSPORT":"kernel"', '"SYSLOG_IDENTIFIER":"kernel"', 'kernel: '];
 
-const SYSLOG_KERNEL = /^(?:<\d{1,3}>)?(?:\d+ )?(?:\S+ ){0,5}kernel: (?:\[\s*\d+\.\d+\] ?)?/;
+/** Priority, time and host, as far as they are there, then the program. */
+const SYSLOG =
+  /^(?:<\d{1,3}>)?(?:\d+ )?(?:(?:[A-Z][a-z]{2}\s+\d{1,2} \d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}T\S+)(?:\.\d+)? \S+ )?([\w./-]+)(?:\[\d+\])?: (?:\[\s*\d+\.\d+\] ?)?/;
+const HEADER = /^(?:<\d{1,3}>|[A-Z][a-z]{2}\s+\d{1,2} \d{2}:|\d{4}-\d{2}-\d{2}T)/;
 const messageKeys = ['MESSAGE', 'message', 'msg', 'log', 'body'] as const;
 
 /**
- * The message in the body of a log record: a collector may hand over the line as it was, or the fields of a journal entry as
- * JSON object text.
+ * The message in the body of a log record, and what is known of its writer: a collector may hand over the line as it was, or the
+ * fields of a journal entry as JSON object text.
  */
-export function readLogBody(body: string): { readonly text: string; readonly isKernel: boolean } {
+export function readLogBody(body: string): { readonly text: string; readonly writer: Writer } {
   const fields = body.startsWith('{') ? fieldsOf(body) : undefined;
-  if (fields) {
-    const key = messageKeys.find((name) => typeof fields[name] === 'string');
-    if (key !== undefined)
-      return {
-        text: String(fields[key]),
-        isKernel: fields['_TRANSPORT'] === 'kernel' || fields['SYSLOG_IDENTIFIER'] === 'kernel',
-      };
-  }
-  const syslog = SYSLOG_KERNEL.exec(body);
-  return syslog ? { text: body.slice(syslog[0].length), isKernel: true } : { text: body, isKernel: false };
+  const key = fields && messageKeys.find((name) => typeof fields[name] === 'string');
+  if (fields && key) return { text: String(fields[key]), writer: writerOf(fields) };
+  const match = SYSLOG.exec(body);
+  const program = match?.[1];
+  if (match && (program === 'kernel' || HEADER.test(body)))
+    return { text: body.slice(match[0].length), writer: program === 'kernel' ? 'kernel' : 'program' };
+  return { text: body, writer: 'unknown' };
+}
+
+function writerOf(fields: Readonly<Record<string, unknown>>): Writer {
+  const program = fields['SYSLOG_IDENTIFIER'];
+  if (fields['_TRANSPORT'] === 'kernel' || (fields['_TRANSPORT'] === undefined && program === 'kernel'))
+    return 'kernel';
+  return fields['_TRANSPORT'] !== undefined || typeof program === 'string' ? 'program' : 'unknown';
 }
 
 function fieldsOf(body: string): Readonly<Record<string, unknown>> | undefined {

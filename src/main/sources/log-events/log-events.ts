@@ -4,7 +4,7 @@ import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { readIdentity } from './kernel.ts';
 import { readLogText } from './read-log-text.ts';
-import type { LogEvent, Subject } from './rule.ts';
+import type { LogEvent, Subject, Writer } from './rule.ts';
 
 /** A log record, as far as an event needs it. */
 export interface LogText {
@@ -19,7 +19,7 @@ export interface LogText {
   readonly sender: number;
   /** UUID of the GPU that the record names; '': none. */
   readonly gpu_uuid: string;
-  readonly isKernel: boolean;
+  readonly writer: Writer;
   /** `kernel`, `otlp`: who reported it, of a record that the kernel did not write. */
   readonly origin: string;
 }
@@ -40,9 +40,9 @@ export class LogEvents {
   }
 
   append(record: LogText): void {
-    const identity = readIdentity(record.text);
+    const identity = record.writer === 'program' ? undefined : readIdentity(record.text);
     if (identity) this.learn(record, identity);
-    const event = readLogText(record.text, record.isKernel);
+    const event = readLogText(record.text, record.writer);
     if (!event || this.isRepeat(event, record)) return;
     appendEvent(this.builder, {
       entity: this.entityOf(record, event.subject),
@@ -50,7 +50,7 @@ export class LogEvents {
       type: event.type,
       severity: event.severity,
       message: event.message,
-      origin: record.isKernel ? 'kernel' : record.origin,
+      origin: record.writer === 'kernel' ? 'kernel' : record.origin,
       attributes: event.attributes,
       ...(event.details === undefined ? {} : { details: event.details }),
       raw: record.raw,

@@ -1,18 +1,21 @@
 import { kernelRules } from './kernel.ts';
-import type { LogEvent } from './rule.ts';
+import type { LogEvent, Rule, Writer } from './rule.ts';
 import { storageRules } from './storage.ts';
 import { trainingRules } from './training.ts';
 
-const rules = [...kernelRules, ...storageRules, ...trainingRules];
-const anywhere = rules.filter(({ kernelOnly }) => kernelOnly !== true);
+const programRules: readonly Rule[] = [...storageRules, ...trainingRules];
+const rules: Readonly<Record<Writer, readonly Rule[]>> = {
+  kernel: [...kernelRules, ...programRules],
+  program: programRules,
+  unknown: [...kernelRules.filter(({ kernelOnly }) => kernelOnly !== true), ...programRules],
+};
 
 /**
  * The event that the text of a log record states; undefined for most records. The only place that reads log texts for their
  * meaning, for every format and feed that can carry them.
- * @param isKernel whether the kernel wrote it: some wordings mean this only there
  */
-export function readLogText(text: string, isKernel: boolean): LogEvent | undefined {
-  for (const { pattern, needles, read } of isKernel ? rules : anywhere) {
+export function readLogText(text: string, writer: Writer): LogEvent | undefined {
+  for (const { pattern, needles, read } of rules[writer]) {
     if (!needles.some((needle) => text.includes(needle))) continue;
     const match = pattern.exec(text);
     const event = match ? read(match) : undefined;
@@ -21,5 +24,5 @@ export function readLogText(text: string, isKernel: boolean): LogEvent | undefin
   return undefined;
 }
 
-/** Texts of which every record that states an event contains one. */
-export const needles: readonly string[] = [...new Set(anywhere.flatMap((rule) => rule.needles))];
+/** Texts of which every record that states an event contains one, unless it is marked as the kernel's. */
+export const needles: readonly string[] = [...new Set(rules.unknown.flatMap((rule) => rule.needles))];

@@ -2,6 +2,9 @@ import type { Severity } from '../../../model/entity.ts';
 import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import type { EventDetails } from '../../../model/telemetry/event-details.ts';
 
+/** What is known of the writer of a record: any program can print the words of a driver, and would then forge its event. */
+export type Writer = 'kernel' | 'program' | 'unknown';
+
 /** The entity that a log line is about. */
 export type Subject =
   | { readonly kind: 'gpu'; readonly pci: string }
