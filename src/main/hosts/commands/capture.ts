@@ -32,29 +32,65 @@ export const captureCommand: Command = {
     if (invocation.values['test']) return testPlan(await readPlan(path), invocation);
     const into = text(invocation, 'case');
     if (into === null) throw new UsageError(common.missing('--case'));
-    const limit = limitOf(invocation);
+    const duration_ms = durationOf(invocation);
     const plan = await readPlan(path);
     await withCore(invocation, undefined, async (core) => {
       await core.placeCase(into);
-      await withEither([invocation.terminal.signal, ...limit], (until) => record(core, plan, until, invocation));
+      const limit = new TimeLimit(duration_ms);
+      await withEither([invocation.terminal.signal, limit.signal], (until) =>
+        record(core, plan, until, { ...invocation, limit }),
+      );
     });
   },
 };
 
-async function record(core: Core, plan: string, signal: AbortSignal, invocation: Invocation): Promise<void> {
+/** Ends a capture after `--duration`, counted from its start, or later from the first feed that delivers. */
+class TimeLimit {
+  private readonly over = new AbortController();
+  private readonly duration_ms: number | null;
+  private timer: NodeJS.Timeout | undefined;
+  private isUp = false;
+
+  /** @param duration_ms null: no limit */
+  constructor(duration_ms: number | null) {
+    this.duration_ms = duration_ms;
+  }
+
+  get signal(): AbortSignal {
+    return this.over.signal;
+  }
+
+  follow(event: CaptureEvent): void {
+    const isFirstUp = !this.isUp && event.kind === 'feed' && event.state === 'up';
+    if (this.duration_ms === null || !(event.kind === 'begun' || isFirstUp)) return;
+    this.isUp ||= isFirstUp;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.over.abort(), this.duration_ms);
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+type LimitedInvocation = Invocation & { readonly limit: TimeLimit };
+
+async function record(core: Core, plan: string, signal: AbortSignal, invocation: LimitedInvocation): Promise<void> {
   let rows = -1;
-  const { terminal } = invocation;
+  const { terminal, limit } = invocation;
   terminal.outlastOutput();
   terminal.waitForEnd();
   const ended = new AbortController();
   signal.addEventListener('abort', () => noticeEnding(terminal, ended.signal), { once: true });
   try {
     for await (const event of core.api['capture.run']({ plan }, { signal })) {
+      limit.follow(event);
       // A second without new rows is not printed.
       if (event.kind !== 'written' || event.rows !== rows) printEvent(event, invocation);
       if (event.kind === 'written') rows = event.rows;
     }
   } finally {
+    limit.clear();
     ended.abort();
   }
 }
@@ -95,14 +131,14 @@ function checkLine({ name, check }: Extract<FeedTest, { kind: 'check' }>): strin
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** A signal that aborts after `--duration`; empty without it: the capture runs until Ctrl-C. */
-function limitOf({ values }: Invocation): AbortSignal[] {
+/** null: the capture runs until Ctrl-C. */
+function durationOf({ values }: Invocation): number | null {
   const { duration } = values;
-  if (typeof duration !== 'string') return [];
+  if (typeof duration !== 'string') return null;
   const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(duration) ?? [];
   const seconds = Number(amount) * (units[unit === '' ? 's' : unit] ?? Number.NaN);
   if (!(seconds > 0)) throw new UsageError(messages.invalidDuration(duration));
-  return [AbortSignal.timeout(seconds * 1000)];
+  return seconds * 1000;
 }
 
 function printEvent(event: CaptureEvent, { terminal, values }: Invocation): void {
