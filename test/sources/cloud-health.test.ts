@@ -123,7 +123,7 @@ test('GCP: a host error is critical although its log has INFO; upcoming maintena
   expect(reading.entities.get('instance:2074079198322937303')?.aliases).toContain('host_name=gpu-node-1');
   const upcoming = await readSource(gcpHealth, fixture('gcp-health/instances.json'));
   expect(reported(upcoming)).toEqual(['2026-01-01T00:00:00.000Z maintenance_scheduled low instance:vm-01']);
-  expect(upcoming.remarks.join()).toContain('as of the recording');
+  expect(upcoming.remarks.join()).toContain('dated at the time of the recording');
 });
 
 test('CloudWatch: newest first, epoch floats, streams; a failed check is a state', async () => {

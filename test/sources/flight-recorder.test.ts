@@ -120,7 +120,7 @@ test('without a rank in its name, the groups of a dump identify its rank', async
   expect(collectives(dated)[0]).toMatchObject({ rank: 'rank:rank-5' });
   const unknown = await read({ dump: dump([entry()]) });
   expect(collectives(unknown)[0]).toMatchObject({ rank: 'process:dump' });
-  expect(unknown.remarks[0]).toMatch(/which rank wrote it/);
+  expect(unknown.remarks[0]).toMatch(/identify its rank/);
 });
 
 test('dumps with the same name prefix are one source; pickle and JSON apart, folders apart', () => {
