@@ -98,7 +98,7 @@ test('a file that several threads share gives each series its own points, whatev
   await core.close();
   const engine = await openNativeEngine(join(core.path, 'case.duckdb'), { readOnly: true });
   const session = await engine.session();
-  // Point i of block b is of gpu-(i % 50) on node-(b % 200), at its own second, and worth (31 b + i) % 1000 thousandths.
+  // Point i of block b is of gpu-(i % 50) on node-(b % 200), at its own second, and worth (31 b + i) % 1000 thousandths, stored in percent.
   const [found] = rowsOf<Record<string, bigint>>(
     await session.query(
       `with stored as (
@@ -111,7 +111,7 @@ test('a file that several threads share gives each series its own points, whatev
          from range(${COUNT}) r(i)
        )
        select (select count(*) from stored) as points, (select count(*) from series) as series,
-         (select count(*) from written w join stored s on s.node = w.node and s.gpu like '%gpu-' || w.gpu and s.time_ns = w.time_ns and abs(s.value - w.value) < 1e-12) as same`,
+         (select count(*) from written w join stored s on s.node = w.node and s.gpu like '%gpu-' || w.gpu and s.time_ns = w.time_ns and abs(s.value - 100 * w.value) < 1e-9) as same`,
     ),
   );
   expect(found).toEqual({ points: BigInt(COUNT), series: 10_000n, same: BigInt(COUNT) });

@@ -1,7 +1,8 @@
 import { type TableBuilder, TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { AttributeText } from './attribute-text.ts';
 import { appendAscii, appendByte, appendCount, appendDouble } from './json-text.ts';
-import type { MetricIdentity, Output } from './output.ts';
+import type { Output } from './output.ts';
+import type { KnownSeries, MetricIdentity } from './series-meaning.ts';
 
 /** Places of the 64-bit fields of a data point and its exemplar in {@link MetricWriter.u64}. */
 export const POINT = {
@@ -145,9 +146,11 @@ export class MetricWriter {
     const { halves } = this;
     if ((halves[2]! | halves[3]!) === 0) return 'data point without a time';
     if ((halves[1]! | halves[3]!) >>> 31 === 1) return 'data point time is out of range';
-    const series = this.series();
+    const number = this.series();
+    const translated = this.out.translated(number);
+    const series = translated?.series ?? number;
     const { kind } = this.identity;
-    if (kind === 'gauge' || kind === 'sum') this.commitNumber(series);
+    if (kind === 'gauge' || kind === 'sum') this.commitNumber(series, translated?.known);
     else this.commitDistribution(series);
     const columns = this.exemplars.columns;
     for (let row = this.firstExemplar; row < this.exemplars.count; row++) columns.series[row] = series;
@@ -158,13 +161,16 @@ export class MetricWriter {
     this.exemplars.truncate(this.firstExemplar);
   }
 
-  private commitNumber(series: number): void {
+  private commitNumber(series: number, known: KnownSeries | undefined): void {
+    const isGap = (this.flags & NO_RECORDED_VALUE) !== 0;
+    const value = isGap || !known ? this.value : known.value(this.value);
+    if (value === undefined) return;
     const row = this.points.next();
     const columns = this.points.columns;
     columns.series[row] = series;
     columns.start_ns[row] = this.i64[POINT.start]!;
     columns.time_ns[row] = this.i64[POINT.time]!;
-    columns.value[row] = this.flags & NO_RECORDED_VALUE ? Number.NaN : this.value;
+    columns.value[row] = isGap ? Number.NaN : value;
   }
 
   private commitDistribution(series: number): void {

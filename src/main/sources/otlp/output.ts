@@ -1,5 +1,6 @@
 import { BatchBuilder, type TextBuilder } from '../../../model/rows/batch-builder.ts';
-import { ALWAYS_FROM, ALWAYS_TO, type RowBatch, type SeriesRow } from '../../../model/rows/rows.ts';
+import { attributesText } from '../../../model/rows/records.ts';
+import { ALWAYS_FROM, ALWAYS_TO, type RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type SourceInput } from '../../../model/storage/source.ts';
 import { ByteTable } from './byte-table.ts';
 import {
@@ -10,7 +11,8 @@ import {
   type ResourceMeaning,
   readResource,
 } from './resources.ts';
-import { describeSeries, prefixPairs } from './series-attributes.ts';
+import { describeSeries, prefixPairs, sortPairs } from './series-attributes.ts';
+import { type KnownSeries, knownSeries, type MetricIdentity, namedOf, subjectOf } from './series-meaning.ts';
 import { utf8 } from './utf8.ts';
 
 const encoder = new TextEncoder();
@@ -18,6 +20,15 @@ const nothing = new Uint8Array(0);
 // A batch ends after so much input even when it holds few rows: bodies of a megabyte each exist.
 const BATCH_BYTES = 16 * 1024 * 1024;
 const MAX_CACHED = 20_000;
+/** `AggregationTemporality` of metrics.proto. */
+const CUMULATIVE = 2;
+/** Numbers from here on are of series whose values change on the way. */
+const TRANSLATED = 2 ** 30;
+
+interface TranslatedSeries {
+  readonly series: number;
+  readonly known: KnownSeries;
+}
 
 interface KnownResource {
   readonly attributes: string;
@@ -28,15 +39,6 @@ interface KnownResource {
   service: number;
   subject: number;
 }
-
-/** A metric within its resource and scope: what its data points have in common. */
-export type MetricIdentity = Pick<
-  SeriesRow,
-  'metric' | 'kind' | 'unit' | 'description' | 'temporality' | 'monotonic'
-> & {
-  /** Pairs of JSON text that become series attributes beside the point's own: `"otel.metric.k":v`. */
-  readonly metadata: string;
-};
 
 /** Rows that lie elsewhere until there are many of them, and belong to the batch that ends next. */
 export interface DeferredRows {
@@ -80,6 +82,7 @@ export class Output {
   private metrics = new Map<string, number>();
   private readonly series = new ByteTable();
   private seriesCodes: number[] = [];
+  private known: TranslatedSeries[] = [];
   /** Attributes as written in the file, before decoding. */
   private readonly written = new ByteTable();
   private writtenSeries: number[] = [];
@@ -201,6 +204,11 @@ export class Output {
     return this.seriesCodes[entry] as number;
   }
 
+  /** What a number of {@link seriesOf} stands for where its values change on the way; undefined: it is the series itself. */
+  translated(number: number): TranslatedSeries | undefined {
+    return number >= TRANSLATED ? this.known[number - TRANSLATED] : undefined;
+  }
+
   /** The entity that record attributes name, else that of the resource; -1: none. */
   entityOf(attributes: Readonly<Record<string, unknown>>): number {
     const known = this.resource;
@@ -294,6 +302,7 @@ export class Output {
     this.metrics = new Map();
     this.series.clear();
     this.seriesCodes = [];
+    this.known = [];
     this.written.clear();
     this.writtenSeries = [];
   }
@@ -326,25 +335,33 @@ export class Output {
   }
 
   private addSeries(identity: MetricIdentity, attributes: TextBuilder): number {
-    const host = this.resource?.meaning.host ?? '';
-    const own = describeSeries(utf8.decode(attributes.bytes.subarray(0, attributes.length)), host);
-    const pairs = own.pairs === '' ? [] : [own.pairs];
+    const text = utf8.decode(attributes.bytes.subarray(0, attributes.length));
+    const meaning = this.resource?.meaning;
+    const host = meaning?.host ?? '';
+    const own = describeSeries(text, host);
+    const known = knownSeries(identity, text, { host, subject: subjectOf(meaning?.subject) });
+    const pairs = known ? sortPairs(attributesText(known.attributes)) : own.pairs === '' ? [] : [own.pairs];
     if (this.scopePairs.length > 0) pairs.push(utf8.decode(this.scopePairs));
     if (this.scopeName !== '') pairs.push(`"otel.scope.name":${JSON.stringify(this.scopeName)}`);
     if (this.scopeVersion !== '') pairs.push(`"otel.scope.version":${JSON.stringify(this.scopeVersion)}`);
     if (identity.metadata !== '') pairs.push(identity.metadata);
+    for (const { from, kind, to } of known?.relations ?? []) this.edge(namedOf(from), kind, namedOf(to));
+    const named = known?.subject ? namedOf(known.subject) : own.named;
     const { metric, kind, unit, description, temporality, monotonic } = identity;
-    return this.batch.series({
-      metric,
-      kind,
-      unit,
-      description,
-      temporality,
-      monotonic,
-      entity: own.named ? this.register(own.named) : (this.resource?.subject ?? -1),
+    const counts = known?.counter === true && kind === 'gauge';
+    const series = this.batch.series({
+      metric: known?.metric ?? metric,
+      kind: counts ? 'sum' : kind,
+      unit: known?.unit ?? unit,
+      description: known?.description ?? description,
+      temporality: counts ? CUMULATIVE : temporality,
+      monotonic: counts || monotonic,
+      entity: named ? this.register(named) : (this.resource?.subject ?? -1),
       resource: this.resourceCode,
       attributes: pairs.length === 0 ? '' : `{${pairs.join(',')}}`,
     });
+    // Several series of a collector can be one here, each with its own values.
+    return known ? TRANSLATED + this.known.push({ series, known }) - 1 : series;
   }
 
   private forgetNames(): void {

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { openTestCore, type TestCore } from '../support/core.ts';
+import { sharedData } from '../support/shared-data.ts';
+
+async function imported(...paths: readonly string[]): Promise<TestCore> {
+  const core = await openTestCore();
+  await core.import(paths.map(sharedData));
+  return core;
+}
+const rowsOf = async (core: TestCore, sql: string) => (await core.api['query.sql']({ sql })).rows;
+
+test('hw.status by hw.state is the health of the component', async () => {
+  const core = await imported('defects/hw-status/otlp-metrics.json');
+  const events = 'select type, device_id, message, time_utc::varchar from events order by time_ns';
+  expect(await rowsOf(core, events)).toEqual([
+    ['psu_failure', 'srv-1/psu-1', 'health is critical', '2026-05-01 14:05:00'],
+  ]);
+});
+
+const gauge = (name: string, unit: string, value: number, attributes: Readonly<Record<string, string>>) => ({
+  resourceMetrics: [
+    {
+      resource: { attributes: [{ key: 'host.name', value: { stringValue: 'srv-1' } }] },
+      scopeMetrics: [
+        {
+          metrics: [
+            {
+              name,
+              unit,
+              gauge: {
+                dataPoints: [
+                  {
+                    timeUnixNano: '1777644000000000000',
+                    asDouble: value,
+                    attributes: Object.entries(attributes).map(([key, text]) => ({
+                      key,
+                      value: { stringValue: text },
+                    })),
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
+test.each([
+  ['hw.gpu.utilization', '1', 0.87, {}, ['hw.gpu.utilization', '%', 87]],
+  ['hw.gpu.utilization', '%', 87, {}, ['hw.gpu.utilization', '%', 87]],
+  ['hw.power', 'kW', 1.5, {}, ['hw.power', 'W', 1500]],
+  ['hw.status', '1', 1, { 'hw.state': 'degraded' }, ['hw.status', '1', 1]],
+  ['hw.status', '1', 1, { 'hw.state': 'charging' }, ['hw.status.state', '1', 1]],
+  ['hw.status', '1', 2, {}, ['hw.status', '1', 2]],
+  ['app.utilization', '1', 0.87, {}, ['app.utilization', '1', 0.87]],
+  ['DCGM_FI_DEV_GPU_UTIL', '', 87, { UUID: 'GPU-1' }, ['hw.gpu.utilization', '%', 87]],
+])('%s in %s is stored in the unit of its name', async (name, unit, value, attributes, wanted) => {
+  const core = await openTestCore();
+  await core.importJson(gauge(name, unit, value, { 'hw.id': 'x', 'hw.type': 'gpu', ...attributes }));
+  expect(await rowsOf(core, 'select metric, unit, value from metrics')).toEqual([wanted]);
+});
+
+test('a state that does not hold is no point', async () => {
+  const core = await openTestCore();
+  await core.importJson(gauge('hw.status', '1', 0, { 'hw.id': 'x', 'hw.type': 'gpu', 'hw.state': 'failed' }));
+  expect(await rowsOf(core, 'select count(*)::integer from metrics')).toEqual([[0]]);
+});
+
+test('DCGM fields by OTLP are events of the GPU', async () => {
+  const core = await imported('defects/dcgm/throttle-xid-ecc-otlp.json');
+  const gpu = 'GPU-11111111-2222-3333-4444-555555555555';
+  expect(await rowsOf(core, 'select type, device_id from events order by type')).toEqual([
+    ['ecc_error', gpu],
+    ['thermal_throttle', gpu],
+    ['throttle_ended', gpu],
+    ['xid_error', gpu],
+  ]);
+});
+
+test('the same DCGM samples give the same finding by OTLP as by a Prometheus answer', async () => {
+  const findings = async (path: string) =>
+    (await (await imported(path)).api['patterns.list']({})).findings.map(({ headline }) => headline);
+  const byPrometheus = await findings('defects/dcgm/straggler-prometheus.json');
+  expect(byPrometheus).toEqual([expect.stringContaining('while the 7 other GPUs ran at')]);
+  expect(await findings('defects/dcgm/straggler-otlp.json.gz')).toEqual(byPrometheus);
+});
