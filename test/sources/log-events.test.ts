@@ -85,6 +85,17 @@ test('a program that prints the words of a driver forges no event', () => {
   expect(readLogText('CUDA out of memory', 'program')?.type).toBe('gpu_out_of_memory');
 });
 
+test('a hostile text costs no time', () => {
+  const long = 'a'.repeat(5_000_000);
+  expect(readLogText(`${long}\nDataLoader worker (pid 3) is killed`, 'unknown')?.message).toBe(
+    'DataLoader worker (pid 3) is killed',
+  );
+  expect(readLogText(`${long} No space left on device ${long}`, 'unknown')?.message.length).toBeLessThan(2100);
+  expect(readLogText('NVRM: nvlink '.repeat(400_000), 'kernel')).toBeUndefined();
+  expect(readLogText('EDAC '.repeat(1_000_000), 'kernel')).toBeUndefined();
+  expect(readLogBody(`T${long}: x`).writer).toBe('unknown');
+});
+
 test('texts that only look like an event state none', () => {
   for (const line of [
     'inotify: No space left on device',

@@ -17,10 +17,16 @@ test('hw.status by hw.state is the health of the component', async () => {
   ]);
 });
 
-const gauge = (name: string, unit: string, value: number, attributes: Readonly<Record<string, string>>) => ({
+const gauge = (
+  name: string,
+  unit: string,
+  value: number,
+  attributes: Readonly<Record<string, string>>,
+  of: readonly [string, string] = ['host.name', 'srv-1'],
+) => ({
   resourceMetrics: [
     {
-      resource: { attributes: [{ key: 'host.name', value: { stringValue: 'srv-1' } }] },
+      resource: { attributes: [{ key: of[0], value: { stringValue: of[1] } }] },
       scopeMetrics: [
         {
           metrics: [
@@ -60,6 +66,12 @@ test.each([
   const core = await openTestCore();
   await core.importJson(gauge(name, unit, value, { 'hw.id': 'x', 'hw.type': 'gpu', ...attributes }));
   expect(await rowsOf(core, 'select metric, unit, value from metrics')).toEqual([wanted]);
+});
+
+test('an index names no GPU where the machine is unknown', async () => {
+  const core = await openTestCore();
+  await core.importJson(gauge('DCGM_FI_DEV_GPU_UTIL', '', 87, { gpu: '0' }, ['service.name', 'dcgm-exporter']));
+  expect(await rowsOf(core, 'select metric, entity_kind from metrics')).toEqual([['DCGM_FI_DEV_GPU_UTIL', 'service']]);
 });
 
 test('a state that does not hold is no point', async () => {

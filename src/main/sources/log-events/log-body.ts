@@ -7,6 +7,7 @@ export const kernelMarks: readonly string[] = ['"_TRANSPORT":"kernel"', '"SYSLOG
 const SYSLOG =
   /^(?:<\d{1,3}>)?(?:\d+ )?(?:(?:[A-Z][a-z]{2}\s+\d{1,2} \d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}T\S+)(?:\.\d+)? \S+ )?([\w./-]+)(?:\[\d+\])?: (?:\[\s*\d+\.\d+\] ?)?/;
 const HEADER = /^(?:<\d{1,3}>|[A-Z][a-z]{2}\s+\d{1,2} \d{2}:|\d{4}-\d{2}-\d{2}T)/;
+const LONGEST_HEADER = 512;
 const messageKeys = ['MESSAGE', 'message', 'msg', 'log', 'body'] as const;
 
 /**
@@ -17,7 +18,7 @@ export function readLogBody(body: string): { readonly text: string; readonly wri
   const fields = body.startsWith('{') ? fieldsOf(body) : undefined;
   const key = fields && messageKeys.find((name) => typeof fields[name] === 'string');
   if (fields && key) return { text: String(fields[key]), writer: writerOf(fields) };
-  const match = SYSLOG.exec(body);
+  const match = SYSLOG.exec(body.slice(0, LONGEST_HEADER));
   const program = match?.[1];
   if (match && (program === 'kernel' || HEADER.test(body)))
     return { text: body.slice(match[0].length), writer: program === 'kernel' ? 'kernel' : 'program' };

@@ -16,12 +16,22 @@ const rules: Readonly<Record<Writer, readonly Rule[]>> = {
  */
 export function readLogText(text: string, writer: Writer): LogEvent | undefined {
   for (const { pattern, needles, read } of rules[writer]) {
-    if (!needles.some((needle) => text.includes(needle))) continue;
-    const match = pattern.exec(text);
+    const at = needles.map((needle) => text.indexOf(needle)).find((found) => found >= 0);
+    if (at === undefined) continue;
+    const match = pattern.exec(lineAround(text, at));
     const event = match ? read(match) : undefined;
     if (event) return event;
   }
   return undefined;
+}
+
+/** Characters of a line before and after a needle: longer ones are dumps, and patterns would search them for minutes. */
+const [BEFORE, AFTER] = [512, 1536];
+
+function lineAround(text: string, at: number): string {
+  const from = Math.max(text.lastIndexOf('\n', at) + 1, at - BEFORE);
+  const end = text.indexOf('\n', at);
+  return text.slice(from, Math.min(end < 0 ? text.length : end, at + AFTER));
 }
 
 /** Texts of which every record that states an event contains one, unless it is marked as the kernel's. */

@@ -12,7 +12,7 @@ import {
   readResource,
 } from './resources.ts';
 import { describeSeries, prefixPairs, sortPairs } from './series-attributes.ts';
-import { type KnownSeries, knownSeries, type MetricIdentity, namedOf, subjectOf } from './series-meaning.ts';
+import { type KnownSeries, knownSeries, type MetricIdentity, namedOf } from './series-meaning.ts';
 import { utf8 } from './utf8.ts';
 
 const encoder = new TextEncoder();
@@ -339,7 +339,7 @@ export class Output {
     const meaning = this.resource?.meaning;
     const host = meaning?.host ?? '';
     const own = describeSeries(text, host);
-    const known = knownSeries(identity, text, { host, subject: subjectOf(meaning?.subject) });
+    const known = knownSeries(identity, text, host);
     const pairs = known ? sortPairs(attributesText(known.attributes)) : own.pairs === '' ? [] : [own.pairs];
     if (this.scopePairs.length > 0) pairs.push(utf8.decode(this.scopePairs));
     if (this.scopeName !== '') pairs.push(`"otel.scope.name":${JSON.stringify(this.scopeName)}`);

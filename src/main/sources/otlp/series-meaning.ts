@@ -42,28 +42,22 @@ const states: Readonly<Record<string, number>> = {
   failed: 2,
 };
 
-interface Around {
-  /** '': the resource names no machine. */
-  readonly host: string;
-  readonly subject: Subject | undefined;
-}
+/** The entity of a series whose attributes name none: that of its resource. */
+const UNNAMED: Subject = { kind: 'device', id: '' };
 
 /**
  * undefined: the series keeps its name, unit and values.
  * @param pointAttributes JSON object text of the point's attributes
+ * @param host '': the resource names no machine
  */
-export function knownSeries(
-  identity: MetricIdentity,
-  pointAttributes: string,
-  around: Around,
-): KnownSeries | undefined {
+export function knownSeries(identity: MetricIdentity, pointAttributes: string, host: string): KnownSeries | undefined {
   const { metric, kind } = identity;
   if (kind !== 'gauge' && kind !== 'sum') return undefined;
   if (!isMetricName(metric) && !SCRAPED.test(metric)) return undefined;
   const attributes = parseAttributes(pointAttributes);
   if (metric === 'hw.status' && typeof attributes['hw.state'] === 'string') return stateSeries(identity, attributes);
   if (isMetricName(metric)) return converted(identity, attributes);
-  return scraped(identity, attributes, around);
+  return scraped(identity, attributes, host);
 }
 
 /**
@@ -101,11 +95,10 @@ function converted(
   };
 }
 
-function scraped(identity: MetricIdentity, attributes: Attributes, { host, subject }: Around): KnownSeries | undefined {
+function scraped(identity: MetricIdentity, attributes: Attributes, host: string): KnownSeries | undefined {
   const labels = new Map(
     Object.entries(attributes).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
-  const fallback = subject ?? { kind: 'device' as const, id: '' };
   const series: ScrapedSeries = {
     name: identity.metric,
     labels,
@@ -113,10 +106,9 @@ function scraped(identity: MetricIdentity, attributes: Attributes, { host, subje
     unit: identity.unit === '' || identity.unit === '1' ? '' : identity.unit,
     help: identity.description,
   };
-  const meaning = meaningOf(series, { host: host === '' ? undefined : host, fallback: () => fallback });
-  // Without a machine or a UUID an index names a GPU of any machine.
-  if (meaning.subject.id === '' || (subject === undefined && host === '' && /^gpu\d+$/.test(meaning.subject.id)))
-    return undefined;
+  const meaning = meaningOf(series, { host: host === '' ? undefined : host, fallback: () => UNNAMED });
+  // Without a machine or a UUID an index or address names a GPU of any machine.
+  if (meaning.subject.kind === 'gpu' && /^(?:gpu\d+|pci-.*|\/gpu)$/.test(meaning.subject.id)) return undefined;
   const { metric, unit, recordedUnit, description, counter, relations } = meaning;
   return {
     metric,
@@ -125,7 +117,7 @@ function scraped(identity: MetricIdentity, attributes: Attributes, { host, subje
     counter,
     relations,
     attributes: meaning.attributes,
-    subject: meaning.subject === fallback ? null : meaning.subject,
+    subject: meaning.subject.id === '' ? null : meaning.subject,
     value: (recorded) => convertUnit(recorded, recordedUnit, unit) ?? recorded,
   };
 }
@@ -136,6 +128,3 @@ export const namedOf = ({ kind, id, aliases = [], attributes = {} }: Subject): N
   aliases,
   attributes: attributesText(attributes),
 });
-
-export const subjectOf = (named: NamedEntity | undefined): Subject | undefined =>
-  named && { kind: named.kind, id: named.id, aliases: named.aliases };
