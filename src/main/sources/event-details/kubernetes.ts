@@ -41,7 +41,8 @@ export const kubernetesWordings: readonly Wording[] = [
     // Eviction manager: the node, or the pod's own limit, ran short of something.
     types: pods,
     of: withReason,
-    words: /low on resource|node was low|Pressure|exceeds the limit|exceeded its local ephemeral|TerminationByKubelet/i,
+    words:
+      /low on resource|node was low|Pressure|NodeHasInsufficient(?:Memory|PID)|EvictionThresholdMet|exceeds the limit|exceeded its local ephemeral|TerminationByKubelet/i,
     means: 'resource_pressure',
   },
   { types: pods, words: /low on resource:? ?([\w-]+(?:\.[\w-]+)*)/i, means: ([, resource = '']) => ({ resource }) },
