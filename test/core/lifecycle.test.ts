@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { untreatedOf } from '../../src/core/analysis/lifecycle/event-lives.ts';
@@ -6,6 +6,7 @@ import type { LifeView } from '../../src/model/contract/index.ts';
 import { cannedSearches } from '../../src/renderer/state/canned-searches.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { REPAIRS_START_MS, type RepairPlan, repairTraces } from '../support/repair-traces.ts';
+import { sharedData } from '../support/shared-data.ts';
 
 async function livesOf(files: Readonly<Record<string, string>>): Promise<LifeView[]> {
   const folder = await temporaryFolder();
@@ -197,4 +198,41 @@ test('a detection without action is reported, one with an action or a recovery i
     ['event:0', 'n1', 'xid error', 2],
     ['event:8', 'n4', 'health check failed', 1],
   ]);
+});
+
+describe('outcomes that only attributes state', () => {
+  const recorded = async (...names: readonly string[]): Promise<readonly string[]> => {
+    const files = await Promise.all(
+      names.map(async (name) => [name, await readFile(sharedData(`defects/lifecycle/${name}`), 'utf8')] as const),
+    );
+    return (await livesOf(Object.fromEntries(files))).map(reported);
+  };
+
+  test('a flag and a type of error are failures, also without a status', async () => {
+    expect(await recorded('s4.json')).toEqual([
+      'gpu-9 detection > quarantine > drain > remediation > remediation: timed_out (reboot_timeout)',
+      'gpu-8 detection > remediation: failed (job backoff limit exceeded)',
+    ]);
+    expect((await recorded('spans.json')).map((line) => line.replace(/ \(.*/, ''))).toEqual([
+      'gpu-1 detection > quarantine > drain > remediation > remediation > recovery: recovered',
+      'gpu-2 detection > quarantine > drain > remediation > remediation > recovery: recovered',
+      'gpu-3 detection > quarantine > drain > remediation: skipped',
+      'gpu-4 detection > quarantine > drain: stopped',
+      'gpu-5 detection > quarantine > drain > remediation > remediation: timed_out',
+      'gpu-6 detection > quarantine > drain > remediation > remediation: failed',
+    ]);
+  });
+
+  test('steps of one time are in the order of the stages; a drain in progress is one', async () => {
+    expect(await recorded('mongo.json')).toEqual([
+      ...[1, 2].map(
+        (at) =>
+          `gpu-${at} detection > quarantine > drain > remediation: remediated (a repair action ran; no return to service recorded)`,
+      ),
+      'gpu-3 detection > quarantine > drain: stopped (no remediation recorded after drain)',
+      'gpu-4 detection > quarantine > drain: in_progress (drain: InProgress)',
+      'gpu-5 detection > quarantine > drain: stopped (no remediation recorded after drain)',
+      'gpu-6 detection > quarantine > drain: stopped (no remediation recorded after drain)',
+    ]);
+  });
 });

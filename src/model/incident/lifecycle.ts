@@ -4,7 +4,17 @@ export type LifeStage = (typeof lifeStages)[number];
 
 /**
  * Outcome: `recovered` (the node is back in service), `remediated` (a repair ran without a reported failure), `failed`,
- * `cancelled`, `skipped` (somebody decided against it), `stopped` (nothing more was recorded).
+ * `timed_out`, `cancelled`, `skipped` (somebody decided against it), `in_progress` (reported as not over yet), `stopped`
+ * (nothing more was recorded).
  */
-export const lifeOutcomes = ['recovered', 'remediated', 'failed', 'cancelled', 'skipped', 'stopped'] as const;
+export const lifeOutcomes = [
+  'recovered',
+  'remediated',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'skipped',
+  'in_progress',
+  'stopped',
+] as const;
 export type LifeOutcome = (typeof lifeOutcomes)[number];

@@ -214,6 +214,8 @@ const catalog = {
     layer: 'orchestrator',
     closes: ['scheduling', 'in service'],
   },
+  node_draining: { meaning: 'the pods of a node are being moved away', layer: 'orchestrator' },
+  node_drain_failed: { meaning: 'the pods of a node could not be moved away', layer: 'orchestrator' },
   node_drained: { meaning: 'the pods of a node were moved away', layer: 'orchestrator' },
   node_remediated: { meaning: 'a repair action ran on a node', layer: 'orchestrator' },
   pod_evicted: { meaning: 'a pod was evicted', layer: 'orchestrator' },

@@ -1,5 +1,5 @@
-import type { LifeStage } from '../../../model/incident/lifecycle.ts';
-import type { Life, LifeStep } from './life.ts';
+import type { LifeOutcome, LifeStage } from '../../../model/incident/lifecycle.ts';
+import { inOrder, type Life, type LifeStep, rankOfStage } from './life.ts';
 import { stageOfEvent } from './stages.ts';
 import { stoppedAfter } from './traced-life.ts';
 
@@ -49,7 +49,7 @@ function faultsOf(events: readonly RepairEvent[]): RepairEvent[][] {
       if (open.length > 0) troubles.push(open);
       open = [];
     };
-    for (const event of own.toSorted((a, b) => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0))) {
+    for (const event of own.toSorted(byTimeAndStage)) {
       const stage = stageOfEvent(event.type);
       const last = open.at(-1);
       if (stage === null || (stage === 'recovery' && !last)) continue;
@@ -62,6 +62,12 @@ function faultsOf(events: readonly RepairEvent[]): RepairEvent[][] {
   return troubles;
 }
 
+/** A document gives one time to all that was done: then the stages give the order. */
+function byTimeAndStage(a: RepairEvent, b: RepairEvent): number {
+  const rank = ({ type }: RepairEvent): number => rankOfStage(stageOfEvent(type) ?? 'detection');
+  return a.time_ns === b.time_ns ? rank(a) - rank(b) : a.time_ns < b.time_ns ? -1 : 1;
+}
+
 const readableType = (type: string): string => type.replaceAll('_', ' ');
 
 /** null: a detection without any repair step is an event, not a lifecycle. */
@@ -71,7 +77,7 @@ function lifeOf(events: readonly RepairEvent[]): Life | null {
   const last = steps.at(-1);
   if (!first || !last || !steps.some(({ stage }) => stage !== 'detection' && stage !== 'recovery')) return null;
   const reached = (stage: LifeStage): boolean => steps.some((step) => step.stage === stage);
-  const recovered = reached('recovery');
+  const { outcome, why } = outcomeOf(last, reached);
   return {
     ref: first.ref,
     trace_id: null,
@@ -79,22 +85,33 @@ function lifeOf(events: readonly RepairEvent[]): Life | null {
     trouble: readableType(first.type),
     start_ns: first.time_ns,
     end_ns: last.end_ns,
-    outcome: recovered ? 'recovered' : reached('remediation') ? 'remediated' : 'stopped',
-    why: recovered
-      ? readableType(last.name)
-      : reached('remediation')
-        ? 'a repair action ran; no return to service recorded'
-        : stoppedAfter(last.stage),
+    outcome,
+    why,
     steps,
   };
 }
+
+function outcomeOf(last: LifeStep, reached: (stage: LifeStage) => boolean): Pick<Life, 'outcome' | 'why'> {
+  if (reached('recovery')) return { outcome: 'recovered', why: readableType(last.name) };
+  const end = endsOpen[last.name];
+  if (end !== undefined) return { outcome: end, why: last.message || readableType(last.name) };
+  return reached('remediation')
+    ? { outcome: 'remediated', why: 'a repair action ran; no return to service recorded' }
+    : { outcome: 'stopped', why: stoppedAfter(last.stage) };
+}
+
+/** Events that state themselves that their stage is not over, or failed. */
+const endsOpen: Readonly<Record<string, LifeOutcome>> = {
+  node_draining: 'in_progress',
+  node_drain_failed: 'failed',
+};
 
 const stepOf = ({ ref, type, time_ns, message }: RepairEvent): LifeStep => ({
   stage: stageOfEvent(type)!,
   name: type,
   start_ns: time_ns,
   end_ns: time_ns,
-  failed: false,
+  failed: type === 'node_drain_failed',
   message: message,
   ref,
 });
@@ -117,7 +134,7 @@ export function withEvents(
     );
     if (own.length === 0) return life;
     for (const event of own) taken.add(event);
-    const steps = [...life.steps, ...own.map(stepOf)].sort((a, b) => (a.start_ns < b.start_ns ? -1 : 1));
+    const steps = [...life.steps, ...own.map(stepOf)].toSorted(inOrder);
     const back = own.findLast(({ type }) => stageOfEvent(type) === 'recovery');
     const isBack = back !== undefined && back.time_ns >= life.end_ns - BEFORE_NS;
     const [first] = steps as [LifeStep];

@@ -1,4 +1,4 @@
-import type { LifeOutcome, LifeStage } from '../../../model/incident/lifecycle.ts';
+import { type LifeOutcome, type LifeStage, lifeStages } from '../../../model/incident/lifecycle.ts';
 
 /** A step of the repair of a node. */
 export interface LifeStep {
@@ -13,6 +13,12 @@ export interface LifeStep {
   readonly message: string;
   readonly ref: string;
 }
+
+/** By start; steps of one instant in the order of the stages. */
+export const inOrder = (a: LifeStep, b: LifeStep): number =>
+  a.start_ns === b.start_ns ? rankOfStage(a.stage) - rankOfStage(b.stage) : a.start_ns < b.start_ns ? -1 : 1;
+
+export const rankOfStage = (stage: LifeStage): number => lifeStages.indexOf(stage);
 
 /** The lifecycle of a health event, from detection to outcome. */
 export interface Life {

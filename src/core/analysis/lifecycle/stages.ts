@@ -42,6 +42,8 @@ const events: Readonly<Partial<Record<EventType, LifeStage>>> = {
   node_not_ready: 'detection',
   node_quarantined: 'quarantine',
   node_tainted: 'quarantine',
+  node_draining: 'drain',
+  node_drain_failed: 'drain',
   node_drained: 'drain',
   node_remediated: 'remediation',
   node_unquarantined: 'recovery',

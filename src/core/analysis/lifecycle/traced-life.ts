@@ -1,6 +1,8 @@
 import type { LifeOutcome, LifeStage } from '../../../model/incident/lifecycle.ts';
 import { lifeStages } from '../../../model/incident/lifecycle.ts';
 import type { Life, LifeStep } from './life.ts';
+import { inOrder, rankOfStage } from './life.ts';
+import { endsWith, reportOf } from './span-report.ts';
 import { stageOfSpan } from './stages.ts';
 
 /** A span of a repair program. Times on the case's clock; ids as hex. */
@@ -27,17 +29,15 @@ export function tracedLife(spans: readonly RepairSpan[]): Life | null {
   const known = new Map(spans.map((span) => [span.span_id, span]));
   const roots = spans.filter(({ parent_id }) => parent_id === '' || !known.has(parent_id));
   const below = Map.groupBy(spans, (span) => rootOf(span, known));
-  const steps = roots
-    .flatMap((root) => stepOf(root, below.get(root) ?? [root]) ?? [])
-    .sort((a, b) => (a.start_ns < b.start_ns ? -1 : a.start_ns > b.start_ns ? 1 : 0));
+  const steps = roots.flatMap((root) => stepOf(root, below.get(root) ?? [root]) ?? []).toSorted(inOrder);
   const [first] = steps;
   if (!first) return null;
   const { outcome, why } = outcomeOf(spans, steps);
   return {
     ref: first.ref,
     trace_id: spans[0]?.trace_id ?? null,
-    node: mostFrequentValue(spans, /(^|[._])node(_?name)?$/),
-    trouble: mostFrequentValue(spans, /(check_?name|error_?codes?|xid\.error_code|rule\.name)$/) ?? 'health event',
+    node: mostFrequentValue(spans, ['node'], ['node', 'name'], ['nodename']),
+    trouble: mostFrequentValue(spans, ...troubleNames) ?? 'health event',
     start_ns: first.start_ns,
     end_ns: steps.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), first.end_ns),
     outcome,
@@ -45,6 +45,17 @@ export function tracedLife(spans: readonly RepairSpan[]): Life | null {
     steps,
   };
 }
+
+/** Attributes that name the fault of a repair. */
+const troubleNames = [
+  ['check', 'name'],
+  ['checkname'],
+  ['error', 'code'],
+  ['error', 'codes'],
+  ['errorcode'],
+  ['errorcodes'],
+  ['rule', 'name'],
+];
 
 /** Cycles of parents are cut. */
 function rootOf(span: RepairSpan, known: ReadonlyMap<string, RepairSpan>): RepairSpan {
@@ -61,97 +72,54 @@ function rootOf(span: RepairSpan, known: ReadonlyMap<string, RepairSpan>): Repai
 function stepOf(root: RepairSpan, spans: readonly RepairSpan[]): LifeStep | null {
   const stage = stageOfSpan(root.service, root.name);
   if (stage === null) return null;
-  const word = verdictOf(spans);
+  const report = reportOf(spans);
   return {
-    stage: word?.outcome === 'recovered' ? 'recovery' : stage,
+    stage: report?.outcome === 'recovered' ? 'recovery' : stage,
     name: root.name,
     start_ns: root.start_ns,
     end_ns: spans.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), root.end_ns),
-    failed: root.failed || word?.outcome === 'failed',
-    message: word?.words ?? '',
+    failed: root.failed || report?.outcome === 'failed' || report?.outcome === 'timed_out',
+    message: report?.words ?? '',
     ref: `span:${root.trace_id}/${root.span_id}`,
   };
 }
 
-interface Verdict {
-  readonly outcome: Exclude<LifeOutcome, 'stopped'>;
-  readonly words: string;
-}
-
-/** Outcomes by status value. `InProgress` and `Quarantined` are no outcomes. */
-const statusPatterns: readonly (readonly [RegExp, Verdict['outcome']])[] = [
-  [/^(failed|failure|error|timeout|timed_?out)$/i, 'failed'],
-  [/^cancel/i, 'cancelled'],
-  [/^skip/i, 'skipped'],
-  [/^un-?quarantined$/i, 'recovered'],
-];
-const isStatus = /(^|[._])(status|outcome|reason|condition)$/;
-const isSuccess = /^(succeeded|success|completed|ready)$/i;
-
-/** The worst outcome in the spans of one step; null if there is none. */
-function verdictOf(spans: readonly RepairSpan[]): Verdict | null {
-  const found = spans.flatMap((span) => [...verdictsOf(span)]);
-  const order: readonly Verdict['outcome'][] = ['failed', 'cancelled', 'skipped', 'recovered', 'remediated'];
-  return found.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))[0] ?? null;
-}
-
-function* verdictsOf({ name, failed, status_message, attributes }: RepairSpan): Generator<Verdict> {
-  const message = textOf(attributes, /error\.message$|failure_reason$/) ?? status_message;
-  if (failed || (message !== '' && /error/.test(Object.keys(attributes).join())))
-    yield { outcome: 'failed', words: message === '' ? `${name} failed` : message };
-  const skipped = textOf(attributes, /skip\.?_?reason$/);
-  if (skipped !== undefined) yield { outcome: 'skipped', words: skipped };
-  else if (/(^|[._])skip(ped)?(_|$)/.test(name)) yield { outcome: 'skipped', words: name };
-  if (/(^|[._])cancel/.test(name)) yield { outcome: 'cancelled', words: message === '' ? name : message };
-  for (const [key, value] of Object.entries(attributes)) {
-    if (!isStatus.test(key) || typeof value !== 'string') continue;
-    const verdict = statusPatterns.find(([word]) => word.test(value));
-    if (verdict) yield { outcome: verdict[1], words: message === '' ? `${key} ${value}` : message };
-    else if (isSuccess.test(value)) yield { outcome: 'remediated', words: `${key} ${value}` };
-  }
-  if (/perform_uncordon|unquarantine/.test(name)) yield { outcome: 'recovered', words: name };
-}
-
-const textOf = (attributes: RepairSpan['attributes'], key: RegExp): string | undefined => {
-  const found = Object.entries(attributes).find(
-    ([name, value]) => key.test(name) && typeof value === 'string' && value !== '',
-  );
-  return found ? String(found[1]) : undefined;
-};
-
 /** The last outcome of the furthest stage: a failure that was retried successfully does not count. */
 function outcomeOf(spans: readonly RepairSpan[], steps: readonly LifeStep[]): { outcome: LifeOutcome; why: string } {
   const last = steps.reduce((furthest, step) =>
-    rank(step.stage) > rank(furthest.stage) || (step.stage === furthest.stage && step.end_ns >= furthest.end_ns)
+    rankOfStage(step.stage) > rankOfStage(furthest.stage) ||
+    (step.stage === furthest.stage && step.end_ns >= furthest.end_ns)
       ? step
       : furthest,
   );
   const own = spans.filter(({ start_ns, end_ns }) => start_ns >= last.start_ns && end_ns <= last.end_ns);
-  const verdict = verdictOf(own.filter(({ service, name }) => stageOfSpan(service, name) !== null || service === ''));
-  const word = verdict ?? verdictOf(own);
+  const report =
+    reportOf(own.filter(({ service, name }) => stageOfSpan(service, name) !== null || service === '')) ?? reportOf(own);
   if (last.stage === 'recovery') return { outcome: 'recovered', why: last.message };
-  if (word?.outcome === 'remediated' && last.stage !== 'remediation')
+  if (report?.outcome === 'remediated' && last.stage !== 'remediation')
     return { outcome: 'stopped', why: stoppedAfter(last.stage) };
-  if (word) return { outcome: word.outcome, why: word.words };
+  if (report) return { outcome: report.outcome, why: report.words };
   return { outcome: 'stopped', why: stoppedAfter(last.stage) };
 }
 
-const rank = (stage: LifeStage): number => lifeStages.indexOf(stage);
-
 /** Text for the report: what is missing, not why. */
 export function stoppedAfter(stage: LifeStage): string {
-  const next = lifeStages[rank(stage) + 1];
+  const next = lifeStages[rankOfStage(stage) + 1];
   return stage === 'remediation'
     ? 'a repair began; outcome not recorded'
     : `no ${next ?? 'further step'} recorded after ${stage}`;
 }
 
 /** Most frequent value of attributes with a matching name. */
-function mostFrequentValue(spans: readonly RepairSpan[], key: RegExp): string | null {
+function mostFrequentValue(spans: readonly RepairSpan[], ...endings: readonly (readonly string[])[]): string | null {
   const counts = new Map<string, number>();
   for (const { attributes } of spans)
     for (const [name, value] of Object.entries(attributes))
-      if (key.test(name) && (typeof value === 'string' || typeof value === 'number') && value !== '')
+      if (
+        endings.some((words) => endsWith(name, ...words)) &&
+        (typeof value === 'string' || typeof value === 'number') &&
+        value !== ''
+      )
         counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? null;
 }

@@ -127,7 +127,8 @@ function appendActions(builder: BatchBuilder, { node, status, time, state, drain
   if (/^(Already)?Quarantined$/i.test(state)) act('node_quarantined', 'high', `quarantine: ${state}`);
   if (/^UnQuarantined$/i.test(state)) act('node_unquarantined', 'low', `quarantine: ${state}`);
   if (/^(Succeeded|AlreadyDrained)$/i.test(drain)) act('node_drained', 'high', `drain: ${drain}`);
-  if (/^(InProgress|Failed)$/i.test(drain)) act('node_drained', 'medium', `drain: ${drain}`);
+  if (/^InProgress$/i.test(drain)) act('node_draining', 'medium', `drain: ${drain}`);
+  if (/^Failed$/i.test(drain)) act('node_drain_failed', 'high', `drain: ${drain}`);
   const remediated = readTime(status.lastremediationtimestamp);
   if (status.faultremediated === true || remediated !== undefined)
     act('node_remediated', 'medium', 'a repair action ran', remediated ?? time, remediated !== undefined);

@@ -22,14 +22,19 @@ export const outcomeGlyph: Readonly<Record<LifeView['outcome'], string>> = {
   recovered: '✓',
   remediated: '✓',
   failed: '▲',
+  timed_out: '▲',
   cancelled: '◇',
   skipped: '◇',
+  in_progress: '…',
   stopped: '…',
 };
 
+/** Outcome in words. */
+export const outcomeText = (outcome: LifeView['outcome']): string => outcome.replaceAll('_', ' ');
+
 /** The whole lifecycle as a list for a post-mortem. */
 export function lifeMarkdown(life: LifeView, format: TimeFormat): string {
-  const head = `**${life.trouble}** on ${life.node ?? 'an unnamed node'}, ${formatUtc(nanos(life.start_ns))}: ${life.outcome} after ${formatDuration(lengthOf(life))}${life.why === '' ? '' : ` (${life.why})`}`;
+  const head = `**${life.trouble}** on ${life.node ?? 'an unnamed node'}, ${formatUtc(nanos(life.start_ns))}: ${outcomeText(life.outcome)} after ${formatDuration(lengthOf(life))}${life.why === '' ? '' : ` (${life.why})`}`;
   const steps = life.steps.map((step) => {
     const length = lengthOf(step) > 0 ? `, ${formatDuration(lengthOf(step))}` : '';
     return `- ${formatTime(nanos(step.start_ns), format)} ${step.stage}: ${step.name}${length}${step.message === '' ? '' : `: ${step.message}`} \`${step.ref}\``;

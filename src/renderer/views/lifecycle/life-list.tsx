@@ -3,7 +3,7 @@ import type { LifeView } from '../../../model/contract/index.ts';
 import { lifeStages } from '../../../model/incident/lifecycle.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDuration, type TimeFormat } from '../../draw/text/format-time.ts';
-import { lengthOf, lifeMarkdown, longestWait, outcomeGlyph, waitText } from '../../draw/text/life-text.ts';
+import { lengthOf, lifeMarkdown, longestWait, outcomeGlyph, outcomeText, waitText } from '../../draw/text/life-text.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { copyText } from '../../state/toasts.ts';
@@ -107,7 +107,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
     cell: ({ outcome, why }) => (
       <span title={why}>
         <span className={`outcome ${outcome}`}>
-          <span aria-hidden="true">{outcomeGlyph[outcome]}</span> {outcome}
+          <span aria-hidden="true">{outcomeGlyph[outcome]}</span> {outcomeText(outcome)}
         </span>{' '}
         <span className="muted">{why}</span>
       </span>

@@ -1,7 +1,7 @@
 import type { LifeView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
-import { lengthOf, lifeMarkdown, outcomeGlyph, waitText } from '../../draw/text/life-text.ts';
+import { lengthOf, lifeMarkdown, outcomeGlyph, outcomeText, waitText } from '../../draw/text/life-text.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, showView } from '../../state/case-state.ts';
 import { select, setWindow, useFocus } from '../../state/focus.ts';
@@ -25,7 +25,7 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
     <div className="life-steps">
       <p className="life-head">
         <span className={`outcome ${life.outcome}`}>
-          <span aria-hidden="true">{outcomeGlyph[life.outcome]}</span> {life.outcome}
+          <span aria-hidden="true">{outcomeGlyph[life.outcome]}</span> {outcomeText(life.outcome)}
         </span>{' '}
         {messages.steps.title(
           life.trouble,
