@@ -17,7 +17,7 @@ const SERVERS = 8;
 const GPUS = 32;
 /** Their entities are numbered after the services. */
 const FIRST = SERVICES;
-const METRICS = ['hw.power', 'hw.temperature', 'gpu.clock.sm', 'gpu.utilization', 'gpu.memory.used'] as const;
+const METRICS = ['hw.power', 'hw.temperature', 'hw.gpu.clock.sm', 'hw.gpu.utilization', 'hw.gpu.memory.usage'] as const;
 const ALWAYS = '-9223372036854775808, 9223372036854775807';
 
 /**

@@ -1,5 +1,5 @@
 import type { Layer } from '../../model/entity.ts';
-import type { CorrelateOptions, Report, TypedHypothesis, TypedIncident } from '../../model/incident/incident.ts';
+import type { CorrelateOptions, Report, TypedHypothesis } from '../../model/incident/incident.ts';
 import { unseenOnsetText } from '../../model/incident/unseen-onset.ts';
 import type { WhatIf } from '../../model/incident/what-if.ts';
 import { fail } from '../../model/problem.ts';
@@ -24,8 +24,10 @@ import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
 import { shortHash } from './statistics.ts';
 import { EntityGraph } from './topology/entity-graph.ts';
+import type { Warning } from './warnings/warning.ts';
+import { warningText } from './warnings/warning-text.ts';
 import { supposedReader } from './what-if/what-if.ts';
-import { writtenIncident } from './written-incident.ts';
+import { type TypedIncident, writtenIncident } from './written-incident.ts';
 
 /** An incident with data that the app window needs in addition to the scripted shape. */
 export interface Conclusion {
@@ -43,7 +45,7 @@ export interface Conclusion {
 
 export interface Investigation {
   readonly conclusions: readonly Conclusion[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly eventsInCase: number;
   /** Estimated clock of each data source. */
   readonly clocks: readonly ClockEstimate[];
@@ -51,6 +53,8 @@ export interface Investigation {
 
 /** Uncertainty of a failure time from memory. */
 const AT_TOLERANCE_NS = 60_000_000_000n;
+/** A shorter baseline is a weak reference. */
+const LEAST_BASELINE = 3;
 
 /**
  * Measures every service, learns its baseline and finds impacts; brings all clocks together, gathers the events before each
@@ -229,49 +233,38 @@ function incidentWarnings(
   service: string,
   found: Pick<TypedIncident, 'hypotheses'> &
     Pick<Conclusion, 'chain' | 'missing_layers'> & { readonly unmapped: readonly string[] },
-): string[] {
-  const { window, wanted, graph, options } = facts;
+): Warning[] {
+  const { window, graph, options, background } = facts;
   const { unmapped, chain, hypotheses, missing_layers } = found;
   const [best] = hypotheses;
-  const warnings: string[] = [];
-  const unseen = unseenOnsetText(service, window);
-  if (unseen) warnings.push(`onset not measured: ${unseen}`);
-  if (window.isStated) warnings.push(`no anomaly of ${service} at that time: analysed because the time was specified`);
-  if (facts.background.eventsInCase === 0) {
-    warnings.push(`no device events recorded: a physical cause of ${service} can be neither found nor ruled out`);
-  } else if (!graph.isPlaced(window.service)) {
-    warnings.push(`no topology of ${service}: no device can be linked to it`);
-  }
-  if (facts.background.eventsInCase > 0 && chain.members.length === 0) {
-    const reach = `no recorded event leads to it within ${options.lag} s before the first anomaly`;
-    warnings.push(`no physical cause found for ${service}: ${reach}`);
-  }
-  if (missing_layers.length > 0)
-    warnings.push(
-      `partial: not recorded: ${missing_layers.join(', ')}; a cause there can be neither found nor cleared`,
-    );
-  if (chain.members.length > 0 && best && best.event_id !== chain.members[0]?.event.original_id) {
-    const reading = `${best.type.replaceAll('_', ' ')}${best.subject ? ` on ${best.subject.id}` : ''}`;
-    warnings.push(
-      `the chain is a lead, not a finding: the evidence favours "${reading}" (${best.probability.toFixed(2)})`,
-    );
-  }
-  if (unmapped.length > 0) warnings.push(`not in the topology, kept with a penalty: ${unmapped.join(', ')}`);
-  if (window.baseline.points < 3)
-    warnings.push(
-      `the baseline of ${service} rests on ${window.baseline.points} measurement${window.baseline.points === 1 ? '' : 's'} only`,
-    );
+  const hasEvents = background.eventsInCase > 0;
+  const isLead = chain.members.length > 0 && best && best.event_id !== chain.members[0]?.event.original_id;
+  const measurements = window.baseline.points;
+  const services = overlappingServices(facts);
+  const { onset_ns, onset_earliest_ns, previous_ns } = window;
+  const onset = { onset_ns, onset_earliest_ns, previous_ns };
+  const favoured = best && { type: best.type, on: best.subject?.id ?? null, probability: best.probability };
+  const all: readonly (Warning | false | undefined)[] = [
+    unseenOnsetText(service, onset) !== null && { kind: 'onset_not_measured', service, onset },
+    window.isStated && { kind: 'time_was_specified', service },
+    !hasEvents && { kind: 'no_events', service },
+    hasEvents && !graph.isPlaced(window.service) && { kind: 'no_topology', service },
+    hasEvents && chain.members.length === 0 && { kind: 'no_physical_cause', service, lag_s: options.lag },
+    missing_layers.length > 0 && { kind: 'layers_not_recorded', layers: missing_layers },
+    isLead && favoured && { kind: 'chain_is_a_lead', favoured },
+    unmapped.length > 0 && { kind: 'not_in_topology', devices: unmapped },
+    measurements < LEAST_BASELINE && { kind: 'short_baseline', service, measurements },
+    services.length > 0 && { kind: 'overlaps', services },
+  ];
+  return all.filter((one) => one !== false && one !== undefined);
+}
+
+/** Services with an incident at the same time. */
+function overlappingServices({ window, wanted, graph }: Facts): readonly string[] {
   const overlapping = wanted.filter(
     (other) => other !== window && other.onset_ns <= window.end_ns && window.onset_ns <= other.end_ns,
   );
-  const others = [...new Set(overlapping.map((other) => graph.node(other.service)?.id ?? '?'))];
-  if (others.length > 0) {
-    const names =
-      others.length > 4 ? `${others.slice(0, 3).join(', ')} and ${others.length - 3} more` : others.join(', ');
-    const incidents = others.length === 1 ? 'an incident' : 'incidents';
-    warnings.push(`overlaps ${incidents} of ${names}; windows are never merged`);
-  }
-  return warnings;
+  return [...new Set(overlapping.map((other) => graph.node(other.service)?.id ?? '?'))];
 }
 
 function selectImpacts(
@@ -318,14 +311,15 @@ function measurementWarnings(
   measurements: ReadonlyMap<number, Measurements>,
   names: ReadonlyMap<number, string>,
   chosen: ReadonlySet<number>,
-): string[] {
-  if (measurements.size === 0) return ['no measured service: neither service metrics nor spans'];
+): Warning[] {
+  if (measurements.size === 0) return [{ kind: 'no_measured_service' }];
   return [...measurements.values()]
     .filter((measured) => chosen.has(measured.service) && measured.time_ns.length < 2)
-    .map((measured) => {
-      const few = measured.time_ns.length === 1 ? 'only one measurement' : 'partial measurements only';
-      return `${names.get(measured.service) ?? '?'} has ${few}: skipped`;
-    });
+    .map((measured) => ({
+      kind: 'few_measurements',
+      service: names.get(measured.service) ?? '?',
+      measurements: measured.time_ns.length,
+    }));
 }
 
 /** The shape that scripts rely on (DESIGN section 6). */
@@ -334,7 +328,7 @@ export function toReport(investigation: Investigation, generated_at: bigint): Re
   return {
     generated_at: formatUtc(nanos(generated_at)),
     incidents,
-    warnings: [...investigation.warnings],
+    warnings: investigation.warnings.map(warningText),
     summary: {
       total_events_processed: investigation.eventsInCase,
       total_incidents_detected: incidents.length,

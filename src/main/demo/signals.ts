@@ -48,34 +48,40 @@ function gauges(): Gauge[] {
   for (const { name, gpus } of servers) {
     for (const gpu of gpus) {
       const power = (at: number) => 120 + 540 * busy(at, name) * (1 - 0.52 * brakeDepth(name, at));
-      add('gpu', gpu, 'gpu.power', 'W', (at, random) => power(at) + 9 * random.normal());
-      add('gpu', gpu, 'gpu.temperature', 'Cel', (at, random) => 34 + power(at) / 17 + 0.4 * random.normal());
-      add('gpu', gpu, 'gpu.clock.sm', 'MHz', (at, random) => 1980 - 1050 * brakeDepth(name, at) + 4 * random.normal());
-      add('gpu', gpu, 'gpu.utilization', '%', (at, random) =>
+      add('gpu', gpu, 'hw.power', 'W', (at, random) => power(at) + 9 * random.normal());
+      add('gpu', gpu, 'hw.temperature', 'Cel', (at, random) => 34 + power(at) / 17 + 0.4 * random.normal());
+      add(
+        'gpu',
+        gpu,
+        'hw.gpu.clock.sm',
+        'MHz',
+        (at, random) => 1980 - 1050 * brakeDepth(name, at) + 4 * random.normal(),
+      );
+      add('gpu', gpu, 'hw.gpu.utilization', '%', (at, random) =>
         Math.min(100, 100 * busy(at, name) + 18 * brakeDepth(name, at) + 2 * random.normal()),
       );
     }
-    add('server', name, 'cpu.power', 'W', (at, random) => (isBraked(name, at) ? 218 : 296) + 6 * random.normal());
+    add('server', name, 'hw.power', 'W', (at, random) => (isBraked(name, at) ? 218 : 296) + 6 * random.normal());
   }
   for (const rack of racks) {
     const hit = hitServers[0]?.rack === rack;
     const sagging = (at: number) => hit && at >= SAG_S && at < RECOVERED_S - 4;
-    add('pdu', `PDU-A-${rack}`, 'pdu.voltage', 'V', (_, random) => 230.2 + 0.4 * random.normal());
+    add('pdu', `PDU-A-${rack}`, 'hw.voltage', 'V', (_, random) => 230.2 + 0.4 * random.normal());
     add(
       'pdu',
       `PDU-B-${rack}`,
-      'pdu.voltage',
+      'hw.voltage',
       'V',
       (at, random) => (sagging(at) ? 198.9 : 230.1) + 0.4 * random.normal(),
     );
     add(
       'pdu',
       `PDU-A-${rack}`,
-      'pdu.power',
+      'hw.power',
       'W',
       (at, random) => (sagging(at) ? 19_800 : 11_900) + 90 * random.normal(),
     );
-    add('pdu', `PDU-B-${rack}`, 'pdu.power', 'W', (at, random) =>
+    add('pdu', `PDU-B-${rack}`, 'hw.power', 'W', (at, random) =>
       sagging(at) ? 160 + 8 * random.normal() : 11_700 + 90 * random.normal(),
     );
     add(

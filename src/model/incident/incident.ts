@@ -84,8 +84,6 @@ export const incidentSchema = z.object({
   hypotheses: z.array(hypothesisSchema),
 });
 export type Incident = z.infer<typeof incidentSchema>;
-export type TypedIncident = Omit<Incident, 'hypotheses'> & { readonly hypotheses: readonly TypedHypothesis[] };
-
 export const reportSchema = z.object({
   generated_at: z.string(),
   incidents: z.array(incidentSchema),

@@ -1,6 +1,6 @@
 import { formatUtc, nanos } from '../time.ts';
 
-interface OnsetTimes {
+export interface OnsetTimes {
   readonly onset_ns: bigint;
   readonly onset_earliest_ns: bigint;
   /** The measurement before the first anomalous one; where there is none, the first anomalous one itself. */

@@ -141,6 +141,23 @@ export const metrics = {
 export type MetricName = keyof typeof metrics;
 export const isMetricName = (name: string): name is MetricName => Object.hasOwn(metrics, name);
 
+const workMetrics: ReadonlySet<string> = new Set<MetricName>([
+  'hw.power',
+  'hw.power.apparent',
+  'hw.power.input',
+  'hw.power.output',
+  'hw.current',
+  'hw.load',
+  'hw.gpu.utilization',
+  'hw.gpu.memory.utilization',
+  'hw.gpu.memory.power',
+  'system.cpu.utilization',
+]);
+
+/** Whether a rise of this metric is more work and no fault; a metric outside the catalogue counts if its unit is one of power. */
+export const risesWithWork = (metric: string, unit: string): boolean =>
+  isMetricName(metric) ? workMetrics.has(metric) : unit === 'W' || unit === 'VA';
+
 /** Bits of `hw.gpu.clocks_event_reasons` (nvml.h, nvmlClocksEventReason*); bits without a name are `hw`. */
 export const clocksEventReasons: readonly (readonly [bit: number, name: string])[] = [
   [0x1, 'gpu_idle'],

@@ -1,4 +1,5 @@
 import { entityKey } from '../../../model/entity.ts';
+import { risesWithWork } from '../../../model/telemetry/metric.ts';
 import type { MetricShiftFact, Reader } from '../../store/facts/reader.ts';
 import type { NumberChange } from '../evidence/numbers.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
@@ -41,8 +42,6 @@ export async function readMovements(reader: Reader, graph: EntityGraph, window: 
   return movementsOf(await reader.metricShifts(phases, MOST_SERIES), graph, window.service);
 }
 
-/** Power and utilisation rise with work. */
-const WORK = /\bpower\b|utili[sz]ation|\bload\b/;
 /** A smaller change is negligible, however significant. */
 const LEAST_CHANGE = 0.08;
 /** Significance over all machines. */
@@ -100,7 +99,7 @@ function judge(
   const changeOf = (deviations: number) => (deviations * fact.spread) / Math.max(Math.abs(fact.before_median), 1e-9);
   const changed = changeOf(excess) >= LEAST_CHANGE && 2 * studentTail(t, freedom) * group.length < CHANCE;
   const still = changeOf(Math.abs(z)) < LEAST_CHANGE;
-  const busier = changed && z > 0 && WORK.test(fact.metric);
+  const busier = changed && z > 0 && risesWithWork(fact.metric, fact.unit);
   const moved = changed && !busier;
   const node = graph.node(fact.entity);
   const change: NumberChange = {

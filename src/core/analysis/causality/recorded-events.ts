@@ -9,6 +9,7 @@ import { supposeByOnset } from '../clocks/zone-by-onset.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { searchWindow, slowestOf } from '../ranking/candidates.ts';
 import { EntityGraph } from '../topology/entity-graph.ts';
+import type { Warning } from '../warnings/warning.ts';
 import type { Background } from './background.ts';
 import { withoutEnded } from './lasting-events.ts';
 import type { Mechanisms } from './mechanisms.ts';
@@ -100,11 +101,10 @@ export class RecordedEvents {
   }
 
   /** Warnings about clocks that affect the order of events. */
-  warnings(): string[] {
+  warnings(): Warning[] {
     const wrong = this.clocks.filter(({ error, perhaps }) => error === 'shift' || error === 'zone' || perhaps !== null);
-    const clockRemarks = wrong.map(({ name, remark }) => `clock of ${name}: ${remark}`);
-    if (this.all === undefined) clockRemarks.push('clocks not corrected: too many events to compare the data sources');
-    return clockRemarks;
+    const clocks = wrong.map(({ name, remark }): Warning => ({ kind: 'clock', source: name, remark }));
+    return this.all === undefined ? [...clocks, { kind: 'clocks_not_compared' }] : clocks;
   }
 }
 

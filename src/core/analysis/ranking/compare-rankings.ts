@@ -1,7 +1,8 @@
 import { pairEvidence } from '../../../model/incident/evidence-pairs.ts';
-import type { TypedEvidence, TypedHypothesis, TypedIncident } from '../../../model/incident/incident.ts';
+import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { LineChange, Move, RankingChange, Verdict } from '../../../model/incident/what-if.ts';
 import { evidenceText } from '../evidence/index.ts';
+import type { TypedIncident } from '../written-incident.ts';
 
 /** A smaller difference is rounding. */
 const LEAST_PROBABILITY = 0.005;

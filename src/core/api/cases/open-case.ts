@@ -16,6 +16,7 @@ import { readMeasurements } from '../../analysis/impact/measurements.ts';
 import { type LogIndex, readLogIndex } from '../../analysis/logs/log-index.ts';
 import { findPatterns } from '../../analysis/patterns/find-patterns.ts';
 import type { Finding } from '../../analysis/patterns/pattern.ts';
+import type { Warning } from '../../analysis/warnings/warning.ts';
 import { inSnapshot, one, prepareCase, rowsOf } from '../../store/case-file/case-file.ts';
 import { readExcerptText } from '../../store/case-file/excerpt.ts';
 import { prepareFoundCase } from '../../store/case-file/untrusted-case.ts';
@@ -213,7 +214,7 @@ export class OpenCase {
         investigate(memory.over(createReader(session, signal)), options, { mechanisms, whatIf, only }),
       ),
     );
-    return problem ? warned(found, `${problem.message}; the last valid mechanisms remain in use`) : found;
+    return problem ? warned(found, { kind: 'mechanisms_invalid', problem: problem.message }) : found;
   }
 
   /** From the results; without results, no ranking is done. */
@@ -338,7 +339,7 @@ export function toClockView({ source_id, name, method, error, perhaps, ...clock 
 }
 
 /** The same results, with one more warning per incident. */
-function warned(found: Investigation, warning: string): Investigation {
+function warned(found: Investigation, warning: Warning): Investigation {
   const conclusions = found.conclusions.map((one) => ({
     ...one,
     incident: { ...one.incident, warnings: [...one.incident.warnings, warning] },

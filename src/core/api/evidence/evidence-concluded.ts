@@ -8,6 +8,7 @@ import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { edgeKinds } from '../../../model/topology.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
+import { warningText } from '../../analysis/warnings/warning-text.ts';
 import { readEdgeEdits } from '../../store/case-file/annotations.ts';
 import { applyEdgeEdits } from '../../store/facts/edited-edges.ts';
 import { createReader } from '../../store/facts/reader.ts';
@@ -108,7 +109,7 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
       ['error rate of the baseline', withUnit(incident.impact.error_rate_baseline_percent, '%')],
       ['throughput of the baseline', withUnit(incident.impact.throughput_baseline_rps, 'req/s')],
       ['hypotheses', incident.hypotheses.map(({ type, probability }) => `${type} ${probability}`).join(', ')],
-      ...incident.warnings.map((warning) => ['warning', warning] as const),
+      ...incident.warnings.map((warning) => ['warning', warningText(warning)] as const),
     ]),
     raw: '',
   };

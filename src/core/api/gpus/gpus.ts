@@ -8,6 +8,7 @@ import type {
   Parsed,
 } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import {
   comparedGpus,
   type FleetMetric,
@@ -34,22 +35,29 @@ export function gpuHandlers(workspace: Workspace) {
 }
 
 /** Metrics in this order; the rest by name. */
-const preferredMetrics: readonly RegExp[] = [
-  /^(hw\.)?(gpu\.)?power$/,
-  /^(hw\.)?(gpu\.)?temperature$/,
-  /gpu\.utilization$/,
-  /gpu\.clock\.sm$/,
-  /gpu\.memory\.usage$/,
-  /gpu\.memory\.utilization$/,
-  /gpu\.memory\.temperature$/,
-  /gpu\.clock\.memory$/,
+const preferredMetrics: readonly MetricName[] = [
+  'hw.power',
+  'hw.temperature',
+  'hw.gpu.utilization',
+  'hw.gpu.clock.sm',
+  'hw.gpu.memory.usage',
+  'hw.gpu.memory.utilization',
+  'hw.gpu.memory.temperature',
+  'hw.gpu.clock.memory',
 ];
 const rankOf = (metric: string): number => {
-  const at = preferredMetrics.findIndex((pattern) => pattern.test(metric));
+  const at = preferredMetrics.indexOf(metric as MetricName);
   return at < 0 ? preferredMetrics.length : at;
 };
-/** For clocks and load the minimum of a bucket matters, for heat and power the maximum. */
-const pickOf = (metric: string): Fleet['pick'] => (/clock|utili[sz]ation/.test(metric) ? 'lowest' : 'highest');
+/** Of these the minimum of a bucket matters, of heat, power and all others the maximum. */
+const lowestMatters = new Set<string>([
+  'hw.gpu.utilization',
+  'hw.gpu.memory.utilization',
+  'hw.gpu.clock.sm',
+  'hw.gpu.clock.memory',
+  'hw.gpu.clock.video',
+] satisfies MetricName[]);
+const pickOf = (metric: string): Fleet['pick'] => (lowestMatters.has(metric) ? 'lowest' : 'highest');
 /** Counters only grow; their total depends on the last reset. */
 const isCompared = (metric: string): boolean => rankOf(metric) < preferredMetrics.length;
 

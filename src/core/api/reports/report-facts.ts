@@ -10,6 +10,7 @@ import type { ServedInstant } from '../../analysis/costs/request-cost.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { findingsOfIncident } from '../../analysis/patterns/findings-of-incident.ts';
 import type { Finding } from '../../analysis/patterns/pattern.ts';
+import { warningText } from '../../analysis/warnings/warning-text.ts';
 import { draftReport } from '../../report/document.ts';
 import type { IncidentFacts } from '../../report/report-input.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
@@ -46,7 +47,7 @@ export async function writeReport(
     info: await opened.info(),
     incidents,
     findings: findings.map(({ view }) => view),
-    warnings: found.warnings,
+    warnings: found.warnings.map(warningText),
     clocks: found.clocks.map(toClockView),
     annotations,
     silences: await opened.withSession(readSilences),

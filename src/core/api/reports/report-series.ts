@@ -1,4 +1,5 @@
 import type { IncidentView, LaneMetric } from '../../../model/contract/index.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
 import type { DrawnSeries } from '../../report/figures/series-figure.ts';
 import type { OpenCase } from '../cases/open-case.ts';
@@ -36,12 +37,7 @@ export function latencyOf(measured: Measurements, { start_ns, end_ns }: Shown, r
 }
 
 /** The best metrics to show GPU throttling. */
-const panelMetrics: readonly RegExp[] = [
-  /gpu\.clock\.sm$/,
-  /gpu\.power$|^hw\.power$/,
-  /gpu\.utilization$/,
-  /temperature$/,
-];
+const panelMetrics: readonly MetricName[] = ['hw.gpu.clock.sm', 'hw.power', 'hw.gpu.utilization', 'hw.temperature'];
 const MOST_PANELS = 4;
 const BUCKETS = 160;
 
@@ -63,7 +59,7 @@ export async function gpuStateOf(
       (lane) => lane.kind === 'metric' && `${lane.entity_kind}:${lane.entity_id}` === key,
     );
     return panelMetrics
-      .flatMap((pattern) => own.find(({ metric }) => pattern.test(metric)) ?? [])
+      .flatMap((wanted) => own.find(({ metric }) => metric === wanted) ?? [])
       .slice(0, MOST_PANELS / 2);
   });
   const answers = await readLanes(opened, catalog, {

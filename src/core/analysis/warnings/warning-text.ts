@@ -1,0 +1,39 @@
+import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
+import type { Warning } from './warning.ts';
+
+type Texts = { readonly [K in Warning['kind']]: (warning: Extract<Warning, { readonly kind: K }>) => string };
+
+const MOST_NAMES = 4;
+
+const texts: Texts = {
+  onset_not_measured: ({ service, onset }) => `onset not measured: ${unseenOnsetText(service, onset) ?? service}`,
+  time_was_specified: ({ service }) => `no anomaly of ${service} at that time: analysed because the time was specified`,
+  no_events: ({ service }) =>
+    `no device events recorded: a physical cause of ${service} can be neither found nor ruled out`,
+  no_topology: ({ service }) => `no topology of ${service}: no device can be linked to it`,
+  no_physical_cause: ({ service, lag_s }) =>
+    `no physical cause found for ${service}: no recorded event leads to it within ${lag_s} s before the first anomaly`,
+  layers_not_recorded: ({ layers }) =>
+    `partial: not recorded: ${layers.join(', ')}; a cause there can be neither found nor cleared`,
+  chain_is_a_lead: ({ favoured: { type, on, probability } }) =>
+    `the chain is a lead, not a finding: the evidence favours "${type.replaceAll('_', ' ')}${on === null ? '' : ` on ${on}`}" (${probability.toFixed(2)})`,
+  not_in_topology: ({ devices }) => `not in the topology, kept with a penalty: ${devices.join(', ')}`,
+  short_baseline: ({ service, measurements }) =>
+    `the baseline of ${service} rests on ${measurements} measurement${measurements === 1 ? '' : 's'} only`,
+  overlaps: ({ services }) =>
+    `overlaps ${services.length === 1 ? 'an incident' : 'incidents'} of ${namesOf(services)}; windows are never merged`,
+  no_measured_service: () => 'no measured service: neither service metrics nor spans',
+  few_measurements: ({ service, measurements }) =>
+    `${service} has ${measurements === 1 ? 'only one measurement' : 'partial measurements only'}: skipped`,
+  clock: ({ source, remark }) => `clock of ${source}: ${remark}`,
+  clocks_not_compared: () => 'clocks not corrected: too many events to compare the data sources',
+  mechanisms_invalid: ({ problem }) => `${problem}; the last valid mechanisms remain in use`,
+};
+
+const namesOf = (names: readonly string[]): string =>
+  names.length > MOST_NAMES
+    ? `${names.slice(0, MOST_NAMES - 1).join(', ')} and ${names.length - MOST_NAMES + 1} more`
+    : names.join(', ');
+
+/** One line without a full stop. */
+export const warningText = (warning: Warning): string => (texts[warning.kind] as (of: Warning) => string)(warning);

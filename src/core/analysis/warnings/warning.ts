@@ -1,0 +1,25 @@
+import type { Layer } from '../../../model/entity.ts';
+import type { OnsetTimes } from '../../../model/incident/unseen-onset.ts';
+
+/** What limits a conclusion, or the recording as a whole. `warningText` makes it words. */
+export type Warning =
+  | { readonly kind: 'onset_not_measured'; readonly service: string; readonly onset: OnsetTimes }
+  | { readonly kind: 'time_was_specified'; readonly service: string }
+  | { readonly kind: 'no_events'; readonly service: string }
+  | { readonly kind: 'no_topology'; readonly service: string }
+  | { readonly kind: 'no_physical_cause'; readonly service: string; readonly lag_s: number }
+  | { readonly kind: 'layers_not_recorded'; readonly layers: readonly Layer[] }
+  /** The chain begins with another event than the first hypothesis. `probability`: 0 to 1. */
+  | {
+      readonly kind: 'chain_is_a_lead';
+      readonly favoured: { readonly type: string; readonly on: string | null; readonly probability: number };
+    }
+  | { readonly kind: 'not_in_topology'; readonly devices: readonly string[] }
+  | { readonly kind: 'short_baseline'; readonly service: string; readonly measurements: number }
+  | { readonly kind: 'overlaps'; readonly services: readonly string[] }
+  | { readonly kind: 'no_measured_service' }
+  /** `measurements`: how many a service has where it has too few. */
+  | { readonly kind: 'few_measurements'; readonly service: string; readonly measurements: number }
+  | { readonly kind: 'clock'; readonly source: string; readonly remark: string }
+  | { readonly kind: 'clocks_not_compared' }
+  | { readonly kind: 'mechanisms_invalid'; readonly problem: string };
