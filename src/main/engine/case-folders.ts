@@ -164,7 +164,7 @@ export async function openCaseFolder(
   // Evidence on read-only media, or somebody else's, can still be looked at.
   const readOnly = found !== null && !(await writable(path));
   if (!readOnly) await mkdir(join(path, ATTACHMENTS), { recursive: true });
-  if (create && !readOnly && !(await isThere(join(path, CASE_DATABASE)))) await makeDatabase(path);
+  const isNew = create && !readOnly && !(await isThere(join(path, CASE_DATABASE))) && (await makeDatabase(path));
   const engine = await openNativeEngine(join(path, CASE_DATABASE), { readOnly });
   const discard = () => rm(path, { recursive: true, force: true });
   const mark = await bundleMark(path);
@@ -175,16 +175,22 @@ export async function openCaseFolder(
     });
   }
   const name = mark?.case ?? caseName(path);
-  return { engine, name, path, ...(found && !claimed ? {} : { discard }) };
+  return { engine, name, path, isNew, ...(found && !claimed ? {} : { discard }) };
 }
 
-/** A database is there whole or not at all: the empty file of a process that was killed here could never be opened. */
-async function makeDatabase(folder: string): Promise<void> {
+/**
+ * A database is there whole or not at all: the empty file of a process that was killed here could never be opened.
+ * @returns whether it is the one made here
+ */
+async function makeDatabase(folder: string): Promise<boolean> {
   const aside = await scratchFileFor(join(folder, CASE_DATABASE));
   try {
     await (await openNativeEngine(aside)).close();
     // Unlike a renamed file it replaces nothing that another process made meanwhile. Where there are no links DuckDB makes it in place.
-    await link(aside, join(folder, CASE_DATABASE)).catch(() => undefined);
+    return await link(aside, join(folder, CASE_DATABASE)).then(
+      () => true,
+      () => false,
+    );
   } finally {
     await rm(aside, { force: true });
   }

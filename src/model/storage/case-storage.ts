@@ -11,6 +11,8 @@ export interface StoredCase {
   readonly name: string;
   /** For the host and messages only; never crosses to the page. */
   readonly path: string;
+  /** Its database was made just now, by this process, and holds nothing yet: there is nothing in it to distrust. */
+  readonly isNew?: boolean;
   /** Of a bundle that is opened for the first time: its tables, each checked against its hash, for the empty database. */
   readonly bundle?: { readonly schema_version: number; readonly tables: readonly TableFile[] };
   /** Of a case that was made just now: takes it away again, once its engine is closed. */

@@ -85,7 +85,7 @@ export class OpenCase {
         opening?.signal.throwIfAborted();
         own = await settled(stored);
       }
-      const isNew = await (stored.bundle ? prepareCase : prepareFoundCase)(own.engine, own.name);
+      const isNew = await (stored.bundle || own.isNew ? prepareCase : prepareFoundCase)(own.engine, own.name);
       const opened = new OpenCase(own, mechanisms, queries);
       if (!isNew) await catchUp(opened, readDetails);
       return opened;
