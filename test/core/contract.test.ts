@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contract, type ProcedureName } from '../../src/model/contract/index.ts';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 import { event } from '../support/scenario.ts';
 
 const names = Object.keys(contract) as ProcedureName[];
@@ -27,7 +27,7 @@ const hostile: readonly unknown[] = [
 ];
 
 test.each(names)('%s refuses what its schema does not allow, before any handler runs', async (name) => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const call = async (input: unknown) => {
     const answer = (core.api[name] as (input: unknown) => unknown)(input);
     if (contract[name].kind === 'stream') for await (const _ of answer as AsyncIterable<unknown>);
@@ -40,7 +40,7 @@ test.each(names)('%s refuses what its schema does not allow, before any handler 
 });
 
 test('what the core answers is what the contract promises', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson({ events: [event('e1', 1, 'ups', 'ups_transfer', 'UPS-1')] });
   const window = { start_ns: 0n, end_ns: 2n ** 62n };
   const lanes = await core.api['timeline.lanes']({});
@@ -79,7 +79,7 @@ test('what the core answers is what the contract promises', async () => {
 });
 
 test('an event that is out of the case, and one that never was, are expected failures', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await expect(core.api['evidence.get']({ ref: 'event:1' })).rejects.toMatchObject({
     problem: { code: 'case.none_open' },
   });

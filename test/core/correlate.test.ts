@@ -1,15 +1,16 @@
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Incident } from '../../src/model/incident/incident.ts';
-import { openTestCore, type TestCore } from '../support/core.ts';
+import { memoryCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 async function correlate(
   documents: readonly unknown[],
-  options: Parameters<Awaited<ReturnType<typeof openTestCore>>['api']['correlate']>[0] = {},
+  options: Parameters<Awaited<ReturnType<typeof memoryCore>>['api']['correlate']>[0] = {},
 ) {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson(...documents);
   return core.api.correlate(options);
 }
@@ -25,7 +26,7 @@ const failover = event('e2', 691, 'redfish', 'psu_failover', 'server-1');
 
 test('the PowerTrace sample gives the documented incident', async () => {
   const files = ['events', 'traces', 'topology'].map((name) => sharedData(`powertrace/${name}.json`));
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.import(files);
   const report = await core.api.correlate({ gpu_rate: 11.57 });
   expect(report.summary).toEqual({
@@ -147,7 +148,7 @@ test('on equal timestamps the physical source comes first', async () => {
 });
 
 test('metadata is free-form and survives as evidence', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const odd = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B', 'critical', {
     nested: { deep: [1, null, 'x'] },
     ключ: 'значение',
@@ -276,7 +277,7 @@ test('healthy services have no incident, and noise is not one', async () => {
 });
 
 test('--service and --at narrow the answer; an unknown service is an expected failure', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson({
     service_metrics: [...service('inference'), ...service('embedding', { onset: 300, end: 350 })],
   });
@@ -289,7 +290,7 @@ test('--service and --at narrow the answer; an unknown service is an expected fa
 });
 
 test('a specified service is analysed although its measurements show no anomaly', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   // Half as slow again for one measurement: no impact by itself.
   const mild = service('inference', { onset: 700, end: 700, p99: 750, errors: 0.1, rps: 140 });
   await core.importJson({ events: [sag, failover] }, { service_metrics: mild }, topology);
@@ -405,13 +406,13 @@ test('missing measurements are reported, not taken for health', async () => {
 });
 
 async function importLinks(core: TestCore, lines: readonly string[]) {
-  const file = `${core.path}.csv`;
+  const file = join(await temporaryFolder(), 'links.csv');
   await writeFile(file, lines.join('\n'));
   return core.import([file]);
 }
 
 test('an edge until further notice is valid now', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const old = event('e0', 695, 'pdu_snmp', 'voltage_sag', 'PDU-OLD');
   await core.importJson({ events: [old, sag] }, { service_metrics: service('inference') });
   const [source] = core.sources(
@@ -430,7 +431,7 @@ test('an edge until further notice is valid now', async () => {
 });
 
 test('what a card of a machine does to those that call its service comes by that service, by its name', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await importLinks(core, [
     'from_kind,from_id,edge,to_kind,to_id',
     'server,server-1,contains,gpu,GPU-A',

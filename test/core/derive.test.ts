@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 const START = 1_767_225_600;
@@ -57,7 +57,7 @@ async function derived(core: TestCore): Promise<Record<string, unknown>[]> {
 }
 
 async function derive(...series: Series[]): Promise<{ core: TestCore; events: Record<string, unknown>[] }> {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson(request(series));
   return { core, events: await derived(core) };
 }
@@ -191,7 +191,7 @@ test('a state in the first sample is reported as begun before', async () => {
 });
 
 test('importing more keeps the numbers of events that stand, and joins series across files', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const folder = await temporaryFolder();
   const write = async (name: string, document: unknown) => {
     await writeFile(join(folder, name), JSON.stringify(document));
@@ -222,7 +222,7 @@ test.each([
   ['synthetic/hang_rank5_timing', ['rank-5']],
 ])('the dumps of %s point at the ranks that were made to fail', async (folder, ranks) => {
   const path = sharedData(`nccl-fr/${folder}`);
-  const core = await openTestCore();
+  const core = await memoryCore();
   const progress = await core.import([path]);
   expect(progress.filter(({ kind }) => kind === 'problem')).toEqual([]);
   const blamed = (await derived(core)).filter(({ type }) => String(type).startsWith('collective'));

@@ -10,7 +10,7 @@ import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
 import { type Baseline, regionSchema } from '../../src/model/contract/differences.ts';
 import type { Session } from '../../src/model/storage/engine.ts';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 import { atSecond, every, numbersFrom, recordedCase } from '../support/software-case.ts';
 
 const SECONDS = 1000;
@@ -435,7 +435,7 @@ test('false-discovery rates as Benjamini and Hochberg have them, in the order th
 });
 
 test('examples are rows of the region that show it; a region without length is refused', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const seconds = every(1, 0, 200);
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'api' } }] };
   const nano = (second: number): string => String(atSecond(second));

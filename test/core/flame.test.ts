@@ -183,7 +183,7 @@ test('a quick answer of few spans is of all traces, and the same as by the walk'
 
 /** A case with so many requests of three spans, and so many spans that are children of one. */
 async function manySpans(requests: number, children = 0): Promise<TestCore> {
-  const core = await traceCase(request('A', 0));
+  const core = await traceCase(request('A', 0), openTestCore());
   await core.close();
   await addSpans(core.path, { base_ns: atMs(0), requests, children });
   return openTestCore(core.path);

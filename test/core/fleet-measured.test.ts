@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 
 test('without measurements in the time no GPU counts as compared', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.import([join(import.meta.dirname, '../../fixtures/nvidia-smi/query-gpu-two-h100.csv')]);
   const { first_ns, last_ns } = (await core.api['case.current']({})) as { first_ns: bigint; last_ns: bigint };
   const during = await core.api['gpus.fleet']({ start_ns: first_ns, end_ns: last_ns + 1n, metric: null, buckets: 10 });

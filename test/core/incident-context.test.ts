@@ -5,7 +5,7 @@ import { severityWeight } from '../../src/core/analysis/causality/event-traits.t
 import type { EventFact } from '../../src/core/store/facts/reader.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import type { Incident } from '../../src/model/incident/incident.ts';
-import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
 import { at, event, service } from '../support/scenario.ts';
 
 /** A UPS over two PDUs with a server each; the service runs on the first server, another one on the second. */
@@ -24,7 +24,7 @@ async function incidentOf(
   metrics: readonly unknown[] = service('inference'),
   twice: readonly unknown[] = [],
 ): Promise<Incident> {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const file = join(await temporaryFolder(), 'topology.csv');
   await writeFile(file, `from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to\n${edges.join('\n')}\n`);
   await core.import([file]);
@@ -82,7 +82,7 @@ test('an onset is where the trouble began that became an anomaly', async () => {
 });
 
 test('a third worse is an incident when it stays for two measurements, and none in a single one', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const lasting = (name: string, measurements: number) =>
     service(name).map((row) => {
       const second = (Date.parse(String(row.timestamp)) - Date.parse(at(0))) / 1000;

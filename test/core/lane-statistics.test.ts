@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 import { event, service, T0 } from '../support/scenario.ts';
 
 test('figures of a brushed time are those of the rows within it', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const events = [690, 691, 702, 799].map((second, i) => event(`e${i}`, second, 'redfish', 'fan_failure', 'server-1'));
   await core.importJson({ events }, { service_metrics: service('inference') });
   const lanes = (await core.api['timeline.lanes']({})).map(({ id }) => id);

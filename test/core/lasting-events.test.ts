@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 const DAY = 86_400;
@@ -12,7 +12,7 @@ const apart = [
 ];
 
 async function suspects(rows: readonly unknown[], ...events: ReturnType<typeof event>[]): Promise<(string | null)[]> {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson({ events }, { service_metrics: rows }, topology);
   const found = await core.api['incidents.list']({});
   expect(found).toHaveLength(1);

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { untreatedOf } from '../../src/core/analysis/lifecycle/event-lives.ts';
 import type { LifeView } from '../../src/model/contract/index.ts';
 import { cannedSearches } from '../../src/renderer/state/canned-searches.ts';
-import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
 import { REPAIRS_START_MS, type RepairPlan, repairTraces } from '../support/repair-traces.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 async function livesOf(files: Readonly<Record<string, string>>): Promise<LifeView[]> {
   const folder = await temporaryFolder();
-  const core = await openTestCore();
+  const core = await memoryCore();
   const paths = await Promise.all(
     Object.entries(files).map(async ([name, text]) => {
       await writeFile(join(folder, name), text);
@@ -78,7 +78,7 @@ describe('questions about what repairs call', () => {
   /** Services of the traces that a canned search finds, with how many of their spans it means. */
   async function found(id: string, naming: RepairPlan['naming']): Promise<(string | number)[][]> {
     const folder = await temporaryFolder();
-    const core = await openTestCore();
+    const core = await memoryCore();
     const plans = [
       plan('1', 'repaired', { naming, writeMs: 240 }),
       plan('2', 'drain failed', { naming, writeMs: 12 }),

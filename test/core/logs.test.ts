@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
 import { type LogWindow, templateFigures } from '../../src/core/analysis/logs/template-figures.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 import { every, numbersFrom, type Recording, recordedCase, START_NS } from '../support/software-case.ts';
 
 async function figuresOf(fill: (recording: Recording) => void, window: Partial<LogWindow> = {}) {
@@ -72,7 +72,7 @@ test('a window before the incident is held against what came before the window',
 });
 
 test('templates, their records, a search within them, a severity and a trace, as a window asks for them', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const ns = (second: number) => String(1_767_225_600_000_000_000n + BigInt(Math.round(second * 1e9)));
   const record = (second: number, text: string, severityNumber: number, trace?: string) => ({
     timeUnixNano: ns(second),

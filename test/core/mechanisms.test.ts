@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundledMechanisms, checkMechanisms } from '../../src/core/analysis/causality/mechanisms.ts';
 import { mechanismsFile } from '../../src/main/mechanisms-file.ts';
-import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 const sag = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B');
@@ -15,7 +15,7 @@ const edited = bundledMechanisms
 
 async function openWithFile() {
   const path = join(await temporaryFolder(), 'mechanisms.yaml');
-  const core = await openTestCore(undefined, { mechanismsFile: mechanismsFile(path) });
+  const core = await memoryCore({ mechanismsFile: mechanismsFile(path) });
   await core.importJson({ events: [sag, failover] }, { service_metrics: service('inference') }, topology);
   const bestHypothesis = async () => {
     const [view] = await core.api['incidents.list']({});

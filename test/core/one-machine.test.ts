@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, type TestCore, temporaryFolder } from '../support/core.ts';
 
 const GPU_0 = 'GPU-11111111-2222-3333-4444-555555555550';
 const GPU_1 = 'GPU-11111111-2222-3333-4444-555555555551';
@@ -146,7 +146,7 @@ async function entitiesOf(core: TestCore, ...kinds: string[]): Promise<string[][
 const machines = (core: TestCore) => entitiesOf(core, 'server', 'node', 'instance', 'device');
 
 test('one machine under six names is one, and so is each of its GPUs, with reasons', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await importTree(core, bundle);
   const all = await machines(core);
   expect(all).toHaveLength(1);
@@ -171,7 +171,7 @@ const kernel = (host: string) =>
 const uuidOf = (last: number) => `GPU-11111111-2222-3333-4444-55555555555${last}`;
 
 test('what many machines have in common does not make them one', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const serials = ['N/A', 'Not Specified', 'To be filled by O.E.M.', '0123456789', 'System Serial Number', ''];
   const nowhere = ['127.0.0.1', '::1', '172.17.0.1', '169.254.1.1', 'fe80::42:acff:fe11:2', '192.168.122.1'];
   const hosts = serials.map((_, i) => `node-${i}`);
@@ -235,7 +235,7 @@ test('what many machines have in common does not make them one', async () => {
 });
 
 test('machines that call themselves localhost, and GPUs whose UUIDs were blanked, stay apart', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const zero = 'GPU-00000000-0000-0000-0000-000000000000';
   const query = (bus: string) => `index, uuid, pci.bus_id, power.draw [W]\n0, ${zero}, 00000000:${bus}:00.0, 71.00 W\n`;
   await importTree(core, {
@@ -250,7 +250,7 @@ test('machines that call themselves localhost, and GPUs whose UUIDs were blanked
 });
 
 test('a GPU that took the place of another is another, whatever the place is called', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const row = (uuid: string) => `index, uuid, pci.bus_id, power.draw [W]\n0, ${uuid}, 00000000:9B:00.0, 71.00 W\n`;
   const scrape = (uuid: string) =>
     `DCGM_FI_DEV_GPU_TEMP{gpu="0",UUID="${uuid}",pci_bus_id="00000000:9B:00.0",device="nvidia0",Hostname="node-3"} 40\n`;

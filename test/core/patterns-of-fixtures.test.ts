@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 
 const root = join(import.meta.dirname, '../../fixtures');
 const folders = readdirSync(root, { withFileTypes: true })
@@ -9,7 +9,7 @@ const folders = readdirSync(root, { withFileTypes: true })
   .map(({ name }) => name);
 
 test.each(folders)('findings over the fixtures of %s rest on records that exist, and lie in time', async (name) => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.import([join(root, name)]);
   if ((await core.api['case.current']({})) === null) return;
   const { findings } = await core.api['patterns.list']({});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 
 const second = 1_000_000_000n;
 
@@ -25,7 +25,7 @@ const steady = (from: bigint, count: number) =>
   Array.from({ length: count }, (_, i) => [from + BigInt(i) * second, i % 50] as const);
 
 async function draw(points: readonly (readonly [bigint, number])[], buckets: number) {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const events = await core.importJson(gauge('hw.power', points));
   expect(events.filter(({ kind }) => kind === 'problem')).toEqual([]);
   const lane = (await core.api['timeline.lanes']({ concluded: false })).find(({ metric }) => metric === 'hw.power');

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SourceInfo } from '../../src/model/contract/index.ts';
-import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, type TestCore, temporaryFolder } from '../support/core.ts';
 
 const fixture = (path: string) => join(import.meta.dirname, '../../fixtures', path);
 
@@ -21,7 +21,7 @@ async function expectCountsRight(core: TestCore): Promise<void> {
 }
 
 async function importOneByOne(...files: string[]): Promise<{ core: TestCore; sources: SourceInfo[] }> {
-  const core = await openTestCore();
+  const core = await memoryCore();
   for (const file of files) await core.import([file]);
   await expectCountsRight(core);
   return { core, sources: (await core.api['case.current']({}))?.sources ?? [] };
@@ -129,7 +129,7 @@ test('a clock correction is an opinion: the same recorded times are the same spa
   const paths = [join(folder, 'a.json'), join(folder, 'b.json')];
   await writeFile(paths[0]!, JSON.stringify(request(span())));
   await writeFile(paths[1]!, JSON.stringify(request(span(), span({ id: '00f067aa0ba902b8' }))));
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.import([paths[0]!]);
   const handles = [await core.register(paths[1]!)];
   for await (const _ of core.api['import.run']({ handles, clocks: { 'b.json': { offset_s: 3600 } } }));

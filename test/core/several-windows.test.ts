@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Api, CaseChange } from '../../src/model/contract/index.ts';
-import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
 import { event } from '../support/scenario.ts';
 
 /** What one window hears, as it hears it. */
@@ -26,7 +26,7 @@ const note = (id: string) => ({
 });
 
 test('what one window changes the others hear, itself and refused calls left out', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson({ events: [event('e1', 1, 'redfish', 'psu_failover', 'server-1')] });
   const [one, other] = [listen(core.api, 'one'), listen(core.api, 'other')];
   await expect.poll(() => [one.heard.length, other.heard.length]).toEqual([1, 1]);
@@ -46,7 +46,7 @@ test('what one window changes the others hear, itself and refused calls left out
 });
 
 test('while one window imports, another can neither import nor take the case away; afterwards it can', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson({ events: [event('e1', 1, 'redfish', 'psu_failover', 'server-1')] });
   const folder = await temporaryFolder();
   const file = join(folder, 'more.json');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { onsetAt } from '../../src/core/analysis/impact/onset.ts';
 import type { Incident } from '../../src/model/incident/incident.ts';
 import { unseenOnsetText } from '../../src/model/incident/unseen-onset.ts';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
 
 const DAY = 86_400;
@@ -23,7 +23,7 @@ const rates =
   'version: 1\ncurrency: USD\nrates:\n  - {gpu: "*", per_gpu_hour: 3.6, as_of: 2026-01-02, source: contract}\n';
 
 async function investigated(rows: readonly unknown[], ...events: ReturnType<typeof event>[]) {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson({ events }, { service_metrics: rows }, topology);
   const views = await core.api['incidents.list']({});
   expect(views).toHaveLength(1);

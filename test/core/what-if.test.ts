@@ -8,7 +8,7 @@ import type { TypedIncident } from '../../src/core/analysis/written-incident.ts'
 import type { IncidentView } from '../../src/model/contract/index.ts';
 import type { Incident, TypedEvidence } from '../../src/model/incident/incident.ts';
 import type { RankingChange, WhatIf } from '../../src/model/incident/what-if.ts';
-import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 const sag = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B');
@@ -17,7 +17,7 @@ const brake = event('e3', 693, 'nvml', 'power_brake', 'GPU-A', 'high');
 const spare = { mappings: [{ physical_device_id: 'PDU-C', feeds: ['server-9'] }] };
 
 async function openIncident(...more: readonly unknown[]): Promise<TestCore> {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson(
     { events: [sag, failover, brake] },
     { service_metrics: service('inference') },
@@ -50,7 +50,7 @@ test('without a layer the case is judged as if that layer had never been recorde
   );
   expect(lineOf(one?.change, 'voltage_sag')).toMatchObject({ rank_before: 1, rank_after: null });
   // The same facts without the event give the same judgement: nothing of it is left behind.
-  const never = await openTestCore();
+  const never = await memoryCore();
   await never.importJson({ events: [failover, brake] }, { service_metrics: service('inference') }, topology, spare);
   const { incidents } = await never.api.correlate({});
   const withoutText = (incident: Incident | undefined) =>
@@ -182,7 +182,7 @@ test('evidence of one kind is one line that changed, whatever its figures; other
 });
 
 test('feeds are listed as a what-if can move them: supplies as their machine, outlets as what holds them', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const file = join(await temporaryFolder(), 'feeds.csv');
   await writeFile(
     file,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 const HOUR = 3600;
@@ -12,7 +12,7 @@ const xid = (seconds: number, device = 'GPU-A', code = 79) => ({
 const watched = event('watched', 100, 'redfish', 'psu_failover', 'server-2', 'warning');
 
 async function judged(rows: readonly unknown[], ...recorded: ReturnType<typeof event>[]) {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson({ service_metrics: rows }, { events: [watched] }, topology);
   const sources = core.sources(await core.importJson({ events: recorded }));
   const views = await core.api['incidents.list']({});
@@ -54,7 +54,7 @@ describe('a recording that lies hours apart from every other', () => {
   });
 
   test('is not used if another event explains the impact in time', async () => {
-    const core = await openTestCore();
+    const core = await memoryCore();
     const inTime = xid(ONSET - 2);
     await core.importJson({ service_metrics: service('inference') }, { events: [watched, inTime] }, topology);
     await core.importJson({ events: [xid(ONSET - 3 - 5 * HOUR)] });

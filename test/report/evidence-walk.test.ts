@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import type { ReportDocument } from '../../src/model/incident/report-document.ts';
-import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 const root = join(import.meta.dirname, '../../fixtures/incidents');
@@ -68,13 +68,13 @@ async function figuresAreInTheirEvidence(core: TestCore, { sections }: ReportDoc
 
 describe('every factual line has evidence, and every evidence id resolves', () => {
   test.each(incidents)('in the report of %s', async (name) => {
-    const core = await openTestCore();
+    const core = await memoryCore();
     await core.import(['topology', 'traces', 'events'].map((file) => join(root, name, `${file}.json`)));
     await walk(core);
   });
 
   test('in the report of a recording that begins within the trouble, months after another', async () => {
-    const core = await openTestCore();
+    const core = await memoryCore();
     const old = -300 * 86_400;
     const service_metrics = [
       ...service('inference', { from: old, to: old + 1200 }),
@@ -86,7 +86,7 @@ describe('every factual line has evidence, and every evidence id resolves', () =
   });
 
   test('in the report of the demo', async () => {
-    const core = await openTestCore();
+    const core = await memoryCore();
     await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
     await walk(core);
     const { document } = await core.api['report.document']({});

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { reportDocumentSchema } from '../../src/model/incident/report-document.ts';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 const rates =
   'version: 1\ncurrency: USD\nrates:\n  - {gpu: "*", per_gpu_hour: [2, 4], as_of: 2026-01-02, source: contract}\n';
 
 async function sag(message = 'sag') {
-  const core = await openTestCore();
+  const core = await memoryCore();
   const events = [
     { ...event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'), raw_message: message },
     event('e2', 691, 'redfish', 'psu_failover', 'server-1'),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { AnnotationOf } from '../../src/model/incident/annotation.ts';
-import { openTestCore, type TestCore } from '../support/core.ts';
+import { memoryCore, type TestCore } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 const sag = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B');
 
 async function sagCase(): Promise<TestCore> {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson({ events: [sag] }, { service_metrics: service('inference') }, topology);
   return core;
 }

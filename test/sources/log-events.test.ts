@@ -5,7 +5,7 @@ import { parseLine } from '../../src/main/sources/kernel-log/line.ts';
 import { kernelMarks, readLogBody } from '../../src/main/sources/log-events/log-body.ts';
 import { NeedleSearch } from '../../src/main/sources/log-events/needle-search.ts';
 import { needles, readLogText } from '../../src/main/sources/log-events/read-log-text.ts';
-import { openTestCore } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 const kernelLines = (): string[] =>
@@ -107,7 +107,7 @@ test('texts that only look like an event state none', () => {
 });
 
 test('kernel lines, a watchdog and a journal entry in OTLP logs are events of the GPU, the machine and the sender', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.import([sharedData('defects/xid/kernel-lines-as-otlp-logs.json')]);
   const { rows } = await core.api['query.sql']({
     sql: "select type, device_id, details from events where type in ('xid_error', 'collective_timeout') order by time_ns",
@@ -127,7 +127,7 @@ test('kernel lines, a watchdog and a journal entry in OTLP logs are events of th
 });
 
 test('each log record states its event once, and events that Faultline exported are not read twice', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson(
     logs('node-1', [
       text('torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.'),
@@ -153,7 +153,7 @@ test('each log record states its event once, and events that Faultline exported 
 });
 
 test('Kubernetes events and objects from the receivers of a collector are events as from kubectl', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.import([
     sharedData('defects/xid/kernel-lines-as-otlp-logs.json'),
     sharedData('defects/kubernetes/k8s.json'),

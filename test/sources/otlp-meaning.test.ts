@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openTestCore, type TestCore } from '../support/core.ts';
+import { memoryCore, type TestCore } from '../support/core.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 async function imported(...paths: readonly string[]): Promise<TestCore> {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.import(paths.map(sharedData));
   return core;
 }
@@ -63,19 +63,19 @@ test.each([
   ['app.utilization', '1', 0.87, {}, ['app.utilization', '1', 0.87]],
   ['DCGM_FI_DEV_GPU_UTIL', '', 87, { UUID: 'GPU-1' }, ['hw.gpu.utilization', '%', 87]],
 ])('%s in %s is stored in the unit of its name', async (name, unit, value, attributes, wanted) => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson(gauge(name, unit, value, { 'hw.id': 'x', 'hw.type': 'gpu', ...attributes }));
   expect(await rowsOf(core, 'select metric, unit, value from metrics')).toEqual([wanted]);
 });
 
 test('an index names no GPU where the machine is unknown', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson(gauge('DCGM_FI_DEV_GPU_UTIL', '', 87, { gpu: '0' }, ['service.name', 'dcgm-exporter']));
   expect(await rowsOf(core, 'select metric, entity_kind from metrics')).toEqual([['DCGM_FI_DEV_GPU_UTIL', 'service']]);
 });
 
 test('a state that does not hold is no point', async () => {
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.importJson(gauge('hw.status', '1', 0, { 'hw.id': 'x', 'hw.type': 'gpu', 'hw.state': 'failed' }));
   expect(await rowsOf(core, 'select count(*)::integer from metrics')).toEqual([[0]]);
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
 import { freePort } from '../support/snmpd.ts';
 
 const PROGRAM = '/usr/sbin/snmptrapd';
@@ -68,7 +68,7 @@ test.skipIf(!existsSync(PROGRAM)).each([
   send('-Ci', ...v3, to, '4714', ON_BATTERY, BATTERY_SECONDS, 'i', '9');
   await expect.poll(() => readFile(log, 'utf8'), { timeout: 10_000 }).toMatch(/(INTEGER: 9\b|= 9\b)/);
   child.kill('SIGTERM');
-  const core = await openTestCore();
+  const core = await memoryCore();
   await core.import([log]);
   const { rows } = await core.api['query.sql']({
     sql: 'select entity_kind, device_id, type, severity, message from events order by time_ns, event_id',

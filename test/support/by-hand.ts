@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hypothesis, Incident } from '../../src/model/incident/incident.ts';
-import { openTestCore, temporaryFolder } from './core.ts';
+import { memoryCore, temporaryFolder } from './core.ts';
 import { event, service } from './scenario.ts';
 
 /** Incidents made up by hand: links of a topology, events and services, to one verdict. */
@@ -15,7 +15,7 @@ export async function incidentsOf(links: string, ...documents: readonly unknown[
       const [from = '', edge = '', to = ''] = row.trim().split(' ');
       return `${from.replace('|', ',')},${edge},${to.replace('|', ',')},,`;
     });
-  const core = await openTestCore();
+  const core = await memoryCore();
   const file = join(await temporaryFolder(), 'topology.csv');
   await writeFile(file, `from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to\n${rows.join('\n')}\n`);
   await core.import([file]);

@@ -7,10 +7,12 @@ import { createApi } from '../../src/core/api/index.ts';
 import { bundleFiles } from '../../src/main/bundle/bundle-files.ts';
 import { isBundle, openBundleOnce } from '../../src/main/bundle/open-bundle.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { exportFiles } from '../../src/main/exports/export-files.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
 import type { Api, ImportEvent, SourceInfo } from '../../src/model/contract/index.ts';
+import type { StoredCase } from '../../src/model/storage/case-storage.ts';
 import type { ExportTarget } from '../../src/model/storage/export-files.ts';
 import type { Feeds } from '../../src/model/storage/feed.ts';
 import { inThreadReader } from './in-thread-reader.ts';
@@ -47,12 +49,18 @@ export interface CoreOptions extends Pick<ApiDependencies, 'mechanismsFile'> {
   readonly feeds?: Feeds;
   /** Import in worker threads, as the app does; without, in this thread, which is faster for small files. */
   readonly threads?: boolean;
+  /** The case lies in memory, for tests of conclusions: it has no path, and ends with its test. */
+  readonly inMemory?: boolean;
+}
+
+async function memoryCase(): Promise<StoredCase> {
+  return { engine: await openNativeEngine(':memory:'), name: 'test', path: '', isNew: true };
 }
 
 /** The real core on a real case in a temporary folder. */
 export async function openTestCore(
   existing?: string,
-  { feeds, threads = false, ...more }: CoreOptions = {},
+  { feeds, threads = false, inMemory = false, ...more }: CoreOptions = {},
 ): Promise<TestCore> {
   const folder = await temporaryFolder();
   const path = existing ?? join(folder, 'test.faultline');
@@ -72,7 +80,7 @@ export async function openTestCore(
     version: 'test',
     storage: {
       open: () => openCaseFolder(path, { create: false }),
-      create: () => openCaseFolder(path, { create: true }),
+      create: () => (inMemory ? memoryCase() : openCaseFolder(path, { create: true })),
       recent: async () => [],
       openRecent: async () => ((await isBundle(path)) ? openBundleOnce(path) : openCaseFolder(path, { create: false })),
     },
@@ -116,3 +124,7 @@ export async function openTestCore(
     sources: (events) => events.flatMap((event) => (event.kind === 'source' ? [event.source] : [])),
   };
 }
+
+/** The real core on a case in memory: for tests of conclusions, which need no file. */
+export const memoryCore = (options: CoreOptions = {}): Promise<TestCore> =>
+  openTestCore(undefined, { ...options, inMemory: true });

@@ -1,4 +1,4 @@
-import { openTestCore, type TestCore } from './core.ts';
+import { memoryCore, type TestCore } from './core.ts';
 
 /** 2026-01-01T00:00:00Z. */
 export const TRACE_START_NS = 1_767_225_600_000_000_000n;
@@ -64,9 +64,9 @@ export const otlpOf = (spans: readonly SpanLine[]): object => ({
   })),
 });
 
-/** A case of these spans. */
-export async function traceCase(spans: readonly SpanLine[]): Promise<TestCore> {
-  const core = await openTestCore();
+/** A case of these spans, in memory unless it is another one. */
+export async function traceCase(spans: readonly SpanLine[], empty = memoryCore()): Promise<TestCore> {
+  const core = await empty;
   await core.importJson(otlpOf(spans));
   return core;
 }
