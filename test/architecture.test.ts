@@ -61,11 +61,10 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'js-yaml': [
     'core/analysis/',
     'main/sources/kubernetes/',
-    'main/capture/plan/plan-file.ts',
+    'main/capture/plan/',
     'main/capture/kubernetes/',
     'main/bundle/redact/',
   ],
-  yaml: ['main/capture/plan/edited-plan.ts'],
   '@napi-rs/keyring': ['main/capture/plan/keychain.ts'],
   koffi: ['main/capture/nvml/'],
   'net-snmp': ['main/capture/snmp/', 'main/capture/snmp-traps/'],

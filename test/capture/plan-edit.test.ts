@@ -51,16 +51,114 @@ test('feeds that are added, taken away or lose a field leave the comments of the
   expect(comments(more)).toEqual(comments(COMMENTED));
 });
 
-test('what is no plan, or is written with aliases, is written anew rather than wrongly', () => {
+test('what is no plan, or shares values, is written anew, and states that comments are lost', () => {
   const wanted = [{ kind: 'rapl', every_s: 2 }];
-  for (const before of ['', 'feeds: 7', '- feeds', 'feeds: [', '{"feeds": []}', 'a: &a {kind: rapl}\nfeeds: [*a, *b]'])
+  for (const before of [
+    '',
+    '# none\n',
+    'feeds: 7',
+    '- feeds',
+    'feeds: [',
+    '{"feeds": []}',
+    'a: &a {kind: rapl}\nfeeds: [*a, *b]',
+  ])
     expect(planned(feeds.writePlan(wanted, before).text)).toEqual(wanted);
-  const shared = 'feeds:\n  - &first {kind: rapl, name: a}\n  - {<<: *first, name: b} # as the first\n';
+  const anew = /^# Written anew: the comments of the text before could not be kept\.\n/;
+  for (const before of ['- feeds # c', 'feeds: [ # c', 'feeds: # c\n\t- kind: rapl', 'feeds: [] # c\nfeeds: []']) {
+    expect(feeds.writePlan(wanted, before).text).toMatch(anew);
+    expect(feeds.readPlan(before).problems).not.toEqual([]);
+  }
+  const shared = 'feeds:\n  - &first {kind: rapl, name: a}\n  - *first # as the first\n';
   const two = [
     { kind: 'rapl', name: 'a', every_s: 3 },
     { kind: 'rapl', name: 'b' },
   ];
-  expect(planned(feeds.writePlan(two, shared).text)).toEqual(two);
+  expect(feeds.writePlan(two, shared).text).toBe(
+    'feeds:\n  - &first {kind: rapl, name: a, every_s: 3}\n  - {kind: rapl, name: b} # as the first\n',
+  );
+  const lost = feeds.writePlan([two[0]!, { kind: 'rapl', name: 'a' }], shared).text;
+  expect(planned(lost)).toEqual([two[0], { kind: 'rapl', name: 'a' }]);
+});
+
+test.each(['\n', '\r\n'])('comments survive in nested lists, behind values and between fields, with %j', (newline) => {
+  const lines = (text: string): string => text.replaceAll('\n', newline);
+  const before = lines(`feeds: # all of them
+- name: 'left' # its name
+  # the kind
+  kind: snmp # the protocol
+  community: env:C
+  burst:
+    # what trips it
+    metrics: # two
+      - hw.power # in watts
+      # not yet
+      - hw.voltage # in volts
+    every_s: 0.1 # fast
+    # for_s: 9
+
+- kind: otlp
+  grpc: # off
+  # http: 1
+push: {}
+# the end`);
+  const [snmp, otlp] = planned(before) as [PlannedFeed, PlannedFeed];
+  const { name: _, community: __, ...less } = snmp;
+  const burst = { metrics: ['hw.current', 'hw.voltage', 'hw.load'], every_s: 2, for_s: 10 };
+  expect(
+    feeds.writePlan(
+      [
+        { ...less, burst },
+        { ...otlp, grpc: 'a: b', extra: { a: [] } },
+      ],
+      before,
+    ).text,
+  ).toBe(
+    lines(`feeds: # all of them
+-
+  # the kind
+  kind: snmp # the protocol
+  burst:
+    # what trips it
+    metrics: # two
+      - hw.current # in watts
+      # not yet
+      - hw.voltage # in volts
+      - hw.load
+    every_s: 2 # fast
+    for_s: 10
+    # for_s: 9
+
+- kind: otlp
+  grpc: 'a: b' # off
+  extra:
+    a: []
+  # http: 1
+push: {}
+# the end
+`),
+  );
+});
+
+test('a feed that goes takes its own comments along and no others', () => {
+  const before = `# the rack
+feeds:
+  # the left one
+  - kind: rapl # left
+    # every_s: 2
+  # the right one
+  - kind: rapl # right
+    name: right
+
+  # more to come
+`;
+  const [left, right] = planned(before) as [PlannedFeed, PlannedFeed];
+  expect(feeds.writePlan([right], before).text).toBe(
+    '# the rack\nfeeds:\n  # the right one\n  - kind: rapl # right\n    name: right\n\n  # more to come\n',
+  );
+  expect(feeds.writePlan([left], before).text).toBe(
+    '# the rack\nfeeds:\n  # the left one\n  - kind: rapl # left\n    # every_s: 2\n\n  # more to come\n',
+  );
+  expect(feeds.writePlan([], before).text).toContain('# the rack\nfeeds: []\n');
 });
 
 test('a plan keeps its push section', () => {
@@ -90,14 +188,22 @@ const feed = fc.record(
   { requiredKeys: ['kind'] },
 );
 
-test('after any edit, text and form are equal, and comments before remaining feeds stay', () => {
+test('after any edit, text and form are equal, and comments before equal feeds stay', () => {
   fc.assert(
     fc.property(fc.array(feed, { minLength: 1, maxLength: 4 }), fc.array(feed, { maxLength: 4 }), (before, after) => {
       const lines = feeds.writePlan(before, '').text.split('\n');
       const text = lines.map((line, at) => (line.startsWith('  - ') ? `  # comment ${at}\n${line}` : line)).join('\n');
       const written = feeds.writePlan(after, text).text;
       expect((load(written) as { feeds: unknown }).feeds).toEqual(after);
+      expect(written).not.toContain('# Written anew');
+      const kept = Math.min(before.length, after.length);
+      expect(comments(written).filter((comment) => comment.startsWith('# comment')).length).toBeGreaterThanOrEqual(
+        kept,
+      );
       expect(feeds.writePlan(before, text).text).toBe(text);
+      const flow = feeds.writePlan(after, `push: {} # a\nfeeds: ${JSON.stringify(before)} # b`).text;
+      expect((load(flow) as { feeds: unknown }).feeds).toEqual(after);
+      expect(flow).toMatch(/^push: \{\} # a\nfeeds: \[.*\] # b\n?$/);
     }),
     { numRuns: 300 },
   );

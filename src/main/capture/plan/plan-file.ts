@@ -66,9 +66,9 @@ export class PlanFile {
     return { text, feeds, problems: this.problems(value) };
   }
 
-  /** @param before the old text; all but its feeds stays */
+  /** @param before the old text; all but its feeds stays, or the text states that its comments are lost */
   write(feeds: readonly PlannedFeed[], before: string): PlanReading {
-    const text = edited(before, feeds) ?? dump({ feeds: feeds.map((feed) => ({ ...feed })) }, { lineWidth: -1 });
+    const text = edited(before, feeds) ?? writtenAnew(before, feeds);
     return { text, feeds, problems: this.problems(parse(text)) };
   }
 
@@ -163,15 +163,33 @@ function problemOf({ path, message, ...issue }: z.core.$ZodIssue): PlanProblem {
   return { feed, path: rest.join('.'), message: unknown.replace(/^Invalid input: /, '') };
 }
 
-/** null: the feeds cannot be inserted into this text; then its comments are lost. */
+/** null: the feeds cannot be replaced in this text. */
 function edited(before: string, feeds: readonly PlannedFeed[]): string | null {
   try {
     const text = withFeeds(before, feeds);
-    const parsedPlan = text === null ? null : (parse(text) as { readonly feeds?: unknown });
-    return isDeepStrictEqual(structuredClone(parsedPlan?.feeds), structuredClone(feeds)) ? text : null;
+    const wanted = { ...(load(before) as object), feeds };
+    // Compare values only, not prototypes.
+    return text !== null && isDeepStrictEqual(structuredClone(load(text)), structuredClone(wanted)) ? text : null;
   } catch {
-    // For example aliases, which the two YAML libraries read differently.
+    // No YAML, or places that cannot be edited one by one: anchors, several documents.
     return null;
+  }
+}
+
+const WRITTEN_ANEW = '# Written anew: the comments of the text before could not be kept.\n';
+
+function writtenAnew(before: string, feeds: readonly PlannedFeed[]): string {
+  const text = dump({ ...othersOf(before), feeds: feeds.map((feed) => ({ ...feed })) }, { lineWidth: -1 });
+  return before.includes('#') ? WRITTEN_ANEW + text : text;
+}
+
+/** What a plan holds besides feeds; nothing if it cannot be read. */
+function othersOf(text: string): object {
+  try {
+    const plan = load(text);
+    return typeof plan === 'object' && plan !== null && !Array.isArray(plan) ? plan : {};
+  } catch {
+    return {};
   }
 }
 
