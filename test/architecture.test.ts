@@ -59,6 +59,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ws: ['main/hosts/web.ts'],
   yauzl: ['main/sources/files/', 'main/bundle/'],
   'js-yaml': [
+    'base/yaml-issues.ts',
     'core/analysis/',
     'main/sources/kubernetes/',
     'main/capture/plan/',

@@ -10,7 +10,7 @@ const WORDS = /\b(?:told|tells?|telling|says?|said|saying|things?|strips?|whoeve
 const FOREIGN = [
   /power\[- \]\?\(strip\|/,
   /power \?strip/,
-  /^\s*index: \['strip'\]/,
+  /^\s*index: \[strip\]/,
   // The last column of the glossary lists the words that we do not use.
   /^\| .* \| .* \| .* \| .* \|$/,
   /^`prompt`/,

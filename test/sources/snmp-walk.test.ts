@@ -528,7 +528,7 @@ describe('hostile and foreign input', () => {
 
 test('profiles are well formed: OIDs, no column twice', () => {
   const seen = new Map<string, string>();
-  for (const { vendor, tables } of profiles)
+  for (const { vendor, tables } of profiles())
     for (const { at, columns, index } of tables) {
       expect(at).toMatch(/^1\.3\.6\.1(\.\d+)+$/);
       for (const key of Object.keys(columns)) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lazy } from '../../../base/lazy.ts';
+import { issueText, readYaml, type YamlIssue } from '../../../base/yaml-issues.ts';
 import { type EntityKind, entityKinds } from '../../../model/entity.ts';
 import { fail } from '../../../model/problem.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
@@ -7,7 +8,6 @@ import { noDoubts, type TimeDoubts } from '../clocks/time-doubts.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { type MechanismRelation, mechanismRelations } from '../topology/mechanism-relation.ts';
 import bundled from './mechanisms.yaml?raw';
-import { issueText, readYaml, type YamlIssue } from './yaml-issues.ts';
 
 const delay = z
   .tuple([z.number(), z.number()])

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { issueText, readYaml } from '../../../base/yaml-issues.ts';
 import { fail } from '../../../model/problem.ts';
-import { issueText, readYaml } from '../causality/yaml-issues.ts';
 
 const money = z.number().nonnegative();
 const rateSchema = z.object({

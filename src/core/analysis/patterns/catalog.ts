@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { lazy } from '../../../base/lazy.ts';
+import { issueText, readYaml } from '../../../base/yaml-issues.ts';
 import { remediationSchema } from '../../../model/incident/finding.ts';
 import { fail } from '../../../model/problem.ts';
-import { issueText, readYaml } from '../causality/yaml-issues.ts';
 import bundled from './patterns.yaml?raw';
 
 const textsSchema = z.strictObject({

@@ -1,3 +1,4 @@
+import type { YamlIssue } from '../../../base/yaml-issues.ts';
 import { type Problem, ProblemError } from '../../../model/problem.ts';
 import {
   checkMechanisms,
@@ -5,7 +6,6 @@ import {
   type Mechanisms,
   parseMechanisms,
 } from '../../analysis/causality/mechanisms.ts';
-import type { YamlIssue } from '../../analysis/causality/yaml-issues.ts';
 
 interface Current {
   readonly mechanisms: Mechanisms;

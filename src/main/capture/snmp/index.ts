@@ -153,7 +153,7 @@ class PolledDevice {
 
   private async learn(signal: AbortSignal): Promise<void> {
     const found = new Map<string, SnmpValue>();
-    for (const branch of branches)
+    for (const branch of branches())
       for (const [oid, value] of await this.agent.below(branch, signal, MOST_VALUES - found.size))
         found.set(oid, value);
     const walk = new SnmpWalk(found);

@@ -78,7 +78,7 @@ const viewHint = "give it a view of 1.3.6.1 in the agent's settings";
 async function understood(plan: SnmpPlan, agent: Agent, signal: AbortSignal): Promise<FeedCheck> {
   const found = new Map<string, SnmpValue>();
   try {
-    for (const branch of branches)
+    for (const branch of branches())
       for (const [oid, value] of await agent.below(branch, signal, MOST_VALUES - found.size)) found.set(oid, value);
   } catch (error) {
     if (statusOf(error) === NOT_AUTHORISED)

@@ -2,8 +2,9 @@ import type { EntityKind, Severity } from '../../../model/entity.ts';
 import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { columnAt } from '../snmp/column-at.ts';
 import type { Device } from '../snmp/device.ts';
-import { type Code, Row } from '../snmp/profile.ts';
+import type { Code } from '../snmp/meaning.ts';
 import { profiles } from '../snmp/profiles.ts';
+import { Row } from '../snmp/row.ts';
 import { placeOf, type RowPlace } from '../snmp/row-place.ts';
 import { upsAlarm } from '../snmp/ups-alarms.ts';
 import type { SnmpWalk } from '../snmp/walk.ts';
@@ -28,7 +29,7 @@ const DELL_STATUS = '1.3.6.1.4.1.674.10892.5.3.1.3';
 export function kindByOid(...oids: readonly string[]): EntityKind | undefined {
   let best: { readonly length: number; readonly kind: EntityKind } | undefined;
   for (const oid of oids)
-    for (const { kind, objectIds } of profiles)
+    for (const { kind, objectIds } of profiles())
       for (const prefix of objectIds)
         if (`${oid}.`.startsWith(`1.3.6.1.4.1.${prefix}.`) && prefix.length > (best?.length ?? 0))
           best = { length: prefix.length, kind };
@@ -104,18 +105,15 @@ function stateIn(values: SnmpWalk, device: Device): State | undefined {
     const full = `1.3.6.1.${oid}`;
     const found = columnAt(full);
     if (!found || Number.isNaN(value.number)) continue;
-    const row = new Row(values, found.table.at, found.index);
-    const column = 'of' in found.column ? found.column.of(row) : found.column;
+    const row = new Row(values, found.table, found.index);
+    const column = found.column.of(row);
+    const { object } = found.column;
     const place = placeOf(device, found.table, row);
     if (column === undefined || typeof column === 'string' || !('codes' in column) || !place) continue;
-    const happened = happening(
-      column,
-      value.number,
-      `${column.object} ${String(column.attributes?.sensor_type ?? '')}`,
-    );
+    const happened = happening(column, value.number, `${object} ${column.attributes['sensor_type'] ?? ''}`);
     if (happened) {
       const label = column.codes[value.number] ?? String(value.number);
-      return { ...happened, message: `${column.object} is ${label}`, place };
+      return { ...happened, message: `${object} is ${label}`, place };
     }
   }
   return undefined;
@@ -152,7 +150,7 @@ function happening(column: Code, raw: number, what: string): Pick<State, 'type' 
     return is(['breaker_trip', 'critical']);
   const value = column.as?.map[raw];
   if (!column.as || value === undefined) return undefined;
-  if (column.object === 'pethPsePortDetectionStatus' && value === 3) return is(['port_power_exceeded', 'high']);
+  if (what.startsWith('pethPsePortDetectionStatus') && value === 3) return is(['port_power_exceeded', 'high']);
   if (column.as.metric !== 'hw.sensor.state') return is(happenings[column.as.metric]?.[value]);
   if (/\btrip$/.test(what)) return is(value === 0 ? ['breaker_trip', 'critical'] : undefined);
   const [, below, within, above] = thresholds.find(([measured]) => measured.test(what)) ?? [];

@@ -1,5 +1,6 @@
-import type { Column, Table } from './profile.ts';
+import { lazy } from '../../../base/lazy.ts';
 import { profiles } from './profiles.ts';
+import type { Column, Table } from './read-profile.ts';
 
 export interface ColumnPlace {
   readonly table: Table;
@@ -7,18 +8,16 @@ export interface ColumnPlace {
   readonly index: string;
 }
 
-let known: ReadonlyMap<string, { readonly table: Table; readonly column: Column }> | undefined;
-
-function columns(): NonNullable<typeof known> {
-  known ??= new Map(
-    profiles.flatMap(({ tables }) =>
-      tables.flatMap((table) =>
-        Object.entries(table.columns).map(([key, column]) => [`${table.at}.${key}`, { table, column }] as const),
+const columns = lazy(
+  (): ReadonlyMap<string, Omit<ColumnPlace, 'index'>> =>
+    new Map(
+      profiles().flatMap(({ tables }) =>
+        tables.flatMap((table) =>
+          Object.entries(table.columns).map(([key, column]) => [`${table.at}.${key}`, { table, column }]),
+        ),
       ),
     ),
-  );
-  return known;
-}
+);
 
 /** The table and column that a value belongs to, and its index; undefined for objects that are in no profile. */
 export function columnAt(oid: string): ColumnPlace | undefined {

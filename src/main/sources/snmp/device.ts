@@ -1,6 +1,6 @@
 import type { Alias, EntityKind } from '../../../model/entity.ts';
-import type { Profile } from './profile.ts';
 import { profiles, profilesIn } from './profiles.ts';
+import type { Profile } from './read-profile.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /** The device that answered a walk, as far as the walk identifies it. */
@@ -40,7 +40,7 @@ const answers = (walk: SnmpWalk, { tables }: Profile): boolean =>
 function kindOf(walk: SnmpWalk, answered: readonly Profile[]): EntityKind {
   const objectId = `${walk.text(`${SYSTEM}.2.0`).replace(/^\./, '')}.`;
   let best: { readonly length: number; readonly kind: EntityKind } | undefined;
-  for (const { objectIds, kind } of profiles)
+  for (const { objectIds, kind } of profiles())
     for (const prefix of objectIds)
       if (objectId.startsWith(`${ENTERPRISES}${prefix}.`) && prefix.length > (best?.length ?? 0))
         best = { length: prefix.length, kind };
@@ -58,7 +58,7 @@ export function identifyDevice(walk: SnmpWalk, otherwise: string): Device {
   const aliases: Alias[] = named ? [{ kind: 'host_name', name: sysName }] : [];
   const own = answered.filter((profile) => profile.kind === kind);
   const identity = (part: 'model' | 'serial' | 'name') =>
-    own.map((profile) => firstText(walk, profile.identity?.[part])).find((text) => text !== '');
+    own.map((profile) => firstText(walk, profile.identity[part])).find((text) => text !== '');
   const serial = identity('serial');
   if (serial) aliases.push({ kind: 'asset_tag', name: serial });
   for (const name of addresses(walk)) aliases.push({ kind: 'ip_address', name });

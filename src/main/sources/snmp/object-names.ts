@@ -1,3 +1,4 @@
+import { lazy } from '../../../base/lazy.ts';
 import { neighbourNames } from './neighbours.ts';
 import { physicalNames } from './physical-parts.ts';
 import { profiles } from './profiles.ts';
@@ -45,27 +46,23 @@ const wellKnown: Readonly<Record<string, string>> = {
   apc: '1.3.6.1.4.1.318',
 };
 
-let index: ReadonlyMap<string, string> | undefined;
-
 /** `MIB::object` and `object`; of a name that several MIBs use the standard's (below mib-2) counts, else the first. */
-function names(): ReadonlyMap<string, string> {
-  if (index) return index;
+const names = lazy((): ReadonlyMap<string, string> => {
   const map = new Map(Object.entries(wellKnown));
-  for (const { mib, tables } of profiles) {
-    for (const { at, columns, objects = {}, mib: own = mib } of tables) {
+  for (const { tables } of profiles()) {
+    for (const { at, columns, mib, objects = {} } of tables) {
       const named = Object.entries(columns).map(([key, { object }]) => [object, key] as const);
       for (const [object, key] of [...named, ...Object.entries(objects)]) {
         const oid = `${at}.${key}`;
-        map.set(`${own}::${object}`, oid);
+        map.set(`${mib}::${object}`, oid);
         const known = map.get(object);
         if (known === undefined || (!known.startsWith('1.3.6.1.2.1.') && oid.startsWith('1.3.6.1.2.1.')))
           map.set(object, oid);
       }
     }
   }
-  index = map;
   return map;
-}
+});
 
 const NUMERIC = /^\.?\d{1,10}(\.\d{1,10})*$/;
 

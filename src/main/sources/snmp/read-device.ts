@@ -3,20 +3,13 @@ import { appendEdge, appendSample, attributesText } from '../../../model/rows/re
 import { type MetricName, metrics } from '../../../model/telemetry/metric.ts';
 import { implausible } from '../../../model/telemetry/plausible-reading.ts';
 import { type Device, identifyDevice } from './device.ts';
+import type { Code, Reading } from './meaning.ts';
 import { appendNeighbours } from './neighbours.ts';
 import { appendPhysicalParts } from './physical-parts.ts';
-import {
-  type Code,
-  type Column,
-  type LimitElsewhere,
-  type Limits,
-  limitNames,
-  type Profile,
-  type Reading,
-  Row,
-  type Table,
-} from './profile.ts';
+import { limitNames } from './profile.ts';
 import { profilesIn } from './profiles.ts';
+import type { Column, Table } from './read-profile.ts';
+import { holds, numberAt, Row } from './row.ts';
 import { enterPlace, placeOf, type RowPlace } from './row-place.ts';
 import type { SnmpValue } from './snmp-value.ts';
 import { appendUpsAlarms } from './ups-alarms.ts';
@@ -83,7 +76,7 @@ export function* readDevice(
       value: ticks / 100,
     });
   for (const profile of profilesIn(walk))
-    for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, profile, table);
+    for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, table);
   appendNeighbours(builder, walk, { device, self: deviceEntity(session) }, pollState.contained);
   appendPhysicalParts(builder, walk, { device, self: deviceEntity(session) }, pollState.contained);
   // Alarms are dated relative to the current sysUpTime.
@@ -94,19 +87,20 @@ export function* readDevice(
 const deviceEntity = ({ builder, device }: Session): number =>
   builder.entity(device.kind, device.id, device.aliases, attributesText(device.attributes));
 
-function* readTable(session: Session, { mib }: Profile, table: Table): Generator<void> {
+function* readTable(session: Session, table: Table): Generator<void> {
   const rows = new Map<string, { readonly row: Row; readonly place: RowPlace | undefined }>();
   for (const [key, column] of Object.entries(table.columns)) {
     for (const [index, value] of session.walk.below(`${table.at}.${key}`)) {
       if (table.index.length === 0 && index !== '0') continue;
       let found = rows.get(index);
       if (!found) {
-        const row = new Row(session.walk, table.at, index);
-        found = { row, place: table.when?.(row) === false ? undefined : placeOf(session.device, table, row) };
+        const row = new Row(session.walk, table, index);
+        const isUsed = !table.when || holds(row, table.when);
+        found = { row, place: isUsed ? placeOf(session.device, table, row) : undefined };
         rows.set(index, found);
       }
       if (!found.place) continue;
-      appendValue(session, found.row, found.place, column, value, `${table.at}.${key}.${index}`, table.mib ?? mib);
+      appendValue(session, found.row, found.place, column, value, `${table.at}.${key}.${index}`, table.mib);
       yield;
     }
   }
@@ -121,7 +115,7 @@ function appendValue(
   oid: string,
   mib: string,
 ): void {
-  const meaning = 'of' in column ? column.of(row) : column;
+  const meaning = column.of(row);
   if (meaning === undefined) return;
   if (typeof meaning === 'string') {
     session.builder.remark(meaning);
@@ -129,7 +123,7 @@ function appendValue(
   }
   const attributes = { ...place.attributes, ...meaning.attributes };
   const origin = { object: `${mib}::${column.object}`, oid };
-  if ('codes' in meaning) appendCode(session, place, meaning, value, attributes, origin);
+  if ('codes' in meaning) appendCode(session, place, { ...meaning, object: column.object }, value, attributes, origin);
   else appendReading(session, row, place, meaning, value, attributes, origin);
 }
 
@@ -188,8 +182,8 @@ function appendReading(
 /** Undefined if the raw number means "not reported". */
 function scaledValue(reading: Reading, raw: number, scale = reading.scale): number | undefined {
   const { metric, signed, fahrenheit, missing } = reading;
-  if (!Number.isFinite(raw) || NOTHING.has(raw) || missing?.includes(raw)) return undefined;
-  const goesBelowZero = signed === true || (typeof metric === 'string' && signedMetrics.has(metric));
+  if (!Number.isFinite(raw) || NOTHING.has(raw) || missing.includes(raw)) return undefined;
+  const goesBelowZero = signed || (typeof metric === 'string' && signedMetrics.has(metric));
   if (raw < 0 && !goesBelowZero) return undefined;
   // Dividing by ten gives the number nearest to 4.9; multiplying by 0.1 does not.
   const divisor = Math.round(1 / scale);
@@ -201,22 +195,15 @@ function scaledValue(reading: Reading, raw: number, scale = reading.scale): numb
 function limitsOf(reading: Reading, row: Row): Record<string, number> {
   const limits: Record<string, number> = {};
   for (const name of limitNames) {
-    const where = reading.limits?.[name];
+    const where = reading.limits[name];
     if (where === undefined) continue;
-    const [raw, scale] = rawLimit(row, where);
-    const value = scaledValue(reading, raw, scale ?? reading.scale);
+    const raw = numberAt(row, where);
+    const value = scaledValue(reading, raw, where.scale ?? reading.scale);
     // Zero means "no limit set", except for temperatures, where zero can be a lower limit.
     const cold = reading.metric === 'hw.temperature' && (raw < 0 || name.startsWith('lower'));
     if (value !== undefined && (cold || raw > 0)) limits[name] = value;
   }
   return limits;
-}
-
-function rawLimit(row: Row, where: NonNullable<Limits[keyof Limits]>): readonly [raw: number, scale?: number] {
-  if (typeof where === 'number') return [row.number(where)];
-  const { at, scale, scalar }: LimitElsewhere = where;
-  const raw = row.walk.number(scalar ? at : `${at}.${row.index}`);
-  return scale === undefined ? [raw] : [raw, scale];
 }
 
 /** Labels as net-snmp and others shorten them: `normal` for `batteryNormal`. */
@@ -234,17 +221,17 @@ function codeNumber({ codes }: Code, { number, text }: SnmpValue): number {
 function appendCode(
   session: Session,
   place: RowPlace,
-  code: Code,
+  code: Code & { readonly object: string },
   value: SnmpValue,
   attributes: Readonly<Record<string, unknown>>,
   origin: Readonly<Record<string, string>>,
 ): void {
   const number = codeNumber(code, value);
   if (!Number.isFinite(number)) return;
-  const { as, codes, object } = code;
+  const { as, codes } = code;
   const common = as && Object.hasOwn(as.map, number) ? as.map[number] : undefined;
   if (as && common !== undefined) append(session, place, as.metric, common, { ...attributes, ...origin });
   if (common !== undefined && as?.same) return;
   const known = Object.keys(codes).length > 0 ? { codes } : {};
-  append(session, place, { name: object, unit: '1' }, number, { ...attributes, ...known, ...origin });
+  append(session, place, { name: code.object, unit: '1' }, number, { ...attributes, ...known, ...origin });
 }

@@ -1,19 +1,20 @@
+import { lazy } from '../../../base/lazy.ts';
 import { neighbourBranches } from './neighbours.ts';
 import { physicalBranches } from './physical-parts.ts';
 import { branchOf, profiles, profilesIn } from './profiles.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /** Branches with supported objects: `1.3.6.1.4.1.318`, `1.3.6.1.2.1.33`; the system group first. */
-export const branches: readonly string[] = [
+export const branches = lazy((): readonly string[] => [
   ...new Set([
     '1.3.6.1.2.1.1',
     // ipAddrTable: devices are known by their addresses.
     '1.3.6.1.2.1.4.20',
     ...physicalBranches,
     ...neighbourBranches,
-    ...profiles.flatMap(({ tables }) => tables.map(({ at }) => branchOf(at))),
+    ...profiles().flatMap(({ tables }) => tables.map(({ at }) => branchOf(at))),
   ]),
-];
+]);
 
 /** Tables whose rows appear and disappear, so that they are read whole: upsAlarmTable of RFC 1628. */
 export const changingTables: readonly string[] = ['1.3.6.1.2.1.33.1.6.2'];

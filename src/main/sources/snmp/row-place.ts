@@ -2,13 +2,14 @@ import type { EntityKind } from '../../../model/entity.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { attributesText } from '../../../model/rows/records.ts';
 import type { Device } from './device.ts';
-import { type Attributes, lookUp, type Row, type Table } from './profile.ts';
+import type { Table } from './read-profile.ts';
+import { attributesOf, formValue, type Row } from './row.ts';
 
 /** What a row of a table is about: an entity, and the attributes of its series. */
 export interface RowPlace {
   /** From the device down to the entity: each contains the next. */
   readonly path: readonly { readonly kind: EntityKind; readonly id: string; readonly name: string }[];
-  readonly attributes: Attributes;
+  readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 const partKinds = new Set(['outlet', 'port', 'psu']);
@@ -21,8 +22,8 @@ export function placeOf(device: Device, table: Table, row: Row): RowPlace | unde
   const named = index.findLastIndex((part) => part !== '-' && part !== '*');
   const path: RowPlace['path'][number][] = [];
   const attributes: Record<string, unknown> = {};
-  const name = table.name === undefined ? '' : lookUp(row, table.name);
-  const label = table.label === undefined ? '' : lookUp(row, table.label);
+  const name = String((table.name && formValue(row, table.name)) ?? '');
+  const label = String((table.label && formValue(row, table.label)) ?? '');
   let prefix = '';
   let owner = device.id;
   const unit = table.unit === undefined ? '' : row.text(table.unit);
@@ -46,8 +47,7 @@ export function placeOf(device: Device, table: Table, row: Row): RowPlace | unde
     } else attributes[part] = (last && label) || attributeOf(part, prefix + number);
   }
   if (name !== '' && !path.some((step) => step.name === name) && index[named] !== 'unit') attributes.name = name;
-  const more = typeof table.attributes === 'function' ? table.attributes(row) : table.attributes;
-  return { path, attributes: { ...attributes, ...more } };
+  return { path, attributes: { ...attributes, ...attributesOf(row, table.attributes) } };
 }
 
 const attributeOf = (part: string, number: string): string =>
