@@ -43,7 +43,7 @@ export default defineConfig({
       assetsInlineLimit: 0,
       minify: true,
       // Read from the disk beside it, never over a network: one file is the fastest.
-      chunkSizeWarningLimit: 1000,
+      chunkSizeWarningLimit: 1200,
     },
   },
 });

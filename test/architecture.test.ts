@@ -75,6 +75,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   react: ['renderer/'],
   'react-dom': ['renderer/'],
   zustand: ['renderer/state/'],
+  '@tanstack': ['renderer/widgets/'],
+  '@ariakit/react': ['renderer/widgets/', 'renderer/shell/palette.tsx'],
 };
 
 /** Folders whose every member must stand in their one explicit list. */

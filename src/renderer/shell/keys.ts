@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom';
 import { can } from '../state/abilities.ts';
-import { closeActionMenu, openActionMenu, runByKey, useActionMenu } from '../state/action-menu.ts';
+import { openActionMenu, runByKey } from '../state/action-menu.ts';
 import { selectedTarget } from '../state/actions.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { openPalette, showKeys, showTab, showView, useCase } from '../state/case-state.ts';
@@ -192,14 +192,13 @@ function selectionKey(key: string): Action | undefined {
 }
 
 /**
- * Closes or clears the first of: an open menu, the shortcut list, the search, the comparison, the selection, the assumptions,
+ * Closes or clears the first of: the shortcut list, the search, the comparison, the selection, the assumptions,
  * the playhead, the place.
  */
 function stepOut(event: KeyboardEvent): void {
   const { keysShown, search, tab } = useCase.getState();
   const { selected, entities, playhead, brush } = useFocus.getState();
-  if (useActionMenu.getState().open) closeActionMenu();
-  else if (keysShown) showKeys(false);
+  if (keysShown) showKeys(false);
   else if (typing(event)) {
     if (search !== '') useCase.setState({ search: '' });
     else (event.composedPath()[0] as HTMLElement).blur();

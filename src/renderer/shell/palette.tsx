@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { Combobox, ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Output } from '../../model/contract/index.ts';
 import { severities } from '../../model/entity.ts';
 import { nanos } from '../../model/time.ts';
@@ -8,6 +9,7 @@ import { client } from '../state/client.ts';
 import { select, selectEntity } from '../state/focus.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { type CaseTimeFormat, formatInstant, useTimeFormat } from '../state/use-time-format.ts';
+import { keyed } from '../widgets/keyed.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { commandsLike } from './commands.ts';
 import { messages } from './messages/window.ts';
@@ -27,12 +29,14 @@ export function Palette() {
 }
 
 const LEAST = 2;
+/** Id of the first choice. */
+const FIRST = 'palette-0';
 const nothing: Output<'search'> = { entities: [], events: [], spans: [], logs: [] };
 
 function OpenPalette({ start, opening }: OpenedPalette) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState(start);
-  const [at, setAt] = useState(0);
+  const [current, setCurrent] = useState(FIRST);
   const format = useTimeFormat();
   const revision = useCase((state) => state.revision);
   useEffect(() => dialog.current?.showModal(), []);
@@ -50,78 +54,55 @@ function OpenPalette({ start, opening }: OpenedPalette) {
     }));
     return [...(wanted.length < LEAST ? [] : found(value ?? nothing, format)), ...commands];
   }, [value, text, wanted, onlyCommands, format]);
-  const current = Math.min(at, Math.max(0, choices.length - 1));
-  const run = (choice: Choice | undefined) => {
-    if (!choice) return;
+  const run = (choice: Choice) => {
     dialog.current?.close();
     choice.run();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowDown') setAt((current + 1) % Math.max(1, choices.length));
-    else if (event.key === 'ArrowUp') setAt((current - 1 + choices.length) % Math.max(1, choices.length));
-    else if (event.key === 'Enter') run(choices[current]);
-    else return;
-    event.preventDefault();
-  };
   return (
     <dialog ref={dialog} className="palette" aria-label={messages.palette.title} onClose={() => closePalette(opening)}>
-      <input
-        type="text"
-        role="combobox"
-        aria-label={messages.palette.label}
-        aria-expanded="true"
-        aria-controls="palette-list"
-        aria-activedescendant={choices.length > 0 ? `palette-${current}` : undefined}
-        placeholder={messages.palette.placeholder}
-        data-testid="palette"
-        spellCheck={false}
+      <ComboboxProvider
+        open
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setAt(0);
-        }}
-        onKeyDown={onKeyDown}
-      />
-      {problem ? <ProblemNote problem={problem} what={messages.palette.search} onRetry={retry} /> : null}
-      <ChoiceList choices={choices} current={current} onRun={run} />
+        setValue={setText}
+        activeId={current}
+        // The library has no active choice after each letter; Enter runs the first one.
+        setActiveId={(id) => setCurrent(id ?? FIRST)}
+        includesBaseElement={false}
+      >
+        <Combobox
+          aria-label={messages.palette.label}
+          placeholder={messages.palette.placeholder}
+          data-testid="palette"
+          spellCheck={false}
+        />
+        {problem ? <ProblemNote problem={problem} what={messages.palette.search} onRetry={retry} /> : null}
+        <ComboboxList
+          id="palette-list"
+          aria-label={messages.palette.results}
+          className="palette-list"
+          // A key reaches the current choice too; only that of the input goes on to the window.
+          onKeyDown={(event) => event.stopPropagation()}
+        >
+          {keyed(choices).map(({ key, value: choice }, i) => (
+            <ComboboxItem
+              key={key}
+              id={`palette-${key}`}
+              aria-selected={current === `palette-${key}`}
+              className="palette-choice"
+              onClick={() => run(choice)}
+            >
+              <span className="muted palette-group">{choices[i - 1]?.group === choice.group ? '' : choice.group}</span>
+              <span className="ellipsis">{choice.title}</span>
+              <span className="muted ellipsis palette-what">{choice.note}</span>
+            </ComboboxItem>
+          ))}
+        </ComboboxList>
+      </ComboboxProvider>
       {slow ? <p className="muted palette-note">{messages.palette.searching}</p> : null}
       {choices.length === 0 && !slow && !problem ? (
         <p className="muted palette-note">{messages.palette.empty(wanted)}</p>
       ) : null}
     </dialog>
-  );
-}
-
-interface ChoiceListProps {
-  readonly choices: readonly Choice[];
-  readonly current: number;
-  readonly onRun: (choice: Choice) => void;
-}
-
-function ChoiceList({ choices, current, onRun }: ChoiceListProps) {
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    list.current?.querySelector(`#palette-${current}`)?.scrollIntoView({ block: 'nearest' });
-  }, [current]);
-  return (
-    <div ref={list} id="palette-list" role="listbox" aria-label={messages.palette.results} className="palette-list">
-      {choices.map((choice, i) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys of its options.
-        <div
-          key={`${choice.group} ${choice.title} ${choice.note}`}
-          id={`palette-${i}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={i === current}
-          className="palette-choice"
-          onClick={() => onRun(choice)}
-        >
-          <span className="muted palette-group">{choices[i - 1]?.group === choice.group ? '' : choice.group}</span>
-          <span className="ellipsis">{choice.title}</span>
-          <span className="muted ellipsis palette-what">{choice.note}</span>
-        </div>
-      ))}
-    </div>
   );
 }
 

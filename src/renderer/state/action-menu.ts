@@ -17,7 +17,7 @@ export interface ActionTarget {
   readonly actions: readonly Action[];
 }
 
-interface OpenMenu {
+export interface OpenedMenu {
   readonly target: ActionTarget;
   /** Pixels of the window. */
   readonly x: number;
@@ -26,7 +26,7 @@ interface OpenMenu {
   readonly from: HTMLElement | SVGElement | null;
 }
 
-export const useActionMenu = create<{ readonly open: OpenMenu | null }>()(() => ({ open: null }));
+export const useActionMenu = create<{ readonly open: OpenedMenu | null }>()(() => ({ open: null }));
 
 export function openActionMenu(
   target: ActionTarget,
@@ -36,11 +36,7 @@ export function openActionMenu(
   useActionMenu.setState({ open: { target, x: at.x, y: at.y, from } });
 }
 
-export function closeActionMenu(): void {
-  const { open } = useActionMenu.getState();
-  useActionMenu.setState({ open: null });
-  if (open?.from?.isConnected) open.from.focus();
-}
+export const closeActionMenu = (): void => useActionMenu.setState({ open: null });
 
 /** Runs the action of a letter; returns whether there was one. Each element handles Enter itself. */
 export function runByKey(target: ActionTarget | null, key: string): boolean {

@@ -1,5 +1,13 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
-import { type ActionTarget, closeActionMenu, openActionMenu, runByKey, useActionMenu } from '../state/action-menu.ts';
+import { MenuProvider } from '@ariakit/react';
+import { type KeyboardEvent, type MouseEvent, useEffect } from 'react';
+import {
+  type ActionTarget,
+  closeActionMenu,
+  type OpenedMenu,
+  openActionMenu,
+  runByKey,
+  useActionMenu,
+} from '../state/action-menu.ts';
 import { MenuList } from './menu.tsx';
 import { messages } from './messages.ts';
 
@@ -50,49 +58,40 @@ const focusable = (element: HTMLElement | SVGElement): HTMLElement | SVGElement 
 /** The single action menu of the window. */
 export function ActionMenu() {
   const open = useActionMenu((state) => state.open);
-  const box = useRef<HTMLElement>(null);
+  return open ? <OpenMenu key={`${open.x} ${open.y} ${open.target.label}`} {...open} /> : null;
+}
+
+function OpenMenu({ target, x, y, from }: OpenedMenu) {
   useEffect(() => {
-    if (!open) return undefined;
-    shiftIntoView(box.current);
-    const away = (event: Event) => {
-      if (!box.current?.contains(event.target as Node)) useActionMenu.setState({ open: null });
-    };
-    window.addEventListener('pointerdown', away, true);
-    window.addEventListener('wheel', away, { passive: true });
-    window.addEventListener('resize', closeActionMenu);
-    return () => {
-      window.removeEventListener('pointerdown', away, true);
-      window.removeEventListener('wheel', away);
-      window.removeEventListener('resize', closeActionMenu);
-    };
-  }, [open]);
-  if (!open) return null;
-  const { target, x, y } = open;
+    window.addEventListener('wheel', closeActionMenu, { passive: true });
+    return () => window.removeEventListener('wheel', closeActionMenu);
+  }, []);
   return (
-    <section
-      className="menu action-menu"
-      aria-label={messages.actions}
-      ref={box}
-      style={{ left: x, top: y }}
-      data-testid="action-menu"
-    >
-      <p className="menu-label muted ellipsis">{target.label}</p>
+    <MenuProvider open setOpen={(open) => !open && closeActionMenu()} focusLoop>
       <MenuList
-        key={`${x} ${y} ${target.label}`}
         label={messages.actionsFor(target.label)}
         items={target.actions}
-        onDone={closeActionMenu}
-      />
-    </section>
+        className="action-menu"
+        data-testid="action-menu"
+        wrapperProps={region}
+        getAnchorRect={() => ({ x, y })}
+        // Beside the pointer, or over it where the window ends.
+        flip={false}
+        overlap
+        gutter={0}
+        overflowPadding={4}
+        onWheel={(event) => event.stopPropagation()}
+        autoFocusOnHide={() => {
+          if (from?.isConnected) from.focus();
+          return false;
+        }}
+      >
+        <p className="menu-label muted ellipsis" aria-hidden="true">
+          {target.label}
+        </p>
+      </MenuList>
+    </MenuProvider>
   );
 }
 
-const EDGE_PX = 4;
-
-function shiftIntoView(element: HTMLElement | null): void {
-  if (!element) return;
-  const { right, bottom } = element.getBoundingClientRect();
-  const over = (end: number, limit: number): number => Math.max(0, end - limit + EDGE_PX);
-  element.style.left = `${element.offsetLeft - over(right, window.innerWidth)}px`;
-  element.style.top = `${element.offsetTop - over(bottom, window.innerHeight)}px`;
-}
+const region = { role: 'region', 'aria-label': messages.actions } as const;

@@ -1,13 +1,24 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import {
+  createSortedRowModel,
+  type Column as Head,
+  type RowData,
+  rowSortingFeature,
+  sortFn_basic,
+  type Row as TableRow,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useMemo, useRef } from 'react';
 import type { ActionTarget } from '../state/action-menu.ts';
 import { actByKey, openAt } from './action-menu.tsx';
 import type { Column } from './column.ts';
 import { messages } from './messages.ts';
-import { TableSheet } from './table-sheet.tsx';
+import { SheetMenu, sheetOf } from './table-sheet.tsx';
 
 export type { Column };
 
-export interface DataTableProps<R> {
+export interface DataTableProps<R extends RowData> {
   readonly label: string;
   readonly columns: readonly Column<R>[];
   readonly rows: readonly R[];
@@ -32,51 +43,66 @@ export interface TableFilters {
 const ROW = 20;
 const OVERSCAN = 8;
 
-interface Order {
-  readonly id: string;
-  readonly down: boolean;
-}
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
+type Features = typeof features;
 
 /** Renders only the visible rows; a click on a header sorts. */
-export function DataTable<R>(props: DataTableProps<R>) {
-  const { label, columns, rows, empty, filters, isForm } = props;
-  const [order, setOrder] = useState<Order | null>(null);
-  const by = columns.find((column) => column.id === order?.id);
-  const sorted = sortRows(rows, by, order?.down ?? false);
+export function DataTable<R extends RowData>(props: DataTableProps<R>) {
+  const { label, columns, rows, keyOf, empty, filters, isForm } = props;
+  const heads = useMemo(
+    () =>
+      columns.map(({ id, sort }) => ({ id, accessorFn: sort ?? none, enableSorting: !!sort, sortFn: sortFn_basic })),
+    [columns],
+  );
+  const table = useTable<Features, R>({
+    features,
+    columns: heads,
+    data: rows,
+    getRowId: keyOf,
+    enableMultiSort: false,
+    sortDescFirst: false,
+  });
+  const sorted = table.getRowModel().rows;
   const template = { gridTemplateColumns: tracksOf(columns), minWidth: leastWidth(columns) };
-  const toggle = (id: string) =>
-    setOrder((before) => (before?.id !== id ? { id, down: false } : before.down ? null : { id, down: true }));
   return (
     <div className="table-scroll">
-      {isForm ? null : <TableSheet label={label} columns={columns} rows={sorted} />}
+      {isForm ? null : (
+        <SheetMenu
+          label={label}
+          hasRows={rows.length > 0}
+          sheet={() =>
+            sheetOf(
+              columns,
+              sorted.map(({ original }) => original),
+            )
+          }
+        />
+      )}
       <table className="data-table" aria-label={label} aria-rowcount={rows.length + (filters ? 2 : 1)}>
         <thead>
           <tr className="table-head" style={template}>
             {columns.map((column) => (
-              <HeadCell
-                key={column.id}
-                column={column}
-                order={order?.id === column.id ? order : null}
-                onToggle={toggle}
-              />
+              <HeadCell key={column.id} column={column} head={table.getColumn(column.id)} />
             ))}
           </tr>
           {filters ? <FilterRow columns={columns} filters={filters} template={template} /> : null}
         </thead>
-        <TableBody {...props} rows={sorted} template={template} />
+        <TableBody {...props} sorted={sorted} template={template} />
       </table>
       {rows.length === 0 ? <p className="empty muted">{empty}</p> : null}
     </div>
   );
 }
 
-interface FilterRowProps<R> {
+const none = () => null;
+
+interface FilterRowProps<R extends RowData> {
   readonly columns: readonly Column<R>[];
   readonly filters: TableFilters;
   readonly template: Template;
 }
 
-function FilterRow<R>({ columns, filters, template }: FilterRowProps<R>) {
+function FilterRow<R extends RowData>({ columns, filters, template }: FilterRowProps<R>) {
   return (
     <tr className="table-head table-filters" style={template}>
       {columns.map(({ id, title }, at) => (
@@ -97,19 +123,23 @@ function FilterRow<R>({ columns, filters, template }: FilterRowProps<R>) {
 
 const FILTER_HELP = messages.filterHelp;
 
-interface HeadCellProps<R> {
+interface HeadCellProps<R extends RowData> {
   readonly column: Column<R>;
-  readonly order: Order | null;
-  readonly onToggle: (id: string) => void;
+  readonly head: Head<Features, R> | undefined;
 }
 
-function HeadCell<R>({ column, order, onToggle }: HeadCellProps<R>) {
-  const sorted = order ? (order.down ? 'descending' : 'ascending') : 'none';
-  const arrow = order ? (order.down ? ' ↓' : ' ↑') : '';
+const orders = {
+  asc: { sorted: 'ascending', arrow: ' ↑' },
+  desc: { sorted: 'descending', arrow: ' ↓' },
+} as const;
+
+function HeadCell<R extends RowData>({ column, head }: HeadCellProps<R>) {
+  const order = head?.getIsSorted();
+  const { sorted, arrow } = order ? orders[order] : { sorted: 'none' as const, arrow: '' };
   return (
     <th scope="col" className={column.numeric ? 'number' : ''} aria-sort={sorted}>
       {column.sort ? (
-        <button type="button" className="plain" onClick={() => onToggle(column.id)}>
+        <button type="button" className="plain" onClick={head?.getToggleSortingHandler()}>
           {column.title}
           <span aria-hidden="true">{arrow}</span>
         </button>
@@ -132,51 +162,32 @@ const GAP = 12;
 const leastWidth = <R,>(columns: readonly Column<R>[]): number =>
   columns.reduce((sum, column) => sum + GAP + Number(/\d+/.exec(column.width)?.[0] ?? 0), GAP);
 
-function sortRows<R>(rows: readonly R[], column: Column<R> | undefined, down: boolean): readonly R[] {
-  const sort = column?.sort;
-  if (!sort) return rows;
-  const sign = down ? -1 : 1;
-  return [...rows].sort((a, b) => {
-    const left = sort(a);
-    const right = sort(b);
-    return left < right ? -sign : left > right ? sign : 0;
-  });
-}
-
-/** Follows the scroll position of the nearest scrolling parent. */
-function useVisible(count: number) {
-  const body = useRef<HTMLTableSectionElement>(null);
-  const [range, setRange] = useState({ first: 0, end: 60 });
-  useEffect(() => {
-    const scroller = body.current?.closest('.table-scroll');
-    if (!scroller) return undefined;
-    const measure = () => {
-      const first = Math.max(0, Math.floor(scroller.scrollTop / ROW) - OVERSCAN);
-      setRange({ first, end: first + Math.ceil(scroller.clientHeight / ROW) + 2 * OVERSCAN });
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(scroller);
-    scroller.addEventListener('scroll', measure, { passive: true });
-    return () => {
-      observer.disconnect();
-      scroller.removeEventListener('scroll', measure);
-    };
-  }, []);
-  return { body, first: Math.min(range.first, Math.max(0, count - 1)), end: Math.min(range.end, count) };
-}
-
 interface Template {
   readonly gridTemplateColumns: string;
   readonly minWidth: number;
 }
 
-interface BodyProps<R> extends DataTableProps<R> {
+interface BodyProps<R extends RowData> extends DataTableProps<R> {
+  readonly sorted: readonly TableRow<Features, R>[];
   readonly template: Template;
 }
 
-function TableBody<R>({ columns, rows, keyOf, selected, onSelect, actionsOf, filters, template }: BodyProps<R>) {
-  const { body, first, end } = useVisible(rows.length);
+function TableBody<R extends RowData>({
+  columns,
+  sorted,
+  selected,
+  onSelect,
+  actionsOf,
+  filters,
+  template,
+}: BodyProps<R>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const visible = useVirtualizer({
+    count: sorted.length,
+    getScrollElement: () => body.current?.closest('.table-scroll') ?? null,
+    estimateSize: () => ROW,
+    overscan: OVERSCAN,
+  });
   const move = (event: KeyboardEvent<HTMLElement>, row: R) => {
     const by =
       event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null;
@@ -191,17 +202,17 @@ function TableBody<R>({ columns, rows, keyOf, selected, onSelect, actionsOf, fil
     event.stopPropagation();
   };
   return (
-    <tbody ref={body} className="table-body" style={{ height: rows.length * ROW }}>
-      {rows.slice(first, end).map((row, index) => {
-        const key = keyOf(row);
+    <tbody ref={body} className="table-body" style={{ height: visible.getTotalSize() }}>
+      {visible.getVirtualItems().map(({ index, start }) => {
+        const { id, original: row } = sorted[index]!;
         return (
           <tr
-            key={key}
-            aria-rowindex={first + index + (filters ? 3 : 2)}
-            aria-current={key === selected}
+            key={id}
+            aria-rowindex={index + (filters ? 3 : 2)}
+            aria-current={id === selected}
             tabIndex={onSelect ? 0 : -1}
             className="table-row"
-            style={{ ...template, transform: `translateY(${(first + index) * ROW}px)` }}
+            style={{ ...template, transform: `translateY(${start}px)` }}
             onClick={() => onSelect?.(row)}
             onContextMenu={actionsOf ? (event) => openAt(event, () => actionsOf(row)) : undefined}
             onKeyDown={(event) => move(event, row)}

@@ -1,6 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import {
+  Menu as AriaMenu,
+  MenuItem as AriaMenuItem,
+  type MenuProps as AriaMenuProps,
+  MenuButton,
+  MenuProvider,
+  useMenuContext,
+} from '@ariakit/react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { type Action, runByKey } from '../state/action-menu.ts';
-import { usePopup } from './use-popup.ts';
 
 export type MenuItem = Action;
 
@@ -9,101 +16,75 @@ export interface MenuProps {
   readonly children: ReactNode;
   readonly testId?: string;
   readonly items: readonly MenuItem[];
+  /** The edge that the menu shares with its button. */
+  readonly side?: 'start' | 'end';
 }
 
-export function Menu({ label, children, items, testId }: MenuProps) {
-  const { root, open, setOpen, close } = usePopup();
+/** A button that opens a menu under itself. */
+export function Menu({ label, children, items, testId, side = 'start' }: MenuProps) {
   return (
-    <div className="menu-root" ref={root}>
-      <button
-        type="button"
-        className="plain menu-button"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        title={label}
-        data-testid={testId}
-        onClick={() => setOpen(!open)}
-      >
-        {children}
-      </button>
-      {open ? (
-        <div className="menu">
-          <MenuList label={label} items={items} onDone={close} />
-        </div>
-      ) : null}
+    <div className="menu-root">
+      <MenuProvider focusLoop placement={`bottom-${side}`}>
+        <MenuButton className="plain menu-button" title={label} data-testid={testId}>
+          {children}
+        </MenuButton>
+        <MenuList label={label} items={items} />
+      </MenuProvider>
     </div>
   );
 }
 
-interface MenuListProps {
+interface MenuListProps extends AriaMenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** Called before the selected item runs, and when the menu closes. */
-  readonly onDone: () => void;
 }
 
-/** The items of an open menu, the first one focused; arrow keys move, an item's shortcut runs it. */
-export function MenuList({ label, items, onDone }: MenuListProps) {
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.querySelector<HTMLElement>('[role="menuitem"]:not(:disabled)')?.focus(), []);
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+/** The items of a menu; the first one gets the focus, an item's shortcut runs it. */
+export function MenuList({ label, items, className = '', children, ...props }: MenuListProps) {
+  const menu = useMenuContext();
+  const first = useRef<HTMLButtonElement>(null);
+  const firstId = items.find(({ disabled }) => !disabled)?.id;
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!moveInMenu(event, onDone) && !runByKey({ label, actions: closing(items, onDone) }, event.key)) return;
+    if (event.key !== 'Tab' && !runByKey({ label, actions: items }, event.key)) return;
     event.preventDefault();
     event.stopPropagation();
+    menu?.hide();
   };
   return (
-    <div role="menu" tabIndex={-1} aria-label={label} className="menu-list" ref={list} onKeyDown={onKeyDown}>
-      {closing(items, onDone).map((item) => (
-        <button
+    <AriaMenu
+      fixed
+      unmountOnHide
+      initialFocus={first}
+      typeahead={false}
+      arrowPadding={0}
+      gutter={4}
+      hideOnEscape={(event) => {
+        // The menu is gone before the key reaches its own handlers, and the window would step out too.
+        event.stopPropagation();
+        return true;
+      }}
+      aria-label={label}
+      className={`menu ${className}`}
+      onKeyDown={onKeyDown}
+      {...props}
+    >
+      {children}
+      {items.map((item) => (
+        <AriaMenuItem
           key={item.id}
-          type="button"
-          role="menuitem"
+          render={<button type="button" ref={item.id === firstId ? first : null} />}
           className="plain"
-          disabled={item.disabled}
+          disabled={item.disabled === true}
           aria-keyshortcuts={item.keys}
+          focusOnHover={false}
           onClick={item.run}
         >
           <span>{item.title}</span>
           {item.note ? <span className="muted ellipsis menu-note">{item.note}</span> : null}
           {item.keys ? <kbd className="muted">{item.keys}</kbd> : null}
-        </button>
+        </AriaMenuItem>
       ))}
-    </div>
+    </AriaMenu>
   );
-}
-
-const closing = (items: readonly MenuItem[], onDone: () => void): readonly MenuItem[] =>
-  items.map((item) => ({
-    ...item,
-    run: () => {
-      onDone();
-      item.run();
-    },
-  }));
-
-/** Enter belongs to the focused button. Returns whether the key moved in the menu or closed it. */
-function moveInMenu(event: KeyboardEvent<HTMLDivElement>, close: () => void): boolean {
-  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]:not(:disabled)')];
-  const at = items.indexOf(document.activeElement as HTMLElement);
-  switch (event.key) {
-    case 'Escape':
-    case 'Tab':
-      close();
-      return true;
-    case 'ArrowDown':
-      items[(at + 1) % items.length]?.focus();
-      return true;
-    case 'ArrowUp':
-      items[(at - 1 + items.length) % items.length]?.focus();
-      return true;
-    case 'Home':
-      items[0]?.focus();
-      return true;
-    case 'End':
-      items.at(-1)?.focus();
-      return true;
-    default:
-      return false;
-  }
 }

@@ -7,7 +7,7 @@ import { messages } from './messages.ts';
 import { nodeText } from './node-text.ts';
 
 /** Named columns as shown; cells without a file value use their text. */
-function sheetOf<R>(columns: readonly Column<R>[], rows: readonly R[]): Sheet {
+export function sheetOf<R>(columns: readonly Column<R>[], rows: readonly R[]): Sheet {
   const sheetColumns = columns.filter(({ title, sheet }) => title !== '' && sheet !== null);
   return {
     // A file does not depend on the time zone of the window.
@@ -23,17 +23,6 @@ function cellOf<R>(column: Column<R>, row: R): SheetCell {
   const instant = column.instant?.(row);
   if (instant !== undefined) return instant === null ? null : { instant };
   return shownCell(nodeText(column.cell(row)).trim(), column.numeric ?? false);
-}
-
-interface TableSheetProps<R> {
-  readonly label: string;
-  readonly columns: readonly Column<R>[];
-  readonly rows: readonly R[];
-}
-
-/** Export menu of every table. */
-export function TableSheet<R>({ label, columns, rows }: TableSheetProps<R>) {
-  return <SheetMenu label={label} hasRows={rows.length > 0} sheet={() => sheetOf(columns, rows)} />;
 }
 
 interface SheetMenuProps {
@@ -59,7 +48,7 @@ export function SheetMenu({ label, hasRows, sheet }: SheetMenuProps) {
   ];
   return (
     <div className="table-sheet">
-      <Menu label={messages.exportTable(label)} items={items}>
+      <Menu label={messages.exportTable(label)} items={items} side="end">
         {messages.csv}
       </Menu>
     </div>

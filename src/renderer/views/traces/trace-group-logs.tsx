@@ -18,6 +18,11 @@ const words = [
 ] as const;
 const severityOf = (number: number): string => words.find(([least]) => number >= least)?.[1] ?? messages.unknown;
 
+/** A record by its place in the columns of the trace. */
+interface Log {
+  readonly log: number;
+}
+
 /** Log records with the id of this trace or of a linked one. */
 export function TraceGroupLogs({ traceGroup }: { readonly traceGroup: TraceGroup }) {
   const selected = useFocus((focus) => focus.selected);
@@ -28,37 +33,48 @@ export function TraceGroupLogs({ traceGroup }: { readonly traceGroup: TraceGroup
     const span = traceGroup.log_span[log]!;
     return span < 0 ? messages.logs.noSpan : labelOf(traceGroup, span);
   };
-  const columns: Column<number>[] = [
+  const columns: Column<Log>[] = [
     {
       id: 'time',
       title: messages.time,
       numeric: true,
       width: '96px',
-      cell: (log) => afterText(at(log), until_ns - from_ns),
-      sort: at,
+      cell: ({ log }) => afterText(at(log), until_ns - from_ns),
+      sort: ({ log }) => at(log),
     },
     {
       id: 'severity',
       title: messages.logs.severity,
       width: '72px',
-      cell: (log) => severityOf(severity(log)),
-      sort: severity,
+      cell: ({ log }) => severityOf(severity(log)),
+      sort: ({ log }) => severity(log),
     },
-    { id: 'span', title: messages.span, width: '240px', cell: where, sort: where },
-    { id: 'body', title: messages.logs.text, width: 'minmax(200px, 1fr)', cell: (log) => traceGroup.log_bodies[log] },
+    {
+      id: 'span',
+      title: messages.span,
+      width: '240px',
+      cell: ({ log }) => where(log),
+      sort: ({ log }) => where(log),
+    },
+    {
+      id: 'body',
+      title: messages.logs.text,
+      width: 'minmax(200px, 1fr)',
+      cell: ({ log }) => traceGroup.log_bodies[log],
+    },
   ];
-  const refOf = (log: number): string => traceGroup.log_refs[log]!;
+  const refOf = ({ log }: Log): string => traceGroup.log_refs[log]!;
   return (
     <div className="trace-detail-panel">
-      <DataTable<number>
+      <DataTable<Log>
         label={messages.logs.table}
         columns={columns}
-        rows={[...traceGroup.log_refs.keys()]}
+        rows={traceGroup.log_refs.map((_, log) => ({ log }))}
         keyOf={refOf}
         selected={selected}
-        actionsOf={(log) => recordTarget(traceGroup.log_bodies[log] ?? refOf(log), [refOf(log)])}
-        onSelect={(log) => {
-          select(refOf(log), nanos((traceGroup.origin_ns ?? 0n) + BigInt(Math.round(traceGroup.log_ns[log]!))));
+        actionsOf={(row) => recordTarget(traceGroup.log_bodies[row.log] ?? refOf(row), [refOf(row)])}
+        onSelect={(row) => {
+          select(refOf(row), nanos((traceGroup.origin_ns ?? 0n) + BigInt(Math.round(traceGroup.log_ns[row.log]!))));
           showDetails();
         }}
         empty={messages.logs.none}
