@@ -230,9 +230,12 @@ test('every item lists its actions, by right-click and by the dot key', async ({
   ]);
   await page.keyboard.press('ArrowUp');
   await expect(menu(page).getByRole('menuitem').last()).toBeFocused();
+  const playhead = await page.getByTestId('playhead-time').textContent();
   await page.keyboard.press('Escape');
   await expect(menu(page)).toBeHidden();
   await expect(step).toBeFocused();
+  // The key belongs to the menu alone: the window would have removed the playhead.
+  await expect(page.getByTestId('playhead-time')).toHaveText(playhead ?? '');
   // Shortcuts work without the menu.
   await page.keyboard.press('y');
   await expect.poll(clipboard).toBe('event:8');

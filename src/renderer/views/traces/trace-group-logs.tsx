@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { TraceGroup } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { afterText, extentOf, labelOf } from '../../draw/traces/trace-group-text.ts';
@@ -26,6 +27,7 @@ interface Log {
 /** Log records with the id of this trace or of a linked one. */
 export function TraceGroupLogs({ traceGroup }: { readonly traceGroup: TraceGroup }) {
   const selected = useFocus((focus) => focus.selected);
+  const rows = useMemo(() => traceGroup.log_refs.map((_, log) => ({ log })), [traceGroup]);
   const { from_ns, until_ns } = extentOf(traceGroup);
   const at = (log: number): number => traceGroup.log_ns[log]! - from_ns;
   const severity = (log: number): number => traceGroup.log_severity[log]!;
@@ -69,7 +71,7 @@ export function TraceGroupLogs({ traceGroup }: { readonly traceGroup: TraceGroup
       <DataTable<Log>
         label={messages.logs.table}
         columns={columns}
-        rows={traceGroup.log_refs.map((_, log) => ({ log }))}
+        rows={rows}
         keyOf={refOf}
         selected={selected}
         actionsOf={(row) => recordTarget(traceGroup.log_bodies[row.log] ?? refOf(row), [refOf(row)])}
