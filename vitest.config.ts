@@ -33,6 +33,16 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
+      // A document of its own for each file: it must not be seen by the others, which share one process.
+      {
+        extends: true,
+        test: {
+          name: 'widgets',
+          include: ['test/renderer/**/*.test.tsx'],
+          maxWorkers,
+          sequence: { groupOrder: 0 },
+        },
+      },
       {
         extends: true,
         test: {
