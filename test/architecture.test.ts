@@ -77,6 +77,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   zustand: ['renderer/state/'],
   '@tanstack': ['renderer/widgets/'],
   '@ariakit/react': ['renderer/widgets/', 'renderer/shell/palette.tsx'],
+  '@tanstack/react-query': ['renderer/state/'],
 };
 
 /** Folders whose every member must stand in their one explicit list. */

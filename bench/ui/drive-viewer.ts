@@ -43,7 +43,7 @@ export async function driveViewer(executablePath: string | undefined): Promise<V
     };
     const [first_paint_ms] = await Promise.all([at('[data-testid="bundle-preview"]'), selected.setFiles(bundle)]);
     const opened_ms = await at('[data-testid="lane"]');
-    const concluded_ms = await at('[data-testid="chain-step"], .causes .empty');
+    const concluded_ms = await at('[data-testid="chain-step"], .view-causes .empty');
     return { bundle_bytes, first_paint_ms, opened_ms, concluded_ms, renderer_bytes: await largestRenderer(page) };
   } finally {
     await browser.close();

@@ -65,7 +65,7 @@ async function measure(browser: Browser, url: string, only: Part | undefined): P
     timeout: 300_000,
   });
   const first_paint_ms = performance.now() - from - 150;
-  await page.locator('[data-testid="chain-step"], .causes .empty').first().waitFor({ timeout: 300_000 });
+  await page.locator('[data-testid="chain-step"], .view-causes .empty').first().waitFor({ timeout: 300_000 });
   if (only) {
     const traceGroups = only === 'stories' ? await driveTraceGroups(page, session) : [];
     const spans = only === 'spans' ? await driveSpans(page) : null;

@@ -24,7 +24,7 @@ import { Workbench } from './workbench.tsx';
 
 export function App() {
   const phase = useCase((state) => state.phase);
-  const hasCase = useCase((state) => state.info !== null);
+  const hasCase = useCase((state) => state.name !== null);
   const keysShown = useCase((state) => state.keysShown);
   useEffect(() => listenKeys(), []);
   const home = viewsIn('home')[0];
@@ -51,6 +51,6 @@ export function App() {
 /** A price catalog is applied to the open case; other files are imported. */
 async function takeFiles(files: readonly DroppedFile[]): Promise<void> {
   const [first] = files;
-  const isRates = files.length === 1 && first && useCase.getState().info && (await isRatesFile(first.file));
+  const isRates = files.length === 1 && first && useCase.getState().name !== null && (await isRatesFile(first.file));
   return isRates ? chooseRates(first.file) : importFiles(files);
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { FoundItem, Output } from '../../model/contract/index.ts';
 import type { ColumnMapping, TimeUnit } from '../../model/storage/source.ts';
-import { client } from '../state/client.ts';
 import { choose, useImport } from '../state/import-state.ts';
-import { useAnswer } from '../state/use-answer.ts';
+import { useCall } from '../state/use-answer.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { messages } from './messages/import.ts';
 
@@ -18,9 +17,7 @@ interface ColumnMappingProps {
 /** Maps the columns of a table to fields, starting with the detected mapping. */
 export function ColumnMappingForm({ found, format, onClose }: ColumnMappingProps) {
   const inspection = useImport((state) => state.inspection);
-  const { value, problem } = useAnswer(`${inspection} ${found.item} ${format}`, (signal) =>
-    client().call('import.columns', { inspection, item: found.item, format }, signal),
-  );
+  const { value, problem } = useCall('import.columns', { inspection, item: found.item, format });
   return (
     <section className="column-mapping" aria-label={messages.columns.label(found.name)}>
       <header>

@@ -2,7 +2,7 @@ import { can } from '../state/abilities.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { cannedSearches } from '../state/canned-searches.ts';
 import { closeCase, openDemo } from '../state/case-lifecycle.ts';
-import { showKeys, showTab, showView, useCase } from '../state/case-state.ts';
+import { showKeys, showTab, showView } from '../state/case-state.ts';
 import { openWindow } from '../state/connection.ts';
 import { showDifferences } from '../state/difference-request.ts';
 import { exportReport } from '../state/export-report.ts';
@@ -10,6 +10,7 @@ import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, selectIncident, useFocus } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
+import { known } from '../state/known.ts';
 import { isRecording, showConnecting, stopCapture, useLive } from '../state/live.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { showSharing } from '../state/share.ts';
@@ -32,7 +33,7 @@ export function commands(): Command[] {
       plain(messages.commands.show(view.title), () => showView(view.id), viewKeys[at]),
     ),
     ...viewsIn('side').map(({ view }) => plain(messages.commands.beside(view.title), () => showTab(view.id))),
-    ...(useCase.getState().incidents ?? []).map((view) =>
+    ...(known('incidents.list') ?? []).map((view) =>
       plain(messages.commands.incident(view.service), () => selectIncident(view)),
     ),
     plain(messages.commands.fit, fitWindow, 'F'),

@@ -4,12 +4,12 @@ import { useCase } from '../state/case-state.ts';
 import { isRecording, showConnecting, useLive } from '../state/live.ts';
 import {
   editText,
-  loadKinds,
   openPlan,
   planText,
   savePlan,
   selectFeed,
   testPlan,
+  useFeedKinds,
   usePlan,
 } from '../state/plan-draft.ts';
 import { startCapture } from '../state/start-capture.ts';
@@ -29,10 +29,8 @@ function Opened() {
   const [newCase, setNewCase] = useState(false);
   const draft = usePlan();
   const recording = useLive(isRecording);
-  useEffect(() => {
-    dialog.current?.showModal();
-    void loadKinds();
-  }, []);
+  useEffect(() => dialog.current?.showModal(), []);
+  const { problem: kindsProblem } = useFeedKinds();
   const mayStart = draft.feeds.length > 0 && draft.problems.length === 0 && !recording;
   const start = async () => {
     if (!mayStart) return;
@@ -45,7 +43,7 @@ function Opened() {
     event.stopPropagation();
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void start();
   };
-  const shown = problem ?? draft.problem;
+  const shown = problem ?? draft.problem ?? kindsProblem;
   return (
     <dialog
       ref={dialog}
@@ -82,7 +80,7 @@ function Opened() {
           disabled={draft.feeds.length === 0 || draft.problems.length > 0}
           onClick={() => void testPlan()}
         >
-          {draft.isTesting ? messages.connect.testing : messages.connect.test}
+          {draft.testing ? messages.connect.testing : messages.connect.test}
         </button>
         <button type="button" className="primary" disabled={!mayStart} onClick={() => void start()}>
           {messages.connect.start} <kbd>Ctrl Enter</kbd>
@@ -93,7 +91,7 @@ function Opened() {
 }
 
 function Destination({ newCase, onChange }: { readonly newCase: boolean; onChange(newCase: boolean): void }) {
-  const name = useCase((state) => state.info?.name ?? null);
+  const name = useCase((state) => state.name);
   const recording = useLive(isRecording);
   if (recording) return <span className="muted">{messages.connect.running}</span>;
   if (name === null) return <span className="muted">{messages.connect.intoNew}</span>;
@@ -109,7 +107,8 @@ function Destination({ newCase, onChange }: { readonly newCase: boolean; onChang
 }
 
 function FeedList() {
-  const { feeds, kinds, selected, problems, tested } = usePlan();
+  const { feeds, selected, problems, tested } = usePlan();
+  const { value: kinds = [] } = useFeedKinds();
   const titleOf = (kind: unknown) => kinds.find((one) => one.kind === kind)?.title ?? String(kind);
   return (
     <nav className="connect-feeds" aria-label={messages.connect.feeds}>

@@ -9,7 +9,7 @@ const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.in
 /** Files can be dropped anywhere at any time. */
 export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly DroppedFile[]) => void }) {
   const [over, setOver] = useState(false);
-  const name = useCase((state) => state.info?.name);
+  const name = useCase((state) => state.name);
   const imports = useCan('import');
   useEffect(() => {
     let depth = 0;

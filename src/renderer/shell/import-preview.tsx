@@ -3,9 +3,9 @@ import type { FoundItem, Output } from '../../model/contract/index.ts';
 import { isZone } from '../../model/local-time.ts';
 import { formatUtc, nanos, parseTime } from '../../model/time.ts';
 import { formatBytes, formatCount } from '../draw/text/format-value.ts';
-import { useCase } from '../state/case-state.ts';
 import { answerPreview } from '../state/import-flow.ts';
 import { type Choice, choose, useImport } from '../state/import-state.ts';
+import { useApp } from '../state/known.ts';
 import { type Column, DataTable } from '../widgets/data-table.tsx';
 import { ColumnMappingForm } from './column-mapping.tsx';
 import { messages } from './messages/import.ts';
@@ -22,7 +22,7 @@ interface Row {
 /** The detected data sources before the import; every detected value can be corrected. */
 export function ImportPreview() {
   const { phase, found, choices } = useImport();
-  const formats = useCase((state) => state.app?.formats ?? none);
+  const formats = useApp()?.formats ?? none;
   const dialog = useRef<HTMLDialogElement>(null);
   const [mapped, setMapped] = useState<number | null>(null);
   const shown = phase === 'choosing';

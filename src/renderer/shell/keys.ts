@@ -23,6 +23,7 @@ import {
   zoomFraction,
 } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
+import { incidentOf } from '../state/known.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { dropClock, saveClock } from '../state/source-clocks.ts';
 import { stepThroughChain } from '../state/steps.ts';
@@ -87,7 +88,7 @@ function typing(event: KeyboardEvent): boolean {
 export function listenKeys(): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return stepOut(event);
-    if (useCase.getState().info === null) return;
+    if (useCase.getState().name === null) return;
     if (typing(event) && event.key.toLowerCase() !== 'k') return;
     if (event.ctrlKey || event.metaKey) return withControl(event);
     if (typing(event)) return;
@@ -137,7 +138,7 @@ const plain: Readonly<Record<string, Action>> = {
   f: fitWindow,
   ' ': (event) => !isPressedBySpace(event) && toggleFollowing(),
   i: () => {
-    const view = useCase.getState().incidents?.find(({ incident }) => incident.id === useFocus.getState().incident);
+    const view = incidentOf(useFocus.getState().incident);
     if (view) selectIncident(view);
   },
   '[': () => stepThroughChain(-1),

@@ -1,9 +1,9 @@
-import { addFeed, usePlan } from '../state/plan-draft.ts';
+import { addFeed, useFeedKinds } from '../state/plan-draft.ts';
 import { messages } from './messages/live.ts';
 
 /** Kinds of feeds with a description. */
 export function KindList() {
-  const kinds = usePlan((state) => state.kinds);
+  const { value: kinds = [] } = useFeedKinds();
   return (
     <section className="connect-form" aria-label={messages.connect.kinds}>
       <h3>{messages.connect.choose}</h3>

@@ -8,7 +8,7 @@ const doing = { checking: messages.opening.checking, loading: messages.opening.l
 /** Progress of opening a bundle while another case is on screen; Home shows its own. */
 export function OpeningPanel() {
   const progress = useCase((state) => state.opening);
-  const hasCase = useCase((state) => state.info !== null);
+  const hasCase = useCase((state) => state.name !== null);
   if (!progress || !hasCase) return null;
   const { stage, done, total } = progress;
   const words =

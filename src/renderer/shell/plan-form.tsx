@@ -3,7 +3,15 @@ import type { FeedKindView } from '../../model/contract/index.ts';
 import type { PlannedFeed } from '../../model/storage/feed.ts';
 import { describeProblem } from '../client/problem-of.ts';
 import { readableType } from '../draw/text/format-value.ts';
-import { fieldOf, removeFeed, saveSecret, setField, type TestedFeed, usePlan } from '../state/plan-draft.ts';
+import {
+  fieldOf,
+  removeFeed,
+  saveSecret,
+  setField,
+  type TestedFeed,
+  useFeedKinds,
+  usePlan,
+} from '../state/plan-draft.ts';
 import { KindList } from './kind-list.tsx';
 import { messages } from './messages/live.ts';
 
@@ -11,7 +19,8 @@ type Field = FeedKindView['fields'][number];
 
 /** The settings of the selected feed, from the schema of its kind, and the result of its test. */
 export function PlanForm() {
-  const { feeds, kinds, selected, problems, tested } = usePlan();
+  const { feeds, selected, problems, tested } = usePlan();
+  const { value: kinds = [] } = useFeedKinds();
   const feed = selected === null ? undefined : feeds[selected];
   if (!feed || selected === null) return <KindList />;
   const kind = kinds.find((one) => one.kind === feed['kind']);

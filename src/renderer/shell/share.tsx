@@ -4,7 +4,15 @@ import { formatCount, formatRows } from '../draw/text/format-value.ts';
 import { useCan } from '../state/abilities.ts';
 import { useCase } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
-import { cancelSharing, chooseSharing, previewSharing, showSharing, useShare, writeBundle } from '../state/share.ts';
+import {
+  cancelSharing,
+  chooseSharing,
+  previewSharing,
+  showSharing,
+  usePreview,
+  useShare,
+  writeBundle,
+} from '../state/share.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { Progress } from '../widgets/progress.tsx';
@@ -18,8 +26,10 @@ export function Share() {
 
 function Opened() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const name = useCase((state) => state.info?.name ?? '');
-  const { progress, problem, isInspecting } = useShare();
+  const name = useCase((state) => state.name ?? '');
+  const { progress, problem: failure } = useShare();
+  const { isLoading: isInspecting, problem: refusal } = usePreview();
+  const problem = failure ?? refusal;
   const parts = useCan('parts');
   useEffect(() => dialog.current?.showModal(), []);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -61,7 +71,7 @@ function Opened() {
       </div>
       <footer>
         {/* Never disabled: disabling the focused button would swallow every key. */}
-        <button type="button" aria-disabled={isInspecting || progress !== null} onClick={() => void previewSharing()}>
+        <button type="button" aria-disabled={isInspecting || progress !== null} onClick={previewSharing}>
           {messages.preview}
         </button>
         <span className="spring" />
@@ -164,7 +174,7 @@ function Signature() {
 const MOST_NAMES = 200;
 
 function Preview() {
-  const preview = useShare((state) => state.preview);
+  const { value: preview } = usePreview();
   if (!preview) return null;
   const { rows, rows_of_case, redaction } = preview;
   const sum = (counts: Readonly<Record<string, number>>) =>

@@ -5,6 +5,7 @@ import { datedWithin, formatOffset, formatTime, type TimeMode, zoneName } from '
 import { formatRows } from '../draw/text/format-value.ts';
 import { showKeys, showSources, useCase } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
+import { useClocks, useInfo } from '../state/known.ts';
 import { prefer, type Theme, usePreferences } from '../state/preferences.ts';
 import { spanOf } from '../state/time-window.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
@@ -12,7 +13,7 @@ import { showWhatIf, useWhatIf } from '../state/what-if.ts';
 import { messages } from './messages/window.ts';
 
 export function StatusBar() {
-  const info = useCase((state) => state.info);
+  const info = useInfo();
   const queryMs = useCase((state) => state.queryMs);
   return (
     <footer className="status-bar">
@@ -62,7 +63,7 @@ const rowsText = (info: CaseInfo): string =>
 
 /** The clock with the largest offset, manual or estimated; Sources lists all. */
 function Clocks({ info }: { readonly info: CaseInfo }) {
-  const estimates = useCase((state) => state.clocks);
+  const estimates = useClocks();
   const known = estimates.length > 0 ? estimates.map(toSourceClock) : info.sources;
   const moved = known.filter(({ clock_offset_ns }) => clock_offset_ns !== 0n);
   const size = (value: bigint) => (value < 0n ? -value : value);

@@ -9,6 +9,7 @@ import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
 import { hasOwnDialog } from '../state/import-flow.ts';
+import { useApp, useInfo, useRecent } from '../state/known.ts';
 import { showConnecting } from '../state/live.ts';
 import { showSharing } from '../state/share.ts';
 import { spanOf } from '../state/time-window.ts';
@@ -51,9 +52,9 @@ function ShareButton() {
 }
 
 function CaseMenu() {
-  const name = useCase((state) => state.info?.name ?? '');
-  const app = useCase((state) => state.app);
-  const recent = useCase((state) => state.recent);
+  const name = useCase((state) => state.name ?? '');
+  const app = useApp();
+  const recent = useRecent();
   const items: MenuItem[] = [
     ...(can('import')
       ? [
@@ -185,7 +186,7 @@ function Search() {
 }
 
 function RejectCount() {
-  const rejects = useCase((state) => state.info?.rejects ?? 0);
+  const rejects = useInfo()?.rejects ?? 0;
   return (
     <button
       type="button"

@@ -1,10 +1,13 @@
 import { create } from 'zustand';
 import type { Annotation, AnnotationChange } from '../../model/incident/annotation.ts';
-import { problemOf } from '../client/problem-of.ts';
+import { isAbort, problemOf } from '../client/problem-of.ts';
 import type { NoteFlag } from '../draw/timeline/note-flags.ts';
+import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import { loadLanes, reloadConclusions } from './conclusions.ts';
+import { annotationList, load, putKnown } from './known.ts';
 import { messages } from './messages.ts';
+import { refreshAnswers } from './query-cache.ts';
 import { notify, showError } from './toasts.ts';
 import { noteAdded } from './unsaved.ts';
 
@@ -16,33 +19,31 @@ interface Step {
 }
 
 interface Annotations {
-  /** In the order of their creation. */
-  readonly list: readonly Annotation[];
-  /** Increases with every change of the list. */
-  readonly edition: number;
   readonly past: readonly Step[];
   readonly future: readonly Step[];
+  /** The last change: each one waits for it, because it needs its result. */
+  readonly last: Promise<unknown>;
 }
 
-export const useAnnotations = create<Annotations>()(() => ({ list: [], edition: 0, past: [], future: [] }));
+/** Changes by this window; the annotations are in `known.ts`. */
+export const useAnnotations = create<Annotations>()(() => ({ past: [], future: [], last: Promise.resolve() }));
 
 /** Loads the annotations of a case; the undo history of another case is dropped. */
 export async function loadAnnotations(): Promise<void> {
-  try {
-    show(await client().call('annotations.list', {}));
-  } catch (error) {
-    show([]);
-    showError(problemOf(error));
-  }
   useAnnotations.setState({ past: [], future: [] });
+  try {
+    await load('annotations.list');
+  } catch (error) {
+    if (!isAbort(error)) showError(problemOf(error));
+  }
 }
 
 /** Reloads after a change in another window; the undo history of this window stays. */
 export const refreshAnnotations = (): Promise<void> =>
-  runExclusive(async () => show(await client().call('annotations.list', {})));
-
-const show = (list: readonly Annotation[]): void =>
-  useAnnotations.setState(({ edition }) => ({ list, edition: edition + 1 }));
+  runExclusive(async () => {
+    await load('annotations.list');
+    refreshAnswers('report');
+  });
 
 const now = (): bigint => BigInt(Date.now()) * 1_000_000n;
 
@@ -57,16 +58,15 @@ export const freshAnnotation = (
   made_at_ns: now(),
 });
 
-let last: Promise<unknown> = Promise.resolve();
-/** Runs changes one after the other: each needs the result of the previous one. */
+/** Runs changes one after the other. */
 function runExclusive<T>(step: () => Promise<T>): Promise<T> {
-  const next = last.then(step);
-  last = next.catch(() => undefined);
+  const next = useAnnotations.getState().last.then(step);
+  useAnnotations.setState({ last: next.catch(() => undefined) });
   return next;
 }
 
 /** Resolves when all pending changes are in the case, for example before an export. */
-export const stepsTaken = (): Promise<unknown> => last;
+export const stepsTaken = (): Promise<unknown> => useAnnotations.getState().last;
 
 /** One change: stored in the case and undone as a whole. `does` follows "undone: ". */
 export const annotate = (does: string, change: Partial<AnnotationChange>): Promise<boolean> =>
@@ -76,10 +76,9 @@ export const redo = (): Promise<void> => runExclusive(redoStep);
 
 async function takeStep(does: string, change: Partial<AnnotationChange>): Promise<boolean> {
   const whole: AnnotationChange = { put: change.put ?? [], remove: change.remove ?? [] };
-  const { list, past } = useAnnotations.getState();
-  const step: Step = { does, change: whole, inverse: inverseOf(list, whole) };
+  const step: Step = { does, change: whole, inverse: inverseOf(annotationList(), whole) };
   if (!(await apply(whole))) return false;
-  useAnnotations.setState({ past: [...past, step], future: [] });
+  useAnnotations.setState(({ past }) => ({ past: [...past, step], future: [] }));
   return true;
 }
 
@@ -110,19 +109,23 @@ function inverseOf(list: readonly Annotation[], { put, remove }: AnnotationChang
 
 /** Stores the change first, so that a rejected change is not shown as done. */
 async function apply(change: AnnotationChange): Promise<boolean> {
-  const before = useAnnotations.getState().list;
+  const before = annotationList();
+  const { caseId } = useCase.getState();
   try {
     await client().call('annotations.change', change);
   } catch (error) {
     showError(problemOf(error));
     return false;
   }
+  // The change is stored in the former case.
+  if (caseId !== useCase.getState().caseId) return false;
   noteAdded();
   const gone = new Set([...change.remove, ...change.put.map(({ id }) => id)]);
   const touched = [...before.filter(({ id }) => gone.has(id)), ...change.put];
   const list = [...before.filter(({ id }) => !gone.has(id)), ...change.put];
   list.sort((a, b) => (a.made_at_ns === b.made_at_ns ? 0 : a.made_at_ns < b.made_at_ns ? -1 : 1));
-  show(list);
+  putKnown('annotations.list', list);
+  refreshAnswers('report');
   if (touched.some(({ kind }) => kind === 'edge' || kind === 'clock')) await reloadConclusions();
   else if (touched.some(isDrawn)) await loadLanes();
   return true;

@@ -2,6 +2,7 @@ import type { CaseInfo, Input } from '../../model/contract/index.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
+import { load } from './known.ts';
 import { mayEndCapture } from './live.ts';
 import { messages } from './messages.ts';
 import { recallPlace } from './saved-view-state.ts';
@@ -9,13 +10,13 @@ import { forgetCase, goHome, showCase } from './shown-case.ts';
 import { notify, showError } from './toasts.ts';
 import { mayLoseAdded, noteSaved } from './unsaved.ts';
 
-let opening: AbortController | undefined;
-export const cancelOpening = (): void => opening?.abort();
+export const cancelOpening = (): void => useCase.getState().loading?.abort();
 
 /** Opens a case with progress; a bundle shows its own data meanwhile. */
-async function load(input: Input<'case.load'>): Promise<CaseInfo> {
-  opening = new AbortController();
-  const { signal } = opening;
+async function loadStored(input: Input<'case.load'>): Promise<CaseInfo> {
+  const loading = new AbortController();
+  const { signal } = loading;
+  useCase.setState({ loading });
   try {
     for await (const event of client().stream('case.load', input, signal)) {
       if (event.kind === 'opened') return event.info;
@@ -26,8 +27,7 @@ async function load(input: Input<'case.load'>): Promise<CaseInfo> {
   } catch (error) {
     throw signal.aborted ? new DOMException(messages.openingCancelled, 'AbortError') : error;
   } finally {
-    opening = undefined;
-    useCase.setState({ opening: null, preview: null });
+    useCase.setState({ loading: null, opening: null, preview: null });
   }
 }
 
@@ -40,7 +40,7 @@ async function open(openStored: () => Promise<CaseInfo>): Promise<void> {
     noteSaved();
     forgetCase();
     await showCase(info, recallPlace);
-    useCase.setState({ recent: await client().call('case.recent', {}) });
+    await load('case.recent');
   } catch (error) {
     useCase.setState({ phase: before });
     if (isAbort(error)) return notify(messages.nothingOpened);
@@ -51,8 +51,8 @@ async function open(openStored: () => Promise<CaseInfo>): Promise<void> {
 }
 
 export const openDemo = (): Promise<void> => open(() => client().call('case.open_demo', {}));
-export const openRecent = (recent: string): Promise<void> => open(() => load({ recent }));
-export const openHandle = (handle: string): Promise<void> => open(() => load({ handle }));
+export const openRecent = (recent: string): Promise<void> => open(() => loadStored({ recent }));
+export const openHandle = (handle: string): Promise<void> => open(() => loadStored({ handle }));
 
 export async function pickCase(): Promise<void> {
   try {
@@ -69,7 +69,7 @@ export async function closeCase(): Promise<void> {
     await client().call('case.close', {});
     noteSaved();
     goHome();
-    useCase.setState({ recent: await client().call('case.recent', {}) });
+    await load('case.recent');
   } catch (error) {
     showError(problemOf(error));
   }

@@ -1,85 +1,78 @@
-import type { Output } from '../../model/contract/index.ts';
-import { incidentStrength } from '../../model/incident/incident.ts';
+import type { CaseInfo, IncidentView, Lane } from '../../model/contract/index.ts';
 import { nanos } from '../../model/time.ts';
-import { problemOf } from '../client/problem-of.ts';
+import type { Answer } from './answer.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import { leaveComparison } from './comparison.ts';
 import { followBounds, selectIncident, useFocus } from './focus.ts';
+import { known, load, loadBy, putKnown, useKnownAnswer } from './known.ts';
+
+/** The cache keeps the problem for the part of the window that shows it. */
+const unlessFails = <A>(loading: Promise<A>): Promise<A | undefined> => loading.catch(() => undefined);
 
 /** Loads the recording first, so that it can be read during correlation; the involved lanes move up afterwards. */
 export async function loadCase(): Promise<void> {
-  const recorded = await client()
-    .call('timeline.lanes', { concluded: false })
-    .catch(() => []);
-  useCase.setState({ lanes: recorded });
-  await Promise.all([loadLanes(), loadIncidents()]);
+  const { caseId } = useCase.getState();
+  await unlessFails(
+    loadBy('timeline.lanes', (signal) => client().call('timeline.lanes', { concluded: false }, signal)),
+  );
+  if (caseId === useCase.getState().caseId) await Promise.all([loadLanes(), loadIncidents()]);
 }
 
 export async function loadLanes(): Promise<void> {
-  useCase.setState({ lanesProblem: null });
-  try {
-    useCase.setState({ lanes: await client().call('timeline.lanes', {}) });
-    void loadSilences();
-  } catch (error) {
-    useCase.setState({ lanesProblem: problemOf(error) });
-  }
+  // Not awaited: until outages are known, they look like gaps.
+  if (await unlessFails(load('timeline.lanes'))) void loadSilences();
 }
 
-/** Not awaited: until outages are known, they look like gaps. */
-export async function loadSilences(): Promise<void> {
-  const silences = await client()
-    .call('timeline.silences', {})
-    .catch(() => []);
-  useCase.setState({ silences });
-}
+/** The lanes, with the problem of their loading. */
+export const useLanesAnswer = (): Answer<readonly Lane[]> => useKnownAnswer('timeline.lanes', () => void loadLanes());
 
-export async function loadIncidents(): Promise<void> {
-  useCase.setState({ incidents: null });
-  await refreshIncidents();
-}
+/** The incidents, with the problem of their loading. */
+export const useIncidentsAnswer = (): Answer<readonly IncidentView[]> =>
+  useKnownAnswer('incidents.list', () => void loadIncidents());
 
-/** The incidents on screen stay until the new ones arrive. `select`: select the strongest if none is selected. */
-export async function refreshIncidents({ select }: { readonly select: boolean } = { select: true }): Promise<void> {
-  useCase.setState({ incidentsProblem: null });
+export const loadSilences = (): Promise<unknown> => unlessFails(load('timeline.silences'));
+
+/** `select`: select the strongest if none is selected. */
+export async function loadIncidents({ select }: { readonly select: boolean } = { select: true }): Promise<void> {
   // The same ranks may be other hypotheses now.
   if (select) leaveComparison();
-  try {
-    const incidents = [...(await client().call('incidents.list', {}))].sort(
-      (a, b) => incidentStrength(b.incident) - incidentStrength(a.incident),
-    );
-    useCase.setState({ incidents });
-    const [strongest] = incidents;
-    const selected = incidents.find(({ incident }) => incident.id === useFocus.getState().incident);
-    if (selected) useFocus.setState({ onset: nanos(selected.onset_ns) });
-    else if (strongest && select) selectIncident(strongest);
-    void loadClocks();
-  } catch (error) {
-    useCase.setState({ incidents: [], incidentsProblem: problemOf(error) });
-  }
+  const incidents = await unlessFails(load('incidents.list'));
+  if (!incidents) return;
+  const [strongest] = incidents;
+  const selected = incidents.find(({ incident }) => incident.id === useFocus.getState().incident);
+  if (selected) useFocus.setState({ onset: nanos(selected.onset_ns) });
+  else if (strongest && select) selectIncident(strongest);
+  // Not awaited; Sources shows why clocks could not be estimated.
+  void unlessFails(load('clocks.list'));
 }
 
-/** Not awaited; Sources shows why clocks could not be estimated. */
-async function loadClocks(): Promise<void> {
-  const clocks = await client()
-    .call('clocks.list', {})
-    .catch(() => []);
-  useCase.setState({ clocks });
-}
-
-/** Info of the case on screen; undefined if another case was opened meanwhile. */
-export async function currentInfo(): Promise<Output<'case.current'> | undefined> {
-  const shown = useCase.getState().info?.name;
+/** Loads the info of the case on screen; undefined if the host has another case by now. */
+export async function loadInfo(): Promise<CaseInfo | undefined> {
+  const { caseId } = useCase.getState();
   const info = await client().call('case.current', {});
-  return useCase.getState().info?.name === shown ? info : undefined;
+  const now = useCase.getState();
+  if (info === null || info.name !== now.name || caseId !== now.caseId) return undefined;
+  putKnown('case.current', info);
+  // A changed clock and live rows move the bounds of the recording.
+  followBounds(info);
+  return info;
 }
 
 /** Reloads all conclusions. The old ones stay on screen until the new ones arrive. */
 export async function reloadConclusions(): Promise<void> {
-  const info = await currentInfo();
-  if (info === undefined) return;
-  useCase.setState((before) => ({ info, revision: before.revision + 1 }));
-  // A changed clock moves the bounds of the recording.
-  if (info) followBounds(info);
-  await Promise.all([loadLanes(), refreshIncidents()]);
+  if (!(await loadInfo())) return;
+  useCase.setState(({ revision }) => ({ revision: revision + 1 }));
+  await Promise.all([loadLanes(), loadIncidents()]);
+}
+
+/** New entities are at the end until the conclusions contain them. */
+export async function addLanes(): Promise<void> {
+  const { caseId } = useCase.getState();
+  const recorded = await unlessFails(client().call('timeline.lanes', { concluded: false }));
+  if (!recorded || caseId !== useCase.getState().caseId) return;
+  const lanes = known('timeline.lanes') ?? [];
+  const ids = new Set(lanes.map(({ id }) => id));
+  const added = recorded.filter(({ id }) => !ids.has(id));
+  if (added.length > 0) putKnown('timeline.lanes', [...lanes, ...added]);
 }

@@ -4,15 +4,16 @@ import { createClient } from '../client/client.ts';
 import { problemOf } from '../client/problem-of.ts';
 import { connect } from '../client/transport.ts';
 import { useCase } from './case-state.ts';
-import { client, setClient } from './client.ts';
+import { client, follow, setClient } from './client.ts';
 import { listenFollowing, resumeFollowing } from './follow-live.ts';
 import { runImport } from './import-flow.ts';
 import { useImport } from './import-state.ts';
-import { followCapture } from './live.ts';
+import { load } from './known.ts';
+import { takeCapture } from './live.ts';
 import { startLiveRefresh } from './live-refresh.ts';
 import { listenFeeds } from './live-rows.ts';
 import { messages } from './messages.ts';
-import { followOtherWindows } from './other-windows.ts';
+import { catchUp } from './other-windows.ts';
 import { recallPlace, rememberPlaces } from './saved-view-state.ts';
 import { goHome, showCase } from './shown-case.ts';
 import { showError } from './toasts.ts';
@@ -42,20 +43,14 @@ export async function start(): Promise<void> {
     setClient(
       createClient(await connect(showConnectionLost), (_name, queryMs) => {
         useCase.setState({ queryMs });
-        void follow();
-        void followCapture();
+        followHost();
       }),
     );
-    const [app, info, recent] = await Promise.all([
-      client().call('app.info', {}),
-      client().call('case.current', {}),
-      client().call('case.recent', {}),
-    ]);
-    useCase.setState({ app, recent, openProblem: null });
+    const [info] = await Promise.all([client().call('case.current', {}), load('app.info'), load('case.recent')]);
+    useCase.setState({ openProblem: null });
     if (info) await showCase(info, (name) => resumeFollowing(recallPlace(name)));
     else useCase.setState({ phase: 'home' });
-    void follow();
-    void followCapture();
+    followHost();
     await openLinkedBundle();
   } catch (error) {
     useCase.setState({ phase: 'home', openProblem: problemOf(error) });
@@ -74,11 +69,15 @@ async function openLinkedBundle(): Promise<void> {
   });
 }
 
-const follow = (): Promise<void> =>
-  followOtherWindows(async (info) => {
-    if (info) await showCase(info, recallPlace);
-    else goHome();
-  });
+function followHost(): void {
+  void follow('capture.state', takeCapture);
+  void follow('case.changes', (change) =>
+    catchUp(change, async (info) => {
+      if (info) await showCase(info, recallPlace);
+      else goHome();
+    }),
+  );
+}
 
 /** Opens one more window on the same case; without host windows, a browser window. */
 export async function openWindow(): Promise<void> {

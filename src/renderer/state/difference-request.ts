@@ -1,7 +1,8 @@
 import { create } from 'zustand';
 import type { Baseline, IncidentView, Region } from '../../model/contract/index.ts';
-import { showView, useCase } from './case-state.ts';
+import { showView } from './case-state.ts';
 import { type Focus, useFocus } from './focus.ts';
+import { incidentOf } from './known.ts';
 
 /** Baselines of the selection; `quiet` is the time before the incident. */
 export const baselineChoices = ['rest', 'before', 'quiet', 'beside'] as const;
@@ -37,7 +38,7 @@ export function showDifferences(region: Region | null = null, choice: BaselineCh
 export function showDifferencesOf(entityKeys: readonly string[]): void {
   const focus = useFocus.getState();
   const { startNs, endNs } = focus.window;
-  const { start_ns, end_ns } = timeOf(focus, incidentOf(focus))?.time ?? { start_ns: startNs, end_ns: endNs };
+  const { start_ns, end_ns } = timeOf(focus, incidentOf(focus.incident))?.time ?? { start_ns: startNs, end_ns: endNs };
   showDifferences({ start_ns, end_ns, entities: [...entityKeys], duration_ms: null, span_name: null }, 'beside');
 }
 
@@ -60,7 +61,7 @@ const quietBefore = ({ previous_ns }: IncidentView): Baseline => ({
 
 /** The request for the current focus; null: no brush and no incident. */
 export function currentDifferenceRequest(focus: Focus, selection: DifferenceSelection): DifferenceRequest | null {
-  const incident = incidentOf(focus);
+  const incident = incidentOf(focus.incident);
   const found = regionOf(focus, selection, incident);
   if (!found) return null;
   const { slower_than_ms } = selection;
@@ -93,9 +94,6 @@ export const possibleBaselines = (
     if (choice === 'beside') return entities.length > 0 || duration_ms !== null || span_name !== null;
     return choice !== 'quiet' || (incident !== null && incident.previous_ns <= start_ns);
   });
-
-const incidentOf = ({ incident }: Focus): IncidentView | null =>
-  useCase.getState().incidents?.find((view) => view.incident.id === incident) ?? null;
 
 function regionOf(
   focus: Focus,

@@ -7,19 +7,20 @@ import { messages } from './messages.ts';
 import { saveMade } from './save-file.ts';
 import { notify, showError } from './toasts.ts';
 
-/** Progress of the running export; null: none. */
-export const useExport = create<{ readonly progress: { readonly done: number; readonly total: number } | null }>()(
-  () => ({ progress: null }),
-);
+/** The running export; null: none. */
+export const useExport = create<{
+  readonly progress: { readonly done: number; readonly total: number } | null;
+  readonly running: AbortController | null;
+}>()(() => ({ progress: null, running: null }));
 
-let running: AbortController | undefined;
-export const cancelExport = (): void => running?.abort();
+export const cancelExport = (): void => useExport.getState().running?.abort();
 
 /** Exports the brush, or else the window, of the selected entities as a Perfetto trace; the dialog of the host selects where. */
 export async function exportForPerfetto(): Promise<void> {
-  if (running) return notify(messages.exportRunning);
-  running = new AbortController();
+  if (useExport.getState().running) return notify(messages.exportRunning);
+  const running = new AbortController();
   const { signal } = running;
+  useExport.setState({ running });
   const { brush, window, entities } = useFocus.getState();
   const { startNs, endNs } = brush ?? window;
   const cut = {
@@ -42,7 +43,6 @@ export async function exportForPerfetto(): Promise<void> {
     if (isAbort(error) || signal.aborted) notify(messages.nothingExported);
     else showError(problemOf(error));
   } finally {
-    running = undefined;
-    useExport.setState({ progress: null });
+    useExport.setState({ running: null, progress: null });
   }
 }

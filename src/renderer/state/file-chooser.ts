@@ -1,12 +1,12 @@
-import { useCase } from './case-state.ts';
 import { hasOwnDialog, importFiles, pickAndImport } from './import-flow.ts';
+import { known } from './known.ts';
 
 /** The file dialog of the host, or else of the browser. */
 export const openFileChooser = (): void => choose('import');
 export const openFolderChooser = (): void => choose('folder');
 
 function choose(purpose: 'import' | 'folder'): void {
-  if (hasOwnDialog(useCase.getState().app)) return void pickAndImport(purpose);
+  if (hasOwnDialog(known('app.info') ?? null)) return void pickAndImport(purpose);
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;

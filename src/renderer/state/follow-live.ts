@@ -39,13 +39,9 @@ export function toggleFollowing(): boolean {
   return true;
 }
 
-let frame = 0;
-
 /** Moves the window by at least a pixel: smaller steps are invisible and cost a frame. */
 function glide(): void {
-  const { following, window: shown } = useFocus.getState();
-  frame = following ? requestAnimationFrame(glide) : 0;
-  if (!following) return;
+  const { window: shown } = useFocus.getState();
   const next = upToNow(spanOf(shown));
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const pixel = spanOf(shown) / (globalThis.innerWidth * globalThis.devicePixelRatio);
@@ -53,22 +49,24 @@ function glide(): void {
   if (moved >= (isStill ? Math.max(STILL_STEP_NS, pixel) : pixel)) useFocus.setState({ window: next });
 }
 
-let isToFollow = false;
-
 /** After a reload: the window followed before, and will again when it learns that a capture is running. */
-export function resumeFollowing(wasFollowing: boolean): void {
-  isToFollow = wasFollowing;
-}
+export const resumeFollowing = (willFollow: boolean): void => useLive.setState({ willFollow });
 
 /** Whether the window follows, or will. */
-export const goesWithTime = (): boolean => useFocus.getState().following || isToFollow;
+export const goesWithTime = (): boolean => useFocus.getState().following || useLive.getState().willFollow;
 
 export function listenFollowing(): void {
+  let frame = 0;
+  const onFrame = () => {
+    frame = useFocus.getState().following ? requestAnimationFrame(onFrame) : 0;
+    if (frame !== 0) glide();
+  };
   useFocus.subscribe(({ following }) => {
-    if (following && frame === 0) frame = requestAnimationFrame(glide);
+    if (following && frame === 0) frame = requestAnimationFrame(onFrame);
   });
-  useLive.subscribe(({ capture }) => {
-    if (isToFollow && isRecording({ capture })) catchUpWithLive();
-    isToFollow &&= capture === null;
+  useLive.subscribe(({ capture, willFollow }) => {
+    if (!willFollow || capture === null) return;
+    useLive.setState({ willFollow: false });
+    if (isRecording({ capture })) catchUpWithLive();
   });
 }

@@ -4,9 +4,9 @@ import { adoptFiles } from '../client/adopt-files.ts';
 import type { DroppedFile } from '../client/dropped-files.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { openHandle } from './case-lifecycle.ts';
-import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
+import { known, load } from './known.ts';
 import { messages } from './messages.ts';
 import { showCase } from './shown-case.ts';
 import { notify, showError } from './toasts.ts';
@@ -23,8 +23,7 @@ export async function pickAndImport(purpose: 'import' | 'folder'): Promise<void>
   }
 }
 
-let importing: AbortController | undefined;
-export const cancelImport = (): void => importing?.abort();
+export const cancelImport = (): void => useImport.getState().running?.abort();
 
 export const importFiles = (files: readonly DroppedFile[]): Promise<void> =>
   runImport((signal) =>
@@ -37,38 +36,37 @@ export const importFiles = (files: readonly DroppedFile[]): Promise<void> =>
 
 const isCase = ({ name }: FileHandle): boolean => /\.(faultline|flb)$/i.test(name);
 
-/** Handles of the last import, for a repeated import. */
-let importedHandles: string[] = [];
-
 export const runImport = (adopt: (signal: AbortSignal) => Promise<readonly FileHandle[]>): Promise<void> =>
   whileImporting(async (signal) => {
     useImport.setState({ ...idleImport, phase: 'uploading' });
     const handles = await adopt(signal);
     const opened = handles.find(isCase);
-    importedHandles = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
+    const imported = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
+    useImport.setState({ handles: imported });
     if (opened) {
       // From here on, the case shows its own progress.
       useImport.setState(idleImport);
       await openHandle(opened.handle);
     }
-    if (importedHandles.length > 0) await importHandles(signal);
+    if (imported.length > 0) await importHandles(imported, signal);
     else useImport.setState(idleImport);
   });
 
 /** Imports files that were rejected as duplicates. */
 export const reimport = (file: string): Promise<void> =>
   whileImporting(async (signal) => {
-    const { choices: before, problems, skipped } = useImport.getState();
+    const { choices: before, problems, skipped, handles } = useImport.getState();
     useImport.setState({ ...idleImport, problems: problems.filter((one) => one.file !== file), skipped });
-    const { inspection, found } = await inspectFiles(importedHandles, signal);
+    const { inspection, found } = await inspectFiles(handles, signal);
     const choices = found.map(({ item, name }) => ({ ...before[item], item, skip: name !== file }));
     await followImport({ inspection, choices, force: true }, signal);
   });
 
 async function whileImporting(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  if (importing) return notify(messages.importRunning);
-  importing = new AbortController();
-  const { signal } = importing;
+  if (useImport.getState().running) return notify(messages.importRunning);
+  const running = new AbortController();
+  const { signal } = running;
+  useImport.setState({ running });
   try {
     await work(signal);
   } catch (error) {
@@ -77,21 +75,20 @@ async function whileImporting(work: (signal: AbortSignal) => Promise<void>): Pro
     notify(messages.importCancelled);
     await afterImport().catch((later: unknown) => showError(problemOf(later)));
   } finally {
-    importing = undefined;
+    useImport.setState({ running: null });
   }
 }
 
-let decide: ((keepRejected: boolean) => void) | undefined;
 /** The investigator's decision on the import preview. */
-export const answerPreview = (keepRejected: boolean): void => decide?.(keepRejected);
+export const answerPreview = (keepRejected: boolean): void => useImport.getState().decide?.(keepRejected);
 
 /** Inspects the dropped files. */
 async function inspectFiles(
-  handles: string[],
+  handles: readonly string[],
   signal: AbortSignal,
 ): Promise<{ inspection: string; found: FoundItem[] }> {
   useImport.setState({ phase: 'inspecting', inspectedFiles: 0 });
-  for await (const event of client().stream('import.inspect', { handles }, signal)) {
+  for await (const event of client().stream('import.inspect', { handles: [...handles] }, signal)) {
     if (event.kind === 'found') return { inspection: event.inspection, found: event.sources };
     useImport.setState({ inspectedFiles: event.files, file: event.path });
   }
@@ -103,7 +100,7 @@ async function inspectFiles(
  * zone, device or column meaning) are shown before the import. Other files are imported at once.
  */
 function needsPreview(found: readonly FoundItem[]): boolean {
-  const formats = useCase.getState().app?.formats ?? [];
+  const formats = known('app.info')?.formats ?? [];
   const incomplete = formats.filter(({ leaves_open, has_columns }) => leaves_open.length > 0 || has_columns);
   const open = new Set(incomplete.map(({ id }) => id));
   return found.some(
@@ -113,16 +110,15 @@ function needsPreview(found: readonly FoundItem[]): boolean {
 
 async function waitForChoice(inspection: string, found: readonly FoundItem[], signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  decide = resolve;
   onAbort(signal, () => resolve(false));
-  useImport.setState({ phase: 'choosing', inspection, found, choices: {} });
+  useImport.setState({ phase: 'choosing', inspection, found, choices: {}, decide: resolve });
   const keepRejected = await promise;
-  decide = undefined;
+  useImport.setState({ decide: null });
   return keepRejected;
 }
 
-async function importHandles(signal: AbortSignal): Promise<void> {
-  const { inspection, found } = await inspectFiles(importedHandles, signal);
+async function importHandles(handles: readonly string[], signal: AbortSignal): Promise<void> {
+  const { inspection, found } = await inspectFiles(handles, signal);
   if (needsPreview(found) && !(await waitForChoice(inspection, found, signal))) {
     await client().call('import.discard', { inspection });
     throw new DOMException(messages.importCancelled, 'AbortError');
@@ -161,5 +157,5 @@ export async function answerRejectsPrompt(
 async function afterImport(): Promise<void> {
   const info = await client().call('case.current', {});
   if (info) await showCase(info);
-  useCase.setState({ recent: await client().call('case.recent', {}) });
+  await load('case.recent');
 }

@@ -30,9 +30,18 @@ export interface ImportState {
   readonly problems: readonly FileProblem[];
   /** Unrecognised files in folders and archives. */
   readonly skipped: readonly FileProblem[];
+  /** Cancels the import; null: none runs. */
+  readonly running: AbortController | null;
+  /** Handles of the last import, for a repeated import. */
+  readonly handles: readonly string[];
+  /** Takes the investigator's decision on the preview; null: none is waited for. */
+  readonly decide: ((keepRejected: boolean) => void) | null;
 }
 
-export const idleImport: ImportState = {
+type Panel = Omit<ImportState, 'running' | 'handles' | 'decide'>;
+
+/** An empty import panel. */
+export const idleImport: Panel = {
   phase: 'idle',
   inspection: '',
   found: [],
@@ -50,7 +59,7 @@ export const idleImport: ImportState = {
   skipped: [],
 };
 
-export const useImport = create<ImportState>()(() => idleImport);
+export const useImport = create<ImportState>()(() => ({ ...idleImport, running: null, handles: [], decide: null }));
 
 /** Applies one import event to the state of the import panel. */
 export function applyImportEvent(state: ImportState, event: ImportEvent): ImportState {

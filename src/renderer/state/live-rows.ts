@@ -1,8 +1,7 @@
 import { useCase } from './case-state.ts';
-import { client } from './client.ts';
-import { currentInfo, loadLanes, loadSilences, refreshIncidents } from './conclusions.ts';
-import { followBounds } from './focus.ts';
+import { addLanes, loadIncidents, loadInfo, loadLanes, loadSilences } from './conclusions.ts';
 import { catchUpWithLive } from './follow-live.ts';
+import { known } from './known.ts';
 import { isRecording, type LiveState, useLive } from './live.ts';
 import { paced } from './paced.ts';
 
@@ -34,12 +33,10 @@ async function refreshInfo(): Promise<void> {
   // Only for an open case: opening a case loads the same.
   if (!isRecording(useLive.getState()) || useCase.getState().phase !== 'open') return;
   // The connection reports its own loss.
-  const info = await currentInfo().catch(() => undefined);
-  const shown = useCase.getState().info;
-  if (!info || !shown) return;
-  useCase.setState({ info });
-  followBounds(info);
-  if (shown.first_ns === null && info.first_ns !== null) catchUpWithLive();
+  const before = known('case.current');
+  const info = await loadInfo().catch(() => undefined);
+  if (!info) return;
+  if (before?.first_ns === null && info.first_ns !== null) catchUpWithLive();
   await Promise.all([addLanes(), takeOutages()]);
   conclude();
 }
@@ -47,33 +44,19 @@ async function refreshInfo(): Promise<void> {
 const statesOf = ({ capture }: Pick<LiveState, 'capture'>): string =>
   (capture?.feeds ?? []).map(({ name, state, reason }) => `${name} ${state} ${reason}`).join();
 
-let requestedStates = '';
-let requestsLeft = 0;
-
 /** Only a feed that goes down or comes back changes outages. Twice, because its report may not be stored yet. */
 async function takeOutages(): Promise<void> {
   const states = statesOf(useLive.getState());
-  if (states !== requestedStates) requestsLeft = 2;
-  requestedStates = states;
-  if (requestsLeft === 0) return;
-  requestsLeft--;
+  const { outages } = useLive.getState();
+  const loadsLeft = (outages.states === states ? outages.loadsLeft : 2) - 1;
+  if (loadsLeft < 0) return;
+  useLive.setState({ outages: { states, loadsLeft } });
   await loadSilences();
-  if (requestsLeft > 0) setTimeout(refresh, WRITTEN_MS);
-}
-
-/** New entities are at the end until the conclusions contain them. */
-async function addLanes(): Promise<void> {
-  const recorded = await client()
-    .call('timeline.lanes', { concluded: false })
-    .catch(() => []);
-  const { lanes } = useCase.getState();
-  const known = new Set(lanes.map(({ id }) => id));
-  const added = recorded.filter(({ id }) => !known.has(id));
-  if (added.length > 0) useCase.setState({ lanes: [...lanes, ...added] });
+  if (loadsLeft > 0) setTimeout(refresh, WRITTEN_MS);
 }
 
 async function refreshConclusions(): Promise<void> {
   if (!isRecording(useLive.getState())) return;
   // A new incident must not move the investigator's focus.
-  await Promise.all([loadLanes(), refreshIncidents({ select: false })]);
+  await Promise.all([loadLanes(), loadIncidents({ select: false })]);
 }

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { LiveCaptureView, LiveFeed } from '../../model/contract/index.ts';
+import type { LiveCaptureView, LiveFeed, Output } from '../../model/contract/index.ts';
 import { problemOf } from '../client/problem-of.ts';
 import { client } from './client.ts';
 import { reloadConclusions } from './conclusions.ts';
@@ -17,6 +17,10 @@ export interface LiveState {
   readonly prompt: { readonly what: string; readonly answer: (ends: boolean) => void } | null;
   /** Whether the plan form is open. */
   readonly connecting: boolean;
+  /** The window follows the capture as soon as it knows it. */
+  readonly willFollow: boolean;
+  /** The states of the feeds when outages were loaded last, and how often they are still to be loaded for them. */
+  readonly outages: { readonly states: string; readonly loadsLeft: number };
 }
 
 export const useLive = create<LiveState>()(() => ({
@@ -24,6 +28,8 @@ export const useLive = create<LiveState>()(() => ({
   rowsCame: 0,
   prompt: null,
   connecting: false,
+  willFollow: false,
+  outages: { states: '', loadsLeft: 0 },
 }));
 
 export const isRecording = ({ capture }: Pick<LiveState, 'capture'>): boolean =>
@@ -31,25 +37,9 @@ export const isRecording = ({ capture }: Pick<LiveState, 'capture'>): boolean =>
 
 export const showConnecting = (connecting: boolean): void => useLive.setState({ connecting });
 
-let following = false;
-
-/** Keeps this window up to date with the capture, whichever window started it; restarts after a lost connection. */
-export async function followCapture(): Promise<void> {
-  if (following) return;
-  following = true;
-  try {
-    for await (const { capture, now_ns } of client().stream('capture.state', {})) {
-      updateHostClock(now_ns);
-      apply(capture);
-    }
-  } catch {
-    // The connection reports its own loss; the next response uses a new one.
-  } finally {
-    following = false;
-  }
-}
-
-function apply(capture: LiveCaptureView | null): void {
+/** Keeps this window up to date with the capture, whichever window started it. */
+export function takeCapture({ capture, now_ns }: Output<'capture.state'>): void {
+  updateHostClock(now_ns);
   const before = useLive.getState().capture;
   useLive.setState({ capture });
   if (before && before.phase !== 'ended' && capture?.phase === 'ended') ended(capture);

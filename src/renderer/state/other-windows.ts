@@ -1,44 +1,28 @@
 import type { CaseChange, Output } from '../../model/contract/index.ts';
-import { isDrawn, refreshAnnotations, useAnnotations } from './annotations.ts';
+import { isDrawn, refreshAnnotations } from './annotations.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import { loadLanes, reloadConclusions } from './conclusions.ts';
 import { useImport } from './import-state.ts';
+import { annotationList } from './known.ts';
 import { isRecording, useLive } from './live.ts';
 import { liveRowsCame } from './live-refresh.ts';
 import { takeLiveRows } from './live-rows.ts';
 
-let following = false;
-
-/**
- * Keeps this window up to date with other windows on the same case. Called after every response: a lost connection is
- * followed again as soon as it is back.
- */
-export async function followOtherWindows(showCase: (info: Output<'case.current'>) => Promise<void>): Promise<void> {
-  if (following) return;
-  following = true;
-  try {
-    for await (const change of client().stream('case.changes', {})) await catchUp(change, showCase);
-  } catch {
-    // The connection reports its own loss; the next response uses a new one.
-  } finally {
-    following = false;
-  }
-}
-
-async function catchUp(
+/** Keeps this window up to date with other windows on the same case. */
+export async function catchUp(
   { kind, of }: CaseChange,
   showCase: (info: Output<'case.current'>) => Promise<void>,
 ): Promise<void> {
   // An import of this window updates it when it is done.
   if (kind === 'following' || useImport.getState().phase === 'importing') return;
   if (kind === 'annotations') return catchUpAnnotations();
-  const before = useCase.getState().info?.name;
+  const before = useCase.getState().name;
   const info = await client().call('case.current', {});
-  const shown = useCase.getState().info;
+  const shown = useCase.getState().name;
   // This window has moved to another case meanwhile.
-  if (kind === 'rows' && shown?.name !== before) return;
-  if (kind === 'case' || info?.name !== shown?.name) return showCase(info);
+  if (kind === 'rows' && shown !== before) return;
+  if (kind === 'case' || (info?.name ?? null) !== shown) return showCase(info);
   if (isRecording(useLive.getState())) {
     liveRowsCame(of ?? null);
     takeLiveRows();
@@ -47,12 +31,11 @@ async function catchUp(
 
 /** An edited link or clock may have changed the ranking too. */
 async function catchUpAnnotations(): Promise<void> {
-  const bearsOnRanking = () => useAnnotations.getState().list.some(({ kind }) => kind === 'edge' || kind === 'clock');
+  const bearsOnRanking = () => annotationList().some(({ kind }) => kind === 'edge' || kind === 'clock');
   const drawn = () =>
     JSON.stringify(
-      useAnnotations
-        .getState()
-        .list.filter(isDrawn)
+      annotationList()
+        .filter(isDrawn)
         .map(({ id, ...one }) => [id, one.kind === 'query' ? [one.sql, one.lane] : []]),
     );
   const did = bearsOnRanking();

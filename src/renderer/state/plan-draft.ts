@@ -1,11 +1,13 @@
 import { create } from 'zustand';
-import type { FeedKindView, FeedTest, PlanView } from '../../model/contract/index.ts';
+import type { FeedTest, Output, PlanView } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { PlannedFeed } from '../../model/storage/feed.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
+import type { Answer } from './answer.ts';
 import { client } from './client.ts';
 import { messages } from './messages.ts';
 import { saveFile } from './save-file.ts';
+import { useCall } from './use-answer.ts';
 
 type Check = Extract<FeedTest, { kind: 'check' }>['check'];
 
@@ -17,7 +19,6 @@ export interface TestedFeed {
 
 /** A plan draft, as text and as parsed feeds; whichever was edited last is the source. */
 export interface PlanDraft {
-  readonly kinds: readonly FeedKindView[];
   readonly feeds: readonly PlannedFeed[];
   readonly text: string;
   readonly problems: PlanView['problems'];
@@ -25,51 +26,49 @@ export interface PlanDraft {
   readonly selected: number | null;
   /** By index in `feeds`; an edit resets the test. */
   readonly tested: Readonly<Record<number, TestedFeed>>;
-  readonly isTesting: boolean;
+  /** Cancels the test; null: none runs. */
+  readonly testing: AbortController | null;
+  /** The last parse of the plan. */
+  readonly reading: Promise<void>;
   /** Why the last action failed. */
   readonly problem: Problem | null;
 }
 
-const empty: Omit<PlanDraft, 'kinds'> = {
+export const usePlan = create<PlanDraft>()(() => ({
   feeds: [],
   text: '',
   problems: [],
   selected: null,
   tested: {},
-  isTesting: false,
+  testing: null,
+  reading: Promise.resolve(),
   problem: null,
-};
+}));
 
-export const usePlan = create<PlanDraft>()(() => ({ ...empty, kinds: [] }));
-
-export async function loadKinds(): Promise<void> {
-  if (usePlan.getState().kinds.length > 0) return;
-  try {
-    usePlan.setState({ kinds: await client().call('capture.kinds', {}), problem: null });
-  } catch (error) {
-    usePlan.setState({ problem: problemOf(error) });
-  }
-}
-
-let requestCount = 0;
-let reading: Promise<void> = Promise.resolve();
+export const useFeedKinds = (): Answer<Output<'capture.kinds'>> => useCall('capture.kinds', {});
 
 /** The text of the plan, after pending form edits were written to it. */
 export async function planText(): Promise<string> {
   let waited: Promise<void>;
   do {
-    waited = reading;
+    waited = usePlan.getState().reading;
     await waited;
-  } while (waited !== reading);
+  } while (waited !== usePlan.getState().reading);
   return usePlan.getState().text;
 }
 
+type Source = { readonly text: string } | { readonly feeds: PlannedFeed[]; readonly before: string };
+
 /** Parses the plan; an outdated response is dropped. */
-async function read(source: { text: string } | { feeds: PlannedFeed[]; before: string }): Promise<void> {
-  const requestNumber = ++requestCount;
+function read(source: Source): void {
+  const reading: Promise<void> = parse(source, () => usePlan.getState().reading === reading);
+  usePlan.setState({ reading });
+}
+
+async function parse(source: Source, isNewest: () => boolean): Promise<void> {
   try {
     const { text, feeds, problems } = await client().call('capture.plan', source);
-    if (requestNumber !== requestCount) return;
+    if (!isNewest()) return;
     const { feeds: before, selected } = usePlan.getState();
     const known = feeds ?? before;
     const shown = selected === null || selected >= known.length ? (known.length > 0 ? 0 : null) : selected;
@@ -84,15 +83,14 @@ function change(feeds: readonly PlannedFeed[], selected: number | null): void {
   stopTesting();
   usePlan.setState({ feeds, selected, tested: {} });
   if (feeds.length === 0) {
-    requestCount++;
-    usePlan.setState({ text: '', problems: [] });
-  } else reading = read({ feeds: [...feeds], before: usePlan.getState().text });
+    usePlan.setState({ text: '', problems: [], reading: Promise.resolve() });
+  } else read({ feeds: [...feeds], before: usePlan.getState().text });
 }
 
 export function editText(text: string): void {
   stopTesting();
   usePlan.setState({ text, tested: {} });
-  reading = read({ text });
+  read({ text });
 }
 
 export const selectFeed = (selected: number | null): void => usePlan.setState({ selected });
@@ -136,15 +134,13 @@ export function fieldOf(feed: PlannedFeed, path: string): unknown {
   return path.split('.').reduce<unknown>((held, name) => (isGroup(held) ? held[name] : undefined), feed);
 }
 
-let testing: AbortController | undefined;
-const stopTesting = (): void => testing?.abort();
+const stopTesting = (): void => usePlan.getState().testing?.abort();
 
 /** Tests every feed; each step is shown as it finishes. */
 export async function testPlan(): Promise<void> {
   stopTesting();
   const mine = new AbortController();
-  testing = mine;
-  usePlan.setState({ tested: {}, isTesting: true, problem: null });
+  usePlan.setState({ tested: {}, testing: mine, problem: null });
   try {
     const plan = await planText();
     for await (const event of client().stream('capture.test', { plan }, mine.signal)) {
@@ -154,7 +150,7 @@ export async function testPlan(): Promise<void> {
   } catch (error) {
     if (!isAbort(error) && !mine.signal.aborted) usePlan.setState({ problem: problemOf(error) });
   } finally {
-    if (testing === mine) usePlan.setState({ isTesting: false });
+    if (usePlan.getState().testing === mine) usePlan.setState({ testing: null });
   }
 }
 

@@ -1,19 +1,17 @@
 import { create } from 'zustand';
-import type { RatesInUse } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 import { problemOf } from '../client/problem-of.ts';
 import { showView } from './case-state.ts';
 import { client } from './client.ts';
 import { messages } from './messages.ts';
+import { refreshAnswers } from './query-cache.ts';
 import { notify } from './toasts.ts';
 
 /** The price catalog of the open case's reports. */
 export const useRates = create<{
-  /** Increases with a change, so that the report is requested again. */
-  readonly edition: number;
   /** Why the last selected file was rejected. */
   readonly refused: { readonly name: string; readonly problem: Problem } | null;
-}>()(() => ({ edition: 0, refused: null }));
+}>()(() => ({ refused: null }));
 
 /** The rejection belongs to the previous case. */
 export const forgetRefusedRates = (): void => useRates.setState({ refused: null });
@@ -40,12 +38,11 @@ export async function chooseRates(file: File): Promise<void> {
 export const removeRates = (name: string): Promise<void> =>
   change(name, async () => void (await client().call('rates.remove', {})));
 
-export const currentRates = (signal: AbortSignal): Promise<RatesInUse | null> => client().call('rates.get', {}, signal);
-
 async function change(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
-    useRates.setState(({ edition }) => ({ edition: edition + 1, refused: null }));
+    useRates.setState({ refused: null });
+    refreshAnswers('rates.get', 'trace.cost', 'report');
   } catch (error) {
     useRates.setState({ refused: { name, problem: problemOf(error) } });
   }

@@ -54,14 +54,14 @@ export function recallPlace(caseName: string): boolean {
 }
 
 function rememberPlace(): void {
-  const { info, view, tab, phase } = useCase.getState();
+  const { name, view, tab, phase } = useCase.getState();
   const { window, playhead, selected, incident, entities } = useFocus.getState();
-  if (!info || phase !== 'open') return;
+  if (name === null || phase !== 'open') return;
   const times = { start: String(window.startNs), end: String(window.endNs), playhead: playhead?.toString() ?? null };
   const place = { view, tab, ...times, selected, incident, entities, following: goesWithTime() };
   for (const storage of storages()) {
-    const { [info.name]: _, ...others } = read(storage);
-    const recentPlaces = [...Object.entries(others).slice(1 - MOST_CASES), [info.name, place]];
+    const { [name]: _, ...others } = read(storage);
+    const recentPlaces = [...Object.entries(others).slice(1 - MOST_CASES), [name, place]];
     try {
       storage.setItem(
         STORAGE_KEY,

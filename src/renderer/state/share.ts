@@ -3,12 +3,15 @@ import type { BundleEvent, Input, Output } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { stepsTaken } from './annotations.ts';
+import type { Answer } from './answer.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { messages } from './messages.ts';
+import { refreshAnswers } from './query-cache.ts';
 import { saveMade } from './save-file.ts';
 import { notify } from './toasts.ts';
 import { noteSaved } from './unsaved.ts';
+import { useCall } from './use-answer.ts';
 
 /** Options and progress of a bundle. */
 export interface Sharing {
@@ -19,12 +22,13 @@ export interface Sharing {
   readonly rules: string;
   /** Name of the key in the keychain; '': not signed. */
   readonly key: string;
-  /** null: not requested since the last change. */
-  readonly preview: Output<'bundle.preview'> | null;
-  readonly isInspecting: boolean;
+  /** What the preview is about; null: not requested since the last change. */
+  readonly inspected: Input<'bundle.preview'> | null;
   readonly progress: Extract<BundleEvent, { kind: 'progress' }> | null;
   readonly done: Extract<BundleEvent, { kind: 'done' }> | null;
   readonly problem: Problem | null;
+  /** Cancels the writing; null: nothing is being written. */
+  readonly running: AbortController | null;
 }
 
 const RULES = `# ${messages.shareRules}
@@ -34,7 +38,7 @@ case: redacted
 # attributes: { http.url: drop, enduser.id: { mask: "." } }
 `;
 
-const idle = { preview: null, isInspecting: false, progress: null, done: null, problem: null } as const;
+const idle = { inspected: null, progress: null, done: null, problem: null } as const;
 
 export const useShare = create<Sharing>()(() => ({
   open: false,
@@ -42,6 +46,7 @@ export const useShare = create<Sharing>()(() => ({
   redact: false,
   rules: RULES,
   key: '',
+  running: null,
   ...idle,
 }));
 
@@ -62,25 +67,28 @@ function order(): Input<'bundle.preview'> {
   return { cut: cut ? part : null, redact: redact ? rules : null };
 }
 
-let running: AbortController | undefined;
-export const cancelSharing = (): void => running?.abort();
+export const cancelSharing = (): void => useShare.getState().running?.abort();
 
 /** Counts the exported rows and shows the replacement names. */
-export async function previewSharing(): Promise<void> {
-  if (running || useShare.getState().isInspecting) return;
-  useShare.setState({ ...idle, isInspecting: true });
-  try {
-    useShare.setState({ preview: await client().call('bundle.preview', order()), isInspecting: false });
-  } catch (error) {
-    useShare.setState({ problem: problemOf(error), isInspecting: false });
-  }
+export function previewSharing(): void {
+  if (useShare.getState().running) return;
+  useShare.setState({ ...idle, inspected: order() });
+  // The same preview once more, after a failure.
+  refreshAnswers('bundle.preview');
 }
 
+/** The preview, once it was requested. */
+export const usePreview = (): Answer<Output<'bundle.preview'>> =>
+  useCall(
+    'bundle.preview',
+    useShare((state) => state.inspected),
+  );
+
 export async function writeBundle(): Promise<void> {
-  if (running) return;
-  running = new AbortController();
-  const { key } = useShare.getState();
-  useShare.setState({ ...idle, progress: { kind: 'progress', stage: 'tables', done: 0, total: 0 } });
+  const { key, running: other } = useShare.getState();
+  if (other) return;
+  const running = new AbortController();
+  useShare.setState({ ...idle, running, progress: { kind: 'progress', stage: 'tables', done: 0, total: 0 } });
   try {
     const sign = key.trim() === '' ? null : `keychain:${key.trim()}`;
     await stepsTaken();
@@ -92,8 +100,7 @@ export async function writeBundle(): Promise<void> {
   } catch (error) {
     if (!isAbort(error) && !running.signal.aborted) useShare.setState({ problem: problemOf(error) });
   } finally {
-    running = undefined;
-    useShare.setState({ progress: null });
+    useShare.setState({ running: null, progress: null });
   }
 }
 

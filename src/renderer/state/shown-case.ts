@@ -1,11 +1,11 @@
 import type { CaseInfo } from '../../model/contract/index.ts';
 import { loadAnnotations } from './annotations.ts';
-import { useCase } from './case-state.ts';
 import { loadCase } from './conclusions.ts';
 import { extentOf, resetFocus } from './focus.ts';
+import { enterCase } from './known.ts';
 import { forgetRefusedRates } from './rates.ts';
 import { dropClock } from './source-clocks.ts';
-import { forgetAnswer } from './sql.ts';
+import { forgetSaved } from './sql.ts';
 import { forgetSuppositions } from './what-if.ts';
 
 /**
@@ -15,19 +15,7 @@ import { forgetSuppositions } from './what-if.ts';
 export async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Promise<void> {
   const extent = extentOf(info);
   if (extent) resetFocus(extent.bounds, extent.recorded);
-  useCase.setState((before) => ({
-    phase: 'open',
-    info,
-    lanes: [],
-    silences: [],
-    incidents: null,
-    clocks: [],
-    openProblem: null,
-    search: '',
-    view: 'timeline',
-    tab: 'causes',
-    revision: before.revision + 1,
-  }));
+  enterCase(info, { phase: 'open', openProblem: null, search: '', view: 'timeline', tab: 'causes' });
   recall?.(info.name);
   await Promise.all([loadCase(), loadAnnotations()]);
 }
@@ -36,12 +24,12 @@ export async function showCase(info: CaseInfo, recall?: (caseName: string) => vo
 export function forgetCase(): void {
   forgetSuppositions();
   dropClock();
-  forgetAnswer();
+  forgetSaved();
   forgetRefusedRates();
 }
 
 /** Shows Home; no case is open. */
 export function goHome(): void {
   forgetCase();
-  useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
+  enterCase(null, { phase: 'home' });
 }

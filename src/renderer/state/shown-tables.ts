@@ -24,7 +24,7 @@ export function showTable(table: ShownTable): () => void {
 
 export async function saveTable({ label, sheet }: ShownTable): Promise<void> {
   try {
-    const name = csvFileName(useCase.getState().info?.name ?? '', label);
+    const name = csvFileName(useCase.getState().name ?? '', label);
     await saveFile(name, new Blob([sheetCsv(sheet())], { type: 'text/csv' }));
   } catch (error) {
     showError(problemOf(error));

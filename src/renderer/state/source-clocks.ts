@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { Lane, SourceInfo } from '../../model/contract/index.ts';
 import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
 import { annotate, freshAnnotation } from './annotations.ts';
-import { useCase } from './case-state.ts';
+import { known } from './known.ts';
 import { messages } from './messages.ts';
 import { notify } from './toasts.ts';
 
@@ -64,8 +64,8 @@ export function clockOf(lane: Lane, clocks: ReadonlyMap<number, SourceClock>): S
 
 /** Current clocks, outside of components. */
 export const currentClocks = (): ReadonlyMap<number, SourceClock> => {
-  const { info, clocks } = useCase.getState();
-  return sourceClocks(info?.sources ?? [], clocks, useClockDraft.getState().draft);
+  const { draft } = useClockDraft.getState();
+  return sourceClocks(known('case.current')?.sources ?? [], known('clocks.list') ?? [], draft);
 };
 
 /** The data source whose clock a lane can set; shows a message if there is none. */

@@ -10,7 +10,7 @@ export async function startCapture(plan: string, newCase: boolean): Promise<Prob
   try {
     await client().call('capture.start', { plan, new_case: newCase });
     const info = await client().call('case.current', {});
-    if (info && info.name !== useCase.getState().info?.name) await showCase(info);
+    if (info && info.name !== useCase.getState().name) await showCase(info);
     useCase.setState({ view: 'timeline' });
     catchUpWithLive();
     return null;

@@ -35,7 +35,7 @@ export const useTraces = create<TracesState>()(() => initial);
 
 /** Queries belong to their case. */
 useCase.subscribe((now, before) => {
-  if (now.info?.name !== before.info?.name) useTraces.setState(initial);
+  if (now.name !== before.name) useTraces.setState(initial);
 });
 
 export const setTraces = (change: Partial<TracesState>): void => useTraces.setState(change);

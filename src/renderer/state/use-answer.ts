@@ -1,66 +1,85 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { latestWins } from '../../base/latest-wins.ts';
-import type { Problem } from '../../model/problem.ts';
-import { isAbort, problemOf } from '../client/problem-of.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useRef } from 'react';
+import type { Input, Output } from '../../model/contract/index.ts';
+import type { CallName } from '../client/client.ts';
+import { type Answer, useProblem, useSlow } from './answer.ts';
+import { useCase } from './case-state.ts';
+import { client } from './client.ts';
 import { beginLiveQuery, type Changing, refreshCountOf, useLiveRefresh } from './live-refresh.ts';
+import { ANSWER, hashOf, queries } from './query-cache.ts';
 
-export interface Answer<A> {
-  /** The newest response; it stays while the next one loads. */
-  readonly value: A | undefined;
-  readonly problem: Problem | undefined;
-  /** Loading for noticeably long. */
-  readonly slow: boolean;
-  readonly retry: () => void;
-}
-
-const SLOW_MS = 300;
+const nothing: readonly Changing[] = [];
 
 /**
- * Queries again whenever `key` changes; never queues, and keeps the old response until the next one arrives.
+ * The answer to a query, asked again whenever `key` changes. A newer key aborts the older request.
  *
- * @param changing live data that the response depends on: queried again while the window follows
+ * @param key everything that the answer depends on besides the case, first the name of the query; null asks nothing
+ * @param changing live data that the answer depends on: asked again while the window follows
  */
 export function useAnswer<A>(
-  key: string,
+  key: unknown,
   query: (signal: AbortSignal) => Promise<A>,
-  changing: readonly Changing[] = [],
+  changing: readonly Changing[] = nothing,
 ): Answer<A> {
-  const [state, setState] = useState<Omit<Answer<A>, 'retry'>>({ value: undefined, problem: undefined, slow: false });
-  const latest = useRef(query);
-  latest.current = query;
-  const runner = useRef<ReturnType<typeof latestWins<string>>>(undefined);
-  runner.current ??= latestWins<string>(async (_key, signal) => {
-    // A refresh shows no progress.
-    const patience = lastRequest.current.isQuiet ? undefined : SLOW_MS;
-    const slow = patience && setTimeout(() => setState((before) => ({ ...before, slow: true })), patience);
-    const answered = beginLiveQuery();
-    try {
-      const value = await latest.current(signal);
-      setState({ value, problem: undefined, slow: false });
-    } catch (error) {
-      if (!isAbort(error)) setState((before) => ({ ...before, problem: problemOf(error), slow: false }));
-    } finally {
-      clearTimeout(slow);
-      answered();
-    }
-  });
-  const fresh = useLiveRefresh((refreshes) => refreshCountOf(refreshes, changing));
-  const lastRequest = useRef({ key: '', turn: 0, isQuiet: false });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: live data is queried again
-  useEffect(() => {
-    const { refreshCount } = useLiveRefresh.getState();
-    const before = lastRequest.current;
-    lastRequest.current = {
-      key,
-      turn: refreshCount,
-      isQuiet: before.key !== '' && (before.key === key || before.turn < refreshCount),
-    };
-    runner.current?.request(key);
-  }, [key, fresh]);
-  useEffect(() => () => runner.current?.cancel(), []);
+  const caseId = useCase((state) => state.caseId);
+  const revision = useCase((state) => state.revision);
+  // A part of the key: a refresh moves the window too, and both together are one request.
+  const turn = useLiveRefresh((refreshes) => refreshCountOf(refreshes, changing));
+  const isAsked = key !== null;
+  const queryKey = [ANSWER, caseId, revision, turn, key];
+  const queryHash = hashOf(queryKey);
+  const { data, error, isFetching, refetch } = useQuery(
+    { queryKey, queryHash, queryFn: ({ signal }) => countedQuery(query, signal), enabled: isAsked },
+    queries,
+  );
+  const asked = useQuietness(queryHash);
+  // An answer of another case would mislead, an older one of this case does not.
+  const former = useRef<{ readonly caseId: number; readonly value: A }>(undefined);
+  if (!isAsked || former.current?.caseId !== caseId) former.current = undefined;
+  if (isAsked && data !== undefined) former.current = { caseId, value: data };
   const retry = useCallback(() => {
-    lastRequest.current.isQuiet = false;
-    runner.current?.request(key);
-  }, [key]);
-  return { ...state, retry };
+    asked.current.isQuiet = false;
+    void refetch();
+  }, [asked, refetch]);
+  return {
+    value: former.current?.value,
+    isOld: data === undefined && former.current !== undefined,
+    problem: useProblem(isAsked ? error : null),
+    isLoading: isFetching,
+    slow: useSlow(isFetching && !asked.current.isQuiet),
+    retry,
+  };
+}
+
+/** The answer to a call of the contract; null asks nothing. */
+export const useCall = <N extends CallName>(
+  name: N,
+  input: Input<N> | null,
+  changing: readonly Changing[] = nothing,
+): Answer<Output<N>> =>
+  useAnswer(
+    input === null ? null : [name, input],
+    (signal) => client().call(name, input as Input<N>, signal),
+    changing,
+  );
+
+/** The next live refresh waits for the query. */
+async function countedQuery<A>(query: (signal: AbortSignal) => Promise<A>, signal: AbortSignal): Promise<A> {
+  const answered = beginLiveQuery();
+  try {
+    return await query(signal);
+  } finally {
+    answered();
+  }
+}
+
+/** Whether a live refresh changed the key: it shows no progress. */
+function useQuietness(hash: string) {
+  const asked = useRef({ hash: '', refreshCount: 0, isQuiet: false });
+  const { hash: before, refreshCount: last } = asked.current;
+  if (before !== hash) {
+    const { refreshCount } = useLiveRefresh.getState();
+    asked.current = { hash, refreshCount, isQuiet: before !== '' && last < refreshCount };
+  }
+  return asked;
 }

@@ -2,6 +2,7 @@ import { create } from 'zustand';
 import type { Layer } from '../../model/entity.ts';
 import type { WhatIf } from '../../model/incident/what-if.ts';
 import { useCase } from './case-state.ts';
+import { known } from './known.ts';
 import { messages } from './messages.ts';
 import { notify } from './toasts.ts';
 
@@ -68,7 +69,7 @@ export function draftSupposition(draft: Draft | null): void {
 
 /** Without an impact there is no verdict to change; shows a message instead. */
 function hasImpact(): boolean {
-  if (useCase.getState().incidents?.length !== 0) return true;
+  if (known('incidents.list')?.length !== 0) return true;
   notify(messages.noImpact);
   return false;
 }

@@ -17,10 +17,11 @@ import { paintLanes } from '../draw/timeline/paint-lanes.ts';
 import { valueText } from '../draw/timeline/paint-values.ts';
 import { type LaneRow, ROW_MIDDLE } from '../draw/timeline/row-layout.ts';
 import type { LaneEntry, Scene } from '../draw/timeline/scene.ts';
-import { showDetails, useCase } from '../state/case-state.ts';
+import { showDetails } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
 import { select, setCursor, setPlayhead, useFocus } from '../state/focus.ts';
 import type { TimeWindow } from '../state/focus-history.ts';
+import { useIncidents } from '../state/known.ts';
 import { useTheme } from '../state/preferences.ts';
 import { spanOf } from '../state/time-window.ts';
 import { useAnswer } from '../state/use-answer.ts';
@@ -131,10 +132,9 @@ const noEntries: ReadonlyMap<string, LaneEntry> = new Map();
 /** Data of the lanes in the window; the previous data stays until the next response. */
 function useEntries(lanes: readonly Lane[], width: number): ReadonlyMap<string, LaneEntry> {
   const window = useSteadyWindow();
-  const revision = useCase((state) => state.revision);
   const ids = lanes.map(({ id }) => id);
   const buckets = Math.min(4096, Math.max(64, Math.round(width)));
-  const { value } = useAnswer(`${revision} ${window.startNs} ${window.endNs} ${buckets} ${ids.join(' ')}`, (signal) =>
+  const { value } = useAnswer(['timeline.data', window, buckets, ids], (signal) =>
     readEntries(ids, window, buckets, signal),
   );
   return value ?? noEntries;
@@ -166,7 +166,7 @@ const noEntities: readonly string[] = [];
 
 function useScene(rows: readonly LaneRow[], entries: ReadonlyMap<string, LaneEntry>, width: number): Scene {
   const { startNs, endNs } = useSteadyWindow();
-  const incidents = useCase((state) => state.incidents);
+  const incidents = useIncidents();
   const incident = useFocus((focus) => focus.incident);
   const format = useTimeFormat();
   const theme = useTheme();

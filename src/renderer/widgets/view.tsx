@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Client } from '../client/client.ts';
-import { useCase } from '../state/case-state.ts';
+import type { Answer } from '../state/answer.ts';
 import { client } from '../state/client.ts';
 import { type Focus, useFocus } from '../state/focus.ts';
 import type { Changing } from '../state/live-refresh.ts';
@@ -16,10 +16,17 @@ export interface ViewContext {
   readonly signal: AbortSignal;
 }
 
-/** A view queries data for the focus and draws the response. */
-export interface View<A> {
+interface Drawn<A> {
   readonly id: string;
   readonly title: string;
+  /** Text of its progress. */
+  readonly loading?: string;
+  /** `wide`: in the middle of the window instead of a side panel. */
+  readonly draw: (answer: A, wide: boolean) => ReactNode;
+}
+
+/** A view queries data for the focus and draws the response. */
+export interface View<A> extends Drawn<A> {
   /** The part of the focus that the data depends on; a change runs the query again. */
   readonly key: (focus: Focus) => string;
   /** Other state that the data depends on; a hook. */
@@ -27,8 +34,12 @@ export interface View<A> {
   /** Live data that changes the response. */
   readonly changing?: readonly Changing[];
   readonly query: (context: ViewContext) => Promise<A>;
-  /** `wide`: in the middle of the window instead of a side panel. */
-  readonly draw: (answer: A, wide: boolean) => ReactNode;
+}
+
+/** A view of data that many parts of the window read. */
+interface SharedView<A> extends Drawn<A> {
+  /** A hook. */
+  readonly useShared: () => Answer<A>;
 }
 
 export interface RegisteredView {
@@ -37,34 +48,41 @@ export interface RegisteredView {
   readonly render: (wide: boolean) => ReactNode;
 }
 
-export const defineView = <A,>(view: View<A>): RegisteredView => ({
-  id: view.id,
-  title: view.title,
-  render: (wide) => <ViewPanel view={view} wide={wide} />,
-});
+export const defineView = <A,>(view: View<A> | SharedView<A>): RegisteredView => {
+  const useData = 'query' in view ? () => useQueried(view) : view.useShared;
+  return {
+    id: view.id,
+    title: view.title,
+    render: (wide) => <ViewPanel view={view} useData={useData} wide={wide} />,
+  };
+};
 
 const nothingMore = (): string => '';
 
+function useQueried<A>(view: View<A>): Answer<A> {
+  const { window, bounds } = useSteadyStretch();
+  const key = useFocus((focus) => view.key({ ...focus, window, bounds }));
+  const more = (view.useMore ?? nothingMore)();
+  return useAnswer(
+    [view.id, key, more],
+    (signal) => view.query({ client: client(), focus: { ...useFocus.getState(), window, bounds }, signal }),
+    view.changing,
+  );
+}
+
 interface ViewPanelProps<A> {
-  readonly view: View<A>;
+  readonly view: Drawn<A>;
+  readonly useData: () => Answer<A>;
   readonly wide: boolean;
 }
 
 /** Shared behaviour of views: delayed progress, failures in place, the old data until the new data arrives. */
-function ViewPanel<A>({ view, wide }: ViewPanelProps<A>) {
-  const { window, bounds } = useSteadyStretch();
-  const key = useFocus((focus) => view.key({ ...focus, window, bounds }));
-  const revision = useCase((state) => state.revision);
-  const more = (view.useMore ?? nothingMore)();
-  const { value, problem, slow, retry } = useAnswer(
-    `${revision} ${key} ${more}`,
-    (signal) => view.query({ client: client(), focus: useFocus.getState(), signal }),
-    view.changing,
-  );
+function ViewPanel<A>({ view, useData, wide }: ViewPanelProps<A>) {
+  const { value, problem, slow, retry } = useData();
   return (
-    <section className={`view view-${view.id}`} aria-label={view.title}>
+    <section className={`view view-${view.id}${wide ? ' wide' : ''}`} aria-label={view.title}>
       {problem ? <ProblemNote problem={problem} what={view.title} onRetry={retry} /> : null}
-      {slow ? <Progress label={messages.loading(view.title.toLowerCase())} /> : null}
+      {slow ? <Progress label={view.loading ?? messages.loading(view.title.toLowerCase())} /> : null}
       {value === undefined ? null : view.draw(value, wide)}
     </section>
   );

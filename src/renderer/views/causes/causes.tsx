@@ -2,14 +2,11 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Hypothesis } from '../../../model/incident/incident.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatTime } from '../../draw/text/format-time.ts';
-import { useCase, useIncident } from '../../state/case-state.ts';
-import { loadIncidents } from '../../state/conclusions.ts';
 import { selectIncident, useFocus } from '../../state/focus.ts';
+import { useInfo } from '../../state/known.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
-import { ProblemNote } from '../../widgets/problem-note.tsx';
-import { Progress } from '../../widgets/progress.tsx';
 import { ChainList } from './chain-list.tsx';
 import { Comparison, useCompared } from './comparison.tsx';
 import { causeSentence, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline-text.ts';
@@ -19,25 +16,27 @@ import { NoticeList } from './notice-list.tsx';
 import { WhatIfPanel } from './what-if.tsx';
 import './causes.css';
 
-export function Causes({ wide = false }: { readonly wide?: boolean }) {
-  const incidents = useCase((state) => state.incidents);
-  const problem = useCase((state) => state.incidentsProblem);
-  const selected = useIncident(useFocus((focus) => focus.incident));
+interface CausesProps {
+  readonly incidents: readonly IncidentView[];
+  readonly wide: boolean;
+}
+
+export function Causes({ incidents, wide }: CausesProps) {
+  const selectedId = useFocus((focus) => focus.incident);
+  const selected = incidents.find(({ incident }) => incident.id === selectedId);
   return (
-    <section className={`view causes${wide ? ' wide' : ''}`} aria-label={messages.title}>
-      {problem ? <ProblemNote problem={problem} what={messages.title} onRetry={() => void loadIncidents()} /> : null}
+    <>
       <NoticeList />
-      {incidents === null ? <Progress label={messages.overview.loading} /> : null}
-      {incidents?.length === 0 && !problem ? <NoIncident /> : null}
-      {incidents && incidents.length > (selected ? 1 : 0) ? <IncidentPicker incidents={incidents} /> : null}
-      {incidents && incidents.length > 0 && !selected ? <p className="muted">{messages.overview.choose}</p> : null}
-      {selected ? <IncidentDetail view={selected} wide={wide} single={incidents?.length === 1} /> : null}
-    </section>
+      {incidents.length === 0 ? <NoIncident /> : null}
+      {incidents.length > (selected ? 1 : 0) ? <IncidentPicker incidents={incidents} /> : null}
+      {incidents.length > 0 && !selected ? <p className="muted">{messages.overview.choose}</p> : null}
+      {selected ? <IncidentDetail view={selected} wide={wide} single={incidents.length === 1} /> : null}
+    </>
   );
 }
 
 function NoIncident() {
-  const missing = useCase((state) => state.info?.layers_missing ?? []);
+  const missing = useInfo()?.layers_missing ?? [];
   return (
     <div className="empty">
       <h2>{messages.overview.noImpact}</h2>
@@ -186,7 +185,7 @@ function ImpactTable({ view }: { readonly view: IncidentView }) {
 }
 
 function Limitations({ view }: { readonly view: IncidentView }) {
-  const missing = useCase((state) => state.info?.layers_missing ?? []);
+  const missing = useInfo()?.layers_missing ?? [];
   const { warnings, unmapped_devices: unmapped } = view.incident;
   if (missing.length + warnings.length + unmapped.length === 0) return null;
   return (

@@ -1,10 +1,12 @@
-import type { RegisteredView } from '../../widgets/view.tsx';
+import { useIncidentsAnswer } from '../../state/conclusions.ts';
+import { defineView } from '../../widgets/view.tsx';
 import { Causes } from './causes.tsx';
 import { messages } from './messages.ts';
 
-/** The incidents are shared by the whole app window and are stored with the case state. */
-export const causesView: RegisteredView = {
+export const causesView = defineView({
   id: 'causes',
   title: messages.title,
-  render: (wide) => <Causes wide={wide} />,
-};
+  loading: messages.overview.loading,
+  useShared: useIncidentsAnswer,
+  draw: (incidents, wide) => <Causes incidents={incidents} wide={wide} />,
+});

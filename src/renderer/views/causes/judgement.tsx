@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { type AnnotationOf, hypothesisKey } from '../../../model/incident/annotation.ts';
 import type { Hypothesis } from '../../../model/incident/incident.ts';
-import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
+import { annotate, freshAnnotation } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
+import { useAnnotationList } from '../../state/known.ts';
 import { subjectOf } from './headline-text.ts';
 import { messages } from './messages.ts';
 
@@ -12,11 +13,9 @@ type Verdict = AnnotationOf<'judgement'>['judgement'];
 export function useJudgement(hypothesis: Hypothesis): AnnotationOf<'judgement'> | undefined {
   const incident = useFocus((focus) => focus.incident);
   const key = hypothesisKey(hypothesis.subject, hypothesis.type);
-  return useAnnotations((state) =>
-    state.list.findLast(
-      (one): one is AnnotationOf<'judgement'> =>
-        one.kind === 'judgement' && one.incident === incident && one.hypothesis === key,
-    ),
+  return useAnnotationList().findLast(
+    (one): one is AnnotationOf<'judgement'> =>
+      one.kind === 'judgement' && one.incident === incident && one.hypothesis === key,
   );
 }
 

@@ -1,7 +1,8 @@
 import { nanos } from '../../../model/time.ts';
-import { showView, useCase } from '../../state/case-state.ts';
+import { showView } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { selectEntity, zoomTo } from '../../state/focus.ts';
+import { useInfo } from '../../state/known.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { messages } from './messages.ts';
 
@@ -12,9 +13,9 @@ const SHOWN_NS = 1.2e12;
 
 /** Metrics that head for their limit now, or did when the recording ended. */
 export function NoticeList() {
-  const revision = useCase((state) => state.revision);
-  const step = useCase((state) => (state.info?.last_ns == null ? null : state.info.last_ns / STEP_NS));
-  const { value } = useAnswer(`${revision} ${step}`, (signal) => client().call('notices.list', {}, signal));
+  const last = useInfo()?.last_ns ?? null;
+  const step = last === null ? null : last / STEP_NS;
+  const { value } = useAnswer(['notices.list', step], (signal) => client().call('notices.list', {}, signal));
   if (!value || value.at_ns === null || value.notices.length === 0) return null;
   const at = nanos(value.at_ns);
   return (

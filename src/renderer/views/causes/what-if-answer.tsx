@@ -2,10 +2,9 @@ import type { Output } from '../../../model/contract/index.ts';
 import type { LineChange, Move } from '../../../model/incident/what-if.ts';
 import { formatWeight, hypothesisText, readableTypes } from '../../draw/text/format-record.ts';
 import { formatProbability, likelihood } from '../../draw/text/format-value.ts';
-import { showDetails, useCase } from '../../state/case-state.ts';
-import { client } from '../../state/client.ts';
+import { showDetails } from '../../state/case-state.ts';
 import { select } from '../../state/focus.ts';
-import { useAnswer } from '../../state/use-answer.ts';
+import { useCall } from '../../state/use-answer.ts';
 import { type Supposition, toWhatIf, undoSupposing } from '../../state/what-if.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
@@ -18,15 +17,12 @@ interface WhatIfAnswerProps {
 }
 
 export function WhatIfAnswer({ incident, applied }: WhatIfAnswerProps) {
-  const revision = useCase((state) => state.revision);
-  const what_if = toWhatIf(applied);
-  const queryKey = `${revision} ${incident} ${JSON.stringify(what_if)}`;
-  const { value, problem, slow } = useAnswer(queryKey, async (signal) => ({
-    asked: queryKey,
-    answer: await client().call('incidents.whatIf', { what_if, incident }, signal),
-  }));
+  const { value, isOld, isLoading, problem, slow } = useCall('incidents.whatIf', {
+    what_if: toWhatIf(applied),
+    incident,
+  });
   return (
-    <div aria-live="polite" aria-busy={value?.asked !== queryKey && !problem}>
+    <div aria-live="polite" aria-busy={isLoading}>
       {problem ? (
         <ProblemNote
           problem={problem}
@@ -43,7 +39,7 @@ export function WhatIfAnswer({ incident, applied }: WhatIfAnswerProps) {
           </button>
         </div>
       ) : null}
-      {value && !problem ? <Changes answer={value.answer} stale={value.asked !== queryKey} /> : null}
+      {value && !problem ? <Changes answer={value} stale={isOld} /> : null}
     </div>
   );
 }

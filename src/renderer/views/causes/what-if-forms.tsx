@@ -5,9 +5,8 @@ import { nanos } from '../../../model/time.ts';
 import { hypothesisText } from '../../draw/text/format-record.ts';
 import { parseShift, shiftText } from '../../draw/text/format-shift.ts';
 import { readableType } from '../../draw/text/format-value.ts';
-import { useCase } from '../../state/case-state.ts';
-import { client } from '../../state/client.ts';
-import { useAnswer } from '../../state/use-answer.ts';
+import { useInfo } from '../../state/known.ts';
+import { useCall } from '../../state/use-answer.ts';
 import { type CaseTimeFormat, formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Draft, suppose, useWhatIf } from '../../state/what-if.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
@@ -64,7 +63,7 @@ function Form({ label, children, ready, onSubmit }: FormProps) {
 }
 
 function LayerForm() {
-  const missing = useCase((state) => state.info?.layers_missing ?? []);
+  const missing = useInfo()?.layers_missing ?? [];
   const applied = useWhatIf((state) => state.applied);
   return (
     <fieldset className="layer-choices" aria-label={messages.whatIf.layerLabel}>
@@ -150,7 +149,7 @@ function EventForm({ view }: { readonly view: IncidentView }) {
 
 /** If two data sources share a name, the form sends the number instead. */
 function ClockForm({ source }: { readonly source: string | undefined }) {
-  const sources = useCase((state) => state.info?.sources ?? []).filter(({ rows }) => (rows.event ?? 0) > 0);
+  const sources = (useInfo()?.sources ?? []).filter(({ rows }) => (rows.event ?? 0) > 0);
   const [id, setId] = useState(source ?? String(sources[0]?.source_id ?? ''));
   const [shift, setShift] = useState('');
   const seconds = parseShift(shift);
@@ -197,8 +196,7 @@ function ClockForm({ source }: { readonly source: string | undefined }) {
 type Feed = Output<'feeds.list'>[number];
 
 function FeedForm() {
-  const revision = useCase((state) => state.revision);
-  const { value, problem, slow, retry } = useAnswer(`${revision}`, (signal) => client().call('feeds.list', {}, signal));
+  const { value, problem, slow, retry } = useCall('feeds.list', {});
   if (problem) return <ProblemNote problem={problem} what={messages.whatIf.feeds} onRetry={retry} />;
   if (!value) return slow ? <Progress label={messages.whatIf.feedsLoading} /> : null;
   if (value.length === 0) return <p className="muted">{messages.whatIf.noFeeds}</p>;

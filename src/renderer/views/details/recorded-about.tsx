@@ -2,13 +2,13 @@ import type { Lane } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
 import { formatCount, unitSymbol } from '../../draw/text/format-value.ts';
 import { countedWhat } from '../../draw/timeline/lane-text.ts';
-import { useCase } from '../../state/case-state.ts';
+import { useLanes } from '../../state/known.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
 import { messages } from './messages.ts';
 
 /** The lanes with data of an entity. */
 export function RecordedAbout({ entity }: { readonly entity: string }) {
-  const all = useCase((state) => state.lanes);
+  const all = useLanes();
   const drawerOpen = usePreferences((state) => state.drawerOpen);
   const lanes = all.filter((lane) => `${lane.entity_kind}:${lane.entity_id}` === entity);
   return (

@@ -1,7 +1,7 @@
 import type { Region } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatDuration, zoneName } from '../../draw/text/format-time.ts';
-import { showView, useIncident } from '../../state/case-state.ts';
+import { showView } from '../../state/case-state.ts';
 import {
   type BaselineChoice,
   chooseBaseline,
@@ -11,6 +11,7 @@ import {
   possibleBaselines,
 } from '../../state/difference-request.ts';
 import { setWindow, useFocus } from '../../state/focus.ts';
+import { useIncident } from '../../state/known.ts';
 import { padWindow } from '../../state/time-window.ts';
 import { type CaseTimeFormat, formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { EntityChips } from '../../widgets/entity-chips.tsx';

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Difference, Differences } from '../../../model/contract/index.ts';
 import { differencesMarkdown, rowsOf, thinBaseline } from '../../draw/text/format-difference.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
-import { useCase } from '../../state/case-state.ts';
+import { useIncidentsAnswer } from '../../state/conclusions.ts';
 import type { DifferenceRequest } from '../../state/difference-request.ts';
 import { useFocus } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
@@ -16,7 +16,8 @@ import { messages } from './messages.ts';
 import './differences.css';
 
 export function NothingToCompare() {
-  const isKnown = useCase((state) => state.incidents !== null);
+  const { value, problem } = useIncidentsAnswer();
+  const isKnown = value !== undefined || problem !== undefined;
   return <p className="empty muted">{isKnown ? messages.noRegion : messages.incidentsPending}</p>;
 }
 

@@ -25,8 +25,14 @@ export function Examples({ request, difference, onClose }: ExamplesProps) {
   const { attribute, value } = difference;
   const selected = useFocus((focus) => focus.selected);
   const format = useTimeFormat();
-  const key = `${difference.id} ${JSON.stringify([region, baseline], (_key, one) => (typeof one === 'bigint' ? String(one) : one))}`;
-  const { value: rows, problem, slow, retry } = useAnswer(key, (signal) => examplesOf(request, difference, signal));
+  const {
+    value: rows,
+    problem,
+    slow,
+    retry,
+  } = useAnswer(['differences.examples', difference.id, region, baseline], (signal) =>
+    examplesOf(request, difference, signal),
+  );
   return (
     <section className="difference-examples" aria-label={messages.examples.label(attribute, value)} aria-busy={slow}>
       <header>

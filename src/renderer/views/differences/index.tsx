@@ -1,5 +1,5 @@
-import { useCase } from '../../state/case-state.ts';
 import { currentDifferenceRequest, differenceKey, useDifferenceSelection } from '../../state/difference-request.ts';
+import { useIncidents } from '../../state/known.ts';
 import { defineView } from '../../widgets/view.tsx';
 import { DifferencesView, NothingToCompare } from './differences.tsx';
 import { messages } from './messages.ts';
@@ -10,7 +10,7 @@ export const differencesView = defineView({
   key: differenceKey,
   useMore: () => {
     const { region, choice, slower_than_ms } = useDifferenceSelection();
-    const known = useCase((state) => state.incidents?.length ?? -1);
+    const known = useIncidents()?.length ?? -1;
     const own = region
       ? `${region.start_ns} ${region.end_ns} ${region.entities.join(' ')} ${JSON.stringify([region.duration_ms, region.span_name])}`
       : '';

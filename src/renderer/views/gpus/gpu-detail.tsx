@@ -2,8 +2,9 @@ import { useMemo } from 'react';
 import type { FleetGpu, Lane } from '../../../model/contract/index.ts';
 import { entityName, machineOf, shortGpu } from '../../draw/text/gpu-text.ts';
 import { laneWhat } from '../../draw/timeline/lane-text.ts';
-import { showView, useCase } from '../../state/case-state.ts';
+import { showView } from '../../state/case-state.ts';
 import { selectEntity } from '../../state/focus.ts';
+import { useLanes } from '../../state/known.ts';
 import { LaneChart } from '../../widgets/lane-chart.tsx';
 import { messages } from './messages.ts';
 
@@ -24,7 +25,7 @@ const order: readonly RegExp[] = [
 
 /** The lanes of one GPU, and of the services and jobs on it. */
 export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
-  const all = useCase((state) => state.lanes);
+  const all = useLanes();
   const lanes = useMemo(() => lanesOf(gpu, all), [gpu, all]);
   const entityKey = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
   return (

@@ -4,9 +4,9 @@ import { timeScale, xOf } from '../../draw/canvas/time-scale.ts';
 import { formatTime } from '../../draw/text/format-time.ts';
 import { formatValue } from '../../draw/text/format-value.ts';
 import { entityName, machineOf, shortGpu } from '../../draw/text/gpu-text.ts';
-import { useCase } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
+import { useIncidents } from '../../state/known.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { messages } from './messages.ts';
@@ -66,7 +66,7 @@ interface MarksProps {
 
 /** Marks over the cells: incidents, the playhead, the selected GPUs. */
 export function Marks({ window, width, rows, rowPx }: MarksProps) {
-  const incidents = useCase((state) => state.incidents);
+  const incidents = useIncidents();
   const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
   const scale = timeScale(window.startNs, window.endNs, width);
   const inside = (x: number): number => Math.min(Math.max(x, 0), width);

@@ -4,6 +4,7 @@ import { useCase } from '../../state/case-state.ts';
 import { start } from '../../state/connection.ts';
 import { openFileChooser, openFolderChooser } from '../../state/file-chooser.ts';
 import { hasOwnDialog } from '../../state/import-flow.ts';
+import { useApp } from '../../state/known.ts';
 import { showConnecting } from '../../state/live.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
@@ -13,7 +14,7 @@ import { Opening } from './opening.tsx';
 import { RecentCases } from './recent-cases.tsx';
 
 export function Home() {
-  const app = useCase((state) => state.app);
+  const app = useApp();
   const phase = useCase((state) => state.phase);
   const problem = useCase((state) => state.openProblem);
   const imports = useCan('import');
@@ -74,7 +75,7 @@ export function Home() {
 }
 
 function Welcome() {
-  const app = useCase((state) => state.app);
+  const app = useApp();
   if (app && !app.abilities.includes('import'))
     return (
       <>

@@ -5,7 +5,7 @@ import { recentSheet } from '../../draw/tables/recent-sheet.ts';
 import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } from '../../draw/text/format-time.ts';
 import { formatCount, formatRows, readableType } from '../../draw/text/format-value.ts';
 import { openRecent } from '../../state/case-lifecycle.ts';
-import { useCase } from '../../state/case-state.ts';
+import { useRecent } from '../../state/known.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { SheetMenu } from '../../widgets/table-sheet.tsx';
@@ -15,7 +15,7 @@ type RecentCase = Output<'case.recent'>[number];
 
 /** Recent cases, with enough detail to recognise each without opening it. */
 export function RecentCases() {
-  const recent = useCase((state) => state.recent);
+  const recent = useRecent();
   if (recent.length === 0) return null;
   return (
     <section aria-label={messages.recent.title} className="recent">

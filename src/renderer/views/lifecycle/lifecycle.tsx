@@ -2,8 +2,8 @@ import { useMemo, useState } from 'react';
 import type { LifeView, UntreatedView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { cannedSearches } from '../../state/canned-searches.ts';
-import { useCase } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
+import { useInfo } from '../../state/known.ts';
 import { searchEverywhere } from '../../state/traces.ts';
 import { LifeChart } from './life-chart.tsx';
 import { lifeFilters } from './life-filters.ts';
@@ -44,7 +44,7 @@ export function Lifecycle({ lives, untreated, untreated_count, truncated }: Life
     [lives, lifeFilter],
   );
   const selected = useFocus((focus) => focus.selected);
-  const hasSpans = useCase((state) => (state.info?.rows.span ?? 0) > 0);
+  const hasSpans = (useInfo()?.rows.span ?? 0) > 0;
   const selectedLife =
     shown.find(({ ref, steps }) => ref === selected || steps.some((step) => step.ref === selected)) ?? shown[0];
   if (lives.length === 0)

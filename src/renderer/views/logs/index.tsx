@@ -1,4 +1,4 @@
-import { useCase } from '../../state/case-state.ts';
+import { incidentOf, useIncidents } from '../../state/known.ts';
 import { defineView } from '../../widgets/view.tsx';
 import { LogsView } from './logs.tsx';
 import { messages } from './messages.ts';
@@ -8,11 +8,11 @@ export const logsView = defineView({
   id: 'logs',
   title: messages.title,
   key: ({ window, entities, incident }) => `${window.startNs} ${window.endNs} ${entities.join(' ')} ${incident}`,
-  useMore: () => useCase((state) => String(state.incidents?.length ?? -1)),
+  useMore: () => String(useIncidents()?.length ?? -1),
   changing: ['log'],
   query: async ({ client, focus, signal }) => {
     const { window, entities, incident } = focus;
-    const view = useCase.getState().incidents?.find((one) => one.incident.id === incident) ?? null;
+    const view = incidentOf(incident);
     const time = { start_ns: window.startNs, end_ns: window.endNs };
     const since_ns = view?.onset_earliest_ns ?? null;
     const queryInput = { ...time, entities: [...entities], since_ns, buckets: BUCKETS };

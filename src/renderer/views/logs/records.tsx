@@ -5,11 +5,10 @@ import { formatCount } from '../../draw/text/format-value.ts';
 import { senderText, severityStyle } from '../../draw/text/log-text.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
-import { showDetails, useCase } from '../../state/case-state.ts';
-import { client } from '../../state/client.ts';
+import { showDetails } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { filterLogs, type LogFilter, showTrace } from '../../state/log-filter.ts';
-import { useAnswer } from '../../state/use-answer.ts';
+import { useCall } from '../../state/use-answer.ts';
 import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
@@ -30,14 +29,9 @@ const MOST_OF_LINE = 2000;
 export function Records({ filter, time }: { readonly filter: LogFilter; readonly time: LogTime }) {
   const entities = useFocus((focus) => focus.entities);
   const selected = useFocus((focus) => focus.selected);
-  const revision = useCase((state) => state.revision);
   const format = useTimeFormat();
-  const key = `${revision} ${time.start_ns} ${time.end_ns} ${entities.join(' ')} ${JSON.stringify(filter)}`;
-  const { value, problem, slow, retry } = useAnswer(
-    key,
-    (signal) => client().call('logs.records', { ...time, ...filter, entities: [...entities], limit: LIMIT }, signal),
-    ['log'],
-  );
+  const input = { ...time, ...filter, entities: [...entities], limit: LIMIT };
+  const { value, problem, slow, retry } = useCall('logs.records', input, ['log']);
   return (
     <section className="log-records" aria-label={messages.records.title} aria-busy={slow}>
       <header>

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { type Annotation, annotationText } from '../../../model/incident/annotation.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
-import { annotate, freshAnnotation, noteMarkers, useAnnotations } from '../../state/annotations.ts';
+import { annotate, freshAnnotation, noteMarkers } from '../../state/annotations.ts';
 import { showDetails, showSources, showView } from '../../state/case-state.ts';
 import { select, selectEntity, useFocus } from '../../state/focus.ts';
+import { useAnnotationList } from '../../state/known.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { messages } from './messages.ts';
@@ -11,7 +12,7 @@ import './notes.css';
 
 /** All annotations of the case, in the order of their creation. */
 export function Notes() {
-  const list = useAnnotations((state) => state.list);
+  const list = useAnnotationList();
   const letters = noteMarkers(list);
   return (
     <section className="view notes" aria-label={messages.title}>

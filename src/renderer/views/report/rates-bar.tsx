@@ -1,15 +1,13 @@
 import type { RatesInUse } from '../../../model/contract/index.ts';
-import { useCase } from '../../state/case-state.ts';
-import { currentRates, openRatesChooser, removeRates, useRates } from '../../state/rates.ts';
-import { useAnswer } from '../../state/use-answer.ts';
+import { openRatesChooser, removeRates, useRates } from '../../state/rates.ts';
+import { useCall } from '../../state/use-answer.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { messages } from './messages.ts';
 
 /** The prices behind the costs of the report, and how to change them. */
 export function RatesBar() {
-  const { edition, refused } = useRates();
-  const revision = useCase((state) => state.revision);
-  const { value: rates, problem, retry } = useAnswer(`${revision} ${edition}`, currentRates);
+  const refused = useRates((state) => state.refused);
+  const { value: rates, problem, retry } = useCall('rates.get', {});
   if (rates === undefined && !problem) return null;
   return (
     <section className="rates-bar" aria-label={messages.rates.label} data-testid="rates">

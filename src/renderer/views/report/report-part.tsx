@@ -1,7 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
 import type { AnnotationOf } from '../../../model/incident/annotation.ts';
 import type { ReportDocument, ReportFigure, ReportSection } from '../../../model/incident/report-document.ts';
-import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
+import { annotate, freshAnnotation } from '../../state/annotations.ts';
+import { useAnnotationList } from '../../state/known.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 import { Progress } from '../../widgets/progress.tsx';
@@ -79,9 +80,7 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
 }
 
 const useProse = (key: string): AnnotationOf<'prose'> | undefined =>
-  useAnnotations(({ list }) =>
-    list.find((one): one is AnnotationOf<'prose'> => one.kind === 'prose' && one.section === key),
-  );
+  useAnnotationList().find((one): one is AnnotationOf<'prose'> => one.kind === 'prose' && one.section === key);
 
 /** Saves the text with the current facts; empty text removes it. */
 function writeProse(

@@ -4,7 +4,7 @@ import { instantOf, isInstant, narrowTable, tableJson, tableMarkdown, titleOf } 
 import type { TimeFormat } from '../../draw/text/format-time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
 import { recordTarget } from '../../state/actions.ts';
-import { showDetails, useCase } from '../../state/case-state.ts';
+import { showDetails } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
@@ -55,9 +55,8 @@ export function Rows() {
   const table = useRowsTable((state) => state.table);
   const { startNs, endNs } = useSettledWindow();
   const entities = useFocus((focus) => focus.entities);
-  const revision = useCase((state) => state.revision);
   const format = useTimeFormat();
-  const answer = useAnswer(`${revision} ${table} ${startNs} ${endNs} ${entities.join(' ')}`, async (signal) => ({
+  const answer = useAnswer(['rows.list', table, startNs, endNs, entities], async (signal) => ({
     table,
     rows: await client().call(
       'rows.list',

@@ -4,6 +4,7 @@ import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } fro
 import { formatCount, formatNumber } from '../../draw/text/format-value.ts';
 import { useCan } from '../../state/abilities.ts';
 import { type SourcesTab, useCase } from '../../state/case-state.ts';
+import { useInfo, useSilences } from '../../state/known.ts';
 import { isRecording, showConnecting, stopCapture, useLive } from '../../state/live.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
@@ -17,7 +18,7 @@ const noSources: readonly SourceInfo[] = [];
 export function useLiveTabs(): readonly Tab<SourcesTab>[] {
   const tab = useCase((state) => state.sourcesTab);
   const feeds = useLive((state) => state.capture?.feeds.length ?? 0);
-  const gaps = useCase((state) => state.silences.length);
+  const gaps = useSilences().length;
   return [
     ...(feeds > 0 || tab === 'feeds' ? [{ id: 'feeds', title: messages.feeds.tab(formatCount(feeds)) } as const] : []),
     ...(gaps > 0 || tab === 'gaps' ? [{ id: 'gaps', title: messages.gaps.tab(formatCount(gaps)) } as const] : []),
@@ -135,8 +136,8 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
 
 /** Outages of feeds, reported or detected from missing samples. */
 export function GapTable({ selectedSource }: { readonly selectedSource: number | null }) {
-  const silences = useCase((state) => state.silences);
-  const sources = useCase((state) => state.info?.sources ?? noSources);
+  const silences = useSilences();
+  const sources = useInfo()?.sources ?? noSources;
   const format = useTimeFormat();
   const shown = selectedSource === null ? silences : silences.filter(({ source_id }) => source_id === selectedSource);
   const names = new Map(sources.map(({ source_id, name }) => [source_id, name]));

@@ -6,6 +6,7 @@ import { clockText } from '../../draw/text/format-clock.ts';
 import { formatDate, formatOffset, formatTime, type TimeFormat, zoneName } from '../../draw/text/format-time.ts';
 import { formatBytes, formatCount, formatRows } from '../../draw/text/format-value.ts';
 import { type SourcesTab, showSources, useCase } from '../../state/case-state.ts';
+import { useInfo } from '../../state/known.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
@@ -32,8 +33,8 @@ interface SourcesProps {
 
 export function Sources(props: SourcesProps) {
   const { rejects, names, clocks, mechanisms } = props;
-  const sources = useCase((state) => state.info?.sources ?? none);
-  const missing = useCase((state) => state.info?.layers_missing ?? []);
+  const sources = useInfo()?.sources ?? none;
+  const missing = useInfo()?.layers_missing ?? [];
   const format = useTimeFormat();
   const [selectedSource, setSelectedSource] = useState<number | null>(null);
   const tab = useCase((state) => state.sourcesTab);

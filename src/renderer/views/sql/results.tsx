@@ -9,7 +9,7 @@ import { showDetails } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select } from '../../state/focus.ts';
 import { saveFile } from '../../state/save-file.ts';
-import { cancelSql, runSql, useSql } from '../../state/sql.ts';
+import { cancelSql, useSqlAnswer } from '../../state/sql.ts';
 import { copyText, showError } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
@@ -28,7 +28,7 @@ const tabs = [
 
 /** The result of the last query, or its error. */
 export function Results() {
-  const { answer, problem, isRunning } = useSql();
+  const { value: answer, problem, isLoading: isRunning, retry } = useSqlAnswer();
   const [tab, setTab] = useState<'table' | 'chart'>('table');
   const table = answer?.table;
   return (
@@ -49,7 +49,7 @@ export function Results() {
           </button>
         </div>
       ) : null}
-      {problem ? <ProblemNote problem={problem} what={messages.title} onRetry={() => void runSql()} /> : null}
+      {problem ? <ProblemNote problem={problem} what={messages.title} onRetry={retry} /> : null}
       {table && tab === 'table' ? <Answer table={table} /> : null}
       {table && tab === 'chart' ? <ChartPane table={table} /> : null}
       {table || problem || isRunning ? null : <p className="empty muted">{messages.results.hint}</p>}

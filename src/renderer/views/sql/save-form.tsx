@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { chartable } from '../../draw/tables/chart-model.ts';
 import { isInstant } from '../../draw/tables/table-cells.ts';
-import { useAnnotations } from '../../state/annotations.ts';
 import { showView } from '../../state/case-state.ts';
-import { pinQuery, savedQueries, saveQuery, useSql } from '../../state/sql.ts';
+import { annotationList } from '../../state/known.ts';
+import { pinQuery, savedQueries, saveQuery, useSql, useSqlAnswer } from '../../state/sql.ts';
 import { messages } from './messages.ts';
 
 /** Saves a query with a name and, for a lane, with the columns to draw. */
 export function SaveForm({ onDone }: { readonly onDone: () => void }) {
   const saved = useSql((state) => state.saved);
-  const table = useSql((state) => state.answer?.table ?? null);
-  const known = savedQueries(useAnnotations.getState().list).find(({ id }) => id === saved);
+  const table = useSqlAnswer().value?.table ?? null;
+  const known = savedQueries(annotationList()).find(({ id }) => id === saved);
   const [name, setName] = useState(known?.text ?? '');
   const [isLane, setLane] = useState(known !== undefined && known.lane !== null);
   const times = table ? table.columns.filter(isInstant).map((column) => column.name) : [];

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Relation } from '../../../model/contract/index.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
-import { annotate, useAnnotations } from '../../state/annotations.ts';
+import { annotate } from '../../state/annotations.ts';
+import { useAnnotationList } from '../../state/known.ts';
 import { pinQuery, putSql, runSql, type SavedQuery, savedQueries, useSql } from '../../state/sql.ts';
 import { copyText } from '../../state/toasts.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
@@ -11,7 +12,7 @@ import { messages } from './messages.ts';
 
 /** Saved queries, examples, and the tables of the case. */
 export function Sidebar({ relations }: { readonly relations: readonly Relation[] }) {
-  const list = useAnnotations((state) => state.list);
+  const list = useAnnotationList();
   const saved = savedQueries(list);
   return (
     <nav className="sql-sidebar" aria-label={messages.sidebar.label}>

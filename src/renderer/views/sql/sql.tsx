@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Relation } from '../../../model/contract/index.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
-import { runSql, useSql } from '../../state/sql.ts';
+import { runSql, useSqlAnswer } from '../../state/sql.ts';
 import { Splitter } from '../../widgets/splitter.tsx';
 import { Editor } from './editor.tsx';
 import { messages } from './messages.ts';
@@ -13,7 +13,7 @@ import './sql.css';
 /** Read-only queries by the investigator, on this case only. */
 export function Sql({ relations }: { readonly relations: readonly Relation[] }) {
   const height = usePreferences((state) => state.sqlHeight);
-  const isRunning = useSql((state) => state.isRunning);
+  const { isLoading: isRunning } = useSqlAnswer();
   const [isSaving, setSaving] = useState(false);
   return (
     <div className="sql">

@@ -36,8 +36,8 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
     [layout],
   );
   const clocks = useSourceClocks();
-  const key = rows.map(({ lane }) => `${lane.id} ${clockOf(lane, clocks)?.shiftNs ?? 0n}`).join('\n');
-  const { value, problem, slow, retry } = useAnswer(`${brush.startNs} ${brush.endNs} ${key}`, (signal) =>
+  const lanes = rows.map(({ lane }) => [lane.id, clockOf(lane, clocks)?.shiftNs ?? 0n]);
+  const { value, problem, slow, retry } = useAnswer(['timeline.statistics', brush, lanes], (signal) =>
     measure(brush, shiftsOf(rows, clocks), signal),
   );
   const byLane = new Map((value ?? []).map((one) => [one.lane, one]));

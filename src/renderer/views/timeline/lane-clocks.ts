@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'react';
 import type { SilenceView, SourceInfo } from '../../../model/contract/index.ts';
 import { type LaneRow, rowAt } from '../../draw/timeline/row-layout.ts';
 import { type Scene, type Silence, STILL } from '../../draw/timeline/scene.ts';
-import { useCase } from '../../state/case-state.ts';
+import { useClocks, useInfo, useLanes, useSilences } from '../../state/known.ts';
 import {
   clockOf,
   currentClocks,
@@ -19,16 +19,16 @@ const none: readonly SourceInfo[] = [];
 
 /** The clocks of all data sources, as the lanes are drawn. */
 export function useSourceClocks(): ReadonlyMap<number, SourceClock> {
-  const sources = useCase((state) => state.info?.sources ?? none);
-  const estimates = useCase((state) => state.clocks);
+  const sources = useInfo()?.sources ?? none;
+  const estimates = useClocks();
   const draft = useClockDraft((state) => state.draft);
   return useMemo(() => sourceClocks(sources, estimates, draft), [sources, estimates, draft]);
 }
 
 /** Draws every lane, and the outages of its feeds, on the clock of its data source, including a draft. */
 export function useLaneShifts(stageOf: () => Stage | undefined): void {
-  const lanes = useCase((state) => state.lanes);
-  const silences = useCase((state) => state.silences);
+  const lanes = useLanes();
+  const silences = useSilences();
   const clocks = useSourceClocks();
   const missed = useMemo(() => {
     const bySource = Map.groupBy(silences, ({ source_id }) => source_id);

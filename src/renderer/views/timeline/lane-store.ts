@@ -33,7 +33,10 @@ const PAD = 0.5;
 const MOST_ENTRIES = 1200;
 const MOST_PER_CALL = 60;
 
-/** Loads padded windows of the visible lanes; the current data stays on screen until better data arrives. */
+/**
+ * Loads padded windows of the visible lanes; the current data stays on screen until better data arrives. It is not in the query
+ * cache: an answer there is whole, while lanes are loaded, extended at their end and dropped one by one.
+ */
 export class LaneStore {
   private readonly entries = new Map<string, LaneEntry>();
   private readonly shapes = new Map<string, MetricShape>();

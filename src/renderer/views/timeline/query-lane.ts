@@ -2,8 +2,8 @@ import type { Lane } from '../../../model/contract/index.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import { QUERIES } from '../../../model/lane-kind.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
-import { useAnnotations } from '../../state/annotations.ts';
 import { showView } from '../../state/case-state.ts';
+import { annotationList } from '../../state/known.ts';
 import { pinQuery, putSql, runSql, type SavedQuery, savedQueries } from '../../state/sql.ts';
 import { copyText } from '../../state/toasts.ts';
 import { messages } from './messages.ts';
@@ -17,8 +17,7 @@ export function isQueryRef(lane: Lane, ref: string | null): boolean {
   return query !== null && ref === annotationRef(query);
 }
 
-const saved = (id: string): SavedQuery | undefined =>
-  savedQueries(useAnnotations.getState().list).find((one) => one.id === id);
+const saved = (id: string): SavedQuery | undefined => savedQueries(annotationList()).find((one) => one.id === id);
 
 /** Actions of a lane that shows a query. */
 export function queryTarget(lane: Lane, id: string, more: readonly Action[]): ActionTarget {

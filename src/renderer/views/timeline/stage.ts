@@ -13,12 +13,12 @@ import { type GlyphSprites, Stacks } from '../../draw/timeline/event-marks.ts';
 import { makeGlyphSprites } from '../../draw/timeline/glyph-sprites.ts';
 import { indexOfEvent } from '../../draw/timeline/hit.ts';
 import type { ImpactSpan } from '../../draw/timeline/impact-columns.ts';
+import type { NoteFlag } from '../../draw/timeline/note-flags.ts';
 import { paintLanes } from '../../draw/timeline/paint-lanes.ts';
 import { type HoverMark, paintOverlay } from '../../draw/timeline/paint-overlay.ts';
 import { paintValues, VALUES_PX } from '../../draw/timeline/paint-values.ts';
 import { eventLine, type LaneRow, type Layout, visibleRange } from '../../draw/timeline/row-layout.ts';
 import { bandRect, eventRect, type LaneEntry, type Scene, type Silence } from '../../draw/timeline/scene.ts';
-import { noteFlags, useAnnotations } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
 import { liveEdge } from '../../state/follow-live.ts';
 import { onThemeChange } from '../../state/preferences.ts';
@@ -61,6 +61,7 @@ export class Stage {
   private silences: ReadonlyMap<string, readonly Silence[]> = new Map();
   private impacts: readonly ImpactSpan[] = [];
   private marks: readonly ChainMark[] = [];
+  private flags: readonly NoteFlag[] = [];
   private width = 1;
   private height = 1;
   private frame = 0;
@@ -94,7 +95,6 @@ export class Stage {
         this.sprites = undefined;
         this.invalidate();
       }),
-      useAnnotations.subscribe(() => this.cover()),
       useFocus.subscribe((now, before) => {
         if (now.window !== before.window || now.selected !== before.selected || now.entities !== before.entities)
           this.invalidate();
@@ -122,6 +122,12 @@ export class Stage {
     }));
     this.marks = marksOf(input.incidents.find((view) => view.incident.id === incident));
     this.resize();
+  }
+
+  /** Notes with a time. */
+  flag(flags: readonly NoteFlag[]): void {
+    this.flags = flags;
+    this.cover();
   }
 
   setHovered(hovered: HoverMark | null): void {
@@ -225,8 +231,7 @@ export class Stage {
 
   private paintCover(pen: CanvasRenderingContext2D, scene: Scene): void {
     const { playhead, brush } = useFocus.getState();
-    const { hovered, selected } = this;
-    const flags = noteFlags(useAnnotations.getState().list);
+    const { hovered, selected, flags } = this;
     paintOverlay(pen, scene, { playhead, hovered, selected, flags, brush });
   }
 

@@ -5,7 +5,9 @@ import { formatCount } from '../../draw/text/format-value.ts';
 import type { OverviewData } from '../../draw/timeline/overview-chart.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { useCase } from '../../state/case-state.ts';
-import { loadLanes } from '../../state/conclusions.ts';
+import { useLanesAnswer } from '../../state/conclusions.ts';
+import { useHover } from '../../state/hovering.ts';
+import { useIncidents, useInfo, useLanes } from '../../state/known.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
@@ -13,7 +15,6 @@ import { Progress } from '../../widgets/progress.tsx';
 import { Splitter } from '../../widgets/splitter.tsx';
 import { BrushFigures } from './brush-figures.tsx';
 import { ClockBar } from './clock-bar.tsx';
-import { useHover } from './hovering.ts';
 import { LabelColumn } from './label-column.tsx';
 import { messages } from './messages.ts';
 import { Overview } from './overview.tsx';
@@ -32,8 +33,8 @@ export function Timeline({ overview }: { readonly overview: OverviewData }) {
 function TimelineOf({ overview }: { readonly overview: OverviewData }) {
   const labelWidth = usePreferences((state) => state.labelWidth);
   const timeMode = usePreferences((state) => state.timeMode);
-  const incidents = useCase((state) => state.incidents) ?? noIncidents;
-  const laneCount = useCase((state) => state.lanes.length);
+  const incidents = useIncidents() ?? noIncidents;
+  const laneCount = useLanes().length;
   const [refs] = useState<StageRefs>(() => ({
     lanes: createRef(),
     overlay: createRef(),
@@ -136,11 +137,11 @@ function shiftIntoView(element: HTMLDivElement | null): void {
 }
 
 function EmptyLanes({ folding }: { readonly folding: Folding }) {
-  const lanes = useCase((state) => state.lanes.length);
-  const problem = useCase((state) => state.lanesProblem);
+  const lanes = useLanes().length;
+  const { problem, retry } = useLanesAnswer();
   const search = useCase((state) => state.search);
-  const rows = useCase((state) => state.info?.rows);
-  if (problem) return <ProblemNote problem={problem} what={messages.lanes.label} onRetry={() => void loadLanes()} />;
+  const rows = useInfo()?.rows;
+  if (problem) return <ProblemNote problem={problem} what={messages.lanes.label} onRetry={retry} />;
   if (folding.layout.rows.length > 0) return null;
   if (search !== '') return <p className="empty muted">{messages.lanes.noMatch(search)}</p>;
   if (lanes === 0 && Object.values(rows ?? {}).some((count) => count > 0))

@@ -2,8 +2,9 @@ import { useMemo, useState } from 'react';
 import { onTheWay } from '../../../model/incident/chain-folds.ts';
 import { foldKey } from '../../draw/tables/row-tree.ts';
 import { type GroupRow, type Layout, layoutRows } from '../../draw/timeline/row-layout.ts';
-import { useCase, useIncident } from '../../state/case-state.ts';
+import { useCase } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
+import { useIncident, useInfo, useLanes } from '../../state/known.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
 
 export interface Folding {
@@ -26,15 +27,15 @@ const none: readonly string[] = [];
 
 /** State of folded layers and tall lanes, with the resulting rows. */
 export function useFolding(): Folding {
-  const lanes = useCase((state) => state.lanes);
-  const missing = useCase((state) => state.info?.layers_missing ?? none);
+  const lanes = useLanes();
+  const missing = useInfo()?.layers_missing ?? none;
   const search = useCase((state) => state.search);
   const incident = useIncident(useFocus((focus) => focus.incident));
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [tall, setTall] = useState<ReadonlySet<string>>(new Set());
-  const name = useCase((state) => state.info?.name ?? '');
+  const name = useCase((state) => state.name ?? '');
   const pins = usePreferences((state) => state.pinned[name] ?? none);
   const pinned = useMemo(() => new Set(pins), [pins]);
   const layout = useMemo(() => {

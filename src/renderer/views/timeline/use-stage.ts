@@ -8,16 +8,18 @@ import { rowAt } from '../../draw/timeline/row-layout.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { type ActionTarget, openActionMenu } from '../../state/action-menu.ts';
 import { entityTarget, recordTarget, selectedTarget } from '../../state/actions.ts';
-import { showDetails, useCase } from '../../state/case-state.ts';
+import { noteFlags } from '../../state/annotations.ts';
+import { showDetails } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select, selectEntity, setPlayhead, useFocus, zoomTo } from '../../state/focus.ts';
+import { setHover } from '../../state/hovering.ts';
+import { incidentOf, useAnnotationList, useIncidents } from '../../state/known.ts';
 import { useLive } from '../../state/live.ts';
 import { showRows } from '../../state/show-rows.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { timeFormat, useTimeFormat } from '../../state/use-time-format.ts';
 import { listenGestures, listenScrub } from './gestures.ts';
 import { findHover, type Hover } from './hover.ts';
-import { setHover } from './hovering.ts';
 import { useLaneShifts } from './lane-clocks.ts';
 import { LaneStore } from './lane-store.ts';
 import { rowsTableOf } from './lane-target.ts';
@@ -46,8 +48,9 @@ export interface StageAnswer {
 
 /** Connects the canvases, the stage and the layout; returns loading errors. */
 export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
-  const incidents = useCase((state) => state.incidents);
+  const incidents = useIncidents();
   const incident = useFocus((focus) => focus.incident);
+  const annotations = useAnnotationList();
   const format = useTimeFormat();
   const staged = useRef<Staged>(undefined);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -87,6 +90,9 @@ export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
   useEffect(() => {
     staged.current?.stage.show({ layout, incidents: incidents ?? [], incident, format });
   }, [layout, incidents, incident, format]);
+  useEffect(() => {
+    staged.current?.stage.flag(noteFlags(annotations));
+  }, [annotations]);
 
   const stageOf = useCallback(() => staged.current?.stage, []);
   useLaneShifts(stageOf);
@@ -103,9 +109,7 @@ function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement
   const find = (x: number, y: number): Hover | null => {
     const { scene } = stage;
     if (!scene) return null;
-    const { incident: id } = useFocus.getState();
-    const incident = useCase.getState().incidents?.find((view) => view.incident.id === id) ?? null;
-    return findHover(scene, { x, y, format: timeFormat(), incident });
+    return findHover(scene, { x, y, format: timeFormat(), incident: incidentOf(useFocus.getState().incident) });
   };
   let pointed: { readonly x: number; readonly y: number } | null = null;
   const onHover = (x: number, y: number) => {

@@ -3,9 +3,10 @@ import { MOST_ENTITIES, type Topology } from '../../../model/contract/index.ts';
 import type { Stamp } from '../../../model/incident/annotation.ts';
 import { nanos } from '../../../model/time.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
-import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
+import { annotate, freshAnnotation } from '../../state/annotations.ts';
 import { showDifferencesOf } from '../../state/difference-request.ts';
 import { selectEntity } from '../../state/focus.ts';
+import { useAnnotationList } from '../../state/known.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { type EditContext, type EditTime, edgeEdit, linksOf, type OwnLink, refeed, suppliesIn } from './edit-links.ts';
@@ -136,7 +137,7 @@ interface StampButtonProps extends Pick<SayingsProps, 'selected' | 'text' | 'onD
 
 /** Stamps the entities without this stamp; if all have it, removes it. An entity has one stamp. */
 function StampButton({ stamp, selected, text, onDone }: StampButtonProps) {
-  const list = useAnnotations((state) => state.list);
+  const list = useAnnotationList();
   const old = list.filter((one) => one.kind === 'stamp' && selected.includes(one.target));
   const same = old.filter((one) => one.kind === 'stamp' && one.stamp === stamp);
   const isOn = same.length === selected.length;

@@ -3,10 +3,11 @@ import { MOST_ENTITIES, type Topology } from '../../../model/contract/index.ts';
 import type { Annotation } from '../../../model/incident/annotation.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { entityTarget } from '../../state/actions.ts';
-import { noteMarkers, useAnnotations } from '../../state/annotations.ts';
+import { noteMarkers } from '../../state/annotations.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { showDifferencesOf } from '../../state/difference-request.ts';
 import { selectEntity, toggleEntity, useFocus } from '../../state/focus.ts';
+import { useAnnotationList } from '../../state/known.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { Drawn, type Places, Regions, Removed } from './annotation-marks.tsx';
 import { LinkMark } from './link-mark.tsx';
@@ -32,7 +33,7 @@ export interface PowerMapProps {
 
 export function PowerMapView({ topology, map, states, svg, control, onUnfold }: PowerMapProps) {
   const { model, layout } = map;
-  const annotations = useAnnotations((state) => state.list);
+  const annotations = useAnnotationList();
   const nodeRects = useMemo(() => [...layout.nodeRects.values()], [layout]);
   const places: Places = useMemo(
     () => ({ nodeRectOf: (entityKey) => layout.nodeRects.get(model.nodeByEntity.get(entityKey) ?? '') }),
@@ -126,7 +127,7 @@ interface NodeMarksProps extends Pick<PowerMapProps, 'topology' | 'map' | 'state
 function NodeMarks({ topology, map, nodeRects, states, onUnfold }: NodeMarksProps) {
   const at = useInstant();
   const selected = useFocus((focus) => focus.entities);
-  const annotations = useAnnotations((state) => state.list);
+  const annotations = useAnnotationList();
   const marks = useMarks(topology, map, annotations);
   const [active, setActive] = useState<string | null>(null);
   // Focus target: the last node, or the selected one, or the start of the chain.

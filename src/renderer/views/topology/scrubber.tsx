@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { nanos } from '../../../model/time.ts';
 import { formatOffset } from '../../draw/text/format-time.ts';
-import { useIncident } from '../../state/case-state.ts';
 import { setPlayhead, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
+import { useIncident } from '../../state/known.ts';
 import { plus, spanOf } from '../../state/time-window.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';

@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { problemOf } from '../../client/problem-of.ts';
 import { redo, undo, useAnnotations } from '../../state/annotations.ts';
 import { useCase } from '../../state/case-state.ts';
+import { useIncidents } from '../../state/known.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
 import { saveFile } from '../../state/save-file.ts';
 import { showError } from '../../state/toasts.ts';
@@ -61,7 +62,7 @@ function Switch<V extends string>({ label, value, choices, onChange }: SwitchPro
 
 function Scope() {
   const scope = usePreferences((state) => state.topologyScope);
-  const hasIncident = useCase((state) => (state.incidents?.length ?? 0) > 0);
+  const hasIncident = (useIncidents()?.length ?? 0) > 0;
   if (!hasIncident) return null;
   return (
     <Switch
@@ -148,7 +149,7 @@ function History() {
 }
 
 function Export({ svg }: { readonly svg: () => SVGSVGElement | null }) {
-  const name = useCase((state) => state.info?.name ?? 'case');
+  const name = useCase((state) => state.name ?? 'case');
   const busy = useRef(false);
   const save = async (form: 'svg' | 'png') => {
     const element = svg();

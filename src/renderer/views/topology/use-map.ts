@@ -1,9 +1,8 @@
 import { useMemo } from 'react';
 import type { IncidentView, Topology } from '../../../model/contract/index.ts';
 import type { Annotation } from '../../../model/incident/annotation.ts';
-import { useAnnotations } from '../../state/annotations.ts';
-import { useIncident } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
+import { useAnnotationList, useIncident } from '../../state/known.ts';
 import { usePreferences } from '../../state/preferences.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { foldMap, type MapModel, reachOf } from './map-model.ts';
@@ -30,7 +29,7 @@ export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): 
   const at = useInstant();
   const view = useIncident(useFocus((focus) => focus.incident));
   const selected = useFocus((focus) => focus.entities);
-  const annotations = useAnnotations((state) => state.list);
+  const annotations = useAnnotationList();
   const scopeMode = usePreferences((state) => state.topologyScope);
   const changes = useMemo(() => changesOf(topology.edges), [topology]);
   const epoch = changes.filter((time) => time <= at).length;

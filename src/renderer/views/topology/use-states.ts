@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { IncidentView, Lane, LaneData, TopologyNode } from '../../../model/contract/index.ts';
-import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
+import { useIncidents, useLanes } from '../../state/known.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { type EntityState, impactState, quiet, type StateWindow, stateAt, unread, worse } from './playhead-state.ts';
@@ -24,18 +24,16 @@ const noIncidents: readonly IncidentView[] = [];
 
 /** Events of all entities on the map in the window, so that scrubbing needs no queries. */
 export function useStates(nodes: readonly TopologyNode[]): States {
-  const all = useCase((state) => state.lanes);
-  const incidents = useCase((state) => state.incidents) ?? noIncidents;
-  const revision = useCase((state) => state.revision);
+  const all = useLanes();
+  const incidents = useIncidents() ?? noIncidents;
   const window = useSteadyWindow();
   const known = useMemo(
     () => new Map(all.filter(({ kind }) => kind === 'events').map((lane) => [lane.id, lane])),
     [all],
   );
   const lanes = nodes.map(laneOf).filter((lane) => known.has(lane));
-  const key = `${revision} ${window.startNs} ${window.endNs} ${lanes.join('\n')}`;
   const { value, slow } = useAnswer<Known>(
-    key,
+    ['states', window, lanes],
     async (signal) => {
       const queryInput = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS };
       const answers: LaneData[] = [];

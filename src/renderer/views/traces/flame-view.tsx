@@ -11,8 +11,8 @@ import {
   flameByTime,
   flameShares,
 } from '../../draw/traces/flame-tree.ts';
-import { useCase, useIncident } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
+import { useIncident } from '../../state/known.ts';
 import { copyText } from '../../state/toasts.ts';
 import { setTraces } from '../../state/traces.ts';
 import { useSettledWindow } from '../../state/use-settled-window.ts';
@@ -44,8 +44,7 @@ export function FlameView() {
   const incident = useIncident(useFocus((focus) => focus.incident));
   const isCompared = compare && incident !== null;
   const requested = useFlameQuery(isCompared);
-  const revision = useCase((state) => state.revision);
-  const { flame, walk, problem, slow, retry, stop, walkOn } = useFlame(requested, revision);
+  const { flame, walk, problem, slow, retry, stop, walkOn } = useFlame(requested);
   const isUnwritable = problem?.code === 'case.read_only' && flame !== undefined;
   return (
     <section className="flame-view" aria-label={messages.tabs.flame}>

@@ -45,7 +45,7 @@ export interface TraceDetailProps {
 export function TraceDetail({ traceId, focusSpan }: TraceDetailProps) {
   const revision = useCase((state) => state.revision);
   const { value, problem, slow, retry } = useAnswer(
-    `${revision} ${traceId}`,
+    ['trace', traceId],
     async (signal) => ({
       traceId,
       traceGroup: openTraceGroup(await client().call('trace.story', { trace_id: traceId }, signal)),

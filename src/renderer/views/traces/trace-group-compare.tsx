@@ -65,7 +65,7 @@ export function TraceGroupCompare({ traceGroup, onShow }: TraceGroupCompareProps
 }
 
 function Compared({ traceGroup, other, onShow }: TraceGroupCompareProps & { readonly other: string }) {
-  const answer = useAnswer(other, async (signal) =>
+  const answer = useAnswer(['trace.story', other], async (signal) =>
     openTraceGroup(await client().call('trace.story', { trace_id: other }, signal)),
   );
   if (answer.problem)

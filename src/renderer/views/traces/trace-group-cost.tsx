@@ -10,9 +10,7 @@ import { formatDuration } from '../../draw/text/format-time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
 import { spanOfRef } from '../../draw/traces/trace-group-text.ts';
 import { recordTarget } from '../../state/actions.ts';
-import { client } from '../../state/client.ts';
-import { useRates } from '../../state/rates.ts';
-import { useAnswer } from '../../state/use-answer.ts';
+import { useCall } from '../../state/use-answer.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
@@ -27,10 +25,7 @@ interface TraceGroupCostProps {
 
 /** The GPU time of the requested trace on the GPUs that served it. */
 export function TraceGroupCost({ traceId, traceGroup, onShow }: TraceGroupCostProps) {
-  const edition = useRates((state) => state.edition);
-  const { value, problem, slow, retry } = useAnswer(`${traceId} ${edition}`, (signal) =>
-    client().call('trace.cost', { trace_id: traceId }, signal),
-  );
+  const { value, problem, slow, retry } = useCall('trace.cost', { trace_id: traceId });
   return (
     <div className="trace-detail-panel">
       {problem ? <ProblemNote problem={problem} what={messages.cost.what} onRetry={retry} /> : null}

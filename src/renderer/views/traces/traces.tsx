@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { offsetOf } from '../../../model/traceql/problem.ts';
-import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
+import { useInfo } from '../../state/known.ts';
 import { setTraces, useTraces } from '../../state/traces.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useSettledWindow } from '../../state/use-settled-window.ts';
@@ -22,7 +22,7 @@ const tabs = [
 ] as const;
 
 export function Traces() {
-  const spans = useCase((state) => state.info?.rows.span ?? 0);
+  const spans = useInfo()?.rows.span ?? 0;
   const open = useTraces((state) => state.open);
   // The open trace gets the larger half.
   const [height, setHeight] = useState(() => Math.round(window.innerHeight * 0.58));
@@ -67,21 +67,16 @@ const LIMIT = 500;
 function Searched() {
   const { query, order, everywhere, tab } = useTraces();
   const { startNs, endNs } = useSettledWindow();
-  const revision = useCase((state) => state.revision);
   const [cancelled, setCancelled] = useState('');
   const window = everywhere ? { start_ns: null, end_ns: null } : { start_ns: startNs, end_ns: endNs };
-  const key = `${revision} ${order} ${window.start_ns} ${window.end_ns} ${query}`;
+  const input = { query, order, limit: LIMIT, ...window };
+  const key = `${order} ${window.start_ns} ${window.end_ns} ${query}`;
   const isCancelled = cancelled === key || tab === 'flame';
-  const answer = useAnswer(
-    isCancelled ? 'nothing' : key,
-    async (signal) =>
-      isCancelled
-        ? null
-        : { query, found: await client().call('traces.search', { query, order, limit: LIMIT, ...window }, signal) },
+  const { value, problem, slow, retry } = useAnswer(
+    isCancelled ? null : ['traces.search', input],
+    async (signal) => ({ query, found: await client().call('traces.search', input, signal) }),
     ['span'],
   );
-  const { problem, slow, retry } = answer;
-  const value = answer.value ?? undefined;
   return (
     <>
       <SearchBar refused={problem} />

@@ -2,8 +2,9 @@ import { useCallback, useEffect, useState } from 'react';
 import type { Flame } from '../../../model/contract/index.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { problemOf } from '../../client/problem-of.ts';
+import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
-import { useAnswer } from '../../state/use-answer.ts';
+import { useCall } from '../../state/use-answer.ts';
 
 export interface FlameQuery {
   readonly start_ns: bigint;
@@ -33,23 +34,20 @@ interface FlameAnswer {
 }
 
 /** The flame graph of a window: at once from a sample of the traces, and exact when all traces were read. */
-export function useFlame(query: FlameQuery, revision: number): FlameAnswer {
-  const { start_ns, end_ns, baseline } = query;
-  const key = `${revision} ${start_ns} ${end_ns} ${baseline?.start_ns} ${baseline?.end_ns}`;
-  const quick = useAnswer(key, (signal) => client().call('traces.flameEstimate', query, signal));
+export function useFlame(query: FlameQuery): FlameAnswer {
+  const revision = useCase((state) => state.revision);
+  const quick = useCall('traces.flameEstimate', query);
   const needed = quick.value !== undefined && (quick.value === null || quick.value.share < 1);
   const { walk, stop, walkOn } = useWalk(revision, needed);
   const isReady = walk.kind === 'done';
-  const exact = useAnswer(`${key} ${isReady}`, async (signal) =>
-    isReady ? await client().call('traces.flame', query, signal) : null,
-  );
+  const exact = useCall('traces.flame', isReady ? query : null);
   const answer = isReady ? exact : quick;
   const retry = () => {
     walkOn();
     answer.retry();
   };
   return {
-    flame: (isReady ? exact.value : undefined) ?? quick.value ?? undefined,
+    flame: exact.value ?? quick.value ?? undefined,
     walk,
     problem: answer.problem ?? (walk.kind === 'failed' ? walk.problem : undefined),
     slow: answer.slow,
