@@ -75,7 +75,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   react: ['renderer/'],
   'react-dom': ['renderer/'],
   zustand: ['renderer/state/'],
-  '@tanstack': ['renderer/widgets/'],
+  '@tanstack/react-table': ['renderer/widgets/'],
+  '@tanstack/react-virtual': ['renderer/widgets/'],
   '@ariakit/react': ['renderer/widgets/', 'renderer/shell/palette.tsx'],
   '@tanstack/react-query': ['renderer/state/'],
 };

@@ -1,5 +1,5 @@
 import type { LifeOutcome } from '../../../model/incident/lifecycle.ts';
-import type { RepairSpan } from './traced-life.ts';
+import type { RepairSpan } from './repair-span.ts';
 
 /** How a span of a repair program ended, as its own attributes state it. */
 export interface SpanReport {

@@ -2,24 +2,9 @@ import type { LifeOutcome, LifeStage } from '../../../model/incident/lifecycle.t
 import { lifeStages } from '../../../model/incident/lifecycle.ts';
 import type { Life, LifeStep } from './life.ts';
 import { inOrder, rankOfStage } from './life.ts';
+import type { RepairSpan } from './repair-span.ts';
 import { endsWith, reportOf } from './span-report.ts';
 import { stageOfSpan } from './stages.ts';
-
-/** A span of a repair program. Times on the case's clock; ids as hex. */
-export interface RepairSpan {
-  readonly trace_id: string;
-  readonly span_id: string;
-  /** '' for a root. */
-  readonly parent_id: string;
-  readonly service: string;
-  readonly name: string;
-  readonly start_ns: bigint;
-  readonly end_ns: bigint;
-  readonly failed: boolean;
-  readonly status_message: string;
-  /** Of the span, by name. */
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
 
 /**
  * The lifecycle in one trace. Repair programs hand over through queues, so each piece of work is a root span, linked to the one

@@ -1,8 +1,9 @@
 import type { CallContext, LifeView, Output, Parsed } from '../../../model/contract/index.ts';
 import { eventLives, type RepairEvent, untreatedOf, withEvents } from '../../analysis/lifecycle/event-lives.ts';
 import { type Life, waitsOf } from '../../analysis/lifecycle/life.ts';
+import type { RepairSpan } from '../../analysis/lifecycle/repair-span.ts';
 import { programNames, stageEvents } from '../../analysis/lifecycle/stages.ts';
-import { type RepairSpan, tracedLife } from '../../analysis/lifecycle/traced-life.ts';
+import { tracedLife } from '../../analysis/lifecycle/traced-life.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
 import { queries } from '../../store/queries/index.ts';
