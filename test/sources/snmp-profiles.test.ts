@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { profiles } from '../../src/main/sources/snmp/profiles.ts';
+import { expect, test } from 'vitest';
+import { profiles, readProfiles } from '../../src/main/sources/snmp/profiles.ts';
+import { newPollState, readDevice } from '../../src/main/sources/snmp/read-device.ts';
 import { parseProfile } from '../../src/main/sources/snmp/read-profile.ts';
-import { snmpWalk } from '../../src/main/sources/snmp-walk/index.ts';
-import { readSource, samplesOf } from '../support/read-source.ts';
+import { numberValue, textValue } from '../../src/main/sources/snmp/snmp-value.ts';
+import { SnmpWalk } from '../../src/main/sources/snmp/walk.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { addBatch, emptyReading, type GrowingReading, samplesOf } from '../support/read-source.ts';
 
-const { MADE_UP } = vi.hoisted(() => ({
-  MADE_UP: `# A vendor that does not exist.
+const MADE_UP = `# A vendor that does not exist.
 vendor: Example
 mib: EXAMPLE-MIB
 kind: pdu
@@ -33,43 +35,47 @@ tables:
             1: { metric: hw.temperature, fahrenheit: { column: 12, is: 2 } }
             2: { unit: '%' }
           absent: { remark: 'exampleValue: the walk lacks its type' }
-`,
-}));
-// It takes the place of a bundled profile.
-vi.mock('../../src/main/sources/snmp/profiles/digipower.yaml?raw', () => ({ default: MADE_UP }));
+`;
 
-const walk = (rows: Readonly<Record<string, number | string>>): string =>
-  Object.entries(rows)
-    .map(([oid, value]) => `1.3.6.1.${oid}|${typeof value === 'number' ? 2 : 4}|${value}\n`)
-    .join('');
+function read(rows: Readonly<Record<string, number | string>>): GrowingReading {
+  const values = Object.entries(rows).map(
+    ([oid, value]) => [`1.3.6.1.${oid}`, typeof value === 'number' ? numberValue(value) : textValue(value)] as const,
+  );
+  const builder = new BatchBuilder();
+  const known = readProfiles({ example: MADE_UP });
+  const steps = readDevice(builder, new SnmpWalk(new Map(values)), 'walk', () => 0n, newPollState(), known);
+  while (!steps.next().done);
+  const reading = emptyReading();
+  addBatch(reading, builder.finish(0));
+  return reading;
+}
 const row = (model: number, index: string, columns: Readonly<Record<number, number | string>>) =>
   Object.fromEntries(
     Object.entries(columns).map(([column, value]) => [`4.1.99999.${model}.2.1.${column}.${index}`, value]),
   );
 
-test('a profile is a YAML file: a made-up vendor has readings, names, limits, units and remarks', async () => {
-  const reading = await readSource(
-    snmpWalk,
-    walk({
-      '2.1.1.5.0': 'box-1',
-      '2.1.1.2.0': '1.3.6.1.4.1.99999.1.7',
-      '4.1.99999.2.1.1.0': 'E-100',
-      '4.1.99999.1.3.1.2.1': 'left',
-      ...row(1, '1.1', { 3: 'gpu node', 4: 2301, 5: 2500, 6: 2, 7: 2120, 8: 2, 9: 1, 10: 1, 11: 1, 12: 2 }),
-      ...row(2, '2.7', { 4: 2290, 7: 55, 8: 3, 10: 0, 11: 2 }),
-      ...row(1, '1.8', { 4: 2222, 9: 0 }),
-      ...row(1, '1.9', { 7: 1 }),
-    }),
-  );
+test('a profile is a YAML file: a made-up vendor has readings, names, limits, units and remarks', () => {
+  const reading = read({
+    '2.1.1.5.0': 'box-1',
+    '2.1.1.2.0': '1.3.6.1.4.1.99999.1.7',
+    '4.1.99999.2.1.1.0': 'E-100',
+    '4.1.99999.1.3.1.2.1': 'left',
+    ...row(1, '1.1', { 3: 'gpu node', 4: 2301, 5: 2500, 6: 2, 7: 2120, 8: 2, 9: 1, 10: 1, 11: 1, 12: 2 }),
+    ...row(2, '2.7', { 4: 2290, 7: 55, 8: 3, 10: 0, 11: 2 }),
+    ...row(1, '1.8', { 4: 2222, 9: 0 }),
+    ...row(1, '1.9', { 7: 1 }),
+  });
   expect(JSON.parse(reading.entities.get('pdu:box-1')!.attributes)).toMatchObject({
     vendor: 'Example',
     model: 'E-100',
   });
   expect(reading.entities.get('outlet:box-1/outlet-left')?.attributes).toBe('{"name":"gpu node"}');
-  const found = samplesOf(reading).map(({ attributes, entity, metric, unit, value }) => {
-    const { feed, upper_critical } = attributes;
-    return [entity, metric, unit, value, feed, upper_critical];
-  });
+  const found = samplesOf({ ...reading, remarks: [...reading.remarks] }).map(
+    ({ attributes, entity, metric, unit, value }) => {
+      const { feed, upper_critical } = attributes;
+      return [entity, metric, unit, value, feed, upper_critical];
+    },
+  );
   expect(found).toEqual([
     ['outlet:box-1/outlet-left', 'hw.voltage', 'V', 230.1, 'B', 250],
     ['outlet:box-1/outlet-left', 'hw.outlet.state', '1', 1, 'B', undefined],
@@ -78,7 +84,7 @@ test('a profile is a YAML file: a made-up vendor has readings, names, limits, un
     ['outlet:box-1/pdu-2/outlet-7', 'hw.voltage', 'V', 229, 'feed2', undefined],
     ['outlet:box-1/pdu-2/outlet-7', 'exampleValue', '%', 55, 'feed2', undefined],
   ]);
-  expect(reading.remarks).toContain('exampleValue: the walk lacks its type');
+  expect([...reading.remarks]).toContain('exampleValue: the walk lacks its type');
 });
 
 const folder = join(import.meta.dirname, '../../src/main/sources/snmp/profiles');

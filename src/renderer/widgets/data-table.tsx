@@ -41,7 +41,8 @@ export interface TableFilters {
 }
 
 const ROW = 20;
-const OVERSCAN = 8;
+/** Rows beyond the visible ones: a key that repeats, and a search of the page, find the next ones there. */
+const OVERSCAN = 16;
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 type Features = typeof features;

@@ -37,10 +37,10 @@ const answers = (walk: SnmpWalk, { tables }: Profile): boolean =>
   tables.some(({ at, columns }) => walk.has(at) && Object.keys(columns).some((column) => walk.has(`${at}.${column}`)));
 
 /** The kind of the longest sysObjectID prefix, if the walk has its tables; else the kind of the first tables. */
-function kindOf(walk: SnmpWalk, answered: readonly Profile[]): EntityKind {
+function kindOf(walk: SnmpWalk, known: readonly Profile[], answered: readonly Profile[]): EntityKind {
   const objectId = `${walk.text(`${SYSTEM}.2.0`).replace(/^\./, '')}.`;
   let best: { readonly length: number; readonly kind: EntityKind } | undefined;
-  for (const { objectIds, kind } of profiles())
+  for (const { objectIds, kind } of known)
     for (const prefix of objectIds)
       if (objectId.startsWith(`${ENTERPRISES}${prefix}.`) && prefix.length > (best?.length ?? 0))
         best = { length: prefix.length, kind };
@@ -50,9 +50,9 @@ function kindOf(walk: SnmpWalk, answered: readonly Profile[]): EntityKind {
 }
 
 /** @param otherwise the device's name if it does not report one */
-export function identifyDevice(walk: SnmpWalk, otherwise: string): Device {
-  const answered = profilesIn(walk).filter((profile) => answers(walk, profile));
-  const kind = kindOf(walk, answered);
+export function identifyDevice(walk: SnmpWalk, otherwise: string, known = profiles()): Device {
+  const answered = profilesIn(walk, known).filter((profile) => answers(walk, profile));
+  const kind = kindOf(walk, known, answered);
   const sysName = walk.text(`${SYSTEM}.5.0`);
   const named = isMeaningful(sysName);
   const aliases: Alias[] = named ? [{ kind: 'host_name', name: sysName }] : [];

@@ -104,7 +104,7 @@ const files: Readonly<Record<string, string>> = {
 export const profiles = lazy((): readonly Profile[] => readProfiles(files));
 
 /** Profiles from YAML texts by name, in their order. */
-function readProfiles(texts: Readonly<Record<string, string>>): readonly Profile[] {
+export function readProfiles(texts: Readonly<Record<string, string>>): readonly Profile[] {
   const forms = new Map(Object.entries(texts).map(([name, text]) => [name, parseProfile(`${name}.yaml`, text)]));
   return [...forms.values()].map((form) => {
     const { tables_of } = form;
@@ -114,15 +114,6 @@ function readProfiles(texts: Readonly<Record<string, string>>): readonly Profile
   });
 }
 
-/** The first seven arcs: `1.3.6.1.4.1.318`, `1.3.6.1.2.1.33`. */
-export const branchOf = (oid: string): string => oid.split('.').slice(0, 7).join('.');
-
-const branched = lazy(() =>
-  profiles().map((profile) => ({ profile, branches: [...new Set(profile.tables.map(({ at }) => branchOf(at)))] })),
-);
-
 /** Profiles whose tables a walk may have: it has values below one of their branches. */
-export const profilesIn = (walk: SnmpWalk): readonly Profile[] =>
-  branched()
-    .filter(({ branches }) => branches.some((branch) => walk.has(branch)))
-    .map(({ profile }) => profile);
+export const profilesIn = (walk: SnmpWalk, known = profiles()): readonly Profile[] =>
+  known.filter(({ branches }) => branches.some((branch) => walk.has(branch)));

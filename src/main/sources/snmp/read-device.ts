@@ -7,7 +7,7 @@ import type { Code, Reading } from './meaning.ts';
 import { appendNeighbours } from './neighbours.ts';
 import { appendPhysicalParts } from './physical-parts.ts';
 import { limitNames } from './profile.ts';
-import { profilesIn } from './profiles.ts';
+import { profiles, profilesIn } from './profiles.ts';
 import type { Column, Table } from './read-profile.ts';
 import { holds, numberAt, Row } from './row.ts';
 import { enterPlace, placeOf, type RowPlace } from './row-place.ts';
@@ -63,8 +63,9 @@ export function* readDevice(
   otherwise: string,
   timeOf: TimeOf,
   pollState = newPollState(),
+  known = profiles(),
 ): Generator<void, Device> {
-  const device = identifyDevice(walk, otherwise);
+  const device = identifyDevice(walk, otherwise, known);
   const session: Session = { builder, walk, device, timeOf, pollState };
   deviceEntity(session);
   const ticks = walk.number(UPTIME);
@@ -75,7 +76,7 @@ export function* readDevice(
       time_ns: timeOf(UPTIME),
       value: ticks / 100,
     });
-  for (const profile of profilesIn(walk))
+  for (const profile of profilesIn(walk, known))
     for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, table);
   appendNeighbours(builder, walk, { device, self: deviceEntity(session) }, pollState.contained);
   appendPhysicalParts(builder, walk, { device, self: deviceEntity(session) }, pollState.contained);

@@ -15,6 +15,8 @@ export interface Profile {
   readonly objectIds: readonly string[];
   readonly identity: Readonly<Record<'model' | 'serial' | 'name', readonly string[]>>;
   readonly tables: readonly Table[];
+  /** Where its tables are, by the first seven arcs: `1.3.6.1.4.1.318`, `1.3.6.1.2.1.33`. */
+  readonly branches: readonly string[];
 }
 export interface Table extends Omit<TableForm, 'columns' | 'mib'> {
   readonly mib: string;
@@ -42,19 +44,21 @@ export function profileOf(form: ProfileForm, tables: readonly TableForm[]): Prof
   const full = (oids: readonly string[] = []): string[] =>
     oids.flatMap((oid) => (oid.startsWith('.') ? bases.map((base) => base + oid) : [oid]));
   const ready = tables.map((table) => ({ ...table, mib: table.mib ?? mib, columns: columnsOf(table) }));
+  const placed = bases.flatMap((base, at) =>
+    // Tables with a full OID are not repeated.
+    ready.flatMap((table): Table[] => {
+      if (!table.at.startsWith('.')) return at === 0 ? [{ ...table, base }] : [];
+      return [{ ...table, base, at: table.at === '.' ? base : base + table.at }];
+    }),
+  );
   return {
     vendor,
     mib,
     kind,
     objectIds: object_ids,
     identity: { model: full(identity.model), serial: full(identity.serial), name: full(identity.name) },
-    tables: bases.flatMap((base, at) =>
-      // Tables with a full OID are not repeated.
-      ready.flatMap((table) => {
-        if (!table.at.startsWith('.')) return at === 0 ? [{ ...table, base }] : [];
-        return [{ ...table, base, at: table.at === '.' ? base : base + table.at }];
-      }),
-    ),
+    tables: placed,
+    branches: [...new Set(placed.map(({ at }) => at.split('.').slice(0, 7).join('.')))],
   };
 }
 

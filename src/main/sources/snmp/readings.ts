@@ -1,7 +1,7 @@
 import { lazy } from '../../../base/lazy.ts';
 import { neighbourBranches } from './neighbours.ts';
 import { physicalBranches } from './physical-parts.ts';
-import { branchOf, profiles, profilesIn } from './profiles.ts';
+import { profiles, profilesIn } from './profiles.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /** Branches with supported objects: `1.3.6.1.4.1.318`, `1.3.6.1.2.1.33`; the system group first. */
@@ -12,7 +12,7 @@ export const branches = lazy((): readonly string[] => [
     '1.3.6.1.2.1.4.20',
     ...physicalBranches,
     ...neighbourBranches,
-    ...profiles().flatMap(({ tables }) => tables.map(({ at }) => branchOf(at))),
+    ...profiles().flatMap((profile) => profile.branches),
   ]),
 ]);
 
