@@ -17,11 +17,12 @@ import { randomFrom } from '../support/otlp-rows.ts';
 import { writeParquetOf } from '../support/parquet-of.ts';
 import { plainSpans } from '../support/plain-spans.ts';
 
-const KILLS = 50;
+/** At random, so that many runs see many moments; hundreds in one run: npm run endure. */
+const KILLS = 20;
 /** Two at a time: while one is imported another is looked at. */
 const LANES = 2;
 /** Some killed imports are taken up again. */
-const RESUME_EVERY = 8;
+const RESUME_EVERY = 5;
 /** More than two row groups of DuckDB: some of it is on the disk before its transaction ends. */
 const LARGE = 250_000;
 

@@ -10,7 +10,8 @@ import { faultline } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { randomFrom } from '../support/otlp-rows.ts';
 
-const MINUTE_MS = 60_000;
+const OPENINGS = 40;
+const JUDGED = 15;
 
 const note = (id: string) => ({
   id,
@@ -152,7 +153,7 @@ test('the list of recent cases is written by several at once without a loss, and
   expect(JSON.parse(await readFile(join(root, 'recent.json'), 'utf8'))).toHaveLength(2);
 });
 
-test('many windows open, close and annotate cases and bundles at random for a minute: every verdict is the undisturbed one', async () => {
+test('many windows open, close and annotate cases and bundles at random: every verdict is the undisturbed one', async () => {
   const seed = Number(process.env.FAULTLINE_SEED ?? Date.now() % 1_000_000);
   const random = randomFrom(seed);
   const root = await temporaryFolder();
@@ -162,12 +163,11 @@ test('many windows open, close and annotate cases and bundles at random for a mi
   await api['case.open_demo']({});
   const [demo, demoRows] = [await verdictOf(api), (await api['case.current']({}))?.rows];
   const handles = await Promise.all(bundles.map(({ path }) => app.register(path)));
-  const until = Date.now() + MINUTE_MS;
   const wrong: unknown[] = [];
   let openings = 0;
   let judged = 0;
   const window = async (name: string): Promise<void> => {
-    while (Date.now() < until) {
+    while (openings < OPENINGS || judged < JUDGED) {
       try {
         const which = Math.floor(random() * 5);
         if (which < 2) await api['case.open']({ handle: handles[which]! }, { window: name });
@@ -193,6 +193,5 @@ test('many windows open, close and annotate cases and bundles at random for a mi
   };
   await Promise.all(['one', 'two', 'three', 'four'].map(window));
   expect([seed, wrong]).toEqual([seed, []]);
-  expect([openings > 20, judged > 10]).toEqual([true, true]);
   expect((await readdir(root)).filter((name) => name.endsWith('.faultline'))).toHaveLength(3);
 }, 180_000);
