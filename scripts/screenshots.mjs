@@ -118,7 +118,7 @@ const pictures = [
     'flame',
     async (page) => {
       await page.getByRole('tab', { name: 'Flame graph' }).click();
-      await page.getByLabel(/incident against before/).check();
+      await page.getByLabel(/compare incident with before/).check();
       await page.getByText('Largest changes of self time').waitFor();
     },
   ],
