@@ -2,16 +2,18 @@ import { chmod, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nvmlFeed } from '../../src/main/capture/nvml/index.ts';
-import type { CaptureEvent } from '../../src/model/contract/index.ts';
-import { captureWhile, isState, pause, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
+import { captureWhile, isState, pause, reaches, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
 import { faultline } from '../support/command-line.ts';
 import { type TestCore, temporaryFolder } from '../support/core.ts';
 import { fakeNvml, hasCompiler, healthy } from '../support/fake-nvml.ts';
 import { sharedData } from '../support/shared-data.ts';
 
-const capture = (settings: string, whileRunning: (until: Until) => Promise<void>, every_s = 0.2) =>
+const capture = (settings: string, whileRunning: (until: Until, core: TestCore) => Promise<void>, every_s = 0.1) =>
   captureWhile(`feeds: [{kind: nvml, host: node-3, every_s: ${every_s}, ${settings}}]`, whileRunning);
 const sql = sqlRows;
+/** So many polls of a GPU were stored. */
+const polled = (core: TestCore, least: number, metric = 'hw.power.limit') =>
+  reaches(core, `select count(distinct time_ns) from metrics where metric = '${metric}'`, least);
 const latest = async (core: TestCore, gpu = 0): Promise<Map<string, unknown>> =>
   new Map(
     (
@@ -27,9 +29,9 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
   test('values are those that its other recorders have, in their units', async () => {
     const driver = await fakeNvml();
     await driver.set('count -1 2', ...healthy(0), ...healthy(1));
-    const { core } = await capture(`library: ${driver.library}`, async (until) => {
+    const { core } = await capture(`library: ${driver.library}`, async (until, core) => {
       await until(isState('up', /^2 of 2 GPUs answer, driver 550\.54\.15$/));
-      await pause(1500);
+      await polled(core, 5);
     });
     const rows = await sql(
       core,
@@ -98,9 +100,9 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
   test('values that are not offered are left out, with one remark', async () => {
     const driver = await fakeNvml();
     await driver.set('count -1 1', 'power 0 100000', 'fan 0 30');
-    const { core } = await capture(`library: ${driver.library}`, async (until) => {
+    const { core } = await capture(`library: ${driver.library}`, async (until, core) => {
       await until(isState('up'));
-      await pause(1200);
+      await polled(core, 5, 'hw.power');
     });
     expect([...(await latest(core)).keys()].sort()).toEqual(['hw.fan.speed_ratio', 'hw.power']);
     const remarks = await remarksOf(core);
@@ -114,12 +116,17 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
     // Two compute instances share GPU instance 7.
     const first = ['gi 100 7', 'memory 100 1073741824', 'gi 101 7', 'memory 101 1073741824'];
     await driver.set(...gpus, ...first);
-    const { core } = await capture(`library: ${driver.library}`, async (until) => {
+    const { core } = await capture(`library: ${driver.library}`, async (until, core) => {
       await until(isState('up'));
-      await until((event) => event.kind === 'written' && event.rows > 0);
+      const polledSlice = (slice: string) =>
+        reaches(
+          core,
+          `select count(*) from metrics where metric = 'hw.gpu.memory.usage' and entity like '%/${slice}'`,
+          3,
+        );
+      await polledSlice('gi7');
       await driver.set(...gpus, 'gi 102 9', 'memory 102 2147483648');
-      const polls = (event: CaptureEvent) => event.kind === 'written' && event.rows > 0;
-      for (let flush = 0; flush < 3; flush++) await until(polls);
+      await polledSlice('gi9');
     });
     const gpu = 'GPU-00000000-1111-2222-3333-444444444444';
     expect(
@@ -159,14 +166,15 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
     await driver.set('count -1 2', ...healthy(0), ...healthy(1));
     const { core } = await capture(
       `library: ${driver.library}`,
-      async (until) => {
+      async (until, core) => {
         await until(isState('up'));
         await driver.happen(1, 8, 79);
         await driver.happen(0, 2, 0, 3);
-        await pause(600);
+        await reaches(core, "select count(*) from events where type in ('xid_error', 'ecc_error')", 2);
         await driver.set('count -1 2', ...healthy(0), ...healthy(1), 'reasons 0 0x10000000084');
         await driver.happen(0, 16, 0);
-        await pause(900);
+        const changed = "metric = 'hw.gpu.clocks_event_reasons' and value = 1099511627908";
+        await reaches(core, `select count(*) from metrics where ${changed}`, 1);
       },
       30,
     );
@@ -195,10 +203,11 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
   test('an old driver is asked under the names that it has', async () => {
     const driver = await fakeNvml('-DOLD');
     await driver.set('count -1 1', ...healthy(0));
-    const { core } = await capture(`library: ${driver.library}`, async (until) => {
+    const { core } = await capture(`library: ${driver.library}`, async (until, core) => {
       await until(isState('up', /^1 of 1 GPUs/));
       await driver.happen(0, 8, 31);
-      await pause(1500);
+      await reaches(core, "select count(*) from events where type = 'xid_error'", 1);
+      await polled(core, 5);
     });
     const values = await latest(core);
     expect(values.get('hw.gpu.clocks_event_reasons')).toBe(4);
@@ -213,14 +222,18 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
   test('a lost GPU is an event and a gap; the others go on, and it is found again', async () => {
     const driver = await fakeNvml();
     await driver.set('count -1 2', 'quick -1 1', ...healthy(0), ...healthy(1));
-    const { core, events } = await capture(`library: ${driver.library}`, async (until) => {
+    const [ofGpus, first] = ["metric = 'hw.power.limit'", "entity like 'GPU-00000000%'"];
+    const { core, events } = await capture(`library: ${driver.library}`, async (until, core) => {
       await until(isState('up', /^2 of 2/));
       await driver.set('count -1 2', 'quick -1 1', ...healthy(0), ...healthy(1), 'lost 1 1');
       await until(isState('up', /^1 of 2 GPUs answer.*lost: GPU-00000001-/));
-      await pause(600);
+      await reaches(core, `select count_if(${first}) - count_if(not ${first}) from metrics where ${ofGpus}`, 4);
       await driver.set('count -1 2', 'quick -1 1', ...healthy(0), ...healthy(1));
+      const [[before]] = (await sql(core, `select count(*) from metrics where ${ofGpus} and not ${first}`)) as [
+        [number],
+      ];
       await until(isState('up', /^2 of 2/));
-      await pause(500);
+      await reaches(core, `select count(*) from metrics where ${ofGpus} and not ${first}`, Number(before) + 3);
     });
     const lost = await sql(
       core,
@@ -242,14 +255,17 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
     const driver = await fakeNvml();
     const well = ['count -1 1', 'quick -1 1', ...healthy(0)];
     await driver.set(...well);
-    const { core } = await capture(`library: ${driver.library}`, async (until) => {
+    const { core } = await capture(`library: ${driver.library}`, async (until, core) => {
       await until(isState('up'));
-      await pause(1100);
+      await polled(core, 3);
       await driver.set(...well, line, 'init -1 9');
       await until(isState('down', reason));
       await driver.set(...well);
       await until(isState('up'));
-      await pause(300);
+      const [[before]] = (await sql(core, "select count(*) from metrics where metric = 'hw.power.limit'")) as [
+        [number],
+      ];
+      await polled(core, Number(before) + 2);
     });
     const remarks = (await remarksOf(core)).join('\n');
     expect(remarks).toMatch(/nothing was received from .*\n.*received again/s);
@@ -265,9 +281,8 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
       before = performance.now();
     }, 5);
     const began = Date.now();
-    await capture(`library: ${driver.library}`, async () => {
-      await pause(2500);
-    });
+    // Real time is the subject: how long others wait meanwhile. The first poll does not end within this.
+    await capture(`library: ${driver.library}`, () => pause(1000));
     clearInterval(watch);
     // One poll takes many times 150 ms: neither the capture nor its end waits for it.
     expect(Date.now() - began).toBeLessThan(8000);
@@ -328,9 +343,9 @@ describe('without the library', () => {
     const program = await smi(`[ "$1 $2" = "-q -x" ] && cat ${log}`);
     const { core, events } = await capture(
       `library: /nowhere/libnvidia-ml.so.1, nvidia_smi: ${program}`,
-      async (until) => {
+      async (until, core) => {
         await until(isState('up', /^1 GPUs by .*nvidia-smi/));
-        await pause(1500);
+        await polled(core, 4);
       },
     );
     const rows = await sql(
