@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
 import { agentAddress } from '../../src/main/capture/snmp/agent-address.ts';
 import { snmpFeed } from '../../src/main/capture/snmp/index.ts';
-import { captureWhile, isState, pause, sqlRows } from '../support/capture-run.ts';
+import { captureWhile, isState, reaches, sqlRows } from '../support/capture-run.ts';
 import { runFeed } from '../support/feed-run.ts';
 import { samplesOf } from '../support/read-source.ts';
 import { agentOn, GAUGE32, ObjectTable, type SnmpRequest, TICKS, type Value } from '../support/snmp-agent.ts';
@@ -83,9 +83,10 @@ describe('unnamed devices behind one address', () => {
         { kind: 'snmp', host: '127.0.0.1', port: other, every_s: 0.2 },
       ],
     });
-    const { core, events } = await captureWhile(plan, async (until) => {
+    const { core, events } = await captureWhile(plan, async (until, core) => {
       for (let i = 0; i < 3; i++) await until(isState('up'));
-      await pause(2500);
+      const polls = "select count(distinct time_ns) as polls from metrics where metric = 'hw.power' group by entity";
+      await reaches(core, `select case when count(*) < 3 then 0 else min(polls) end from (${polls})`, 3);
     });
     const sql = "select distinct entity, value from metrics where metric = 'hw.power' order by value";
     expect(await sqlRows(core, sql)).toEqual([

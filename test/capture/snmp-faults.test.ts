@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { snmpFeed } from '../../src/main/capture/snmp/index.ts';
-import { captureWhile, isState, pause, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
+import { captureWhile, isState, pause, reaches, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
 import type { TestCore } from '../support/core.ts';
 import { runFeed } from '../support/feed-run.ts';
 import {
@@ -28,11 +28,13 @@ interface Agent {
   /** The agent's sysUpTime at the start of the test, in hundredths of a second. */
   uptime: number;
   delay_ms: number;
+  /** Answers that are delayed and not yet sent. */
+  underWay: number;
 }
 
 async function startAgent(values: Readonly<Record<string, Value>>): Promise<Agent> {
   const began = Date.now();
-  const made = { values: new Map(Object.entries(values)), uptime: 5000, delay_ms: 0 };
+  const made = { values: new Map(Object.entries(values)), uptime: 5000, delay_ms: 0, underWay: 0 };
   const ticks = (): Value => ({ tag: TICKS, value: made.uptime + Math.round((Date.now() - began) / 10) });
   const answer = (request: SnmpRequest): Binding[] =>
     new ObjectTable(
@@ -44,18 +46,25 @@ async function startAgent(values: Readonly<Record<string, Value>>): Promise<Agen
     ).answer(request);
   const { port, close } = await agentOn((asked, reply) => {
     const bindings = answer(asked);
-    if (made.delay_ms === 0) reply(bindings);
-    else setTimeout(() => reply(bindings), made.delay_ms).unref();
+    if (made.delay_ms === 0) return reply(bindings);
+    made.underWay++;
+    setTimeout(() => {
+      made.underWay--;
+      reply(bindings);
+    }, made.delay_ms).unref();
   });
   onTestFinished(close);
   return Object.assign(made, { port });
 }
 
-const capture = (port: number, whileRunning: (until: Until) => Promise<void>, more = '') =>
+const capture = (port: number, whileRunning: (until: Until, core: TestCore) => Promise<void>, more = '') =>
   captureWhile(
-    `feeds: [{kind: snmp, name: box, host: 127.0.0.1, port: ${port}, every_s: 0.2, timeout_s: 0.3${more}}]`,
+    `feeds: [{kind: snmp, name: box, host: 127.0.0.1, port: ${port}, every_s: 0.1, timeout_s: 0.3${more}}]`,
     whileRunning,
   );
+/** At least so many polls of an object were stored, with a value like this. */
+const stored = (core: TestCore, oid: string, least: number, where = 'true') =>
+  reaches(core, `select count(*) from metrics where attributes->>'oid' = '${oid}' and ${where}`, least);
 const timesOf = async (core: TestCore, oid: string): Promise<number[]> => {
   const rows = await sqlRows(
     core,
@@ -71,11 +80,11 @@ describe('counters', () => {
     ['of 64 bits', COUNTER64, 2n ** 64n - 3n, 18_446_744_073_709_552_000],
   ])('%s that wrap are stored unchanged, and are no restart', async (_, tag, highest, expected) => {
     const agent = await startAgent({ [DENIED]: { tag, value: highest } });
-    const { core } = await capture(agent.port, async (until) => {
+    const { core } = await capture(agent.port, async (until, core) => {
       await until(isState('up'));
-      await pause(600);
+      await stored(core, DENIED, 2, 'value > 4');
       agent.values.set(DENIED, { tag, value: 4n });
-      await pause(900);
+      await stored(core, DENIED, 3, 'value = 4');
     });
     expect(await timesOf(core, DENIED)).toEqual([expected, 4]);
     expect((await remarksOf(core)).join()).not.toMatch(/restarted/);
@@ -83,14 +92,14 @@ describe('counters', () => {
 
   test('a lower sysUpTime means a restart: the agent is discovered again, with a remark', async () => {
     const agent = await startAgent({ [POWER]: { tag: GAUGE32, value: 114 } });
-    const { core } = await capture(agent.port, async (until) => {
+    const { core } = await capture(agent.port, async (until, core) => {
       await until(isState('up'));
-      await pause(600);
+      await stored(core, POWER, 2);
       agent.uptime = -100;
       // After the restart it has another outlet group: the discovery is outdated.
       agent.values.delete(POWER);
       agent.values.set(POWER.replace(/1$/, '2'), { tag: GAUGE32, value: 50 });
-      await pause(1500);
+      await stored(core, POWER.replace(/1$/, '2'), 3);
     });
     expect(await timesOf(core, POWER)).toEqual([1140]);
     expect(await timesOf(core, POWER.replace(/1$/, '2'))).toEqual([500]);
@@ -102,25 +111,29 @@ describe('answers', () => {
   test('for other OIDs than requested are ignored', async () => {
     const { port, close } = await agentOn((_, reply) => reply([[POWER, { tag: GAUGE32, value: 666 }]]));
     onTestFinished(close);
-    const { core } = await capture(port, async (until) => {
+    const { core } = await capture(port, async (until, core) => {
       await until(isState('up'));
-      await pause(1200);
+      await stored(core, POWER, 1);
+      // For three more intervals nothing else may be stored.
+      await pause(300);
     });
     expect(await sqlRows(core, `select distinct attributes->>'oid', value from metrics`)).toEqual([[POWER, 6660]]);
   });
 
   test('that come too late are ignored, also by later requests', async () => {
     const agent = await startAgent({ [POWER]: { tag: GAUGE32, value: 100 }, [DENIED]: { tag: COUNTER32, value: 7 } });
-    const { core, events } = await capture(agent.port, async (until) => {
+    const { core, events } = await capture(agent.port, async (until, core) => {
       await until(isState('up'));
-      await pause(600);
+      await stored(core, POWER, 2);
       // Each response arrives as the second attempt times out: during the next request, or never.
       agent.delay_ms = 750;
       await until(isState('down', /no answer/));
       agent.values.set(POWER, { tag: GAUGE32, value: 200 });
       agent.delay_ms = 0;
       await until(isState('up'));
-      await pause(600);
+      while (agent.underWay > 0) await pause(20);
+      const [[before]] = (await sqlRows(core, 'select count(*) from metrics')) as [[number]];
+      await reaches(core, 'select count(*) from metrics', Number(before) + 6);
     });
     expect(events.filter((event) => event.kind === 'feed').map(({ state }) => state)).toEqual(['up', 'down', 'up']);
     expect(await timesOf(core, POWER)).toEqual([1000, 2000]);
@@ -130,9 +143,9 @@ describe('answers', () => {
   test('of a slow agent within the timeout are used', async () => {
     const agent = await startAgent({ [POWER]: { tag: GAUGE32, value: 100 } });
     agent.delay_ms = 30;
-    const { core, events } = await capture(agent.port, async (until) => {
+    const { core, events } = await capture(agent.port, async (until, core) => {
       await until(isState('up'));
-      await pause(1000);
+      await stored(core, POWER, 4);
     });
     expect(events.filter((event) => event.kind === 'feed').map(({ state }) => state)).toEqual(['up']);
     expect(await timesOf(core, POWER)).toEqual([1000]);

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { captureWhile, pause, sqlRows } from '../support/capture-run.ts';
+import { captureWhile, reaches, sqlRows } from '../support/capture-run.ts';
 import { temporaryFolder } from '../support/core.ts';
 
 process.env['TRAPS_LEFT'] = 'left-pdu';
@@ -23,7 +23,7 @@ test.skipIf(!hasSnmptrap)(
       communities: ['env:TRAPS_LEFT', 'env:TRAPS_RIGHT'],
       users: [{ name: 'reader', auth: 'sha256', auth_key: 'env:TRAPS_KEY' }],
     };
-    const { core, events } = await captureWhile(JSON.stringify({ feeds: [feed] }), async (until) => {
+    const { core, events } = await captureWhile(JSON.stringify({ feeds: [feed] }), async (until, core) => {
       let to = '';
       await until((event) => {
         if (event.kind === 'feed' && event.state === 'up') to = event.about;
@@ -39,7 +39,7 @@ test.skipIf(!hasSnmptrap)(
       await send(...proxy, '-E', '0x8000000001020304', '-n', 'rack-2');
       // It sends for another engine.
       await send(...proxy, '-E', '0x8000000001020305');
-      await pause(800);
+      await reaches(core, 'select count(*) from events', 6);
     });
     const sql = 'select device_id, count(*) from events group by 1 order by 1';
     expect((await sqlRows(core, sql)).map(([device, count]) => `${device} ${count}`)).toEqual([
