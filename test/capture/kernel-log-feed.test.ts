@@ -6,14 +6,16 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { BootClock } from '../../src/main/capture/kernel-log/boot-clock.ts';
 import { kernelLogFeed } from '../../src/main/capture/kernel-log/index.ts';
 import { RecordReader } from '../../src/main/capture/kernel-log/record.ts';
-import { captureWhile, isState, pause, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
-import { temporaryFolder } from '../support/core.ts';
+import { captureWhile, isState, reaches, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
+import { type TestCore, temporaryFolder } from '../support/core.ts';
 
-const capture = (path: string, whileRunning: (until: Until) => Promise<void>, settings = '') =>
+const capture = (path: string, whileRunning: (until: Until, core: TestCore) => Promise<void>, settings = '') =>
   captureWhile(
     `feeds: [{kind: kernel-log, host: node-3, every_s: 0.1, path: ${JSON.stringify(path)}${settings}}]`,
     whileRunning,
   );
+
+const logged = (core: TestCore, least: number) => reaches(core, 'select count(*) from logs', least);
 
 /** A pipe in place of the ring. */
 async function ring() {
@@ -38,13 +40,13 @@ describe('the kernel log', () => {
     const kernel = await ring();
     const began = Date.now();
     await kernel.write(kernel.record('nvidia 0000:9b:00.0: enabling device', { ago_ms: 60_000, priority: 6 }));
-    const { core } = await capture(kernel.path, async (until) => {
+    const { core } = await capture(kernel.path, async (until, core) => {
       await until(isState('up'));
       await kernel.write(`${kernel.record(XID)} SUBSYSTEM=pci\n DEVICE=+pci:0000:9b:00.0\n`);
       await kernel.write(kernel.record('caf\\xc3\\xa9 opened\\x0atwice', { priority: 30 }));
       // Programs can write into the ring, but not as the kernel.
       await kernel.write(kernel.record(`evil[7]: ${XID}`, { priority: 12 }));
-      await pause(800);
+      await logged(core, 4);
     });
     const events = await sqlRows(core, 'select type, severity, device_id, time_ns::varchar from events');
     expect(events).toHaveLength(1);
@@ -64,11 +66,11 @@ describe('the kernel log', () => {
 
   test('messages that were overwritten before they were read are counted', async () => {
     const kernel = await ring();
-    const { core, events } = await capture(kernel.path, async (until) => {
+    const { core, events } = await capture(kernel.path, async (until, core) => {
       await until(isState('up'));
       await kernel.write(kernel.record('first', { skip: 1000 }));
       await kernel.write(kernel.record('then', { skip: 250 }));
-      await pause(500);
+      await logged(core, 2);
     });
     const ended = events.at(-1);
     if (ended?.kind !== 'ended') throw new Error('it did not end');
@@ -81,10 +83,10 @@ describe('the kernel log', () => {
     await kernel.write(kernel.record(XID));
     const { core } = await capture(
       kernel.path,
-      async (until) => {
+      async (until, core) => {
         await until(isState('up'));
         await kernel.write(kernel.record('later'));
-        await pause(500);
+        await logged(core, 1);
       },
       ', history: false',
     );
@@ -101,11 +103,11 @@ describe('the kernel log', () => {
       before = performance.now();
     }, 5);
     onTestFinished(() => clearInterval(watch));
-    const { core, events } = await capture(kernel.path, async (until) => {
+    const { core, events } = await capture(kernel.path, async (until, core) => {
       await until(isState('up'));
       for (let block = 0; block < 200; block++)
         await kernel.write(Array.from({ length: 100 }, () => kernel.record('a line as many others')).join(''));
-      await pause(1500);
+      await logged(core, 20_000);
     });
     expect(await sqlRows(core, 'select count(*)::integer from logs')).toEqual([[20_000]]);
     expect(events.at(-1)).toMatchObject({ feeds: [{ lost: 0 }] });
@@ -113,7 +115,7 @@ describe('the kernel log', () => {
   });
 
   test('an unreadable log gives a hint, and stops no other feed', async () => {
-    const { events } = await capture('/nowhere/kmsg', () => pause(300));
+    const { events } = await capture('/nowhere/kmsg', (until) => until(({ kind }) => kind === 'ended'));
     const ended = events.at(-1);
     if (ended?.kind !== 'ended') throw new Error('it did not end');
     expect(ended.feeds[0]?.problem).toMatchObject({
@@ -147,7 +149,9 @@ const isReadable = (() => {
 })();
 
 test.skipIf(!isReadable)("this machine's own kernel (skipped: /dev/kmsg cannot be read here)", async () => {
-  const { core, events } = await capture('/dev/kmsg', (until) => until(isState('up')).then(() => pause(500)));
+  const { core, events } = await capture('/dev/kmsg', (until) =>
+    until((event) => event.kind === 'ended' || (event.kind === 'written' && event.rows > 10)),
+  );
   const ended = events.at(-1);
   if (ended?.kind !== 'ended') throw new Error('it did not end');
   if (ended.feeds[0]?.problem?.code === 'feed.no_kernel_log') return;
