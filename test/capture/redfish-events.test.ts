@@ -13,7 +13,7 @@ import { PushedEvents } from '../../src/main/capture/redfish/pushed-events.ts';
 import { quirksOf } from '../../src/main/capture/redfish/quirks.ts';
 import type { FeedCheck } from '../../src/model/storage/feed.ts';
 import { temporaryFolder } from '../support/core.ts';
-import { type FeedRun, pause, runFeed } from '../support/feed-run.ts';
+import { type FeedRun, runFeed } from '../support/feed-run.ts';
 import { samplesOf } from '../support/read-source.ts';
 import { type Doc, type RedfishService, redfishService, treeIn } from '../support/redfish-service.ts';
 
@@ -101,7 +101,9 @@ describe('events by the stream', () => {
       const links = [id, `${LOG}/100`].map((to) => ({ '@odata.id': to }));
       service.tree.set(LOG, { ...log, Members: [...(log['Members'] as Doc[]), ...links] });
       await one.until(has('another'), 5000);
-      await pause(1500);
+      const polls = () => service.requests.filter((path) => path.startsWith(`GET ${LOG}`)).length;
+      const before = polls();
+      await one.until(() => polls() >= before + 2);
     });
     expect(times(run, 'PSU 1 failed')).toBe(1);
     const [row] = run.reading.rows.event.filter(({ message }) => message === 'PSU 1 failed');

@@ -119,6 +119,7 @@ function addEntry(service: RedfishService, id: string, more: Doc): void {
   service.tree.set(entry['@odata.id'], entry);
   service.tree.set(LOG, { ...log, Members: [...(log['Members'] as Doc[]), { '@odata.id': entry['@odata.id'] }] });
 }
+const logPolls = (service: RedfishService) => service.requests.filter((one) => one.startsWith(`GET ${LOG}`)).length;
 const messages = (reading: { rows: Reading['rows'] }) => reading.rows.event.map(({ message }) => message);
 
 test('a sensor outside any collection is polled', async () => {
@@ -207,14 +208,18 @@ describe('polling', () => {
     const service = await redfishService(rackmount());
     const late = { Created: '2026-03-01T10:00:00Z', Severity: 'Critical', Message: 'Power supply 2 lost its input' };
     const { reading } = await runFeed(feedOf({ url: service.url, status_every_s: 1 }), async (run) => {
+      const readAgain = async (times: number) => {
+        const before = logPolls(service);
+        await run.until(() => logPolls(service) >= before + times);
+      };
       await run.until(({ reading: { rows } }) => rows.event.length > 0);
-      await pause(2500);
+      await readAgain(2);
       addEntry(service, '77', late);
       await run.until(({ reading: { rows } }) => rows.event.some(({ message }) => message === late.Message));
-      await pause(2500);
+      await readAgain(2);
       // The log is cleared, and its next entry has an old number.
       service.tree.set(LOG, { ...service.tree.get(LOG)!, Members: [] });
-      await pause(2500);
+      await readAgain(2);
       addEntry(service, '77', { ...late, Created: '2026-03-01T11:00:00Z', Message: 'Fan 3 failed' });
       await run.until(({ reading: { rows } }) => rows.event.some(({ message }) => message === 'Fan 3 failed'));
     });
@@ -275,7 +280,8 @@ describe('who asks', () => {
       const settings = { user: 'operator', password: 'env:TEST_BMC_WRONG', auth, most_at_once: 8 };
       const { states: reported } = await runFeed(feedOf({ url: service.url, ...settings }), async (run) => {
         await run.until(() => run.states.length > 0);
-        await pause(4500);
+        // Real time is the subject: without the rest after a refusal the next poll comes after two seconds.
+        await pause(2500);
       });
       expect(reported).toEqual([
         { state: 'down', reason: expect.stringMatching(/^the user or the password is wrong \(user operator\)/) },
@@ -292,7 +298,8 @@ describe('who asks', () => {
       service.password = 'changed';
       service.tokens.clear();
       await run.until(() => run.states.length > 1);
-      await pause(3500);
+      // Here too the next poll would come after two seconds.
+      await pause(2500);
     });
     expect(reported.map(({ state }) => state)).toEqual(['up', 'down']);
     expect(service.logins).toBe(2);
@@ -301,7 +308,9 @@ describe('who asks', () => {
   test('a missing secret is reported before any request', async () => {
     const service = await redfishService(rackmount(), OPERATOR);
     const feed = feedOf({ url: service.url, user: 'operator', password: 'env:NOBODY_SET_THIS_EITHER' });
-    await expect(runFeed(feed, () => pause(200))).rejects.toThrow(/the environment has no NOBODY_SET_THIS_EITHER/);
+    await expect(runFeed(feed, (run) => run.until(() => false))).rejects.toThrow(
+      /the environment has no NOBODY_SET_THIS_EITHER/,
+    );
     expect(service.requests).toEqual([]);
   });
 });
@@ -314,7 +323,8 @@ describe('a controller that fails, or means harm', () => {
       await service.close();
       await run.until(() => run.states.length > 1);
       const retained = run.reading.rows.point.length;
-      await pause(1500);
+      // Nothing may be stored while it is away.
+      await pause(300);
       expect(run.reading.rows.point.length).toBe(retained);
       await service.listenAgain();
       await run.until(() => run.states.length > 2, 15_000);
@@ -361,7 +371,8 @@ describe('a controller that fails, or means harm', () => {
     service.fault = () => fault;
     const { states: reported, reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
       await run.until(() => run.states.length > 0);
-      await pause(1500);
+      // No second line may follow at once.
+      await pause(300);
     });
     expect(reported).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
     expect(reading.rows.point).toEqual([]);
