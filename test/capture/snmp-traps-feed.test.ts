@@ -6,7 +6,7 @@ import snmp from 'net-snmp';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { snmpTrapsFeed } from '../../src/main/capture/snmp-traps/index.ts';
 import { Rate, Recent } from '../../src/main/capture/snmp-traps/limits.ts';
-import { captureWhile, pause, remarksOf, sqlRows } from '../support/capture-run.ts';
+import { captureWhile, pause, reaches, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
 import { type TestCore, temporaryFolder } from '../support/core.ts';
 
 process.env['TRAP_COMMUNITY'] = 'hall-b-traps';
@@ -19,22 +19,31 @@ const USERS = `users: [
   {name: verifier, auth: sha512, auth_key: env:TRAP_AUTH}]`;
 const ON_BATTERY = '1.3.6.1.2.1.33.2.1';
 
+const REJECTS = 'select count(*) from reject';
+
 interface Listening {
   readonly port: number;
   readonly address: string;
 }
 
-async function capture(settings: string, whileRunning: (at: Listening) => Promise<void>) {
+/** Runs for as long as something is sent, and until this gives a number: of events, or another one. */
+async function capture(
+  settings: string,
+  whileRunning: (at: Listening, until: Until) => Promise<void>,
+  sql = 'select count(*) from events',
+) {
   return await captureWhile(
     `feeds: [{kind: snmp-traps, listen: "127.0.0.1:0", communities: [env:TRAP_COMMUNITY], ${settings}}]`,
-    async (until) => {
+    async (until, core) => {
       let address = '';
       await until((event) => {
         if (event.kind === 'feed' && event.state === 'up') address = event.about;
         return address !== '';
       });
-      await whileRunning({ address, port: Number(address.split(':')[1]) });
-      await pause(600);
+      await whileRunning({ address, port: Number(address.split(':')[1]) }, until);
+      await reaches(core, sql, 1);
+      // Nothing more may come of what was sent.
+      await pause(100);
     },
   );
 }
@@ -122,9 +131,13 @@ describe.skipIf(!hasSnmptrap)('traps of real senders (skipped: snmptrap is not i
     ],
     ['a wrong privacy key', [...V3, '-X', 'not the passphrase'], /1 messages whose key or protocol is wrong/],
   ])('%s is refused and counted in a remark without its secret', async (_, options, remark) => {
-    const { core, events } = await capture(USERS, async ({ address }) => {
-      await send('snmptrap', '-e', '0x8000000001020304', ...options, address, '1', ON_BATTERY);
-    });
+    const { core, events } = await capture(
+      USERS,
+      async ({ address }) => {
+        await send('snmptrap', '-e', '0x8000000001020304', ...options, address, '1', ON_BATTERY);
+      },
+      REJECTS,
+    );
     expect(await eventsOf(core)).toEqual([]);
     const remarks = (await remarksOf(core)).join('\n');
     expect(remarks).toMatch(remark);
@@ -156,7 +169,8 @@ describe('hostile senders', () => {
     for (let count = 0; count < 300; count++) bad.push(Buffer.from(Array.from({ length: count }, random)));
     const { core, events } = await capture(`${USERS}, most_per_s: 10000`, async ({ port }) => {
       await blast(port, bad);
-      await pause(300);
+      // The kernel needs room for the next one.
+      await pause(100);
       await blast(port, [good]);
     });
     expect(events.at(-1)).toMatchObject({ feeds: [{ problem: null, lost: 0 }] });
@@ -192,7 +206,7 @@ describe('hostile senders', () => {
       for (const flags of [0, 1, 2, 3, 4, 5, 6, 7])
         for (const user of ['investigator', 'verifier', 'nobody', ''])
           made.push(head(`80000000${engine.toString(16).padStart(8, '0')}`, user, flags));
-    const { core, events } = await capture(`${USERS}, most_per_s: 10000`, ({ port }) => blast(port, made));
+    const { core, events } = await capture(`${USERS}, most_per_s: 10000`, ({ port }) => blast(port, made), REJECTS);
     expect(events.at(-1)).toMatchObject({ feeds: [{ problem: null }] });
     expect(await eventsOf(core)).toEqual([]);
     // Each key for a new engine costs milliseconds: most of these were never made.
@@ -201,11 +215,12 @@ describe('hostile senders', () => {
 
   test('a flood is limited and dropped traps are counted', async () => {
     const good = await trapDatagram();
-    const { core, events } = await capture('most_per_s: 100', async ({ port }) => {
+    const { core, events } = await capture('most_per_s: 100', async ({ port }, until) => {
       await blast(
         port,
         Array.from({ length: 5000 }, () => good),
       );
+      await until((event) => event.kind === 'written' && event.rows + event.lost >= 5000);
     });
     const ended = events.at(-1);
     if (ended?.kind !== 'ended') throw new Error('it did not end');
@@ -240,7 +255,7 @@ describe('hostile senders', () => {
       socket.on('message', (answer) => answers.push(answer));
       for (let count = 0; count < 3; count++) {
         await new Promise<void>((resolve) => socket.send(inform, port, '127.0.0.1', () => resolve()));
-        await pause(50);
+        await expect.poll(() => answers.length).toBe(count + 1);
       }
     });
     expect(answers).toHaveLength(3);
