@@ -43,6 +43,8 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
       burst: burstOf(plan.burst, plan.every_s),
       about: `version ${plan.version}, ${plan.host}:${plan.port}`,
       async run(sink, signal) {
+        // Reads the profiles, which takes a moment in which no answer is heard: before anything is asked.
+        branches();
         const agent = await Agent.open(plan);
         const close = () => agent.close();
         // Otherwise an unresponsive agent would delay the end by its timeout.
