@@ -3,9 +3,8 @@ import { copyFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reportChangesOnly } from '../../src/main/capture/feed-state.ts';
-import { feeds } from '../../src/main/capture/index.ts';
-import type { CaptureEvent } from '../../src/model/contract/index.ts';
-import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { captureWhile, isState, pause, type Until } from '../support/capture-run.ts';
+import { type TestCore, temporaryFolder } from '../support/core.ts';
 import { hasSnmpd, type Snmpd, snmpd } from '../support/snmpd.ts';
 
 const APC = '1.3.6.1.4.1.318';
@@ -35,42 +34,11 @@ async function rack(lines: readonly string[] = []): Promise<Rack> {
   return { agent, set };
 }
 
-async function capture(
-  settings: string,
-  whileRunning: (until: Until, core: TestCore) => Promise<void>,
-): Promise<Captured> {
-  const core = await openTestCore(undefined, { feeds });
-  const stop = new AbortController();
-  const events: CaptureEvent[] = [];
-  // Each wait starts where the previous one ended: "up again" is not "up".
-  let seen = 0;
-  const until: Until = async (happened) => {
-    for (;;) {
-      const found = events.findIndex((event, at) => at >= seen && happened(event));
-      if (found >= 0) {
-        seen = found + 1;
-        return;
-      }
-      await pause(50);
-    }
-  };
-  const working = whileRunning(until, core).finally(() => stop.abort());
-  const plan = `feeds: [{kind: snmp, name: pdu, host: 127.0.0.1, every_s: 0.2, timeout_s: 0.4, ${settings}}]`;
-  for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) events.push(event);
-  await working;
-  return { core, events };
-}
-type Until = (happened: (event: CaptureEvent) => boolean) => Promise<void>;
-interface Captured {
-  readonly core: TestCore;
-  readonly events: readonly CaptureEvent[];
-}
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const isState =
-  (state: 'up' | 'down', reason = /./) =>
-  (event: CaptureEvent): boolean =>
-    event.kind === 'feed' && event.state === state && reason.test(event.reason);
+const capture = (settings: string, whileRunning: (until: Until, core: TestCore) => Promise<void>) =>
+  captureWhile(
+    `feeds: [{kind: snmp, name: pdu, host: 127.0.0.1, every_s: 0.2, timeout_s: 0.4, ${settings}}]`,
+    whileRunning,
+  );
 
 async function currents(core: TestCore): Promise<number[]> {
   const { rows } = await core.api['query.sql']({
@@ -234,13 +202,13 @@ describe.skipIf(!hasSnmpd)('a PDU behind a real agent (skipped: snmpd is not ins
 });
 
 /** A UDP responder that answers each request with `answer`. */
-async function hostileAgent(answer: (request: Buffer, count: number) => Buffer): Promise<number> {
+async function hostileAgent(answer: (request: Buffer, count: number) => Buffer) {
   const socket = createSocket('udp4');
   let count = 0;
   socket.on('message', (request, { port, address }) => socket.send(answer(request, count++), port, address));
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   onTestFinished(() => void socket.close());
-  return socket.address().port;
+  return { port: socket.address().port, asked: () => count };
 }
 
 describe('a hostile agent', () => {
@@ -260,10 +228,11 @@ describe('a hostile agent', () => {
   ])(
     'is down with one line, and is asked again: %s',
     async (_, answer) => {
-      const port = await hostileAgent(answer);
+      const { port, asked } = await hostileAgent(answer);
       const { events } = await capture(`port: ${port}`, async (until) => {
         await until(isState('down'));
-        await pause(3000);
+        const before = asked();
+        await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(before + 1);
       });
       const ended = events.at(-1);
       if (ended?.kind !== 'ended') throw new Error('it did not end');
