@@ -146,6 +146,7 @@ test('set back and forward again: no poll before or after is lost', async () => 
 test('set back while a feed is down: reports use the new clock, and the outage has its length', async () => {
   shift_ms = 0;
   vi.spyOn(Date, 'now').mockImplementation(() => real() + shift_ms);
+  const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>();
   const feed: Feed = {
     name: 'silent',
     format: 'snmp-live',
@@ -153,14 +154,16 @@ test('set back while a feed is down: reports use the new clock, and the outage h
     about: '',
     run: async (sink) => {
       sink.reportState('down', 'it does not answer');
-      await pause(200);
+      // The length of the outage.
+      await pause(150);
       // The clock was not checked since.
       shift_ms = -HOUR_MS;
       sink.reportState('up', 'asked');
+      wasAsked();
     },
   };
   const core = await openTestCore(undefined, {
-    feeds: { ...openedFeeds([feed]), wait: () => pause(1000), clockSteps: () => new ClockSteps() },
+    feeds: { ...openedFeeds([feed]), wait: () => asked, clockSteps: () => new ClockSteps() },
   });
   for await (const _ of core.api['capture.run']({ plan: 'any' }));
   const sql = 'select epoch_ns(from_utc)::bigint, epoch_ns(until_utc)::bigint from outages';
@@ -203,10 +206,13 @@ async function recordAll(devices: ReadonlyMap<string, FeedDevice>, path: string)
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const up = new Set<string>();
   let rows = new Map<string, number>();
+  let flushes = 0;
   createInterface({ input: child.stdout }).on('line', (line) => {
     const event = JSON.parse(line) as CaptureEvent;
     if (event.kind === 'feed' && event.state === 'up') up.add(event.feed);
-    if (event.kind === 'written') rows = new Map((event as Written).feeds.map((feed) => [feed.name, feed.rows]));
+    if (event.kind !== 'written') return;
+    flushes++;
+    rows = new Map((event as Written).feeds.map((feed) => [feed.name, feed.rows]));
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
   // What has failed leaves nothing running.
@@ -223,8 +229,9 @@ async function recordAll(devices: ReadonlyMap<string, FeedDevice>, path: string)
   for (const [, device] of all) await device.happen?.();
   await moreThan(new Map(), all);
   await writeFile(clock, '-3600');
-  // The capture looks at its clock with each flush, and what came before has been flushed by then.
-  await pause(3500);
+  // The capture looks at its clock with each flush: with the second from now at the latest, what came before is flushed.
+  const flushed = flushes;
+  await expect.poll(() => flushes, { timeout: 20_000 }).toBeGreaterThanOrEqual(flushed + 2);
   const before = new Map(rows);
   for (const [, device] of all) await device.happen?.();
   await moreThan(

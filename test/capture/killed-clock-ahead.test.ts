@@ -1,13 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import type { CaptureEvent } from '../../src/model/contract/index.ts';
 import { pause } from '../support/capture-run.ts';
 import { faultline, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { postOtlp } from '../support/post-otlp.ts';
 
 const HOUR_MS = 3_600_000;
-const DOWN_MS = 3000;
+/** The length of the gap, which real time makes. */
+const DOWN_MS = 1000;
 
 const logAt = (at_ms: number): string =>
   JSON.stringify({
@@ -20,6 +23,14 @@ const logAt = (at_ms: number): string =>
     ],
   });
 
+/** How often new rows were stored since the other feed was down. */
+function flushesOf(events: readonly CaptureEvent[]): number {
+  const isDown = events.findIndex(
+    (event) => event.kind === 'feed' && event.feed === 'silent' && event.state === 'down',
+  );
+  return isDown < 0 ? 0 : events.slice(isDown).filter((event) => event.kind === 'written' && event.rows > 0).length;
+}
+
 test('a sender whose clock is an hour ahead moves no gap: neither that of a feed that was down nor the one after the kill', async () => {
   const folder = await temporaryFolder();
   const [plan, into] = [join(folder, 'plan.yaml'), join(folder, 'killed.faultline')];
@@ -29,17 +40,17 @@ test('a sender whose clock is an hour ahead moves no gap: neither that of a feed
   - {kind: otlp, name: sender, grpc: null, http: "127.0.0.1:0"}
   - {kind: prometheus, name: silent, url: "http://127.0.0.1:9/metrics", every_s: 1, timeout_s: 1}`,
   );
-  const child = start('capture', plan, '--case', into);
-  const url = await new Promise<string>((resolve) => {
-    let output = '';
-    child.stdout?.on('data', (chunk) => {
-      output += chunk;
-      const address = /http (127\.0\.0\.1:\d+)/.exec(output)?.[1];
-      if (address) resolve(`http://${address}/v1/logs`);
-    });
-  });
-  await postOtlp(url, logAt(Date.now() + HOUR_MS));
-  await pause(3000);
+  const child = start('capture', plan, '--case', into, '--json');
+  const events: CaptureEvent[] = [];
+  createInterface({ input: child.stdout! }).on('line', (line) => events.push(JSON.parse(line) as CaptureEvent));
+  const address = () =>
+    events.flatMap((event) => (event.kind === 'feed' ? (/http (127\.0\.0\.1:\d+)/.exec(event.about) ?? []) : []))[1];
+  await expect.poll(address, { timeout: 20_000 }).toBeDefined();
+  const flushes = async () => {
+    await postOtlp(`http://${address()}/v1/logs`, logAt(Date.now() + HOUR_MS));
+    return flushesOf(events);
+  };
+  await expect.poll(flushes, { timeout: 20_000, interval: 200 }).toBeGreaterThanOrEqual(2);
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('exit', resolve));
   const killed_ms = Date.now();
