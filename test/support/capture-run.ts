@@ -18,7 +18,7 @@ export const isState =
 
 const FLUSH_MS = 100;
 /** They store what came ten times a second, so that a test waits for its rows no longer than it has to. */
-export const quickFeeds: Feeds = {
+const quickFeeds: Feeds = {
   ...feeds,
   wait: (milliseconds, signal) => feeds.wait(Math.min(FLUSH_MS, milliseconds), signal),
 };
