@@ -2,14 +2,14 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { faultline } from '../support/command-line.ts';
+import { demoCase } from '../support/demo-case.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { executable, launch, root, watchTrouble } from './desktop-app.ts';
 import { investigate } from './walk.ts';
 
 test(`the same walk in the desktop app, on ${executable.name}: from a case to a saved post-mortem`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-desktop-'));
-  await faultline('demo', '--dir', folder);
+  await demoCase(folder);
   const app = await launch(root, {
     FAULTLINE_HOME: join(folder, 'home'),
     FAULTLINE_CASE: join(folder, 'demo.faultline'),

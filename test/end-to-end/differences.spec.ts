@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { demoCase } from '../support/demo-case.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -21,7 +22,7 @@ test.afterEach(async () => {
 });
 
 async function openDemo(page: Page): Promise<void> {
-  await faultline('demo', '--dir', folder);
+  await demoCase(folder);
   await page.goto(await served.start(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { demoCase } from '../support/demo-case.ts';
 import { demoCluster } from '../support/demo-cluster.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { violations } from './axe.ts';
@@ -16,7 +17,7 @@ const casePath = () => join(folder, 'demo.faultline');
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-proposals-'));
   served = new Served(folder);
-  await faultline('demo', '--dir', folder);
+  await demoCase(folder);
   const cluster = await demoCluster();
   const plan = join(folder, 'plan.yaml');
   await writeFile(plan, cluster.plan);

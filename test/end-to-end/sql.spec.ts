@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { faultline } from '../support/command-line.ts';
+import { demoCase } from '../support/demo-case.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -14,7 +14,7 @@ let served: Served;
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-sql-'));
   served = new Served(folder);
-  await faultline('demo', '--dir', folder);
+  await demoCase(folder);
 });
 test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());

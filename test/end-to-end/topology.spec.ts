@@ -2,7 +2,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { faultline } from '../support/command-line.ts';
+import { demoCase } from '../support/demo-case.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
@@ -13,7 +13,7 @@ let served: Served;
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-map-'));
   served = new Served(folder);
-  await faultline('demo', '--dir', folder);
+  await demoCase(folder);
 });
 test.afterEach(async () => {
   await served.stop();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { addSpans } from '../support/add-spans.ts';
 import { faultline } from '../support/command-line.ts';
+import { demoCase } from '../support/demo-case.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { event, topology } from '../support/scenario.ts';
 import { violations } from './axe.ts';
@@ -17,7 +18,7 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-traces-'));
   served = new Served(folder);
-  await faultline('demo', '--dir', folder);
+  await demoCase(folder);
 });
 test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { demoCase } from '../support/demo-case.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { type StaticServer, serveStatic } from '../support/static-server.ts';
 import { violations } from './axe.ts';
@@ -17,7 +18,7 @@ let elsewhere: StaticServer;
 
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-viewer-'));
-  await faultline('demo', '--dir', folder);
+  await demoCase(folder);
   bundle = join(folder, 'demo.flb');
   await faultline('export', join(folder, 'demo.faultline'), '--bundle', bundle);
   const site = join(import.meta.dirname, '../../out/viewer');

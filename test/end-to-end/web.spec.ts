@@ -2,7 +2,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { faultline } from '../support/command-line.ts';
+import { demoCase } from '../support/demo-case.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { event, service, topology } from '../support/scenario.ts';
 import { Served } from './served.ts';
@@ -15,7 +15,7 @@ const serve = (...args: readonly string[]): Promise<string> => served.start(...a
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-web-'));
   served = new Served(folder);
-  await faultline('demo', '--dir', folder);
+  await demoCase(folder);
 });
 test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());

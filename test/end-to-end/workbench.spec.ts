@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { demoCase } from '../support/demo-case.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { event, service, topology } from '../support/scenario.ts';
 import { violations } from './axe.ts';
@@ -36,7 +37,7 @@ test.beforeAll(async () => {
   };
   for (const [name, document] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(document));
   await faultline('import', join(folder, 'zone.faultline'), ...Object.keys(files).map((name) => join(folder, name)));
-  await faultline('demo', '--dir', folder);
+  await demoCase(folder);
 });
 test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { faultline } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { demoCase } from '../support/demo-case.ts';
 
 /** The demo as a case, and where it lies. */
 async function demo(): Promise<{ readonly folder: string; readonly path: string }> {
   const folder = await temporaryFolder();
-  expect((await faultline('demo', '--dir', folder)).code).toBe(0);
+  await demoCase(folder);
   return { folder, path: join(folder, 'demo.faultline') };
 }
 
