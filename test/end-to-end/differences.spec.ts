@@ -143,7 +143,7 @@ test('compares a region of any chart: GPUs of the heat map, a log sparkline, a s
   await expect(page.getByLabel('baseline')).toHaveValue('beside');
   await expect(rows(page, 'Differences').first()).toContainText(/hw\.gpu\.|gpu\./);
   await page.getByLabel('baseline').selectOption('rest');
-  await expect(rows(page, 'Differences').first()).toContainText(/gpu\.temperature.*gpu-node-0[5-8]/);
+  await expect(rows(page, 'Differences').first()).toContainText(/hw\.temperature.*gpu-node-0[5-8]/);
   await rows(page, 'Differences').first().focus();
   await page.keyboard.press('y');
   await expect.poll(clipboard).toMatch(/^entity:gpu:gpu-node-0[5-8]\/GPU-\d$/);
