@@ -66,11 +66,11 @@ function gauges(): Gauge[] {
   for (const rack of racks) {
     const hit = hitServers[0]?.rack === rack;
     const sagging = (at: number) => hit && at >= SAG_S && at < RECOVERED_S - 4;
-    add('pdu', `PDU-A-${rack}`, 'hw.voltage', 'V', (_, random) => 230.2 + 0.4 * random.normal());
+    add('pdu', `PDU-A-${rack}`, 'pdu.voltage', 'V', (_, random) => 230.2 + 0.4 * random.normal());
     add(
       'pdu',
       `PDU-B-${rack}`,
-      'hw.voltage',
+      'pdu.voltage',
       'V',
       (at, random) => (sagging(at) ? 198.9 : 230.1) + 0.4 * random.normal(),
     );
