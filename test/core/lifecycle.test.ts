@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { untreatedOf } from '../../src/core/analysis/lifecycle/event-lives.ts';
+import { reportOf } from '../../src/core/analysis/lifecycle/span-report.ts';
+import { stageOfSpan } from '../../src/core/analysis/lifecycle/stages.ts';
 import type { LifeView } from '../../src/model/contract/index.ts';
 import { cannedSearches } from '../../src/renderer/state/canned-searches.ts';
 import { memoryCore, temporaryFolder } from '../support/core.ts';
@@ -235,4 +237,21 @@ describe('outcomes that only attributes state', () => {
       'gpu-6 detection > quarantine > drain: stopped (no remediation recorded after drain)',
     ]);
   });
+});
+
+test('names that every object answers to are no outcome and no stage', () => {
+  const span = {
+    trace_id: 'a',
+    span_id: '1',
+    parent_id: '',
+    service: 'janitor',
+    name: 'janitor.constructor',
+    start_ns: 0n,
+    end_ns: 1n,
+    failed: false,
+    status_message: '',
+    attributes: { 'janitor.constructor': true, 'janitor.status': 'constructor' },
+  };
+  expect(reportOf([span])).toBeNull();
+  expect(stageOfSpan('constructor', 'constructor.run')).toBeNull();
 });

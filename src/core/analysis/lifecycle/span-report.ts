@@ -12,7 +12,7 @@ export interface SpanReport {
  * Values of a status, without case and separators. `Quarantined` is absent: it ends no repair.
  * Source: NVSentinel, docs/designs/031-OTEL-traces.md and data-models/pkg/model; Kubernetes condition reasons.
  */
-const outcomeOfStatus: Readonly<Record<string, SpanReport['outcome']>> = {
+const outcomeOfStatus = table({
   succeeded: 'remediated',
   success: 'remediated',
   completed: 'remediated',
@@ -30,28 +30,28 @@ const outcomeOfStatus: Readonly<Record<string, SpanReport['outcome']>> = {
   running: 'in_progress',
   pending: 'in_progress',
   unquarantined: 'recovered',
-};
+});
 const statusKeys = new Set(['status', 'outcome', 'result', 'reason', 'condition', 'phase', 'state']);
 
 /** Last word of a name whose value is true or false. */
-const outcomeOfFlag: Readonly<Record<string, SpanReport['outcome']>> = {
+const outcomeOfFlag = table({
   failed: 'failed',
   timeout: 'timed_out',
   timedout: 'timed_out',
   cancelled: 'cancelled',
   canceled: 'cancelled',
   skipped: 'skipped',
-};
+});
 
 /** First word of an operation, after the name of its program. */
-const outcomeOfOperation: Readonly<Record<string, SpanReport['outcome']>> = {
+const outcomeOfOperation = table({
   skip: 'skipped',
   skipped: 'skipped',
   cancel: 'cancelled',
   cancelled: 'cancelled',
   unquarantine: 'recovered',
   performuncordon: 'recovered',
-};
+});
 
 /** From worst to best: the worst of a step counts. What was in progress is over once the step reports anything else. */
 const order: readonly SpanReport['outcome'][] = [
@@ -63,6 +63,11 @@ const order: readonly SpanReport['outcome'][] = [
   'remediated',
   'in_progress',
 ];
+
+/** A map, because a recording may name anything: an object also answers to `constructor`. */
+function table(outcomes: Readonly<Record<string, SpanReport['outcome']>>): ReadonlyMap<string, SpanReport['outcome']> {
+  return new Map(Object.entries(outcomes));
+}
 
 const squeeze = (value: string): string => value.toLowerCase().replaceAll(/[\s_-]/g, '');
 
@@ -99,13 +104,13 @@ function* reportsOf(span: RepairSpan): Generator<SpanReport> {
 
 function outcomeOfAttribute(key: string, value: unknown): SpanReport['outcome'] | undefined {
   const last = wordsOf(key).at(-1) ?? '';
-  if (value === true) return endsWith(key, 'timed', 'out') ? 'timed_out' : outcomeOfFlag[last];
-  return typeof value === 'string' && statusKeys.has(last) ? outcomeOfStatus[squeeze(value)] : undefined;
+  if (value === true) return endsWith(key, 'timed', 'out') ? 'timed_out' : outcomeOfFlag.get(last);
+  return typeof value === 'string' && statusKeys.has(last) ? outcomeOfStatus.get(squeeze(value)) : undefined;
 }
 
 function outcomeOfSpanName(name: string): SpanReport['outcome'] | undefined {
   const [operation = ''] = name.toLowerCase().split('.').slice(-1);
-  return outcomeOfOperation[squeeze(operation)] ?? outcomeOfOperation[operation.split('_')[0] ?? ''];
+  return outcomeOfOperation.get(squeeze(operation)) ?? outcomeOfOperation.get(operation.split('_')[0] ?? '');
 }
 
 function textOf({ attributes }: RepairSpan, ...endings: readonly (readonly string[])[]): string | undefined {
