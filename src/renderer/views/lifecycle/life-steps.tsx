@@ -20,7 +20,7 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
   const entries = [
     ...life.steps.map((step) => ({ kind: 'step' as const, at: step.start_ns, step })),
     ...life.waits.map((wait) => ({ kind: 'wait' as const, at: wait.start_ns, wait })),
-  ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.kind === 'step' ? -1 : 1));
+  ].sort((a, b) => (a.at === b.at ? Number(a.kind === 'wait') - Number(b.kind === 'wait') : a.at < b.at ? -1 : 1));
   return (
     <div className="life-steps">
       <p className="life-head">
