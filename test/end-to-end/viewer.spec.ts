@@ -33,6 +33,10 @@ test.afterAll(async () => {
 
 const address = (search = ''): string => `${server.origin}/somewhere/below/${search}`;
 
+/** Waits for the hypotheses of the demo: a WebAssembly engine on a busy machine takes its time. */
+const analyzed = (page: Page): Promise<void> =>
+  expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22', { timeout: 120_000 });
+
 async function choose(page: Page, file: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByTestId('open-files').click();
@@ -51,6 +55,7 @@ test('the same walk in the viewer: from a bundle to the post-mortem of the deskt
   await expect(page.getByTestId('connect-live')).toHaveCount(0);
   expect(await violations(page)).toEqual([]);
   await choose(page, bundle);
+  await analyzed(page);
   await investigate(page);
   await page.keyboard.press('2');
   const hypotheses = await page.getByTestId('hypothesis').allTextContents();
@@ -75,7 +80,7 @@ test('the same walk in the viewer: from a bundle to the post-mortem of the deskt
 test('changes are saved as a bundle that the command line verifies and the desktop app opens', async ({ page }) => {
   const complaints = watch(page);
   await page.goto(address('?bundle=/bundles/demo.flb'));
-  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+  await analyzed(page);
   await page.keyboard.press('2');
   await page.getByRole('button', { name: /^Accept .*PDU-B-rack-22/ }).click();
   await expect(page.getByTestId('share')).toHaveText('Save •');
@@ -96,7 +101,7 @@ test('changes are saved as a bundle that the command line verifies and the deskt
 
 test('nothing leaves: neither page nor worker reaches another origin, and no request is sent', async ({ page }) => {
   await page.goto(address('?bundle=/bundles/demo.flb'));
-  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+  await analyzed(page);
   const attempt = async (origin: string): Promise<string[]> => {
     const socket = () =>
       new Promise<string>((resolve) => {

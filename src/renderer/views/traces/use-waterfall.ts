@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { TraceGroup } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { busyTime, idleTimes, type Places, placesOf } from '../../draw/traces/trace-group-scale.ts';
@@ -107,7 +107,8 @@ function useGoTo(traceGroup: TraceGroup, { rows, focusSpan, unfoldTo, setCurrent
     },
     [unfoldTo],
   );
-  useEffect(() => {
+  // Before the next key is handled: a step that starts at an old row would not move.
+  useLayoutEffect(() => {
     if (wanted < 0) return;
     const row = rowOfSpan(rows, traceGroup, wanted);
     if (row >= 0) setCurrent(row);
