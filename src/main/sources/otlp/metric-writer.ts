@@ -2,7 +2,7 @@ import { type TableBuilder, TextBuilder } from '../../../model/rows/batch-builde
 import { AttributeText } from './attribute-text.ts';
 import { appendAscii, appendByte, appendCount, appendDouble } from './json-text.ts';
 import type { Output } from './output.ts';
-import type { KnownSeries, MetricIdentity } from './series-meaning.ts';
+import type { KnownSeries, MetricIdentity } from './known-series.ts';
 
 /** Places of the 64-bit fields of a data point and its exemplar in {@link MetricWriter.u64}. */
 export const POINT = {

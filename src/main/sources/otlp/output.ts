@@ -12,7 +12,7 @@ import {
   readResource,
 } from './resources.ts';
 import { describeSeries, prefixPairs, sortPairs } from './series-attributes.ts';
-import { type KnownSeries, knownSeries, type MetricIdentity, namedOf } from './series-meaning.ts';
+import { type KnownSeries, knownSeries, type MetricIdentity, namedOf } from './known-series.ts';
 import { utf8 } from './utf8.ts';
 
 const encoder = new TextEncoder();

@@ -5,9 +5,9 @@ import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { type JsonRecord, jsonRecords } from '../bytes/json-records.ts';
-import { PointWriter } from '../prometheus-names/point-writer.ts';
-import type { ScrapedSeries } from '../prometheus-names/scraped.ts';
-import { surroundingsOf } from '../prometheus-names/target-labels.ts';
+import { PointWriter } from '../series-meaning/point-writer.ts';
+import type { ScrapedSeries } from '../series-meaning/scraped.ts';
+import { surroundingsOf } from '../series-meaning/target-labels.ts';
 import { isResult, looksLikeAnswer, type Result } from './format.ts';
 
 export const prometheusJson: Source = {

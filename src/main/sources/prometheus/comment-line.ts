@@ -1,4 +1,4 @@
-import type { ScrapedType } from '../prometheus-names/scraped.ts';
+import type { ScrapedType } from '../series-meaning/scraped.ts';
 import { LineError } from './sample-line.ts';
 
 export type Comment =

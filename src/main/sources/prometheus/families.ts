@@ -1,4 +1,4 @@
-import type { ScrapedSeries, ScrapedType } from '../prometheus-names/scraped.ts';
+import type { ScrapedSeries, ScrapedType } from '../series-meaning/scraped.ts';
 
 /** What a scrape declares about one metric family. */
 export interface Family {

@@ -1,5 +1,5 @@
-import type { Exemplar, PointWriter } from '../prometheus-names/point-writer.ts';
-import type { ScrapedSeries } from '../prometheus-names/scraped.ts';
+import type { Exemplar, PointWriter } from '../series-meaning/point-writer.ts';
+import type { ScrapedSeries } from '../series-meaning/scraped.ts';
 import { type Family, type Part, seriesOf } from './families.ts';
 import { parseValue } from './sample-line.ts';
 

@@ -2,7 +2,7 @@ import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { SourceFile } from '../../../model/storage/source.ts';
 import { formatUtc, type Nanos } from '../../../model/time.ts';
 import type { Line } from '../bytes/lines.ts';
-import type { PointWriter } from '../prometheus-names/point-writer.ts';
+import type { PointWriter } from '../series-meaning/point-writer.ts';
 import { parseComment } from './comment-line.ts';
 import { Families, type Family, type Part, seriesOf } from './families.ts';
 import { Groups } from './groups.ts';

@@ -2,8 +2,8 @@ import { convertUnit } from '../../../base/convert-unit.ts';
 import { attributesText } from '../../../model/rows/records.ts';
 import type { SeriesRow } from '../../../model/rows/rows.ts';
 import { isMetricName, metrics } from '../../../model/telemetry/metric.ts';
-import { meaningOf } from '../prometheus-names/meaning.ts';
-import type { Relation, ScrapedSeries, Subject } from '../prometheus-names/scraped.ts';
+import { meaningOf } from '../series-meaning/meaning.ts';
+import type { Relation, ScrapedSeries, Subject } from '../series-meaning/scraped.ts';
 import { type Attributes, type NamedEntity, parseAttributes } from './resources.ts';
 
 /** A metric within its resource and scope: what its data points have in common. */
