@@ -1,8 +1,8 @@
 import { type TableBuilder, TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { AttributeText } from './attribute-text.ts';
 import { appendAscii, appendByte, appendCount, appendDouble } from './json-text.ts';
-import type { Output } from './output.ts';
 import type { KnownSeries, MetricIdentity } from './known-series.ts';
+import type { Output } from './output.ts';
 
 /** Places of the 64-bit fields of a data point and its exemplar in {@link MetricWriter.u64}. */
 export const POINT = {

@@ -3,6 +3,7 @@ import { attributesText } from '../../../model/rows/records.ts';
 import { ALWAYS_FROM, ALWAYS_TO, type RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type SourceInput } from '../../../model/storage/source.ts';
 import { ByteTable } from './byte-table.ts';
+import { type KnownSeries, knownSeries, type MetricIdentity, namedOf } from './known-series.ts';
 import {
   type Attributes,
   type NamedEntity,
@@ -12,7 +13,6 @@ import {
   readResource,
 } from './resources.ts';
 import { describeSeries, prefixPairs, sortPairs } from './series-attributes.ts';
-import { type KnownSeries, knownSeries, type MetricIdentity, namedOf } from './known-series.ts';
 import { utf8 } from './utf8.ts';
 
 const encoder = new TextEncoder();
