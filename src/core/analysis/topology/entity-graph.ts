@@ -32,6 +32,13 @@ const machineKinds: ReadonlySet<EntityKind> = new Set(['server', 'instance', 'no
 const softwareKinds: ReadonlySet<EntityKind> = new Set(['job', 'service', 'pod', 'container', 'rank', 'process']);
 const partKinds: ReadonlySet<EntityKind> = new Set(['psu', 'cpu', 'gpu', 'nic', 'nvlink']);
 
+interface Workloads {
+  /** With jobs. */
+  readonly services: ReadonlySet<number>;
+  /** Pods, containers, processes, ranks. */
+  readonly others: ReadonlySet<number>;
+}
+
 /** Canonical entities and the links valid at one instant. */
 export class EntityGraph {
   private readonly nodes = new Map<number, EntityNode>();
@@ -46,7 +53,7 @@ export class EntityGraph {
   private readonly hosts = new Map<number, number[]>();
   private readonly origins = new Map<number, ReadonlyMap<number, MechanismRelation>>();
   private readonly relations = new Map<number, Map<number, Relation>>();
-  private readonly carried = new Map<number, ReadonlySet<number>>();
+  private readonly carried = new Map<number, Workloads>();
   private readonly machinesByEntity = new Map<number, readonly number[]>();
   private counts: ReadonlyMap<Layer, number> | undefined;
   private fedKinds: ReadonlySet<EntityKind | undefined> | undefined;
@@ -69,12 +76,16 @@ export class EntityGraph {
     }
     if (kind === 'contains') push(this.containers, to_id, from_id);
     if (kind === 'feeds') push(this.suppliesByEntity, to_id, from_id);
-    if (kind === 'runs_on' || kind === 'member_of') {
-      push(this.dependents, to_id, from_id);
-      push(this.hosts, from_id, to_id);
-      this.placed.add(from_id);
-    }
+    // A job lives on its members: where its pods and ranks are. A container lives on the pod that it is a member of.
+    if (kind === 'member_of' && this.nodes.get(to_id)?.kind === 'job') this.place(to_id, from_id);
+    else if (kind === 'runs_on' || kind === 'member_of') this.place(from_id, to_id);
     if (kind === 'calls') push(this.callees, from_id, to_id);
+  }
+
+  private place(workload: number, host: number): void {
+    push(this.dependents, host, workload);
+    push(this.hosts, workload, host);
+    this.placed.add(workload);
   }
 
   addCalls(calls: readonly CallFact[]): void {
@@ -240,23 +251,43 @@ export class EntityGraph {
     return at;
   }
 
-  /** Services that live on an entity or on anything below it. */
+  /** Services and jobs that live on an entity or on anything below it. */
   servicesOn(key: number): ReadonlySet<number> {
+    return this.workloadsOn(key).services;
+  }
+
+  /** Workloads on an entity among which an impacted one is to be found: pods, processes and ranks only if it is one of them. */
+  private peersOn(key: number, impacted: number): ReadonlySet<number> {
+    const { services, others } = this.workloadsOn(key);
+    return this.isService(impacted) ? services : others;
+  }
+
+  private isService(key: number): boolean {
+    const kind = this.nodes.get(key)?.kind;
+    return kind === 'service' || kind === 'job';
+  }
+
+  private workloadsOn(key: number): Workloads {
     const cached = this.carried.get(key);
     if (cached) return cached;
     const services = new Set<number>();
+    const others = new Set<number>();
     const visit = (host: number, hops: number): void => {
       for (const dependent of this.dependents.get(host) ?? []) {
-        const kind = this.nodes.get(dependent)?.kind;
-        if (kind === 'service' || kind === 'job') services.add(dependent);
-        else if (hops < MAX_HOPS) visit(dependent, hops + 1);
+        if (this.isService(dependent)) {
+          services.add(dependent);
+          continue;
+        }
+        if (this.isSoftware(dependent)) others.add(dependent);
+        if (hops < MAX_HOPS) visit(dependent, hops + 1);
       }
     };
     const reached = this.below(key);
     for (const host of reached) visit(host, 0);
     for (const machine of this.machinesBehind(key, reached)) visit(machine, 0);
-    this.carried.set(key, services);
-    return services;
+    const found = { services, others };
+    this.carried.set(key, found);
+    return found;
   }
 
   /** Services on an entity; if there are none, those of its container or host; a service is its own. */
@@ -302,13 +333,13 @@ export class EntityGraph {
   private findRelation(key: number, service: number): Relation {
     if (key < 0) return 'unmapped';
     if (key === service) return 'mapped';
-    let services = this.servicesOn(key);
+    let services = this.peersOn(key, service);
     if (services.has(service)) return 'mapped';
     const parents = this.containersOf(key);
     if (services.size === 0) {
-      services = new Set(parents.flatMap((parent) => [...this.servicesOn(parent)]));
+      services = new Set(parents.flatMap((parent) => [...this.peersOn(parent, service)]));
       if (services.has(service)) return 'mapped';
-    } else if (parents.some((parent) => this.servicesOn(parent).has(service))) return 'sibling';
+    } else if (parents.some((parent) => this.peersOn(parent, service).has(service))) return 'sibling';
     if (services.size === 0) {
       const { kind } = this.nodes.get(key) ?? {};
       if (kind === 'service') return this.callRelation(new Set([key]), service);
