@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CollectiveFact, findCollectiveStalls } from '../../src/core/analysis/collectives/collective-stalls.ts';
 import { flightRecorder } from '../../src/main/sources/flight-recorder/index.ts';
+import { readRankId } from '../../src/model/rank-name.ts';
 import { type Row, readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 const numbers = (text: string): number[] => text.split(',').map(Number);
 const factOf = (row: Row): CollectiveFact => ({
   ...(row as unknown as CollectiveFact),
-  rank: Number(String(row['rank']).replace('rank:rank-', '')),
+  rank: readRankId(String(row['rank']))?.rank ?? Number.NaN,
   group_ranks: row['group_ranks'] === '' ? null : numbers(String(row['group_ranks'])),
   is_p2p: (JSON.parse(String(row['attributes'])) as { is_p2p: boolean }).is_p2p,
 });

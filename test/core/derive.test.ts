@@ -216,10 +216,10 @@ test('importing more keeps the numbers of events that stand, and joins series ac
 });
 
 test.each([
-  ['nvrx/gpu_error_1st', ['rank-12', 'rank-14']],
-  ['nvrx/lock_gil_1st', ['rank-14', 'rank-9']],
-  ['derived-json/gpu_error_1st', ['rank-12', 'rank-14']],
-  ['synthetic/hang_rank5_timing', ['rank-5']],
+  ['nvrx/gpu_error_1st', ['gpu_error_1st/rank-12', 'gpu_error_1st/rank-14']],
+  ['nvrx/lock_gil_1st', ['lock_gil_1st/rank-14', 'lock_gil_1st/rank-9']],
+  ['derived-json/gpu_error_1st', ['gpu_error_1st/rank-12', 'gpu_error_1st/rank-14']],
+  ['synthetic/hang_rank5_timing', ['hang_rank5_timing/rank-5', 'proto4/rank-5']],
 ])('the dumps of %s point at the ranks that were made to fail', async (folder, ranks) => {
   const path = sharedData(`nccl-fr/${folder}`);
   const core = await memoryCore();

@@ -8,6 +8,7 @@ import { readBundle } from '../../src/main/bundle/read-bundle.ts';
 import { caseFolders } from '../../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 import { openBundle } from '../../src/viewer/bundle/open-bundle.ts';
 import { createViewer, type Viewer } from '../../src/viewer/viewer-core.ts';
 import { exported, incidentCase, membersOf, opened, zipOf } from '../bundle/bundle-case.ts';
@@ -183,6 +184,7 @@ test.each(['viewer', 'desktop'])(
         columns: () => Promise.reject(),
         open: () => Promise.reject(),
         details: readDetails,
+        places: () => new BatchBuilder().finish(0),
       },
       files,
       demoFiles: async () => [],

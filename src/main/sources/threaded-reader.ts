@@ -5,6 +5,7 @@ import { readDetails } from './event-details/read-details.ts';
 import { sources } from './index.ts';
 import { isShared, openShared } from './shared-reading.ts';
 import { releasable, type Thread, Threads, threadsFor, type WorkerMessage, type WorkerTask } from './threads.ts';
+import { readPlaces } from './workload/append-places.ts';
 
 /** Batches on their way between the threads: enough to keep both busy, few enough to bound memory. */
 const IN_FLIGHT = 3;
@@ -30,6 +31,7 @@ export function threadedReader(workerFile: URL): SourceReader {
   };
   return {
     details: readDetails,
+    places: readPlaces,
     formats: sources.map(({ id, title, leaves_open = [], columns }) => ({
       id,
       title,

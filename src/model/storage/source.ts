@@ -2,6 +2,7 @@ import type { Problem } from '../problem.ts';
 import { parseJsonPrefix } from '../rows/json-prefix.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import type { ReadDetails } from '../telemetry/event-details.ts';
+import type { StatedPlace } from '../telemetry/place-attributes.ts';
 import type { Nanos } from '../time.ts';
 import type { Engine } from './engine.ts';
 
@@ -246,4 +247,8 @@ export interface SourceReader {
   open(order: ReadOrder, signal: AbortSignal): Promise<OpenedSource>;
   /** What an event states beside its type, of cases that were written before importers kept it. */
   readonly details: ReadDetails;
+  /** Entities and links of the places that spans and log records name in their own attributes. */
+  readonly places: ReadPlaces;
 }
+
+export type ReadPlaces = (places: readonly StatedPlace[]) => RowBatch;

@@ -1,23 +1,35 @@
+import { rankId, readRankId } from '../../../model/rank-name.ts';
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { NO_DETAILS } from '../../../model/telemetry/event-details.ts';
 import type { CollectiveRow, Reader } from '../../store/facts/reader.ts';
 import { type CollectiveFact, findCollectiveStalls, type StallCause } from '../collectives/collective-stalls.ts';
 
-const rankNumber = (name: string): number => Number(/(\d+)$/.exec(name)?.[1] ?? Number.NaN);
+const rankNumber = (name: string): number => readRankId(name)?.rank ?? Number.NaN;
 
 /** Ranks that cause a collective hang, one event each, per recording. */
 export async function deriveStalls(reader: Reader): Promise<DerivedEvent[]> {
   const rows = await reader.collectives();
   if (rows.length === 0) return [];
-  const entities = new Map((await reader.rankEntities()).map(({ entity_id, id }) => [rankNumber(id), entity_id]));
+  const entities = new Map((await reader.rankEntities()).map(({ entity_id, id }) => [id, entity_id]));
   return [...Map.groupBy(rows, ({ source_id }) => source_id)].flatMap(([source_id, own]) => {
     const { causes } = findCollectiveStalls(own.map(toFact));
     return causes.flatMap((culprit): DerivedEvent[] => {
       const entity =
-        own.find((row) => rankNumber(row.rank_name) === culprit.rank)?.entity ?? entities.get(culprit.rank);
+        own.find((row) => rankNumber(row.rank_name) === culprit.rank)?.entity ??
+        absentRank(own, culprit.rank, entities);
       return entity === undefined ? [] : [eventOf(culprit, source_id, entity, own)];
     });
   });
+}
+
+/** A rank without a recording, in the job of those that have one. */
+function absentRank(
+  rows: readonly CollectiveRow[],
+  rank: number,
+  entities: ReadonlyMap<string, number>,
+): number | undefined {
+  const jobs = new Set(rows.map(({ rank_name }) => readRankId(rank_name)?.job ?? ''));
+  return [...jobs].map((job) => entities.get(rankId(rank, job))).find((entity) => entity !== undefined);
 }
 
 function toFact(row: CollectiveRow): CollectiveFact {

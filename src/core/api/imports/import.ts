@@ -134,6 +134,7 @@ async function* appendSource(
     }
     run.signal.throwIfAborted();
     const end = await reading.end;
+    await writer.appendPlaces(run.reader.places);
     await writer.end();
     const twin = await twinOf(session, end.digest);
     if (twin !== undefined && !run.force) refuse(file.name, twin);

@@ -8,6 +8,7 @@ import {
 } from '../../../model/rows/rows.ts';
 import type { FileWork, Session } from '../../../model/storage/engine.ts';
 import { firstNumber } from '../../../model/storage/engine.ts';
+import type { ReadPlaces } from '../../../model/storage/source.ts';
 import { BatchTimes } from '../copies/time-parts.ts';
 import { backwardSpans } from './backward-spans.ts';
 import { EmittedEdges } from './emitted-edges.ts';
@@ -18,6 +19,7 @@ import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
 import { storeSpansOnce } from './same-spans.ts';
 import { writeSpanDirectory } from './span-directory.ts';
+import { statedPlaces } from './stated-places.ts';
 import { storedColumns, type TimeRange, timeRangeOf } from './stored-columns.ts';
 
 /** Properties of a file known before its rows. */
@@ -123,6 +125,13 @@ export class SourceWriter {
     this.counts[file.table] = (this.counts[file.table] ?? 0) + rows;
     for (const range of times) this.widen(file.table, range);
     return rows;
+  }
+
+  /** After the last batch: the links that records state in their own attributes, whatever container carried them. */
+  async appendPlaces(read: ReadPlaces): Promise<void> {
+    const resources = this.identities.resourceAttributes();
+    const places = await this.inserts.alone(() => statedPlaces(this.session, this.sourceId, resources));
+    if (places.length > 0) await this.append(read(places));
   }
 
   private widen(table: TableName, range: TimeRange | undefined): void {

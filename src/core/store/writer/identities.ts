@@ -113,6 +113,11 @@ export class Identities {
     return this.pending.entities.length > 0 || this.pending.aliases.length > 0;
   }
 
+  /** JSON object text of the attributes of each resource, by its number; '' where there are none. */
+  resourceAttributes(): ReadonlyMap<number, string> {
+    return new Map([...this.resources].map(([key, id]) => [id, key.split('\n').slice(2).join('\n')]));
+  }
+
   name(text: string): number {
     return this.assign(this.names, text, (id) => this.pending.names.push([id, text]));
   }

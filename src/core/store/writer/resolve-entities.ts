@@ -1,6 +1,7 @@
 import { assert } from '../../../base/assert.ts';
 import { type Alias, type EntityKind, entityKey } from '../../../model/entity.ts';
 import { assignedName, isDistinguishing } from '../../../model/incident/assigned-name.ts';
+import { type RankAlias, readRankId } from '../../../model/rank-name.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { textColumn } from './identities.ts';
 
@@ -48,8 +49,8 @@ interface Known {
 /**
  * Decides which entities are aliases of each other, and writes `canonical` and the reasons (`merge`).
  * Two are one when a vague `device` has the id of a known entity, when one's alias is the other's id, when two
- * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), or when two GPUs have the same
- * place in one machine. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
+ * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), when two GPUs have the same
+ * place in one machine, or when two ranks have one number and only one job can be meant. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
  * and GPUs of different UUIDs are never one. What the investigator holds apart stays apart, also by way of a third name.
  */
 export async function resolveEntities(session: Session): Promise<void> {
@@ -66,6 +67,7 @@ export async function resolveEntities(session: Session): Promise<void> {
   mergeAliases(entities, names.filter(isDistinguishing), groups);
   mergeShortNames(entities, names, groups);
   mergeGpuPlaces(entities, names, groups);
+  mergeRanks(entities, names, groups);
   await session.execute('delete from canonical; delete from merge');
   await session.append(
     'canonical',
@@ -203,6 +205,7 @@ function mergeAliases(entities: readonly Known[], aliases: readonly OwnedName[],
   const byId = Map.groupBy(entities, ({ id }) => id.toLowerCase());
   const owners = new Map<string, number>();
   for (const { owner, kind: aliasKind, name } of aliases) {
+    if (rankAliases.has(aliasKind)) continue;
     const kind = kindOf.get(owner)!;
     for (const named of byId.get(name.toLowerCase()) ?? []) {
       const both = named.kind === kind || named.kind === 'device' || (machines.has(kind) && machines.has(named.kind));
@@ -213,6 +216,28 @@ function mergeAliases(entities: readonly Known[], aliases: readonly OwnedName[],
     const other = owners.get(key);
     if (other === undefined) owners.set(key, owner);
     else groups.join(other, owner, `same ${aliasKind} ${name}`);
+  }
+}
+
+const rankAliases: ReadonlySet<string> = new Set<RankAlias>(['rank_of_job', 'rank_of_unnamed_job']);
+
+/**
+ * Recordings of a job's ranks that do not name the job (dumps of collectives, profiles, a topology file) are of the one job that
+ * the case knows. With two named jobs, or two sets of dumps, the number alone says nothing.
+ */
+function mergeRanks(entities: readonly Known[], names: readonly OwnedName[], groups: Groups): void {
+  const kinds = new Map(names.filter(({ kind }) => rankAliases.has(kind)).map(({ owner, kind }) => [owner, kind]));
+  const ranks = entities.flatMap(({ entity_id, kind, id }) => {
+    const name = kind === 'rank' ? readRankId(id) : undefined;
+    return name ? [{ entity_id, ...name, alias: kinds.get(entity_id) ?? '' }] : [];
+  });
+  const jobs = (alias: RankAlias) => new Set(ranks.filter((one) => one.alias === alias).map(({ job }) => job)).size;
+  if (jobs('rank_of_job') > 1 || jobs('rank_of_unnamed_job') > 1) return;
+  const first = new Map<number, number>();
+  for (const { entity_id, rank } of ranks) {
+    const other = first.get(rank);
+    if (other === undefined) first.set(rank, entity_id);
+    else groups.join(other, entity_id, `rank ${rank} of the only job with ranks`);
   }
 }
 
@@ -227,10 +252,11 @@ function mergeGpuPlaces(entities: readonly Known[], aliases: readonly OwnedName[
   ];
   const owners = new Map<string, number>();
   for (const { owner, name } of places) {
-    const [, host = '', place = ''] = /^(.+)\/(gpu\d+|pci-[0-9a-f:]+)$/.exec(name) ?? [];
+    // Topology files write `node-3/GPU-0` as well.
+    const [, host = '', index, address = ''] = /^(.+)\/(?:gpu-?(\d{1,3})|(pci-[0-9a-f:]+))$/i.exec(name) ?? [];
     const machine = hosts.get(host);
     if (!gpus.has(owner) || machine === undefined) continue;
-    const key = `${groups.leader(machine)} ${place}`;
+    const key = `${groups.leader(machine)} ${index === undefined ? address.toLowerCase() : Number(index)}`;
     const other = owners.get(key);
     if (other === undefined) owners.set(key, owner);
     else groups.join(other, owner, `same place ${name}`);

@@ -3,6 +3,7 @@ import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendEdge, attributesText } from '../../../model/rows/records.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type Source, type SourceFile, type SourceInput } from '../../../model/storage/source.ts';
+import { rankEntity } from '../workload/rank.ts';
 import { appendEntry, rankAttributes } from './append-dump.ts';
 import { detectDump, isPickle } from './detect.ts';
 import { problemOf, processGroups, rankOf, readDump } from './dump.ts';
@@ -73,7 +74,7 @@ function* appendDump(builder: BatchBuilder, job: Job, file: SourceFile, dump: Du
   const rank = () =>
     number === undefined
       ? builder.entity('process', file.path, [], attributes)
-      : builder.entity('rank', `rank-${number}`, [], attributes);
+      : rankEntity(builder, { rank: number, job: job.id, alias: 'rank_of_unnamed_job' }, attributes);
   job.present.add(number ?? -1 - job.present.size);
   expect(job, groups);
   memberOf(builder, rank(), job);
@@ -113,7 +114,7 @@ function appendJob(builder: BatchBuilder, job: Job): void {
   });
   const to = builder.entity('job', job.id, [], attributes);
   for (const rank of missing) {
-    const from = builder.entity('rank', `rank-${rank}`);
+    const from = rankEntity(builder, { rank, job: job.id, alias: 'rank_of_unnamed_job' });
     appendEdge(builder, { from, kind: 'member_of', to, provenance: 'flight recorder' });
   }
 }

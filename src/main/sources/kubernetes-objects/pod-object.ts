@@ -2,7 +2,9 @@ import { appendEdge, attributesText } from '../../../model/rows/records.ts';
 import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { asList, asObject, asText, at, type Json, rawText } from '../bytes/json-access.ts';
 import { appendEvent } from '../event-details/append-event.ts';
+import { rankEntity } from '../workload/rank.ts';
 import { referenced, type Target, timeOf } from './objects.ts';
+import { ranksOfPod } from './pod-ranks.ts';
 
 /** What names the service of a pod, in the order of the OpenTelemetry rules for Kubernetes attributes. */
 const serviceAnnotation = 'resource.opentelemetry.io/service.name';
@@ -27,6 +29,7 @@ export function appendPodObject(target: Target, pod: Json): string {
     attributesText(attributes),
   );
   appendPlace(target, pod, entity, namespace);
+  appendRanks(target, pod, entity, namespace);
   for (const status of [
     ...asList(at(pod, 'status', 'initContainerStatuses')),
     ...asList(at(pod, 'status', 'containerStatuses')),
@@ -54,6 +57,21 @@ function appendPlace({ builder }: Target, pod: Json, entity: number, namespace: 
   if (service !== '') {
     const from = builder.entity('service', service);
     appendEdge(builder, { from, kind: 'runs_on', to: entity, provenance: 'kubernetes label' });
+  }
+}
+
+/** The ranks that run in the pod, and the job that they are of. */
+function appendRanks({ builder }: Target, pod: Json, entity: number, namespace: string): void {
+  const held = ranksOfPod(pod);
+  if (!held) return;
+  const owner = asList(at(pod, 'metadata', 'ownerReferences')).map((one) => asText(asObject(one).name))[0] ?? '';
+  const name = held.job || owner;
+  const job = name === '' || namespace === '' ? name : `${namespace}/${name}`;
+  for (const rank of held.ranks) {
+    const from = rankEntity(builder, { rank, job, alias: 'rank_of_job' });
+    appendEdge(builder, { from, kind: 'runs_on', to: entity, provenance: 'kubernetes pod' });
+    if (job !== '')
+      appendEdge(builder, { from, kind: 'member_of', to: builder.entity('job', job), provenance: 'kubernetes pod' });
   }
 }
 

@@ -1,7 +1,10 @@
 import { type Alias, type EntityKind, entityKinds } from '../../../model/entity.ts';
 import { assignedName } from '../../../model/incident/assigned-name.ts';
+import { rankId } from '../../../model/rank-name.ts';
 import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
+import { rankAliases } from '../workload/rank.ts';
+import { rankOf } from '../workload/rank-of.ts';
 
 /** An entity as a resource names it. */
 export interface NamedEntity {
@@ -207,6 +210,15 @@ export function readResource(attributes: Attributes): ResourceMeaning {
   const host = server?.id ?? node?.id ?? '';
   const named = explicitEntity(attributes) ?? hardwareEntity(attributes, host);
   const gpu = gpuEntity(attributes, host);
+  const rank = rankOf(attributes);
+  const worker: NamedEntity | undefined = rank && {
+    kind: 'rank',
+    id: rankId(rank.rank, rank.job),
+    aliases: rankAliases(rank),
+    attributes: '',
+  };
+  const job: NamedEntity | undefined =
+    rank?.alias === 'rank_of_job' ? { kind: 'job', id: rank.job, aliases: [], attributes: '' } : undefined;
   const machine = pod ?? node ?? server ?? instance;
   const edges: { from: NamedEntity; kind: EdgeKind; to: NamedEntity }[] = [];
   if (service && machine) edges.push({ from: service, kind: 'runs_on', to: machine });
@@ -214,8 +226,11 @@ export function readResource(attributes: Attributes): ResourceMeaning {
   if (container && pod) edges.push({ from: container, kind: 'member_of', to: pod });
   if (node && server && shortName(node.id) === shortName(server.id))
     edges.push({ from: node, kind: 'runs_on', to: server });
+  if (worker && machine) edges.push({ from: worker, kind: 'runs_on', to: machine });
+  if (worker && gpu) edges.push({ from: worker, kind: 'runs_on', to: gpu });
+  if (worker && job) edges.push({ from: worker, kind: 'member_of', to: job });
   if (gpu && (server ?? node)) edges.push({ from: (server ?? node) as NamedEntity, kind: 'contains', to: gpu });
-  const entities = [named, service, container, pod, node, server, instance, gpu].filter(
+  const entities = [named, service, container, pod, node, server, instance, gpu, worker, job].filter(
     (entity) => entity !== undefined,
   );
   return {

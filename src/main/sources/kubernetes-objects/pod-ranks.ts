@@ -1,0 +1,96 @@
+import { asList, asObject, asText, at, type Json } from '../bytes/json-access.ts';
+
+/** The ranks of a distributed job that a pod holds. */
+export interface PodRanks {
+  readonly ranks: readonly number[];
+  /** The job that the labels name, without its namespace; '': the controller of the pod is the job. */
+  readonly job: string;
+}
+
+/** Labels with the name of the training job, in this order: Kubeflow, JobSet, Volcano, Ray, LeaderWorkerSet. */
+const jobLabels = [
+  'training.kubeflow.org/job-name',
+  'jobset.sigs.k8s.io/jobset-name',
+  'volcano.sh/job-name',
+  'ray.io/cluster',
+  'leaderworkerset.sigs.k8s.io/name',
+  'batch.kubernetes.io/job-name',
+  'job-name',
+];
+/** Variables with the number of the pod in its job, as operators set them; torchrun's own are NODE_RANK and GROUP_RANK. */
+const podNumberVariables = ['PET_NODE_RANK', 'NODE_RANK', 'GROUP_RANK', 'RANK'];
+const processesVariables = ['PET_NPROC_PER_NODE', 'NPROC_PER_NODE'];
+const completionIndex = 'batch.kubernetes.io/job-completion-index';
+const MOST_PROCESSES = 64;
+
+/**
+ * Ranks of a pod by what operators write into it: the environment, else the index in its job. A pod of several GPUs that does not
+ * state its number of processes has unknown ranks.
+ * Sources: https://www.kubeflow.org/docs/components/trainer/legacy-v1/, https://pytorch.org/docs/stable/elastic/run.html,
+ * https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
+ */
+export function ranksOfPod(pod: Json): PodRanks | undefined {
+  const environment = environmentOf(pod);
+  const labels = asObject(at(pod, 'metadata', 'labels'));
+  const podNumber = podNumberOf(environment, pod, labels);
+  const processes = processesOf(environment, pod);
+  if (podNumber === undefined || processes === undefined) return undefined;
+  const job = jobLabels.map((label) => asText(labels[label])).find((name) => name !== '') ?? '';
+  return { ranks: Array.from({ length: processes }, (_, i) => podNumber * processes + i), job };
+}
+
+function environmentOf(pod: Json): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const container of asList(at(pod, 'spec', 'containers')))
+    for (const one of asList(asObject(container).env)) {
+      const { name, value } = asObject(one);
+      if (asText(name) !== '' && asText(value) !== '') values.set(asText(name), asText(value));
+    }
+  return values;
+}
+
+function podNumberOf(environment: ReadonlyMap<string, string>, pod: Json, labels: Json): number | undefined {
+  for (const name of podNumberVariables) {
+    const stated = wholeNumber(environment.get(name));
+    if (stated !== undefined) return stated;
+  }
+  const completion =
+    wholeNumber(asText(at(pod, 'metadata', 'annotations', completionIndex))) ??
+    wholeNumber(asText(labels[completionIndex]));
+  if (completion !== undefined) return completion;
+  const replica = wholeNumber(asText(labels['training.kubeflow.org/replica-index']));
+  if (replica === undefined) return undefined;
+  // Beside a master, which is rank 0, worker 0 is rank 1; the address of the master shows whether there is one.
+  const isWorker = asText(labels['training.kubeflow.org/replica-type']).toLowerCase() === 'worker';
+  return replica + (isWorker && /-master-\d+/.test(environment.get('MASTER_ADDR') ?? '') ? 1 : 0);
+}
+
+/** Processes of the job in one pod; undefined: not stated, and several GPUs leave it open. */
+function processesOf(environment: ReadonlyMap<string, string>, pod: Json): number | undefined {
+  const gpus = gpusOf(pod);
+  const stated = processesVariables.map((name) => environment.get(name)).find((value) => value !== undefined);
+  const argument = /--nproc[_-]per[_-]node[=\s]+(\w+)/.exec(commandOf(pod))?.[1];
+  const text = stated ?? argument;
+  if (text === undefined) return gpus <= 1 ? 1 : undefined;
+  if (/^(?:gpu|auto)$/.test(text)) return gpus >= 1 ? gpus : undefined;
+  const count = wholeNumber(text);
+  return count !== undefined && count >= 1 && count <= MOST_PROCESSES ? count : undefined;
+}
+
+function gpusOf(pod: Json): number {
+  let count = 0;
+  for (const container of asList(at(pod, 'spec', 'containers')))
+    for (const [name, amount] of Object.entries(asObject(at(asObject(container), 'resources', 'limits'))))
+      if (/^(?:nvidia\.com|amd\.com)\/gpu$|^habana\.ai\/gaudi$/.test(name)) count += wholeNumber(asText(amount)) ?? 0;
+  return count;
+}
+
+const commandOf = (pod: Json): string =>
+  asList(at(pod, 'spec', 'containers'))
+    .flatMap((container) => [...asList(asObject(container).command), ...asList(asObject(container).args)])
+    .map(asText)
+    .join(' ')
+    .slice(0, 10_000);
+
+const wholeNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
