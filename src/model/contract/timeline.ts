@@ -250,13 +250,33 @@ export const timelineContract = {
     }),
     traceSchema,
   ),
-  /** A text in the names of entities, in events, span names and log bodies; case does not matter. */
+  /** A text in the names of entities, in events, span names and log bodies, or an id of a trace, a span or an Xid; case does not matter. */
   search: call(
     z.object({ text: z.string().min(2).max(200), limit: z.number().int().min(1).max(100).default(6) }),
     z.object({
-      /** `name` is the matching one of its names. */
+      /** `name` is the matching one of its names; `what` the kind of alias or the attribute that it is, '' for its id. */
       entities: z.array(
-        z.object({ key: z.string(), kind: z.string(), id: z.string(), name: z.string(), layer: z.string() }),
+        z.object({
+          key: z.string(),
+          kind: z.string(),
+          id: z.string(),
+          name: z.string(),
+          what: z.string(),
+          layer: z.string(),
+        }),
+      ),
+      /** Traces and spans with this id; `ref` is the span, of a trace the first one. */
+      ids: z.array(
+        z.object({
+          trace_id: z.string(),
+          ref: z.string(),
+          is_span: z.boolean(),
+          time_ns: anyNanos,
+          duration_ms: z.number(),
+          name: z.string(),
+          service: z.string(),
+          spans: z.number(),
+        }),
       ),
       events: z.array(
         z.object({

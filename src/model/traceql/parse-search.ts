@@ -6,14 +6,49 @@ import { TokenReader } from './token-reader.ts';
 /** Characters of a search. */
 export const LONGEST_SEARCH = 4000;
 
+/** Attributes whose value is an id that people paste, by the semantic conventions of OpenTelemetry. */
+const idAttributes = [
+  'resource.host.name',
+  'resource.host.id',
+  'resource.k8s.node.name',
+  'resource.k8s.pod.name',
+  'resource.k8s.pod.uid',
+  'resource.service.instance.id',
+  'resource.service.name',
+  '.gpu.uuid',
+  '.gpu.id',
+  '.gpu.device_id',
+  '.gpu.serial',
+  '.request.id',
+  '.request_id',
+  '.session.id',
+];
+
 /**
- * Reads TraceQL, the subset in docs/traceql.md.
+ * The search for an id alone, without braces: of a trace or a span, or of what the spans ran on.
+ * @returns undefined for every other text
+ */
+function searchOfId(text: string): string | undefined {
+  const id = text.trim();
+  // A word without a digit or a mark, such as `error`, is a search that was not finished.
+  if (!/^[\w.:/@-]{2,200}$/.test(id) || !/[\d./@-]/.test(id)) return undefined;
+  const ofParent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/i.exec(id)?.[1];
+  const trace = ofParent ?? (/^(?:[0-9a-f]{16}|[0-9a-f]{32})$/i.test(id) ? id : undefined);
+  if (trace !== undefined) {
+    const whole = trace.toLowerCase();
+    return whole.length === 32 ? `{trace:id = "${whole}"}` : `{trace:id = "${whole}" || span:id = "${whole}"}`;
+  }
+  return `{${idAttributes.map((attribute) => `${attribute} = "${id}"`).join(' || ')}}`;
+}
+
+/**
+ * Reads TraceQL, the subset in docs/traceql.md, or an id alone.
  * @throws ProblemError traceql.…, whose place is the character that it is about
  */
 export function parseSearch(text: string): TraceSearch {
   if (text.length > LONGEST_SEARCH)
     refuse('traceql.too_large', LONGEST_SEARCH, `a search has at most ${LONGEST_SEARCH} characters`);
-  const reader = new TokenReader(text);
+  const reader = new TokenReader(searchOfId(text) ?? text);
   const spans = either(reader);
   const stages: Stage[] = [];
   while (reader.take('|')) stages.push(stage(reader));

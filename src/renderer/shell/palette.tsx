@@ -31,7 +31,7 @@ export function Palette() {
 const LEAST = 2;
 /** Id of the first choice. */
 const FIRST = 'palette-0';
-const nothing: Output<'search'> = { entities: [], events: [], spans: [], logs: [] };
+const nothing: Output<'search'> = { entities: [], ids: [], events: [], spans: [], logs: [] };
 
 function OpenPalette({ start, opening }: OpenedPalette) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -106,17 +106,23 @@ function OpenPalette({ start, opening }: OpenedPalette) {
   );
 }
 
-function found({ entities, events, spans, logs }: Output<'search'>, format: CaseTimeFormat): Choice[] {
+function found({ entities, ids, events, spans, logs }: Output<'search'>, format: CaseTimeFormat): Choice[] {
   const open = (ref: string, time: bigint) => () => {
     select(ref, nanos(time));
     showDetails();
   };
   const at = (time: bigint): string => formatInstant(nanos(time), format);
   return [
-    ...entities.map(({ key, kind, id, name }) => ({
+    ...ids.map(({ trace_id, ref, is_span, time_ns, name, service, spans: count }) => ({
+      group: is_span ? messages.palette.span : messages.palette.trace,
+      title: `${name} ${service}`,
+      note: is_span ? messages.palette.ofTrace(trace_id) : messages.palette.traceNote(formatCount(count), at(time_ns)),
+      run: open(ref, time_ns),
+    })),
+    ...entities.map(({ key, kind, id, name, what }) => ({
       group: messages.palette.entities,
       title: id,
-      note: name === id ? kind : messages.palette.alias(kind, name),
+      note: name === id ? kind : messages.palette.alias(kind, what, name),
       run: () => {
         selectEntity(key);
         showDetails();

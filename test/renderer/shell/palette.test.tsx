@@ -10,12 +10,13 @@ import { setClient } from '../../../src/renderer/state/client.ts';
 import { useFocus } from '../../../src/renderer/state/focus.ts';
 import { recordWindowKeys, windowKeys } from '../widgets/window-keys.ts';
 
-const nothing: Output<'search'> = { entities: [], events: [], spans: [], logs: [] };
+const nothing: Output<'search'> = { entities: [], ids: [], events: [], spans: [], logs: [] };
 const entity = (id: string) => ({
   key: `server:${id}`,
   kind: 'server' as const,
   id,
   name: id,
+  what: '',
   layer: 'server' as const,
 });
 const search = vi.fn<(text: string) => Promise<Output<'search'>>>();

@@ -101,6 +101,7 @@ import lastCheckpoints from './traces/last-checkpoints.sql?raw';
 import namedSpans from './traces/named-spans.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
 import retriedCalls from './traces/retried-calls.sql?raw';
+import searchIds from './traces/search-ids.sql?raw';
 import searchSpans from './traces/search-spans.sql?raw';
 import serviceVersions from './traces/service-versions.sql?raw';
 import spanRecord from './traces/span-record.sql?raw';
@@ -198,6 +199,7 @@ export const queries = {
   samplingFloors,
   searchEvents,
   searchLogs,
+  searchIds,
   searchSpans,
   searchEntities,
   serviceGauges,

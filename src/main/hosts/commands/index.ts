@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { correlateCommand } from './correlate.ts';
 import { demoCommand } from './demo.ts';
 import { exportCommand } from './export.ts';
+import { findCommand } from './find.ts';
 import { importCommand } from './import.ts';
 import { infoCommand } from './info.ts';
 import { mechanismsCommand } from './mechanisms.ts';
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   demoCommand,
   importCommand,
   infoCommand,
+  findCommand,
   correlateCommand,
   topologyCommand,
   noticesCommand,
