@@ -320,15 +320,21 @@ test('the same file again is refused with the flag to force it, and forced it is
   expect(sources[1].remarks).toEqual(['has the same bytes as events.json, which was imported before']);
 });
 
-test('a file of no known format is refused with what was looked for, and the others go on', async () => {
+test('a file of no known format is refused in three lines with the nearest formats, and the others go on', async () => {
   const folder = await temporaryFolder();
   const files = await incident(folder);
   const odd = await write(folder, 'holiday.txt', 'Dear diary, the rack was warm.');
-  const { code, out, err } = await faultline('import', join(folder, 'c.faultline'), odd, files.events);
+  const near = await write(folder, 'near.json', { resourceSpam: [], checkName: 'x' });
+  const { code, out, err } = await faultline('import', join(folder, 'c.faultline'), odd, near, files.events);
   expect(code).toBe(1);
   expect(out).toContain('imported events.json');
   expect(err).toContain('no format that Faultline knows');
-  expect(err).toContain('looked for');
+  expect(err).toContain('it looks like text: "Dear diary, the rack was warm."');
+  expect(err).toContain('it looks like JSON: an object with "resourceSpam", "checkName"');
+  expect(err).toMatch(/nearest: nvsentinel \(/);
+  const lines = err.split('\n').filter((line) => line !== '');
+  expect(lines.length).toBeLessThanOrEqual(6);
+  for (const line of lines) expect(line.length).toBeLessThan(400);
 });
 
 test('--clock moves the events of its file onto the clock of the case', async () => {

@@ -96,12 +96,12 @@ test('a choice is obeyed, and what was unpacked is removed', async () => {
   }).rejects.toMatchObject({ problem: { code: 'import.unknown_inspection' } });
 });
 
-test('a file that was named and is unknown is refused with what was looked for', async () => {
+test('a file that was named and is unknown is refused with what it looks like and the nearest formats', async () => {
   const { path } = await bundle();
   const core = await openTestCore();
   const steps = await core.import([join(path, 'README.md')]);
   expect(steps[0]).toMatchObject({ kind: 'problem', problem: { code: 'file.unknown_format' } });
-  expect(JSON.stringify(steps[0])).toContain('resourceSpans');
+  expect(JSON.stringify(steps[0])).toContain('it looks like text');
   expect(steps.at(-1)).toMatchObject({ imported: 0, failed: 1, skipped: 0 });
 });
 

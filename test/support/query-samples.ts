@@ -15,6 +15,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   differencePointCount: [0n, 10n, 0n, 10n, 'all', true],
   affectedUsers: [1, 0n, 10n],
   firstAlert: [0n, 10n, '[]', '[]'],
+  rejectReasons: [null, 5n],
   searchEvents: ['x', 5, 79n],
   searchIds: ['1', '1', 5],
   logLines: [0n, 10n, 1n, 0n],

@@ -2,6 +2,7 @@ import {
   type Api,
   type CallContext,
   contract,
+  MOST_REASONS,
   type Output,
   type Parsed,
   type ProcedureName,
@@ -147,12 +148,16 @@ function queryHandlers(
       const total = sources
         .filter((source) => source_id === null || source.source_id === source_id)
         .reduce((sum, source) => sum + source.rejects, 0);
-      const rows = await opened.withSession(async (session) =>
-        rowsOf<Output<'rejects.list'>['rows'][number]>(
+      type Rejects = Output<'rejects.list'>;
+      const [rows, reasons] = await opened.withSession(async (session) => [
+        rowsOf<Rejects['rows'][number]>(
           await session.query(queries.rejects, [source_id, BigInt(limit), BigInt(offset)]),
         ),
-      );
-      return { total, rows: rows.map((row) => ({ ...row, at: Number(row.at) })) };
+        rowsOf<Rejects['reasons'][number]>(
+          await session.query(queries.rejectReasons, [source_id, BigInt(MOST_REASONS)]),
+        ),
+      ]);
+      return { total, reasons, rows: rows.map((row) => ({ ...row, at: Number(row.at) })) };
     },
     ...timelineHandlers(desk),
     ...sqlHandlers(desk),

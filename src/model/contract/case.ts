@@ -201,6 +201,9 @@ export const caseChangeSchema = z.object({
 });
 export type CaseChange = z.infer<typeof caseChangeSchema>;
 
+/** Reasons that name values, such as a malformed number, may be as many as rows. */
+export const MOST_REASONS = 100;
+
 export const caseContract = {
   'app.info': call(
     z.object({}),
@@ -312,6 +315,13 @@ export const caseContract = {
       offset: z.number().int().min(0).default(0),
       limit: z.number().int().min(1).max(1000).default(200),
     }),
-    z.object({ total: z.number(), rows: z.array(rejectSchema) }),
+    /** `reasons`: rows of each source by reason, the most frequent first, at most {@link MOST_REASONS}. */
+    z.object({
+      total: z.number(),
+      reasons: z.array(
+        z.object({ source_id: z.number().int(), source: z.string(), reason: z.string(), rows: z.number() }),
+      ),
+      rows: z.array(rejectSchema),
+    }),
   ),
 } as const;

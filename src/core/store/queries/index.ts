@@ -81,6 +81,7 @@ import watchedSeries from './samples/watched-series.sql?raw';
 import watchedState from './samples/watched-state.sql?raw';
 import recordedKinds from './sources/recorded-kinds.sql?raw';
 import recordedLayers from './sources/recorded-layers.sql?raw';
+import rejectReasons from './sources/reject-reasons.sql?raw';
 import rejects from './sources/rejects.sql?raw';
 import resources from './sources/resources.sql?raw';
 import searchEntities from './sources/search-entities.sql?raw';
@@ -187,6 +188,7 @@ export const queries = {
   recordedKinds,
   recordedLayers,
   recoveryEvents,
+  rejectReasons,
   rejects,
   relations,
   repairEvents,

@@ -14,13 +14,16 @@ export const infoCommand: Command = {
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
       const info = await core.openCase(positional(invocation, 0, 'CASE'));
-      const rejects = invocation.values.rejects ? (await core.api['rejects.list']({ limit: 1000 })).rows : [];
+      const listed = invocation.values.rejects ? await core.api['rejects.list']({ limit: 1000 }) : null;
+      const rejects = listed?.rows ?? [];
       const clocks = await core.api['clocks.list']({});
       if (invocation.values.json)
         return invocation.terminal.out(
-          toJson({ ...info, clocks, ...(invocation.values.rejects ? { reject_rows: rejects } : {}) }),
+          toJson({ ...info, clocks, ...(listed ? { reject_reasons: listed.reasons, reject_rows: rejects } : {}) }),
         );
       invocation.terminal.out(`${overview(info, clocks)}\n`);
+      for (const { source, reason, rows } of listed?.reasons ?? [])
+        invocation.terminal.out(`${messages.rejectReason(shown(source), rows, shown(reason))}\n`);
       for (const { source, file, at, reason } of rejects) {
         const member = file === source ? null : shown(file);
         invocation.terminal.out(`${messages.reject(shown(source), member, at, shown(reason))}\n`);

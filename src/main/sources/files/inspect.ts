@@ -11,6 +11,7 @@ import {
 } from '../../../model/storage/source.ts';
 import { capturedAt } from './captured-at.ts';
 import { readHead } from './read-head.ts';
+import { describeUnknown } from './unknown-format.ts';
 import { archiveKind, type Member, NOT_REGULAR, type Scratch, unpack } from './unpack.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -195,11 +196,11 @@ class Recognised {
     this.others.push({ name: file.path, format: null, files: [file], named, problem });
   }
 
-  /** What was looked for helps who named this very file; thousands of strangers in a folder must not each carry it. */
+  /** What it looks like helps who named this very file; thousands of strangers in a folder must not each carry it. */
   private hintFor(head: FileHead, named: boolean): { readonly hint?: string } {
     const compressed = packed(head.bytes);
     if (compressed !== undefined) return { hint: compressed };
-    return named ? { hint: `looked for: ${this.sources.map(({ looks_for }) => looks_for).join('; ')}` } : {};
+    return named ? { hint: describeUnknown(head, this.sources) } : {};
   }
 
   problem(name: string, problem: Problem, named: boolean): void {

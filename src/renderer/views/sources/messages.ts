@@ -119,6 +119,7 @@ export const messages = {
   rejects: {
     tab: (count: string) => `Rejected rows (${count})`,
     title: 'Rejected rows',
+    reason: (count: string, reason: string) => `${count}: ${reason}`,
     noneInFirst: (count: string) => `None among the first ${count} rejects.`,
     none: 'No rejected rows: every row of every data source was read.',
     noneHere: 'No rejected rows in this data source.',

@@ -143,6 +143,8 @@ const remarkColumns: readonly Column<Remark>[] = [
   },
 ];
 
+const MOST_REASONS_SHOWN = 8;
+
 function RejectTable({
   rejects,
   selectedSource,
@@ -152,20 +154,31 @@ function RejectTable({
 }) {
   const shown = selectedSource === null ? rejects.rows : rejects.rows.filter((row) => row.source_id === selectedSource);
   const cut = rejects.total > rejects.rows.length;
+  const reasons = rejects.reasons.filter(({ source_id }) => selectedSource === null || source_id === selectedSource);
   return (
-    <DataTable<Reject>
-      label={messages.rejects.title}
-      columns={rejectColumns}
-      rows={shown}
-      keyOf={(row) => `${row.source_id} ${row.file} ${row.at} ${row.reason}`}
-      empty={
-        cut
-          ? messages.rejects.noneInFirst(formatCount(rejects.rows.length))
-          : selectedSource === null
-            ? messages.rejects.none
-            : messages.rejects.noneHere
-      }
-    />
+    <>
+      {reasons.length > 1 ? (
+        <p className="muted" data-testid="reject-reasons">
+          {reasons
+            .slice(0, MOST_REASONS_SHOWN)
+            .map(({ reason, rows }) => messages.rejects.reason(formatCount(rows), reason))
+            .join('; ')}
+        </p>
+      ) : null}
+      <DataTable<Reject>
+        label={messages.rejects.title}
+        columns={rejectColumns}
+        rows={shown}
+        keyOf={(row) => `${row.source_id} ${row.file} ${row.at} ${row.reason}`}
+        empty={
+          cut
+            ? messages.rejects.noneInFirst(formatCount(rejects.rows.length))
+            : selectedSource === null
+              ? messages.rejects.none
+              : messages.rejects.noneHere
+        }
+      />
+    </>
   );
 }
 

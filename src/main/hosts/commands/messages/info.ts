@@ -1,6 +1,8 @@
 export const messages = {
   summary: 'sources, clocks, row counts, rejects, time range and layers of a case',
   usage: 'faultline info CASE [--rejects] [--json]',
+  rejectReason: (source: string, rows: number, reason: string) =>
+    `rejects  ${source}: ${rows} ${rows === 1 ? 'row' : 'rows'}: ${reason}`,
   reject: (source: string, file: string | null, at: number, reason: string) =>
     `reject  ${source}${file === null ? '' : `, ${file}`}  at ${at}: ${reason}`,
   labels: {
