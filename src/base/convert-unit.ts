@@ -44,6 +44,7 @@ const units: Readonly<Record<string, Scale>> = {
   '%': ['1', 1, 100],
   Cel: ['Cel', 1, 1],
   C: ['Cel', 1, 1],
+  mCel: ['Cel', 1, 1000],
   rpm: ['rpm', 1, 1],
   RPM: ['rpm', 1, 1],
   '{rev}/min': ['rpm', 1, 1],

@@ -18,6 +18,7 @@ const state = (description: string, states: Readonly<Record<number, string>>): M
   description,
   states,
 });
+const throttled = (description: string): Metric => state(description, { 0: 'no', 1: 'yes' });
 
 export const metrics = {
   'hw.power': gauge('W', 'Active power drawn or delivered'),
@@ -79,6 +80,7 @@ export const metrics = {
     4: 'overload',
   }),
   'hw.status': state('Health of a component (Redfish Status.Health)', { 0: 'ok', 1: 'warning', 2: 'critical' }),
+  'hw.errors': counter('{error}', 'Errors of a component'),
   'hw.present': state('Whether a component is fitted', { 0: 'absent', 1: 'present' }),
   'hw.sensor.state': state('State of a threshold sensor', {
     0: 'open',
@@ -94,6 +96,7 @@ export const metrics = {
   'hw.gpu.utilization': gauge('%', 'Share of time in which kernels ran'),
   'hw.gpu.memory.utilization': gauge('%', 'Share of time in which memory was read or written'),
   'hw.gpu.memory.usage': gauge('By', 'GPU memory in use'),
+  'hw.gpu.memory.usage_ratio': gauge('%', 'Share of GPU memory in use'),
   'hw.gpu.memory.limit': gauge('By', 'GPU memory in all'),
   'hw.gpu.memory.power': gauge('W', 'Power drawn by the GPU memory, part of that of the GPU'),
   'hw.gpu.memory.temperature': gauge('Cel', 'Temperature of the GPU memory'),
@@ -114,6 +117,10 @@ export const metrics = {
   'hw.gpu.throttle.power': counter('s', 'Time held down by the power cap'),
   'hw.gpu.throttle.thermal': counter('s', 'Time held down by temperature'),
   'hw.gpu.throttle.brake': counter('s', 'Time held down by the external power brake'),
+  'gpu.throttle.power_active': throttled('Held down by a power limit or the external power brake'),
+  'gpu.throttle.thermal_active': throttled('Held down by temperature'),
+  'gpu.throttle.sw_active': throttled('Held down by software, for any reason'),
+  'gpu.throttle.hw_active': throttled('Held down by hardware, for any reason'),
   'hw.gpu.recovery_action': state('What the driver asks for to recover a GPU (NVML nvmlDeviceGpuRecoveryAction)', {
     0: 'none',
     1: 'GPU reset',

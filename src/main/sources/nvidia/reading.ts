@@ -10,6 +10,10 @@ export interface Reading {
   readonly counter?: boolean;
   /** Attributes that distinguish this series from others of the same metric on the same GPU. */
   readonly attributes?: Readonly<Record<string, string>>;
+  /** Labels that are in the metric now, with underscores for dots. */
+  readonly dropped?: readonly string[];
+  /** The number in the metric's own unit where this is no conversion; undefined: another series states it. */
+  readonly value?: (recorded: number) => number | undefined;
 }
 
 export const reading = (

@@ -339,7 +339,7 @@ export class Output {
     const meaning = this.resource?.meaning;
     const host = meaning?.host ?? '';
     const own = describeSeries(text, host);
-    const known = knownSeries(identity, text, host);
+    const known = knownSeries(identity, text, meaning);
     const pairs = known ? sortPairs(attributesText(known.attributes)) : own.pairs === '' ? [] : [own.pairs];
     if (this.scopePairs.length > 0) pairs.push(utf8.decode(this.scopePairs));
     if (this.scopeName !== '') pairs.push(`"otel.scope.name":${JSON.stringify(this.scopeName)}`);

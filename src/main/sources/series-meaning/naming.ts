@@ -32,12 +32,16 @@ function podSubject(name: string, namespace: string, more: Record<string, string
 }
 
 /** The pod whose work runs on a GPU; an exporter's own pod, which a server adds as target labels, is not it. */
-function workload(labels: Labels): Subject | undefined {
+function workload(labels: Labels, [pod, namespace, container]: PodKeys): Subject | undefined {
   const exported = labels.has('exported_pod');
-  const of = (key: string) => labels.get(exported ? `exported_${key}` : key) ?? '';
-  const name = of('pod');
-  if (name === '' || (!exported && /exporter/.test(`${name} ${of('container')}`))) return undefined;
-  return podSubject(name, of('namespace'), { container: of('container') || undefined, uid: labels.get('pod_uid') });
+  const of = (key: string, plain: string) => labels.get(exported ? `exported_${key}` : plain) ?? '';
+  const name = of('pod', pod);
+  const inside = of('container', container);
+  if (name === '' || (!exported && /exporter/.test(`${name} ${inside}`))) return undefined;
+  return podSubject(name, of('namespace', namespace), {
+    container: inside || undefined,
+    uid: labels.get('pod_uid'),
+  });
 }
 
 /** The machine in the labels; a scrape of the local host names none. */
@@ -57,46 +61,94 @@ const firstOf = (labels: Labels, ...keys: string[]): string => {
 
 /** Labels of GPU exporters that name the GPU and what runs on it, or that change while the series stays the same. */
 const gpuLabels =
-  'gpu UUID uuid gpu_uuid pci_bus_id device modelName Hostname GPU_I_ID GPU_I_PROFILE gpu_instance_id pod pod_uid namespace container exported_pod exported_namespace exported_container hpc_job err_code err_msg'.split(
+  'gpu gpu_index UUID uuid gpu_uuid pci_bus_id device modelName Hostname hostname host_name node GPU_I_ID GPU_I_PROFILE gpu_instance_id pod pod_uid namespace container exported_pod exported_namespace exported_container exported_node hpc_job err_code err_msg'.split(
     ' ',
   );
 
+type PodKeys = readonly [pod: string, namespace: string, container: string];
+
+/** In which labels an exporter names a GPU and what runs on it; the first that is there counts. */
+export interface GpuLabels {
+  readonly uuid: readonly string[];
+  /** The exporter's unique ids are no UUIDs. */
+  readonly isFreeUuid: boolean;
+  readonly index: readonly string[];
+  readonly pci: readonly string[];
+  /** Names that are unique on one machine only. */
+  readonly local: readonly string[];
+  readonly model: readonly string[];
+  readonly serial: readonly string[];
+  readonly job: readonly string[];
+  readonly pod: PodKeys;
+  /** More labels that do not distinguish series of one GPU. */
+  readonly used: readonly string[];
+}
+
+const usual: GpuLabels = {
+  uuid: ['UUID', 'uuid', 'gpu_uuid'],
+  isFreeUuid: false,
+  index: ['gpu', 'gpu_index', 'index', 'gpu_number'],
+  pci: ['pci_bus_id'],
+  local: [],
+  model: ['modelName', 'name', 'model'],
+  serial: ['serial'],
+  job: ['hpc_job'],
+  pod: ['pod', 'namespace', 'container'],
+  used: [],
+};
+
 /** Names of a GPU, or of a MIG slice of one, and of the server, pod and job around it; undefined when no GPU is named. */
-export function gpuNaming(metric: string, labels: Labels, { host, fallback }: Surroundings): Naming | undefined {
-  const machine = assignedName(firstOf(labels, 'Hostname', 'hostname', 'node')) || machineOf(labels, host);
-  const uuid = gpuUuid(firstOf(labels, 'UUID', 'uuid', 'gpu_uuid'));
-  const index = firstOf(labels, 'gpu', 'gpu_index', 'index');
-  const isIndex = /^\d{1,3}$/.test(index);
-  // A blanked UUID still shows that the series is about a GPU, but not which one.
-  const isBlanked = uuid === undefined && /^(GPU-)?[0-]{36}$/.test(firstOf(labels, 'UUID', 'uuid', 'gpu_uuid'));
-  if (uuid === undefined && !isIndex && !labels.has('pci_bus_id') && !isBlanked) return undefined;
-  // Every machine has a GPU 0: without a host the index is unique only within the scrape.
-  const place = machine || (uuid === undefined ? fallback().id : undefined);
-  const pci = labels.get('pci_bus_id');
-  const names =
-    identifyGpu({ uuid, host: place, index: isIndex ? index : undefined, pci }) ??
-    (isBlanked ? { id: `${place}/gpu`, aliases: [] } : undefined);
+export function gpuNaming(
+  metric: string,
+  labels: Labels,
+  { host, fallback }: Surroundings,
+  vendor: Partial<GpuLabels> = {},
+): Naming | undefined {
+  const keys = { ...usual, ...vendor };
+  const machine = assignedName(firstOf(labels, 'Hostname', 'hostname', 'host_name', 'node')) || machineOf(labels, host);
+  const names = gpuNames(labels, keys, machine, fallback);
   if (!names) return undefined;
   const gpu: Subject = {
     kind: 'gpu',
     ...names,
     attributes: {
-      model: labels.get('modelName') ?? labels.get('name'),
+      model: firstOf(labels, ...keys.model) || undefined,
       driver_version: labels.get('DCGM_FI_DRIVER_VERSION') ?? labels.get('driver_version'),
-      serial: labels.get('serial'),
+      serial: firstOf(labels, ...keys.serial) || undefined,
     },
   };
   const relations: Relation[] = [];
   if (machine) relations.push({ from: serverSubject(machine), kind: 'contains', to: gpu });
   const slice = sliceOf(gpu, labels);
   if (slice) relations.push({ from: gpu, kind: 'contains', to: slice });
-  const pod = workload(labels);
+  const pod = workload(labels, keys.pod);
   if (pod) relations.push({ from: pod, kind: 'runs_on', to: slice ?? gpu });
-  const job = labels.get('hpc_job');
+  const job = firstOf(labels, ...keys.job);
   if (job) relations.push({ from: { kind: 'job', id: job }, kind: 'runs_on', to: slice ?? gpu });
   const subject = slice && (belongsToSlice(metric) || /_mig_|compute_app/.test(metric)) ? slice : gpu;
-  const used = new Set([...gpuLabels, ...[...labels.keys()].filter((key) => key.startsWith('DCGM_FI_'))]);
-  return { subject, relations, used };
+  const fields = [...labels.keys()].filter((key) => key.startsWith('DCGM_FI_'));
+  return { subject, relations, used: new Set([...gpuLabels, ...keys.used, ...fields]) };
+}
+
+/** Every machine has a GPU 0: where it is unknown, an index is unique only within the scrape. */
+function gpuNames(
+  labels: Labels,
+  keys: GpuLabels,
+  machine: string,
+  fallback: Surroundings['fallback'],
+): ReturnType<typeof identifyGpu> {
+  const written = firstOf(labels, ...keys.uuid);
+  const uuid = gpuUuid(written) ?? (keys.isFreeUuid ? assignedName(written) || undefined : undefined);
+  const index = keys.index.map((key) => labels.get(key) ?? '').find((text) => /^\d{1,3}$/.test(text));
+  const pci = firstOf(labels, ...keys.pci);
+  const local = firstOf(labels, ...keys.local);
+  // A blanked UUID still shows that the series is about a GPU, but not which one.
+  const isBlanked = uuid === undefined && /^(GPU-)?[0-]{36}$/.test(written);
+  if (uuid === undefined && index === undefined && pci === '' && local === '' && !isBlanked) return undefined;
+  const place = machine || (uuid === undefined ? fallback().id : undefined);
+  const known = identifyGpu({ uuid, host: place, index, pci });
+  if (known) return known;
+  return { id: `${place}/${isBlanked ? 'gpu' : local}`, aliases: [] };
 }
 
 function sliceOf(gpu: Subject, labels: Labels): Subject | undefined {

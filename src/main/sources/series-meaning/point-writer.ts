@@ -1,4 +1,3 @@
-import { convertUnit } from '../../../base/convert-unit.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendEdge, attributesText } from '../../../model/rows/records.ts';
 import type { SeriesKind } from '../../../model/rows/rows.ts';
@@ -46,12 +45,13 @@ export class PointWriter {
   /** `key` names the series within the source; equal keys mean equal series. */
   point(key: string, described: () => ScrapedSeries, time_ns: bigint, value: number, start_ns = 0n): void {
     const meaning = this.meaning(key, described);
-    if (this.isRepetition(key, meaning, time_ns)) return;
+    const own = meaning.value(value);
+    if (own === undefined || this.isRepetition(key, meaning, time_ns)) return;
     this.builder.table('point').push({
       series: this.seriesOf(key, meaning, meaning.counter ? 'sum' : 'gauge'),
       start_ns: meaning.counter ? start_ns : 0n,
       time_ns,
-      value: convertUnit(value, meaning.recordedUnit, meaning.unit) ?? value,
+      value: own,
     });
   }
 
@@ -77,7 +77,7 @@ export class PointWriter {
     this.builder.table('exemplar').push({
       series: this.seriesOf(key, meaning, kind === 'gauge' && meaning.counter ? 'sum' : kind),
       time_ns,
-      value: convertUnit(value, meaning.recordedUnit, meaning.unit) ?? value,
+      value: meaning.value(value) ?? value,
       trace_hi: BigInt(`0x${trace.slice(0, 16) || '0'}`),
       trace_lo: BigInt(`0x${trace.slice(16) || '0'}`),
       span_id: BigInt(`0x${span || '0'}`),

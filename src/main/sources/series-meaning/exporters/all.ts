@@ -1,0 +1,22 @@
+import { amd } from './amd.ts';
+import type { Exporter } from './exporter.ts';
+import { habana } from './habana.ts';
+import { hardware } from './hardware.ts';
+import { hosts, kubernetes } from './hosts.ts';
+import { ingero } from './ingero.ts';
+import { intel } from './intel.ts';
+import { dcgmExporter, dcgmReceiver, smiExporter } from './nvidia.ts';
+
+/** The first that owns a series knows it; the narrow ones come first. */
+export const exporters: readonly Exporter[] = [
+  dcgmExporter,
+  dcgmReceiver,
+  smiExporter,
+  intel,
+  habana,
+  hosts,
+  kubernetes,
+  amd,
+  ingero,
+  hardware,
+];
