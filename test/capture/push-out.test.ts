@@ -86,6 +86,10 @@ push:
     /^# TYPE gpu_throttle_brake_seconds_total counter\ngpu_throttle_brake_seconds_total\{gpu="gpu-node-05\/GPU-1"\} 10$/m,
   );
   expect(text).toMatch(/^gpu_throttle_power_seconds_total\{gpu="gpu-node-05\/GPU-1"\} 5$/m);
+  expect(text).toMatch(
+    /^# TYPE gpu_throttle_hw_active gauge\ngpu_throttle_hw_active\{gpu="gpu-node-05\/GPU-1".*\} 0$/m,
+  );
+  expect(text).toMatch(/^gpu_throttle_power_active\{gpu="gpu-node-05\/GPU-1".*\} 0$/m);
   expect(text).toMatch(/^faultline_feed_up\{feed="OTLP receiver"\} 1$/m);
   expect(text).toMatch(
     /^faultline_hypothesis_probability\{incident="inc_\w+",service="llama-70b",rank="1",type="voltage_sag",subject="pdu:PDU-B-rack-22"\} 0\.\d+$/m,
@@ -97,6 +101,13 @@ push:
   expect(JSON.parse(brake ?? 'null')).toMatchObject({
     unit: 's',
     sum: { isMonotonic: true, dataPoints: [{ startTimeUnixNano: '1773453600000000000', asDouble: 10 }] },
+  });
+  const state = got
+    .flatMap(({ body }) => /\{"name":"gpu.throttle.thermal_active".*?\]\}\]\}\}/.exec(body)?.[0] ?? [])
+    .at(-1);
+  expect(JSON.parse(state ?? 'null')).toMatchObject({
+    unit: '1',
+    gauge: { dataPoints: [{ timeUnixNano: '1773453620000000000', asDouble: 0 }] },
   });
   expect(new Set(got.map(({ token }) => token))).toEqual(new Set(['Bearer open sesame']));
   const before = got.length;

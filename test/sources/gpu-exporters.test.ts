@@ -171,3 +171,60 @@ test('other vendors: no series keeps the name of its exporter', async () => {
     ['hw.temperature', 'Cel', 61, 'gpu:01P0-HL2080A0-15-TNPS34-14-07-09'],
   ]);
 });
+
+test('every reason of NVML that holds clocks down is an event; an idle GPU is none', async () => {
+  const core = await memoryCore();
+  await core.import([sharedData('defects/throttle/dcgm-one-bit-per-gpu.json')]);
+  const events = await rowsOf(
+    core,
+    "select device_id, type, message from events where type <> 'throttle_ended' order by device_id, type",
+  );
+  const of = (index: number) => events.filter(([id]) => String(id).startsWith(`GPU-${String(index).padStart(8, '0')}`));
+  expect([0, 1, 2, 3, 4, 5, 6, 7, 8].map((index) => of(index).map(([, type]) => type))).toEqual([
+    [],
+    ['clocks_limited'],
+    ['power_cap_applied'],
+    ['hw_slowdown'],
+    ['clocks_limited'],
+    ['thermal_throttle'],
+    ['thermal_throttle'],
+    ['power_brake'],
+    ['clocks_limited'],
+  ]);
+});
+
+test("the states of Ingero's agent are the same events, by OTLP and by Prometheus", async () => {
+  const uuid = 'GPU-bbbbbbbb-0000-0000-0000-000000000002';
+  const lines = ['power', 'thermal', 'sw', 'hw'].map((reason) => {
+    const name = `gpu_throttle_${reason}_active`;
+    const line = (second: number, value: number) => `${name}{gpu_uuid="${uuid}"} ${value} ${SECOND + second}000\n`;
+    return `# TYPE ${name} gauge\n${line(0, 0)}${line(30, 1)}${line(60, 1)}${line(90, 0)}`;
+  });
+  const core = await imported('ingero.prom', lines.join(''));
+  expect(await rowsOf(core, 'select type, device_id from events order by time_ns, type')).toEqual(
+    [
+      'clocks_limited',
+      'hw_slowdown',
+      'power_cap_applied',
+      'thermal_throttle',
+      'throttle_ended',
+      'throttle_ended',
+      'throttle_ended',
+      'throttle_ended',
+    ].map((type) => [type, uuid]),
+  );
+  const points = (value: number, second: number) => ({
+    timeUnixNano: `${SECOND + second}000000000`,
+    asInt: String(value),
+    attributes: [{ key: 'gpu.uuid', value: { stringValue: uuid } }],
+  });
+  const metrics = ['power', 'thermal', 'sw', 'hw'].map((reason) => ({
+    name: `gpu.throttle.${reason}_active`,
+    unit: '1',
+    gauge: { dataPoints: [points(0, 0), points(1, 30), points(1, 60), points(0, 90)] },
+  }));
+  const byOtlp = await memoryCore();
+  await byOtlp.importJson({ resourceMetrics: [{ resource: {}, scopeMetrics: [{ metrics }] }] });
+  const kinds = 'select type, device_id, message from events order by time_ns, type, message';
+  expect(await rowsOf(byOtlp, kinds)).toEqual(await rowsOf(core, kinds));
+});

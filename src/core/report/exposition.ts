@@ -1,5 +1,5 @@
 import type { IncidentView, NoticeView } from '../../model/contract/index.ts';
-import type { Throttle } from './telemetry.ts';
+import type { Throttling } from './telemetry.ts';
 
 /** A capture's own counters and its conclusions, as a page to scrape. */
 export interface Exposed {
@@ -11,7 +11,7 @@ export interface Exposed {
   }[];
   readonly incidents: readonly IncidentView[];
   readonly notices: readonly NoticeView[];
-  readonly throttles: readonly Throttle[];
+  readonly throttling: Throttling;
 }
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number | null];
@@ -20,7 +20,7 @@ type Sample = readonly [labels: Readonly<Record<string, string>>, value: number 
  * Prometheus text exposition, version 0.0.4. Names follow what they mean in OpenTelemetry (`gpu.throttle.power` in seconds is
  * `gpu_throttle_power_seconds_total`). An unknown value has no line.
  */
-export function exposition({ feeds, incidents, notices, throttles }: Exposed): string {
+export function exposition({ feeds, incidents, notices, throttling }: Exposed): string {
   const ofFeeds = (value: (feed: Exposed['feeds'][number]) => number) =>
     feeds.map((feed): Sample => [{ feed: feed.name }, value(feed)]);
   const breaches = notices.map(({ entity_kind, entity_id, metric, limit_name, breach_s }): Sample => {
@@ -45,14 +45,30 @@ export function exposition({ feeds, incidents, notices, throttles }: Exposed): s
     ),
     ...incidentFamilies(incidents),
     gauge('faultline_limit_breach_seconds', 'Seconds until a limit is reached, if it goes on as it does', breaches),
-    ...[...Map.groupBy(throttles, ({ reason }) => reason)].map(([reason, own]) =>
+    ...[...Map.groupBy(throttling.times, ({ reason }) => reason)].map(([reason, own]) =>
       counter(
         `gpu_throttle_${reason}_seconds_total`,
         `Seconds for which a GPU was held down (${reason}) since the recording began`,
         own.map(({ gpu, seconds }) => [{ gpu }, seconds]),
       ),
     ),
+    ...throttleStates(throttling),
   ].join('');
+}
+
+/** An unknown name has no label. */
+function throttleStates({ states }: Throttling): string[] {
+  return [...Map.groupBy(states, ({ reason }) => reason)].map(([reason, own]) =>
+    gauge(
+      `gpu_throttle_${reason}_active`,
+      `Whether a GPU is held down (${reason}): 1 or 0`,
+      own.map(({ gpu, gpu_uuid, gpu_index, host_name, is_active }): Sample => {
+        const names = Object.entries({ gpu, gpu_uuid, gpu_index, host_name });
+        const known = names.filter((pair): pair is [string, string] => pair[1] !== null);
+        return [Object.fromEntries(known), is_active ? 1 : 0];
+      }),
+    ),
+  );
 }
 
 function incidentFamilies(incidents: readonly IncidentView[]): string[] {

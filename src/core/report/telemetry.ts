@@ -15,8 +15,8 @@ export interface Telemetry {
 }
 
 /**
- * How long a GPU was held down by `power`, `thermal`, `brake` or `hw` (a slowdown by hardware, or a reason without a name),
- * between the first and the last sample that show it.
+ * How long a GPU was held down by `power`, `thermal`, `brake`, `sw` (every reason of software) or `hw` (every reason of
+ * hardware, and those without a name), between the first and the last sample that show it.
  */
 export interface Throttle {
   readonly gpu: string;
@@ -24,6 +24,23 @@ export interface Throttle {
   readonly seconds: number;
   readonly from_ns: bigint;
   readonly until_ns: bigint;
+}
+
+/** Whether a GPU is held down by `power`, `thermal`, `sw` or `hw`, by the last sample that shows it; null names are unknown. */
+export interface ThrottleState {
+  readonly gpu: string;
+  readonly gpu_uuid: string | null;
+  readonly gpu_index: string | null;
+  readonly host_name: string | null;
+  readonly reason: string;
+  readonly is_active: boolean;
+  readonly time_ns: bigint;
+}
+
+/** What is known of the throttling of all GPUs. */
+export interface Throttling {
+  readonly times: readonly Throttle[];
+  readonly states: readonly ThrottleState[];
 }
 
 export interface About {
@@ -34,7 +51,7 @@ export interface About {
 
 export function incidentTelemetry(
   incidents: readonly IncidentView[],
-  throttles: readonly Throttle[],
+  { times, states }: Throttling,
   about: About,
 ): Telemetry {
   const resource = {
@@ -62,7 +79,12 @@ export function incidentTelemetry(
     },
     metrics: {
       resourceMetrics: [
-        { resource, scopeMetrics: [{ scope, metrics: [...metricsOf(incidents), ...throttleMetrics(throttles)] }] },
+        {
+          resource,
+          scopeMetrics: [
+            { scope, metrics: [...metricsOf(incidents), ...throttleMetrics(times), ...stateMetrics(states)] },
+          ],
+        },
       ],
     },
   };
@@ -277,6 +299,20 @@ const throttleMetrics = (throttles: readonly Throttle[]): unknown[] =>
       })),
     },
   }));
+
+/** Named as Ingero's agent does, whose dashboards rest on the names. */
+const stateMetrics = (states: readonly ThrottleState[]): unknown[] =>
+  [...Map.groupBy(states, ({ reason }) => reason)].map(([reason, own]) =>
+    gauge(
+      `gpu.throttle.${reason}_active`,
+      '1',
+      own.map(({ gpu, gpu_uuid, gpu_index, host_name, is_active, time_ns }) => ({
+        time_ns,
+        value: is_active ? 1 : 0,
+        attributes: { gpu, 'gpu.uuid': gpu_uuid, 'gpu.index': gpu_index, 'host.name': host_name },
+      })),
+    ),
+  );
 
 const gauge = (name: string, unit: string, points: readonly Point[]) => ({
   name,

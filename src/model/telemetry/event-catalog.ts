@@ -187,6 +187,11 @@ const catalog = {
     opens: ['throttle reason', 'hardware slowdown'],
     limitsPerformance: true,
   },
+  clocks_limited: {
+    meaning: "a GPU's clocks are held down by software: a setting, sync boost, or a limit",
+    layer: 'gpu',
+    opens: ['throttle reason', 'clock setting'],
+  },
   throttle_ended: { meaning: 'a GPU runs at full clocks again', layer: 'gpu', closes: ['throttle reason', 'none'] },
   xid_error: { meaning: 'the GPU driver reported an Xid', layer: 'gpu' },
   gpu_lost: { meaning: 'a GPU fell off the bus', layer: 'gpu', endedBy: ['host_rebooted'] },

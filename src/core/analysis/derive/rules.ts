@@ -32,6 +32,9 @@ const is =
   (value: number) =>
     states.includes(value);
 
+const settingOf = (value: number): string =>
+  value & 0x2 ? 'the applications clocks setting' : value & 0x10 ? 'sync boost' : 'the display clock setting';
+
 /** Bits as in `clocksEventReasons`; 0x8 alone, because 0x40 or 0x80 state the reason. */
 const throttling: readonly EpisodeRule[] = [
   {
@@ -84,6 +87,17 @@ const throttling: readonly EpisodeRule[] = [
   },
   {
     metric: 'hw.gpu.clocks_event_reasons',
+    name: 'clock setting',
+    holds: mask(0x2 | 0x10 | 0x100),
+    begins: (value) => ({
+      type: 'clocks_limited',
+      severity: 'low',
+      message: `clocks held down by ${settingOf(value)}`,
+    }),
+    ends: always({ type: 'throttle_ended', severity: 'low', message: 'clocks no longer held down by a setting' }),
+  },
+  {
+    metric: 'hw.gpu.clocks_event_reasons',
     name: 'unknown reason',
     holds: (value) => unnamedReasons(value) > 0,
     begins: (value) => ({
@@ -96,6 +110,49 @@ const throttling: readonly EpisodeRule[] = [
       severity: 'low',
       message: 'no longer throttled for an unnamed reason',
     }),
+  },
+];
+
+const isOn = (value: number): boolean => value > 0;
+
+/** States that an agent made of the mask: whether it is a limit or the brake, software or hardware, is in other series. */
+const throttleStates: readonly EpisodeRule[] = [
+  {
+    metric: 'gpu.throttle.thermal_active',
+    name: 'thermal',
+    holds: isOn,
+    begins: always({ type: 'thermal_throttle', severity: 'medium', message: 'thermal slowdown' }),
+    ends: always({ type: 'throttle_ended', severity: 'low', message: 'thermal slowdown ended' }),
+  },
+  {
+    metric: 'gpu.throttle.power_active',
+    name: 'power',
+    holds: isOn,
+    begins: always({
+      type: 'power_cap_applied',
+      severity: 'low',
+      message: 'held down for power: limit or power brake',
+    }),
+    ends: always({ type: 'throttle_ended', severity: 'low', message: 'no longer held down for power' }),
+  },
+  {
+    metric: 'gpu.throttle.hw_active',
+    name: 'hardware',
+    holds: isOn,
+    begins: always({
+      type: 'hw_slowdown',
+      severity: 'high',
+      message: 'slowed down by hardware',
+      ...qualified('hardware_slowdown'),
+    }),
+    ends: always({ type: 'throttle_ended', severity: 'low', message: 'hardware slowdown ended' }),
+  },
+  {
+    metric: 'gpu.throttle.sw_active',
+    name: 'software',
+    holds: isOn,
+    begins: always({ type: 'clocks_limited', severity: 'low', message: 'clocks held down by software' }),
+    ends: always({ type: 'throttle_ended', severity: 'low', message: 'clocks no longer held down by software' }),
   },
 ];
 
@@ -205,7 +262,7 @@ const health: readonly EpisodeRule[] = [
   },
 ];
 
-export const episodeRules: readonly EpisodeRule[] = [...throttling, ...power, ...health];
+export const episodeRules: readonly EpisodeRule[] = [...throttling, ...throttleStates, ...power, ...health];
 
 /** Counters whose growth is an event; a decrease is a counter reset. */
 export const growthRules: Readonly<Partial<Record<MetricName, EventWording>>> = {

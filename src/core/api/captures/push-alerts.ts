@@ -3,7 +3,7 @@ import { ProblemError } from '../../../model/problem.ts';
 import type { CaptureUpdate, Push } from '../../../model/storage/feed.ts';
 import { type Exposed, exposition } from '../../report/exposition.ts';
 import type { OpenCase } from '../cases/open-case.ts';
-import { listIncidents, listThrottles, renderTelemetry } from '../incidents/investigation.ts';
+import { listIncidents, readThrottling, renderTelemetry } from '../incidents/investigation.ts';
 import { readNotices } from '../incidents/notices.ts';
 
 interface CaptureContext {
@@ -129,10 +129,10 @@ export class PushOut {
     const { opened, version, feeds } = this.around;
     const incidents = await listIncidents(opened);
     const { notices } = await readNotices(opened, null, this.around.now());
-    const throttles = await listThrottles(opened);
+    const throttling = await readThrottling(opened);
     return {
       telemetry: await renderTelemetry(opened, version),
-      exposition: exposition({ feeds: feeds(), incidents, notices, throttles }),
+      exposition: exposition({ feeds: feeds(), incidents, notices, throttling }),
     };
   }
 }

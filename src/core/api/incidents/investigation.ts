@@ -7,7 +7,7 @@ import { compareRankings } from '../../analysis/ranking/compare-rankings.ts';
 import { whatIfText } from '../../analysis/what-if/what-if.ts';
 import { renderChanges } from '../../report/changes.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
-import { incidentTelemetry, type Throttle } from '../../report/telemetry.ts';
+import { incidentTelemetry, type Throttle, type ThrottleState, type Throttling } from '../../report/telemetry.ts';
 import { renderTimeline } from '../../report/timeline-text.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { queries } from '../../store/queries/index.ts';
@@ -98,9 +98,12 @@ export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {
 
 export async function renderTelemetry(opened: OpenCase, version: string): Promise<Output<'incidents.telemetry'>> {
   const incidents = await listIncidents(opened);
-  const throttles = await listThrottles(opened);
-  const { traces, logs, metrics } = incidentTelemetry(incidents, throttles, { case: opened.stored.name, version });
-  const [isFound, isMeasured] = [incidents.length > 0, incidents.length + throttles.length > 0];
+  const throttling = await readThrottling(opened);
+  const { traces, logs, metrics } = incidentTelemetry(incidents, throttling, { case: opened.stored.name, version });
+  const [isFound, isMeasured] = [
+    incidents.length > 0,
+    incidents.length + throttling.times.length + throttling.states.length > 0,
+  ];
   return {
     traces: isFound ? JSON.stringify(traces) : '',
     logs: isFound ? JSON.stringify(logs) : '',
@@ -108,6 +111,9 @@ export async function renderTelemetry(opened: OpenCase, version: string): Promis
   };
 }
 
-/** Throttle times of each GPU, by reason. */
-export const listThrottles = (opened: OpenCase): Promise<readonly Throttle[]> =>
-  opened.withSession(async (session) => rowsOf<Throttle>(await session.query(queries.gpuThrottles)));
+/** Throttle times of each GPU, by reason, and what holds it down now. */
+export const readThrottling = (opened: OpenCase): Promise<Throttling> =>
+  opened.withSession(async (session) => ({
+    times: rowsOf<Throttle>(await session.query(queries.gpuThrottles)),
+    states: rowsOf<ThrottleState>(await session.query(queries.gpuThrottledNow)),
+  }));

@@ -33,6 +33,7 @@ import searchEvents from './events/search-events.sql?raw';
 import stateEvents from './events/state-events.sql?raw';
 import gpuEvents from './gpus/gpu-events.sql?raw';
 import gpuModels from './gpus/gpu-models.sql?raw';
+import gpuThrottledNow from './gpus/gpu-throttled-now.sql?raw';
 import gpuThrottles from './gpus/gpu-throttles.sql?raw';
 import collectiveLanes from './lanes/collective-lanes.sql?raw';
 import eventLanes from './lanes/event-lanes.sql?raw';
@@ -154,6 +155,7 @@ export const queries = {
   firstAlert,
   gpuEvents,
   gpuModels,
+  gpuThrottledNow,
   gpuThrottles,
   laneCollectiveDensity,
   laneCollectives,

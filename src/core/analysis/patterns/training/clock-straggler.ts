@@ -63,7 +63,7 @@ function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]
   const gpus = [...new Set(all.map(({ level }) => level.entity))];
   const others = new Set(levels.map(({ entity }) => entity)).size - gpus.length;
   const reasons = facts
-    .of('thermal_throttle', 'power_brake', 'hw_slowdown', 'power_cap_applied')
+    .of('thermal_throttle', 'power_brake', 'hw_slowdown', 'power_cap_applied', 'clocks_limited')
     .filter(({ entity, time_ns }) => gpus.includes(entity) && time_ns >= start_ns - slice_ns && time_ns <= end_ns);
   const isJob = job.startsWith('job:');
   const of = isJob ? ` of ${job.slice('job:'.length)}` : '';
