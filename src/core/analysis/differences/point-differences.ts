@@ -13,7 +13,8 @@ export async function pointDifferences(reader: Reader, filter: DifferenceFilter)
   if (counts.region === 0 && counts.baseline === 0) return { candidates: [], compared: [], left_out: [] };
   const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(counts.baseline, MOST_POINTS) };
   const facts = await reader.points(filter, shares);
-  const candidates = facts.map(toCandidate);
+  const texts = seriesTexts(facts);
+  const candidates = facts.map((fact, at) => toCandidate(fact, texts[at]!));
   const untested = (facts[0]?.series_count ?? 0) - facts.length;
   return {
     candidates,
@@ -33,8 +34,7 @@ export async function pointDifferences(reader: Reader, filter: DifferenceFilter)
   };
 }
 
-function toCandidate(fact: PointFact): Candidate {
-  const value = `${fact.entity.slice(fact.entity.indexOf(':') + 1)}${labels(fact.attributes)}`;
+function toCandidate(fact: PointFact, value: string): Candidate {
   const { attribute, unit } = readingOf(fact);
   const candidate = numberCandidate({ population: 'metrics', attribute, value, entity: fact.entity }, unit, fact);
   const spread = spreadOf(fact);
@@ -64,11 +64,31 @@ function shiftChance(fact: PointFact): number {
   return Math.min(1, Math.max(2 * studentTail(t, fact.baseline - 1), (2 * fact.beyond) / fact.baseline));
 }
 
-/** Attributes that distinguish a series. */
-function labels(attributes: string): string {
-  if (attributes === '' || attributes === '{}') return '';
-  const attributeTexts = Object.entries(jsonMembers(attributes))
-    .filter(([key, value]) => typeof value !== 'object' && !key.startsWith('otel.scope.'))
-    .map(([key, value]) => `${key}=${value}`);
-  return attributeTexts.length > 0 ? ` (${attributeTexts.slice(0, 3).join(', ')})` : '';
+/** Attributes that distinguish no series are shown up to this many. */
+const MOST_SHOWN = 3;
+
+/**
+ * The entity of each series, and its attributes: first those in which the series of one metric of an entity differ (of 8 ranks:
+ * the rank), all of them; then some that they have in common.
+ */
+function seriesTexts(facts: readonly PointFact[]): string[] {
+  const known = facts.map(({ attributes }) => attributesOf(attributes));
+  const sisterKey = ({ entity, metric, reading }: PointFact): string => `${entity}\n${metric}\n${reading}`;
+  const sisters = Map.groupBy(facts.keys(), (at) => sisterKey(facts[at]!));
+  return facts.map((fact, at) => {
+    const own = known[at]!;
+    const others = sisters.get(sisterKey(fact)) ?? [];
+    const differs = (name: string): boolean => others.some((other) => known[other]!.get(name) !== own.get(name));
+    const names = [...own.keys()];
+    const distinguishing = names.filter(differs);
+    const common = names.filter((name) => !differs(name)).slice(0, Math.max(0, MOST_SHOWN - distinguishing.length));
+    const shown = [...distinguishing, ...common].map((name) => `${name}=${own.get(name)}`);
+    return `${fact.entity.slice(fact.entity.indexOf(':') + 1)}${shown.length > 0 ? ` (${shown.join(', ')})` : ''}`;
+  });
+}
+
+function attributesOf(attributes: string): Map<string, unknown> {
+  if (attributes === '' || attributes === '{}') return new Map();
+  const all = Object.entries(jsonMembers(attributes));
+  return new Map(all.filter(([key, value]) => typeof value !== 'object' && !key.startsWith('otel.scope.')));
 }

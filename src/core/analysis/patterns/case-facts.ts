@@ -6,6 +6,7 @@ import type {
   EdgeFact,
   EntityFact,
   LateRankFact,
+  LateSliceFact,
   NamedSpanFact,
   RetriedCallFact,
   ServiceVersionFact,
@@ -32,6 +33,7 @@ export interface CaseRows {
   readonly layers: readonly { readonly entity: number; readonly metric: string }[];
   readonly spans: readonly NamedSpanFact[];
   readonly lateRanks: readonly LateRankFact[];
+  readonly lateSlices: readonly LateSliceFact[];
   readonly clocks: readonly ClockLevelFact[];
   /** Length of a slice of `clocks`. */
   readonly slice_ns: bigint;

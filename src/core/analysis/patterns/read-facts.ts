@@ -22,6 +22,7 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
     layers: await reader.recordedLayers(),
     spans: await reader.namedSpans(TRAINING_SPANS, MOST_SPANS),
     lateRanks: await reader.lateRanks(LATE_NS),
+    lateSlices: await reader.lateRankSlices(slice_ns),
     clocks: await reader.clockLevels(slice_ns),
     slice_ns,
     calls: await reader.retriedCalls(),

@@ -227,7 +227,7 @@ async function sampleRecord(session: Session, ref: string, id: string): Promise<
   const row = match && (await first(session, queries.sampleRecord, [Number(match[1]), BigInt(match[2]!)]));
   if (!row) return unknown(ref);
   const time_ns = row.time_ns as bigint;
-  const value = `${row.value ?? 'no value'} ${text(row.unit)}`.trim();
+  const value = `${row.value ?? 'no value'} ${text(row.unit)}${row.is_mean ? ' on average' : ''}`.trim();
   return {
     ref,
     kind: 'metric',

@@ -39,6 +39,30 @@ export interface LateRankFact {
   /** Its worst operations, separated by a space. */
   readonly refs: string;
 }
+
+/** A slice of time in which metrics show how long the ranks of a group waited in collectives. */
+export interface LateSliceFact {
+  readonly group_id: string;
+  /** '' where the series name none. */
+  readonly group_name: string;
+  readonly metric: string;
+  /** Waits; otherwise durations, which hold them. */
+  readonly is_wait: boolean;
+  /** Number of the slice; slices without operations have no row. */
+  readonly slice: bigint;
+  readonly slice_ns: bigint;
+  readonly ranks: number;
+  /** Of a usual rank. */
+  readonly operations: number;
+  /** Mean of one operation: of a usual rank, and of the one that waited least. */
+  readonly usual_ns: number;
+  readonly least_ns: number;
+  readonly last_rank: string;
+  /** Canonical entity of its series. */
+  readonly entity: number;
+  readonly series_id: number;
+  readonly sample_ns: bigint;
+}
 export interface ClockLevelFact {
   readonly entity: number;
   readonly slice: bigint;
@@ -79,6 +103,8 @@ export interface PatternReader {
   namedSpans(pattern: string, most: number): Promise<NamedSpanFact[]>;
   /** @param least_ns what is shorter is no delay */
   lateRanks(least_ns: bigint): Promise<LateRankFact[]>;
+  /** By group and time. @param slice_ns shortest slice */
+  lateRankSlices(slice_ns: bigint): Promise<LateSliceFact[]>;
   clockLevels(slice_ns: bigint): Promise<ClockLevelFact[]>;
   retriedCalls(): Promise<RetriedCallFact[]>;
   serviceVersions(): Promise<ServiceVersionFact[]>;
@@ -91,6 +117,7 @@ export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
     withDetails(await runQuery(queries.patternEvents, [types.join(), BigInt(most)])),
   recordedLayers: () => runQuery(queries.recordedLayers),
   namedSpans: (pattern, most) => runQuery(queries.namedSpans, [pattern, BigInt(most)]),
+  lateRankSlices: (slice_ns) => runQuery(queries.lateRankSlices, [slice_ns]),
   lateRanks: (least_ns) => runQuery(queries.lateRanks, [least_ns]),
   clockLevels: (slice_ns) => runQuery(queries.clockLevels, [slice_ns]),
   retriedCalls: () => runQuery(queries.retriedCalls),

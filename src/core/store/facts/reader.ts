@@ -25,6 +25,7 @@ export type { NoticeReader, RecentBlock } from './notice-facts.ts';
 export type {
   ClockLevelFact,
   LateRankFact,
+  LateSliceFact,
   NamedSpanFact,
   RetriedCallFact,
   ServiceVersionFact,

@@ -3,6 +3,7 @@ import clockSources from './clocks/clock-sources.sql?raw';
 import samplingFloors from './clocks/sampling-floors.sql?raw';
 import collectiveRecord from './collectives/collective-record.sql?raw';
 import collectives from './collectives/collectives.sql?raw';
+import lateRankSlices from './collectives/late-rank-slices.sql?raw';
 import lateRanks from './collectives/late-ranks.sql?raw';
 import rankEntities from './collectives/rank-entities.sql?raw';
 import differenceEventExamples from './differences/difference-event-examples.sql?raw';
@@ -168,6 +169,7 @@ export const queries = {
   laneSpans,
   laneStates,
   lastCheckpoints,
+  lateRankSlices,
   lateRanks,
   logBodies,
   logLanes,

@@ -3,6 +3,7 @@ import { binomialTail } from '../../software/significance.ts';
 import type { CaseFacts } from '../case-facts.ts';
 import { lengthText, percent, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { type MeasuredStraggler, measuredStragglers } from './measured-straggler.ts';
 
 /** Shorter delays are scheduling noise; the rank lanes use the same value. */
 export const LATE_NS = 10_000_000n;
@@ -21,7 +22,10 @@ const THROTTLE_TYPES = [
 
 export const collectiveStraggler: Pattern = {
   id: 'collective-straggler',
-  detect: (facts) => facts.rows.lateRanks.filter(isRepeated).map((late) => toSign(facts, late)),
+  detect: (facts) => [
+    ...facts.rows.lateRanks.filter(isRepeated).map((late) => toSign(facts, late)),
+    ...measuredStragglers(facts.rows.lateSlices).map((straggler) => toMeasuredSign(facts, straggler)),
+  ],
 };
 
 const lossOf = ({ lost_s, first_ns, last_ns }: LateRankFact): number =>
@@ -50,6 +54,35 @@ function toSign(facts: CaseFacts, late: LateRankFact): Sign {
       facts.isMeasured(hosts, THROTTLE_TYPES),
       'gpu',
       `no clocks or throttle reasons of the GPU that ${name} runs on: reason unknown`,
+    ),
+  };
+}
+
+const milliseconds = (ns: number): string => `${Number((ns / 1e6).toPrecision(3))} ms`;
+
+function toMeasuredSign(facts: CaseFacts, straggler: MeasuredStraggler): Sign {
+  const { rank, group_name, ranks, entity, start_ns, end_ns, usual_ns, own_ns, lost_s, worst } = straggler;
+  const time_s = secondsBetween(start_ns, end_ns);
+  const hosts = [...facts.at(start_ns).sourcesOf(entity).keys()];
+  const of = group_name === '' ? '' : ` of ${group_name}`;
+  const peers = ranks === 2 ? 'its peer' : `its ${ranks - 1} peers`;
+  const did = straggler.is_wait ? 'waited' : 'spent';
+  return {
+    headline: `Rank ${rank}${of} came last into collectives for ${lengthText(time_s)}: it ${did} ${milliseconds(own_ns)} in each, ${peers} ${milliseconds(usual_ns)}, which lost them ${lengthText(lost_s)} (${percent(lost_s / time_s)}).`,
+    severity: lost_s >= 0.1 * time_s ? 'high' : 'medium',
+    start_ns,
+    end_ns,
+    entities: [entity],
+    evidence: [
+      {
+        text: `rank ${rank}: ${worst[0]!.metric}, mean of the least and of a usual rank at the worst times: ${worst.map(({ least_ns, usual_ns }) => `${milliseconds(least_ns)} and ${milliseconds(usual_ns)}`).join('; ')}`,
+        refs: worst.map(({ series_id, sample_ns }) => `metric:${series_id}@${sample_ns}`),
+      },
+    ],
+    missing: lacks(
+      facts.isMeasured(hosts, THROTTLE_TYPES),
+      'gpu',
+      `no clocks or throttle reasons of the GPU that rank ${rank} runs on: reason unknown`,
     ),
   };
 }
