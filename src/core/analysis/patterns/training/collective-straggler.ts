@@ -18,6 +18,8 @@ const THROTTLE_TYPES = [
   'hw.gpu.clocks_event_reasons',
   'hw.gpu.throttle.thermal',
   'hw.gpu.throttle.power',
+  'gpu.throttle.hw_active',
+  'gpu.throttle.sw_active',
 ] as const;
 
 export const collectiveStraggler: Pattern = {

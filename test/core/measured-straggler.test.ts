@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { measuredStragglers } from '../../src/core/analysis/patterns/training/measured-straggler.ts';
+import { createReader, type LateSliceFact } from '../../src/core/store/facts/reader.ts';
+import { memoryCore } from '../support/core.ts';
+import { sharedData } from '../support/shared-data.ts';
+import { atSecond, recordedCase } from '../support/software-case.ts';
+
+const MS = 1_000_000;
+
+/** A last rank and the two waits in ms. */
+type SliceRow = readonly [last: string, usual: number, least: number];
+/** Ten-second slices of 8 ranks with 20 operations each. */
+const slices = (rows: readonly SliceRow[]): LateSliceFact[] =>
+  rows.map(([last_rank, usual, least], at) => ({
+    group_id: 'g',
+    group_name: 'dp',
+    metric: 'nccl.collective.barrier_wait_ms',
+    is_wait: true,
+    slice: BigInt(at),
+    slice_ns: 10_000_000_000n,
+    ranks: 8,
+    operations: 20,
+    usual_ns: usual * MS,
+    least_ns: least * MS,
+    last_rank,
+    entity: 1,
+    series_id: 1,
+    sample_ns: BigInt(at) * 10_000_000_000n,
+  }));
+const repeated = <T>(times: number, one: T): T[] => Array.from({ length: times }, () => one);
+const found = (...rows: readonly SliceRow[]) =>
+  measuredStragglers(slices(rows)).map(({ rank, start_ns, end_ns }) => [
+    rank,
+    Number(start_ns / 1_000_000_000n),
+    Number(end_ns / 1_000_000_000n),
+  ]);
+const calm: SliceRow = ['5', 1.5, 1.4];
+
+test('a rank that waits least for a while is found with its time', () => {
+  expect(found(...repeated(30, calm), ...repeated(6, ['3', 160, 1.5] as const), ...repeated(30, calm))).toEqual([
+    ['3', 300, 360],
+  ]);
+});
+
+test('a short pause ends nothing, a long one does', () => {
+  const late = repeated(6, ['3', 160, 1.5] as const);
+  expect(found(...late, ...repeated(2, calm), ...late)).toEqual([['3', 0, 140]]);
+  expect(found(...late, ...repeated(9, calm), ...late)).toEqual([
+    ['3', 0, 60],
+    ['3', 150, 210],
+  ]);
+});
+
+test.each([
+  ['waits that are too short', repeated(20, ['3', 8, 1] as const)],
+  ['less than half of a difference', repeated(20, ['3', 160, 100] as const)],
+  ['ranks that are last in turn', Array.from({ length: 24 }, (_, at) => [String(at % 8), 160, 1] as const)],
+  ['four slices', [...repeated(9, calm), ...repeated(4, ['3', 160, 1] as const), ...repeated(9, calm)]],
+])('no straggler: %s', (_, rows) => {
+  expect(found(...rows)).toEqual([]);
+});
+
+/** Four ranks, each in a process of its own; what is exported every minute at the ranks' own times. */
+async function lateSlices(temporality: 1 | 2, metric: string, unit: string) {
+  const session = await recordedCase(({ builder }) => {
+    for (const rank of [0, 1, 2, 3]) {
+      const series = builder.series({
+        metric,
+        kind: 'histogram',
+        entity: builder.entity('process', `host-${rank}/1`),
+        resource: -1,
+        unit,
+        description: '',
+        temporality,
+        monotonic: false,
+        attributes: `{"comm_id_hash":"0xabc","op_type":"AllReduce","rank":${rank}}`,
+      });
+      const wait = rank === 2 ? 0.001 : 0.1;
+      for (let minute = 1; minute <= 10; minute++) {
+        const time_ns = atSecond(minute * 60 + rank * 7);
+        const times = temporality === 1 ? 1 : minute;
+        builder.table('distribution').push({
+          series,
+          start_ns: 0n,
+          time_ns,
+          count: 100 * times,
+          sum: 100 * times * wait * (unit === 'ms' ? 1000 : 1),
+          min: Number.NaN,
+          max: Number.NaN,
+          detail: '{"bounds":[],"counts":[]}',
+        });
+      }
+    }
+  });
+  return createReader(session).lateRankSlices(10_000_000_000n);
+}
+
+test.each([
+  [2, 'nccl.collective.duration_ms', 'ms'],
+  [1, 'rccl_collective_latency', 's'],
+] as const)('waits of ranks by histograms, temporality %i: %s', async (temporality, metric, unit) => {
+  const rows = await lateSlices(temporality, metric, unit);
+  expect(rows.length).toBeGreaterThanOrEqual(8);
+  const full = rows.filter(({ ranks }) => ranks === 4);
+  expect(new Set(full.map(({ last_rank }) => last_rank))).toEqual(new Set(['2']));
+  expect(full[0]).toMatchObject({ usual_ns: 100 * MS, least_ns: MS, operations: 100, group_name: '0xabc' });
+});
+
+test('waits in other units than time, and without a rank, are none', async () => {
+  expect(await lateSlices(2, 'nccl.collective.duration', 'By')).toEqual([]);
+  expect(await lateSlices(2, 'http.server.duration', 's')).toEqual([]);
+});
+
+const INGERO = 'defects/nccl-metrics/ingero-otlp.json.gz';
+
+test("a straggler of two minutes in Ingero's metrics is a finding, and its samples open", async () => {
+  const core = await memoryCore();
+  await core.import([sharedData(INGERO)]);
+  const { findings } = await core.api['patterns.list']({});
+  const straggler = findings.find(({ pattern }) => pattern === 'collective-straggler');
+  expect(straggler?.headline).toMatch(/^Rank 3 of 0xabc came last into collectives for 2 min: it waited 1\.48 ms/);
+  const [ref = ''] = straggler?.evidence[0]?.refs ?? [];
+  const record = await core.api['evidence.get']({ ref });
+  expect(record.title).toMatch(/^nccl\.collective\.barrier_wait_ms of ingero: .* ms on average$/);
+});
+
+test('series of one metric show first what tells them apart', async () => {
+  const core = await memoryCore();
+  await core.import([sharedData(INGERO)]);
+  const rows = await core.api['differences.find']({
+    region: { start_ns: 1_777_644_600_000_000_000n, end_ns: 1_777_644_720_000_000_000n },
+    baseline: { kind: 'rest' },
+  });
+  const values = rows.differences.map(({ attribute, value }) => `${attribute} ${value}`);
+  expect(new Set(values).size).toBe(values.length);
+  expect(values).toContainEqual(expect.stringMatching(/^nccl\.collective\.barrier_wait_ms, mean ingero \(rank=0, /));
+});
