@@ -11,7 +11,7 @@ interface Series {
   readonly id?: string;
   readonly metric: string;
   readonly unit?: string;
-  readonly attributes?: Readonly<Record<string, number>>;
+  readonly attributes?: Readonly<Record<string, number | string>>;
   /** One value per `step` seconds; null is a recorded gap. */
   readonly values: readonly (number | null)[];
   readonly step?: number;
@@ -36,7 +36,7 @@ function request(series: readonly Series[]): unknown {
                     ...(value === null ? { flags: 1 } : { asDouble: value }),
                     attributes: Object.entries(attributes).map(([key, limit]) => ({
                       key,
-                      value: { doubleValue: limit },
+                      value: typeof limit === 'number' ? { doubleValue: limit } : { stringValue: limit },
                     })),
                   })),
                 },
@@ -249,5 +249,25 @@ test('a PCIe link that loses lanes is an event, one that slows down at rest or i
     'PCIe link x16 -> x8, of x16',
     'PCIe link x8 -> x4, of x16',
     'PCIe link x4 -> x16',
+  ]);
+});
+
+test('errors of memory and processors are events, those of other parts are numbers', async () => {
+  const errors = (component: string, error: string) => ({
+    kind: 'device',
+    id: `${component}-1`,
+    metric: 'hw.errors',
+    unit: '{error}',
+    attributes: { 'hw.type': component, 'error.type': error },
+    values: [0, 0, 3, 3],
+  });
+  const { events } = await derive(
+    errors('memory', 'uncorrected'),
+    errors('cpu', 'corrected'),
+    errors('network', 'crc'),
+  );
+  expect(events.map(({ type, severity, message }) => [type, severity, message])).toEqual([
+    ['memory_error', 'high', 'uncorrected errors of memory: +3'],
+    ['machine_check', 'low', 'corrected errors of a processor: +3'],
   ]);
 });

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { memoryCore, type TestCore } from '../support/core.ts';
+import { memoryCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 async function imported(...paths: readonly string[]): Promise<TestCore> {
@@ -60,12 +62,51 @@ test.each([
   ['hw.status', '1', 1, { 'hw.state': 'degraded' }, ['hw.status', '1', 1]],
   ['hw.status', '1', 1, { 'hw.state': 'charging' }, ['hw.status.state', '1', 1]],
   ['hw.status', '1', 2, {}, ['hw.status', '1', 2]],
+  // Names of the hardware conventions that differ from ours in name, unit or meaning.
+  ['hw.gpu.memory.utilization', '1', 0.9, {}, ['hw.gpu.memory.usage_ratio', '%', 90]],
+  ['hw.gpu.memory.utilization', '%', 30, {}, ['hw.gpu.memory.utilization', '%', 30]],
+  ['hw.gpu.utilization', '', 87, {}, ['hw.gpu.utilization', null, 87]],
+  ['hw.errors', '{error}', 2, { 'error.type': 'uncorrected' }, ['hw.gpu.ecc.uncorrected', '{error}', 2]],
+  ['hw.errors', '{error}', 2, { 'hw.type': 'network', 'error.type': 'crc' }, ['hw.errors', '{error}', 2]],
+  ['hw.host.power', 'W', 800, { 'hw.type': 'host' }, ['hw.power', 'W', 800]],
+  ['hw.host.energy', 'J', 9, { 'hw.type': 'host' }, ['hw.energy', 'J', 9]],
+  ['hw.host.ambient_temperature', 'Cel', 24, { 'hw.type': 'host' }, ['hw.temperature', 'Cel', 24]],
+  ['hw.power_supply.usage', 'W', 400, { 'hw.type': 'power_supply' }, ['hw.power', 'W', 400]],
+  ['hw.power_supply.utilization', '1', 0.5, { 'hw.type': 'power_supply' }, ['hw.load', '%', 50]],
+  ['hw.battery.charge', '1', 0.8, { 'hw.type': 'battery' }, ['hw.battery.charge', '%', 80]],
+  ['hw.fan.speed_ratio', '1', 0.4, { 'hw.type': 'fan' }, ['hw.fan.speed_ratio', '%', 40]],
+  ['hw.fan.speed', 'rpm', 9000, { 'hw.type': 'fan' }, ['hw.fan.speed', 'rpm', 9000]],
+  ['hw.network.up', '1', 1, { 'hw.type': 'network' }, ['hw.link.state', '1', 1]],
+  ['hw.power', 'By', 7, {}, ['hw.power', 'By', 7]],
+  ['hw.gpu.io', 'By', 7, {}, ['hw.gpu.io', 'By', 7]],
+  ['hw.temperature.limit', 'Cel', 90, {}, ['hw.temperature.limit', 'Cel', 90]],
   ['app.utilization', '1', 0.87, {}, ['app.utilization', '1', 0.87]],
   ['DCGM_FI_DEV_GPU_UTIL', '', 87, { UUID: 'GPU-1' }, ['hw.gpu.utilization', '%', 87]],
 ])('%s in %s is stored in the unit of its name', async (name, unit, value, attributes, wanted) => {
   const core = await memoryCore();
   await core.importJson(gauge(name, unit, value, { 'hw.id': 'x', 'hw.type': 'gpu', ...attributes }));
   expect(await rowsOf(core, 'select metric, unit, value from metrics')).toEqual([wanted]);
+});
+
+test('names of the conventions are the same in Prometheus text', async () => {
+  const core = await memoryCore();
+  const labels = 'hw_id="GPU-1",hw_type="gpu",host_name="srv-1"';
+  const scrape = [
+    `hw_gpu_utilization_ratio{${labels}} 0.87`,
+    `hw_energy_joules_total{${labels}} 12`,
+    `hw_errors_total{${labels},error_type="corrected"} 3`,
+    `hw_status{${labels},hw_state="ok"} 0`,
+    `hw_status{${labels},hw_state="degraded"} 1`,
+  ];
+  const path = join(await temporaryFolder(), 'hw.prom');
+  await writeFile(path, scrape.map((line) => `${line} 1777644000000\n`).join(''));
+  await core.import([path]);
+  expect(await rowsOf(core, 'select metric, unit, value, entity_kind, entity from metrics order by metric')).toEqual([
+    ['hw.energy', 'J', 12, 'gpu', 'GPU-1'],
+    ['hw.gpu.ecc.corrected', '{error}', 3, 'gpu', 'GPU-1'],
+    ['hw.gpu.utilization', '%', 87, 'gpu', 'GPU-1'],
+    ['hw.status', '1', 1, 'gpu', 'GPU-1'],
+  ]);
 });
 
 test('an index names no GPU where the machine is unknown', async () => {

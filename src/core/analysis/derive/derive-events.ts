@@ -5,6 +5,7 @@ import { isMetricName, type MetricName } from '../../../model/telemetry/metric.t
 import type { ChangeFact, LevelFact, Reader, WatchedSeries } from '../../store/facts/reader.ts';
 import {
   CAP_STEP,
+  componentErrors,
   type EpisodeRule,
   type EventWording,
   episodeRules,
@@ -22,6 +23,7 @@ const episodeMetrics = new Set<string>(episodeRules.map(({ metric }) => metric))
 export const changeMetrics: readonly string[] = [
   ...episodeMetrics,
   ...Object.keys(growthRules),
+  'hw.errors',
   'hw.gpu.xid',
   'hw.power.limit',
   'hw.pcie.link.width',
@@ -60,12 +62,18 @@ export const eventsOfSeries = (
 
 function fromChanges(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
   const metric = series.metric as MetricName;
-  const growth = growthRules[metric];
+  const growth = metric === 'hw.errors' ? errorsOf(series) : growthRules[metric];
   if (growth) return growths(series, changes, growth);
   if (metric === 'hw.gpu.xid') return xids(series, changes);
   if (metric === 'hw.power.limit') return caps(series, changes);
   if (metric === 'hw.pcie.link.width') return narrowings(series, changes);
   return episodeRules.filter((rule) => rule.metric === metric).flatMap((rule) => episodes(series, changes, rule));
+}
+
+function errorsOf({ attributes }: WatchedSeries): EventWording | undefined {
+  const stated = jsonMembers(attributes);
+  const of = (name: string) => stated[name] ?? stated[name.replace('.', '_')];
+  return componentErrors(of('hw.type'), of('error.type'));
 }
 
 interface Where {

@@ -297,6 +297,22 @@ export const growthRules: Readonly<Partial<Record<MetricName, EventWording>>> = 
   'hw.cpu.throttle': { type: 'thermal_throttle', severity: 'low', message: 'thermal throttles' },
 };
 
+/**
+ * `hw.errors` by the kind of component (`hw.type`) and of error (`error.type`); undefined: errors of such a component are no
+ * event of their own.
+ */
+export function componentErrors(component: unknown, error: unknown): EventWording | undefined {
+  const type = component === 'memory' ? 'memory_error' : component === 'cpu' ? 'machine_check' : undefined;
+  if (type === undefined) return undefined;
+  const kind = error === 'corrected' || error === 'uncorrected' ? error : undefined;
+  return {
+    type,
+    severity: kind === 'uncorrected' ? 'high' : kind === 'corrected' ? 'low' : 'medium',
+    message: `${kind === undefined ? '' : `${kind} `}errors of ${component === 'cpu' ? 'a processor' : 'memory'}`,
+    ...(kind === undefined ? {} : qualified(kind)),
+  };
+}
+
 /** A series with limits, which the device states in the series' attributes. */
 export interface LimitRule {
   readonly below?: EventWording;

@@ -31,6 +31,12 @@ export function inUnit(reading: Reading, { name, unit }: Exported): Reading {
   return stated !== '' && convertUnit(1, stated, reading.unit) !== undefined ? { ...reading, unit: stated } : reading;
 }
 
+/** Whether the unit that the container states may be one of this quantity; counts are often stated as plain numbers. */
+export function isOfUnit({ unit }: Reading, series: Exported): boolean {
+  const stated = unitOf(series.name, series.unit);
+  return stated === '' || convertUnit(1, stated, unit) !== undefined || (stated === '1' && unit.startsWith('{'));
+}
+
 /**
  * Lookup in the table of an exporter's names. A name without the suffixes that the exporter writes, or with more of
  * them, is the same series; its unit is then the one that the container states. What several names would be without
@@ -57,6 +63,7 @@ export function readings(rows: Readonly<Record<string, Row>>): (series: Exported
   return (series) => {
     const { value, isExact } = find(series.name);
     const reading = typeof value === 'function' ? value(series.labels) : value;
-    return reading && !isExact ? inUnit(reading, series) : reading;
+    if (!reading || isExact) return reading;
+    return isOfUnit(reading, series) ? inUnit(reading, series) : undefined;
   };
 }

@@ -4,7 +4,7 @@ import { namedEntity } from '../../otlp/resources.ts';
 import { genericNaming, gpuNaming } from '../naming.ts';
 import type { Labels, Naming, Subject } from '../scraped.ts';
 import { unitOf } from '../unit-of.ts';
-import { type Exported, type Exporter, inUnit, nameTable, type Row } from './exporter.ts';
+import { type Exported, type Exporter, inUnit, isOfUnit, nameTable, type Row } from './exporter.ts';
 
 /**
  * States of `hw.status`, as values of our own `hw.status`. The convention has a series per state with 1 for the state that
@@ -78,18 +78,16 @@ const isShare = ({ metric, unit }: Reading): boolean =>
   unit === '1' && isMetricName(metric) && metrics[metric].unit === '%';
 
 function hardwareReading(series: Exported): Reading | undefined {
-  const own = agreed(series.name).value;
+  const { value: own, isExact } = agreed(series.name);
+  const foreign = byConvention(series.name);
+  const row = isExact && !foreign.isExact ? undefined : foreign.value;
+  const known = typeof row === 'function' ? row(series.labels) : row;
   const stated = unitOf(series.name, series.unit);
-  // In its own unit it is no share of the convention's.
-  if (own !== undefined && stated !== '' && stated === metrics[own].unit && own !== 'hw.status')
-    return reading(own, stated);
-  const row = byConvention(series.name).value;
-  if (row !== undefined) {
-    const known = typeof row === 'function' ? row(series.labels) : row;
-    if (!known || (stated === '' && isShare(known))) return undefined;
-    return inUnit(known, series);
-  }
-  return own === undefined ? undefined : inUnit(reading(own, metrics[own].unit), series);
+  // In percent it is ours and not the convention's.
+  if (known && !(isShare(known) && stated === '%'))
+    return (stated === '' && isShare(known)) || !isOfUnit(known, series) ? undefined : inUnit(known, series);
+  const ours = own === undefined ? undefined : reading(own, metrics[own].unit);
+  return ours && isOfUnit(ours, series) ? inUnit(ours, series) : undefined;
 }
 
 /** Attributes of the convention by their names with underscores. */
