@@ -124,7 +124,7 @@ test("a straggler of two minutes in Ingero's metrics is a finding, and its sampl
   expect(record.title).toMatch(/^nccl\.collective\.barrier_wait_ms of ingero: .* ms on average$/);
 });
 
-test('series of one metric show first what tells them apart', async () => {
+test('series of one metric show first the attributes in which they differ', async () => {
   const core = await memoryCore();
   await core.import([sharedData(INGERO)]);
   const rows = await core.api['differences.find']({

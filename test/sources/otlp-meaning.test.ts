@@ -61,6 +61,7 @@ test.each([
   ['hw.power', 'kW', 1.5, {}, ['hw.power', 'W', 1500]],
   ['hw.status', '1', 1, { 'hw.state': 'degraded' }, ['hw.status', '1', 1]],
   ['hw.status', '1', 1, { 'hw.state': 'charging' }, ['hw.status.state', '1', 1]],
+  ['hw.status', '{status}', 1, { 'hw.state': 'failed' }, ['hw.status', '1', 2]],
   ['hw.status', '1', 2, {}, ['hw.status', '1', 2]],
   // Names of the hardware conventions that differ from ours in name, unit or meaning.
   ['hw.gpu.memory.utilization', '1', 0.9, {}, ['hw.gpu.memory.usage_ratio', '%', 90]],
@@ -107,6 +108,7 @@ test('names of the conventions are the same in Prometheus text', async () => {
     ['hw.gpu.utilization', '%', 87, 'gpu', 'GPU-1'],
     ['hw.status', '1', 1, 'gpu', 'GPU-1'],
   ]);
+  expect(await rowsOf(core, 'select from_id, edge, to_id from topology')).toEqual([['srv-1', 'contains', 'GPU-1']]);
 });
 
 test('an index names no GPU where the machine is unknown', async () => {

@@ -1,6 +1,6 @@
 import { attributesText } from '../../../model/rows/records.ts';
 import type { SeriesRow } from '../../../model/rows/rows.ts';
-import { isKnownSeries, meaningOf } from '../series-meaning/meaning.ts';
+import { mayBeKnown, meaningOf } from '../series-meaning/meaning.ts';
 import type { Relation, ScrapedSeries, Subject } from '../series-meaning/scraped.ts';
 import { type NamedEntity, parseAttributes, type ResourceMeaning } from './resources.ts';
 
@@ -42,15 +42,15 @@ export function knownSeries(
   resource: Pick<ResourceMeaning, 'host' | 'subject'> | undefined,
 ): KnownSeries | undefined {
   const { kind, metric: name, unit, description: help } = identity;
-  if (kind !== 'gauge' && kind !== 'sum') return undefined;
+  if ((kind !== 'gauge' && kind !== 'sum') || !mayBeKnown(name)) return undefined;
   const attributes = parseAttributes(pointAttributes);
   const labels = new Map(
     Object.entries(attributes).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
   const type = kind === 'sum' && identity.monotonic ? 'counter' : 'gauge';
   const series: ScrapedSeries = { name, labels, type, unit, help };
-  if (!isKnownSeries(series)) return undefined;
   const meaning = meaningOf(series, { host: resource?.host || undefined, fallback: () => UNNAMED });
+  if (!meaning.isKnown) return undefined;
   // Without a machine or a UUID an index or address names a GPU of any machine.
   if (meaning.subject.kind === 'gpu' && /^(?:gpu\d+|pci-.*|\/.*)$/.test(meaning.subject.id)) return undefined;
   const isChanged = meaning.metric !== name || meaning.unit !== unit;

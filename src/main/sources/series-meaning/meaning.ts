@@ -10,6 +10,8 @@ import { unitOf } from './unit-of.ts';
 /** A series as a Faultline metric. */
 export interface Meaning extends Naming {
   readonly metric: string;
+  /** Whether an exporter's tables know the series. */
+  readonly isKnown: boolean;
   readonly unit: string;
   /** Of the recorded number, in `unit`; undefined: it repeats what another series of the same component states. */
   readonly value: (recorded: number) => number | undefined;
@@ -27,7 +29,7 @@ const grows = (name: string, labels: ReadonlyMap<string, string>): boolean =>
 /** OTLP joins words by dots where Prometheus has underscores. */
 const underscored = (name: string): string => name.replace(/[./-]/g, '_');
 
-function exportedOf({ name, labels, unit }: Pick<ScrapedSeries, 'name' | 'labels' | 'unit'>): Exported {
+function exportedOf({ name, labels, unit }: ScrapedSeries): Exported {
   const isPlain = [...labels.keys()].every((key) => underscored(key) === key);
   return {
     name: underscored(name),
@@ -36,11 +38,23 @@ function exportedOf({ name, labels, unit }: Pick<ScrapedSeries, 'name' | 'labels
   };
 }
 
-/** Whether an exporter's tables know what a series of this name is. */
-export const isKnownSeries = (series: Pick<ScrapedSeries, 'name' | 'labels' | 'unit'>): boolean =>
-  ownerOf(exportedOf(series)) !== undefined;
+const MOST_NAMES = 20_000;
+const owned = new Map<string, boolean>();
 
-const ownerOf = (series: Exported): Exporter | undefined => exporters.find(({ owns }) => owns(series));
+/** Whether an exporter may know what a series of this name is: most names of OTLP are nobody's. */
+export function mayBeKnown(name: string): boolean {
+  let isOwned = owned.get(name);
+  if (isOwned === undefined) {
+    const written = underscored(name);
+    isOwned = exporters.some(({ owns }) => owns(written));
+    if (owned.size >= MOST_NAMES) owned.clear();
+    owned.set(name, isOwned);
+  }
+  return isOwned;
+}
+
+const ownerOf = (series: Exported): Exporter | undefined =>
+  exporters.find(({ owns, writes }) => owns(series.name) && (writes?.(series) ?? true));
 
 /** Metric, entity and number format of a series, whatever container carried it. */
 export function meaningOf(series: ScrapedSeries, surroundings: Surroundings): Meaning {
@@ -58,6 +72,7 @@ export function meaningOf(series: ScrapedSeries, surroundings: Surroundings): Me
     : type === 'counter' || (reading?.counter ?? (type === 'unknown' && grows(name, labels)));
   return {
     ...naming,
+    isKnown: owner !== undefined,
     // A unit that does not convert would make the common name wrong.
     metric: reading && (agreed === undefined || convertible || type === 'histogram') ? reading.metric : name,
     unit,

@@ -90,13 +90,16 @@ const ofDevice = readings(deviceMetrics);
 const ofSmi = readings(smiExporter);
 const ofFluentBit = readings(fluentBit);
 
+const cardLabels = 'gpu_id card card_model card_series card_vendor serial_number productname vendor'.split(' ');
+
 /** Labels that only the exporters of AMD GPUs write. */
 const isCard = (labels: Labels): boolean =>
   labels.has('gpu_id') || labels.has('productname') || (labels.has('card') && labels.has('vendor'));
 
 /** Metrics of AMD GPUs. */
 export const amd: Exporter = {
-  owns: ({ name, labels }) => /^(?:amd_)?(?:gpu|pcie|xgmi)_/.test(name) && (name.startsWith('amd_') || isCard(labels)),
+  owns: (name) => /^(?:amd_)?(?:gpu|pcie|xgmi)_/.test(name),
+  writes: ({ name, labels }) => name.startsWith('amd_') || isCard(labels),
   reading: (series) =>
     ofSmi(series) ??
     (series.labels.has('card') ? ofFluentBit(series) : undefined) ??
@@ -114,5 +117,3 @@ export const amd: Exporter = {
     );
   },
 };
-
-const cardLabels = 'gpu_id card card_model card_series card_vendor serial_number productname vendor'.split(' ');

@@ -13,7 +13,9 @@ export interface Exported {
 
 /** What is known of the series of one exporter, whatever container carried them. */
 export interface Exporter {
-  readonly owns: (series: Exported) => boolean;
+  readonly owns: (name: string) => boolean;
+  /** Names that others use, too: whether the labels are this exporter's. */
+  readonly writes?: (series: Exported) => boolean;
   /** undefined: the series keeps its name, unit and values. */
   readonly reading: (series: Exported) => Reading | undefined;
   readonly naming: (series: Exported, surroundings: Surroundings) => Naming;

@@ -25,7 +25,7 @@ const gaudi: Readonly<Record<string, Row>> = {
 
 /** Metrics of Gaudi accelerators. */
 export const habana: Exporter = {
-  owns: ({ name }) => name.startsWith('habanalabs_'),
+  owns: (name) => name.startsWith('habanalabs_'),
   reading: readings(gaudi),
   naming: ({ name, labels }, surroundings) =>
     gpuNaming(name, labels, surroundings, {

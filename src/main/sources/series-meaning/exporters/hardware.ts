@@ -1,8 +1,9 @@
+import { assignedName } from '../../../../model/incident/assigned-name.ts';
 import { isMetricName, type MetricName, metrics } from '../../../../model/telemetry/metric.ts';
 import { type Reading, reading } from '../../nvidia/reading.ts';
 import { namedEntity } from '../../otlp/resources.ts';
-import { genericNaming, gpuNaming } from '../naming.ts';
-import type { Labels, Naming, Subject } from '../scraped.ts';
+import { genericNaming, gpuNaming, serverSubject } from '../naming.ts';
+import type { Labels, Naming, Relation, Subject, Surroundings } from '../scraped.ts';
 import { unitOf } from '../unit-of.ts';
 import { type Exported, type Exporter, inUnit, isOfUnit, nameTable, type Row } from './exporter.ts';
 
@@ -77,15 +78,17 @@ const agreed = nameTable(
 const isShare = ({ metric, unit }: Reading): boolean =>
   unit === '1' && isMetricName(metric) && metrics[metric].unit === '%';
 
+const isOfQuantity = (known: Reading, series: Exported): boolean =>
+  isOfUnit(known, series) && !(isShare(known) && unitOf(series.name, series.unit) === '');
+
 function hardwareReading(series: Exported): Reading | undefined {
   const { value: own, isExact } = agreed(series.name);
   const foreign = byConvention(series.name);
   const row = isExact && !foreign.isExact ? undefined : foreign.value;
   const known = typeof row === 'function' ? row(series.labels) : row;
-  const stated = unitOf(series.name, series.unit);
   // In percent it is ours and not the convention's.
-  if (known && !(isShare(known) && stated === '%'))
-    return (stated === '' && isShare(known)) || !isOfUnit(known, series) ? undefined : inUnit(known, series);
+  if (known && !(isShare(known) && unitOf(series.name, series.unit) === '%'))
+    return known.value || isOfQuantity(known, series) ? inUnit(known, series) : undefined;
   const ours = own === undefined ? undefined : reading(own, metrics[own].unit);
   return ours && isOfUnit(ours, series) ? inUnit(ours, series) : undefined;
 }
@@ -97,11 +100,15 @@ const attributeNames: ReadonlyMap<string, string> = new Map(
     .map((name) => [name.replaceAll('.', '_'), name]),
 );
 
-function hardwareNaming({ name, labels }: Exported, surroundings: Parameters<Exporter['naming']>[1]): Naming {
+/** Parts of a machine that have a kind of their own. */
+const parts: ReadonlySet<string> = new Set(['gpu', 'psu', 'cpu', 'nic', 'cooling']);
+
+function hardwareNaming({ name, labels }: Exported, surroundings: Surroundings): Naming {
   const attributes: Record<string, string> = {};
   for (const [key, value] of labels) attributes[attributeNames.get(key) ?? key] = value;
   const generic = genericNaming(labels, surroundings);
-  const machine = generic.subject.kind === 'server' ? generic.subject.id : (surroundings.host ?? '');
+  const scraped = generic.subject.kind === 'server' ? generic.subject.id : (surroundings.host ?? '');
+  const machine = assignedName(labels.get('host_name') ?? '') || scraped;
   const named = namedEntity(attributes, machine);
   if (!named) return gpuNaming(name, labels, surroundings) ?? generic;
   const subject: Subject = {
@@ -110,12 +117,14 @@ function hardwareNaming({ name, labels }: Exported, surroundings: Parameters<Exp
     aliases: named.aliases,
     attributes: named.attributes === '' ? {} : (JSON.parse(named.attributes) as Record<string, string>),
   };
-  return { subject, relations: [], used: new Set(['instance', 'job']) };
+  const isPart = machine !== '' && parts.has(named.kind);
+  const relations: Relation[] = isPart ? [{ from: serverSubject(machine), kind: 'contains', to: subject }] : [];
+  return { subject, relations, used: new Set(['instance', 'job']) };
 }
 
 /** The conventions' names and our own. */
 export const hardware: Exporter = {
-  owns: ({ name }) => byConvention(name).value !== undefined || agreed(name).value !== undefined,
+  owns: (name) => byConvention(name).value !== undefined || agreed(name).value !== undefined,
   reading: hardwareReading,
   naming: hardwareNaming,
 };

@@ -39,14 +39,14 @@ const hostReading = readings({
 
 /** Metrics of machines. */
 export const hosts: Exporter = {
-  owns: ({ name }) => /^(?:node|ipmi)_/.test(name),
+  owns: (name) => /^(?:node|ipmi)_/.test(name),
   reading: hostReading,
   naming: ({ labels }, surroundings) => hostNaming(labels, surroundings),
 };
 
 /** kube-state-metrics: labels name the described object, not the scraped one; names are kept. */
 export const kubernetes: Exporter = {
-  owns: ({ name }) => name.startsWith('kube_'),
+  owns: (name) => name.startsWith('kube_'),
   reading: () => undefined,
   naming: ({ name, labels }, surroundings) => kubernetesNaming(name, labels, surroundings),
 };

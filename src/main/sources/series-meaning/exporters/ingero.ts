@@ -29,7 +29,7 @@ const isKnown = nameTable(names);
 
 /** Metrics of Ingero's agent, which other exporters of throttle states write, too (Faultline's own page is one). */
 export const ingero: Exporter = {
-  owns: ({ name }) => isKnown(name).value !== undefined,
+  owns: (name) => isKnown(name).value !== undefined,
   reading: readings(names),
   naming: ({ name, labels }, surroundings) =>
     (name.startsWith('gpu_') ? gpuNaming(name, labels, surroundings, { index: ['gpu_index', 'gpu'] }) : undefined) ??

@@ -41,7 +41,7 @@ const xpum: Readonly<Record<string, Row>> = {
 
 /** Metrics of Intel data centre GPUs. */
 export const intel: Exporter = {
-  owns: ({ name }) => name.startsWith('xpum_'),
+  owns: (name) => name.startsWith('xpum_'),
   reading: readings(xpum),
   // The UUID of XPU Manager is made of the bus address: the same on every machine.
   naming: ({ name, labels }, surroundings) =>

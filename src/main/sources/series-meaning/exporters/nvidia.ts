@@ -10,7 +10,7 @@ const naming: Exporter['naming'] = ({ name, labels }, surroundings) =>
 
 /** dcgm-exporter: names of DCGM fields. */
 export const dcgmExporter: Exporter = {
-  owns: ({ name }) => /^DCGM_|^dcgm_/.test(name),
+  owns: (name) => /^DCGM_|^dcgm_/.test(name),
   reading: ({ name }) => dcgmField(name) ?? dcgmField(name.replace(/_total$/, '')),
   naming,
 };
@@ -48,7 +48,7 @@ const receiver: Readonly<Record<string, Row>> = {
 
 /** Metrics of the DCGM receiver. */
 export const dcgmReceiver: Exporter = {
-  owns: ({ name }) => /^(?:workload_googleapis_com_)?gpu_dcgm_/.test(name),
+  owns: (name) => /^(?:workload_googleapis_com_)?gpu_dcgm_/.test(name),
   reading: (() => {
     const find = readings(receiver);
     return (series) => find({ ...series, name: series.name.replace(/^workload_googleapis_com_/, '') });
@@ -100,7 +100,7 @@ function known(field: string, unit: string | undefined): Reading | undefined {
 
 /** nvidia_gpu_exporter (https://github.com/utkuozdemir/nvidia_gpu_exporter/blob/main/docs/METRICS.md). */
 export const smiExporter: Exporter = {
-  owns: ({ name }) => name.startsWith('nvidia_smi_'),
+  owns: (name) => name.startsWith('nvidia_smi_'),
   reading: smiReading,
   naming,
 };
