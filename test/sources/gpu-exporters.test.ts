@@ -228,3 +228,47 @@ test("the states of Ingero's agent are the same events, by OTLP and by Prometheu
   const kinds = 'select type, device_id, message from events order by time_ns, type, message';
   expect(await rowsOf(byOtlp, kinds)).toEqual(await rowsOf(core, kinds));
 });
+
+test('the DCGM receiver names the GPU in its resource', async () => {
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+  const metric = (name: string, unit: string, value: number, attributes: readonly unknown[] = []) => ({
+    name,
+    unit,
+    sum: {
+      aggregationTemporality: 2,
+      isMonotonic: true,
+      dataPoints: [{ timeUnixNano: `${SECOND}000000000`, asDouble: value, attributes }],
+    },
+  });
+  const core = await memoryCore();
+  await core.importJson({
+    resourceMetrics: [
+      {
+        resource: {
+          attributes: [
+            text('host.name', 'h100-1'),
+            text('gpu.uuid', nvidia.UUID),
+            text('gpu.number', '0'),
+            text('gpu.model', 'H100'),
+          ],
+        },
+        scopeMetrics: [
+          {
+            metrics: [
+              metric('gpu.dcgm.energy_consumption', 'J', 5),
+              metric('gpu.dcgm.clock.throttle_duration.time', 's', 2, [text('gpu.clock.violation', 'thermal')]),
+              metric('gpu.dcgm.clock.throttle_duration.time', 's', 1, [text('gpu.clock.violation', 'low_util')]),
+              metric('gpu.dcgm.ecc_errors', '{error}', 1, [text('gpu.error.type', 'dbe')]),
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  expect(await rowsOf(core, METRICS)).toEqual([
+    ['gpu.dcgm.clock.throttle_duration.time', 's', 1, gpu],
+    ['hw.energy', 'J', 5, gpu],
+    ['hw.gpu.ecc.uncorrected', '{error}', 1, gpu],
+    ['hw.gpu.throttle.thermal', 's', 2, gpu],
+  ]);
+});

@@ -64,8 +64,10 @@ function shiftChance(fact: PointFact): number {
   return Math.min(1, Math.max(2 * studentTail(t, fact.baseline - 1), (2 * fact.beyond) / fact.baseline));
 }
 
-/** Attributes that distinguish no series are shown up to this many. */
+/** Attributes that a series has in common with its sisters are shown up to this many in all. */
 const MOST_SHOWN = 3;
+
+type SeriesAttributes = ReadonlyMap<string, unknown>;
 
 /**
  * The entity of each series, and its attributes: first those in which the series of one metric of an entity differ (of 8 ranks:
@@ -73,21 +75,42 @@ const MOST_SHOWN = 3;
  */
 function seriesTexts(facts: readonly PointFact[]): string[] {
   const known = facts.map(({ attributes }) => attributesOf(attributes));
-  const sisterKey = ({ entity, metric, reading }: PointFact): string => `${entity}\n${metric}\n${reading}`;
-  const sisters = Map.groupBy(facts.keys(), (at) => sisterKey(facts[at]!));
-  return facts.map((fact, at) => {
-    const own = known[at]!;
-    const others = sisters.get(sisterKey(fact)) ?? [];
-    const differs = (name: string): boolean => others.some((other) => known[other]!.get(name) !== own.get(name));
-    const names = [...own.keys()];
-    const distinguishing = names.filter(differs);
-    const common = names.filter((name) => !differs(name)).slice(0, Math.max(0, MOST_SHOWN - distinguishing.length));
-    const shown = [...distinguishing, ...common].map((name) => `${name}=${own.get(name)}`);
-    return `${fact.entity.slice(fact.entity.indexOf(':') + 1)}${shown.length > 0 ? ` (${shown.join(', ')})` : ''}`;
+  const sisters = Map.groupBy(facts.keys(), (at) => {
+    const { entity, metric, reading } = facts[at]!;
+    return `${entity}\n${metric}\n${reading}`;
   });
+  const texts: string[] = [];
+  for (const places of sisters.values()) {
+    const differing = differingNames(places.map((at) => known[at]!));
+    for (const at of places) texts[at] = `${facts[at]!.entity.replace(/^[^:]*:/, '')}${shownOf(known[at]!, differing)}`;
+  }
+  return texts;
 }
 
-function attributesOf(attributes: string): Map<string, unknown> {
+/** Names of the attributes that not all of these series have with one value. */
+function differingNames(series: readonly SeriesAttributes[]): Set<string> {
+  const values = new Map<string, { readonly first: unknown; times: number }>();
+  const differing = new Set<string>();
+  for (const attributes of series)
+    for (const [name, value] of attributes) {
+      const seen = values.get(name);
+      if (!seen) values.set(name, { first: value, times: 1 });
+      else if (seen.first === value) seen.times++;
+      else differing.add(name);
+    }
+  for (const [name, { times }] of values) if (times < series.length) differing.add(name);
+  return differing;
+}
+
+function shownOf(attributes: SeriesAttributes, differing: ReadonlySet<string>): string {
+  const names = [...attributes.keys()];
+  const first = names.filter((name) => differing.has(name));
+  const common = names.filter((name) => !differing.has(name)).slice(0, Math.max(0, MOST_SHOWN - first.length));
+  const shown = [...first, ...common].map((name) => `${name}=${attributes.get(name)}`);
+  return shown.length > 0 ? ` (${shown.join(', ')})` : '';
+}
+
+function attributesOf(attributes: string): SeriesAttributes {
   if (attributes === '' || attributes === '{}') return new Map();
   const all = Object.entries(jsonMembers(attributes));
   return new Map(all.filter(([key, value]) => typeof value !== 'object' && !key.startsWith('otel.scope.')));
