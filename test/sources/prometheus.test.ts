@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { prometheus } from '../../src/main/sources/prometheus/index.ts';
-import { parseValue } from '../../src/main/sources/prometheus/sample-line.ts';
+import { parseValue } from '../../src/main/sources/series-meaning/parse-value.ts';
 import { FileHead } from '../../src/model/storage/source.ts';
 import { countsOf, type Reading, readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';

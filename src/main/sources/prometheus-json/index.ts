@@ -5,10 +5,18 @@ import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { type JsonRecord, jsonRecords } from '../bytes/json-records.ts';
+import {
+  type Assembled,
+  DistributionAssembler,
+  type LabelledSeries,
+  mayBePart,
+} from '../series-meaning/distribution-assembler.ts';
+import { parseValue } from '../series-meaning/parse-value.ts';
 import { PointWriter } from '../series-meaning/point-writer.ts';
 import type { ScrapedSeries } from '../series-meaning/scraped.ts';
 import { surroundingsOf } from '../series-meaning/target-labels.ts';
 import { isResult, looksLikeAnswer, type Result } from './format.ts';
+import { nativeHistogram } from './native-histogram.ts';
 
 export const prometheusJson: Source = {
   id: 'prometheus-json',
@@ -33,9 +41,11 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     reader.writer.nextBatch();
     return builder.finish(bytes);
   };
-  for await (const record of jsonRecords(counted(), ['data.result'])) {
-    for (const _ of reader.record(record)) if (builder.rowCount >= BATCH_ROWS) yield finish();
+  function* rows(work: Generator<void>): Generator<RowBatch> {
+    for (const _ of work) if (builder.rowCount >= BATCH_ROWS) yield finish();
   }
+  for await (const record of jsonRecords(counted(), ['data.result'])) yield* rows(reader.record(record));
+  yield* rows(reader.end());
   if (!reader.isAnswer)
     fail('prometheus_json.wrong_shape', `${input.name} contains no result of a Prometheus query`, {
       place: input.name,
@@ -50,6 +60,7 @@ class AnswerReader {
   /** Members of an exported line, which arrive one by one. */
   private line: Record<string, unknown> = {};
   private count = 0;
+  private readonly assembler: DistributionAssembler<LabelledSeries>;
   private readonly builder: BatchBuilder;
   private readonly input: SourceInput;
 
@@ -60,6 +71,16 @@ class AnswerReader {
       builder,
       surroundingsOf(input, undefined, (text) => builder.remark(text)),
     );
+    this.assembler = new DistributionAssembler<LabelledSeries>({
+      plain: (series, { time_ns, value }) => this.plain(series, time_ns, value),
+      distribution: (series, rows) => this.distributions(series, rows),
+      remark: (text) => builder.remark(text),
+    });
+  }
+
+  /** Writes the distributions whose parts were spread over the file. */
+  end(): Generator<void> {
+    return this.assembler.end();
   }
 
   /** Yields after every row, so that the caller may end a batch. */
@@ -107,8 +128,7 @@ class AnswerReader {
       return;
     }
     this.isAnswer = true;
-    if ('histogram' in value || 'histograms' in value)
-      this.builder.reject(this.input.name, at, 'native histograms are not read', excerpt(value.metric));
+    yield* this.native(value, at);
     if (Array.isArray(value.timestamps) && Array.isArray(value.values)) {
       const { timestamps, values } = value;
       const pairs = timestamps.map((time, i) => [typeof time === 'number' ? time / 1000 : time, values[i] as unknown]);
@@ -120,14 +140,83 @@ class AnswerReader {
   }
 
   private *pairs({ metric }: Result, pairs: readonly unknown[], at: number): Generator<void> {
+    const name = metric['__name__'];
+    if (typeof name === 'string' && mayBePart(name, (label) => typeof metric[label] === 'string')) {
+      yield* this.parts(metric, pairs, at);
+      return;
+    }
     const key = String(this.count++);
     for (const pair of pairs) {
+      const read = this.sample(pair, at);
+      if (read) this.writer.point(key, () => this.describe(metric), read.time_ns, read.value);
+      yield;
+    }
+  }
+
+  /** A series that may belong to a histogram or summary waits for the others of it. */
+  private *parts(metric: Result['metric'], pairs: readonly unknown[], at: number): Generator<void> {
+    const time_ns = new BigInt64Array(pairs.length);
+    const value: number[] = [];
+    for (const pair of pairs) {
+      const read = this.sample(pair, at);
+      if (!read) continue;
+      time_ns[value.length] = read.time_ns;
+      value.push(read.value);
+    }
+    const { name, labels } = this.describe(metric);
+    yield* this.assembler.add({ name, labels, scope: '' }, { time_ns: time_ns.subarray(0, value.length), value });
+  }
+
+  private sample(pair: unknown, at: number): { readonly time_ns: Nanos; readonly value: number } | undefined {
+    const [time, value] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    const time_ns = timeOf(time);
+    const number = numberOf(value);
+    if (time_ns !== undefined && number !== undefined) return { time_ns, value: number };
+    this.builder.reject(this.input.name, at, 'a value without a time or a number', excerpt(pair));
+    return undefined;
+  }
+
+  private *plain({ name, labels }: LabelledSeries, time_ns: BigInt64Array, value: readonly number[]): Generator<void> {
+    const key = String(this.count++);
+    for (const [i, one] of value.entries()) {
+      this.writer.point(key, () => described(name, labels), time_ns[i]!, one);
+      yield;
+    }
+  }
+
+  private *distributions({ name, labels }: LabelledSeries, rows: Iterable<Assembled>): Generator<void> {
+    const key = String(this.count++);
+    for (const row of rows) {
+      this.writer.distribution(key, () => described(name, labels, row.kind), row.kind, row);
+      yield;
+    }
+  }
+
+  private *native({ metric, histogram, histograms }: Result, at: number): Generator<void> {
+    const key = String(this.count++);
+    // Without a name it is what an expression made of histograms, such as a rate: it does not accumulate.
+    const type = typeof metric['__name__'] === 'string' ? 'histogram' : 'gaugehistogram';
+    for (const pair of Array.isArray(histograms)
+      ? (histograms as unknown[])
+      : histogram === undefined
+        ? []
+        : [histogram]) {
       const [time, value] = Array.isArray(pair) ? (pair as unknown[]) : [];
       const time_ns = timeOf(time);
-      const number = numberOf(value);
-      if (time_ns === undefined || number === undefined)
-        this.builder.reject(this.input.name, at, 'a value without a time or a number', excerpt(pair));
-      else this.writer.point(key, () => this.describe(metric), time_ns, number);
+      const read = nativeHistogram(value);
+      if (time_ns === undefined || !read)
+        this.builder.reject(
+          this.input.name,
+          at,
+          'a native histogram without a time, a count or buckets',
+          excerpt(pair),
+        );
+      else
+        this.writer.distribution(key, () => ({ ...this.describe(metric), type }), read.kind, {
+          ...read,
+          time_ns,
+          start_ns: 0n,
+        });
       yield;
     }
   }
@@ -142,9 +231,15 @@ class AnswerReader {
       name = this.input.name.replace(/^.*\//, '').replace(/\.json(\..+)?$/, '');
       this.builder.remark(`results without a metric name are called "${name}" (the file's name)`);
     }
-    return { name, labels, type: 'unknown', unit: '', help: '' };
+    return described(name, labels);
   }
 }
+
+const described = (
+  name: string,
+  labels: ReadonlyMap<string, string>,
+  type: ScrapedSeries['type'] = 'unknown',
+): ScrapedSeries => ({ name, labels, type, unit: '', help: '' });
 
 function timeOf(value: unknown): Nanos | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
@@ -160,10 +255,7 @@ function timeOf(value: unknown): Nanos | undefined {
 function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return undefined;
-  if (/^[+-]?Inf$/.test(value)) return value.startsWith('-') ? -Infinity : Infinity;
-  if (value === 'NaN') return Number.NaN;
-  const number = Number(value);
-  return value.trim() === '' || Number.isNaN(number) ? undefined : number;
+  return parseValue(value);
 }
 
 function excerpt(value: unknown): string {

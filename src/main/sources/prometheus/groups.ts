@@ -1,7 +1,8 @@
+import { bucketsDetail, createdAt, quantilesDetail } from '../series-meaning/distribution-detail.ts';
+import { parseValue } from '../series-meaning/parse-value.ts';
 import type { Exemplar, PointWriter } from '../series-meaning/point-writer.ts';
 import type { ScrapedSeries } from '../series-meaning/scraped.ts';
 import { type Family, type Part, seriesOf } from './families.ts';
-import { parseValue } from './sample-line.ts';
 
 /** The lines of one histogram, summary or counter at one instant. */
 interface Group {
@@ -29,10 +30,6 @@ export interface GroupedSample {
 
 /** More lines than any scrape has: a longer series of distributions is written in parts. */
 const MAX_GROUPS = 50_000;
-
-/** JSON of a double; values that JSON lacks are strings, as in OTLP/JSON. */
-const json = (value: number): string =>
-  Number.isFinite(value) ? String(value) : Number.isNaN(value) ? '"NaN"' : value > 0 ? '"Infinity"' : '"-Infinity"';
 
 /** Assembles distributions from their lines, and counters with their creation time. */
 export class Groups {
@@ -118,26 +115,8 @@ export class Groups {
     const ordered = [...places].sort(([a], [b]) => a - b);
     const count =
       Number.isNaN(group.count) && kind === 'histogram' ? (places.get(Infinity) ?? Number.NaN) : group.count;
-    const detail = kind === 'summary' ? quantiles(ordered) : buckets(ordered, count);
+    const detail = kind === 'summary' ? quantilesDetail(ordered) : bucketsDetail(ordered, count);
     writer.distribution(key, () => series, kind, { start_ns: created_ns, time_ns, count, sum, detail });
     for (const exemplar of exemplars) writer.exemplar(key, () => series, kind, exemplar);
   }
-}
-
-const quantiles = (ordered: readonly (readonly [number, number])[]): string =>
-  `{"quantiles":[${ordered.map(([quantile, value]) => `[${json(quantile)},${json(value)}]`).join()}]}`;
-
-/** Cumulative buckets as separate counts; the last one is above the last bound. */
-function buckets(ordered: readonly (readonly [number, number])[], total: number): string {
-  const finite = ordered.filter(([bound]) => Number.isFinite(bound));
-  const highest = ordered.at(-1);
-  const last = highest?.[0] === Infinity ? highest[1] : total;
-  const cumulative = [...finite.map(([, count]) => count), Number.isNaN(last) ? (finite.at(-1)?.[1] ?? 0) : last];
-  const counts = cumulative.map((count, i) => Math.max(0, count - (i === 0 ? 0 : cumulative[i - 1]!)));
-  return `{"bounds":[${finite.map(([bound]) => json(bound)).join()}],"counts":[${counts.map(json).join()}]}`;
-}
-
-/** Seconds since 1970 as OpenMetrics writes `_created`; 0 if not plausible. */
-function createdAt(seconds: number): bigint {
-  return seconds > 0 && seconds < 9.2e9 ? BigInt(Math.round(seconds * 1e6)) * 1000n : 0n;
 }

@@ -1,3 +1,5 @@
+import { NUMBER, parseValue } from '../series-meaning/parse-value.ts';
+
 /** Differences between the dialects of the text format. */
 export interface Dialect {
   /** OpenMetrics: timestamps are seconds, exemplars may follow. */
@@ -23,24 +25,7 @@ export class LineError extends Error {}
 
 const NAME = /[a-zA-Z_:][a-zA-Z0-9_:]*/y;
 const LABEL_NAME = /[a-zA-Z_][a-zA-Z0-9_]*/y;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const HEX = /^([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d{1,4}))?$/i;
 const escapes: Readonly<Record<string, string>> = { '\\': '\\', '"': '"', n: '\n' };
-
-/**
- * A number as Go reads it: NaN, infinities, exponents, hexadecimal floats; undefined otherwise.
- */
-export function parseValue(text: string): number | undefined {
-  if (NUMBER.test(text)) return Number(text);
-  const word = /^([+-]?)(nan|inf|infinity)$/i.exec(text);
-  if (word) return word[2]?.toLowerCase() === 'nan' ? Number.NaN : word[1] === '-' ? -Infinity : Infinity;
-  const hex = HEX.exec(text);
-  if (!hex) return undefined;
-  const [, sign, whole = '', fraction = '', exponent = '0'] = hex;
-  if (whole + fraction === '') return undefined;
-  const digits = Number.parseInt(`0${whole}${fraction}`, 16) * 2 ** (Number(exponent) - 4 * fraction.length);
-  return sign === '-' ? -digits : digits;
-}
 
 /**
  * `name{label="value",…} value [time]`, or with the name quoted among the labels.

@@ -48,7 +48,7 @@ export class PointWriter {
     const own = meaning.value(value);
     if (own === undefined || this.isRepetition(key, meaning, time_ns)) return;
     this.builder.table('point').push({
-      series: this.seriesOf(key, meaning, meaning.counter ? 'sum' : 'gauge'),
+      series: this.seriesOf(key, meaning, meaning.counter ? 'sum' : 'gauge', described),
       start_ns: meaning.counter ? start_ns : 0n,
       time_ns,
       value: own,
@@ -58,12 +58,12 @@ export class PointWriter {
   distribution(
     key: string,
     described: () => ScrapedSeries,
-    kind: 'histogram' | 'summary',
+    kind: 'histogram' | 'exponential_histogram' | 'summary',
     { start_ns, time_ns, count, sum, detail }: Distribution,
   ): void {
     const meaning = this.meaning(key, described);
     const nan = Number.NaN;
-    const series = this.seriesOf(key, meaning, kind);
+    const series = this.seriesOf(key, meaning, kind, described);
     this.builder.table('distribution').push({ series, start_ns, time_ns, count, sum, min: nan, max: nan, detail });
   }
 
@@ -75,7 +75,7 @@ export class PointWriter {
       ([name]) => !(trace && /^trace_?id$/i.test(name)) && !(span && /^span_?id$/i.test(name)),
     );
     this.builder.table('exemplar').push({
-      series: this.seriesOf(key, meaning, kind === 'gauge' && meaning.counter ? 'sum' : kind),
+      series: this.seriesOf(key, meaning, kind === 'gauge' && meaning.counter ? 'sum' : kind, described),
       time_ns,
       value: meaning.value(value) ?? value,
       trace_hi: BigInt(`0x${trace.slice(0, 16) || '0'}`),
@@ -108,20 +108,23 @@ export class PointWriter {
     return false;
   }
 
-  private seriesOf(key: string, meaning: Meaning, kind: SeriesKind): number {
+  private seriesOf(key: string, meaning: Meaning, kind: SeriesKind, described: () => ScrapedSeries): number {
     const seriesKey = `${kind}\n${key}`;
     let series = this.series.get(seriesKey);
     if (series === undefined) {
       this.relate(meaning);
-      const counts = kind !== 'gauge' && kind !== 'summary';
+      const isDistribution = kind !== 'gauge' && kind !== 'sum';
+      // A gauge histogram holds what is there now; its counts may fall.
+      const isCumulative = kind !== 'gauge' && kind !== 'summary' && described().type !== 'gaugehistogram';
       series = this.builder.series({
         metric: meaning.metric,
         kind,
         entity: this.entity(meaning.subject),
         resource: -1,
-        unit: meaning.unit,
+        // The bounds of a distribution stay as recorded.
+        unit: isDistribution ? meaning.recordedUnit : meaning.unit,
         description: meaning.description,
-        temporality: counts ? 2 : 0,
+        temporality: isCumulative ? 2 : 0,
         monotonic: kind === 'sum',
         attributes: attributesText(meaning.attributes),
       });
