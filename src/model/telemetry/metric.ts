@@ -6,12 +6,13 @@
  */
 interface Metric {
   readonly unit: string;
-  readonly kind: 'gauge' | 'counter' | 'state';
+  readonly kind: 'gauge' | 'counter' | 'state' | 'histogram';
   readonly description: string;
   readonly states?: Readonly<Record<number, string>>;
 }
 const gauge = (unit: string, description: string): Metric => ({ unit, kind: 'gauge', description });
 const counter = (unit: string, description: string): Metric => ({ unit, kind: 'counter', description });
+const histogram = (unit: string, description: string): Metric => ({ unit, kind: 'histogram', description });
 const state = (description: string, states: Readonly<Record<number, string>>): Metric => ({
   unit: '1',
   kind: 'state',
@@ -143,6 +144,19 @@ export const metrics = {
   'system.network.receive': gauge('By/s', 'Network traffic received'),
   'system.network.transmit': gauge('By/s', 'Network traffic sent'),
   'cloud.status_check.failed': state('A cloud status check failed', { 0: 'passed', 1: 'failed' }),
+  /** `gen_ai.server.*`: OpenTelemetry's conventions for generative AI have the first three; the others are named in their manner. */
+  'gen_ai.server.request.duration': histogram('s', 'Time from a request to its last token'),
+  'gen_ai.server.time_to_first_token': histogram('s', 'Time from a request to its first token'),
+  'gen_ai.server.time_per_output_token': histogram('s', 'Time per token after the first'),
+  'gen_ai.server.request.queue.duration': histogram('s', 'Time that a request waited before work on it began'),
+  'gen_ai.server.request.running': gauge('{request}', 'Requests that the server works on'),
+  'gen_ai.server.request.waiting': gauge('{request}', 'Requests that wait in the queue of the server'),
+  'gen_ai.server.request.preemptions': counter('{preemption}', 'Requests that were set back for lack of cache'),
+  'gen_ai.server.request.success': counter('{request}', 'Requests that ended well'),
+  'gen_ai.server.request.failure': counter('{request}', 'Requests that failed'),
+  'gen_ai.server.kv_cache.usage': gauge('%', 'Key-value cache in use'),
+  'gen_ai.server.token.input': counter('{token}', 'Tokens of prompts'),
+  'gen_ai.server.token.output': counter('{token}', 'Tokens that were generated'),
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;
@@ -159,6 +173,10 @@ const workMetrics: ReadonlySet<string> = new Set<MetricName>([
   'hw.gpu.memory.utilization',
   'hw.gpu.memory.power',
   'system.cpu.utilization',
+  'gen_ai.server.request.running',
+  'gen_ai.server.request.success',
+  'gen_ai.server.token.input',
+  'gen_ai.server.token.output',
 ]);
 
 /** Whether a rise of this metric is more work and no fault; a metric outside the catalogue counts if its unit is one of power. */

@@ -1,3 +1,4 @@
+import { convertUnit } from '../../../base/convert-unit.ts';
 import { jsonMembers } from '../../../base/json-members.ts';
 import type { HistogramFact } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
@@ -14,7 +15,10 @@ interface Delta {
 
 /** Service metrics from OpenTelemetry server histograms (DESIGN section 6 lists the names). */
 export function histogramMeasurements(facts: readonly HistogramFact[]): Measurements[] {
-  return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, rows]) => {
+  return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, all]) => {
+    // Requests of inference come over HTTP or RPC: they count once.
+    const inference = all.filter(({ metric }) => metric.startsWith('gen_ai.'));
+    const rows = inference.length > 0 ? inference : all;
     const deltas = [...Map.groupBy(rows, (row) => row.series_id)].flatMap(([, series]) => seriesDeltas(series));
     const width = BigInt(Math.max(1, Math.round(median(deltas.map((delta) => delta.seconds)) || 10))) * 1_000_000_000n;
     const intervals = [...Map.groupBy(deltas, (delta) => (delta.time_ns / width) * width)].sort(([a], [b]) =>
@@ -65,8 +69,9 @@ function quantile(buckets: readonly (readonly [number, number])[], q: number): n
 /** Cumulative series become differences; a counter that went down, or a new start, begins again from zero. */
 function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
   const first = series[0]!;
-  const scale =
-    first.unit === 'ms' || first.metric === 'http.server.duration' || first.metric === 'rpc.server.duration' ? 1 : 1000;
+  const { unit, metric } = first;
+  const isOld = metric === 'http.server.duration' || metric === 'rpc.server.duration';
+  const scale = (unit ? convertUnit(1, unit, 'ms') : undefined) ?? (isOld ? 1 : 1000);
   const failed = isFailure(first.attributes);
   const deltas: Delta[] = [];
   let before: { fact: HistogramFact; buckets: ReadonlyMap<number, number> } | undefined;

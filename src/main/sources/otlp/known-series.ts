@@ -2,6 +2,7 @@ import { attributesText } from '../../../model/rows/records.ts';
 import type { SeriesRow } from '../../../model/rows/rows.ts';
 import { mayBeKnown, meaningOf } from '../series-meaning/meaning.ts';
 import type { Relation, ScrapedSeries, Subject } from '../series-meaning/scraped.ts';
+import { isServing } from '../series-meaning/serving.ts';
 import { type NamedEntity, parseAttributes, type ResourceMeaning } from './resources.ts';
 
 /** A metric within its resource and scope: what its data points have in common. */
@@ -42,12 +43,13 @@ export function knownSeries(
   resource: Pick<ResourceMeaning, 'host' | 'subject'> | undefined,
 ): KnownSeries | undefined {
   const { kind, metric: name, unit, description: help } = identity;
-  if ((kind !== 'gauge' && kind !== 'sum') || !mayBeKnown(name)) return undefined;
+  const isDistribution = kind !== 'gauge' && kind !== 'sum';
+  if (isDistribution ? !isServing(name) : !mayBeKnown(name)) return undefined;
   const attributes = parseAttributes(pointAttributes);
   const labels = new Map(
     Object.entries(attributes).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
-  const type = kind === 'sum' && identity.monotonic ? 'counter' : 'gauge';
+  const type = isDistribution ? 'histogram' : kind === 'sum' && identity.monotonic ? 'counter' : 'gauge';
   const series: ScrapedSeries = { name, labels, type, unit, help };
   const meaning = meaningOf(series, { host: resource?.host || undefined, fallback: () => UNNAMED });
   if (!meaning.isKnown) return undefined;
@@ -57,7 +59,7 @@ export function knownSeries(
   const kept = Object.entries(attributes).filter(([key]) => Object.hasOwn(meaning.attributes, key));
   return {
     metric: meaning.metric,
-    unit: meaning.unit,
+    unit: isDistribution ? meaning.recordedUnit : meaning.unit,
     description: isChanged ? meaning.description : help,
     counter: meaning.counter,
     relations: meaning.relations,

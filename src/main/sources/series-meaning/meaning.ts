@@ -13,6 +13,8 @@ export interface Meaning extends Naming {
   /** Whether an exporter's tables know the series. */
   readonly isKnown: boolean;
   readonly unit: string;
+  /** Unit of the recorded numbers, which the bounds of a distribution keep. */
+  readonly recordedUnit: string;
   /** Of the recorded number, in `unit`; undefined: it repeats what another series of the same component states. */
   readonly value: (recorded: number) => number | undefined;
   readonly description: string;
@@ -76,6 +78,7 @@ export function meaningOf(series: ScrapedSeries, surroundings: Surroundings): Me
     // A unit that does not convert would make the common name wrong.
     metric: reading && (agreed === undefined || convertible || type === 'histogram') ? reading.metric : name,
     unit,
+    recordedUnit,
     value: reading?.value ?? ((recorded) => convertUnit(recorded, recordedUnit, unit) ?? recorded),
     description: agreed && convertible ? metrics[agreed].description : series.help,
     counter,

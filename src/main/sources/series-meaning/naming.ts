@@ -5,7 +5,7 @@ import { belongsToSlice } from '../nvidia/dcgm-fields.ts';
 import { gpuUuid, migSliceId } from '../nvidia/gpu-uuid.ts';
 import type { Labels, Naming, Relation, Subject, Surroundings } from './scraped.ts';
 
-const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[?[0-9a-f]*:[0-9a-f:]+\]?)$/i;
+export const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[?[0-9a-f]*:[0-9a-f:]+\]?)$/i;
 
 /** `10.0.0.7` of `10.0.0.7:9100` and of `http://10.0.0.7:9100/metrics`. */
 export function hostOfInstance(instance: string): string {
@@ -19,9 +19,13 @@ export function serverSubject(name: string): Subject {
   return { kind: 'server', id: name, aliases: [{ kind: ADDRESS.test(name) ? 'ip_address' : 'host_name', name }] };
 }
 
-const nodeSubject = (id: string): Subject => ({ kind: 'node', id, aliases: [{ kind: 'kubernetes_node', name: id }] });
+export const nodeSubject = (id: string): Subject => ({
+  kind: 'node',
+  id,
+  aliases: [{ kind: 'kubernetes_node', name: id }],
+});
 
-function podSubject(name: string, namespace: string, more: Record<string, string | undefined> = {}): Subject {
+export function podSubject(name: string, namespace: string, more: Record<string, string | undefined> = {}): Subject {
   const { uid, ...attributes } = more;
   return {
     kind: 'pod',
@@ -45,13 +49,13 @@ function workload(labels: Labels, [pod, namespace, container]: PodKeys): Subject
 }
 
 /** The machine in the labels; a scrape of the local host names none. */
-function machineOf(labels: Labels, host: string | undefined): string {
+export function machineOf(labels: Labels, host: string | undefined): string {
   const instance = hostOfInstance(labels.get('instance') ?? '');
   const usable = isDistinguishing({ kind: 'ip_address', name: instance }) ? instance : '';
   return assignedName(firstOf(labels, 'Hostname', 'hostname', 'nodename')) || usable || host || '';
 }
 
-const firstOf = (labels: Labels, ...keys: string[]): string => {
+export const firstOf = (labels: Labels, ...keys: string[]): string => {
   for (const key of keys) {
     const value = labels.get(key);
     if (value !== undefined && value !== '') return value;

@@ -74,10 +74,11 @@ export class PointWriter {
     const rest = [...labels].filter(
       ([name]) => !(trace && /^trace_?id$/i.test(name)) && !(span && /^span_?id$/i.test(name)),
     );
+    const isDistribution = kind !== 'gauge' && kind !== 'sum';
     this.builder.table('exemplar').push({
       series: this.seriesOf(key, meaning, kind === 'gauge' && meaning.counter ? 'sum' : kind, described),
       time_ns,
-      value: meaning.value(value) ?? value,
+      value: isDistribution ? value : (meaning.value(value) ?? value),
       trace_hi: BigInt(`0x${trace.slice(0, 16) || '0'}`),
       trace_lo: BigInt(`0x${trace.slice(16) || '0'}`),
       span_id: BigInt(`0x${span || '0'}`),

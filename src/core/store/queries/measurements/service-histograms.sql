@@ -6,7 +6,7 @@ from distribution d
 join series s on s.series_id = d.series
 join source src on src.source_id = d.source_id
 join canonical c on c.entity_id = s.entity
-where s.kind in ('histogram', 'exponential_histogram')
+where s.kind in ('histogram', 'exponential_histogram') and d.count is not null and d.detail is not null
   and s.metric in (
     'http.server.request.duration', 'http.server.duration', 'http_server_request_duration_seconds',
     'rpc.server.call.duration', 'rpc.server.duration', 'gen_ai.server.request.duration')

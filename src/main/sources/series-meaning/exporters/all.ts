@@ -6,6 +6,7 @@ import { hosts, kubernetes } from './hosts.ts';
 import { ingero } from './ingero.ts';
 import { intel } from './intel.ts';
 import { dcgmExporter, dcgmReceiver, smiExporter } from './nvidia.ts';
+import { serving } from './serving.ts';
 
 /** The first that owns a series knows it; the narrow ones come first. */
 export const exporters: readonly Exporter[] = [
@@ -16,6 +17,7 @@ export const exporters: readonly Exporter[] = [
   habana,
   hosts,
   kubernetes,
+  serving,
   amd,
   ingero,
   hardware,

@@ -1,0 +1,47 @@
+import { ADDRESS, firstOf, machineOf, nodeSubject, podSubject, serverSubject } from './naming.ts';
+import type { Labels, Naming, Relation, Subject, Surroundings } from './scraped.ts';
+import type { Serving } from './serving.ts';
+
+/** Labels that name a service, the most definite first. */
+const serviceLabels = ['service_name', 'service', 'app', 'app_kubernetes_io_name', 'job'] as const;
+
+/**
+ * Metrics of an inference server are about the service, whichever replica reports them: the replica stays among the attributes,
+ * and the service runs on it.
+ */
+export function servingNaming(serving: Serving, labels: Labels, surroundings: Surroundings): Naming {
+  const label = serviceLabels.find((one) => labels.get(one));
+  const used = new Set<string>(serving.used);
+  const subject: Subject = label
+    ? { kind: 'service', id: labels.get(label)! }
+    : unlabelled(serving, labels, surroundings);
+  if (label) used.add(label);
+  return { subject, relations: subject.kind === 'service' ? replicaOf(subject, labels, surroundings) : [], used };
+}
+
+/** The pod's labels name the service; else the host has one server of this kind; else the file is about one service. */
+function unlabelled({ engine }: Serving, labels: Labels, { host, fallback }: Surroundings): Subject {
+  const pod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name');
+  if (pod !== '') return podSubject(pod, firstOf(labels, 'namespace', 'kubernetes_namespace'));
+  const given = fallback();
+  // Whoever calls knows the service itself.
+  if (given.id === '') return given;
+  if (machineOf(labels, host) !== '') return { kind: 'service', id: engine };
+  return { kind: 'service', id: given.id };
+}
+
+function replicaOf(service: Subject, labels: Labels, { host }: Surroundings): Relation[] {
+  const pod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name');
+  const node = firstOf(labels, 'node', 'kubernetes_node', 'nodename');
+  if (pod !== '') {
+    const carrier = podSubject(pod, firstOf(labels, 'namespace', 'kubernetes_namespace'));
+    const placed: Relation[] = node === '' ? [] : [{ from: carrier, kind: 'runs_on', to: nodeSubject(node) }];
+    return [{ from: service, kind: 'runs_on', to: carrier }, ...placed];
+  }
+  if (node !== '') return [{ from: service, kind: 'runs_on', to: nodeSubject(node) }];
+  const machine = machineOf(labels, host);
+  // An address may be that of a pod or of a balancer.
+  return machine === '' || ADDRESS.test(machine)
+    ? []
+    : [{ from: service, kind: 'runs_on', to: serverSubject(machine) }];
+}

@@ -1,0 +1,165 @@
+import type { MetricName } from '../../../model/telemetry/metric.ts';
+import type { Reading } from '../nvidia/reading.ts';
+import type { Labels } from './scraped.ts';
+
+/** Metrics of one inference server, under the names that it exports. */
+interface Engine {
+  /** The service where labels name none. */
+  readonly name: string;
+  /** What the names of its metrics begin with. */
+  readonly prefix: RegExp;
+  readonly metrics: Readonly<Record<string, ServingMetric>>;
+}
+interface ServingMetric {
+  readonly metric: MetricName;
+  /** Of the recorded numbers; a share of 1 where the server says "percent" but counts to 1. */
+  readonly unit: string;
+  /** One metric of a server may be several of ours, by a label. */
+  readonly where?: readonly [label: string, value: string];
+}
+
+const of = (metric: MetricName, unit: string, where?: ServingMetric['where']): ServingMetric =>
+  where ? { metric, unit, where } : { metric, unit };
+
+const duration = of('gen_ai.server.request.duration', 's');
+const firstToken = of('gen_ai.server.time_to_first_token', 's');
+const perToken = of('gen_ai.server.time_per_output_token', 's');
+const queued = of('gen_ai.server.request.queue.duration', 's');
+const running = of('gen_ai.server.request.running', '{request}');
+const waiting = of('gen_ai.server.request.waiting', '{request}');
+const cache = of('gen_ai.server.kv_cache.usage', '1');
+const preemptions = of('gen_ai.server.request.preemptions', '{preemption}');
+const tokensIn = of('gen_ai.server.token.input', '{token}');
+const tokensOut = of('gen_ai.server.token.output', '{token}');
+const succeeded = of('gen_ai.server.request.success', '{request}');
+const failed = of('gen_ai.server.request.failure', '{request}');
+
+const engines: readonly Engine[] = [
+  {
+    // https://docs.vllm.ai/en/latest/usage/metrics/ ; names of earlier versions beside those of today. Ray puts `ray_` before them.
+    name: 'vllm',
+    prefix: /^(?:ray_)?vllm[:_]/,
+    metrics: {
+      e2e_request_latency_seconds: duration,
+      time_to_first_token_seconds: firstToken,
+      time_per_output_token_seconds: perToken,
+      inter_token_latency_seconds: perToken,
+      request_queue_time_seconds: queued,
+      num_requests_running: running,
+      num_requests_waiting: waiting,
+      kv_cache_usage_perc: cache,
+      gpu_cache_usage_perc: cache,
+      num_preemptions_total: preemptions,
+      prompt_tokens_total: tokensIn,
+      generation_tokens_total: tokensOut,
+      request_success_total: succeeded,
+    },
+  },
+  {
+    // https://docs.sglang.ai/references/production_metrics.html
+    name: 'sglang',
+    prefix: /^sglang[:_]/,
+    metrics: {
+      e2e_request_latency_seconds: duration,
+      time_to_first_token_seconds: firstToken,
+      time_per_output_token_seconds: perToken,
+      inter_token_latency_seconds: perToken,
+      queue_time_seconds: queued,
+      num_running_reqs: running,
+      num_queue_reqs: waiting,
+      token_usage: cache,
+      prompt_tokens_total: tokensIn,
+      generation_tokens_total: tokensOut,
+      num_aborted_requests_total: failed,
+    },
+  },
+  {
+    // https://huggingface.co/docs/text-generation-inference/reference/metrics
+    name: 'text-generation-inference',
+    prefix: /^tgi_/,
+    metrics: {
+      request_duration: duration,
+      request_mean_time_per_token_duration: perToken,
+      request_queue_duration: queued,
+      batch_current_size: running,
+      queue_size: waiting,
+      request_success: succeeded,
+      request_failure: failed,
+    },
+  },
+  {
+    // https://docs.nvidia.com/deeplearning/triton-inference-server/user-guide/docs/user_guide/metrics.html
+    name: 'triton',
+    prefix: /^nv_(?=inference_|trt_llm_)/,
+    metrics: {
+      inference_request_summary_us: of('gen_ai.server.request.duration', 'us'),
+      inference_queue_summary_us: of('gen_ai.server.request.queue.duration', 'us'),
+      inference_first_response_histogram_ms: of('gen_ai.server.time_to_first_token', 'ms'),
+      inference_pending_request_count: waiting,
+      inference_request_success: succeeded,
+      inference_request_failure: failed,
+      'trt_llm_request_metrics active': { ...running, where: ['request_type', 'active'] },
+      'trt_llm_request_metrics waiting': { ...waiting, where: ['request_type', 'waiting'] },
+      'trt_llm_kv_cache_block_metrics fraction': { ...cache, where: ['kv_cache_block_type', 'fraction'] },
+    },
+  },
+  {
+    // https://nvidia.github.io/TensorRT-LLM/ (trtllm-serve, /prometheus/metrics)
+    name: 'tensorrt-llm',
+    prefix: /^trtllm[:_]/,
+    metrics: {
+      e2e_request_latency_seconds: duration,
+      time_to_first_token_seconds: firstToken,
+      time_per_output_token_seconds: perToken,
+      request_queue_time_seconds: queued,
+      kv_cache_utilization: cache,
+      request_success_total: succeeded,
+    },
+  },
+  {
+    // https://docs.nvidia.com/dynamo/latest/observability/metrics.html ; workers measure the requests of the frontend once more.
+    name: 'dynamo',
+    prefix: /^dynamo_frontend_/,
+    metrics: {
+      request_duration_seconds: duration,
+      time_to_first_token_seconds: firstToken,
+      inter_token_latency_seconds: perToken,
+      inflight_requests: running,
+      queued_requests: waiting,
+    },
+  },
+  { name: 'dynamo', prefix: /^dynamo_component_/, metrics: { kvstats_gpu_cache_usage_percent: cache } },
+];
+
+/** Whether an inference server exports a metric of this name. */
+export const isServing = (name: string): boolean => engines.some(({ prefix }) => prefix.test(name));
+
+/** Labels that name the model. */
+const modelLabels = ['model_name', 'model', 'model_id'] as const;
+
+/** What the metric of an inference server means. */
+export interface Serving {
+  readonly engine: string;
+  /** Undefined: its metric keeps its name. */
+  readonly reading: Reading | undefined;
+  /** Labels that the reading replaces. */
+  readonly used: readonly string[];
+}
+
+/** Undefined: no inference server that is known exports such a metric. */
+export function servingOf(name: string, labels: Labels): Serving | undefined {
+  const engine = engines.find(({ prefix }) => prefix.test(name));
+  if (!engine) return undefined;
+  const rest = name.replace(engine.prefix, '');
+  const found = Object.hasOwn(engine.metrics, rest)
+    ? engine.metrics[rest]
+    : Object.entries(engine.metrics).find(
+        ([key, { where }]) => where && key === `${rest} ${where[1]}` && labels.get(where[0]) === where[1],
+      )?.[1];
+  if (!found) return { engine: engine.name, reading: undefined, used: [] };
+  const { metric, unit, where } = found;
+  const model = modelLabels.find((label) => labels.get(label));
+  const attributes = model ? { attributes: { 'gen_ai.request.model': labels.get(model)! } } : {};
+  const used = [...(model ? [model] : []), ...(where ? [where[0]] : [])];
+  return { engine: engine.name, reading: { metric, unit, ...attributes }, used };
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
+import { prometheus } from '../../src/main/sources/prometheus/index.ts';
+import { prometheusJson } from '../../src/main/sources/prometheus-json/index.ts';
+import { type Reading, readSource, samplesOf } from '../support/read-source.ts';
+import { sharedData } from '../support/shared-data.ts';
+
+const seriesOf = ({ rows }: Reading): Readonly<Record<string, unknown>>[] =>
+  [...new Set(rows.distribution.map(({ series }) => String(series)))].map((text) => JSON.parse(text) as never);
+const edgesOf = ({ rows }: Reading) => rows.edge.map((edge) => `${edge.from_entity} ${edge.kind} ${edge.to_entity}`);
+const scrape = (text: string) => readSource(prometheus, `${text}\n`, { name: 'page.prom' });
+
+test('a range query of vLLM measures its service and model', async () => {
+  const file = sharedData('defects/histograms/vllm-range-query.json');
+  const reading = await readSource(prometheusJson, readFileSync(file));
+  expect(seriesOf(reading)).toMatchObject([
+    { metric: 'gen_ai.server.request.duration', unit: 's', entity: 'service:vllm', kind: 'histogram' },
+  ]);
+  expect(JSON.parse(String(seriesOf(reading)[0]?.attributes))).toEqual({
+    'gen_ai.request.model': 'llama-70b',
+    instance: 'gpu-node-1:8000',
+  });
+  expect(edgesOf(reading)).toEqual(['service:vllm runs_on server:gpu-node-1']);
+  const metrics = new Set(samplesOf(reading).map(({ metric, unit }) => `${metric} ${unit}`));
+  expect(metrics).toEqual(new Set(['gen_ai.server.request.waiting {request}', 'gen_ai.server.kv_cache.usage %']));
+});
+
+describe('each server in the common names', () => {
+  test.each([
+    ['vllm:kv_cache_usage_perc', '0.25', 'gen_ai.server.kv_cache.usage', 25],
+    ['ray_vllm:num_requests_running', '3', 'gen_ai.server.request.running', 3],
+    ['sglang:num_queue_reqs', '3', 'gen_ai.server.request.waiting', 3],
+    ['tgi_queue_size', '3', 'gen_ai.server.request.waiting', 3],
+    ['nv_inference_pending_request_count', '3', 'gen_ai.server.request.waiting', 3],
+    ['trtllm_kv_cache_utilization', '0.5', 'gen_ai.server.kv_cache.usage', 50],
+    ['dynamo_frontend_inflight_requests', '3', 'gen_ai.server.request.running', 3],
+    ['vllm:something_new', '3', 'vllm:something_new', 3],
+  ])('%s', async (name, value, metric, expected) => {
+    const reading = await scrape(`${name}{model="m",job="chat"} ${value} 1767225600000`);
+    expect(samplesOf(reading)).toMatchObject([{ metric, value: expected, entity: 'service:chat' }]);
+  });
+
+  test('one metric may be several of ours, by a label', async () => {
+    const line = (type: string) => `nv_trt_llm_request_metrics{request_type="${type}",model="m"} 1 1767225600000`;
+    const metrics = samplesOf(await scrape(['active', 'waiting', 'max'].map(line).join('\n')));
+    expect(metrics.map(({ metric }) => metric)).toEqual([
+      'gen_ai.server.request.running',
+      'gen_ai.server.request.waiting',
+      'nv_trt_llm_request_metrics',
+    ]);
+  });
+});
+
+describe('the service', () => {
+  const entityOf = async (labels: string) => {
+    const reading = await scrape(`vllm:num_requests_waiting{${labels}} 3 1767225600000`);
+    return [samplesOf(reading)[0]?.entity, ...edgesOf(reading)];
+  };
+  test('is what the labels name, and runs on its replicas', async () => {
+    expect(await entityOf('service="a",pod="a-1",namespace="n",job="b",node="k"')).toEqual([
+      'service:a',
+      'service:a runs_on pod:n/a-1',
+      'pod:n/a-1 runs_on node:k',
+    ]);
+    expect(await entityOf('pod="a-1",namespace="n"')).toEqual(['pod:n/a-1']);
+    expect(await entityOf('instance="10.0.0.1:8000",job="b"')).toEqual(['service:b']);
+    expect(await entityOf('instance="host-a:8000"')).toEqual(['service:vllm', 'service:vllm runs_on server:host-a']);
+  });
+
+  test('of a page that names none is called like the file', async () => {
+    expect(await entityOf('model_name="m"')).toEqual(['service:page']);
+  });
+});
+
+test('bounds in other units stay as recorded, and OTLP carries the same series', async () => {
+  const text = await scrape(`# TYPE nv_inference_first_response_histogram_ms histogram
+nv_inference_first_response_histogram_ms_bucket{model="m",job="t",le="100"} 1 1767225600000
+nv_inference_first_response_histogram_ms_bucket{model="m",job="t",le="+Inf"} 2 1767225600000`);
+  expect(seriesOf(text)).toMatchObject([{ metric: 'gen_ai.server.time_to_first_token', unit: 'ms' }]);
+
+  const point = {
+    attributes: [{ key: 'model_name', value: { stringValue: 'm' } }],
+    timeUnixNano: '1767225600000000000',
+    count: '2',
+    sum: 3,
+    bucketCounts: ['1', '1'],
+    explicitBounds: [1],
+  };
+  const metric = {
+    name: 'vllm:e2e_request_latency_seconds',
+    histogram: { aggregationTemporality: 2, dataPoints: [point] },
+  };
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'chat' } }] };
+  const otlp = await readSource(
+    otlpJson,
+    JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics: [metric] }] }] }),
+  );
+  expect(seriesOf(otlp)).toMatchObject([
+    {
+      metric: 'gen_ai.server.request.duration',
+      unit: 's',
+      entity: 'service:chat',
+      attributes: '{"gen_ai.request.model":"m"}',
+    },
+  ]);
+});
