@@ -34,7 +34,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
 export function sampleValues(name: string, sql: string): readonly SqlValue[] {
   const parameters = new Set(sql.replaceAll(/--.*$/gm, '').match(/\$\d+/g) ?? []);
   // Window, then whatever the question's own comment names: an id, a limit, buckets or a list.
-  const buckets = ['laneMetrics', 'laneMetricRanges'].includes(name);
+  const buckets = ['laneMetrics', 'laneMetricRanges', 'laneHistograms'].includes(name);
   const third = /^(lane|statistics|repair)/.test(name) && !buckets ? '[]' : 5n;
   // Baseline, window and a limit or rows from and to.
   const phases = ['spanShifts', 'spanSteps', 'logBodies', 'metricShifts'].includes(name);
@@ -46,7 +46,7 @@ export function sampleValues(name: string, sql: string): readonly SqlValue[] {
     $3: third,
     $4: (/^(lane|repair)/.test(name) && !buckets && name !== 'laneCollectives') || phases ? 5n : '[]',
     $5: buckets || name === 'laneEventDensity' ? '[]' : 1n,
-    $6: /^laneEvent/.test(name) ? '[]' : 2n,
+    $6: /^lane(Event|Histograms)/.test(name) ? '[]' : 2n,
     $7: 3n,
   };
   const values = [...parameters].sort().map((parameter) => samples[parameter] as SqlValue);

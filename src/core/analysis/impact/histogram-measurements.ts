@@ -81,7 +81,7 @@ function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
     const continues = cumulative && before && fact.start_ns === before.fact.start_ns && fact.count >= before.fact.count;
     // The first cumulative point counts from an unknown past: it only opens the difference.
     if (!cumulative || before) {
-      const base = continues ? (before?.buckets ?? new Map()) : new Map<number, number>();
+      const base = continues && before ? withinBuckets(before.buckets, buckets) : new Map<number, number>();
       const from = continues ? (before as { fact: HistogramFact }).fact.time_ns : fact.start_ns;
       const entries = [...buckets].map(
         ([upper, count]) => [upper * scale, Math.max(0, count - (base.get(upper) ?? 0))] as const,
@@ -97,6 +97,18 @@ function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
     before = { fact, buckets };
   }
   return deltas;
+}
+
+/** Earlier counts by the bounds of now: an exponential histogram that becomes coarser merges its buckets. */
+function withinBuckets(earlier: ReadonlyMap<number, number>, now: ReadonlyMap<number, number>) {
+  if ([...earlier.keys()].every((upper) => now.has(upper))) return earlier;
+  const uppers = [...now.keys()].sort((a, b) => a - b);
+  const merged = new Map<number, number>();
+  for (const [upper, count] of earlier) {
+    const place = uppers.find((one) => one >= upper * (1 - 1e-9));
+    if (place !== undefined) merged.set(place, (merged.get(place) ?? 0) + count);
+  }
+  return merged;
 }
 
 interface Detail {

@@ -14,7 +14,7 @@ import { readStateEntities } from './episodes.ts';
 import { placesOf } from './lane-places.ts';
 import { savedLanes } from './lane-queries.ts';
 import { isStateMetric } from './lane-states.ts';
-import type { LaneTarget } from './lane-target.ts';
+import { type LaneTarget, quantiles } from './lane-target.ts';
 
 export interface LaneCatalog {
   /** In the order in which they stand on screen. */
@@ -73,6 +73,7 @@ export async function readRecordedLanes(session: Session, queries: KnownQueries)
   };
   await addEvents(session, add);
   await addSeries(session, graph, add);
+  await addHistograms(session, add);
   await addEpisodes(session, targets, graph, add);
   await addRows(session, placeOf, add);
   for (const { lane, target } of await savedLanes(session, queries)) {
@@ -107,6 +108,7 @@ function idOf({ kind, id }: EntityNode, target: LaneTarget, { metric }: Pick<Fac
     case 'metric':
     case 'state':
     case 'measured':
+    case 'quantile':
       return metricLane(kind, id, metric);
     case 'episodes':
       return `state:${kind}:${id}:${metric}`;
@@ -145,6 +147,19 @@ async function addSeries(session: Session, graph: EntityGraph, add: Add): Promis
       add(entity, { kind: 'state', series, metric, entityKind }, { kind: 'state', ...facts });
     else add(entity, { kind: 'metric', series, shift }, { kind: 'metric', unit: row.unit ?? '', ...facts });
   }
+}
+
+/** A lane for each quantile, named after its metric: `http.server.request.duration p99`. */
+async function addHistograms(session: Session, add: Add): Promise<void> {
+  const found = rowsOf<Omit<SeriesCount, 'shift'> & { readonly stated: readonly boolean[] }>(
+    await session.query(queries.histogramLanes),
+  );
+  for (const { entity, metric, unit, series, sources, count, stated } of found)
+    for (const [i, quantile] of quantiles.entries()) {
+      if (stated[i] !== true) continue;
+      const facts = { metric: `${metric} ${quantile}`, unit: unit ?? '', count: Number(count), sources };
+      add(entity, { kind: 'quantile', series, quantile }, { kind: 'metric', ...facts });
+    }
 }
 
 /** If samples show a state, events derived from them are redundant. */

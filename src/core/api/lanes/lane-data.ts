@@ -11,7 +11,7 @@ import { readLogs } from './lane-logs.ts';
 import { readQueries } from './lane-queries.ts';
 import { readCollectives, readSpans } from './lane-slices.ts';
 import { readEpisodeLanes, readStates } from './lane-states.ts';
-import type { LaneTarget, Reading, Wanted } from './lane-target.ts';
+import { type LaneTarget, quantiles, type Reading, type Wanted } from './lane-target.ts';
 
 type Window = Parsed<'timeline.data'>;
 
@@ -27,6 +27,7 @@ export interface LaneSource {
 const readers: { readonly [K in LaneTarget['kind']]: Reader<K> } = {
   events: readEvents,
   metric: readMetrics,
+  quantile: readQuantiles,
   state: readStates,
   episodes: readEpisodeLanes,
   measured: readMeasured,
@@ -99,8 +100,17 @@ async function readMetrics(
   fillMetrics(fine, await session.query(queries.laneMetrics, values, signal), input, answer);
 }
 
+async function readQuantiles(
+  wanted: readonly Wanted<'quantile'>[],
+  { session, input, answer, signal }: Reading,
+): Promise<void> {
+  const places = wanted.flatMap(({ target }) => target.series.map(() => quantiles.indexOf(target.quantile) + 1));
+  const values = [input.start_ns, input.end_ns, BigInt(input.buckets), ...seriesOf(wanted), listText(places)];
+  fillMetrics(wanted, await session.query(queries.laneHistograms, values, signal), input, answer);
+}
+
 /** Two lists of the same length: series, and the place of the lane that each belongs to. */
-function seriesOf(lanes: readonly Wanted<'metric'>[]): readonly [string, string] {
+function seriesOf(lanes: readonly (Wanted<'metric'> | Wanted<'quantile'>)[]): readonly [string, string] {
   const all = lanes.flatMap(({ target }, lane) => target.series.map((series) => [series, lane] as const));
   return [listText(all.map(([series]) => series)), listText(all.map(([, lane]) => lane))];
 }
@@ -115,7 +125,7 @@ function reachOver({ min, max }: LaneMetric): void {
 }
 
 function fillMetrics(
-  lanes: readonly Wanted<'metric'>[],
+  lanes: readonly (Wanted<'metric'> | Wanted<'quantile'>)[],
   found: SqlResult,
   { buckets }: Window,
   answer: Reading['answer'],

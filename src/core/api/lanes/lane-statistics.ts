@@ -6,7 +6,7 @@ import { queries } from '../../store/queries/index.ts';
 import { type Episodes, readEpisodes } from './episodes.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
 import { queryStatistics } from './lane-queries.ts';
-import type { Figures, LaneTarget, LaneTargetOf } from './lane-target.ts';
+import { type Figures, type LaneTarget, type LaneTargetOf, quantiles } from './lane-target.ts';
 
 const nothing: Figures = { count: 0, min: null, mean: null, p95: null, max: null };
 
@@ -19,6 +19,13 @@ const measuring: readonly {
     sql: queries.statisticsMetrics,
     partsOf: (target) =>
       target.kind === 'metric' || target.kind === 'state' ? target.series.map((series) => ({ series })) : [],
+  },
+  {
+    sql: queries.statisticsHistograms,
+    partsOf: (target) =>
+      target.kind === 'quantile'
+        ? target.series.map((series) => ({ series, place: quantiles.indexOf(target.quantile) + 1 }))
+        : [],
   },
   {
     sql: queries.statisticsSpans,
@@ -79,6 +86,7 @@ interface Found {
 function figuresOf(target: LaneTarget | undefined, lane: number, { byLane, byEntity, began, input }: Found): Figures {
   switch (target?.kind) {
     case 'metric':
+    case 'quantile':
     case 'spans':
     case 'logs':
     case 'collectives':

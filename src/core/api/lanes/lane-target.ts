@@ -19,11 +19,17 @@ export interface JobRank {
 /** SQL of a saved query, and which of its columns are drawn. */
 export type QueryLane = Pick<AnnotationOf<'query'>, 'sql'> & NonNullable<AnnotationOf<'query'>['lane']>;
 
+/** Quantiles that histograms have lanes of, as the view `histograms` has them. */
+export const quantiles = ['p50', 'p95', 'p99'] as const;
+export type Quantile = (typeof quantiles)[number];
+
 /** Where a lane's data come from. Entities are canonical unless stated otherwise. */
 export type LaneTarget =
   | { readonly kind: 'events'; readonly entity: number }
   /** Buckets of 2^shift ns and longer need not look at points; null where they must. */
   | { readonly kind: 'metric'; readonly series: readonly number[]; readonly shift: number | null }
+  /** A quantile of histograms or summaries over time. */
+  | { readonly kind: 'quantile'; readonly series: readonly number[]; readonly quantile: Quantile }
   /** Samples that are codes. */
   | {
       readonly kind: 'state';

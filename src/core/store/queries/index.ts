@@ -38,10 +38,12 @@ import gpuThrottledNow from './gpus/gpu-throttled-now.sql?raw';
 import gpuThrottles from './gpus/gpu-throttles.sql?raw';
 import collectiveLanes from './lanes/collective-lanes.sql?raw';
 import eventLanes from './lanes/event-lanes.sql?raw';
+import histogramLanes from './lanes/histogram-lanes.sql?raw';
 import laneCollectiveDensity from './lanes/lane-collective-density.sql?raw';
 import laneCollectives from './lanes/lane-collectives.sql?raw';
 import laneEventDensity from './lanes/lane-event-density.sql?raw';
 import laneEvents from './lanes/lane-events.sql?raw';
+import laneHistograms from './lanes/lane-histograms.sql?raw';
 import laneLogs from './lanes/lane-logs.sql?raw';
 import laneMetricRanges from './lanes/lane-metric-ranges.sql?raw';
 import laneMetrics from './lanes/lane-metrics.sql?raw';
@@ -58,6 +60,7 @@ import spanLanes from './lanes/span-lanes.sql?raw';
 import stateLanes from './lanes/state-lanes.sql?raw';
 import statisticsCollectives from './lanes/statistics-collectives.sql?raw';
 import statisticsEvents from './lanes/statistics-events.sql?raw';
+import statisticsHistograms from './lanes/statistics-histograms.sql?raw';
 import statisticsLogs from './lanes/statistics-logs.sql?raw';
 import statisticsMetrics from './lanes/statistics-metrics.sql?raw';
 import statisticsSpans from './lanes/statistics-spans.sql?raw';
@@ -164,6 +167,7 @@ export const queries = {
   laneEvents,
   laneLogs,
   laneMetricRanges,
+  laneHistograms,
   laneMetrics,
   laneSpanDensity,
   laneSpans,
@@ -179,6 +183,7 @@ export const queries = {
   logRows,
   logSearch,
   merges,
+  histogramLanes,
   metricLanes,
   metricShifts,
   namedSpans,
@@ -226,6 +231,7 @@ export const queries = {
   statisticsCollectives,
   statisticsEvents,
   statisticsLogs,
+  statisticsHistograms,
   statisticsMetrics,
   statisticsSpans,
   traceGroupEvents,

@@ -5,6 +5,7 @@ import telemetryTables from './03-telemetry.sql?raw';
 import eventTable from './04-event.sql?raw';
 import annotationTable from './05-annotation.sql?raw';
 import otherViews from './06-views.sql?raw';
+import histogramsView from './histograms-view.sql?raw';
 import spansSelect from './spans-select.sql?raw';
 import topologyView from './topology-view.sql?raw';
 import traceSelect from './trace-select.sql?raw';
@@ -26,6 +27,7 @@ create macro trace_lo_of(id) as case when length(id::varchar) <= 32 then try_cas
 create macro trace(id) as table
 ${traceSelect}${spansSelect};
 ${otherViews}
+${histogramsView}
 create view topology as
 ${judgedEdges}${topologyView};`;
 
