@@ -24,7 +24,7 @@ function unlabelled({ engine }: Serving, labels: Labels, { host, fallback }: Sur
   const pod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name');
   if (pod !== '') return podSubject(pod, firstOf(labels, 'namespace', 'kubernetes_namespace'));
   const given = fallback();
-  // Whoever calls knows the service itself.
+  // The resource of the caller names the service.
   if (given.id === '') return given;
   if (machineOf(labels, host) !== '') return { kind: 'service', id: engine };
   return { kind: 'service', id: given.id };

@@ -12,7 +12,7 @@ interface Engine {
 }
 interface ServingMetric {
   readonly metric: MetricName;
-  /** Of the recorded numbers; a share of 1 where the server says "percent" but counts to 1. */
+  /** Of the recorded numbers: `1` where a name has "perc" but its values end at 1. */
   readonly unit: string;
   /** One metric of a server may be several of ours, by a label. */
   readonly where?: readonly [label: string, value: string];
