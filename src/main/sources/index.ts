@@ -1,4 +1,5 @@
 import type { Source } from '../../model/storage/source.ts';
+import { applicationLog } from './application-log/index.ts';
 import { awsHealth } from './aws-health/index.ts';
 import { azureHealth } from './azure-health/index.ts';
 import { chromeTrace } from './chrome-trace/index.ts';
@@ -55,6 +56,7 @@ export const sources: readonly Source[] = [
   netbox,
   nvidiaTopology,
   topologyCsv,
+  applicationLog,
   powertrace,
   otlpJson,
   otlpProtobuf,

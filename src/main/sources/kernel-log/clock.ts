@@ -1,25 +1,18 @@
-import { type WallClock, wallClockToNanos } from '../../../model/local-time.ts';
-import { fail, ProblemError } from '../../../model/problem.ts';
+import { fail } from '../../../model/problem.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
 import { readLines } from '../bytes/lines.ts';
+import { WallClocks } from '../log-record/wall-clocks.ts';
 import { parseLine, type Stamp } from './line.ts';
-
-const DAY_NS = 86_400_000_000_000n;
 
 /** Converts the stamps of one file into instants, with a remark for each assumption. */
 export class LineClock {
-  private readonly zone: string | null;
-  private readonly captured: bigint;
-  private readonly capturedFrom: string;
+  private readonly clocks: WallClocks;
   private readonly boot: { readonly ns: bigint; readonly stated: boolean };
 
   constructor(input: SourceInput, boot: { readonly ns: bigint; readonly stated: boolean }) {
-    const [file] = input.files;
-    this.zone = input.assume.zone;
-    this.captured = file?.captured_ns ?? 0n;
-    this.capturedFrom = file?.captured_from ?? 'file time';
+    this.clocks = new WallClocks(input);
     this.boot = boot;
   }
 
@@ -32,12 +25,9 @@ export class LineClock {
         this.remarkUptime(builder);
         return within64Bits(this.boot.ns + stamp.ns);
       case 'local':
-        if (this.zone === null) builder.remark('times have no zone: read as UTC');
         if (stamp.reckoned)
           builder.remark('times are reckoned from the time since boot (dmesg -T): they drift when a machine sleeps');
-        return stamp.clock.year === 0
-          ? this.yearless(stamp.clock, builder)
-          : wallClockToNanos(stamp.clock, this.zone ?? 'UTC');
+        return this.clocks.instant(stamp.clock, builder);
       case 'none':
         return undefined;
     }
@@ -48,26 +38,8 @@ export class LineClock {
     builder.remark(
       this.boot.stated
         ? `times count from boot, which the log itself puts at ${at}`
-        : `times count from boot: placed so that the last line falls on ${formatUtc(nanos(this.captured))} (${this.capturedFrom})`,
+        : `times count from boot: placed so that the last line falls on ${formatUtc(nanos(this.clocks.captured))} (${this.clocks.capturedFrom})`,
     );
-  }
-
-  /** The latest year in which the time does not lie after the recording. */
-  private yearless(clock: WallClock, builder: BatchBuilder): bigint {
-    const year = new Date(Number(this.captured / 1_000_000n)).getUTCFullYear();
-    builder.remark(
-      `times have no year: taken as the last before ${formatUtc(nanos(this.captured))} (${this.capturedFrom})`,
-    );
-    for (const candidate of [year, year - 1, year - 2, year - 3, year - 4]) {
-      try {
-        const time = wallClockToNanos({ ...clock, year: candidate }, this.zone ?? 'UTC');
-        if (time <= this.captured + DAY_NS) return time;
-      } catch (error) {
-        // 29 February: an earlier year will have it.
-        if (!(error instanceof ProblemError)) throw error;
-      }
-    }
-    return wallClockToNanos({ ...clock, year }, this.zone ?? 'UTC');
   }
 }
 

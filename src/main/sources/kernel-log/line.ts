@@ -1,4 +1,5 @@
 import { digitsToClock, fractionToNanoseconds, monthNumber, type WallClock } from '../../../model/local-time.ts';
+import { severityOfWord } from '../log-record/level.ts';
 
 /** When a line was written, if stated. */
 export type Stamp =
@@ -45,6 +46,9 @@ export const DMESG = /^(?:\[[A-Z][a-z]{2} |\d{4}-\d{2}-\d{2}T[\d:]{8},\d{6}[+-]\
 /** What follows a syslog time: host, program, perhaps its process number. */
 const SENDER = /^(\S+) ([^\s:[]+)(?:\([^)]*\))?(?:\[\d+\])?: ?/;
 
+/** A host name or address, without the brackets and bars of other logs. */
+const HOST = /^[A-Za-z0-9][\w.:%-]*(?<!:)$/;
+
 /** Takes a line apart; a line without any of the known prefixes is all message. */
 export function parseLine(text: string): KernelLine {
   const kmsg = KMSG.exec(text);
@@ -75,11 +79,17 @@ export function parseLine(text: string): KernelLine {
   // dmesg names no host in any of its forms, and its messages look like senders: `pcieport 0000:00:01.0: AER`.
   const isDmesg = decoded !== null || DMESG.test(rest);
   const outer = takeStamp(take);
-  const named = isDmesg || outer.kind === 'none' || outer.kind === 'uptime' ? null : take(SENDER);
+  const named = isDmesg || outer.kind === 'none' || outer.kind === 'uptime' ? null : takeSender(take, rest);
   // Inside a syslog line the kernel may repeat its own clock; alone it is all there is.
   const inner = outer.kind === 'none' ? outer : takeUptime(take);
   const stamp = outer.kind === 'none' ? inner : outer;
   return { stamp, host: named?.[1] ?? '', program: named?.[2] ?? '', level, message: rest };
+}
+
+/** `ERROR trainer: ...` is how programs write their own logs: a level is no machine. */
+function takeSender(take: Take, rest: string): RegExpExecArray | null {
+  const [, host = '', program = ''] = SENDER.exec(rest) ?? [];
+  return HOST.test(host) && severityOfWord(host) === 0 && severityOfWord(program) === 0 ? take(SENDER) : null;
 }
 
 type Take = (pattern: RegExp) => RegExpExecArray | null;

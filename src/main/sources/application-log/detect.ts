@@ -1,0 +1,49 @@
+import type { FileHead } from '../../../model/storage/source.ts';
+import type { Moment } from '../log-record/moment.ts';
+import { readLine } from './grammars.ts';
+import { CONTINUES, unwrapAll } from './records.ts';
+
+const DECIDING_LINES = 60;
+/** How many of the lines outside of stack traces must begin a record. */
+const SHARE = 0.5;
+const FIRST_LINES = 3;
+
+/** Whether most lines of a head are records of an application log; text in which a time now and then begins a line is none. */
+export function detect(head: FileHead): boolean {
+  const { text } = head;
+  if (text.includes('\0')) return false;
+  const all = text.split('\n', DECIDING_LINES + 1).filter((line) => line.trim() !== '');
+  // The last line of a head may be cut, unless it is the only one.
+  const lines = all.length > 1 && !text.endsWith('\n') ? all.slice(0, -1) : all;
+  if (isTable(lines)) return false;
+  const starts = lines.map(isRecord);
+  const counted = lines.filter((line, i) => starts[i] || !(CONTINUES.test(line) || /^[})\]]/.test(line))).length;
+  return starts.slice(0, FIRST_LINES).includes(true) && starts.filter(Boolean).length >= SHARE * counted;
+}
+
+/** A header of at least three columns, and as many in each row: a table of whatever its columns are. */
+function isTable([header = '', ...rows]: readonly string[]): boolean {
+  const columns = header.split(/[,;\t]/).length;
+  if (columns < 3 || rows.length === 0 || /^[{[\d]/.test(header) || isRecord(header)) return false;
+  return rows.filter((row) => row.split(/[,;\t]/).length === columns).length >= SHARE * rows.length;
+}
+
+function isRecord(line: string): boolean {
+  const envelope = unwrapAll(line.replace(/\r$/, ''));
+  if (envelope.time_ns !== undefined) return true;
+  const read = readLine(envelope.text);
+  if (!read) return false;
+  if (!envelope.text.startsWith('{')) return true;
+  // Any JSON may have a time; a log has a text or a level with it.
+  return read.moment !== undefined && read.body !== '' && (read.severity > 0 || read.body.length > 0);
+}
+
+/** The first time that a line of this text states; undefined: none does. */
+export function firstMoment(text: string): Moment | undefined {
+  for (const line of text.split('\n', DECIDING_LINES)) {
+    const { text: bare, time_ns } = unwrapAll(line);
+    const moment = time_ns ?? readLine(bare)?.moment;
+    if (moment !== undefined) return moment;
+  }
+  return undefined;
+}

@@ -1,0 +1,159 @@
+import { assignedName } from '../../../model/incident/assigned-name.ts';
+import type { BatchBuilder, TableBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, attributesText } from '../../../model/rows/records.ts';
+import { kernelMarks, readLogBody } from '../log-events/log-body.ts';
+import { LogEvents } from '../log-events/log-events.ts';
+import { NeedleSearch } from '../log-events/needle-search.ts';
+import { needles } from '../log-events/read-log-text.ts';
+import { type NamedEntity, readResource } from '../otlp/resources.ts';
+import { noContext, type TraceContext } from './trace-context.ts';
+
+/** A log record with its time known. */
+export interface LogRecord {
+  readonly time_ns: bigint;
+  readonly observed_ns?: bigint;
+  /** Severity number of OpenTelemetry, 0 unknown; and as the record calls it. */
+  readonly severity: number;
+  readonly severity_text: string;
+  readonly body: string;
+  /** The logger; '' unknown. */
+  readonly scope: string;
+  readonly context?: TraceContext;
+  /** Resource attributes of OpenTelemetry. */
+  readonly resource: Readonly<Record<string, string>>;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Of a training job; undefined: not stated. */
+  readonly rank?: number | undefined;
+  /** As it was found, for events. */
+  readonly raw: string;
+}
+
+/** Once for all records: nearly none contains one. */
+const search = new NeedleSearch([...needles, ...kernelMarks]);
+
+interface Origin {
+  readonly resource: number;
+  readonly subject: number;
+  readonly machine: number;
+  readonly host: string;
+}
+
+/** Adds log records of one file with what wrote them, and the events that they state. */
+export class LogRecordWriter {
+  private readonly builder: BatchBuilder;
+  private readonly events: LogEvents;
+  private readonly format: string;
+  private readonly device: string;
+  private readonly fileName: string;
+  private readonly logs: TableBuilder<'log'>;
+  private origins = new Map<string, Origin>();
+
+  /**
+   * @param format id of the importer, which reports the events
+   * @param device machine of records that name none; '': unknown
+   * @param fileName path of the file, whose base name is the service of records that name nothing
+   */
+  constructor(
+    builder: BatchBuilder,
+    where: { readonly format: string; readonly device: string; readonly fileName: string },
+  ) {
+    this.builder = builder;
+    this.events = new LogEvents(builder);
+    this.format = where.format;
+    this.device = where.device;
+    this.fileName = where.fileName;
+    this.logs = builder.table('log');
+  }
+
+  /** To be called when the builder has finished a batch: numbers end with it. */
+  nextBatch(): void {
+    this.origins = new Map();
+  }
+
+  append(record: LogRecord): void {
+    const { builder, logs } = this;
+    const origin = this.originOf(record);
+    const row = logs.next();
+    const { columns } = logs;
+    const context = record.context ?? noContext;
+    columns.time_ns[row] = record.time_ns;
+    columns.observed_ns[row] = record.observed_ns ?? 0n;
+    columns.severity[row] = record.severity;
+    columns.severity_text[row] = builder.name(record.severity_text);
+    columns.event_name[row] = -1;
+    columns.resource[row] = origin.resource;
+    columns.scope[row] = builder.name(record.scope);
+    columns.trace_hi[row] = context.trace_hi;
+    columns.trace_lo[row] = context.trace_lo;
+    columns.span_id[row] = context.span_id;
+    columns.flags[row] = context.flags;
+    columns.dropped[row] = 0;
+    const from = columns.body.length;
+    columns.body.append(record.body);
+    const { body } = columns;
+    const mayStateEvent = search.isIn(body.bytes, from, body.length);
+    body.endRow();
+    columns.attributes.append(attributesText(record.attributes));
+    columns.attributes.endRow();
+    if (mayStateEvent) this.readEvent(record, origin);
+  }
+
+  private readEvent(record: LogRecord, { subject, machine, host }: Origin): void {
+    this.events.append({
+      time_ns: record.time_ns,
+      ...readLogBody(record.body),
+      raw: record.raw,
+      host,
+      machine,
+      sender: subject,
+      gpu_uuid: '',
+      origin: this.format,
+    });
+  }
+
+  private originOf({ resource, rank }: LogRecord): Origin {
+    const key = `${rank ?? ''}\n${JSON.stringify(resource)}`;
+    const known = this.origins.get(key);
+    if (known) return known;
+    const origin = this.newOrigin(resource, rank);
+    this.origins.set(key, origin);
+    return origin;
+  }
+
+  private newOrigin(stated: Readonly<Record<string, string>>, rank: number | undefined): Origin {
+    const { builder } = this;
+    const attributes = { ...stated };
+    if (this.device !== '' && !attributes['host.name']) attributes['host.name'] = this.device;
+    let meaning = readResource(attributes);
+    if (!meaning.subject && rank === undefined) {
+      const name = baseName(this.fileName);
+      attributes['service.name'] = name;
+      meaning = readResource(attributes);
+      builder.remark(`the log does not name what wrote it: called ${name} after the file`);
+    }
+    const numberOf = ({ kind, id, aliases, attributes: own }: NamedEntity): number =>
+      builder.entity(kind, id, aliases, own);
+    for (const entity of meaning.entities) numberOf(entity);
+    for (const { from, kind, to } of meaning.edges)
+      appendEdge(builder, { from: numberOf(from), kind, to: numberOf(to), provenance: 'log' });
+    const machine = meaning.machine ? numberOf(meaning.machine) : -1;
+    let subject = meaning.subject ? numberOf(meaning.subject) : -1;
+    if (rank !== undefined) {
+      const process = builder.entity('rank', `rank-${rank}`);
+      if (machine >= 0) appendEdge(builder, { from: process, kind: 'runs_on', to: machine, provenance: 'log' });
+      subject = process;
+    }
+    const code = builder.resource({
+      entity: subject,
+      attributes: attributesText(attributes),
+      schema_url: '',
+    });
+    return { resource: code, subject, machine, host: assignedName(meaning.host) };
+  }
+}
+
+/** A path without its folders and extensions. */
+const baseName = (path: string): string => {
+  const name = path.split('/').at(-1)!;
+  return name.replace(/\.(?:gz|zst)$/, '').replace(/(.)\.[^.]*$/, '$1') || path;
+};
