@@ -11,6 +11,7 @@ import { ingeroSqlite } from './ingero-sqlite/index.ts';
 import { jaegerJson } from './jaeger-json/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
+import { logAnswers } from './log-answers/index.ts';
 import { netbox } from './netbox/index.ts';
 import { nvidiaSmi } from './nvidia-smi/index.ts';
 import { nvidiaTopology } from './nvidia-topology/index.ts';
@@ -56,6 +57,7 @@ export const sources: readonly Source[] = [
   netbox,
   nvidiaTopology,
   topologyCsv,
+  logAnswers,
   applicationLog,
   powertrace,
   otlpJson,

@@ -1,5 +1,5 @@
 import { FileHead, type RecordBorders } from '../../../model/storage/source.ts';
-import { parseObject } from './envelope.ts';
+import { parseObject } from '../log-lines/envelope.ts';
 
 const [LINE_FEED, RETURN, OPEN, CLOSE, QUOTE] = [0x0a, 0x0d, 0x7b, 0x7d, 0x22];
 

@@ -1,6 +1,6 @@
 import type { FileHead } from '../../../model/storage/source.ts';
+import { readLine } from '../log-lines/grammars.ts';
 import type { Moment } from '../log-record/moment.ts';
-import { readLine } from './grammars.ts';
 import { CONTINUES, unwrapAll } from './records.ts';
 
 const DECIDING_LINES = 60;

@@ -58,13 +58,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
 /** The first time in a file, ns: where lines before it are placed. undefined: none is seen. */
 function firstTime(head: Uint8Array, clocks: WallClocks): bigint | undefined {
   const moment = firstMoment(new FileHead(head).text);
-  if (moment === undefined || typeof moment === 'bigint') return moment;
-  try {
-    return clocks.instant(moment, new BatchBuilder());
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined;
-    throw error;
-  }
+  return moment === undefined ? undefined : clocks.instantOf(moment, new BatchBuilder());
 }
 
 async function headOf({ piece, files: [file] }: SourceInput): Promise<Uint8Array> {

@@ -1,12 +1,12 @@
 import { ProblemError } from '../../../model/problem.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { type Envelope, unwrap } from '../log-lines/envelope.ts';
+import { nothing, type ReadLine } from '../log-lines/grammar.ts';
+import { readLine } from '../log-lines/grammars.ts';
 import { liftFields } from '../log-record/lift.ts';
 import type { WallClocks } from '../log-record/wall-clocks.ts';
 import type { LogRecordWriter } from '../log-record/writer.ts';
-import { type Envelope, unwrap } from './envelope.ts';
-import { nothing, type ReadLine } from './grammar.ts';
-import { readLine } from './grammars.ts';
 
 /** A record whose next lines may still come. */
 interface OpenRecord {

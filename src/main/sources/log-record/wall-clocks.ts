@@ -3,6 +3,7 @@ import { ProblemError } from '../../../model/problem.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import type { Moment } from './moment.ts';
 
 const DAY_NS = 86_400_000_000_000n;
 
@@ -23,6 +24,17 @@ export class WallClocks {
   instant(clock: WallClock, builder: BatchBuilder): bigint {
     if (this.zone === null) builder.remark('times have no zone: read as UTC');
     return clock.year === 0 ? this.yearless(clock, builder) : wallClockToNanos(clock, this.zone ?? 'UTC');
+  }
+
+  /** The instant of any moment; undefined: a time that does not exist. */
+  instantOf(moment: Moment, builder: BatchBuilder): bigint | undefined {
+    if (typeof moment === 'bigint') return moment;
+    try {
+      return this.instant(moment, builder);
+    } catch (error) {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    }
   }
 
   /** The latest year in which the time does not lie after the recording. */

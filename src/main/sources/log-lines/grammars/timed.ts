@@ -14,13 +14,13 @@ interface Header {
 }
 
 const NAME = String.raw`[A-Za-z_][\w.$/-]{0,150}`;
-const LEVEL = String.raw`[A-Za-z]{3,11}`;
+const LEVEL = '[A-Za-z]{3,11}';
 /** Forms of headers. Python logging, Loguru, Logback, zap's console, torchrun, PostgreSQL. In order: the first whose level is a level word. */
 const forms: readonly RegExp[] = [
   // `| INFO     | module:function:12 - text` (Loguru)
   new RegExp(String.raw`^\| ?(?<level>${LEVEL}) {0,9}\| (?<logger>[^\s|]{1,200}) - `),
   // `INFO:name:text`, `INFO - name - text`
-  new RegExp(String.raw`^(?<level>${LEVEL}) ?[:-] ?(?<logger>${NAME})(?:: ?| - )`),
+  new RegExp(`^(?<level>${LEVEL}) ?[:-] ?(?<logger>${NAME})(?:: ?| - )`),
   // `[thread-1] INFO  com.example.Name - text`, `INFO [thread-1] com.example.Name: text`
   new RegExp(String.raw`^\[(?<thread>[^\]]{1,100})\] (?<level>${LEVEL}) {1,8}(?<logger>${NAME}) ?[-:] `),
   new RegExp(String.raw`^(?<level>${LEVEL}) {1,8}\[(?<thread>[^\]]{1,100})\] (?<logger>${NAME}) ?[-:]? `),
