@@ -1,6 +1,7 @@
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { attributesText } from '../../../model/rows/records.ts';
 import { LogEvents } from '../log-events/log-events.ts';
+import { statedInside } from '../log-lines/joined.ts';
 
 /** A line with its time known. */
 export interface TimedLine {
@@ -17,6 +18,9 @@ export interface TimedLine {
 /** OpenTelemetry severity numbers for syslog levels 0 to 7 (logs data model, appendix B). */
 const severityNumbers = [21, 19, 18, 17, 13, 10, 9, 5];
 const severityNames = ['EMERGENCY', 'ALERT', 'CRITICAL', 'ERROR', 'WARNING', 'NOTICE', 'INFO', 'DEBUG'];
+
+/** Messages of services that write JSON, or name a trace. */
+const MAY_STATE_MORE = /^\{"|trace[_.]?id|traceparent/i;
 
 /** Adds every line as a log record, with the event that it states. */
 export class LineWriter {
@@ -36,17 +40,19 @@ export class LineWriter {
       attributes: JSON.stringify({ 'host.name': line.host }),
       schema_url: '',
     });
+    const inside = MAY_STATE_MORE.test(line.message) ? statedInside(line.message) : undefined;
+    const severity = severityNumbers[line.level] ?? inside?.severity ?? 0;
     builder.table('log').push({
       time_ns: line.time_ns,
       observed_ns: 0n,
-      severity: severityNumbers[line.level] ?? 0,
-      severity_text: builder.name(severityNames[line.level] ?? ''),
+      severity,
+      severity_text: builder.name(severityNames[line.level] ?? inside?.severity_text ?? ''),
       event_name: -1,
       resource,
       scope: builder.name(line.program || 'kernel'),
-      trace_hi: 0n,
-      trace_lo: 0n,
-      span_id: 0n,
+      trace_hi: inside?.context.trace_hi ?? 0n,
+      trace_lo: inside?.context.trace_lo ?? 0n,
+      span_id: inside?.context.span_id ?? 0n,
       flags: 0,
       body: line.message,
       attributes: attributesText(line.attributes ?? {}),

@@ -166,7 +166,8 @@ function addAttribute(lexer: JsonLexer, attributes: AttributeText): void {
     const keyEnd = text.length;
     if (appendCommonValue(lexer, text)) {
       const first = text.bytes[mark + 1];
-      if (first === 0x66 || first === 0x65) attributes.notice(text.bytes, mark + 1, keyEnd - 1);
+      if (first === 0x66 || first === 0x65 || first === 0x74 || first === 0x6f)
+        attributes.notice(text.bytes, mark + 1, keyEnd - 1);
       return;
     }
     text.length = mark;

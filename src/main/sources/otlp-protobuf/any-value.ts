@@ -223,7 +223,8 @@ function addCommon(wire: WireReader, attributes: AttributeText, end: number): bo
     appendAnyValue(wire, text, end);
   }
   const first = bytes[position + 2];
-  if (first === 0x66 || first === 0x65) attributes.notice(bytes, position + 2, keyEnd);
+  if (first === 0x66 || first === 0x65 || first === 0x74 || first === 0x6f)
+    attributes.notice(bytes, position + 2, keyEnd);
   return true;
 }
 

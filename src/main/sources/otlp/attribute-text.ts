@@ -4,6 +4,8 @@ import { utf8 } from './utf8.ts';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const FAULTLINE = bytesOf('faultline.');
 const EVENT_NAME = bytesOf('event.name');
+const TRACE = bytesOf('trace');
+const OTEL_TRACE = bytesOf('otelTrace');
 const KUBERNETES_EVENT = bytesOf('k8s.event.');
 
 const startsWith = (bytes: Uint8Array, at: number, prefix: Uint8Array): boolean => {
@@ -22,6 +24,8 @@ export class AttributeText {
   remarkable = false;
   /** A key `k8s.event.*` was seen. */
   isKubernetesEvent = false;
+  /** A key `trace...` or `otelTrace...` was seen: it may name the span that wrote the record. */
+  namesTrace = false;
 
   /** Starts an object in `text` at its present end. */
   begin(text: TextBuilder): void {
@@ -29,6 +33,7 @@ export class AttributeText {
     this.mark = text.length;
     this.remarkable = false;
     this.isKubernetesEvent = false;
+    this.namesTrace = false;
   }
 
   /** Puts what separates the next pair from what is there. */
@@ -40,8 +45,10 @@ export class AttributeText {
 
   /** Looks at the key of the pair just begun. */
   notice(bytes: Uint8Array, start: number, end: number): void {
-    if (end - start < 10) return;
     const first = bytes[start];
+    if (first === 0x74 && end - start >= TRACE.length) this.namesTrace ||= startsWith(bytes, start, TRACE);
+    if (end - start < 10) return;
+    if (first === 0x6f) this.namesTrace ||= startsWith(bytes, start, OTEL_TRACE);
     if (first === 0x66) this.remarkable ||= startsWith(bytes, start, FAULTLINE);
     else if (first === 0x6b) this.isKubernetesEvent ||= startsWith(bytes, start, KUBERNETES_EVENT);
     else if (first === 0x65 && end - start === 10) this.remarkable ||= startsWith(bytes, start, EVENT_NAME);

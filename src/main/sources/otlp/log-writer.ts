@@ -7,6 +7,7 @@ import { kernelMarks, readLogBody } from '../log-events/log-body.ts';
 import { LogEvents } from '../log-events/log-events.ts';
 import { NeedleSearch } from '../log-events/needle-search.ts';
 import { needles } from '../log-events/read-log-text.ts';
+import { statedInside } from '../log-lines/joined.ts';
 import { AttributeText } from './attribute-text.ts';
 import type { Output } from './output.ts';
 import { type Attributes, parseAttributes } from './resources.ts';
@@ -17,6 +18,17 @@ export const LOG = { traceHigh: 0, traceLow: 1, span: 2, time: 3, observed: 4 } 
 
 /** Once for all records: a few places of a body are looked at, and nearly none is read. */
 const search = new NeedleSearch([...needles, ...kernelMarks, ...objectMarks]);
+/** How bodies name a trace. */
+const traceSearch = new NeedleSearch([
+  'trace_id',
+  'traceId',
+  'traceID',
+  'trace.id',
+  'TraceId',
+  'TraceID',
+  'traceparent',
+]);
+const BRACE = 0x7b;
 /** WARN of the log data model. */
 const WARNING = 13;
 const GPU_UUID = /^(?:GPU|MIG)-/;
@@ -86,6 +98,7 @@ export class LogWriter {
     out.closeAttributes(columns.attributes, this.attributes.mark);
     columns.body.endRow();
     columns.attributes.endRow();
+    if (this.mayStateMore(columns.trace_lo[row]!)) this.lift(row);
     const isEvent = this.attributes.remarkable && this.readRemarkable(at, raw);
     columns.event_name[row] = this.eventName;
     if (
@@ -98,6 +111,31 @@ export class LogWriter {
 
   rollback(): void {
     this.logs.truncate(this.logs.count);
+  }
+
+  /** A collector that passes lines on leaves level and span inside of them; few records are looked into. */
+  private mayStateMore(traceLow: bigint): boolean {
+    const { body, bodyStart } = this;
+    const isJson = body.length > bodyStart && body.bytes[bodyStart] === BRACE;
+    if (isJson && this.severity === 0) return true;
+    return traceLow === 0n && (this.attributes.namesTrace || traceSearch.isIn(body.bytes, bodyStart, body.length));
+  }
+
+  private lift(row: number): void {
+    const { columns } = this.logs;
+    const text = columns.attributes;
+    const attributes = parseAttributes(utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)));
+    const body = utf8.decode(this.body.bytes.subarray(this.bodyStart, this.body.length));
+    const { context, severity, severity_text } = statedInside(body, attributes);
+    if (columns.trace_hi[row] === 0n && columns.trace_lo[row] === 0n) {
+      columns.trace_hi[row] = context.trace_hi;
+      columns.trace_lo[row] = context.trace_lo;
+      if (columns.span_id[row] === 0n) columns.span_id[row] = context.span_id;
+    }
+    if (this.severity !== 0 || severity === 0) return;
+    this.severity = severity;
+    columns.severity[row] = severity;
+    if (this.severityText < 0) columns.severity_text[row] = this.out.batch.name(severity_text);
   }
 
   private check(): string {
