@@ -12,6 +12,7 @@ import { jaegerJson } from './jaeger-json/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
 import { logAnswers } from './log-answers/index.ts';
+import { logCsv } from './log-csv/index.ts';
 import { netbox } from './netbox/index.ts';
 import { nvidiaSmi } from './nvidia-smi/index.ts';
 import { nvidiaTopology } from './nvidia-topology/index.ts';
@@ -58,6 +59,7 @@ export const sources: readonly Source[] = [
   nvidiaTopology,
   topologyCsv,
   logAnswers,
+  logCsv,
   applicationLog,
   powertrace,
   otlpJson,

@@ -1,0 +1,135 @@
+import { csvFields } from '../../../base/csv-reader.ts';
+import { fail } from '../../../model/problem.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import {
+  BATCH_ROWS,
+  type ColumnMapping,
+  type FileHead,
+  type Source,
+  type SourceInput,
+  type TableColumns,
+  type TimeUnit,
+} from '../../../model/storage/source.ts';
+import { readLines } from '../bytes/lines.ts';
+import { joined } from '../log-lines/joined.ts';
+import { sortFields } from '../log-record/fields.ts';
+import { liftFields } from '../log-record/lift.ts';
+import { WallClocks } from '../log-record/wall-clocks.ts';
+import { LogRecordWriter } from '../log-record/writer.ts';
+
+/** What a column can be; `time` and `body` are required. The names are those of `fields.ts`. */
+const TARGETS = [
+  'time',
+  'body',
+  'severity_text',
+  'service',
+  'trace_id',
+  'span_id',
+  'scope',
+  'rank',
+  'request_id',
+  'host.name',
+];
+const REQUIRED = new Set(['time', 'body']);
+/** Quoted cells may hold line ends; a quote that never ends must not fill the memory. */
+const LONGEST_ROW = 1024 * 1024;
+
+/** Log records as CSV, one per row, with a header line. */
+export const logCsv: Source = {
+  id: 'log-csv',
+  title: 'Log records as CSV (columns such as time, level, msg)',
+  looks_for: 'a CSV header with a time, a level and a message',
+  leaves_open: ['zone', 'device'],
+  detect,
+  columns,
+  read,
+};
+
+function detect({ text }: FileHead): boolean {
+  const [header = '', first] = text.split(/\r?\n/, 2);
+  if (first === undefined || /^[{[<]/.test(header)) return false;
+  const { roles } = sortFields(Object.fromEntries(csvFields(header).map((name) => [name, name])));
+  return roles.has('time') && roles.has('level') && roles.has('body');
+}
+
+async function columns({ chunks }: SourceInput): Promise<TableColumns> {
+  let header: readonly string[] = [];
+  for await (const { text } of readLines(chunks)) {
+    header = csvFields(text);
+    break;
+  }
+  return {
+    columns: header.map((name) => ({ name, type: 'VARCHAR' })),
+    mapping: null,
+    targets: { log: TARGETS.map((name) => ({ name, required: REQUIRED.has(name) })) },
+  };
+}
+
+/** The name by which each column is read. @throws ProblemError csv.mapping */
+function namesOf(header: readonly string[], mapping: ColumnMapping | null, file: string): readonly string[] {
+  if (!mapping) return header;
+  if (mapping.table !== 'log')
+    fail('csv.mapping', `${file} can only be read as a table of log records`, { place: file });
+  const given = new Map(Object.entries(mapping.columns).map(([target, { column }]) => [column, target]));
+  for (const target of given.values())
+    if (!TARGETS.includes(target))
+      fail('csv.mapping', `a log has no "${target}"`, { hint: TARGETS.join(', '), place: file });
+  for (const column of given.keys())
+    if (!header.includes(column))
+      fail('csv.mapping', `${file} has no column "${column}"`, { hint: header.join(', '), place: file });
+  return header.map((name) => given.get(name) ?? `column.${name}`);
+}
+
+async function* read(input: SourceInput): AsyncIterable<RowBatch> {
+  const builder = new BatchBuilder();
+  const clocks = new WallClocks(input);
+  const where = { format: logCsv.id, device: input.assume.device ?? '', fileName: input.name };
+  const writer = new LogRecordWriter(builder, where);
+  const unit = input.assume.mapping?.columns.time?.unit;
+  let names: readonly string[] | undefined;
+  let done = 0;
+  for await (const { text, at } of rows(input)) {
+    done = at;
+    if (!names) names = namesOf(csvFields(text), input.assume.mapping, input.name);
+    else if (text.trim() !== '') appendRow(text, at, names);
+    if (builder.rowCount < BATCH_ROWS) continue;
+    writer.nextBatch();
+    yield builder.finish(done);
+  }
+  yield builder.finish(done);
+
+  function appendRow(text: string, at: number, header: readonly string[]): void {
+    const cells = csvFields(text);
+    if (cells.length !== header.length)
+      return builder.reject(input.name, at, `a row of ${cells.length} cells under ${header.length} columns`, text);
+    const lifted = liftFields(Object.fromEntries(header.map((name, i) => [name, cells[i]!])));
+    const counted = unit === undefined ? undefined : countOf(cells[header.indexOf('time')] ?? '', unit);
+    const time_ns = counted ?? (lifted.moment === undefined ? undefined : clocks.instantOf(lifted.moment, builder));
+    if (time_ns === undefined) builder.reject(input.name, at, 'a row without a time', text);
+    else writer.append({ ...joined(lifted), time_ns, raw: text });
+  }
+}
+
+const digits = { s: 9, ms: 6, us: 3, ns: 0 } as const;
+
+/** A count since 1970 in the unit that the investigator gave, ns; undefined: no number, or out of range. */
+function countOf(text: string, unit: TimeUnit): bigint | undefined {
+  const match = /^(\d{1,19})(?:\.(\d{1,12}))?$/.exec(text);
+  const places = digits[unit];
+  const time = match ? BigInt(match[1]! + (match[2] ?? '').slice(0, places).padEnd(places, '0')) : undefined;
+  return time !== undefined && time < 2n ** 63n ? time : undefined;
+}
+
+/** Rows of the file: a line whose quotes are not closed goes on in the next one. */
+async function* rows({ chunks }: SourceInput): AsyncGenerator<{ readonly text: string; readonly at: number }> {
+  let open: { text: string; at: number } | undefined;
+  for await (const { text, at } of readLines(chunks)) {
+    open = open ? { text: `${open.text}\n${text}`, at: open.at } : { text, at };
+    const isOpen = (open.text.split('"').length - 1) % 2 === 1;
+    if (isOpen && open.text.length < LONGEST_ROW) continue;
+    yield open;
+    open = undefined;
+  }
+  if (open) yield open;
+}
