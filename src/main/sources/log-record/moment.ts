@@ -9,6 +9,7 @@ const LIMIT = 9_223_372_036;
 
 /** A date and time in the form of ISO 8601; undefined: something else, or no date that exists. */
 export function readIsoTime(text: string): Moment | undefined {
+  if (text.charCodeAt(4) !== 0x2d) return undefined;
   const match = ISO.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', zone] = match;
