@@ -7,11 +7,14 @@ const DECIDING_LINES = 60;
 /** How many of the lines outside of stack traces must begin a record. */
 const SHARE = 0.5;
 const FIRST_LINES = 3;
+/** What snmptrapd writes with each trap of SNMPv2 and SNMPv1. */
+const TRAPS = /\bsnmpTrapOID\b|\bTrap \(\d+\) Uptime:/;
 
 /** Whether most lines of a head are records of an application log; text in which a time now and then begins a line is none. */
 export function detect(head: FileHead): boolean {
   const { text } = head;
-  if (text.includes('\0')) return false;
+  // A log of SNMP traps is a format of its own.
+  if (text.includes('\0') || TRAPS.test(text)) return false;
   const all = text.split('\n', DECIDING_LINES + 1).filter((line) => line.trim() !== '');
   // The last line of a head may be cut, unless it is the only one.
   const lines = all.length > 1 && !text.endsWith('\n') ? all.slice(0, -1) : all;

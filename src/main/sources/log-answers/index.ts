@@ -25,9 +25,10 @@ export const logAnswers: Source = {
 function detect({ object }: FileHead): boolean {
   if (at(object, 'data', 'resultType') === 'streams') return true;
   if (typeof at(asList(object.streams)[0], 'stream') === 'object') return true;
-  if ('_source' in object && '_index' in object) return true;
-  const [hit] = asList(at(object, 'hits', 'hits'));
-  if (typeof at(hit, '_source') === 'object') return true;
+  const hit = '_index' in object ? object : asList(at(object, 'hits', 'hits'))[0];
+  const document = at(hit, '_source');
+  // Jaeger keeps its spans in the same store.
+  if (typeof document === 'object' && document !== null) return !('operationName' in document);
   const event = asObject(asList(object.events)[0]);
   return typeof event.message === 'string' && typeof event.timestamp === 'number' && !('device_id' in event);
 }
