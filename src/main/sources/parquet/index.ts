@@ -9,6 +9,7 @@ import { Output } from '../otlp/output.ts';
 import { endRecord, readMapped } from './mapped-rows.ts';
 import { checkMapping, type ForeignColumn, guessMapping } from './mapping.ts';
 import { quoted, readParquet, selectMapped, textLiteral } from './select.ts';
+import { SeriesParts } from './series-parts.ts';
 import { appendSpan } from './span-row.ts';
 import { appendRow } from './table-rows.ts';
 import { required, targets } from './targets.ts';
@@ -131,12 +132,15 @@ async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGe
     const words = Object.entries(mapping.columns).map(([target, { column }]) => `${target} = ${column}`);
     out.batch.remark(`columns recognised as a ${mapping.table} table: ${words.join(', ')}`);
   }
+  const parts = new SeriesParts();
+  const append = appendRow[mapping.table];
   const table = {
     path,
     bytes: file.bytes,
     mapping,
     select: (from: string) => selectMapped(mapping, columns, from),
-    append: appendRow[mapping.table],
+    append: (to: Output, row: MappedRow) => (mapping.table === 'metric' && parts.take(row) ? '' : append(to, row)),
+    rest: () => parts.end(out),
   };
   try {
     yield* readMapped(session, table, input, out);

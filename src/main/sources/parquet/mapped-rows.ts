@@ -21,6 +21,8 @@ export interface MappedTable {
   /** SQL of the mapped table, with `row_number`, from SQL that yields the file's columns. */
   select(file: string): string;
   readonly append: AppendRow;
+  /** Rows that wait until all others are read. */
+  rest(): Iterable<RowBatch>;
 }
 
 /** Reads a mapped table: plain rows are left to the case's engine, where one is there to take them; the others come one by one. */
@@ -37,6 +39,7 @@ export async function* readMapped(
   const read = { session, table, rows };
   if (!plain || !taken) {
     for (let from = 0; from < rows; from += FEW) yield* oneByOne(read, { from, to: Math.min(from + FEW, rows) }, out);
+    yield* table.rest();
     return;
   }
   const file = { ...plain.inFile(out, table.select('in_file')), path, name, bytes, rows };
@@ -49,6 +52,7 @@ export async function* readMapped(
     left -= odd.length;
     for (let at = 0; at < odd.length; at += FEW) yield* oneByOne(read, rowRange(odd.slice(at, at + FEW)), out);
   }
+  yield* table.rest();
   if (left !== 0) fail('file.changed', `${name} changed while it was read`, { place: name, hint: 'import it again' });
 }
 

@@ -149,12 +149,12 @@ const log: PlainTable = {
   },
 };
 
-/** Samples of gauges and sums; histograms are taken row by row. */
+/** Samples of gauges and sums; histograms, and series that may be part of one (series-parts.ts), are taken row by row. */
 const metric: PlainTable = {
   name: 'point',
   columns: ['metric', 'time', 'start', 'value', 'kind'],
   mentions:
-    "m.metric <> '' and m.time <> 0 and m.value is not null and coalesce(m.kind, '') not in ('histogram', 'exponential_histogram', 'summary')",
+    "m.metric <> '' and m.time <> 0 and m.value is not null and coalesce(m.kind, '') not in ('histogram', 'exponential_histogram', 'summary') and not regexp_matches(m.metric, '_(bucket|sum|count|created)$') and not coalesce(contains(m.attributes, '\"quantile\"'), false)",
   plain: 'true',
   values: {
     start_ns: value('coalesce(m.start, 0)'),
