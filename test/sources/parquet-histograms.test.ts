@@ -14,6 +14,8 @@ interface Answer {
     }[];
   };
 }
+const entitiesOf = ({ rows }: Reading) =>
+  new Set(rows.distribution.map(({ series }) => (JSON.parse(String(series)) as { entity: string }).entity));
 const pointsOf = ({ rows }: Reading) =>
   rows.distribution.map(({ time_ns, count, sum, detail }) => ({ time_ns, count, sum, detail }));
 const text = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'`;
@@ -31,6 +33,7 @@ test('a table of the samples of a histogram makes the rows that its text makes',
   const scrape = await readSource(prometheus, readFileSync(sharedData('defects/histograms/http.prom')));
   expect(pointsOf(table)).toHaveLength(120);
   expect(pointsOf(table)).toEqual(pointsOf(scrape));
+  expect(entitiesOf(table)).toEqual(entitiesOf(scrape));
   expect(countsOf(table)).toMatchObject({ point: 240, distribution: 120 });
 });
 

@@ -7,6 +7,8 @@ import {
   mayBePart,
   type Values,
 } from '../series-meaning/distribution-assembler.ts';
+import { meaningOf } from '../series-meaning/meaning.ts';
+import { isServing } from '../series-meaning/serving.ts';
 import { originOf } from './origin.ts';
 import { seriesOf } from './table-rows.ts';
 import { type MappedRow, objectOf, textOf, timeOf } from './values.ts';
@@ -81,6 +83,17 @@ function enter(out: Output, { row, name, labels }: RowSeries, more: MappedRow): 
   return seriesOf(out, { ...row, metric: name, attributes: JSON.stringify(Object.fromEntries(labels)), ...more });
 }
 
+/** Labels name the service where no column does, as they do by Prometheus. */
+function meaningIn({ row, name, labels }: RowSeries): MappedRow {
+  const isPlaced = [row.service, row.resource_attributes, row.entity].some((value) => textOf(value) !== '');
+  if (isPlaced && !isServing(name)) return {};
+  const series = { name, labels, type: 'histogram', unit: '', help: textOf(row.description) } as const;
+  const meaning = meaningOf(series, { host: undefined, fallback: () => ({ kind: 'device', id: '' }) });
+  const { subject, metric, recordedUnit, attributes } = meaning;
+  const named = isPlaced || subject.id === '' ? {} : { entity_kind: subject.kind, entity: subject.id };
+  return { metric, unit: textOf(row.unit) || recordedUnit, attributes: JSON.stringify(attributes), ...named };
+}
+
 function* plain(out: Output, series: RowSeries, { time_ns, value }: Values): Generator<void> {
   for (const [i, one] of value.entries()) {
     out.batch.table('point').push({ series: enter(out, series, {}), start_ns: 0n, time_ns: time_ns[i]!, value: one });
@@ -89,9 +102,10 @@ function* plain(out: Output, series: RowSeries, { time_ns, value }: Values): Gen
 }
 
 function* distributions(out: Output, series: RowSeries, rows: Iterable<Assembled>): Generator<void> {
+  const meant = meaningIn(series);
   for (const { kind, ...row } of rows) {
     const temporality = kind === 'histogram' ? '2' : '0';
-    const number = enter(out, series, { kind, temporality, monotonic: '' });
+    const number = enter(out, series, { ...meant, kind, temporality, monotonic: '' });
     out.batch.table('distribution').push({ series: number, ...row, min: Number.NaN, max: Number.NaN });
     yield;
   }
