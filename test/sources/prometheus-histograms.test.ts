@@ -7,6 +7,7 @@ import {
   DistributionAssembler,
   type LabelledSeries,
 } from '../../src/main/sources/series-meaning/distribution-assembler.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { countsOf, type Reading, readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 
@@ -197,4 +198,24 @@ test('what is too large to assemble stays as recorded', () => {
   [...assembler.end()];
   expect(written).toEqual(['a_bucket 1 0,1,2', 'a_bucket 2 0,1,2', 'a_bucket +Inf 0', 'b 3']);
   expect(remarks.size).toBe(1);
+});
+
+test('exemplars of buckets link their histogram to traces', async () => {
+  const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const seriesLabels = named('took_seconds_bucket', { le: '0.5' });
+  const answer = {
+    status: 'success',
+    data: [{ seriesLabels, exemplars: [{ labels: { trace_id }, value: '0.4', timestamp: 1.5 }, { labels: {} }] }],
+  };
+  expect(prometheusJson.detect(new FileHead(Buffer.from(JSON.stringify(answer))))).toBe(true);
+  const reading = await read(answer);
+  expect(reading.rows.exemplar).toMatchObject([
+    { time_ns: 1_500_000_000n, value: 0.4, trace_hi: 0x4bf92f3577b34da6n, trace_lo: 0xa3ce929d0e0e4736n },
+  ]);
+  expect(JSON.parse(String(reading.rows.exemplar[0]?.series))).toMatchObject({
+    metric: 'took_seconds',
+    kind: 'histogram',
+    entity: 'service:api',
+  });
+  expect(reasonsOf(reading)).toEqual(['an exemplar without a time or a number']);
 });

@@ -1,5 +1,5 @@
 /**
- * Responses of `/api/v1/query` and `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/),
+ * Responses of `/api/v1/query`, `/api/v1/query_exemplars` and `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/),
  * the bare list that `promtool query … -o json` prints, and the lines of VictoriaMetrics' `/api/v1/export`: one element
  * of `data.result`; every member must be checked before use.
  */
@@ -30,6 +30,15 @@ function looksLikeResult(value: unknown): boolean {
   return 'histogram' in value || 'histograms' in value || isPair(one) || isList;
 }
 
+/** One element of `data` that `/api/v1/query_exemplars` answers; every member must be checked before use. */
+export interface SeriesExemplars {
+  readonly seriesLabels: Readonly<Record<string, unknown>>;
+  readonly exemplars: readonly unknown[];
+}
+
+export const isExemplars = (value: unknown): value is SeriesExemplars =>
+  isObject(value) && isObject(value['seriesLabels']) && Array.isArray(value['exemplars']);
+
 const resultTypes = new Set<unknown>(['vector', 'matrix', 'scalar', 'string']);
 
 export function looksLikeAnswer(json: unknown): boolean {
@@ -37,6 +46,7 @@ export function looksLikeAnswer(json: unknown): boolean {
   if (!isObject(json)) return false;
   const { status, data } = json;
   if (status === 'error') return typeof json['errorType'] === 'string' && typeof json['error'] === 'string';
+  if (Array.isArray(data)) return status === 'success' && isExemplars(data[0]);
   if (!isObject(data)) return looksLikeResult(json);
   return status === 'success' && resultTypes.has(data['resultType']);
 }

@@ -8,6 +8,7 @@ import { type JsonRecord, jsonRecords } from '../bytes/json-records.ts';
 import {
   type Assembled,
   DistributionAssembler,
+  histogramOf,
   type LabelledSeries,
   mayBePart,
 } from '../series-meaning/distribution-assembler.ts';
@@ -15,7 +16,7 @@ import { parseValue } from '../series-meaning/parse-value.ts';
 import { PointWriter } from '../series-meaning/point-writer.ts';
 import type { ScrapedSeries } from '../series-meaning/scraped.ts';
 import { surroundingsOf } from '../series-meaning/target-labels.ts';
-import { isResult, looksLikeAnswer, type Result } from './format.ts';
+import { isExemplars, isResult, looksLikeAnswer, type Result } from './format.ts';
 import { nativeHistogram } from './native-histogram.ts';
 
 export const prometheusJson: Source = {
@@ -93,6 +94,7 @@ class AnswerReader {
     if (path === 'status' || path === 'data.resultType') this.isAnswer = true;
     else if (path === 'error') this.refuse(value);
     else if (path === 'warnings' || path === 'infos') this.passOn(value);
+    else if (path === 'data' && Array.isArray(value)) yield* this.exemplars(value, at);
     else if (path === 'data.result' && !isResult(value)) yield* this.scalarPart(value, at);
     else if (path === '' || path === 'data.result') yield* this.result(value, at);
     else if (path === 'metric' || path === 'values' || path === 'timestamps') {
@@ -218,6 +220,34 @@ class AnswerReader {
           start_ns: 0n,
         });
       yield;
+    }
+  }
+
+  /** An exemplar of a bucket belongs to its histogram. */
+  private *exemplars(found: readonly unknown[], at: number): Generator<void> {
+    for (const one of found) {
+      if (!isExemplars(one)) {
+        this.builder.reject(this.input.name, at, 'exemplars without "seriesLabels"', excerpt(one));
+        continue;
+      }
+      this.isAnswer = true;
+      const { name, labels } = this.describe(one.seriesLabels);
+      const whole = histogramOf({ name, labels, scope: '' });
+      const series = whole ? described(whole.name, whole.labels, 'histogram') : described(name, labels);
+      const key = String(this.count++);
+      for (const exemplar of one.exemplars) {
+        const { labels: own, value, timestamp } = (exemplar ?? {}) as Record<string, unknown>;
+        const time_ns = timeOf(timestamp);
+        const number = numberOf(value);
+        if (time_ns === undefined || number === undefined)
+          this.builder.reject(this.input.name, at, 'an exemplar without a time or a number', excerpt(exemplar));
+        else {
+          const texts = new Map(Object.entries(own ?? {}).map(([label, text]) => [label, String(text)]));
+          const row = { time_ns, value: number, labels: texts };
+          this.writer.exemplar(key, () => series, whole ? 'histogram' : 'gauge', row);
+        }
+        yield;
+      }
     }
   }
 

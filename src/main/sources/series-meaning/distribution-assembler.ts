@@ -213,6 +213,13 @@ function partOf({ name, labels }: LabelledSeries): FoundPart | undefined {
   return { kind: ending as PartKind, stem, label: '', text: '', at: Number.NaN };
 }
 
+/** The histogram that a bucket belongs to, under its name and without the bound; undefined for any other series. */
+export function histogramOf<S extends LabelledSeries>(series: S): S | undefined {
+  const part = partOf(series);
+  if (part?.kind !== 'bucket') return undefined;
+  return { ...series, name: part.stem, labels: new Map([...series.labels].filter(([label]) => label !== part.label)) };
+}
+
 /** All times, ascending, once each. */
 function timesOf(parts: readonly Part[]): BigInt64Array {
   const lists = new Set(parts.map(({ time_ns }) => time_ns));
