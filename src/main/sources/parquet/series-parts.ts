@@ -38,7 +38,7 @@ export class SeriesParts {
   take(row: MappedRow): boolean {
     const name = textOf(row.metric);
     const time = timeOf(row.time);
-    // Prometheus has no start times: whoever gives one means a sum of its own.
+    // Prometheus has no start times: a row with one is a sum of its own.
     if (row.value === null || row.value === undefined || time === undefined || timeOf(row.start)) return false;
     if (!/^(gauge|sum|counter)?$/i.test(textOf(row.kind)) || this.samples >= MOST_SAMPLES) return false;
     const attributes = objectOf(row.attributes);
