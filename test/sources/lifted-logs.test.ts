@@ -42,3 +42,13 @@ test('a message of the journal that is JSON names its trace', async () => {
   const { rows } = await readSource(kernelLog, readFileSync(file));
   expect(rows.log.map(({ trace_lo }) => trace_lo)).toEqual([0xabc002n]);
 });
+
+test('a Kubernetes event is known by its attributes alone', async () => {
+  const attributes = [
+    text('k8s.event.reason', 'Evicted'),
+    text('k8s.pod.name', 'a-0'),
+    text('k8s.namespace.name', 'n'),
+  ];
+  const { rows } = await readSource(otlpJson, otlp({ severityNumber: 13, body: { stringValue: 'gone' }, attributes }));
+  expect(rows.event.map(({ type, entity }) => [type, entity])).toEqual([['pod_evicted', 'pod:n/a-0']]);
+});

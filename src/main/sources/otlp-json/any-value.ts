@@ -1,5 +1,5 @@
 import type { TextBuilder } from '../../../model/rows/batch-builder.ts';
-import type { AttributeText } from '../otlp/attribute-text.ts';
+import { type AttributeText, noticed } from '../otlp/attribute-text.ts';
 import { appendAscii, appendBase64, appendByte } from '../otlp/json-text.ts';
 import { utf8 } from '../otlp/utf8.ts';
 import {
@@ -165,9 +165,7 @@ function addAttribute(lexer: JsonLexer, attributes: AttributeText): void {
     lexer.appendString(text);
     const keyEnd = text.length;
     if (appendCommonValue(lexer, text)) {
-      const first = text.bytes[mark + 1];
-      if (first === 0x66 || first === 0x65 || first === 0x74 || first === 0x6f)
-        attributes.notice(text.bytes, mark + 1, keyEnd - 1);
+      if (noticed[text.bytes[mark + 1]!] === 1) attributes.notice(text.bytes, mark + 1, keyEnd - 1);
       return;
     }
     text.length = mark;

@@ -1,5 +1,5 @@
 import type { TextBuilder } from '../../../model/rows/batch-builder.ts';
-import type { AttributeText } from '../otlp/attribute-text.ts';
+import { type AttributeText, noticed } from '../otlp/attribute-text.ts';
 import {
   appendAscii,
   appendBase64,
@@ -222,9 +222,7 @@ function addCommon(wire: WireReader, attributes: AttributeText, end: number): bo
     wire.position = value;
     appendAnyValue(wire, text, end);
   }
-  const first = bytes[position + 2];
-  if (first === 0x66 || first === 0x65 || first === 0x74 || first === 0x6f)
-    attributes.notice(bytes, position + 2, keyEnd);
+  if (noticed[bytes[position + 2]!] === 1) attributes.notice(bytes, position + 2, keyEnd);
   return true;
 }
 

@@ -13,6 +13,10 @@ const startsWith = (bytes: Uint8Array, at: number, prefix: Uint8Array): boolean 
   return true;
 };
 
+/** 1 for the first bytes of keys that {@link AttributeText.notice} looks at. */
+export const noticed = new Uint8Array(256);
+for (const key of [FAULTLINE, EVENT_NAME, KUBERNETES_EVENT, TRACE, OTEL_TRACE]) noticed[key[0]!] = 1;
+
 /**
  * Attributes under construction as JSON object text: decoders render key and value, this puts the braces and
  * commas and notices the few keys that mean something for the record as a whole.
