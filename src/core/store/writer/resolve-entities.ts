@@ -223,7 +223,7 @@ const rankAliases: ReadonlySet<string> = new Set<RankAlias>(['rank_of_job', 'ran
 
 /**
  * Recordings of a job's ranks that do not name the job (dumps of collectives, profiles, a topology file) are of the one job that
- * the case knows. With two named jobs, or two sets of dumps, the number alone says nothing.
+ * the case knows. With two named jobs, or two sets of dumps, the number alone is ambiguous.
  */
 function mergeRanks(entities: readonly Known[], names: readonly OwnedName[], groups: Groups): void {
   const kinds = new Map(names.filter(({ kind }) => rankAliases.has(kind)).map(({ owner, kind }) => [owner, kind]));

@@ -4,7 +4,7 @@ import type { FileHead, Source } from '../../../model/storage/source.ts';
 const COMPARED = 8192;
 const MOST_NAMES = 6;
 const MOST_GUESSES = 2;
-/** A word of many formats says nothing about any. */
+/** Words of many formats are no hint at any of them. */
 const COMMON = new Set(
   'json with and the lists lines objects object list file files csv such time name value'.split(' '),
 );
