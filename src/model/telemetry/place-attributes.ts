@@ -10,7 +10,8 @@ export const placeAttributes = {
   pod: ['k8s.pod.name'],
   pod_uid: ['k8s.pod.uid'],
   gpu_uuid: ['gpu.uuid', 'gpu_uuid', 'gpu.id', 'gpu.device_id'],
-  gpu_index: ['gpu.index', 'gpu.device_id', 'gpu.device', 'gpu.id', 'cuda.device'],
+  /** On the machine; device numbers of CUDA count what a process may see. */
+  gpu_index: ['gpu.index', 'gpu.device_id', 'gpu.device', 'gpu.id'],
   pci: ['gpu.pci.address', 'pci_bus_id'],
   rank: ['gen_ai.training.rank', 'nccl.rank', 'torch.distributed.rank', 'training.rank', 'slurm.procid', 'rank'],
   job: [
@@ -38,7 +39,6 @@ export const placeMarks: readonly string[] = [
   '"k8s.',
   '"host.name"',
   '"pci_bus_id"',
-  '"cuda.device"',
   '"slurm.',
   'job_id"',
   '"job.id"',

@@ -64,11 +64,11 @@ const bodyText = (value: unknown, fields: Json): string =>
       ? asText(fields.err)
       : asText(value);
 
-/** `[rank3]`, `[Rank 3]`, `(rank 3)`: where PyTorch and its users put the rank; undefined: none. */
+/** `[rank3]`, `[Rank 3]`: as PyTorch and its users put the rank; undefined: none. */
 export function rankIn(text: string): number | undefined {
   const at = text.indexOf('ank');
   if (at < 1 || at > 200) return undefined;
-  const match = /[[(]\s?(?:[Gg]lobal[ _])?[Rr]ank[ :=_]{0,2}(\d{1,7})[\])]/.exec(text.slice(0, 256));
+  const match = /\[\s?(?:[Gg]lobal[ _])?[Rr]ank[ :=_]{0,2}(\d{1,6})\]/.exec(text.slice(0, 256));
   return match ? Number(match[1]) : undefined;
 }
 

@@ -6,6 +6,8 @@ import { LogEvents } from '../log-events/log-events.ts';
 import { NeedleSearch } from '../log-events/needle-search.ts';
 import { needles } from '../log-events/read-log-text.ts';
 import { type NamedEntity, readResource } from '../otlp/resources.ts';
+import { rankEntity } from '../workload/rank.ts';
+import { rankOf } from '../workload/rank-of.ts';
 import { noContext, type TraceContext } from './trace-context.ts';
 
 /** A log record with its time known. */
@@ -139,8 +141,9 @@ export class LogRecordWriter {
       appendEdge(builder, { from: numberOf(from), kind, to: numberOf(to), provenance: 'log' });
     const machine = meaning.machine ? numberOf(meaning.machine) : -1;
     let subject = meaning.subject ? numberOf(meaning.subject) : -1;
-    if (rank !== undefined) {
-      const process = builder.entity('rank', `rank-${rank}`);
+    const names = rankOf({ ...attributes, 'gen_ai.training.rank': rank });
+    if (names) {
+      const process = rankEntity(builder, names);
       if (machine >= 0) appendEdge(builder, { from: process, kind: 'runs_on', to: machine, provenance: 'log' });
       subject = process;
     }

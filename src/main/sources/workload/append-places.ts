@@ -11,8 +11,8 @@ import { placePart, rankOf } from './rank-of.ts';
 
 const PROVENANCE = 'span and log attributes';
 const GPU_UUID = /^(?:GPU|MIG)-[0-9a-f]{8}-/i;
-/** `GPU-1`, `cuda:1`, `1`. */
-const GPU_INDEX = /^(?:gpu|cuda|nvidia|hip|xpu)?[-_: ]?(\d{1,3})$/i;
+/** `GPU-1`, `1`; `cuda:1` counts what the process may see. */
+const GPU_INDEX = /^(?:gpu|nvidia)?[-_: ]?(\d{1,3})$/i;
 
 /** Entities and links that records name in their own attributes, beside those of their resource. */
 export function readPlaces(places: readonly StatedPlace[]): RowBatch {

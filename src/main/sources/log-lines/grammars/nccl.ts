@@ -3,12 +3,14 @@ import { type Moment, readIsoTime } from '../../log-record/moment.ts';
 import type { Grammar } from '../grammar.ts';
 
 /**
- * NCCL_DEBUG and RCCL: host, process, thread, GPU index of the process, level. `node-3:1234:1299 [5] NCCL WARN text`. NCCL_DEBUG_TIMESTAMP_FORMAT
+ * NCCL_DEBUG and RCCL: host, process, thread, device number of CUDA, level. `node-3:1234:1299 [5] NCCL WARN text`. NCCL_DEBUG_TIMESTAMP_FORMAT
  * puts a time in front: `[2026-05-01 14:04:20] node-3:...`.
  */
 const HEADER =
   /^(?:\[(?<time>\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)\] )?(?<host>[\w.-]{1,253}):(?<pid>\d{1,10}):(?<tid>\d{1,10}) \[(?<gpu>\d{1,3})\] (?:(?<file>[\w./]{1,200}:\d{1,7}) )?(?<library>NCCL|RCCL) (?<level>[A-Z]{4,7}) ?/;
-const RANK = /\brank (\d{1,7}) n[rR]anks/;
+const RANK = /\brank (\d{1,6}) n[rR]anks/;
+/** Counts on the machine; the number of CUDA counts what the process may see, so that it names no GPU of a machine. */
+const NVML_INDEX = /\bnvmlDev (\d{1,3})\b/;
 
 export const nccl: Grammar = {
   id: 'nccl',
@@ -19,6 +21,7 @@ export const nccl: Grammar = {
     const { time, host = '', pid, tid, gpu, library = '', level = '' } = match.groups ?? {};
     const body = line.slice(match[0].length);
     const rank = RANK.exec(body)?.[1];
+    const index = NVML_INDEX.exec(body)?.[1];
     const moment: Moment | undefined = time === undefined ? undefined : readIsoTime(time);
     return {
       moment,
@@ -30,10 +33,12 @@ export const nccl: Grammar = {
       attributes: {
         'process.pid': Number(pid),
         'thread.id': Number(tid),
-        'gpu.index': Number(gpu),
+        'cuda.device.ordinal': Number(gpu),
+        'gpu.index': index === undefined ? undefined : Number(index),
         rank: rank === undefined ? undefined : Number(rank),
       },
-      rank: rank === undefined ? undefined : Number(rank),
+      // Within the communicator, which may be a part of the job: it names no process of the job.
+      rank: undefined,
     };
   },
 };
