@@ -3,7 +3,7 @@
 -- `rank`, in units of time; where there are waits of a group, its durations are left out, which hold them. A rank that comes last
 -- waits least. Messages between two ranks have no last one. $1: shortest slice in ns; longer where exports are rarer.
 with known as (
-  select s.series_id, coalesce(c.canonical_id, s.entity) as entity, s.metric, s.temporality, try_cast(s.attributes as json) as stated,
+  select s.series_id, coalesce(c.canonical_id, s.entity) as entity, s.metric, s.temporality, case when json_valid(s.attributes) then s.attributes end as stated,
     case s.unit when 's' then 1e9 when 'ms' then 1e6 when 'us' then 1e3 when 'ns' then 1 end as unit_ns,
     contains(s.metric, 'wait') as is_wait
   from series s
@@ -12,7 +12,9 @@ with known as (
     and regexp_matches(lower(s.metric), 'wait|duration|latency|time')
 ),
 of_rank as (
-  select *, (stated->>'$.rank') as rank, json_merge_patch(stated, '{"rank":null,"gpu.uuid":null,"pid":null}')::varchar as own_group,
+  select *, (stated->>'$.rank') as rank,
+    list_sort(list_filter(
+      map_entries(json_transform(stated, '"MAP(VARCHAR, VARCHAR)"')), one -> one.key not in ('rank', 'gpu.uuid', 'pid')))::varchar as own_group,
     coalesce(stated->>'$.comm_id_hash', stated->>'$.comm', stated->>'$.group', '') as group_name
   from known
   where unit_ns is not null and (stated->>'$.rank') is not null and (stated->>'$."nccl.peer_rank"') is null
