@@ -46,6 +46,8 @@ async function queries(api: Api): Promise<Readonly<Record<string, () => Promise<
     telemetry: () => api['incidents.telemetry']({}),
     schema: () => api['sql.schema']({}),
     search: () => api.search({ text: 'llama' }),
+    ids: () => api.search({ text: 'Xid 79' }),
+    histograms: sql('select * from histograms order by all limit 20'),
     lifecycle: () => api['lifecycle.list'](around),
     notices: () => api['notices.list']({ at_ns: onset_ns }),
     patterns: () => api['patterns.list']({}),
