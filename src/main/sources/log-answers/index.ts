@@ -1,3 +1,4 @@
+import { fail } from '../../../model/problem.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
@@ -5,12 +6,23 @@ import { asList, asObject, asText, at, type Json, rawText } from '../bytes/json-
 import { jsonRecords } from '../bytes/json-records.ts';
 import { joined } from '../log-lines/joined.ts';
 import { liftFields } from '../log-record/lift.ts';
-import { readEpoch } from '../log-record/moment.ts';
+import { countOf } from '../log-record/moment.ts';
 import { WallClocks } from '../log-record/wall-clocks.ts';
 import { LogRecordWriter } from '../log-record/writer.ts';
 
 /** Where the records lie: Loki's query_range and tail, Elasticsearch and OpenSearch searches, CloudWatch Logs' FilterLogEvents and GetLogEvents. */
 const LISTS = ['data.result', 'streams', 'hits.hits', 'events'];
+
+/** Members of an answer, with records or without. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...LISTS,
+  'data.resultType',
+  'hits.total',
+  'took',
+  '_source',
+  'nextToken',
+  'searchedLogStreams',
+]);
 
 /** Answers of log stores. */
 export const logAnswers: Source = {
@@ -37,8 +49,10 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const reader = new AnswerReader(input);
   const { builder } = reader;
   let done = 0;
+  let isAnswer = false;
   for await (const record of jsonRecords(input.chunks, LISTS)) {
     done = record.at;
+    isAnswer ||= MEMBERS.has(record.path) || (record.reason === undefined && at(record.value, '_source') !== undefined);
     if (record.reason !== undefined) builder.reject(input.name, record.at, record.reason, record.excerpt);
     else {
       const object = asObject(record.value);
@@ -56,6 +70,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     }
     if (builder.rowCount >= BATCH_ROWS) yield reader.finish(done);
   }
+  if (!isAnswer) fail('log_answers.wrong_shape', `${input.name} is no answer of a log store`, { place: input.name });
   yield reader.finish(done);
 }
 
@@ -83,7 +98,7 @@ class AnswerReader {
     };
     const fields: Json = { ...(detected_level !== undefined && { level: detected_level }), ...metadata };
     if (typeof line !== 'string') this.reject('an entry without a line', [time, line, more], place);
-    else this.append(time, { ...fields, message: line }, line, place);
+    else this.append(countOf(time, 'ns'), { ...fields, message: line }, line, place);
   }
 
   /** A document of Elasticsearch or OpenSearch. */
@@ -95,18 +110,17 @@ class AnswerReader {
   event({ timestamp, message, logStreamName, logGroupName, ingestionTime: _, eventId: __ }: Json, place: number): void {
     const text = asText(message).replace(/\r?\n$/, '');
     const names = { 'aws.log.stream.names': logStreamName, 'aws.log.group.names': logGroupName };
-    this.append(timestamp, { ...names, message: text }, text, place);
+    this.append(countOf(timestamp, 'ms'), { ...names, message: text }, text, place);
   }
 
   reject(reason: string, value: unknown, place: number): void {
     this.builder.reject(this.name, place, reason, rawText(value).slice(0, 500));
   }
 
-  private append(time: unknown, fields: Json, raw: string, place: number): void {
+  private append(time: bigint | undefined, fields: Json, raw: string, place: number): void {
     const lifted = liftFields(fields);
     const { moment } = lifted;
-    const stated = time === undefined ? undefined : readEpoch(asText(time));
-    const time_ns = stated ?? (moment === undefined ? undefined : this.clocks.instantOf(moment, this.builder));
+    const time_ns = time ?? (moment === undefined ? undefined : this.clocks.instantOf(moment, this.builder));
     if (time_ns === undefined) this.reject('a record without a time', fields, place);
     else this.writer.append({ ...joined(lifted), time_ns, raw });
   }

@@ -9,12 +9,12 @@ import {
   type Source,
   type SourceInput,
   type TableColumns,
-  type TimeUnit,
 } from '../../../model/storage/source.ts';
 import { readLines } from '../bytes/lines.ts';
 import { joined } from '../log-lines/joined.ts';
 import { sortFields } from '../log-record/fields.ts';
 import { liftFields } from '../log-record/lift.ts';
+import { countOf } from '../log-record/moment.ts';
 import { WallClocks } from '../log-record/wall-clocks.ts';
 import { LogRecordWriter } from '../log-record/writer.ts';
 
@@ -49,9 +49,11 @@ export const logCsv: Source = {
 function detect({ text }: FileHead): boolean {
   const [header = '', first] = text.split(/\r?\n/, 2);
   if (first === undefined || /^[{[<]/.test(header)) return false;
-  const { roles } = sortFields(Object.fromEntries(csvFields(header).map((name) => [name, name])));
+  const roles = rolesOf(csvFields(header));
   return roles.has('time') && roles.has('level') && roles.has('body');
 }
+
+const rolesOf = (header: readonly string[]) => sortFields(Object.fromEntries(header.map((name) => [name, name]))).roles;
 
 async function columns({ chunks }: SourceInput): Promise<TableColumns> {
   let header: readonly string[] = [];
@@ -68,7 +70,14 @@ async function columns({ chunks }: SourceInput): Promise<TableColumns> {
 
 /** The name by which each column is read. @throws ProblemError csv.mapping */
 function namesOf(header: readonly string[], mapping: ColumnMapping | null, file: string): readonly string[] {
-  if (!mapping) return header;
+  if (!mapping) {
+    if (!rolesOf(header).has('time') || !rolesOf(header).has('body'))
+      fail('csv.wrong_shape', `${file} has no column of times or none of messages`, {
+        hint: 'state the columns: --map log,time=COLUMN,body=COLUMN',
+        place: file,
+      });
+    return header;
+  }
   if (mapping.table !== 'log')
     fail('csv.mapping', `${file} can only be read as a table of log records`, { place: file });
   const given = new Map(Object.entries(mapping.columns).map(([target, { column }]) => [column, target]));
@@ -97,6 +106,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     writer.nextBatch();
     yield builder.finish(done);
   }
+  if (!names) fail('csv.wrong_shape', `${input.name} has no header line`, { place: input.name });
   yield builder.finish(done);
 
   function appendRow(text: string, at: number, header: readonly string[]): void {
@@ -109,16 +119,6 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     if (time_ns === undefined) builder.reject(input.name, at, 'a row without a time', text);
     else writer.append({ ...joined(lifted), time_ns, raw: text });
   }
-}
-
-const digits = { s: 9, ms: 6, us: 3, ns: 0 } as const;
-
-/** A count since 1970 in the unit that the investigator gave, ns; undefined: no number, or out of range. */
-function countOf(text: string, unit: TimeUnit): bigint | undefined {
-  const match = /^(\d{1,19})(?:\.(\d{1,12}))?$/.exec(text);
-  const places = digits[unit];
-  const time = match ? BigInt(match[1]! + (match[2] ?? '').slice(0, places).padEnd(places, '0')) : undefined;
-  return time !== undefined && time < 2n ** 63n ? time : undefined;
 }
 
 /** Rows of the file: a line whose quotes are not closed goes on in the next one. */

@@ -1,4 +1,5 @@
 import { digitsToClock, fractionToNanoseconds, type WallClock } from '../../../model/local-time.ts';
+import type { TimeUnit } from '../../../model/storage/source.ts';
 
 /** When a record was written: ns since 1970, or a wall clock in a zone that the record does not name (year 0: nor the year). */
 export type Moment = bigint | WallClock;
@@ -43,4 +44,14 @@ export function readTimeValue(value: unknown): Moment | undefined {
   if (typeof value === 'string') return readIsoTime(value) ?? readEpoch(value);
   if (typeof value === 'number' || typeof value === 'bigint') return readEpoch(value);
   return undefined;
+}
+
+const digitsOf = { s: 9, ms: 6, us: 3, ns: 0 } as const;
+
+/** A count since 1970 in a unit that is known, ns; undefined: no number, or out of range. */
+export function countOf(value: unknown, unit: TimeUnit): bigint | undefined {
+  const match = /^(\d{1,19})(?:\.(\d{1,12}))?$/.exec(String(value));
+  const places = digitsOf[unit];
+  const time = match ? BigInt(match[1]! + (match[2] ?? '').slice(0, places).padEnd(places, '0')) : undefined;
+  return time !== undefined && time < 2n ** 63n ? time : undefined;
 }
