@@ -139,10 +139,10 @@ test('the missing rank is visible next to the ranks that wait for it', async ({ 
   const ranks = page.locator('[data-lane^="collectives:rank:"]');
   await expect(ranks.first()).toBeVisible();
   await page.keyboard.press('f');
-  await hoverUntil(page, 'collectives:rank:rank-5', /no all_reduce #\d+ in its record/);
-  const place = await hoverUntil(page, 'collectives:rank:rank-0', /all_reduce #\d+, not through/);
+  await hoverUntil(page, 'collectives:rank:hang-rank5-protocol4/rank-5', /no all_reduce #\d+ in its record/);
+  const place = await hoverUntil(page, 'collectives:rank:hang-rank5-protocol4/rank-0', /all_reduce #\d+, not through/);
   await page.getByTestId('timeline-canvas').click({ position: place, force: true });
-  await expect(page.locator('.details')).toContainText('of rank rank-0');
+  await expect(page.locator('.details')).toContainText('of rank hang-rank5-protocol4/rank-0');
 });
 
 test('a clock is set by moving a lane, by mouse or by key: saving ranks again, discarding or undo restores it', async ({
