@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { logCsv } from '../../src/main/sources/log-csv/index.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { readSource, reasonsOf } from '../support/read-source.ts';
 
 test('a CSV of log records is read by its column names', async () => {
@@ -27,4 +28,15 @@ test('columns of other names are mapped', async () => {
   expect(inSeconds.rows.log.map(({ time_ns }) => time_ns)).toEqual([5_500_000_000n]);
   const wrong = { table: 'log', columns: { time: { column: 'nope' } } } as const;
   await expect(readSource(logCsv, content, { assume: { mapping: wrong } })).rejects.toThrow('no column "nope"');
+});
+
+test('columns are known in any case and with any separators; a trace id stands for a level', async () => {
+  const text = [
+    'Timestamp,Node,PodName,TraceID,SpanID,Log',
+    '2026-05-01T14:04:20Z,n1,a-0,0af7651916cd43dd8448eb211c80319c,b7ad6b7169203331,"slow, again"',
+  ].join('\n');
+  expect(logCsv.detect(new FileHead(Buffer.from(text)))).toBe(true);
+  const { rows, entities } = await readSource(logCsv, text);
+  expect(rows.log).toMatchObject([{ body: 'slow, again', trace_lo: 0x8448eb211c80319cn }]);
+  expect([...entities.keys()]).toContain('pod:a-0');
 });

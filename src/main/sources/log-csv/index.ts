@@ -12,7 +12,7 @@ import {
 } from '../../../model/storage/source.ts';
 import { readLines } from '../bytes/lines.ts';
 import { joined } from '../log-lines/joined.ts';
-import { sortFields } from '../log-record/fields.ts';
+import { knownName, sortFields } from '../log-record/fields.ts';
 import { liftFields } from '../log-record/lift.ts';
 import { countOf } from '../log-record/moment.ts';
 import { WallClocks } from '../log-record/wall-clocks.ts';
@@ -39,7 +39,7 @@ const LONGEST_ROW = 1024 * 1024;
 export const logCsv: Source = {
   id: 'log-csv',
   title: 'Log records as CSV (columns such as time, level, msg)',
-  looks_for: 'a CSV header with a time, a level and a message',
+  looks_for: 'a CSV header with a time, a message, and a level or a trace id',
   leaves_open: ['zone', 'device'],
   detect,
   columns,
@@ -50,10 +50,11 @@ function detect({ text }: FileHead): boolean {
   const [header = '', first] = text.split(/\r?\n/, 2);
   if (first === undefined || /^[{[<]/.test(header)) return false;
   const roles = rolesOf(csvFields(header));
-  return roles.has('time') && roles.has('level') && roles.has('body');
+  return roles.has('time') && roles.has('body') && (roles.has('level') || roles.has('trace'));
 }
 
-const rolesOf = (header: readonly string[]) => sortFields(Object.fromEntries(header.map((name) => [name, name]))).roles;
+const rolesOf = (header: readonly string[]) =>
+  sortFields(Object.fromEntries(header.map((name) => [knownName(name), name]))).roles;
 
 async function columns({ chunks }: SourceInput): Promise<TableColumns> {
   let header: readonly string[] = [];
@@ -76,7 +77,7 @@ function namesOf(header: readonly string[], mapping: ColumnMapping | null, file:
         hint: 'state the columns: --map log,time=COLUMN,body=COLUMN',
         place: file,
       });
-    return header;
+    return header.map(knownName);
   }
   if (mapping.table !== 'log')
     fail('csv.mapping', `${file} can only be read as a table of log records`, { place: file });

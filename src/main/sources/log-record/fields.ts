@@ -193,6 +193,15 @@ const roleOf = new Map<string, { readonly role: FieldRole; readonly order: numbe
     list.map((name, order) => [name, { role, order }] as const),
   ),
 );
+const spelling = (name: string): string => name.toLowerCase().replace(/[_.\- ]/g, '');
+const spelled = new Map<string, string>();
+for (const name of [...roleOf.keys(), ...resourceKeys.keys()])
+  if (!spelled.has(spelling(name))) spelled.set(spelling(name), name);
+
+/** The known name that a column is called, in any case and with any separators: `TraceID`, `Pod Name`; else the name itself. */
+export const knownName = (name: string): string =>
+  roleOf.has(name) || resourceKeys.has(name) ? name : (spelled.get(spelling(name)) ?? name);
+
 /** Objects whose members have roles or are resource attributes: `{"log":{"level":"info"}}` is `log.level` (ECS). */
 const parents = new Set(
   [...roleOf.keys(), ...resourceKeys.keys()]

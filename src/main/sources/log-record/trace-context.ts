@@ -27,7 +27,7 @@ export interface ContextTexts {
   readonly flags: string;
 }
 
-/** Whether an id is one of W3C Trace Context in size: shorter ids are not padded, nobody knows how their tracer would. */
+/** Whether an id is one of W3C Trace Context in size: shorter ids are not padded: how their tracer pads them is unknown. */
 export const isTraceId = (text: string): boolean => TRACE.test(text) || PATH.test(text);
 export const isSpanId = (text: string): boolean => SPAN.test(text);
 
