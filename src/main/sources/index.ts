@@ -7,6 +7,7 @@ import { cloudwatch } from './cloudwatch/index.ts';
 import { dcgm } from './dcgm/index.ts';
 import { flightRecorder } from './flight-recorder/index.ts';
 import { gcpHealth } from './gcp-health/index.ts';
+import { influxLine } from './influx-line/index.ts';
 import { ingeroSqlite } from './ingero-sqlite/index.ts';
 import { jaegerJson } from './jaeger-json/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
@@ -58,6 +59,7 @@ export const sources: readonly Source[] = [
   netbox,
   nvidiaTopology,
   topologyCsv,
+  influxLine,
   logAnswers,
   logCsv,
   applicationLog,

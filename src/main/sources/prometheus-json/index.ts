@@ -5,16 +5,11 @@ import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { type JsonRecord, jsonRecords } from '../bytes/json-records.ts';
-import {
-  type Assembled,
-  DistributionAssembler,
-  histogramOf,
-  type LabelledSeries,
-  mayBePart,
-} from '../series-meaning/distribution-assembler.ts';
+import { histogramOf, mayBePart } from '../series-meaning/distribution-assembler.ts';
 import { parseValue } from '../series-meaning/parse-value.ts';
-import { PointWriter } from '../series-meaning/point-writer.ts';
+import type { PointWriter } from '../series-meaning/point-writer.ts';
 import type { ScrapedSeries } from '../series-meaning/scraped.ts';
+import { described, SeriesRows } from '../series-meaning/series-rows.ts';
 import { surroundingsOf } from '../series-meaning/target-labels.ts';
 import { isExemplars, isResult, looksLikeAnswer, type Result } from './format.ts';
 import { nativeHistogram } from './native-histogram.ts';
@@ -61,27 +56,23 @@ class AnswerReader {
   /** Members of an exported line, which arrive one by one. */
   private line: Record<string, unknown> = {};
   private count = 0;
-  private readonly assembler: DistributionAssembler<LabelledSeries>;
+  private readonly rows: SeriesRows;
   private readonly builder: BatchBuilder;
   private readonly input: SourceInput;
 
   constructor(builder: BatchBuilder, input: SourceInput) {
     this.builder = builder;
     this.input = input;
-    this.writer = new PointWriter(
+    this.rows = new SeriesRows(
       builder,
       surroundingsOf(input, undefined, (text) => builder.remark(text)),
     );
-    this.assembler = new DistributionAssembler<LabelledSeries>({
-      plain: (series, { time_ns, value }) => this.plain(series, time_ns, value),
-      distribution: (series, rows) => this.distributions(series, rows),
-      remark: (text) => builder.remark(text),
-    });
+    this.writer = this.rows.writer;
   }
 
   /** Writes the distributions whose parts were spread over the file. */
   end(): Generator<void> {
-    return this.assembler.end();
+    return this.rows.end();
   }
 
   /** Yields after every row, so that the caller may end a batch. */
@@ -166,7 +157,7 @@ class AnswerReader {
       value.push(read.value);
     }
     const { name, labels } = this.describe(metric);
-    yield* this.assembler.add({ name, labels, scope: '' }, { time_ns: time_ns.subarray(0, value.length), value });
+    yield* this.rows.parts({ name, labels, scope: '' }, { time_ns: time_ns.subarray(0, value.length), value });
   }
 
   private sample(pair: unknown, at: number): { readonly time_ns: Nanos; readonly value: number } | undefined {
@@ -176,22 +167,6 @@ class AnswerReader {
     if (time_ns !== undefined && number !== undefined) return { time_ns, value: number };
     this.builder.reject(this.input.name, at, 'a value without a time or a number', excerpt(pair));
     return undefined;
-  }
-
-  private *plain({ name, labels }: LabelledSeries, time_ns: BigInt64Array, value: readonly number[]): Generator<void> {
-    const key = String(this.count++);
-    for (const [i, one] of value.entries()) {
-      this.writer.point(key, () => described(name, labels), time_ns[i]!, one);
-      yield;
-    }
-  }
-
-  private *distributions({ name, labels }: LabelledSeries, rows: Iterable<Assembled>): Generator<void> {
-    const key = String(this.count++);
-    for (const row of rows) {
-      this.writer.distribution(key, () => described(name, labels, row.kind), row.kind, row);
-      yield;
-    }
   }
 
   private *native({ metric, histogram, histograms }: Result, at: number): Generator<void> {
@@ -264,12 +239,6 @@ class AnswerReader {
     return described(name, labels);
   }
 }
-
-const described = (
-  name: string,
-  labels: ReadonlyMap<string, string>,
-  type: ScrapedSeries['type'] = 'unknown',
-): ScrapedSeries => ({ name, labels, type, unit: '', help: '' });
 
 function timeOf(value: unknown): Nanos | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;

@@ -7,12 +7,14 @@ import { ingero } from './ingero.ts';
 import { intel } from './intel.ts';
 import { dcgmExporter, dcgmReceiver, smiExporter } from './nvidia.ts';
 import { serving } from './serving.ts';
+import { telegraf } from './telegraf.ts';
 
 /** The first that owns a series knows it; the narrow ones come first. */
 export const exporters: readonly Exporter[] = [
   dcgmExporter,
   dcgmReceiver,
   smiExporter,
+  telegraf,
   intel,
   habana,
   hosts,
