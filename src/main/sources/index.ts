@@ -27,6 +27,7 @@ import { prometheusJson } from './prometheus-json/index.ts';
 import { rapl } from './rapl/index.ts';
 import { redfish } from './redfish/index.ts';
 import { rocmSmi } from './rocm-smi/index.ts';
+import { sampleCsv } from './sample-csv/index.ts';
 import { snmpTraps } from './snmp-traps/index.ts';
 import { snmpWalk } from './snmp-walk/index.ts';
 import { topologyCsv } from './topology-csv/index.ts';
@@ -62,6 +63,7 @@ export const sources: readonly Source[] = [
   influxLine,
   logAnswers,
   logCsv,
+  sampleCsv,
   applicationLog,
   powertrace,
   otlpJson,

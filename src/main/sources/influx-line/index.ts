@@ -9,10 +9,10 @@ import { liftFields } from '../log-record/lift.ts';
 import { readEpoch } from '../log-record/moment.ts';
 import { WallClocks } from '../log-record/wall-clocks.ts';
 import { LogRecordWriter } from '../log-record/writer.ts';
+import { type InfluxHead, seriesOf, wholeOf } from '../series-meaning/influx-series.ts';
 import { SeriesRows } from '../series-meaning/series-rows.ts';
 import { surroundingsOf } from '../series-meaning/target-labels.ts';
-import { type InfluxHead, type InfluxLine, readInfluxHead, readInfluxLine } from './line.ts';
-import { seriesOf, wholeOf } from './names.ts';
+import { type InfluxLine, readInfluxHead, readInfluxLine } from './line.ts';
 
 /** Samples in the line protocol of InfluxDB, as Telegraf writes them and `influxd inspect export-lp` exports them. */
 export const influxLine: Source = {

@@ -1,3 +1,5 @@
+import type { InfluxHead } from '../series-meaning/influx-series.ts';
+
 /**
  * One line of the InfluxDB line protocol (https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/):
  * `measurement,tag=value field=1.5,other="text" 1777644600000000000`.
@@ -8,12 +10,6 @@ export interface InfluxLine {
   readonly fields: readonly (readonly [name: string, value: number | string])[];
   /** Digits behind the fields; '' without. */
   readonly time: string;
-}
-
-/** Measurement and tags. */
-export interface InfluxHead {
-  readonly measurement: string;
-  readonly tags: ReadonlyMap<string, string>;
 }
 
 const [SPACE, COMMA, EQUALS, QUOTE, BACKSLASH] = [0x20, 0x2c, 0x3d, 0x22, 0x5c];

@@ -10,6 +10,7 @@ import {
   type SourceInput,
   type TableColumns,
 } from '../../../model/storage/source.ts';
+import { csvLines } from '../bytes/csv-lines.ts';
 import { readLines } from '../bytes/lines.ts';
 import { joined } from '../log-lines/joined.ts';
 import { knownName, sortFields } from '../log-record/fields.ts';
@@ -32,8 +33,6 @@ const TARGETS = [
   'host.name',
 ];
 const REQUIRED = new Set(['time', 'body']);
-/** Quoted cells may hold line ends; a quote that never ends must not fill the memory. */
-const LONGEST_ROW = 1024 * 1024;
 
 /** Log records as CSV, one per row, with a header line. */
 export const logCsv: Source = {
@@ -99,7 +98,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const unit = input.assume.mapping?.columns.time?.unit;
   let names: readonly string[] | undefined;
   let done = 0;
-  for await (const { text, at } of rows(input)) {
+  for await (const { text, at } of csvLines(input.chunks)) {
     done = at;
     if (!names) names = namesOf(csvFields(text), input.assume.mapping, input.name);
     else if (text.trim() !== '') appendRow(text, at, names);
@@ -120,17 +119,4 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     if (time_ns === undefined) builder.reject(input.name, at, 'a row without a time', text);
     else writer.append({ ...joined(lifted), time_ns, raw: text });
   }
-}
-
-/** Rows of the file: a line whose quotes are not closed goes on in the next one. */
-async function* rows({ chunks }: SourceInput): AsyncGenerator<{ readonly text: string; readonly at: number }> {
-  let open: { text: string; at: number } | undefined;
-  for await (const { text, at } of readLines(chunks)) {
-    open = open ? { text: `${open.text}\n${text}`, at: open.at } : { text, at };
-    const isOpen = (open.text.split('"').length - 1) % 2 === 1;
-    if (isOpen && open.text.length < LONGEST_ROW) continue;
-    yield open;
-    open = undefined;
-  }
-  if (open) yield open;
 }

@@ -87,7 +87,8 @@ export function meaningOf(series: ScrapedSeries, surroundings: Surroundings): Me
 }
 
 function unknownNaming({ name, labels }: Exported, surroundings: Surroundings): Naming {
-  const gpu = labels.has('gpu_uuid') || labels.has('UUID') ? gpuNaming(name, labels, surroundings) : undefined;
+  const isOfGpu = labels.has('gpu_uuid') || labels.has('UUID') || /^\d{1,3}$/.test(labels.get('gpu') ?? '');
+  const gpu = isOfGpu ? gpuNaming(name, labels, surroundings) : undefined;
   return gpu ?? genericNaming(labels, surroundings);
 }
 

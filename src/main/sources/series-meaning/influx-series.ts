@@ -1,7 +1,12 @@
-import { parseValue } from '../series-meaning/parse-value.ts';
-import type { ScrapedSeries, ScrapedType } from '../series-meaning/scraped.ts';
-import { described } from '../series-meaning/series-rows.ts';
-import type { InfluxHead } from './line.ts';
+import { parseValue } from './parse-value.ts';
+import type { ScrapedSeries, ScrapedType } from './scraped.ts';
+import { described } from './series-rows.ts';
+
+/** What fields of InfluxDB belong to. */
+export interface InfluxHead {
+  readonly measurement: string;
+  readonly tags: ReadonlyMap<string, string>;
+}
 
 /** Fields by which metrics of Prometheus keep their type (Telegraf's input and format `prometheus`, version 1). */
 const types: ReadonlyMap<string, ScrapedType> = new Map([
