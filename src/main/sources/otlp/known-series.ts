@@ -1,7 +1,7 @@
 import { attributesText } from '../../../model/rows/records.ts';
 import type { SeriesRow } from '../../../model/rows/rows.ts';
 import { mayBeKnown, meaningOf } from '../series-meaning/meaning.ts';
-import type { Relation, ScrapedSeries, Subject } from '../series-meaning/scraped.ts';
+import type { Relation, ScrapedSeries, ScrapedType, Subject } from '../series-meaning/scraped.ts';
 import { isServing } from '../series-meaning/serving.ts';
 import { type NamedEntity, parseAttributes, type ResourceMeaning } from './resources.ts';
 
@@ -33,26 +33,32 @@ export interface KnownSeries {
 const UNNAMED: Subject = { kind: 'device', id: '' };
 
 /**
- * What the tables of exporters know of a series; undefined: it keeps its name, unit and values.
+ * What the tables of exporters know of a series, and the labels of a page that the collector scraped; undefined: it keeps its name, unit and values.
  * @param pointAttributes JSON object text of the point's attributes
  * @param resource of the series; undefined: none
+ * @param stated `unknown` where the container does not keep whether a series only grows; absent: as the kind has it
  */
 export function knownSeries(
   identity: MetricIdentity,
   pointAttributes: string,
-  resource: Pick<ResourceMeaning, 'host' | 'subject'> | undefined,
+  resource: Pick<ResourceMeaning, 'host' | 'scraped' | 'subject'> | undefined,
+  stated?: ScrapedType,
 ): KnownSeries | undefined {
   const { kind, metric: name, unit, description: help } = identity;
   const isDistribution = kind !== 'gauge' && kind !== 'sum';
-  if (isDistribution ? !isServing(name) : !mayBeKnown(name)) return undefined;
+  const mayKnow = isDistribution ? isServing(name) : mayBeKnown(name);
+  const isScraped = resource?.scraped !== undefined;
+  if (!mayKnow && !isScraped) return undefined;
   const attributes = parseAttributes(pointAttributes);
   const labels = new Map(
     Object.entries(attributes).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
-  const type = isDistribution ? 'histogram' : kind === 'sum' && identity.monotonic ? 'counter' : 'gauge';
-  const series: ScrapedSeries = { name, labels, type, unit, help };
-  const meaning = meaningOf(series, { host: resource?.host || undefined, fallback: () => UNNAMED });
-  if (!meaning.isKnown) return undefined;
+  const ofKind = isDistribution ? 'histogram' : kind === 'sum' && identity.monotonic ? 'counter' : 'gauge';
+  const series: ScrapedSeries = { name, labels, type: stated ?? ofKind, unit, help };
+  // A service is not the machine that it was scraped from, unless it is an exporter of the machine.
+  const host = mayKnow ? resource?.host || resource?.scraped || undefined : undefined;
+  const meaning = meaningOf(series, { host, fallback: () => UNNAMED });
+  if (!meaning.isKnown && !isScraped) return undefined;
   // Without a machine or a UUID an index or address names a GPU of any machine.
   if (meaning.subject.kind === 'gpu' && /^(?:gpu\d+|pci-.*|\/.*)$/.test(meaning.subject.id)) return undefined;
   const isChanged = meaning.metric !== name || meaning.unit !== unit;

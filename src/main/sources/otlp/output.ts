@@ -2,6 +2,7 @@ import { BatchBuilder, type TextBuilder } from '../../../model/rows/batch-builde
 import { attributesText } from '../../../model/rows/records.ts';
 import { ALWAYS_FROM, ALWAYS_TO, type RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type SourceInput } from '../../../model/storage/source.ts';
+import type { ScrapedType } from '../series-meaning/scraped.ts';
 import { ByteTable } from './byte-table.ts';
 import { type KnownSeries, knownSeries, type MetricIdentity, namedOf } from './known-series.ts';
 import {
@@ -24,6 +25,9 @@ const MAX_CACHED = 20_000;
 const CUMULATIVE = 2;
 /** Numbers from here on are of series whose values change on the way. */
 const TRANSLATED = 2 ** 30;
+
+/** The labels of a page whose target is unknown. */
+const UNSTATED = { host: '', scraped: '', subject: undefined } as const;
 
 interface TranslatedSeries {
   readonly series: number;
@@ -216,6 +220,22 @@ export class Output {
     return named ? this.register(named) : (known?.subject ?? -1);
   }
 
+  /**
+   * What is known of a series of the current resource. Where the resource states nothing, attributes are taken as the labels of a
+   * scraped page.
+   * @param attributes JSON object text of its points
+   */
+  knownSeries(identity: MetricIdentity, attributes: string, type?: ScrapedType): KnownSeries | undefined {
+    const isStated = this.resource !== undefined && this.resource.attributes !== '';
+    return knownSeries(identity, attributes, isStated ? this.resource?.meaning : UNSTATED, type);
+  }
+
+  /** Adds the links of a known series. @returns the number of the entity that its attributes name; -1: none */
+  relate({ relations, subject }: KnownSeries): number {
+    for (const { from, kind, to } of relations) this.edge(namedOf(from), kind, namedOf(to));
+    return subject ? this.register(namedOf(subject)) : -1;
+  }
+
   /** Attributes of the current resource. */
   get resourceAttributes(): Attributes {
     return parseAttributes(this.resource?.attributes ?? '');
@@ -345,8 +365,7 @@ export class Output {
     if (this.scopeName !== '') pairs.push(`"otel.scope.name":${JSON.stringify(this.scopeName)}`);
     if (this.scopeVersion !== '') pairs.push(`"otel.scope.version":${JSON.stringify(this.scopeVersion)}`);
     if (identity.metadata !== '') pairs.push(identity.metadata);
-    for (const { from, kind, to } of known?.relations ?? []) this.edge(namedOf(from), kind, namedOf(to));
-    const named = known?.subject ? namedOf(known.subject) : own.named;
+    const stated = known ? this.relate(known) : -1;
     const { metric, kind, unit, description, temporality, monotonic } = identity;
     const counts = known?.counter === true && kind === 'gauge';
     const series = this.batch.series({
@@ -356,7 +375,7 @@ export class Output {
       description: known?.description ?? description,
       temporality: counts ? CUMULATIVE : temporality,
       monotonic: counts || monotonic,
-      entity: named ? this.register(named) : (this.resource?.subject ?? -1),
+      entity: stated >= 0 ? stated : own.named ? this.register(own.named) : (this.resource?.subject ?? -1),
       resource: this.resourceCode,
       attributes: pairs.length === 0 ? '' : `{${pairs.join(',')}}`,
     });

@@ -1,8 +1,9 @@
 import { type Alias, type EntityKind, entityKinds } from '../../../model/entity.ts';
-import { assignedName } from '../../../model/incident/assigned-name.ts';
+import { assignedName, isDistinguishing } from '../../../model/incident/assigned-name.ts';
 import { rankId } from '../../../model/rank-name.ts';
 import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
+import { hostOfInstance } from '../series-meaning/host-of-instance.ts';
 import { rankAliases } from '../workload/rank.ts';
 import { rankOf } from '../workload/rank-of.ts';
 
@@ -21,6 +22,8 @@ export interface ResourceMeaning {
   readonly service: NamedEntity | undefined;
   /** Names the machine for identities that are only unique on it. */
   readonly host: string;
+  /** Where the collector scraped it, '' for its own machine; undefined: it was not scraped. Then points have the labels of the page. */
+  readonly scraped: string | undefined;
   /** The machine of that name. */
   readonly machine: NamedEntity | undefined;
   readonly entities: readonly NamedEntity[];
@@ -100,6 +103,8 @@ function hardwareEntity(attributes: Attributes, host: string): NamedEntity | und
     'hw.parent',
   ]);
   const kind = hardware[type] ?? 'device';
+  const gpu = kind === 'gpu' ? gpuEntity(attributes, host) : undefined;
+  if (gpu) return { ...gpu, attributes: known };
   const unique = kind === 'server' || host === '' || id.startsWith(host) || (kind === 'gpu' && /^(GPU|MIG)-/i.test(id));
   return {
     kind,
@@ -197,6 +202,19 @@ function serverEntity(attributes: Attributes): NamedEntity | undefined {
   return { kind: 'server', id, aliases, attributes: pickAttributes(attributes, ['host.type', 'host.arch', 'os.type']) };
 }
 
+/**
+ * The host of a target of Prometheus, as the collector's receiver keeps it
+ * (https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/#resource-attributes-1).
+ */
+function scrapedHost(attributes: Attributes): string | undefined {
+  const has = (...keys: string[]): boolean => keys.some((key) => attributeText(attributes, key) !== '');
+  const instance = attributeText(attributes, 'service.instance.id');
+  if (!/:\d+$/.test(instance) || !has('url.scheme', 'http.scheme') || !has('server.port', 'net.host.port'))
+    return undefined;
+  const host = hostOfInstance(instance);
+  return isDistinguishing({ kind: 'ip_address', name: host }) ? host : '';
+}
+
 const shortName = (name: string): string => name.split('.', 1)[0]!;
 
 /** Resource attributes (OpenTelemetry semantic conventions for resources) as entities and edges. */
@@ -237,6 +255,7 @@ export function readResource(attributes: Attributes): ResourceMeaning {
     subject: named ?? gpu ?? service ?? container ?? machine,
     service,
     host,
+    scraped: scrapedHost(attributes),
     machine: server ?? node,
     entities,
     edges,

@@ -35,7 +35,7 @@ export async function* readMapped(
   const { path, bytes, mapping } = table;
   const select = table.select(readParquet(path));
   const rows = await countOf(session, path);
-  const plain = taken && rows > 0 ? await PlainRows.prepare(session, mapping, select) : undefined;
+  const plain = taken && rows > 0 ? await PlainRows.prepare(session, mapping, select, out) : undefined;
   const read = { session, table, rows };
   if (!plain || !taken) {
     for (let from = 0; from < rows; from += FEW) yield* oneByOne(read, { from, to: Math.min(from + FEW, rows) }, out);

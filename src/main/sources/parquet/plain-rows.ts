@@ -26,15 +26,23 @@ export class PlainRows {
   private readonly table: PlainTable;
   private readonly absent: string;
   private readonly dictionaries: readonly Dictionary[];
+  /** SQL of what else makes a row plain; '': nothing. */
+  private readonly unless: string;
 
-  private constructor(table: PlainTable, absent: string, dictionaries: readonly Dictionary[]) {
+  private constructor(table: PlainTable, absent: string, dictionaries: readonly Dictionary[], unless: string) {
     this.table = table;
     this.absent = absent;
     this.dictionaries = dictionaries;
+    this.unless = unless;
   }
 
   /** @param mapped SQL of the mapped table; undefined: this table has to be read row by row */
-  static async prepare(session: Session, mapping: ColumnMapping, mapped: string): Promise<PlainRows | undefined> {
+  static async prepare(
+    session: Session,
+    mapping: ColumnMapping,
+    mapped: string,
+    out: Output,
+  ): Promise<PlainRows | undefined> {
     const table = plainTables[mapping.table];
     if (!table) return undefined;
     const members = Object.values(table.dictionaries).flatMap(({ columns }) => columns);
@@ -51,7 +59,12 @@ export class PlainRows {
       if (!entries) return undefined;
       dictionaries.push({ name, columns, entries });
     }
-    return new PlainRows(table, absent, dictionaries);
+    const unless =
+      table.unless?.(
+        out,
+        dictionaries.flatMap(({ entries }) => entries),
+      ) ?? '';
+    return new PlainRows(table, absent, dictionaries, unless);
   }
 
   /**
@@ -88,9 +101,9 @@ export class PlainRows {
 
   private get plain(): string {
     const needed = Object.entries(this.table.values).filter(([, value]) => value.needed);
-    return [this.table.mentions, ...needed.map(([name]) => `m.our_${name} is not null`), this.table.plain].join(
-      ' and ',
-    );
+    const given = needed.map(([name]) => `m.our_${name} is not null`);
+    const conditions = [this.table.mentions, ...given, this.table.plain, this.unless];
+    return conditions.filter((condition) => condition !== '').join(' and ');
   }
 }
 

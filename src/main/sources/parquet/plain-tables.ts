@@ -3,7 +3,7 @@ import type { ColumnMapping } from '../../../model/storage/source.ts';
 import type { Output } from '../otlp/output.ts';
 import { originColumns, originOf, statedOriginOf, subjectColumns } from './origin.ts';
 import { kindCode, statusCode } from './span-row.ts';
-import { seriesOf } from './table-rows.ts';
+import { knownOf, seriesOf } from './table-rows.ts';
 import { textOf } from './values.ts';
 
 /** Different values of some columns of the mapped table, by column. */
@@ -37,6 +37,8 @@ export interface PlainTable {
    * that the row by row reader would refuse or take apart is not.
    */
   readonly plain: string;
+  /** SQL of what else must hold, by the entries of the dictionaries; absent: nothing. */
+  readonly unless?: (out: Output, entries: readonly Entry[]) => string;
   /** Columns with few different values, which are looked at once each; with `entities` only what plain rows may mention. */
   readonly dictionaries: Readonly<Record<string, Dictionary>>;
   /** What an entry of a dictionary is in the present batch: values of our columns. */
@@ -180,6 +182,18 @@ const metric: PlainTable = {
     originOf(out, entry);
     return { series: seriesOf(out, { ...entry, value: 0 }) };
   },
+  unless: (out, entries) => {
+    const converted = entries.filter((entry) => isConverted(out, entry)).map(({ metric: name }) => textOf(name));
+    const names = [...new Set(converted)].map((name) => `'${name.replaceAll("'", "''")}'`);
+    return names.length === 0 ? '' : `m.metric not in (${names.join()})`;
+  },
 };
+
+/** Whether values of the series have another unit here, or some are left out. */
+function isConverted(out: Output, entry: Entry): boolean {
+  originOf(out, entry);
+  const known = knownOf(out, { ...entry, value: 0 });
+  return known !== undefined && (known.value(0) !== 0 || known.value(1) !== 1);
+}
 
 export const plainTables: Readonly<Partial<Record<ColumnMapping['table'], PlainTable>>> = { span, log, metric };

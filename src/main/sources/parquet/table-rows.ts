@@ -1,12 +1,14 @@
 import { severities } from '../../../model/entity.ts';
+import { attributesText } from '../../../model/rows/records.ts';
 import { ALWAYS_FROM, ALWAYS_TO, type SeriesKind, seriesKinds } from '../../../model/rows/rows.ts';
 import type { ColumnMapping } from '../../../model/storage/source.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
+import type { KnownSeries, MetricIdentity } from '../otlp/known-series.ts';
 import type { Output } from '../otlp/output.ts';
 import { originOf, statedOriginOf } from './origin.ts';
 import { appendSpan } from './span-row.ts';
-import { countOf, kindOf, type MappedRow, objectOf, objectText, textOf, timeOf } from './values.ts';
+import { countOf, kindOf, type MappedRow, objectOf, objectText, resourceText, textOf, timeOf } from './values.ts';
 
 /** Why a row cannot be kept; '' when it was. */
 export type AppendRow = (out: Output, row: MappedRow) => string;
@@ -49,26 +51,66 @@ function appendLog(out: Output, row: MappedRow): string {
   return '';
 }
 
+/** `AggregationTemporality` of metrics.proto. */
+const CUMULATIVE = 2;
 const temporalities: Readonly<Record<string, 1 | 2>> = { '1': 1, delta: 1, '2': 2, cumulative: 2 };
 
 /** The series of a row, whose resource has been entered. */
 export function seriesOf(out: Output, row: MappedRow): number {
-  const attributes = objectOf(row.attributes);
+  const { identity, attributes } = identityOf(row);
+  const { metric, kind, unit, description, temporality, monotonic } = identity;
+  const known = knownOf(out, row);
   const id = textOf(row.entity);
-  const monotonic = /^(true|1)$/i.test(textOf(row.monotonic));
-  const temporality = temporalities[textOf(row.temporality).toLowerCase().replace('aggregation_temporality_', '')] ?? 0;
+  const stated = known ? out.relate(known) : -1;
+  const own =
+    id === '' ? out.entityOf(objectOf(row.attributes)) : out.batch.entity(kindOf(textOf(row.entity_kind)), id);
+  const counts = known?.counter === true && kind === 'gauge';
   return out.batch.series({
-    metric: textOf(row.metric),
-    kind: seriesKindOf(row) ?? (hasNoValue(row) ? 'histogram' : temporality > 0 || monotonic ? 'sum' : 'gauge'),
-    entity: id === '' ? out.entityOf(attributes) : out.batch.entity(kindOf(textOf(row.entity_kind)), id),
+    metric: known?.metric ?? metric,
+    kind: counts ? 'sum' : kind,
+    entity: stated >= 0 ? stated : own,
     resource: out.resourceCode,
-    unit: textOf(row.unit),
-    description: textOf(row.description),
-    temporality,
-    monotonic,
-    attributes: objectText(row.attributes),
+    unit: known?.unit ?? unit,
+    description: known?.description ?? description,
+    temporality: counts ? CUMULATIVE : temporality,
+    monotonic: counts || monotonic,
+    attributes: known ? attributesText(known.attributes) : attributes,
   });
 }
+
+function identityOf(row: MappedRow): { readonly identity: MetricIdentity; readonly attributes: string } {
+  const monotonic = /^(true|1)$/i.test(textOf(row.monotonic));
+  const temporality = temporalities[textOf(row.temporality).toLowerCase().replace('aggregation_temporality_', '')] ?? 0;
+  const kind = seriesKindOf(row) ?? (hasNoValue(row) ? 'histogram' : temporality > 0 || monotonic ? 'sum' : 'gauge');
+  const [metric, unit, description] = [textOf(row.metric), textOf(row.unit), textOf(row.description)];
+  return {
+    identity: { metric, kind, unit, description, temporality, monotonic, metadata: '' },
+    attributes: objectText(row.attributes),
+  };
+}
+
+/**
+ * What is known of the series of a row, whose resource has been entered; undefined: it is kept as it is, as every row is that states
+ * its entity (our own exports).
+ */
+export function knownOf(out: Output, row: MappedRow): KnownSeries | undefined {
+  if (textOf(row.entity) !== '') return undefined;
+  const what = [row.metric, row.kind, row.unit, row.monotonic, row.temporality, row.attributes].map(textOf);
+  const key = JSON.stringify([...what, hasNoValue(row), resourceText(row)]);
+  let known = remembered.get(key);
+  if (known === undefined) {
+    const { identity, attributes } = identityOf(row);
+    const type = seriesKindOf(row) || hasNoValue(row) ? undefined : 'unknown';
+    known = out.knownSeries(identity, attributes, type) ?? null;
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    remembered.set(key, known);
+  }
+  return known ?? undefined;
+}
+
+const MOST_REMEMBERED = 50_000;
+/** Most rows are of series that were seen before: cached per thread. */
+const remembered = new Map<string, KnownSeries | null>();
 
 const hasNoValue = ({ value }: MappedRow): boolean => value === null || value === undefined;
 const seriesKindOf = ({ kind }: MappedRow): SeriesKind | undefined => seriesKinds.find((known) => known === kind);
@@ -86,7 +128,10 @@ function appendMetric(out: Output, row: MappedRow): string {
   const start_ns = timeOf(row.start) ?? 0n;
   const number = (value: unknown): number => (value === null || value === undefined ? Number.NaN : Number(value));
   if (!isDistribution(row)) {
-    out.batch.table('point').push({ series, start_ns, time_ns: time, value: number(row.value) });
+    const known = knownOf(out, row);
+    const value = known ? known.value(number(row.value)) : number(row.value);
+    // Another series of the component states it.
+    if (value !== undefined) out.batch.table('point').push({ series, start_ns, time_ns: time, value });
     return '';
   }
   out.batch.table('distribution').push({

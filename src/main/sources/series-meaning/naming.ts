@@ -3,16 +3,10 @@ import { assignedName, isDistinguishing } from '../../../model/incident/assigned
 import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import { belongsToSlice } from '../nvidia/dcgm-fields.ts';
 import { gpuUuid, migSliceId } from '../nvidia/gpu-uuid.ts';
+import { hostOfInstance } from './host-of-instance.ts';
 import type { Labels, Naming, Relation, Subject, Surroundings } from './scraped.ts';
 
 export const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[?[0-9a-f]*:[0-9a-f:]+\]?)$/i;
-
-/** `10.0.0.7` of `10.0.0.7:9100` and of `http://10.0.0.7:9100/metrics`. */
-export function hostOfInstance(instance: string): string {
-  const host = instance.replace(/^[a-z][a-z+]*:\/\//i, '').replace(/\/.*$/, '');
-  const match = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(host);
-  return (match?.[1] ?? host).replace(/^\[|\]$/g, '');
-}
 
 /** A machine by its name or address. */
 export function serverSubject(name: string): Subject {
@@ -52,7 +46,7 @@ function workload(labels: Labels, [pod, namespace, container]: PodKeys): Subject
 export function machineOf(labels: Labels, host: string | undefined): string {
   const instance = hostOfInstance(labels.get('instance') ?? '');
   const usable = isDistinguishing({ kind: 'ip_address', name: instance }) ? instance : '';
-  return assignedName(firstOf(labels, 'Hostname', 'hostname', 'nodename')) || usable || host || '';
+  return assignedName(firstOf(labels, 'Hostname', 'hostname', 'host_name', 'nodename')) || usable || host || '';
 }
 
 export const firstOf = (labels: Labels, ...keys: string[]): string => {
@@ -177,7 +171,7 @@ export function hostNaming(labels: Labels, { host, fallback }: Surroundings): Na
   const subject = named ? serverSubject(named) : node ? nodeSubject(node) : asServer(fallback());
   const relations: Relation[] =
     named && node && node !== named ? [{ from: nodeSubject(node), kind: 'runs_on', to: subject }] : [];
-  return { subject, relations, used: new Set(['instance', 'nodename', 'Hostname', 'hostname', 'node']) };
+  return { subject, relations, used: new Set(['instance', 'nodename', 'Hostname', 'hostname', 'host_name', 'node']) };
 }
 
 const asServer = (subject: Subject): Subject => (subject.kind === 'device' ? { ...subject, kind: 'server' } : subject);
@@ -225,7 +219,12 @@ export function genericNaming(labels: Labels, { host, fallback }: Surroundings):
     return { subject: { kind: 'service', id: service }, relations: [], used: new Set(['service_name', 'service']) };
   if (node !== '')
     return { subject: nodeSubject(node), relations: [], used: new Set(['node', 'kubernetes_node', 'nodename']) };
-  if (machine) return { subject: serverSubject(machine), relations: [], used: new Set(['instance']) };
+  if (machine)
+    return {
+      subject: serverSubject(machine),
+      relations: [],
+      used: new Set(['instance', 'Hostname', 'hostname', 'host_name']),
+    };
   const job = labels.get('job');
   if (job) return { subject: { kind: 'service', id: job }, relations: [], used: new Set(['job']) };
   return { subject: host ? serverSubject(host) : fallback(), relations: [], used: new Set() };
