@@ -113,6 +113,7 @@ class Reader {
   /** A line with a message, as Telegraf's inputs of logs write it. */
   private log({ measurement, tags }: InfluxHead, { fields }: InfluxLine, time_ns: bigint, raw: string): void {
     const machine = tags.get('host');
+    const program = tags.get('appname');
     const stated = Object.fromEntries([...tags].filter(([name]) => name !== 'host'));
     const record = liftFields({
       'influx.measurement': measurement,
@@ -120,7 +121,7 @@ class Reader {
       ...(machine === undefined ? {} : { 'host.name': machine }),
       ...Object.fromEntries(fields),
     });
-    this.logs.append({ ...joined(record), time_ns, raw });
+    this.logs.append({ ...joined(record), time_ns, raw, isKernel: program === 'kernel' });
   }
 
   private headOf(text: string): KnownHead | undefined {

@@ -2,6 +2,7 @@ import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { attributesText } from '../../../model/rows/records.ts';
 import { LogEvents } from '../log-events/log-events.ts';
 import { statedInside } from '../log-lines/joined.ts';
+import { rankOfRecord } from '../workload/rank-in-text.ts';
 
 /** A line with its time known. */
 export interface TimedLine {
@@ -58,15 +59,17 @@ export class LineWriter {
       attributes: attributesText(line.attributes ?? {}),
       dropped: 0,
     });
+    const isKernel = line.program === '' || line.program === 'kernel';
+    const rank = isKernel ? -1 : rankOfRecord(builder, line.message, { attributes: {}, machine });
     this.events.append({
       time_ns: line.time_ns,
       text: line.message,
       raw: line.raw,
       host: line.host,
       machine,
-      sender: machine,
+      sender: rank >= 0 ? rank : machine,
       gpu_uuid: '',
-      writer: line.program === '' || line.program === 'kernel' ? 'kernel' : 'program',
+      writer: isKernel ? 'kernel' : 'program',
       origin: 'syslog',
     });
   }

@@ -28,6 +28,8 @@ export interface LogRecord {
   readonly rank?: number | undefined;
   /** As it was found, for events. */
   readonly raw: string;
+  /** The container keeps that the kernel wrote it. */
+  readonly isKernel?: boolean;
 }
 
 /** Once for all records: nearly none contains one. */
@@ -93,7 +95,7 @@ export class LogRecordWriter {
     const from = columns.body.length;
     columns.body.append(record.body);
     const { body } = columns;
-    const mayStateEvent = search.isIn(body.bytes, from, body.length);
+    const mayStateEvent = record.isKernel === true || search.isIn(body.bytes, from, body.length);
     body.endRow();
     columns.attributes.append(textOf(record.attributes));
     columns.attributes.endRow();
@@ -103,7 +105,7 @@ export class LogRecordWriter {
   private readEvent(record: LogRecord, { subject, machine, host }: Origin): void {
     this.events.append({
       time_ns: record.time_ns,
-      ...readLogBody(record.body),
+      ...(record.isKernel === true ? { text: record.body, writer: 'kernel' as const } : readLogBody(record.body)),
       raw: record.raw,
       host,
       machine,

@@ -1,15 +1,11 @@
 import { type Severity, severities } from '../../../model/entity.ts';
 import type { TableBuilder, TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
-import { objectMarks, objectOfRecord } from '../kubernetes-objects/log-record.ts';
-import { KubernetesObjects } from '../kubernetes-objects/read-objects.ts';
-import { kernelMarks, readLogBody } from '../log-events/log-body.ts';
-import { LogEvents } from '../log-events/log-events.ts';
 import { NeedleSearch } from '../log-events/needle-search.ts';
-import { needles } from '../log-events/read-log-text.ts';
 import { statedInside } from '../log-lines/joined.ts';
 import { AttributeText } from './attribute-text.ts';
 import type { Output } from './output.ts';
+import { eventMarks, RecordEvents } from './record-events.ts';
 import { type Attributes, parseAttributes } from './resources.ts';
 import { utf8 } from './utf8.ts';
 
@@ -17,7 +13,7 @@ import { utf8 } from './utf8.ts';
 export const LOG = { traceHigh: 0, traceLow: 1, span: 2, time: 3, observed: 4 } as const;
 
 /** Once for all records: a few places of a body are looked at, and nearly none is read. */
-const search = new NeedleSearch([...needles, ...kernelMarks, ...objectMarks]);
+const search = new NeedleSearch(eventMarks);
 /** How bodies name a trace. */
 const traceSearch = new NeedleSearch([
   'trace_id',
@@ -29,9 +25,6 @@ const traceSearch = new NeedleSearch([
   'traceparent',
 ]);
 const BRACE = 0x7b;
-/** WARN of the log data model. */
-const WARNING = 13;
-const GPU_UUID = /^(?:GPU|MIG)-/;
 
 const textOf = (attributes: Attributes, key: string): string =>
   attributes[key] === undefined || attributes[key] === null ? '' : String(attributes[key]);
@@ -49,15 +42,14 @@ export class LogWriter {
   readonly attributes = new AttributeText();
   body!: TextBuilder;
   private readonly out: Output;
-  private readonly events: LogEvents;
-  private readonly objects = new KubernetesObjects();
+  private readonly events: RecordEvents;
   private generation = -1;
   private logs!: TableBuilder<'log'>;
   private bodyStart = 0;
 
   constructor(out: Output) {
     this.out = out;
-    this.events = new LogEvents(out.batch);
+    this.events = new RecordEvents(out);
   }
 
   begin(): void {
@@ -181,35 +173,12 @@ export class LogWriter {
     return true;
   }
 
-  /** The event that the body states, or the Kubernetes object that the record carries, where there is one. */
   private readText(at: number, raw: () => string): void {
-    const { out } = this;
     const text = this.logs.columns.attributes;
     const attributes = parseAttributes(utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)));
     const body = utf8.decode(this.body.bytes.subarray(this.bodyStart, this.body.length));
     const time_ns = this.i64[LOG.time]!;
-    const object = objectOfRecord({
-      time_ns,
-      body,
-      isWarning: this.severity >= WARNING,
-      attributes: { ...out.resourceAttributes, ...attributes },
-    });
-    if (object) {
-      const problem = this.objects.append({ builder: out.batch, file: out.file, captured_ns: time_ns }, object);
-      if (problem !== '') out.reject(at, problem, body.slice(0, 500));
-      return;
-    }
-    const { host, number } = out.machine;
-    this.events.append({
-      time_ns,
-      ...readLogBody(body),
-      raw: raw(),
-      host,
-      machine: number,
-      sender: out.entityOf(attributes),
-      gpu_uuid: ['gpu.uuid', 'gpu.id'].map((key) => textOf(attributes, key)).find((name) => GPU_UUID.test(name)) ?? '',
-      origin: 'otlp',
-    });
+    this.events.read({ time_ns, body, attributes, severity: this.severity, at, raw: raw() });
   }
 
   private bind(): void {

@@ -75,17 +75,24 @@ export function explicitEntity(attributes: Attributes): NamedEntity | undefined 
   return id !== '' && entityKinds.includes(kind) ? { kind, id, aliases: [], attributes: '' } : undefined;
 }
 
+const GPU_UUID = /^(?:GPU|MIG)-[0-9a-f]{8}-/i;
+/** `GPU-1`, `1`; `cuda:1` counts what the process may see. */
+export const GPU_INDEX = /^(?:gpu|nvidia)?[-_: ]?(\d{1,3})$/i;
+
 /** The GPU that attributes name: by UUID wherever one is given, else by its index or bus address on the host. */
 function gpuEntity(attributes: Attributes, host: string): NamedEntity | undefined {
   const uuid =
     attributeText(attributes, 'gpu.uuid') || attributeText(attributes, 'UUID') || attributeText(attributes, 'gpu_uuid');
   const id = attributeText(attributes, 'gpu.id') || attributeText(attributes, 'gpu');
   const isIndex = /^\d{1,3}$/.test(id);
-  const unique = assignedName(uuid) || (isIndex ? '' : assignedName(id));
+  const device = attributeText(attributes, 'gpu.index') || attributeText(attributes, 'gpu.device_id');
+  const stated = assignedName(uuid) || (isIndex ? '' : assignedName(id));
+  const unique = stated || (GPU_UUID.test(device) ? device : '');
+  const index = isIndex ? id : GPU_INDEX.exec(device)?.[1];
   // Every host has a GPU 0, and most have one at the same bus address.
   if (unique === '' && host === '') return undefined;
   const pci = attributeText(attributes, 'pci_bus_id');
-  const names = identifyGpu({ uuid: unique, host, index: isIndex ? id : undefined, pci });
+  const names = identifyGpu({ uuid: unique, host, index, pci });
   return names && { kind: 'gpu', ...names, attributes: '' };
 }
 

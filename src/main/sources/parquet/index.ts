@@ -11,7 +11,7 @@ import { checkMapping, type ForeignColumn, guessMapping } from './mapping.ts';
 import { quoted, readParquet, selectMapped, textLiteral } from './select.ts';
 import { SeriesParts } from './series-parts.ts';
 import { appendSpan } from './span-row.ts';
-import { appendRow } from './table-rows.ts';
+import { appenderOf } from './table-rows.ts';
 import { required, targets } from './targets.ts';
 import { metaSchema, type TempoMeta, tempoSpans } from './tempo.ts';
 import type { MappedRow } from './values.ts';
@@ -133,7 +133,7 @@ async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGe
     out.batch.remark(`columns recognised as a ${mapping.table} table: ${words.join(', ')}`);
   }
   const parts = new SeriesParts();
-  const append = appendRow[mapping.table];
+  const append = appenderOf(mapping, out);
   const table = {
     path,
     bytes: file.bytes,

@@ -59,11 +59,8 @@ export class PlainRows {
       if (!entries) return undefined;
       dictionaries.push({ name, columns, entries });
     }
-    const unless =
-      table.unless?.(
-        out,
-        dictionaries.flatMap(({ entries }) => entries),
-      ) ?? '';
+    const all = dictionaries.flatMap(({ entries }) => entries);
+    const unless = table.unless?.(out, all, mapping) ?? '';
     return new PlainRows(table, absent, dictionaries, unless);
   }
 

@@ -1,9 +1,10 @@
 import type { RowsInFile } from '../../../model/rows/rows.ts';
 import type { ColumnMapping } from '../../../model/storage/source.ts';
 import type { Output } from '../otlp/output.ts';
+import { eventMarks } from '../otlp/record-events.ts';
 import { originColumns, originOf, statedOriginOf, subjectColumns } from './origin.ts';
 import { kindCode, statusCode } from './span-row.ts';
-import { knownOf, seriesOf } from './table-rows.ts';
+import { knownOf, seriesOf, statesEntities } from './table-rows.ts';
 import { textOf } from './values.ts';
 
 /** Different values of some columns of the mapped table, by column. */
@@ -38,7 +39,7 @@ export interface PlainTable {
    */
   readonly plain: string;
   /** SQL of what else must hold, by the entries of the dictionaries; absent: nothing. */
-  readonly unless?: (out: Output, entries: readonly Entry[]) => string;
+  readonly unless?: (out: Output, entries: readonly Entry[], mapping: ColumnMapping) => string;
   /** Columns with few different values, which are looked at once each; with `entities` only what plain rows may mention. */
   readonly dictionaries: Readonly<Record<string, Dictionary>>;
   /** What an entry of a dictionary is in the present batch: values of our columns. */
@@ -125,6 +126,11 @@ const span: PlainTable = {
   },
 };
 
+/** Of bodies that may state an event, as a pattern in SQL text. */
+const anyEventMark = eventMarks
+  .map((mark) => mark.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll("'", "''"))
+  .join('|');
+
 const log: PlainTable = {
   name: 'log',
   columns: ['time', 'observed_time', 'severity', 'trace_id', 'span_id', 'body', 'attributes', 'flags', 'dropped'],
@@ -149,6 +155,10 @@ const log: PlainTable = {
     const { resource, scope } = statedOriginOf(out, entry);
     return { resource, scope };
   },
+  unless: (_, __, { columns }) =>
+    statesEntities(columns)
+      ? ''
+      : `not coalesce(regexp_matches(m.body, '${anyEventMark}'), false) and not coalesce(contains(m.attributes, '"k8s.event.'), false)`,
 };
 
 /** Samples of gauges and sums; histograms, and series that may be part of one (series-parts.ts), are taken row by row. */

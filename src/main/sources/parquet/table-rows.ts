@@ -6,6 +6,7 @@ import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
 import type { KnownSeries, MetricIdentity } from '../otlp/known-series.ts';
 import type { Output } from '../otlp/output.ts';
+import { RecordEvents } from '../otlp/record-events.ts';
 import { originOf, statedOriginOf } from './origin.ts';
 import { appendSpan } from './span-row.ts';
 import { countOf, kindOf, type MappedRow, objectOf, objectText, resourceText, textOf, timeOf } from './values.ts';
@@ -13,29 +14,40 @@ import { countOf, kindOf, type MappedRow, objectOf, objectText, resourceText, te
 /** Why a row cannot be kept; '' when it was. */
 export type AppendRow = (out: Output, row: MappedRow) => string;
 
-export const appendRow: Readonly<Record<ColumnMapping['table'], AppendRow>> = {
+const appendRow: Readonly<Record<Exclude<ColumnMapping['table'], 'log'>, AppendRow>> = {
   span: appendSpan,
-  log: appendLog,
   metric: appendMetric,
   event: appendEvent,
   edge: appendEdge,
 };
 
+/** Adds the rows of one table. */
+export function appenderOf({ table, columns }: ColumnMapping, out: Output): AppendRow {
+  if (table !== 'log') return appendRow[table];
+  const events = statesEntities(columns) ? undefined : new RecordEvents(out);
+  return (_, row) => appendLog(out, row, events);
+}
+
+/** Our own exports state the entity of each row: their events are in a table of their own. */
+export const statesEntities = (columns: ColumnMapping['columns']): boolean => Object.hasOwn(columns, 'entity_kind');
+
 const idPart = (hex: string, from: number, to: number): bigint => BigInt(`0x${hex.slice(from, to) || '0'}`);
 const isHex = (hex: string): boolean => /^[0-9a-f]*$/.test(hex);
 
-function appendLog(out: Output, row: MappedRow): string {
+function appendLog(out: Output, row: MappedRow, events: RecordEvents | undefined): string {
   const time = timeOf(row.time) ?? timeOf(row.observed_time);
   if (time === undefined) return 'log record without a time';
   const { resource, scope } = statedOriginOf(out, row);
   const trace = textOf(row.trace_id).toLowerCase();
   const span = textOf(row.span_id).toLowerCase();
   const traced = trace.length === 32 && isHex(trace);
-  const severity = Number(row.severity ?? 0);
+  const stated = Number(row.severity ?? 0);
+  const severity = stated >= 0 && stated <= 24 ? Math.trunc(stated) : 0;
+  const body = textOf(row.body);
   out.batch.table('log').push({
     time_ns: time,
     observed_ns: timeOf(row.observed_time) ?? 0n,
-    severity: severity >= 0 && severity <= 24 ? Math.trunc(severity) : 0,
+    severity,
     severity_text: out.batch.name(textOf(row.severity_text)),
     event_name: out.batch.name(textOf(row.event_name)),
     resource,
@@ -44,9 +56,17 @@ function appendLog(out: Output, row: MappedRow): string {
     trace_lo: traced ? idPart(trace, 16, 32) : 0n,
     span_id: span.length === 16 && isHex(span) ? idPart(span, 0, 16) : 0n,
     flags: countOf(row.flags),
-    body: textOf(row.body),
+    body,
     attributes: objectText(row.attributes),
     dropped: countOf(row.dropped),
+  });
+  events?.read({
+    time_ns: time,
+    body,
+    attributes: objectOf(row.attributes),
+    severity,
+    at: Number(row.row_number ?? 0),
+    raw: recordText(row),
   });
   return '';
 }

@@ -5,15 +5,12 @@ import type { RowBatch } from '../../../model/rows/rows.ts';
 import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import type { StatedPlace } from '../../../model/telemetry/place-attributes.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
-import { parseAttributes, type ResourceMeaning, readResource } from '../otlp/resources.ts';
+import { GPU_INDEX, parseAttributes, type ResourceMeaning, readResource } from '../otlp/resources.ts';
 import { rankEntity } from './rank.ts';
 import { placePart, rankOf } from './rank-of.ts';
 
 const PROVENANCE = 'span and log attributes';
 const GPU_UUID = /^(?:GPU|MIG)-[0-9a-f]{8}-/i;
-/** `GPU-1`, `1`; `cuda:1` counts what the process may see. */
-const GPU_INDEX = /^(?:gpu|nvidia)?[-_: ]?(\d{1,3})$/i;
-
 /** Entities and links that records name in their own attributes, beside those of their resource. */
 export function readPlaces(places: readonly StatedPlace[]): RowBatch {
   const builder = new BatchBuilder();
