@@ -5,8 +5,9 @@ import { logs } from './logs.ts';
 import { fill, type Part, tableOf } from './matrix.ts';
 import { places } from './places.ts';
 import { series } from './series.ts';
+import { stories } from './stories.ts';
 
-const parts = [series, logs, kubernetes, places] as unknown as readonly Part<never>[];
+const parts = [series, logs, kubernetes, places, stories] as unknown as readonly Part<never>[];
 
 test('a fact means the same, whatever carried it; docs/matrix.md shows each', async () => {
   const filled = [];
@@ -20,7 +21,8 @@ test('a fact means the same, whatever carried it; docs/matrix.md shows each', as
     '# What means the same, whatever carried it',
     '',
     `${facts} facts, each imported from every container that can carry it: ${read} of ${cells.length} cells give the same metric, unit, value,`,
-    'thing, link and event. A number instead of "yes" is a hole, explained below its table. This page is written by',
+    'thing, link and event, or the same finding and verdict. A number alone is a hole, a number beside "yes" a remark; both are explained',
+    'below their table. This page is written by',
     '`npx vitest run test/matrix -u`, and a test compares it.',
     '',
     ...filled.map(tableOf),
