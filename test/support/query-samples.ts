@@ -20,6 +20,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   searchIds: ['1', '1', 5],
   logLines: [0n, 10n, 1n, 0n],
   logRecords: ['[]'],
+  loadSlices: ['step', 'load', 'eval', 'loader', 0.25, 1000n],
   namedSpans: ['step', 5n],
   recoveryEvents: [1, 0n, 10n, '[]'],
   logSearch: [0n, 10n, 'all', 0, '', '', 5n],

@@ -7,6 +7,7 @@ import type {
   EntityFact,
   LateRankFact,
   LateSliceFact,
+  LoadSliceFact,
   NamedSpanFact,
   RetriedCallFact,
   ServiceVersionFact,
@@ -31,7 +32,9 @@ export interface CaseRows {
   readonly edges: readonly EdgeFact[];
   readonly events: readonly StatedEvent[];
   readonly layers: readonly { readonly entity: number; readonly metric: string }[];
-  readonly spans: readonly NamedSpanFact[];
+  /** Checkpoints. */
+  readonly saves: readonly NamedSpanFact[];
+  readonly loadSlices: readonly LoadSliceFact[];
   readonly lateRanks: readonly LateRankFact[];
   readonly lateSlices: readonly LateSliceFact[];
   readonly clocks: readonly ClockLevelFact[];

@@ -3,9 +3,11 @@ import type { CallFact, EdgeFact, Reader } from '../../store/facts/reader.ts';
 import { readMeasurements } from '../impact/measurements.ts';
 import { CaseFacts, MOST_OF_ONE } from './case-facts.ts';
 import { LATE_NS } from './training/collective-straggler.ts';
-import { TRAINING_SPANS } from './training/training-spans.ts';
+import { STALLED_SHARE } from './training/data-waits.ts';
+import { loopNames, SAVES } from './training/training-spans.ts';
 
 const MOST_SPANS = 50_000;
+const MOST_LOAD_SLICES = 200_000;
 const LEAST_SLICE_NS = 10_000_000_000n;
 const SLICES = 240n;
 
@@ -20,7 +22,8 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
     entities: await reader.entities(),
     events: await reader.patternEvents(eventTypes, MOST_OF_ONE),
     layers: await reader.recordedLayers(),
-    spans: await reader.namedSpans(TRAINING_SPANS, MOST_SPANS),
+    saves: await reader.namedSpans(SAVES, MOST_SPANS),
+    loadSlices: await reader.loadSlices(loopNames, STALLED_SHARE, MOST_LOAD_SLICES),
     lateRanks: await reader.lateRanks(LATE_NS),
     lateSlices: await reader.lateRankSlices(slice_ns),
     clocks: await reader.clockLevels(slice_ns),

@@ -16,11 +16,49 @@ export interface RecordedLayerFact {
 }
 export interface NamedSpanFact {
   readonly ref: string;
-  readonly service: number;
+  /** Canonical; -1: unnamed. */
+  readonly entity: number;
+  /** Number of the rank, and what else tells processes of the entity apart; '': none. */
+  readonly rank: string;
+  readonly place: string;
+  /** As the spans name it; '': unknown. */
+  readonly job: string;
   readonly name: string;
   readonly start_ns: bigint;
   readonly end_ns: bigint;
   readonly failed: boolean;
+}
+/** Steps of a process in one slice of time, with what it waited for input in them. */
+export interface LoadSliceFact {
+  /** Canonical; -1: unnamed. */
+  readonly entity: number;
+  /** Number of the rank, and what else tells processes of the entity apart; '': none. */
+  readonly rank: string;
+  readonly place: string;
+  /** As the spans name it; '': unknown. */
+  readonly job: string;
+  /** Thread of the process; its slices are in order of time. */
+  readonly lane: string;
+  /** Otherwise a step is the time from one load to the next. */
+  readonly has_steps: boolean;
+  readonly steps: number;
+  /** Steps that waited for a share of their time from which they stall. */
+  readonly stalled: number;
+  readonly time_s: number;
+  readonly load_s: number;
+  /** The longest load, and its span. */
+  readonly longest_s: number;
+  readonly ref: string;
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+}
+/** What spans of a training loop are called: regular expressions, case does not matter. */
+export interface LoopNames {
+  readonly steps: string;
+  readonly loads: string;
+  readonly evaluations: string;
+  /** Loads by names that only a data loader has. */
+  readonly loaders: string;
 }
 /** A rank that others waited for in collectives that completed. */
 export interface LateRankFact {
@@ -101,6 +139,8 @@ export interface PatternReader {
   recordedLayers(): Promise<RecordedLayerFact[]>;
   /** @param pattern a regular expression; case does not matter */
   namedSpans(pattern: string, most: number): Promise<NamedSpanFact[]>;
+  /** By process and time. @param stalled share of a step @param most rows, by longer slices; no less than 100 of each process */
+  loadSlices(names: LoopNames, stalled: number, most: number): Promise<LoadSliceFact[]>;
   /** @param least_ns what is shorter is no delay */
   lateRanks(least_ns: bigint): Promise<LateRankFact[]>;
   /** By group and time. @param slice_ns shortest slice */
@@ -117,6 +157,8 @@ export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
     withDetails(await runQuery(queries.patternEvents, [types.join(), BigInt(most)])),
   recordedLayers: () => runQuery(queries.recordedLayers),
   namedSpans: (pattern, most) => runQuery(queries.namedSpans, [pattern, BigInt(most)]),
+  loadSlices: ({ steps, loads, evaluations, loaders }, stalled, most) =>
+    runQuery(queries.loadSlices, [steps, loads, evaluations, loaders, stalled, BigInt(most)]),
   lateRankSlices: (slice_ns) => runQuery(queries.lateRankSlices, [slice_ns]),
   lateRanks: (least_ns) => runQuery(queries.lateRanks, [least_ns]),
   clockLevels: (slice_ns) => runQuery(queries.clockLevels, [slice_ns]),

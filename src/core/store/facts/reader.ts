@@ -26,6 +26,8 @@ export type {
   ClockLevelFact,
   LateRankFact,
   LateSliceFact,
+  LoadSliceFact,
+  LoopNames,
   NamedSpanFact,
   RetriedCallFact,
   ServiceVersionFact,

@@ -104,6 +104,7 @@ import rackUnits from './topology/rack-units.sql?raw';
 import relations from './topology/relations.sql?raw';
 import affectedUsers from './traces/affected-users.sql?raw';
 import lastCheckpoints from './traces/last-checkpoints.sql?raw';
+import loadSlices from './traces/load-slices.sql?raw';
 import namedSpans from './traces/named-spans.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
 import retriedCalls from './traces/retried-calls.sql?raw';
@@ -186,6 +187,7 @@ export const queries = {
   histogramLanes,
   metricLanes,
   metricShifts,
+  loadSlices,
   namedSpans,
   overview,
   overviewSpanCounts,

@@ -1,10 +1,11 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { NamedSpanFact } from '../../../store/facts/reader.ts';
-import { median } from '../../statistics.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { ProcessNames, processKey } from './process-names.ts';
+import { overlapping } from './same-time.ts';
 import { isSave } from './training-spans.ts';
 
 const APART_S = 600;
@@ -12,6 +13,7 @@ const APART_S = 600;
 const SLOW = 3;
 const LEAST_OTHERS = 3;
 const LEAST_S = 10;
+const MOST_SHOWN = 8;
 const NEAR_NS = 300_000_000_000n;
 
 export const checkpointStall: Pattern = {
@@ -19,9 +21,13 @@ export const checkpointStall: Pattern = {
   detect: (facts) => {
     const storageRuns = episodes(facts.of('storage_not_responding'), undefined, APART_S);
     const hung = facts.of('process_event').filter((event) => isQualified(event, 'hung_task'));
-    const saves = facts.rows.spans.filter(isSave);
-    const slow = [...Map.groupBy(saves, ({ service, name }) => `${service} ${name}`).values()].flatMap(slowOnes);
-    const slowSaves = slow.map((save) => ofSave(facts, save, { storageRuns, hung }));
+    const names = new ProcessNames(facts);
+    const jobs = Map.groupBy(facts.rows.saves.filter(isSave), (save) => names.group(save));
+    const slowSaves = [...jobs.values()].flatMap((saves) => {
+      const slow = [...Map.groupBy(saves, ({ name }) => name).values()].flatMap(slowOnes);
+      const processes = new Set(saves.map((save) => processKey(save))).size;
+      return overlapping(slow).map((together) => ofSaves(facts, { names, together, processes }, { storageRuns, hung }));
+    });
     const isStorageReported = (from: bigint, to: bigint): boolean =>
       slowSaves.some(({ start_ns, end_ns }) => to >= start_ns - NEAR_NS && from <= end_ns + NEAR_NS);
     const others = storageRuns.filter(({ start_ns }) => !isStorageReported(start_ns, start_ns));
@@ -52,18 +58,50 @@ export const checkpointStall: Pattern = {
 
 interface Slow {
   readonly span: NamedSpanFact;
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
   readonly normal_s: number;
 }
 const lengthOf = ({ start_ns, end_ns }: NamedSpanFact): number => secondsBetween(start_ns, end_ns);
+const isSlower = (length_s: number, normal_s: number): boolean =>
+  length_s >= SLOW * normal_s && length_s - normal_s >= LEAST_S;
 
+/** Of the checkpoints of one name and job. A process is compared with itself: one that writes for all takes longer each time. */
 function slowOnes(saves: readonly NamedSpanFact[]): Slow[] {
-  return saves.flatMap((span) => {
-    const others = saves.filter((other) => other !== span && !other.failed).map(lengthOf);
-    const normal_s = median(others);
-    const isSlow =
-      others.length >= LEAST_OTHERS && lengthOf(span) >= SLOW * normal_s && lengthOf(span) - normal_s >= LEAST_S;
-    return isSlow ? [{ span, normal_s: normal_s }] : [];
+  const all = new Lengths(saves);
+  return [...Map.groupBy(saves, processKey).values()].flatMap((ofProcess) => {
+    const own = new Lengths(ofProcess);
+    return ofProcess.flatMap((span) => {
+      const isKnown = own.others(span) >= LEAST_OTHERS;
+      const normal_s = isKnown ? own.normal(span) : all.normal(span);
+      const isComparable = isKnown || (all.others(span) >= LEAST_OTHERS && !isSlower(own.normal(span), normal_s));
+      if (!isComparable || own.others(span) === 0 || !isSlower(lengthOf(span), normal_s)) return [];
+      return [{ span, start_ns: span.start_ns, end_ns: span.end_ns, normal_s }];
+    });
   });
+}
+
+/** How long checkpoints that succeeded took. */
+class Lengths {
+  private readonly sorted: readonly number[];
+
+  constructor(saves: readonly NamedSpanFact[]) {
+    this.sorted = saves
+      .filter(({ failed }) => !failed)
+      .map(lengthOf)
+      .sort((a, b) => a - b);
+  }
+
+  /** How many others there are. */
+  others({ failed }: NamedSpanFact): number {
+    return failed ? this.sorted.length : this.sorted.length - 1;
+  }
+
+  /** Median of the others of a slow one, in seconds: without any one of the slower half it is the same. */
+  normal(span: NamedSpanFact): number {
+    const middle = (this.others(span) - 1) / 2;
+    return (this.sorted[Math.floor(middle)]! + this.sorted[Math.ceil(middle)]!) / 2;
+  }
 }
 
 interface Storage {
@@ -71,30 +109,49 @@ interface Storage {
   readonly hung: readonly PatternEvent[];
 }
 
-function ofSave(facts: CaseFacts, { span, normal_s }: Slow, { storageRuns, hung }: Storage): Sign {
-  const { service, start_ns, end_ns, ref, failed } = span;
+interface SlowSaves {
+  readonly names: ProcessNames;
+  readonly together: readonly [Slow, ...Slow[]];
+  /** Of the job. */
+  readonly processes: number;
+}
+
+/** Checkpoints of one job that were slow at the same time. */
+function ofSaves(facts: CaseFacts, { names, together, processes }: SlowSaves, { storageRuns, hung }: Storage): Sign {
+  const longest = together.toSorted((a, b) => lengthOf(b.span) - lengthOf(a.span));
+  const { span, normal_s } = longest[0]!;
+  const { start_ns } = together[0];
+  const end_ns = together.reduce((last, one) => (one.end_ns > last ? one.end_ns : last), together[0].end_ns);
   const isNear = (time_ns: bigint): boolean => time_ns >= start_ns - NEAR_NS && time_ns <= end_ns + NEAR_NS;
   const near = storageRuns.filter((run) => isNear(run.start_ns));
   const stuck = [
     ...hung,
     ...facts.of('mount_failed', 'host_degradation').filter((event) => isQualified(event, 'storage_error')),
   ].filter(({ time_ns }) => isNear(time_ns));
-  const hosts = [...facts.at(start_ns).sourcesOf(service).keys()].filter((key) =>
-    facts.isKind(key, 'server', 'node', 'instance'),
-  );
+  const entities = [...new Set(together.map((one) => names.entity(one.span)))].filter((entity) => entity >= 0);
+  const hosts = entities
+    .flatMap((entity) => [...facts.at(start_ns).sourcesOf(entity).keys()])
+    .filter((key) => facts.isKind(key, 'server', 'node', 'instance'));
   const isKnown =
     near.length + stuck.length > 0 ||
     facts.hasLog(hosts) ||
     facts.hasMetric(hosts, 'system.disk.') ||
     facts.hasMetric(hosts, 'node_disk_');
+  const slow = new Map(together.map((one) => [processKey(one.span), names.name(one.span)]));
+  const who =
+    slow.size === 1 ? names.name(span) : `${slow.size} of ${processes} processes (${nameList([...slow.values()])})`;
+  const failed = together.some((one) => one.span.failed) ? ' and failed' : '';
   return {
-    headline: `A checkpoint of ${facts.name(service)} took ${lengthText(lengthOf(span))}${failed ? ' and failed' : ''}, others take ${lengthText(normal_s)}.`,
+    headline: `A checkpoint of ${who} took ${lengthText(lengthOf(span))}${failed}, others take ${lengthText(normal_s)}.`,
     severity: 'high',
     start_ns,
     end_ns,
-    entities: service < 0 ? [] : [service],
+    entities,
     evidence: [
-      { text: `${span.name}: ${lengthText(lengthOf(span))}`, refs: [ref] },
+      ...longest.slice(0, MOST_SHOWN).map((one) => ({
+        text: `${slow.size === 1 ? '' : `${names.name(one.span)}, `}${one.span.name}: ${lengthText(lengthOf(one.span))}`,
+        refs: [one.span.ref],
+      })),
       ...near.flatMap(({ events }) => eventLines(events)),
       ...eventLines(stuck),
     ],
@@ -115,6 +172,6 @@ const ofStorage = (facts: CaseFacts, { events, entities, start_ns, end_ns }: Epi
     end_ns,
     entities,
     evidence: eventLines(events),
-    missing: lacks(facts.rows.spans.some(isSave), 'traces', 'no checkpoint spans: affected job unknown'),
+    missing: lacks(facts.rows.saves.some(isSave), 'traces', 'no checkpoint spans: affected job unknown'),
   };
 };

@@ -1,60 +1,93 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
-import type { NamedSpanFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
-import { count, lengthText, nameList, percent } from '../finding-text.ts';
+import { count, lengthText, nameList, percent, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-import { isLoading, isStep } from './training-spans.ts';
+import { type DataWait, dataWaits, type LoopProcess, loopProcesses, shareBetween } from './data-waits.ts';
+import { ProcessNames } from './process-names.ts';
+import { overlapping } from './same-time.ts';
 
 const APART_S = 600;
-/** PyTorch's profiler recommends a change from 5 % of a step; a stall is far beyond tuning. */
-const LEAST_SHARE = 0.25;
-const LEAST_STEPS = 3;
+const MOST_NAMED = 8;
 
 export const dataloaderStall: Pattern = {
   id: 'dataloader-stall',
-  detect: (facts) => [
-    ...[...Map.groupBy(facts.rows.spans, ({ service }) => service).values()].flatMap(
-      (own) => ofSpans(facts, own) ?? [],
-    ),
-    ...episodes(facts.of('data_loader_failed'), undefined, APART_S).map((episode) => ofFailures(facts, episode)),
-  ],
+  detect: (facts) => {
+    const names = new ProcessNames(facts);
+    const jobs = Map.groupBy(loopProcesses(facts.rows.loadSlices), (process) => names.group(process));
+    return [
+      ...[...jobs.values()].flatMap((processes) =>
+        overlapping(processes.flatMap(dataWaits)).map((waits) => ofWaits(names, waits, processes)),
+      ),
+      ...episodes(facts.of('data_loader_failed'), undefined, APART_S).map((episode) => ofFailures(facts, episode)),
+    ];
+  },
 };
 
-function ofSpans(facts: CaseFacts, spans: readonly NamedSpanFact[]): Sign | undefined {
-  const loads = spans.filter(isLoading);
-  const [first] = loads;
-  if (!first || loads.length < LEAST_STEPS) return undefined;
-  const steps = spans.filter(isStep);
-  const loaded = covered(loads);
-  const isStepped = steps.length >= LEAST_STEPS;
-  const end_ns = loads.reduce((last, span) => (span.end_ns > last ? span.end_ns : last), first.end_ns);
-  // Without steps, the time from the first to the last load is the only reference.
-  const whole = isStepped ? covered([...steps, ...loads]) : Number(end_ns - first.start_ns) / 1e9;
-  if (whole <= 0 || loaded / whole < LEAST_SHARE) return undefined;
-  const longest = loads.toSorted((a, b) => Number(b.end_ns - b.start_ns - (a.end_ns - a.start_ns))).slice(0, 5);
-  const of = isStepped ? count(steps.length, 'step') : 'the time between its loads';
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+const shareOf = ({ load_s, time_s }: DataWait): number => load_s / time_s;
+
+/** Processes of one job that waited at the same time. */
+function ofWaits(
+  names: ProcessNames,
+  waits: readonly [DataWait, ...DataWait[]],
+  processes: readonly LoopProcess[],
+): Sign {
+  const [first] = waits;
+  const start_ns = waits.reduce((least, one) => (one.start_ns < least ? one.start_ns : least), first.start_ns);
+  const end_ns = waits.reduce((most, one) => (one.end_ns > most ? one.end_ns : most), first.end_ns);
+  const share = sum(waits.map(({ load_s }) => load_s)) / sum(waits.map(({ time_s }) => time_s));
+  const waiting = new Set(waits.map(({ process }) => process));
+  const isStepped = waits.every(({ has_steps }) => has_steps);
+  const peers = processes.filter((process) => !waiting.has(process));
+  const worst = waits.toSorted((a, b) => shareOf(b) - shareOf(a)).slice(0, MOST_NAMED);
   return {
-    headline: `${facts.name(first.service)} waited ${lengthText(loaded)} for input, ${percent(loaded / whole)} of ${of}.`,
-    severity: loaded / whole >= 0.5 ? 'high' : 'medium',
-    start_ns: first.start_ns,
+    headline: `${headOf(names, waits, waiting, processes.length)}, ${percent(share)} of ${stepsOf(waits, isStepped)} in ${lengthText(secondsBetween(start_ns, end_ns))}${comparison(waits, peers, { start_ns, end_ns })}.`,
+    severity: share >= 0.5 ? 'high' : 'medium',
+    start_ns,
     end_ns,
-    entities: first.service < 0 ? [] : [first.service],
-    evidence: [{ text: `the longest of ${count(loads.length, 'load')}`, refs: longest.map(({ ref }) => ref) }],
+    entities: [...new Set([...waiting].map((process) => names.entity(process)))].filter((entity) => entity >= 0),
+    evidence: worst.map((wait) => ({
+      text: `${names.name(wait.process)}: ${percent(shareOf(wait))} of ${stepsOf([wait], wait.has_steps)}, its longest loads`,
+      refs: [...wait.refs],
+    })),
     missing: lacks(isStepped, 'traces', 'no training steps: share of a step unknown'),
   };
 }
 
-/** Seconds that any of these spans covers: a load is often recorded both as an operator and as an annotation. */
-function covered(spans: readonly NamedSpanFact[]): number {
-  let sum = 0n;
-  let until = -(2n ** 63n);
-  for (const { start_ns, end_ns } of spans.toSorted((a, b) => (a.start_ns < b.start_ns ? -1 : 1))) {
-    if (end_ns <= until) continue;
-    sum += end_ns - (start_ns > until ? start_ns : until);
-    until = end_ns;
-  }
-  return Number(sum) / 1e9;
+const stepsOf = (waits: readonly DataWait[], isStepped: boolean): string => {
+  const steps = sum(waits.map((wait) => wait.steps));
+  return isStepped ? count(steps, 'step') : `the time between ${count(steps, 'load')}`;
+};
+
+function headOf(
+  names: ProcessNames,
+  waits: readonly [DataWait, ...DataWait[]],
+  waiting: ReadonlySet<LoopProcess>,
+  processes: number,
+): string {
+  const [{ process }] = waits;
+  const waited_s = sum(waits.map(({ load_s }) => load_s));
+  if (waiting.size === 1) return `${names.name(process)} waited ${lengthText(waited_s)} for input`;
+  const job = names.jobName(process);
+  const who = waiting.size === processes ? `All ${processes}` : `${waiting.size} of ${processes}`;
+  const list = waiting.size === processes ? '' : ` (${nameList([...waiting].map((one) => names.name(one)))})`;
+  return `${who} processes${job === '' ? '' : ` of ${job}`}${list} waited ${lengthText(waited_s / waiting.size)} each for input`;
+}
+
+/** How it was at other times, and with the others of the job. */
+function comparison(
+  waits: readonly DataWait[],
+  peers: readonly LoopProcess[],
+  { start_ns, end_ns }: { readonly start_ns: bigint; readonly end_ns: bigint },
+): string {
+  const known = waits.flatMap(({ otherwise }) => otherwise ?? []);
+  const before = known.length === 0 ? [] : [`otherwise ${percent(sum(known) / known.length)}`];
+  const other = shareBetween(peers, start_ns, end_ns);
+  const with_peers =
+    other === undefined ? [] : [`${count(peers.length, 'other process', 'other processes')} ${percent(other)}`];
+  const both = [...before, ...with_peers].join(', ');
+  return both === '' ? '' : ` (${both})`;
 }
 
 function ofFailures(facts: CaseFacts, { events, entities, start_ns, end_ns }: Episode): Sign {
