@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { measuredStragglers } from '../../src/core/analysis/patterns/training/measured-straggler.ts';
-import { createReader, type LateSliceFact } from '../../src/core/store/facts/reader.ts';
+import { createReader, type StragglerSliceFact } from '../../src/core/store/facts/reader.ts';
 import { memoryCore } from '../support/core.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { atSecond, recordedCase } from '../support/software-case.ts';
@@ -10,7 +10,7 @@ const MS = 1_000_000;
 /** A last rank and the two waits in ms. */
 type SliceRow = readonly [last: string, usual: number, least: number];
 /** Ten-second slices of 8 ranks with 20 operations each. */
-const slices = (rows: readonly SliceRow[]): LateSliceFact[] =>
+const slices = (rows: readonly SliceRow[]): StragglerSliceFact[] =>
   rows.map(([last_rank, usual, least], at) => ({
     group_id: 'g',
     group_name: 'dp',
@@ -21,16 +21,22 @@ const slices = (rows: readonly SliceRow[]): LateSliceFact[] =>
     ranks: 8,
     operations: 20,
     usual_ns: usual * MS,
-    least_ns: least * MS,
-    last_rank,
+    own_ns: least * MS,
+    operation: '',
+    is_longer: false,
+    member: last_rank,
+    rank: last_rank,
+    gpu: '',
+    host: '',
+    usual_slices: 0,
     entity: 1,
     series_id: 1,
     sample_ns: BigInt(at) * 10_000_000_000n,
   }));
 const repeated = <T>(times: number, one: T): T[] => Array.from({ length: times }, () => one);
 const found = (...rows: readonly SliceRow[]) =>
-  measuredStragglers(slices(rows)).map(({ rank, start_ns, end_ns }) => [
-    rank,
+  measuredStragglers(slices(rows)).map(({ first, start_ns, end_ns }) => [
+    first.rank,
     Number(start_ns / 1_000_000_000n),
     Number(end_ns / 1_000_000_000n),
   ]);
@@ -92,7 +98,7 @@ async function lateSlices(temporality: 1 | 2, metric: string, unit: string) {
       }
     }
   });
-  return createReader(session).lateRankSlices(10_000_000_000n);
+  return createReader(session).stragglerSlices(10_000_000_000n, 2);
 }
 
 test.each([
@@ -102,8 +108,8 @@ test.each([
   const rows = await lateSlices(temporality, metric, unit);
   expect(rows.length).toBeGreaterThanOrEqual(8);
   const full = rows.filter(({ ranks }) => ranks === 4);
-  expect(new Set(full.map(({ last_rank }) => last_rank))).toEqual(new Set(['2']));
-  expect(full[0]).toMatchObject({ usual_ns: 100 * MS, least_ns: MS, operations: 100, group_name: '0xabc' });
+  expect(new Set(full.map(({ member }) => member))).toEqual(new Set(['2']));
+  expect(full[0]).toMatchObject({ usual_ns: 100 * MS, own_ns: MS, operations: 100, group_name: '0xabc' });
 });
 
 test('waits in other units than time, and without a rank, are none', async () => {

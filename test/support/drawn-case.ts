@@ -21,6 +21,7 @@ const at = (second: number | string): bigint => START_NS + BigInt(Math.round(Num
  *     server:n1 contains gpu:G0                        a link
  *     10 gpu:G0 xid_error high kernel: Xid 79 {"xid":79}   an event: severity, reporter, message, attributes
  *     samples hw.gpu.clock.sm gpu:G0 every 10: 1980 900    from second 0; `from 600` after `every` begins later
+ *     durations gpu.cuda.operation.duration gpu:G2 every 10: 500x12 500x60   a histogram: how many operations and their mean in us
  *     log 12 server:n1: No space left on device        a log record
  *     span 0..10 job:train ProfilerStep#1              a span; `version=2` after the entity states its service's version
  *     request 60..90 api -> pay: !!.                   each second a request whose calls fail (!) or not; `-> ?` records no callee
@@ -53,6 +54,7 @@ const forms: readonly (readonly [RegExp, (rows: DrawnRows, parts: string[]) => v
     new RegExp(`^samples (\\S+) ${ENTITY} every ([\\d.]+)(?: from ([\\d.]+))?: (.+)$`),
     (rows, parts) => rows.samples(parts),
   ],
+  [new RegExp(`^durations (\\S+) ${ENTITY} every ([\\d.]+): (.+)$`), (rows, parts) => rows.durations(parts)],
   [new RegExp(`^log ([\\d.]+) ${ENTITY}: (.+)$`), (rows, parts) => rows.log(parts)],
   [new RegExp(`^span ([\\d.]+)\\.\\.([\\d.]+) ${ENTITY} (?:version=(\\S+) )?(.+)$`), (rows, parts) => rows.span(parts)],
   [/^request ([\d.]+)\.\.([\d.]+) (\S+) -> (\S+): ([!.]+)$/, (rows, parts) => rows.requests(parts)],
@@ -115,6 +117,26 @@ class DrawnRows {
         time_ns: at(Number(from ?? 0) + i * Number(every)),
         value: Number(value),
       });
+  }
+
+  durations([metric = '', kind, id, every = '', values = '']: string[]): void {
+    const series = this.builder.series({
+      metric,
+      kind: 'histogram',
+      entity: this.entityNumber(kind, id),
+      resource: -1,
+      unit: 'us',
+      description: '',
+      temporality: 1,
+      monotonic: false,
+      attributes: kind === 'rank' ? `{"rank":"${id?.replace(/^.*-/, '')}"}` : '',
+    });
+    for (const [i, value] of values.trim().split(/\s+/).entries()) {
+      const [operations = 0, mean = 0] = value.split('x').map(Number);
+      const time_ns = at(i * Number(every));
+      const own = { series, start_ns: 0n, time_ns, count: operations, sum: operations * mean };
+      this.builder.table('distribution').push({ ...own, min: Number.NaN, max: Number.NaN, detail: '' });
+    }
   }
 
   log([second = '', kind, id, body = '']: string[]): void {

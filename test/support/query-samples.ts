@@ -24,6 +24,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   namedSpans: ['step', 5n],
   recoveryEvents: [1, 0n, 10n, '[]'],
   logSearch: [0n, 10n, 'all', 0, '', '', 5n],
+  stragglerSlices: [1n, 2],
   stateEvents: [0n, '[]'],
   sampleRecord: [0, 0n],
   traceGroupLinks: ['[]', 5n],

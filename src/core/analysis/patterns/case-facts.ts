@@ -6,12 +6,12 @@ import type {
   EdgeFact,
   EntityFact,
   LateRankFact,
-  LateSliceFact,
   LoadSliceFact,
   NamedSpanFact,
   RetriedCallFact,
   ServiceVersionFact,
   StatedEvent,
+  StragglerSliceFact,
 } from '../../store/facts/reader.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { EntityGraph, type EntityNode } from '../topology/entity-graph.ts';
@@ -36,7 +36,7 @@ export interface CaseRows {
   readonly saves: readonly NamedSpanFact[];
   readonly loadSlices: readonly LoadSliceFact[];
   readonly lateRanks: readonly LateRankFact[];
-  readonly lateSlices: readonly LateSliceFact[];
+  readonly stragglerSlices: readonly StragglerSliceFact[];
   readonly clocks: readonly ClockLevelFact[];
   /** Length of a slice of `clocks`. */
   readonly slice_ns: bigint;

@@ -36,6 +36,7 @@ import { clockStraggler } from './training/clock-straggler.ts';
 import { collectiveHang } from './training/collective-hang.ts';
 import { collectiveMismatch } from './training/collective-mismatch.ts';
 import { collectiveStraggler } from './training/collective-straggler.ts';
+import { cudaStraggler } from './training/cuda-straggler.ts';
 import { dataloaderStall } from './training/dataloader-stall.ts';
 
 /** Every pattern, by layer: power, cooling, machines, GPUs, network, orchestrator, software. */
@@ -74,6 +75,7 @@ export const patterns: readonly Pattern[] = [
   collectiveHang,
   collectiveMismatch,
   collectiveStraggler,
+  cudaStraggler,
   dataloaderStall,
   checkpointStall,
   badDeploy,

@@ -4,6 +4,7 @@ import { readMeasurements } from '../impact/measurements.ts';
 import { CaseFacts, MOST_OF_ONE } from './case-facts.ts';
 import { LATE_NS } from './training/collective-straggler.ts';
 import { STALLED_SHARE } from './training/data-waits.ts';
+import { MUCH_LONGER } from './training/measured-straggler.ts';
 import { loopNames, SAVES } from './training/training-spans.ts';
 
 const MOST_SPANS = 50_000;
@@ -25,7 +26,7 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
     saves: await reader.namedSpans(SAVES, MOST_SPANS),
     loadSlices: await reader.loadSlices(loopNames, STALLED_SHARE, MOST_LOAD_SLICES),
     lateRanks: await reader.lateRanks(LATE_NS),
-    lateSlices: await reader.lateRankSlices(slice_ns),
+    stragglerSlices: await reader.stragglerSlices(slice_ns, MUCH_LONGER),
     clocks: await reader.clockLevels(slice_ns),
     slice_ns,
     calls: await reader.retriedCalls(),

@@ -78,28 +78,38 @@ export interface LateRankFact {
   readonly refs: string;
 }
 
-/** A slice of time in which metrics show how long the ranks of a group waited in collectives. */
-export interface LateSliceFact {
+/** A slice of time in which metrics show how long operations of a group of peers took, and one of these that is unlike the others. */
+export interface StragglerSliceFact {
   readonly group_id: string;
   /** '' where the series name none. */
   readonly group_name: string;
   readonly metric: string;
+  /** Of CUDA, as its series name it; '': unknown. */
+  readonly operation: string;
   /** Waits; otherwise durations, which hold them. */
   readonly is_wait: boolean;
+  /** A straggler takes longer than its peers, as in CUDA operations; otherwise it waits least, as the last rank of a collective. */
+  readonly is_longer: boolean;
   /** Number of the slice; slices without operations have no row. */
   readonly slice: bigint;
   readonly slice_ns: bigint;
   readonly ranks: number;
-  /** Of a usual rank. */
+  /** Of a usual member; where a straggler takes longer, its own. */
   readonly operations: number;
-  /** Mean of one operation: of a usual rank, and of the one that waited least. */
+  /** Mean of one operation: of a usual member, and of this one. */
   readonly usual_ns: number;
-  readonly least_ns: number;
-  readonly last_rank: string;
+  readonly own_ns: number;
+  /** How its series tell it from its peers; as rank, UUID of a GPU and host, where they do: '' if not. */
+  readonly member: string;
+  readonly rank: string;
+  readonly gpu: string;
+  readonly host: string;
   /** Canonical entity of its series. */
   readonly entity: number;
   readonly series_id: number;
   readonly sample_ns: bigint;
+  /** Slices in which it was like its peers. */
+  readonly usual_slices: number;
 }
 export interface ClockLevelFact {
   readonly entity: number;
@@ -143,8 +153,8 @@ export interface PatternReader {
   loadSlices(names: LoopNames, stalled: number, most: number): Promise<LoadSliceFact[]>;
   /** @param least_ns what is shorter is no delay */
   lateRanks(least_ns: bigint): Promise<LateRankFact[]>;
-  /** By group and time. @param slice_ns shortest slice */
-  lateRankSlices(slice_ns: bigint): Promise<LateSliceFact[]>;
+  /** By group and time. @param slice_ns shortest slice @param longer times of a usual member that are much longer */
+  stragglerSlices(slice_ns: bigint, longer: number): Promise<StragglerSliceFact[]>;
   clockLevels(slice_ns: bigint): Promise<ClockLevelFact[]>;
   retriedCalls(): Promise<RetriedCallFact[]>;
   serviceVersions(): Promise<ServiceVersionFact[]>;
@@ -159,7 +169,7 @@ export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
   namedSpans: (pattern, most) => runQuery(queries.namedSpans, [pattern, BigInt(most)]),
   loadSlices: ({ steps, loads, evaluations, loaders }, stalled, most) =>
     runQuery(queries.loadSlices, [steps, loads, evaluations, loaders, stalled, BigInt(most)]),
-  lateRankSlices: (slice_ns) => runQuery(queries.lateRankSlices, [slice_ns]),
+  stragglerSlices: (slice_ns, longer) => runQuery(queries.stragglerSlices, [slice_ns, longer]),
   lateRanks: (least_ns) => runQuery(queries.lateRanks, [least_ns]),
   clockLevels: (slice_ns) => runQuery(queries.clockLevels, [slice_ns]),
   retriedCalls: () => runQuery(queries.retriedCalls),

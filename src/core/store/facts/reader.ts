@@ -25,13 +25,13 @@ export type { NoticeReader, RecentBlock } from './notice-facts.ts';
 export type {
   ClockLevelFact,
   LateRankFact,
-  LateSliceFact,
   LoadSliceFact,
   LoopNames,
   NamedSpanFact,
   RetriedCallFact,
   ServiceVersionFact,
   StatedEvent,
+  StragglerSliceFact,
 } from './pattern-facts.ts';
 export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact, SpanStepFact } from './software-facts.ts';
 

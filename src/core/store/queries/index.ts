@@ -3,9 +3,9 @@ import clockSources from './clocks/clock-sources.sql?raw';
 import samplingFloors from './clocks/sampling-floors.sql?raw';
 import collectiveRecord from './collectives/collective-record.sql?raw';
 import collectives from './collectives/collectives.sql?raw';
-import lateRankSlices from './collectives/late-rank-slices.sql?raw';
 import lateRanks from './collectives/late-ranks.sql?raw';
 import rankEntities from './collectives/rank-entities.sql?raw';
+import stragglerSlices from './collectives/straggler-slices.sql?raw';
 import differenceEventExamples from './differences/difference-event-examples.sql?raw';
 import differenceEvents from './differences/difference-events.sql?raw';
 import differencePeers from './differences/difference-peers.sql?raw';
@@ -174,7 +174,7 @@ export const queries = {
   laneSpans,
   laneStates,
   lastCheckpoints,
-  lateRankSlices,
+  stragglerSlices,
   lateRanks,
   logBodies,
   logLanes,

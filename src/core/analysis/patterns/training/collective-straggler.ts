@@ -4,6 +4,7 @@ import type { CaseFacts } from '../case-facts.ts';
 import { lengthText, percent, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { type MeasuredStraggler, measuredStragglers } from './measured-straggler.ts';
+import { peersText, THROTTLE_METRICS, timeText, worstText } from './straggler-text.ts';
 
 /** Shorter delays are scheduling noise; the rank lanes use the same value. */
 export const LATE_NS = 10_000_000n;
@@ -13,20 +14,13 @@ const LEAST_TIMES = 5;
 const CHANCE = 1e-4;
 /** Share of the time; less is not worth action. */
 const LEAST_LOSS = 0.02;
-const THROTTLE_TYPES = [
-  'hw.gpu.clock.sm',
-  'hw.gpu.clocks_event_reasons',
-  'hw.gpu.throttle.thermal',
-  'hw.gpu.throttle.power',
-  'gpu.throttle.hw_active',
-  'gpu.throttle.sw_active',
-] as const;
-
 export const collectiveStraggler: Pattern = {
   id: 'collective-straggler',
   detect: (facts) => [
     ...facts.rows.lateRanks.filter(isRepeated).map((late) => toSign(facts, late)),
-    ...measuredStragglers(facts.rows.lateSlices).map((straggler) => toMeasuredSign(facts, straggler)),
+    ...measuredStragglers(facts.rows.stragglerSlices.filter(({ is_longer }) => !is_longer)).map((straggler) =>
+      toMeasuredSign(facts, straggler),
+    ),
   ],
 };
 
@@ -53,36 +47,29 @@ function toSign(facts: CaseFacts, late: LateRankFact): Sign {
       { text: `${name} waited least while its peers waited long: worst operations`, refs: late.refs.split(' ') },
     ],
     missing: lacks(
-      facts.isMeasured(hosts, THROTTLE_TYPES),
+      facts.isMeasured(hosts, THROTTLE_METRICS),
       'gpu',
       `no clocks or throttle reasons of the GPU that ${name} runs on: reason unknown`,
     ),
   };
 }
 
-const milliseconds = (ns: number): string => `${Number((ns / 1e6).toPrecision(3))} ms`;
-
 function toMeasuredSign(facts: CaseFacts, straggler: MeasuredStraggler): Sign {
-  const { rank, group_name, ranks, entity, start_ns, end_ns, usual_ns, own_ns, lost_s, worst } = straggler;
+  const { first, ranks, start_ns, end_ns, usual_ns, own_ns, lost_s } = straggler;
+  const { rank, group_name, entity } = first;
   const time_s = secondsBetween(start_ns, end_ns);
   const hosts = [...facts.at(start_ns).sourcesOf(entity).keys()];
   const of = group_name === '' ? '' : ` of ${group_name}`;
-  const peers = ranks === 2 ? 'its peer' : `its ${ranks - 1} peers`;
-  const did = straggler.is_wait ? 'waited' : 'spent';
+  const did = first.is_wait ? 'waited' : 'spent';
   return {
-    headline: `Rank ${rank}${of} came last into collectives for ${lengthText(time_s)}: it ${did} ${milliseconds(own_ns)} in each, ${peers} ${milliseconds(usual_ns)}, which lost them ${lengthText(lost_s)} (${percent(lost_s / time_s)}).`,
+    headline: `Rank ${rank}${of} came last into collectives for ${lengthText(time_s)}: it ${did} ${timeText(own_ns)} in each, ${peersText(ranks)} ${timeText(usual_ns)}, which lost them ${lengthText(lost_s)} (${percent(lost_s / time_s)}).`,
     severity: lost_s >= 0.1 * time_s ? 'high' : 'medium',
     start_ns,
     end_ns,
     entities: [entity],
-    evidence: [
-      {
-        text: `rank ${rank}: ${worst[0]!.metric}, mean of the least and of a usual rank at the worst times: ${worst.map(({ least_ns, usual_ns }) => `${milliseconds(least_ns)} and ${milliseconds(usual_ns)}`).join('; ')}`,
-        refs: worst.map(({ series_id, sample_ns }) => `metric:${series_id}@${sample_ns}`),
-      },
-    ],
+    evidence: [worstText(straggler, `rank ${rank}`, 'the least and of a usual rank')],
     missing: lacks(
-      facts.isMeasured(hosts, THROTTLE_TYPES),
+      facts.isMeasured(hosts, THROTTLE_METRICS),
       'gpu',
       `no clocks or throttle reasons of the GPU that rank ${rank} runs on: reason unknown`,
     ),

@@ -1,8 +1,10 @@
-import type { LateSliceFact } from '../../../store/facts/reader.ts';
+import type { StragglerSliceFact } from '../../../store/facts/reader.ts';
 import { binomialTail } from '../../software/significance.ts';
 
-/** Shorter delays are scheduling noise; the rank lanes use the same value. */
+/** In collectives shorter delays are scheduling noise; the rank lanes use the same value. */
 const LATE_NS = 10_000_000;
+/** Of CUDA operations, times of a usual member. */
+export const MUCH_LONGER = 2;
 const LEAST_SLICES = 5;
 /** A rank that is last in turn with others is no straggler. */
 const LEAST_SHARE = 0.5;
@@ -12,42 +14,42 @@ const LEAST_LOSS = 0.02;
 /** Slices without delay that do not end a time of delays. */
 const MOST_PAUSE = 2n;
 
-/** A time in which one rank of a group made the others wait, by metrics of waits or durations. */
+/** A time in which one member of a group of peers was unlike the others, by metrics of waits or durations. */
 export interface MeasuredStraggler {
-  readonly group_name: string;
-  readonly rank: string;
+  /** Its first slice. */
+  readonly first: StragglerSliceFact;
   readonly ranks: number;
-  readonly is_wait: boolean;
-  /** Canonical. */
-  readonly entity: number;
   readonly start_ns: bigint;
   readonly end_ns: bigint;
-  /** Waits of one operation: of a usual rank, and of this one. */
+  /** Mean of one operation: of a usual member, and of this one. */
   readonly usual_ns: number;
   readonly own_ns: number;
   readonly operations: number;
-  /** What a usual rank waited for it, in sum. */
+  /** What a usual rank waited for it, or what it spent more than a usual one, in sum. */
   readonly lost_s: number;
   /** The worst slices. */
-  readonly worst: readonly LateSliceFact[];
+  readonly worst: readonly StragglerSliceFact[];
 }
 
-const isLate = ({ usual_ns, least_ns }: LateSliceFact): boolean =>
-  usual_ns - least_ns >= LATE_NS && least_ns < usual_ns / 2;
+const isUnlike = ({ usual_ns, own_ns, is_longer }: StragglerSliceFact): boolean =>
+  is_longer ? own_ns >= MUCH_LONGER * usual_ns : usual_ns - own_ns >= LATE_NS && own_ns < usual_ns / 2;
+/** Ranks are of one job; other peers may have other work, and then differ from the beginning. */
+const isComparable = ({ is_longer, rank, usual_slices }: StragglerSliceFact): boolean =>
+  !is_longer || rank !== '' || usual_slices >= LEAST_SLICES;
 
-/** One for each rank and time; slices of a group are in order of time. */
-export function measuredStragglers(slices: readonly LateSliceFact[]): MeasuredStraggler[] {
+/** One for each member and time; slices of a group are in order of time. */
+export function measuredStragglers(slices: readonly StragglerSliceFact[]): MeasuredStraggler[] {
   const groups = Map.groupBy(slices, ({ group_id, metric }) => `${group_id}\n${metric}`);
   return [...groups.values()].flatMap((group) =>
-    [...Map.groupBy(group.filter(isLate), ({ last_rank }) => last_rank).values()].flatMap((own) =>
+    [...Map.groupBy(group.filter(isUnlike).filter(isComparable), ({ member }) => member).values()].flatMap((own) =>
       runs(own).flatMap((run) => toStraggler(run, group) ?? []),
     ),
   );
 }
 
-/** Late slices of one rank, parted where it was not late for a while. */
-function runs(own: readonly LateSliceFact[]): LateSliceFact[][] {
-  const all: LateSliceFact[][] = [];
+/** Slices in which one member is unlike the others, parted where it was not for a while. */
+function runs(own: readonly StragglerSliceFact[]): StragglerSliceFact[][] {
+  const all: StragglerSliceFact[][] = [];
   for (const slice of own) {
     const last = all.at(-1);
     if (last && slice.slice - last.at(-1)!.slice <= MOST_PAUSE + 1n) last.push(slice);
@@ -56,31 +58,35 @@ function runs(own: readonly LateSliceFact[]): LateSliceFact[][] {
   return all;
 }
 
+const gapOf = ({ usual_ns, own_ns }: StragglerSliceFact): number => Math.abs(usual_ns - own_ns);
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-function toStraggler(run: readonly LateSliceFact[], group: readonly LateSliceFact[]): MeasuredStraggler | undefined {
+function toStraggler(
+  run: readonly StragglerSliceFact[],
+  group: readonly StragglerSliceFact[],
+): MeasuredStraggler | undefined {
   const [first, last] = [run[0]!, run.at(-1)!];
-  const during = group.filter(({ slice }) => slice >= first.slice && slice <= last.slice);
+  const during = new Set(group.map(({ slice }) => slice).filter((slice) => slice >= first.slice && slice <= last.slice))
+    .size;
   const { slice_ns } = first;
-  const lost_s = sum(run.map(({ usual_ns, least_ns, operations }) => (usual_ns - least_ns) * operations)) / 1e9;
+  const lost_s = sum(run.map((one) => gapOf(one) * one.operations)) / 1e9;
   const time_s = (Number(last.slice - first.slice + 1n) * Number(slice_ns)) / 1e9;
-  const isRepeated = run.length >= LEAST_SLICES && run.length >= LEAST_SHARE * during.length;
+  const isRepeated = run.length >= LEAST_SLICES && run.length >= LEAST_SHARE * during;
   if (!isRepeated || lost_s < LEAST_LOSS * time_s) return undefined;
-  if (binomialTail(run.length, during.length, 1 / first.ranks) >= CHANCE) return undefined;
+  // One rank is always last into a collective, none always takes much longer.
+  if (!first.is_longer && binomialTail(run.length, during, 1 / first.ranks) >= CHANCE) return undefined;
   const operations = sum(run.map((one) => one.operations));
-  const mean = (of: (one: LateSliceFact) => number) => sum(run.map((one) => of(one) * one.operations)) / operations;
+  const mean = (of: (one: StragglerSliceFact) => number) =>
+    sum(run.map((one) => of(one) * one.operations)) / operations;
   return {
-    group_name: first.group_name,
-    rank: first.last_rank,
+    first,
     ranks: Math.max(...run.map(({ ranks }) => ranks)),
-    is_wait: first.is_wait,
-    entity: first.entity,
     start_ns: first.slice * slice_ns,
     end_ns: (last.slice + 1n) * slice_ns,
     usual_ns: mean(({ usual_ns }) => usual_ns),
-    own_ns: mean(({ least_ns }) => least_ns),
+    own_ns: mean(({ own_ns }) => own_ns),
     operations,
     lost_s: Math.min(lost_s, time_s),
-    worst: run.toSorted((a, b) => b.usual_ns - b.least_ns - (a.usual_ns - a.least_ns)).slice(0, 5),
+    worst: run.toSorted((a, b) => gapOf(b) - gapOf(a)).slice(0, 5),
   };
 }
