@@ -108,7 +108,7 @@ test.each<readonly [string, (number: number) => Pick<Exported, 'resource' | 'att
     'gpu-node-0 pid 103 took',
     'server:gpu-node-0',
   ],
-])('%s are told apart', async (_, place, headline, entity) => {
+])('%s are separate members', async (_, place, headline, entity) => {
   const [one, ...others] = await found(eight.map((number) => series(place(number), number === 3 ? slow : usual)));
   expect(one?.headline).toMatch(new RegExp(`^${headline} 10 times as long`));
   expect([one?.entities, others]).toEqual([[entity], []]);

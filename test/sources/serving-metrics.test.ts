@@ -105,3 +105,32 @@ nv_inference_first_response_histogram_ms_bucket{model="m",job="t",le="+Inf"} 2 1
     },
   ]);
 });
+
+describe('counters of requests', () => {
+  const entitiesOf = async (line: string) => {
+    const reading = await scrape(`${line} 3 1767225600000`);
+    return [samplesOf(reading)[0]?.entity, ...edgesOf(reading)];
+  };
+  test('are of the service that the labels of the scrape name, and keep their outcome', async () => {
+    const labels = 'job="api",instance="host-a:8080"';
+    expect(await entitiesOf(`http_requests_total{code="500",${labels}}`)).toEqual([
+      'service:api',
+      'service:api runs_on server:host-a',
+    ]);
+    const [sample] = samplesOf(await scrape(`http_requests_total{code="500",${labels}} 3 1767225600000`));
+    expect(sample).toMatchObject({
+      metric: 'http_requests_total',
+      attributes: { code: '500', instance: 'host-a:8080' },
+    });
+    expect(
+      await entitiesOf('requests_total{service="a",pod="a-1",namespace="n",instance="10.0.0.1:80",job="k8s"}'),
+    ).toEqual(['service:a', 'service:a runs_on pod:n/a-1']);
+  });
+
+  test('of a pod that names no service, and requests to others, are of the pod and the machine', async () => {
+    expect(
+      await entitiesOf('requests_total{pod="a-1",namespace="n",instance="10.0.0.1:80",job="kubernetes-pods"}'),
+    ).toEqual(['pod:n/a-1']);
+    expect(await entitiesOf('http_client_requests_total{job="api",instance="host-a:8080"}')).toEqual(['server:host-a']);
+  });
+});

@@ -4,7 +4,7 @@
  */
 export interface Measurements {
   readonly service: number;
-  readonly from: 'gauges' | 'histograms' | 'spans';
+  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans';
   readonly time_ns: readonly bigint[];
   readonly p50: Float64Array;
   readonly p95: Float64Array;

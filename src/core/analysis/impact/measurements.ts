@@ -1,14 +1,22 @@
 import type { GaugeFact, Reader, SpanBucketFact } from '../../store/facts/reader.ts';
+import { countedRequests, withCountedErrors } from './counted-requests.ts';
 import { histogramMeasurements } from './histogram-measurements.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { medianInterval } from './onset.ts';
 
-/** Gauges are exact, histograms nearly; spans only if there is nothing else. One kind per service. */
+/**
+ * Gauges are exact, histograms nearly; spans only if there is nothing else. One kind per service, except that counters of requests
+ * give the error rate where it shows no errors, and are the only ones of a service without others.
+ */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
   const found = new Map<number, Measurements>();
   for (const measured of fromSpans(await reader.serviceSpans())) found.set(measured.service, measured);
   for (const measured of histogramMeasurements(await reader.serviceHistograms())) found.set(measured.service, measured);
   for (const measured of fromGauges(await reader.serviceGauges())) found.set(measured.service, measured);
+  for (const counted of await countedRequests(reader)) {
+    const known = found.get(counted.service);
+    found.set(counted.service, known ? withCountedErrors(known, counted) : counted);
+  }
   return found;
 }
 

@@ -18,7 +18,7 @@ export interface NamedSpanFact {
   readonly ref: string;
   /** Canonical; -1: unnamed. */
   readonly entity: number;
-  /** Number of the rank, and what else tells processes of the entity apart; '': none. */
+  /** Number of the rank, and what else separates processes of the entity; '': none. */
   readonly rank: string;
   readonly place: string;
   /** As the spans name it; '': unknown. */
@@ -32,7 +32,7 @@ export interface NamedSpanFact {
 export interface LoadSliceFact {
   /** Canonical; -1: unnamed. */
   readonly entity: number;
-  /** Number of the rank, and what else tells processes of the entity apart; '': none. */
+  /** Number of the rank, and what else separates processes of the entity; '': none. */
   readonly rank: string;
   readonly place: string;
   /** As the spans name it; '': unknown. */
@@ -99,7 +99,7 @@ export interface StragglerSliceFact {
   /** Mean of one operation: of a usual member, and of this one. */
   readonly usual_ns: number;
   readonly own_ns: number;
-  /** How its series tell it from its peers; as rank, UUID of a GPU and host, where they do: '' if not. */
+  /** What separates its series from those of its peers; as rank, UUID of a GPU and host, where they do: '' if not. */
   readonly member: string;
   readonly rank: string;
   readonly gpu: string;

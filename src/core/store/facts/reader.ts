@@ -79,6 +79,23 @@ export interface HistogramFact {
   readonly count: number;
   readonly detail: string;
 }
+/** A counter of a service that may count requests. */
+export interface CounterSeriesFact {
+  readonly series_id: number;
+  readonly service: number;
+  readonly metric: string;
+  /** JSON object text, or ''. */
+  readonly attributes: string;
+}
+/** Requests that a service counted in a slice of time; 0 where nothing counts them. */
+export interface CountedRequestsFact {
+  readonly service: number;
+  readonly time_ns: bigint;
+  readonly width_ns: bigint;
+  readonly failed: number;
+  readonly passed: number;
+  readonly total: number;
+}
 /** An event by a requested name; names may be ambiguous. */
 export interface NamedEvent {
   readonly name: string;
@@ -192,6 +209,11 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   serviceGauges(): Promise<GaugeFact[]>;
   serviceSpans(): Promise<SpanBucketFact[]>;
   serviceHistograms(): Promise<HistogramFact[]>;
+  counterSeries(): Promise<CounterSeriesFact[]>;
+  /** By service and time. @param series numbers of counters, by what they count */
+  countedRequests(
+    series: Readonly<Record<'failed' | 'passed' | 'all', readonly number[]>>,
+  ): Promise<CountedRequestsFact[]>;
   /** One trace of so many is looked at by {@link Reader.calls}: a power of two, by how many spans there are. */
   callShare(): Promise<bigint>;
   calls(from_ns: bigint, to_ns: bigint, share: bigint): Promise<CallFact[]>;
@@ -254,6 +276,9 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceGauges: () => runQuery(queries.serviceGauges),
     serviceSpans: () => runQuery(queries.serviceSpans),
     serviceHistograms: () => runQuery(queries.serviceHistograms),
+    counterSeries: () => runQuery(queries.requestCounters),
+    countedRequests: ({ failed, passed, all }) =>
+      runQuery(queries.countedRequests, [failed.join(), passed.join(), all.join()]),
     callShare,
     calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
     collectives: () => runQuery(queries.collectives),

@@ -72,8 +72,10 @@ import logRows from './logs/log-rows.sql?raw';
 import logSearch from './logs/log-search.sql?raw';
 import searchLogs from './logs/search-logs.sql?raw';
 import traceGroupNames from './logs/trace-group-names.sql?raw';
+import countedRequests from './measurements/counted-requests.sql?raw';
 import metricShifts from './measurements/metric-shifts.sql?raw';
 import recentBlocks from './measurements/recent-blocks.sql?raw';
+import requestCounters from './measurements/request-counters.sql?raw';
 import sampleRecord from './measurements/sample-record.sql?raw';
 import serviceGauges from './measurements/service-gauges.sql?raw';
 import serviceHistograms from './measurements/service-histograms.sql?raw';
@@ -187,6 +189,8 @@ export const queries = {
   histogramLanes,
   metricLanes,
   metricShifts,
+  countedRequests,
+  requestCounters,
   loadSlices,
   namedSpans,
   overview,

@@ -19,6 +19,15 @@ export function servingNaming(serving: Serving, labels: Labels, surroundings: Su
   return { subject, relations: subject.kind === 'service' ? replicaOf(subject, labels, surroundings) : [], used };
 }
 
+/** Undefined: the labels name no service. The job of a scrape of pods is often how they are found, and is none. */
+export function serviceNaming(labels: Labels, surroundings: Surroundings): Naming | undefined {
+  const isPod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name') !== '';
+  const label = serviceLabels.find((one) => labels.get(one) && !(isPod && one === 'job'));
+  if (label === undefined) return undefined;
+  const subject: Subject = { kind: 'service', id: labels.get(label)! };
+  return { subject, relations: replicaOf(subject, labels, surroundings), used: new Set([label]) };
+}
+
 /** The pod's labels name the service; else the host has one server of this kind; else the file is about one service. */
 function unlabelled({ engine }: Serving, labels: Labels, { host, fallback }: Surroundings): Subject {
   const pod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name');

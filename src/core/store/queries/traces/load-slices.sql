@@ -1,5 +1,5 @@
 -- How long the processes of a training job waited for input: each step with its loads, summed over slices of time.
--- A process is an entity that is one (rank, process), or what the attributes of a service's spans tell apart: rank, else pod,
+-- A process is an entity that is one (rank, process), or what attributes separate among the spans of a service: rank, else pod,
 -- host, pid and instance. Work of another thread than that of the steps does not hold them up. A load counts with the
 -- step that it is in, or with the one that follows it at once; loads and steps of an evaluation count with none. A process of
 -- a service without steps is measured from load to load, by names that only a data loader has.
@@ -36,7 +36,7 @@ carried as (
     concat_ws('/', stated->>'$."k8s.pod.name"', stated->>'$."host.name"', stated->>'$."process.pid"', stated->>'$."service.instance.id"') as place
   from carrier
 ),
-told as (
+stated_of as (
   select coalesce(c.canonical_id, -1) as entity, s.is_step, s.is_load, s.is_evaluation, s.is_sure, s.start_ns, s.end_ns, s.ref,
     case when e.kind in ('rank', 'process') then ''
       else coalesce(s.stated->>'$."gen_ai.training.rank"', s.stated->>'$."nccl.rank"', s.stated->>'$."torch.distributed.rank"',
@@ -53,7 +53,7 @@ placed as (
   select entity, rank, case when rank = '' then place else '' end as place, job, thread,
     concat_ws(chr(31), entity, rank, case when rank = '' then place else '' end, thread) as lane,
     is_step, is_load, is_evaluation, is_sure, start_ns, end_ns, ref
-  from told
+  from stated_of
 ),
 evaluation as (
   select lane, start_ns, max(end_ns) over (partition by lane order by start_ns, end_ns desc) as end_ns

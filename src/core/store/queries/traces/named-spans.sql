@@ -1,4 +1,4 @@
--- Spans by their names with the processes that they are of, in order of time. What tells processes of one service apart is
+-- Spans by their names with the processes that they are of, in order of time. What separates processes of one service is
 -- as in load-slices.sql. $1: regular expression, case does not matter; $2: most.
 with meant as (select name_id, text from name where regexp_matches(text, $1::varchar, 'i')),
 seen as (
@@ -25,7 +25,7 @@ carried as (
     concat_ws('/', stated->>'$."k8s.pod.name"', stated->>'$."host.name"', stated->>'$."process.pid"', stated->>'$."service.instance.id"') as place
   from carrier
 ),
-told as (
+stated_of as (
   select s.ref, coalesce(c.canonical_id, -1) as entity, coalesce(r.job, '') as job,
     case when e.kind in ('rank', 'process') then ''
       else coalesce(s.stated->>'$."gen_ai.training.rank"', s.stated->>'$."nccl.rank"', s.stated->>'$."torch.distributed.rank"',
@@ -38,5 +38,5 @@ told as (
   left join entity e on e.entity_id = c.canonical_id
 )
 select ref, entity, job, rank, case when rank = '' then place else '' end as place, name, start_ns, end_ns, failed
-from told
+from stated_of
 order by start_ns, end_ns, name, ref

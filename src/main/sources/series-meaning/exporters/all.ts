@@ -6,6 +6,7 @@ import { hosts, kubernetes } from './hosts.ts';
 import { ingero } from './ingero.ts';
 import { intel } from './intel.ts';
 import { dcgmExporter, dcgmReceiver, smiExporter } from './nvidia.ts';
+import { requests } from './requests.ts';
 import { serving } from './serving.ts';
 import { telegraf } from './telegraf.ts';
 
@@ -23,4 +24,5 @@ export const exporters: readonly Exporter[] = [
   amd,
   ingero,
   hardware,
+  requests,
 ];

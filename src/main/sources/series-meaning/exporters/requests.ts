@@ -1,0 +1,15 @@
+import { readCounterName } from '../../../../model/telemetry/request-outcome.ts';
+import { genericNaming } from '../naming.ts';
+import { serviceNaming } from '../serving-naming.ts';
+import type { Exporter } from './exporter.ts';
+
+/**
+ * Counters of requests by any program that Prometheus scrapes: they are about the service that its labels name, whichever replica
+ * counts. A scrape names its target by `instance` (https://prometheus.io/docs/concepts/jobs_instances/).
+ */
+export const requests: Exporter = {
+  owns: (name) => readCounterName(name) !== undefined,
+  writes: ({ labels }) => labels.has('instance'),
+  reading: () => undefined,
+  naming: ({ labels }, surroundings) => serviceNaming(labels, surroundings) ?? genericNaming(labels, surroundings),
+};
