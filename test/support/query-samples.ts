@@ -5,6 +5,7 @@ const spanFilter = ['all', '[]', 0n, 1n, 'name', true, 1n, 1n] as const;
 const bound: Readonly<Record<string, readonly SqlValue[]>> = {
   differenceSpanCount: spanFilter.slice(0, 6),
   differenceSpans: [...spanFilter, 5n],
+  differenceHistograms: ['all', true, 64n, 10n],
   differencePeers: ['all', true, 1n, 1n],
   differencePoints: ['all', true, 1n, 1n],
   differenceEvents: ['all', true],

@@ -85,7 +85,10 @@ export const differenceSchema = z.object({
   entity: z.string().nullable(),
   /** Entity kind, if a metric was compared between entities with one value each; else null. */
   across: z.enum(entityKinds).nullable(),
-  /** Other values, `attribute value`, with exactly the same counts: most likely the same rows by another name; `all but` one. */
+  /**
+   * Other values, `attribute value`, with exactly the same counts: most likely the same rows by another name; `all but` one. Of a histogram its
+   * other quantiles and its mean, where they differ, too.
+   */
   also: z.array(z.string()),
 });
 export type Difference = z.infer<typeof differenceSchema>;

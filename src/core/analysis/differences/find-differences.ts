@@ -11,7 +11,7 @@ import { eventDifferences } from './event-differences.ts';
 import { falseDiscoveryRates } from './false-discovery.ts';
 import { type LogSenders, logDifferences } from './log-differences.ts';
 import { peerDifferences } from './peer-differences.ts';
-import { pointDifferences } from './point-differences.ts';
+import { histogramReading, pointDifferences } from './point-differences.ts';
 import { selectionMembers } from './selection-members.ts';
 import { spanDifferences } from './span-differences.ts';
 
@@ -91,8 +91,9 @@ function mergedDifferences(parts: readonly Comparison[]): Differences['differenc
   return folded(passed);
 }
 
-/** The most common of several names of the same rows. */
-const plainness = ({ attribute }: Candidate): number => {
+/** The most common of several names of the same rows, the clearest of several readings of a histogram. */
+const plainness = ({ attribute, measure }: Candidate): number => {
+  if (measure === 'number') return histogramReading(attribute)?.place ?? 9;
   const at = ['service', 'span name', 'log template', 'event type'].indexOf(attribute);
   return at < 0 ? 9 : at;
 };
@@ -102,12 +103,20 @@ const LEAST_FOLDED = 20;
 
 /**
  * A service, its model and its only span name are one difference, and so is the complement: values with equal counts, or with
- * the complementary counts, are reported with the first.
+ * the complementary counts, are reported with the first. The quantiles and the mean of a histogram are one, too.
  */
 function folded(passed: readonly Differences['differences'][number][]): Differences['differences'] {
   const first = new Map<string, Differences['differences'][number]>();
   return passed.filter((one) => {
     const { population, measure, region, baseline, attribute, value } = one;
+    const reading = measure === 'number' && population === 'metrics' ? histogramReading(attribute) : undefined;
+    if (reading) {
+      const key = `histogram ${one.entity} ${reading.metric} ${value}`;
+      const known = first.get(key);
+      if (known) known.also.push(`${attribute} ${value}`);
+      else first.set(key, one);
+      return known === undefined;
+    }
     if (measure === 'number' || region.rows + baseline.rows < LEAST_FOLDED) return true;
     const key = `${population} ${region.rows} ${baseline.rows}`;
     const left = `${population} ${region.of - region.rows} ${baseline.of - baseline.rows}`;

@@ -2,6 +2,7 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import type { DifferenceFilter, PointFact, Reader } from '../../store/facts/reader.ts';
 import { rankLimit, studentTail } from '../software/significance.ts';
 import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
+import { quantileFacts } from './histogram-differences.ts';
 import { shareFor } from './span-differences.ts';
 
 /** Maximum number of samples per side; with more, a share of the times is used. */
@@ -13,8 +14,10 @@ export async function pointDifferences(reader: Reader, filter: DifferenceFilter)
   if (counts.region === 0 && counts.baseline === 0) return { candidates: [], compared: [], left_out: [] };
   const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(counts.baseline, MOST_POINTS) };
   const facts = await reader.points(filter, shares);
-  const texts = seriesTexts(facts);
-  const candidates = facts.map((fact, at) => toCandidate(fact, texts[at]!));
+  const quantiles = await quantileFacts(reader, filter);
+  const all = [...facts, ...quantiles.facts];
+  const texts = seriesTexts(all);
+  const candidates = all.map((fact, at) => toCandidate(fact, texts[at]!));
   const untested = (facts[0]?.series_count ?? 0) - facts.length;
   return {
     candidates,
@@ -27,10 +30,19 @@ export async function pointDifferences(reader: Reader, filter: DifferenceFilter)
         tested: candidates.length,
       },
     ],
-    left_out:
-      untested > 0 && facts.length > 0
+    left_out: [
+      ...(untested > 0 && facts.length > 0
         ? [{ attribute: `${untested} series`, reason: 'fewer than 3 samples in the region or 8 in the baseline' }]
-        : [],
+        : []),
+      ...(quantiles.series > quantiles.read
+        ? [
+            {
+              attribute: `${quantiles.series - quantiles.read} histograms`,
+              reason: 'only the means of so many histograms are compared',
+            },
+          ]
+        : []),
+    ],
   };
 }
 
@@ -42,9 +54,18 @@ function toCandidate(fact: PointFact, value: string): Candidate {
   return { ...candidate, p: shiftChance(fact), deviations: spread === 0 ? null : moved / spread };
 }
 
+/** Suffixes of the readings of a histogram, the clearest one first. */
+const READINGS = { p99: ', p99', p95: ', p95', p50: ', p50', mean: ', mean' } as const;
+/** The series of a reading of a histogram, and how clear the reading is; undefined: no such reading. */
+export function histogramReading(attribute: string): { readonly metric: string; readonly place: number } | undefined {
+  const place = Object.values(READINGS).findIndex((suffix) => attribute.endsWith(suffix));
+  return place < 0 ? undefined : { metric: attribute.slice(0, attribute.lastIndexOf(',')), place };
+}
+
 /** Label of a series from its name and unit. */
 export function readingOf({ metric, unit, reading }: Pick<PointFact, 'metric' | 'unit' | 'reading'>) {
-  const attribute = { value: metric, rate: `${metric} per second`, mean: `${metric}, mean` }[reading];
+  const attribute =
+    reading === 'value' ? metric : reading === 'rate' ? `${metric} per second` : `${metric}${READINGS[reading]}`;
   return { attribute, unit: reading === 'rate' && unit !== '' ? `${unit}/s` : unit };
 }
 
@@ -77,7 +98,7 @@ function seriesTexts(facts: readonly PointFact[]): string[] {
   const known = facts.map(({ attributes }) => attributesOf(attributes));
   const sisters = Map.groupBy(facts.keys(), (at) => {
     const { entity, metric, reading } = facts[at]!;
-    return `${entity}\n${metric}\n${reading}`;
+    return `${entity}\n${metric}\n${reading === 'value' || reading === 'rate' ? reading : 'collected'}`;
   });
   const texts: string[] = [];
   for (const places of sisters.values()) {

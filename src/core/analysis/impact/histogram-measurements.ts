@@ -2,6 +2,7 @@ import { convertUnit } from '../../../base/convert-unit.ts';
 import { jsonMembers } from '../../../base/json-members.ts';
 import type { HistogramFact } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
+import { type Bucket, bucketQuantile, upperBounds, withinBuckets } from './histogram-buckets.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 
 /** Requests of one collection interval, as counts below ascending upper bounds (seconds or ms, by the unit of the series). */
@@ -10,7 +11,7 @@ interface Delta {
   readonly seconds: number;
   readonly failed: boolean;
   readonly total: number;
-  readonly buckets: readonly (readonly [upper: number, count: number])[];
+  readonly buckets: readonly Bucket[];
 }
 
 /** Service metrics from OpenTelemetry server histograms (DESIGN section 6 lists the names). */
@@ -46,24 +47,9 @@ function fillInterval(table: Measurements, i: number, parts: readonly Delta[]): 
   for (const part of parts)
     for (const [upper, count] of part.buckets) merged.set(upper, (merged.get(upper) ?? 0) + count);
   const buckets = [...merged].sort(([a], [b]) => a - b);
-  table.p50[i] = quantile(buckets, 0.5);
-  table.p95[i] = quantile(buckets, 0.95);
-  table.p99[i] = quantile(buckets, 0.99);
-}
-
-/** Linear inside the bucket, as Prometheus' histogram_quantile does; the open last bucket answers its lower bound. */
-function quantile(buckets: readonly (readonly [number, number])[], q: number): number {
-  const total = buckets.reduce((sum, [, count]) => sum + count, 0);
-  let below = 0;
-  let lower = 0;
-  for (const [upper, count] of buckets) {
-    if (below + count >= q * total && count > 0) {
-      return Number.isFinite(upper) ? lower + ((q * total - below) / count) * (upper - lower) : lower;
-    }
-    below += count;
-    if (Number.isFinite(upper)) lower = upper;
-  }
-  return lower;
+  table.p50[i] = bucketQuantile(buckets, 0.5);
+  table.p95[i] = bucketQuantile(buckets, 0.95);
+  table.p99[i] = bucketQuantile(buckets, 0.99);
 }
 
 /** Cumulative series become differences; a counter that went down, or a new start, begins again from zero. */
@@ -97,44 +83,6 @@ function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
     before = { fact, buckets };
   }
   return deltas;
-}
-
-/** Earlier counts by the bounds of now: an exponential histogram that becomes coarser merges its buckets. */
-function withinBuckets(earlier: ReadonlyMap<number, number>, now: ReadonlyMap<number, number>) {
-  if ([...earlier.keys()].every((upper) => now.has(upper))) return earlier;
-  const uppers = [...now.keys()].sort((a, b) => a - b);
-  const merged = new Map<number, number>();
-  for (const [upper, count] of earlier) {
-    const place = uppers.find((one) => one >= upper * (1 - 1e-9));
-    if (place !== undefined) merged.set(place, (merged.get(place) ?? 0) + count);
-  }
-  return merged;
-}
-
-interface Detail {
-  readonly bounds?: readonly number[];
-  readonly counts?: readonly number[];
-  readonly scale?: number;
-  readonly zero_count?: number;
-  readonly positive?: { readonly offset: number; readonly counts: readonly number[] };
-}
-
-/** Exponential bucket i covers (base^i, base^(i+1)] with base = 2^(2^-scale) (OpenTelemetry metrics data model). */
-function upperBounds(fact: HistogramFact): Map<number, number> {
-  const detail = JSON.parse(fact.detail) as Detail;
-  const buckets = new Map<number, number>();
-  if (fact.kind === 'histogram') {
-    for (const [i, count] of (detail.counts ?? []).entries()) {
-      buckets.set(detail.bounds?.[i] ?? Number.POSITIVE_INFINITY, Number(count));
-    }
-    return buckets;
-  }
-  const base = 2 ** (2 ** -(detail.scale ?? 0));
-  if (detail.zero_count) buckets.set(0, Number(detail.zero_count));
-  for (const [i, count] of (detail.positive?.counts ?? []).entries()) {
-    buckets.set(base ** ((detail.positive?.offset ?? 0) + i + 1), Number(count));
-  }
-  return buckets;
 }
 
 function isFailure(attributes: string): boolean {

@@ -76,8 +76,8 @@ export interface PointFact {
   readonly entity: string;
   /** JSON object text, or ''. */
   readonly attributes: string;
-  /** Reading of its samples: counters a rate per second, histograms and summaries the mean of each collection. */
-  readonly reading: 'value' | 'rate' | 'mean';
+  /** Reading of its samples: counters a rate per second, histograms and summaries the mean and quantiles of each collection. */
+  readonly reading: 'value' | 'rate' | 'mean' | 'p50' | 'p95' | 'p99';
   readonly region: number;
   readonly baseline: number;
   readonly ranks: number;
@@ -89,6 +89,22 @@ export interface PointFact {
   readonly baseline_max: number;
   /** Samples of the baseline at least as far out as the region's median. */
   readonly beyond: number;
+  readonly series_count: number;
+}
+
+/** A point of a histogram or summary on one of both sides; some are left out where there are many. */
+export interface HistogramPointFact extends Pick<PointFact, 'series_id' | 'metric' | 'unit' | 'entity' | 'attributes'> {
+  readonly kind: 'histogram' | 'exponential_histogram' | 'summary';
+  readonly temporality: number;
+  readonly inside: boolean;
+  /** No point of its side is left out. */
+  readonly is_complete: boolean;
+  readonly start_ns: bigint;
+  readonly time_ns: bigint;
+  readonly count: number;
+  /** JSON object text. */
+  readonly detail: string;
+  /** Histograms and summaries with enough points on both sides. */
   readonly series_count: number;
 }
 
@@ -134,6 +150,8 @@ export interface DifferenceReader {
   ): Promise<(SpanValueFact | SpanNumberFact)[]>;
   pointCounts(sides: DifferenceFilter): Promise<Counted>;
   points(sides: DifferenceFilter, shares: Shares): Promise<PointFact[]>;
+  /** By series and time. @param points of a series and side at most @param series at most */
+  histogramPoints(sides: DifferenceFilter, points: number, series: number): Promise<HistogramPointFact[]>;
   peers(sides: DifferenceFilter, shares: Shares): Promise<PeerFact[]>;
   eventValues(sides: DifferenceFilter): Promise<EventValueFact[]>;
   resources(): Promise<ResourceFact[]>;
@@ -200,6 +218,14 @@ export function createDifferenceReader(runQuery: RunQuery): DifferenceReader {
         ['point', 'distribution'],
       ),
     points: (sides, shares) => runQuery(queries.differencePoints, pointSampleValues(sides, shares)),
+    histogramPoints: (sides, points, series) =>
+      runQuery(queries.differenceHistograms, [
+        ...times(sides),
+        listed(sides.members?.entities),
+        sides.is_rest,
+        BigInt(points),
+        BigInt(series),
+      ]),
     peers: (sides, shares) => runQuery(queries.differencePeers, pointSampleValues(sides, shares)),
     eventValues: (sides) =>
       runQuery(queries.differenceEvents, [...times(sides), listed(sides.members?.entities), sides.is_rest]),

@@ -13,6 +13,7 @@ import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 
 export type {
   DifferenceFilter,
+  HistogramPointFact,
   PeerFact,
   PointFact,
   ResourceFact,

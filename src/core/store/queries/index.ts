@@ -8,6 +8,7 @@ import rankEntities from './collectives/rank-entities.sql?raw';
 import stragglerSlices from './collectives/straggler-slices.sql?raw';
 import differenceEventExamples from './differences/difference-event-examples.sql?raw';
 import differenceEvents from './differences/difference-events.sql?raw';
+import differenceHistograms from './differences/difference-histograms.sql?raw';
 import differencePeers from './differences/difference-peers.sql?raw';
 import differencePointCount from './differences/difference-point-count.sql?raw';
 import differencePointSample from './differences/difference-point-sample.sql?raw';
@@ -142,6 +143,7 @@ export const queries = {
   countedEdges: judgedEdges + countedEdges,
   differenceEventExamples,
   differenceEvents,
+  differenceHistograms,
   differencePeers: differencePointSample + differencePeers,
   differencePointCount,
   differencePoints: differencePointSample + differencePoints,
