@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loopNames } from '../../src/core/analysis/patterns/training/training-spans.ts';
 import { memoryCore } from '../support/core.ts';
 import { sharedData } from '../support/shared-data.ts';
@@ -223,4 +223,91 @@ test('names of spans of a training loop', () => {
   expect(
     ['train_step', 'retrieval', 'interval', 'valuable', 'latest'].filter((name) => is(loopNames.evaluations, name)),
   ).toEqual([]);
+});
+
+describe('what a program states of its steps', () => {
+  const metrics = (load: string, step: string, share: (minute: number) => number) =>
+    Array.from({ length: 30 }, (_, minute) =>
+      [[load, share(minute) * 2] as const, [step, 2] as const].map(([metric, value]) => ({ metric, value, minute })),
+    ).flat();
+  const lines = (line: (share: number) => string, share: (minute: number) => number) =>
+    Array.from({ length: 30 }, (_, minute) => ({ minute, body: line(share(minute)) }));
+  const stalled = (minute: number): number => (minute >= 10 && minute < 20 ? 0.6 : 0.02);
+
+  async function found(
+    rows: readonly ({ minute: number; body: string } | { minute: number; metric: string; value: number })[],
+  ) {
+    const core = await memoryCore();
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'trainer' } }] };
+    const at = (minute: number): string => String(TRACE_START_NS + BigInt(minute) * 60_000_000_000n);
+    const logRecords = rows.flatMap((row) =>
+      'body' in row ? [{ timeUnixNano: at(row.minute), severityNumber: 9, body: { stringValue: row.body } }] : [],
+    );
+    const points = Map.groupBy(
+      rows.flatMap((row) => ('metric' in row ? [row] : [])),
+      ({ metric }) => metric,
+    );
+    const gauges = [...points].map(([name, own]) => ({
+      name,
+      unit: 's',
+      gauge: { dataPoints: own.map(({ minute, value }) => ({ timeUnixNano: at(minute), asDouble: value })) },
+    }));
+    await core.importJson({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] });
+    if (gauges.length > 0)
+      await core.importJson({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics: gauges }] }] });
+    const { findings } = await core.api['patterns.list']({});
+    for (const ref of findings.flatMap(({ evidence }) => evidence.flatMap(({ refs }) => refs)))
+      expect((await core.api['evidence.get']({ ref })).ref).toBe(ref);
+    return findings.map(({ headline }) => headline);
+  }
+
+  test.each([
+    ['train/data_time', 'train/time'],
+    ['data_loading_time', 'step_time'],
+    ['training.data_wait', 'training.iteration.duration'],
+  ])('gauges: %s and %s', async (load, step) => {
+    expect(await found(metrics(load, step, stalled))).toEqual([
+      'trainer waited 6 min for input, 60 % of its steps by 10 log lines or samples in 10 min (otherwise 2 %).',
+    ]);
+  });
+
+  test.each<readonly [string, (share: number) => string]>([
+    [
+      'MMEngine',
+      (share) =>
+        `Epoch(train) [1][50/1000]  lr: 1.0e-03  eta: 1:20:00  time: 0.6500  data_time: ${(0.65 * share).toFixed(4)}  memory: 5000  loss: 0.5`,
+    ],
+    [
+      'Detectron2',
+      (share) =>
+        `eta: 0:10:00  iter: 19  total_loss: 1.2  time: 0.4713  last_time: 0.4700  data_time: ${(0.4713 * share).toFixed(4)}  last_data_time: 0.0101  lr: 0.01`,
+    ],
+    [
+      "PyTorch's example",
+      (share) =>
+        `Epoch: [0][ 10/5005]\tTime  0.352 ( 0.923)\tData  ${(0.352 * share).toFixed(3)} ( 0.380)\tLoss 6.9 (6.9)`,
+    ],
+    [
+      'torchvision',
+      (share) =>
+        `Epoch: [0]  [  10/2502]  eta: 0:56:20  lr: 0.1  time: 0.4012  data: ${(0.4012 * share).toFixed(4)}  max mem: 5511`,
+    ],
+  ])('log lines of %s', async (_, line) => {
+    expect((await found(lines(line, stalled)))[0]).toMatch(
+      /^trainer waited 6 min for input, 60 % of its steps by 10 log lines/,
+    );
+    expect(await found(lines(line, () => 0.02))).toEqual([]);
+  });
+
+  test.each<readonly [string, Parameters<typeof found>[0]]>([
+    ['healthy gauges', metrics('data_time', 'step_time', () => 0.05)],
+    [
+      'lines of an evaluation',
+      lines((share) => `Epoch(val) [1][5/10]  time: 0.6500  data_time: ${(0.65 * share).toFixed(4)}`, stalled),
+    ],
+    ['a data time without a step time', metrics('data_time', 'loss', stalled)],
+    ['other lines about data', lines((share) => `wrote data: ${share.toFixed(3)} GB, free: 10.5`, stalled)],
+  ])('no stall: %s', async (_, rows) => {
+    expect(await found(rows)).toEqual([]);
+  });
 });

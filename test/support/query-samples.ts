@@ -27,6 +27,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   recoveryEvents: [1, 0n, 10n, '[]'],
   logSearch: [0n, 10n, 'all', 0, '', '', 5n],
   stragglerSlices: [1n, 2],
+  statedLoads: ['data', 'step', '(x)', '(y)', 0.25, 1000n, 'eval'],
   stateEvents: [0n, '[]'],
   sampleRecord: [0, 0n],
   traceGroupLinks: ['[]', 5n],

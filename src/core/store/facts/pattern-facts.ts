@@ -39,14 +39,14 @@ export interface LoadSliceFact {
   readonly job: string;
   /** Thread of the process; its slices are in order of time. */
   readonly lane: string;
-  /** Otherwise a step is the time from one load to the next. */
-  readonly has_steps: boolean;
+  /** Recorded steps; without, the time from one load to the next; or what log lines or metrics state of steps. */
+  readonly measured: 'steps' | 'loads' | 'stated';
   readonly steps: number;
   /** Steps that waited for a share of their time from which they stall. */
   readonly stalled: number;
   readonly time_s: number;
   readonly load_s: number;
-  /** The longest load, and its span. */
+  /** The longest load, and its span, sample or log record. */
   readonly longest_s: number;
   readonly ref: string;
   readonly start_ns: bigint;
@@ -59,6 +59,12 @@ export interface LoopNames {
   readonly evaluations: string;
   /** Loads by names that only a data loader has. */
   readonly loaders: string;
+  /** Metrics of the time that a step waited for data, and of the time of a step. */
+  readonly load_metrics: string;
+  readonly step_metrics: string;
+  /** Both in log lines; the first group is the number. */
+  readonly load_in_line: string;
+  readonly step_in_line: string;
 }
 /** A rank that others waited for in collectives that completed. */
 export interface LateRankFact {
@@ -167,8 +173,25 @@ export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
     withDetails(await runQuery(queries.patternEvents, [types.join(), BigInt(most)])),
   recordedLayers: () => runQuery(queries.recordedLayers),
   namedSpans: (pattern, most) => runQuery(queries.namedSpans, [pattern, BigInt(most)]),
-  loadSlices: ({ steps, loads, evaluations, loaders }, stalled, most) =>
-    runQuery(queries.loadSlices, [steps, loads, evaluations, loaders, stalled, BigInt(most)]),
+  loadSlices: async (names, stalled, most) => [
+    ...(await runQuery<LoadSliceFact>(queries.loadSlices, [
+      names.steps,
+      names.loads,
+      names.evaluations,
+      names.loaders,
+      stalled,
+      BigInt(most),
+    ])),
+    ...(await runQuery<LoadSliceFact>(queries.statedLoads, [
+      names.load_metrics,
+      names.step_metrics,
+      names.load_in_line,
+      names.step_in_line,
+      stalled,
+      BigInt(most),
+      names.evaluations,
+    ])),
+  ],
   stragglerSlices: (slice_ns, longer) => runQuery(queries.stragglerSlices, [slice_ns, longer]),
   lateRanks: (least_ns) => runQuery(queries.lateRanks, [least_ns]),
   clockLevels: (slice_ns) => runQuery(queries.clockLevels, [slice_ns]),

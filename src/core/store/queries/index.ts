@@ -120,6 +120,7 @@ import spanShifts from './traces/span-shifts.sql?raw';
 import spanSteps from './traces/span-steps.sql?raw';
 import spanTimes from './traces/span-times.sql?raw';
 import spansBetween from './traces/spans-between.sql?raw';
+import statedLoads from './traces/stated-loads.sql?raw';
 import traceExtent from './traces/trace-extent.sql?raw';
 import traceGroupEvents from './traces/trace-group-events.sql?raw';
 import traceGroupLinks from './traces/trace-group-links.sql?raw';
@@ -194,6 +195,7 @@ export const queries = {
   countedRequests,
   requestCounters,
   loadSlices,
+  statedLoads,
   namedSpans,
   overview,
   overviewSpanCounts,

@@ -16,6 +16,7 @@ export interface LoopProcess {
   readonly rank: string;
   readonly place: string;
   readonly job: string;
+  readonly measured: LoadSliceFact['measured'];
   readonly slices: readonly LoadSliceFact[];
 }
 
@@ -24,7 +25,7 @@ export interface DataWait {
   readonly process: LoopProcess;
   readonly start_ns: bigint;
   readonly end_ns: bigint;
-  readonly has_steps: boolean;
+  readonly measured: LoadSliceFact['measured'];
   readonly steps: number;
   readonly time_s: number;
   readonly load_s: number;
@@ -34,7 +35,10 @@ export interface DataWait {
 }
 
 export const loopProcesses = (slices: readonly LoadSliceFact[]): LoopProcess[] =>
-  [...Map.groupBy(slices, ({ lane }) => lane).values()].map((own) => ({ ...own[0]!, slices: own }));
+  [...Map.groupBy(slices, ({ lane, measured }) => `${measured} ${lane}`).values()].map((own) => ({
+    ...own[0]!,
+    slices: own,
+  }));
 
 /** Times of one process, in order. */
 export function dataWaits(process: LoopProcess): DataWait[] {
@@ -53,7 +57,7 @@ export function dataWaits(process: LoopProcess): DataWait[] {
       process,
       start_ns: first.start_ns,
       end_ns: own.reduce((end, slice) => (slice.end_ns > end ? slice.end_ns : end), last.end_ns),
-      has_steps: first.has_steps,
+      measured: first.measured,
       steps,
       time_s,
       load_s,

@@ -16,13 +16,21 @@ export const dataloaderStall: Pattern = {
     const names = new ProcessNames(facts);
     const jobs = Map.groupBy(loopProcesses(facts.rows.loadSlices), (process) => names.group(process));
     return [
-      ...[...jobs.values()].flatMap((processes) =>
-        overlapping(processes.flatMap(dataWaits)).map((waits) => ofWaits(names, waits, processes)),
-      ),
+      ...[...jobs.values()]
+        .map(bestMeasured)
+        .flatMap((processes) =>
+          overlapping(processes.flatMap(dataWaits)).map((waits) => ofWaits(names, waits, processes)),
+        ),
       ...episodes(facts.of('data_loader_failed'), undefined, APART_S).map((episode) => ofFailures(facts, episode)),
     ];
   },
 };
+
+/** Spans of steps show more than what a program states of them. */
+const bestMeasured = (processes: readonly LoopProcess[]): readonly LoopProcess[] =>
+  ['steps', 'stated', 'loads']
+    .map((kind) => processes.filter(({ measured }) => measured === kind))
+    .find((some) => some.length > 0) ?? [];
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 const shareOf = ({ load_s, time_s }: DataWait): number => load_s / time_s;
@@ -38,26 +46,28 @@ function ofWaits(
   const end_ns = waits.reduce((most, one) => (one.end_ns > most ? one.end_ns : most), first.end_ns);
   const share = sum(waits.map(({ load_s }) => load_s)) / sum(waits.map(({ time_s }) => time_s));
   const waiting = new Set(waits.map(({ process }) => process));
-  const isStepped = waits.every(({ has_steps }) => has_steps);
+  const isStepped = waits.every(({ measured }) => measured !== 'loads');
   const peers = processes.filter((process) => !waiting.has(process));
   const worst = waits.toSorted((a, b) => shareOf(b) - shareOf(a)).slice(0, MOST_NAMED);
   return {
-    headline: `${headOf(names, waits, waiting, processes.length)}, ${percent(share)} of ${stepsOf(waits, isStepped)} in ${lengthText(secondsBetween(start_ns, end_ns))}${comparison(waits, peers, { start_ns, end_ns })}.`,
+    headline: `${headOf(names, waits, waiting, processes.length)}, ${percent(share)} of ${stepsOf(waits)} in ${lengthText(secondsBetween(start_ns, end_ns))}${comparison(waits, peers, { start_ns, end_ns })}.`,
     severity: share >= 0.5 ? 'high' : 'medium',
     start_ns,
     end_ns,
     entities: [...new Set([...waiting].map((process) => names.entity(process)))].filter((entity) => entity >= 0),
     evidence: worst.map((wait) => ({
-      text: `${names.name(wait.process)}: ${percent(shareOf(wait))} of ${stepsOf([wait], wait.has_steps)}, its longest loads`,
+      text: `${names.name(wait.process)}: ${percent(shareOf(wait))} of ${stepsOf([wait])}, the longest`,
       refs: [...wait.refs],
     })),
     missing: lacks(isStepped, 'traces', 'no training steps: share of a step unknown'),
   };
 }
 
-const stepsOf = (waits: readonly DataWait[], isStepped: boolean): string => {
+const stepsOf = (waits: readonly DataWait[]): string => {
   const steps = sum(waits.map((wait) => wait.steps));
-  return isStepped ? count(steps, 'step') : `the time between ${count(steps, 'load')}`;
+  const { measured } = waits[0]!;
+  if (measured === 'stated') return `its steps by ${count(steps, 'log line or sample', 'log lines or samples')}`;
+  return measured === 'steps' ? count(steps, 'step') : `the time between ${count(steps, 'load')}`;
 };
 
 function headOf(

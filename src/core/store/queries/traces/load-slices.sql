@@ -124,7 +124,7 @@ paced as (
   from cycle
 ),
 named as (select lane, any_value(rank) as rank, any_value(place) as place, max(job) as job from placed group by lane)
-select c.entity, n.rank, n.place, n.job, c.lane, c.has_steps, count(*)::double as steps,
+select c.entity, n.rank, n.place, n.job, c.lane, case when c.has_steps then 'steps' else 'loads' end as measured, count(*)::double as steps,
   count(*) filter (c.load_ns >= $5::double * (c.end_ns - c.start_ns))::double as stalled, sum(c.end_ns - c.start_ns)::double / 1e9 as time_s,
   sum(c.load_ns)::double / 1e9 as load_s, max(c.load_ns)::double / 1e9 as longest_s, coalesce(arg_max(c.ref, c.load_ns), '') as ref,
   min(c.start_ns) as start_ns, max(c.end_ns) as end_ns
