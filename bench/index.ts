@@ -16,6 +16,7 @@ import { benchQueries } from './queries.ts';
 import { benchSameSpans } from './same-spans.ts';
 import { benchSoftware } from './software.ts';
 import { benchWhatIf } from './what-if.ts';
+import { benchWorlds } from './worlds/index.ts';
 
 const benches = {
   import: benchImport,
@@ -34,6 +35,7 @@ const benches = {
   live: benchLive,
   bundle: benchBundle,
   public: benchPublic,
+  worlds: benchWorlds,
 };
 // The curves take as long as all others: they are only needed to check a constant.
 const wanted = options.only?.split(',') ?? Object.keys(benches).filter((name) => name !== 'curves');

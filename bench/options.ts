@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
  * which memory is measured; `--only capture` takes `--seconds` and
  * `--part idle|agents|load`; `--only corpus` takes `--split tune|check|test`, `--family pdu_sag` and `--fit`,
  * with `--split check` also `--seed 4000 --each 100`: incidents by other seeds; `--compare bench/corpus/verdicts.jsonl.gz`
- * prints which verdicts differ from those recorded there, `--record` writes such a file; `--verbose` lists each wrong verdict of
- * the corpus, and how each public incident was judged.
+ * prints which verdicts differ from those recorded there, `--record` writes such a file; `--only worlds` takes `--seed`, `--each`,
+ * `--family` and `--write FOLDER`; `--verbose` lists each wrong verdict of the corpus and of worlds, and how each public
+ * incident was judged.
  */
 export const { values: options } = parseArgs({
   options: {
@@ -24,6 +25,7 @@ export const { values: options } = parseArgs({
     fit: { type: 'boolean' },
     record: { type: 'string' },
     compare: { type: 'string' },
+    write: { type: 'string' },
     verbose: { type: 'boolean' },
   },
 });

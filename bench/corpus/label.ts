@@ -79,7 +79,8 @@ export interface Label {
   readonly id: string;
   readonly seed: number;
   readonly split: Split;
-  readonly family: Family;
+  /** One of its world's families: of {@link families} for this corpus. */
+  readonly family: string;
   readonly hard: boolean;
   readonly variants: readonly Variant[];
   /** null: no physical cause. */
