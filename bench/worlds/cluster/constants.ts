@@ -14,12 +14,12 @@ export const TRANSFER_BAND = 0.12;
 export const BREAKER_TAU_S = 60;
 export const BREAKER_TRIP = 1.3;
 
-/** Die and heat sink of a data-centre GPU. Resistance at full fan speed: 700 W is 46 K above the inlet. */
+/** Die and heat sink of a data-centre GPU: time constant, and kelvin above the inlet at full power with all fans. */
 export const GPU_TAU_S = 14;
-export const GPU_KELVIN_PER_W = 0.066;
-export const GPU_SLOWDOWN_C = 87;
+export const GPU_FULL_RISE_K = 46;
+export const GPU_SLOWDOWN_C = 85;
 export const GPU_HARD_SLOWDOWN_C = 93;
-export const GPU_SHUTDOWN_C = 104;
+export const GPU_SHUTDOWN_C = 96;
 /** Power above idle goes with about the square of the clock: voltage falls with it. */
 export const POWER_EXPONENT = 2;
 

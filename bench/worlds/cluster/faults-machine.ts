@@ -60,6 +60,7 @@ const gpuNames = (site: Aim['site'], server: number, part: number): Subject[] =>
   return [
     `${name}/gpu${part}`,
     `${name}/gpu-${part}`,
+    `${name}/pci-${gpus[part]!.pci}`,
     `${name}/${gpus[part]!.pci}.0`,
     `${name}/${gpus[part]!.pci}`,
   ].map((id) => ({ kind: 'gpu', id }));

@@ -1,4 +1,5 @@
 import {
+  GPU_FULL_RISE_K,
   GPU_HARD_SLOWDOWN_C,
   GPU_SHUTDOWN_C,
   GPU_SLOWDOWN_C,
@@ -9,8 +10,6 @@ import {
 } from './constants.ts';
 import { type GpuState, gpuOf, type State } from './state.ts';
 
-/** Kelvin between inlet and die at full power: makers size the heat sink for the card, so it is the same for all. */
-const FULL_RISE_K = 46;
 const IDLE_SHARE = 0.1;
 const CPU_W = 240;
 
@@ -94,7 +93,7 @@ function stepGpu(state: State, { i, k, gpu, brake, inlet_c }: Slot): void {
   else if (gpu.celsius < GPU_SLOWDOWN_C - 3) gpu.thermal = Math.min(1, gpu.thermal + 0.01 * STEP_S);
   gpu.clock = Math.min(brake, cap, hard, gpu.thermal);
   gpu.watts = idle + dynamic * gpu.clock ** POWER_EXPONENT;
-  const rise = (FULL_RISE_K * gpu.sick * gpu.watts) / full_w / Math.max(0.4, state.servers[i]!.fans);
+  const rise = (GPU_FULL_RISE_K * gpu.sick * gpu.watts) / full_w / Math.max(0.4, state.servers[i]!.fans);
   gpu.celsius += (inlet_c + rise - gpu.celsius) * (1 - Math.exp(-STEP_S / GPU_TAU_S));
   noteEdges(state, { i, k, gpu, cap });
   if (gpu.celsius >= GPU_SHUTDOWN_C) loseGpu(state, i, k);

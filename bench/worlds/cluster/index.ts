@@ -20,11 +20,12 @@ export const cluster: World = { name: 'cluster', families: [...clusterFamilies],
 
 function make(seed: number): WorldIncident {
   const site = buildSite(seed);
-  const base = simulate(site, []);
-  const { faults, frights } = plan(site, base);
-  const run = simulate(site, [...faults, ...frights]);
+  const runs = new Runs(site);
+  const base = runs.of([]);
+  const { faults, frights } = plan(runs);
+  const run = runs.of([...faults, ...frights]);
   const scene = record(run);
-  const causes = causesOf(site, run, faults, frights);
+  const causes = causesOf(runs, faults, frights);
   const all = difference(run, base);
   const unsteady = restless(base);
   const labels = causes.flatMap((cause) => labelOf(scene, cause, causes, unsteady) ?? []);
@@ -44,11 +45,32 @@ function make(seed: number): WorldIncident {
   };
 }
 
+/** The runs of one site, each made once. */
+class Runs {
+  readonly site: Site;
+  private readonly known: { readonly faults: readonly Fault[]; readonly run: Run }[] = [];
+
+  constructor(site: Site) {
+    this.site = site;
+  }
+
+  of(faults: readonly Fault[]): Run {
+    const same = this.known.find(
+      (one) => one.faults.length === faults.length && one.faults.every((fault, i) => fault === faults[i]),
+    );
+    if (same) return same.run;
+    const run = simulate(this.site, faults);
+    this.known.push({ faults, run });
+    return run;
+  }
+}
+
 /**
  * What is to go wrong. Where redundancy takes a fault, the dice are thrown again, most times: recordings are kept of nights
  * on which something broke, though not only of these.
  */
-function plan(site: Site, base: Run): { readonly faults: readonly Fault[]; readonly frights: readonly Fault[] } {
+function plan(runs: Runs): { readonly faults: readonly Fault[]; readonly frights: readonly Fault[] } {
+  const { site } = runs;
   const chance = new Chance(site.seed, 'plan');
   const count = chance.weighted([
     [16, 0],
@@ -58,13 +80,8 @@ function plan(site: Site, base: Run): { readonly faults: readonly Fault[]; reado
   const at_s = chance.between(0.35, 0.55) * site.seconds;
   const faults = Array.from({ length: count }, (_, k) => {
     const maker = chance.pick(makers);
-    return aimed(
-      site,
-      base,
-      maker,
-      k === 0 ? at_s : at_s + chance.between(-240, 400),
-      new Chance(site.seed, `fault ${k}`),
-    );
+    const later_s = k === 0 ? at_s : at_s + chance.between(-240, 400);
+    return aimed(runs, maker, later_s, new Chance(site.seed, `fault ${k}`));
   }).flatMap((fault) => fault ?? []);
   const frights = Array.from({ length: chance.pick([0, 0, 1, 1, 2, 3]) }, () =>
     chance.pick(scares)({ site, chance, at_s: Math.max(60, at_s + chance.between(-420, 300)) }),
@@ -75,13 +92,14 @@ function plan(site: Site, base: Run): { readonly faults: readonly Fault[]; reado
 /** How often a fault that did nothing is thrown again. */
 const THROWS = 6;
 
-function aimed(site: Site, base: Run, maker: Maker, at_s: number, chance: Chance): Fault | undefined {
+function aimed(runs: Runs, maker: Maker, at_s: number, chance: Chance): Fault | undefined {
+  const { site } = runs;
   const anyway = chance.is(0.2);
   let fault: Fault | undefined;
   for (let k = 0; k < THROWS; k++) {
     // A site without what the maker needs gets another one.
-    fault = (k < 3 ? maker : chance.pick(makers))({ site, chance, at_s });
-    if (fault && (anyway || difference(simulate(site, [fault]), base).clear.length > 0)) return fault;
+    fault = (k < 4 ? maker : chance.pick(makers))({ site, chance, at_s });
+    if (fault && (anyway || difference(runs.of([fault]), runs.of([])).clear.length > 0)) return fault;
   }
   return fault;
 }
@@ -92,16 +110,13 @@ interface Cause {
 }
 
 /** Each fault with what would not have happened without it. */
-function causesOf(site: Site, run: Run, faults: readonly Fault[], frights: readonly Fault[]): readonly Cause[] {
-  const all = [...faults, ...frights];
-  const harmless = frights.length === 0 || difference(run, simulate(site, faults)).clear.length === 0;
-  const tried = harmless ? faults : all;
-  const causes = tried.map((fault) => {
-    const without = simulate(
-      site,
-      all.filter((one) => one !== fault),
-    );
-    return { fault, harm: difference(run, without).clear };
+function causesOf(runs: Runs, faults: readonly Fault[], frights: readonly Fault[]): readonly Cause[] {
+  const both = [...faults, ...frights];
+  const harmless = frights.length === 0 || difference(runs.of(both), runs.of(faults)).clear.length === 0;
+  const all = harmless ? faults : both;
+  const causes = all.map((fault) => {
+    const without = runs.of(all.filter((one) => one !== fault));
+    return { fault, harm: difference(runs.of(all), without).clear };
   });
   return causes.filter(({ harm }) => harm.length > 0);
 }
@@ -123,7 +138,7 @@ function labelOf(
   const to_s = Math.max(...counted.map((one) => one.to_s));
   const software = fault.truth.service !== undefined;
   const shown = software || isShown(scene, fault, to_s);
-  // Where two causes meet in one service at one time, either explains it.
+  // Where two causes meet in one service at one time, either explains it; software and a device cannot both be expected.
   const meeting = causes.filter(
     (other) =>
       other.fault !== fault &&
@@ -133,6 +148,7 @@ function labelOf(
     ...rootsOf(fault, scene.run.journal),
     ...meeting.flatMap((other) => rootsOf(other.fault, [])),
   ];
+  const mixed = meeting.some(({ fault: { truth } }) => (truth.service !== undefined) !== software);
   const entry = site.services.some(({ name, rate }) => rate > 0 && names.includes(name));
   return {
     ...noLabel(scene, fault.family),
@@ -145,6 +161,7 @@ function labelOf(
     withheld_layers: shown ? [] : withheldLayers(scene, fault),
     expected: software ? 'no_physical_cause' : shown ? 'device' : 'insufficient_evidence',
     inferable:
+      !mixed &&
       isSeen(scene, names, to_s - from_s) &&
       (software ? isExcluded(scene) : shown && isReached(scene.links, fault, names)),
   };

@@ -46,7 +46,9 @@ function servedWorse(run: Run, without: Run, i: number): Worse {
     const failing = one.errors[second]! - other.errors[second]!;
     if (slower > 3 || failing > 0.2) return 3;
     if (slower > 1.5 || failing > 0.03) return 2;
-    return slower > 1.1 || failing > 0.005 ? 1 : 0;
+    // Whoever is asked less because its callers fail is not harmed, but not calm either.
+    const asked = one.rate[second]! / Math.max(0.1, other.rate[second]!);
+    return slower > 1.1 || failing > 0.005 || Math.abs(asked - 1) > 0.1 ? 1 : 0;
   });
 }
 

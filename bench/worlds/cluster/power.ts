@@ -1,6 +1,6 @@
 import { BREAKER_TAU_S, BREAKER_TRIP, STEP_S, SUPPLY_MINIMUM, TRANSFER_BAND } from './constants.ts';
 import { supplyId } from './site.ts';
-import type { State, SupplyState } from './state.ts';
+import type { ServerState, State, SupplyState } from './state.ts';
 
 /** Utility to supplies, in the direction of the current, then the loads back up. */
 export function stepPower(state: State): void {
@@ -85,8 +85,22 @@ export function trip(state: State, i: number): void {
   state.note('breaker_tripped', { kind: 'pdu', id: state.site.pdus[i]!.name });
 }
 
+/** Nothing is wrong with a machine's power: nearly always, and a site has thousands of machines. */
+function isQuiet({ pdus }: State, { on, supplies }: ServerState, feeds: readonly number[]): boolean {
+  if (!on) return false;
+  for (let k = 0; k < feeds.length; k++) {
+    const [{ volts, dip_ms }, { works, broken }] = [pdus[feeds[k]!]!, supplies[k]!];
+    if (volts < SUPPLY_MINIMUM || dip_ms > 0 || !works || broken) return false;
+  }
+  return true;
+}
+
 function stepSupplies(state: State, i: number): void {
   const [server, built] = [state.servers[i]!, state.site.servers[i]!];
+  if (isQuiet(state, server, built.supplies)) {
+    for (const pdu of built.supplies) state.pdus[pdu]!.load_w += server.load_w / built.supplies.length;
+    return;
+  }
   const sharing = Math.max(1, server.supplies.filter(({ works }) => works).length);
   server.supplies.forEach((supply, k) => {
     const pdu = state.pdus[built.supplies[k]!]!;

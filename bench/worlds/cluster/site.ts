@@ -187,8 +187,8 @@ export function buildSite(seed: number): Site {
 
 function buildPower(chance: Chance, racks: number) {
   const sides = chance.weighted([
-    [8, 2],
-    [2, 1],
+    [5, 2],
+    [5, 1],
   ]);
   const utilities = sides === 2 && chance.is(0.6) ? 2 : 1;
   const feeds = Array.from({ length: utilities }, (_, i) => `utility-${'ab'[i]}`);
@@ -197,7 +197,7 @@ function buildPower(chance: Chance, racks: number) {
   const halls = Math.ceil(racks / perHall);
   const upses: Ups[] = [];
   const bySide = letters.map((letter, side) => {
-    if (!chance.is(side === 0 ? 0.85 : 0.65)) return undefined;
+    if (!chance.is(side === 0 ? 0.7 : 0.5)) return undefined;
     const first = upses.length;
     const transfer_ms = chance.weighted([
       [7, 0],
@@ -229,8 +229,8 @@ const buildRows = (chance: Chance, count: number): Row[] =>
   Array.from({ length: count }, (_, i) => {
     const needed = chance.whole(1, 3);
     const spare = chance.weighted([
-      [6, 1],
-      [4, 0],
+      [4, 1],
+      [6, 0],
     ]);
     return {
       name: `row-${i + 1}`,
@@ -263,7 +263,7 @@ function buildServers(chance: Chance, { count, perRack, gpus, leaves, sides }: R
   const most = mostWatts({ idle_w, gpu_w, gpus: { length: gpus } });
   const supplies = sides === 1 ? chance.pick([1, 2]) : 2;
   // With spare supplies one is enough for all; without, the survivors are short and the board brakes.
-  const spare = chance.is(0.7);
+  const spare = chance.is(0.5);
   const controller = chance.pick(['ilo', 'idrac', 'openbmc', 'supermicro'] as const);
   const stem = chance.pick(['gpu-node', 'node', 'hgx', 'dgx', 'compute']);
   const digits = String(count).length;
