@@ -4,6 +4,9 @@ import type { ReplicaState, State } from './state.ts';
 /** Seconds that kubelet waits before it starts a container again; doubled each time, five minutes at most. */
 const BACK_OFF_S = 10;
 
+/** Seconds until an ended container gets no more requests. */
+const ENDED_S = 2;
+
 export interface Place {
   readonly service: number;
   readonly replica: number;
@@ -21,6 +24,8 @@ export function endPod(
   pod.up = false;
   pod.restarts++;
   pod.memory = 0.4;
+  // kubelet sees a container end and takes it out of the endpoints; of a machine that is gone only probes show it.
+  pod.failing_s = Math.max(pod.failing_s, PROBES * PROBE_S - ENDED_S);
   const backOff = Math.min(300, BACK_OFF_S * 2 ** (pod.restarts - 1));
   pod.ready_s = state.at_s + backOff + state.site.services[service]!.start_s;
   state.note('pod_ended', { kind: 'pod', id: pod.pod }, { server: pod.server, values: { why, ...values } });
