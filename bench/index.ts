@@ -1,4 +1,5 @@
 // `npm run bench`: one line per budget of DESIGN section 7 that exists so far. Missed budgets are reported.
+import { benchApplicationLogs } from './application-logs.ts';
 import { benchBundle } from './bundle.ts';
 import { benchCancel } from './cancel.ts';
 import { benchCapture } from './capture.ts';
@@ -20,6 +21,7 @@ import { benchWorlds } from './worlds/index.ts';
 
 const benches = {
   import: benchImport,
+  'application-logs': benchApplicationLogs,
   curves: benchCurves,
   'same-spans': benchSameSpans,
   cancel: benchCancel,

@@ -82,6 +82,14 @@ export class Records {
     this.open.set(envelope.stream, { line: known, time_ns: time, envelope, at, more: [], length: text.length });
   }
 
+  /** Whether a row can be added beside this: only what a record of its own ends may be open, and is written now. */
+  startsAfresh(): boolean {
+    const { open, parts } = this;
+    if (parts.size > 0 || open.size > 1 || (open.size === 1 && !open.has(''))) return false;
+    this.finish('');
+    return true;
+  }
+
   /** Writes what is still open. */
   end(): void {
     for (const stream of [...this.open.keys()]) this.finish(stream);

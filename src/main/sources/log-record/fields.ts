@@ -221,6 +221,14 @@ export interface SortedFields {
 
 const MOST_NESTED = 8;
 
+/** Whether the members of an object are fields of the record, by its name and the names around it. */
+export const isLookedInto = (name: string, prefix: string, depth: number): boolean =>
+  depth < MOST_NESTED && (parents.has(name) || (prefix !== '' && depth < 2));
+
+/** What the names of an object's members begin with. */
+export const innerPrefix = (name: string): string =>
+  name === 'resource' || name === 'resource.attributes' ? '' : name;
+
 /** Sorts the fields of a record; nested objects of known names are looked into. */
 export function sortFields(fields: Json): SortedFields {
   const roles = new Map<FieldRole, { readonly name: string; readonly value: unknown; readonly order: number }>();
@@ -232,8 +240,8 @@ export function sortFields(fields: Json): SortedFields {
       const value = object[key];
       const name = prefix === '' ? key : `${prefix}.${key}`;
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      if (isObject && depth < MOST_NESTED && (parents.has(name) || (prefix !== '' && depth < 2))) {
-        take(name === 'resource' || name === 'resource.attributes' ? '' : name, value as Json, depth + 1);
+      if (isObject && isLookedInto(name, prefix, depth)) {
+        take(innerPrefix(name), value as Json, depth + 1);
         continue;
       }
       const known = isObject ? undefined : roleOf.get(name);

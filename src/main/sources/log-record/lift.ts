@@ -72,7 +72,12 @@ export function rankIn(text: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-function levelOf(level: unknown, number: unknown, fields: Json): { readonly severity: number; readonly text: string } {
+/** Severity number and text of a record by its level, its severity number, and the names of its fields. */
+export function levelOf(
+  level: unknown,
+  number: unknown,
+  fields: Json,
+): { readonly severity: number; readonly text: string } {
   const text = asText(level);
   const word = severityOfWord(text);
   if (word > 0) return { severity: word, text };

@@ -32,10 +32,15 @@ export interface LogRecord {
   readonly isKernel?: boolean;
 }
 
+/** Texts of which every body that states an event contains one. */
+export const eventNeedles: readonly string[] = [...needles, ...kernelMarks];
 /** Once for all records: nearly none contains one. */
-const search = new NeedleSearch([...needles, ...kernelMarks]);
+const search = new NeedleSearch(eventNeedles);
+/** Whether a body, from its first to behind its last byte, may state an event. */
+export const statesEvent = (bytes: Uint8Array, from: number, to: number): boolean => search.isIn(bytes, from, to);
 
-interface Origin {
+/** What wrote a record, by the numbers of a batch. */
+export interface Origin {
   readonly resource: number;
   readonly subject: number;
   readonly machine: number;
@@ -95,7 +100,7 @@ export class LogRecordWriter {
     const from = columns.body.length;
     columns.body.append(record.body);
     const { body } = columns;
-    const mayStateEvent = record.isKernel === true || search.isIn(body.bytes, from, body.length);
+    const mayStateEvent = record.isKernel === true || statesEvent(body.bytes, from, body.length);
     body.endRow();
     columns.attributes.append(textOf(record.attributes));
     columns.attributes.endRow();
@@ -115,7 +120,8 @@ export class LogRecordWriter {
     });
   }
 
-  private originOf({ resource, rank }: LogRecord): Origin {
+  /** What wrote a record, until {@link nextBatch}. */
+  originOf({ resource, rank }: Pick<LogRecord, 'resource' | 'rank'>): Origin {
     let key = rank === undefined ? '' : String(rank);
     for (const name in resource) key += `\n${name}\n${resource[name]!}`;
     const known = this.origins.get(key);

@@ -1,8 +1,8 @@
 import { TextBuilder } from '../../../model/rows/batch-builder.ts';
+import { unescapeString } from '../bytes/unescape.ts';
 import { appendJsonString, appendText, plain } from '../otlp/json-text.ts';
 import { utf8 } from '../otlp/utf8.ts';
 import { findKey, hashByte, keyName } from './keys.ts';
-import { unescapeString } from './unescape.ts';
 
 /** The text stops being JSON at `at`, or ends there. */
 export class BrokenJson extends Error {

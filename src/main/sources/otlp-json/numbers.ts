@@ -1,8 +1,8 @@
 import type { TextBuilder } from '../../../model/rows/batch-builder.ts';
+import { hexDigit } from '../bytes/unescape.ts';
 import { appendAscii, appendDouble } from '../otlp/json-text.ts';
 import { utf8 } from '../otlp/utf8.ts';
 import type { JsonLexer } from './lexer.ts';
-import { hexDigit } from './unescape.ts';
 
 /**
  * Numbers as OTLP/JSON writes them: 64-bit integers as decimal strings or bare numbers, doubles as numbers or as
