@@ -13,6 +13,8 @@ import { Records } from './records.ts';
 
 /** Text that a batch may hold before it ends: lines may be a megabyte each. */
 const BATCH_BYTES = 16 * 1024 * 1024;
+/** Lines after which rows are counted again. */
+const COUNTED_EACH = 32;
 
 /** Rows of a log. `usesFast`: whether the lines that the fast reader understands are read by it; the rows are the same. */
 export async function* readLog(input: SourceInput, format: string, usesFast = true): AsyncIterable<RowBatch> {
@@ -37,10 +39,12 @@ export async function* readLog(input: SourceInput, format: string, usesFast = tr
   };
   let done = 0;
   let sent = 0;
+  let count = 0;
   for await (const { bytes, at } of readLineBytes(input.chunks)) {
     for (let from = 0; from < bytes.length; ) {
       done = at + from;
       from = lines.push(bytes, from, at);
+      if (++count % COUNTED_EACH !== 0 && done - sent < BATCH_BYTES) continue;
       if (builder.rowCount < BATCH_ROWS && done - sent < BATCH_BYTES) continue;
       sent = done;
       lines.beforeBatch();

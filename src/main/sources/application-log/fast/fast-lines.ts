@@ -9,7 +9,8 @@ import type { WallClocks } from '../../log-record/wall-clocks.ts';
 import { eventNeedles, type LogRecordWriter, type Origin, statesEvent } from '../../log-record/writer.ts';
 import { utf8 } from '../../otlp/utf8.ts';
 import { BatchCache } from './batch-cache.ts';
-import { KIND, LineScan } from './line-scan.ts';
+import { KIND } from './kind.ts';
+import { LineScan } from './line-scan.ts';
 import type { ShapePlan } from './shape.ts';
 import { TimeBytes } from './time-bytes.ts';
 import { appendRange, appendValue, hexWord, isHex, jsonOf } from './value-text.ts';
@@ -28,8 +29,10 @@ const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 const RANK_NAME = ascii('"rank":');
 const REQUEST_NAME = ascii('"request.id":');
 const MOST_RANK_DIGITS = 9;
+const [TRACE_DIGITS, SPAN_DIGITS] = [32, 16];
 /** Beside a {@link KIND}: there is no value. */
-const NO_KIND = 7;
+const NO_KIND = 8;
+const KINDS = 16;
 
 interface Level {
   readonly severity: number;
@@ -46,14 +49,14 @@ export class FastLines {
   private readonly levels = new BatchCache<Level>();
   private readonly loggers = new BatchCache<number>();
   private readonly origins = new BatchCache<Origin>();
-  private timeHalves: Uint32Array = new Uint32Array(0);
-  private timeColumn: BigInt64Array | undefined;
+  private halves: Halves;
   private bytes: Uint8Array = new Uint8Array(0);
 
   constructor(builder: BatchBuilder, writer: LogRecordWriter, clocks: WallClocks) {
     this.builder = builder;
     this.writer = writer;
     this.logs = builder.table('log');
+    this.halves = halvesOf(this.logs);
     this.time = new TimeBytes((minute) => {
       const instant = clocks.instantOf(minute, builder);
       return instant === undefined ? Number.NaN : Number(instant / 1_000_000_000n);
@@ -73,8 +76,9 @@ export class FastLines {
     const plan = this.scan.scan(bytes, from, end);
     if (!plan) return false;
     this.bytes = bytes;
-    if (!mayStart() || !this.readTime(plan.slotOf.time)) return false;
+    if (!mayStart()) return false;
     const row = this.logs.next();
+    if (this.halves.column !== this.logs.columns.time_ns) this.halves = halvesOf(this.logs);
     if (this.fill(plan, row)) return true;
     this.logs.truncate(row);
     return false;
@@ -115,11 +119,6 @@ export class FastLines {
     const scope = this.scopeOf(slotOf.logger);
     const kept = this.readContext(plan, row, body);
     if (!level || scope === undefined || kept < 0) return false;
-    if (columns.time_ns !== this.timeColumn) {
-      this.timeColumn = columns.time_ns;
-      this.timeHalves = new Uint32Array(columns.time_ns.buffer, columns.time_ns.byteOffset, columns.time_ns.length * 2);
-    }
-    this.time.writeTo(this.timeHalves, row * 2);
     columns.observed_ns[row] = 0n;
     columns.severity[row] = level.severity;
     columns.severity_text[row] = level.code;
@@ -128,10 +127,10 @@ export class FastLines {
     columns.dropped[row] = 0;
     columns.body.endRow();
     if (!this.appendAttributes(columns.attributes, plan, kept + (keepsException ? KEEP.exception : 0))) return false;
-    // Last: what is broken mentions nothing.
-    const origin = this.originOf(plan, rank);
-    if (!origin) return false;
-    columns.resource[row] = origin.resource;
+    // Last: a broken line must mention and remark nothing.
+    if (!this.isNamed(plan) || !this.readTime(slotOf.time)) return false;
+    this.time.writeTo(this.halves.time, row * 2);
+    columns.resource[row] = this.originOf(plan, rank).resource;
     columns.attributes.endRow();
     return true;
   }
@@ -168,11 +167,15 @@ export class FastLines {
     return false;
   }
 
-  private originOf({ id, resource, slotOf }: ShapePlan, rankInBody: number | undefined): Origin | undefined {
+  /** Whether the names of what wrote the record, and its rank, are written as usual. */
+  private isNamed({ resource, slotOf }: ShapePlan): boolean {
+    for (let i = 0; i < resource.length; i++) if (!this.isName(resource[i]!.slot)) return false;
+    return slotOf.rank < 0 || this.isRank(slotOf.rank);
+  }
+
+  private originOf({ id, resource, slotOf }: ShapePlan, rankInBody: number | undefined): Origin {
     const { bytes, scan, origins, builder } = this;
     const { starts, ends } = scan;
-    for (let i = 0; i < resource.length; i++) if (!this.isName(resource[i]!.slot)) return undefined;
-    if (slotOf.rank >= 0 && !this.isRank(slotOf.rank)) return undefined;
     let key: number;
     let epoch: number;
     do {
@@ -220,9 +223,9 @@ export class FastLines {
       epoch = levels.epoch;
       key =
         level < 0
-          ? levels.key(bytes, 0, 0, -1 - (id * 8 + NO_KIND))
-          : levels.key(bytes, starts[level]!, ends[level]!, -1 - (id * 8 + kinds[level]!));
-      if (number >= 0) key = levels.key(bytes, starts[number]!, ends[number]!, key * 8 + kinds[number]!);
+          ? levels.key(bytes, 0, 0, -1 - (id * KINDS + NO_KIND))
+          : levels.key(bytes, starts[level]!, ends[level]!, -1 - (id * KINDS + kinds[level]!));
+      if (number >= 0) key = levels.key(bytes, starts[number]!, ends[number]!, key * KINDS + kinds[number]!);
     } while (epoch !== levels.epoch);
     const known = levels.get(key, builder.epoch);
     if (known) return known;
@@ -249,20 +252,20 @@ export class FastLines {
     const { bytes, scan } = this;
     const { starts, ends, kinds } = scan;
     const [traceSlot, spanSlot] = [slotOf.trace, slotOf.span];
-    const isUsual = slotOf.traceparent < 0 && slotOf.flags < 0;
-    if (
-      isUsual &&
-      traceSlot >= 0 &&
-      kinds[traceSlot] === KIND.text &&
-      isHex(bytes, starts[traceSlot]!, ends[traceSlot]!, 32)
-    ) {
-      const from = starts[traceSlot]!;
-      columns.trace_hi[row] = wide(bytes, from);
-      columns.trace_lo[row] = wide(bytes, from + 16);
-      columns.flags[row] = 0;
-      const hasSpan = spanSlot >= 0 && isHex(bytes, starts[spanSlot]!, ends[spanSlot]!, 16);
-      columns.span_id[row] = hasSpan ? wide(bytes, starts[spanSlot]!) : 0n;
-      return hasSpan || spanSlot < 0 || starts[spanSlot] === ends[spanSlot] ? 0 : KEEP.span;
+    if (slotOf.traceparent < 0 && slotOf.flags < 0) {
+      const isText = (slot: number): boolean => slot < 0 || kinds[slot] === KIND.text;
+      const traceLength = traceSlot < 0 ? 0 : ends[traceSlot]! - starts[traceSlot]!;
+      const spanLength = spanSlot < 0 ? 0 : ends[spanSlot]! - starts[spanSlot]!;
+      const isTrace = traceLength === TRACE_DIGITS && isHex(bytes, starts[traceSlot]!, TRACE_DIGITS);
+      if (isText(traceSlot) && isText(spanSlot) && (isTrace || (traceLength < TRACE_DIGITS && body === ''))) {
+        const isSpan = isTrace && spanLength === SPAN_DIGITS && isHex(bytes, starts[spanSlot]!, SPAN_DIGITS);
+        const { halves } = this;
+        writeHex(halves.traceHigh, row, isTrace, bytes, starts[traceSlot]!);
+        writeHex(halves.traceLow, row, isTrace, bytes, starts[traceSlot]! + SPAN_DIGITS);
+        writeHex(halves.span, row, isSpan, bytes, starts[spanSlot]!);
+        columns.flags[row] = 0;
+        return (isTrace || traceLength === 0 ? 0 : KEEP.trace) + (isSpan || spanLength === 0 ? 0 : KEEP.span);
+      }
     }
     const trace = this.textAt(traceSlot);
     const span = this.textAt(spanSlot);
@@ -340,8 +343,33 @@ export class FastLines {
 /** Fields that become attributes as their values have no place. */
 const KEEP = { exception: 1, trace: 2, span: 4 } as const;
 
-const wide = (bytes: Uint8Array, start: number): bigint =>
-  (BigInt(hexWord(bytes, start)) << 32n) | BigInt(hexWord(bytes, start + 8));
+/** Halves of 64-bit columns, the lower one first. */
+interface Halves {
+  /** The column that they are of: a table that grows has new ones. */
+  readonly column: BigInt64Array;
+  readonly time: Uint32Array;
+  readonly traceHigh: Uint32Array;
+  readonly traceLow: Uint32Array;
+  readonly span: Uint32Array;
+}
+
+function halvesOf({ columns }: TableBuilder<'log'>): Halves {
+  const halves = ({ buffer, byteOffset, length }: BigInt64Array | BigUint64Array) =>
+    new Uint32Array(buffer, byteOffset, length * 2);
+  return {
+    column: columns.time_ns,
+    time: halves(columns.time_ns),
+    traceHigh: halves(columns.trace_hi),
+    traceLow: halves(columns.trace_lo),
+    span: halves(columns.span_id),
+  };
+}
+
+/** Writes sixteen hexadecimal digits as a number, or 0. */
+function writeHex(halves: Uint32Array, row: number, isThere: boolean, bytes: Uint8Array, start: number): void {
+  halves[row * 2] = isThere ? hexWord(bytes, start + 8) : 0;
+  halves[row * 2 + 1] = isThere ? hexWord(bytes, start) : 0;
+}
 
 /** Appends the name of a member and what separates it from those before. */
 function appendName(target: TextBuilder, mark: number, name: Uint8Array): void {

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { innerPrefix, isLookedInto } from '../../log-record/fields.ts';
 import { utf8 } from '../../otlp/utf8.ts';
+import { JsonBytes, special } from './json-bytes.ts';
+import { KIND } from './kind.ts';
 import {
   ARRAY,
   ENTERED,
-  NULL,
   OBJECT,
   PLAIN,
   planOf,
@@ -14,49 +15,16 @@ import {
   type ValueClass,
 } from './shape.ts';
 
-/** How a value is written. */
-export const KIND = {
-  /** A string without escapes. */
-  text: 0,
-  escaped: 1,
-  /** A number as `JSON.stringify` writes it, without and with a fraction. */
-  count: 2,
-  decimal: 3,
-  /** Any other number, perhaps malformed. */
-  number: 4,
-  word: 5,
-  nested: 6,
-} as const;
-
-const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
-const [SPACE, LINE_FEED, RETURN, MINUS, DOT, ZERO] = [0x20, 0x0a, 0x0d, 0x2d, 0x2e, 0x30];
+const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET] = [0x7b, 0x7d, 0x5b];
+const [LINE_FEED, RETURN, MINUS, ZERO] = [0x0a, 0x0d, 0x2d, 0x30];
 /** Bounds of the tree of shapes: files whose members have ever new names are read by the general reader. */
 const [MOST_NODES, MOST_EDGES, LONGEST_KEY, MOST_SLOTS] = [4096, 64, 200, 128];
-/** Digits that a double keeps. */
-const EXACT_DIGITS = 15;
-/** Smaller numbers are written with an exponent. */
-const MOST_ZEROS = 5;
-
-/** 1 for the bytes of a string that need a look. */
-const special = new Uint8Array(256);
-special.fill(1, 0, 0x20);
-special.fill(1, 0x80);
-special[QUOTE] = 1;
-special[BACKSLASH] = 1;
-
-const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
-const words = [
-  { bytes: ascii('true'), value: PLAIN },
-  { bytes: ascii('false'), value: PLAIN },
-  { bytes: ascii('null'), value: NULL },
-] as const;
-
 /**
  * Finds the values of a JSON line without making an object of it: the members of the lines before foretell its own. The line is sound JSON
  * then, but for odd numbers, escapes and nested values: these are checked when they are read.
  */
-export class LineScan {
+export class LineScan extends JsonBytes {
   /** By slot, in the order of the line: where the value is (of strings: between the quotes), and its {@link KIND}. */
   readonly starts: Uint32Array = new Uint32Array(MOST_SLOTS);
   readonly ends: Uint32Array = new Uint32Array(MOST_SLOTS);
@@ -65,11 +33,6 @@ export class LineScan {
   next = 0;
   private readonly root = new ShapeNode(undefined, { key: '', value: -1, prefix: '', depth: 0 });
   private nodes = 1;
-  private bytes: Uint8Array = new Uint8Array(0);
-  private end = 0;
-  private at = 0;
-  private kind = 0;
-  private hasHigh = false;
 
   /** Scans the line that begins at `from`. null: it ends behind `end`, is broken, or of a shape for the general reader. */
   scan(bytes: Uint8Array, from: number, end: number): ShapePlan | null {
@@ -128,15 +91,6 @@ export class LineScan {
       }
       if (!node || bytes !== this.bytes) return undefined;
     }
-  }
-
-  /** Steps over spaces; the byte behind them, or -1. */
-  private blank(): number {
-    const { bytes, end } = this;
-    let { at } = this;
-    while (at < end && bytes[at] === SPACE) at++;
-    this.at = at;
-    return at < end ? bytes[at]! : -1;
   }
 
   /** The edge of the key that begins with the quote here; behind it afterwards. */
@@ -212,8 +166,12 @@ export class LineScan {
     const start = this.at;
     let value: number = PLAIN;
     if (first === OPEN_BRACE || first === OPEN_BRACKET) {
-      if (!this.passNested()) return -1;
-      this.kind = KIND.nested;
+      if (this.passCompact()) this.kind = KIND.compact;
+      else {
+        this.at = start;
+        if (!this.passNested()) return -1;
+        this.kind = KIND.nested;
+      }
       value = first === OPEN_BRACE ? OBJECT : ARRAY;
     } else if (first === MINUS || (first >= ZERO && first <= 0x39)) this.passNumber();
     else value = this.passWord();
@@ -226,88 +184,6 @@ export class LineScan {
     this.ends[slot] = end;
     this.kinds[slot] = this.kind;
   }
-
-  private passString(): boolean {
-    const { bytes, end } = this;
-    let at = this.at + 1;
-    this.kind = KIND.text;
-    for (; at < end; at++) {
-      const byte = bytes[at]!;
-      if (special[byte] === 0) continue;
-      if (byte === QUOTE) {
-        this.at = at + 1;
-        return true;
-      }
-      if (byte === BACKSLASH) {
-        this.kind = KIND.escaped;
-        at++;
-        if (bytes[at]! < SPACE) return false;
-      } else if (byte >= 0x80) this.hasHigh = true;
-      else return false;
-    }
-    return false;
-  }
-
-  private passNested(): boolean {
-    const { bytes, end } = this;
-    let depth = 0;
-    while (this.at < end) {
-      const byte = bytes[this.at]!;
-      if (byte === QUOTE) {
-        if (!this.passString()) return false;
-        continue;
-      }
-      if (byte < SPACE) return false;
-      this.at++;
-      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-      else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return true;
-    }
-    return false;
-  }
-
-  private passNumber(): void {
-    const { bytes, end } = this;
-    let { at } = this;
-    const isNegative = bytes[at] === MINUS;
-    if (isNegative) at++;
-    const start = at;
-    while (at < end && isDigit(bytes[at]!)) at++;
-    const whole = at - start;
-    const leading = bytes[start];
-    let exact = whole > 0 && (leading !== ZERO || whole === 1);
-    let digits = whole;
-    this.kind = KIND.count;
-    if (bytes[at] === DOT && at < end) {
-      const fraction = ++at;
-      while (at < end && isDigit(bytes[at]!)) at++;
-      digits += at - fraction;
-      this.kind = KIND.decimal;
-      let zeros = 0;
-      while (zeros < at - fraction && bytes[fraction + zeros] === ZERO) zeros++;
-      exact &&= at > fraction && bytes[at - 1] !== ZERO && (leading !== ZERO || zeros <= MOST_ZEROS);
-    } else if (isNegative && leading === ZERO) exact = false;
-    const isWhole = at >= end || !isNumberByte(bytes[at]!);
-    while (at < end && isNumberByte(bytes[at]!)) at++;
-    this.at = at;
-    if (!exact || !isWhole || digits > EXACT_DIGITS) this.kind = KIND.number;
-  }
-
-  private passWord(): number {
-    const { bytes } = this;
-    for (const word of words) {
-      let k = 0;
-      while (k < word.bytes.length && bytes[this.at + k] === word.bytes[k]) k++;
-      if (k < word.bytes.length || this.at + k > this.end) continue;
-      this.at += k;
-      this.kind = KIND.word;
-      return word.value;
-    }
-    return -1;
-  }
 }
 
 const nameOf = ({ prefix }: ShapeNode, { key }: ShapeEdge): string => (prefix === '' ? key : `${prefix}.${key}`);
-const isDigit = (byte: number): boolean => byte >= ZERO && byte <= 0x39;
-/** Digits, `+`, `-`, `.`, `e`, `E`. */
-const isNumberByte = (byte: number): boolean =>
-  isDigit(byte) || byte === MINUS || byte === DOT || byte === 0x2b || byte === 0x65 || byte === 0x45;

@@ -1,10 +1,10 @@
 import type { TextBuilder } from '../../../../model/rows/batch-builder.ts';
 import { utf8 } from '../../otlp/utf8.ts';
-import { KIND } from './line-scan.ts';
+import { KIND } from './kind.ts';
 
 const BACKSLASH = 0x5c;
 /** Longer ranges are copied by the engine. */
-const SHORT = 48;
+const SHORT = 80;
 
 /** 1 for the letters behind a backslash where `JSON.stringify` escapes as well: `"`, `\`, b, f, n, r, t. */
 const usual = new Uint8Array(256);
@@ -27,7 +27,7 @@ export function appendValue(target: TextBuilder, bytes: Uint8Array, start: numbe
     appendRange(target, bytes, start - 1, end + 1);
     return true;
   }
-  if (kind === KIND.count || kind === KIND.decimal || kind === KIND.word) {
+  if (kind === KIND.count || kind === KIND.decimal || kind === KIND.word || kind === KIND.compact) {
     appendRange(target, bytes, start, end);
     return true;
   }
@@ -52,7 +52,7 @@ export function appendRange(target: TextBuilder, bytes: Uint8Array, start: numbe
 }
 
 /** Whether all escapes of a string are those that would be written again. */
-function isUsual(bytes: Uint8Array, start: number, end: number): boolean {
+export function isUsual(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     if (bytes[at] !== BACKSLASH) continue;
     at++;
@@ -61,10 +61,9 @@ function isUsual(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/** Whether a range is so many hexadecimal digits. */
-export function isHex(bytes: Uint8Array, start: number, end: number, digits: number): boolean {
-  if (end - start !== digits) return false;
-  for (let at = start; at < end; at++) if (hexValue[bytes[at]!]! > 15) return false;
+/** Whether so many bytes are hexadecimal digits. */
+export function isHex(bytes: Uint8Array, start: number, digits: number): boolean {
+  for (let at = start; at < start + digits; at++) if (hexValue[bytes[at]!]! > 15) return false;
   return true;
 }
 
