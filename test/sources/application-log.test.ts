@@ -149,3 +149,10 @@ test('no machine is called like a level, and prose is no log', () => {
   expect(formatOf('Dear reader,\nthis is a letter.\n2026-05-01 14:04:18 was a Friday.\n')).not.toBe('application-log');
   expect(formatOf('hello\nworld\n')).toBeUndefined();
 });
+
+test('the beginning of a line whose rest never came is a reject, not lost', async () => {
+  const cut = '2026-05-01T14:04:19Z stderr P half a line';
+  const reading = await readSource(applicationLog, `2026-05-01T14:04:18Z stdout F whole\n${cut}\n`);
+  expect(reading.rows.log.map(({ body }) => body)).toEqual(['whole']);
+  expect(reasonsOf(reading)).toEqual(['the rest of a line that the container runtime cut is missing']);
+});

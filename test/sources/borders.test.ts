@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { gzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { jsonLine, textRecord } from '../../bench/application-logs.ts';
+import { applicationLog } from '../../src/main/sources/application-log/index.ts';
 import { cut } from '../../src/main/sources/files/cut.ts';
 import { PieceDealer, readPieces } from '../../src/main/sources/files/read-pieces.ts';
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
@@ -85,7 +87,10 @@ const often = (bytes: Buffer): Buffer => Buffer.concat(Array.from({ length: 6 },
 const proto = fixture('fileexporter-traces.proto');
 const lines = often(traces);
 
-const files: Readonly<Record<string, { readonly bytes: Buffer; readonly pieces: number }>> = {
+const numbered = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('');
+
+const files: Readonly<Record<string, { readonly bytes: Buffer; readonly pieces: number; readonly isLog?: true }>> = {
   lines: { bytes: lines, pieces: 4 },
   'lines with CRLF': { bytes: Buffer.from(lines.toString().replaceAll('\n', '\r\n')), pieces: 4 },
   'pretty documents': { bytes: often(Buffer.from(`${pretty}\n`)), pieces: 1 },
@@ -100,12 +105,19 @@ const files: Readonly<Record<string, { readonly bytes: Buffer; readonly pieces: 
   },
   'varint-delimited messages': { bytes: often(varintFramed(messages)), pieces: 2 },
   'bare messages': { bytes: often(Buffer.concat(messages)), pieces: 2 },
+  'JSON log lines': { bytes: Buffer.from(numbered(6000, jsonLine)), pieces: 2, isLog: true },
+  'a text log with stack traces': { bytes: Buffer.from(numbered(12_000, textRecord)), pieces: 2, isLog: true },
+  'a text log with CRLF': {
+    bytes: Buffer.from(numbered(12_000, textRecord).replaceAll('\n', '\r\n')),
+    pieces: 2,
+    isLog: true,
+  },
   'zstd messages': { bytes: fixture('fileexporter-traces.proto.zstd-legacy'), pieces: 1 },
 };
 
-describe.each(Object.entries(files))('%s', (_, { bytes, pieces }) => {
+describe.each(Object.entries(files))('%s', (_, { bytes, pieces, isLog }) => {
   test('gives the same rows and rejects however many readers share it', async () => {
-    const source = (await detected(bytes)) as Source;
+    const source = (isLog ? applicationLog : await detected(bytes)) as Source;
     const whole = comparable(await readSource(source, bytes));
     for (const pieceBytes of [1, 300_000]) {
       const many = shared(source, bytes, pieceBytes);
@@ -130,4 +142,28 @@ test.each([1, 2, 3, 4, 5, 6])('lines damaged at random (%i) give the same spans'
   expect(reasonsOf(whole).length).toBeGreaterThan(0);
   expect(many.rows.span).toEqual(whole.rows.span);
   expect(reasonsOf(many)).toEqual(reasonsOf(whole));
+});
+
+const odd = [
+  '  File "/srv/app.py", line 3, in run',
+  'Caused by: java.lang.Error',
+  'a line without a time',
+  '2026-13-45 14:04:18 INFO no such month',
+  '2026-02-30 14:04:18 INFO no such day',
+  '{"a dump":"of JSON"}',
+  '{"log":"cut ","stream":"stderr","time":"2026-05-01T14:04:18Z"}',
+  '{"log":"  whole\\n","stream":"stderr","time":"2026-05-01T14:04:18Z"}',
+  '2026-05-01T14:04:18Z stdout F a line of another runtime',
+  '2026-05-01T14:04:18Z stderr P cut again ',
+  'INFO:app:no time',
+  '',
+];
+
+test.each([1, 2, 3, 4])('a text log with lines of all kinds (%i) gives the same rows and rejects', async (seed) => {
+  const random = randomFrom(seed);
+  const line = (i: number) => (i > 5 && random() < 0.3 ? odd[Math.floor(random() * odd.length)]! : textRecord(i));
+  const bytes = Buffer.from(numbered(14_000, line));
+  const many = shared(applicationLog, bytes, 1);
+  expect(comparable(await readSource(many, bytes))).toEqual(comparable(await readSource(applicationLog, bytes)));
+  expect(many.pieces).toBeGreaterThanOrEqual(2);
 });

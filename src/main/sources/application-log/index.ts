@@ -1,5 +1,5 @@
 import type { Source } from '../../../model/storage/source.ts';
-import { lineBorders } from './borders.ts';
+import { recordBorders } from './borders.ts';
 import { detect } from './detect.ts';
 import { readLog } from './read-log.ts';
 
@@ -10,6 +10,6 @@ export const applicationLog: Source = {
   looks_for: 'lines that begin with a time, or JSON lines with a time and a message',
   leaves_open: ['zone', 'time', 'device'],
   detect,
-  borders: lineBorders,
+  borders: recordBorders,
   read: (input) => readLog(input, 'application-log'),
 };

@@ -5,7 +5,7 @@ import { BATCH_ROWS, DETECT_BYTES, FileHead, type SourceInput } from '../../../m
 import { readLineBytes } from '../bytes/lines.ts';
 import { WallClocks } from '../log-record/wall-clocks.ts';
 import { LogRecordWriter } from '../log-record/writer.ts';
-import { lineBorders } from './borders.ts';
+import { isJsonLines } from './borders.ts';
 import { firstMoment } from './detect.ts';
 import { FastLines } from './fast/fast-lines.ts';
 import { Lines } from './lines.ts';
@@ -26,7 +26,7 @@ export async function* readLog(input: SourceInput, format: string, usesFast = tr
     fileName: input.name,
   });
   const head = await headOf(input);
-  const isJson = lineBorders(head) !== undefined;
+  const isJson = isJsonLines(head);
   const records = new Records(input.name, { builder, writer, clocks }, { first: firstTime(head, clocks), isJson });
   const lines = new Lines(
     records,
@@ -52,7 +52,7 @@ export async function* readLog(input: SourceInput, format: string, usesFast = tr
     }
     lines.beforeBytes();
   }
-  records.end();
+  records.endFile((input.piece?.offset ?? 0) + done);
   yield finish(done);
 }
 

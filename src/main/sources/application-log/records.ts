@@ -7,6 +7,7 @@ import { readLine } from '../log-lines/grammars.ts';
 import { liftFields } from '../log-record/lift.ts';
 import type { WallClocks } from '../log-record/wall-clocks.ts';
 import type { LogRecordWriter } from '../log-record/writer.ts';
+import { beginsAnew } from './begins-anew.ts';
 
 /** A record whose next lines may still come. */
 interface OpenRecord {
@@ -61,7 +62,10 @@ export class Records {
   }
 
   push(text: string, at: number): void {
-    const envelope = this.joined(unwrapAll(text));
+    const outer = unwrapAll(text);
+    // Streams of envelopes may be open beside a text log.
+    if (this.hasStreams && beginsAnew(text)) this.endFile(at);
+    const envelope = this.joined(outer);
     if (!envelope || envelope.text.trim() === '') return;
     const found = readLine(envelope.text);
     if (!found && this.isJson && envelope.text.startsWith('{"')) {
@@ -84,10 +88,23 @@ export class Records {
 
   /** Whether a row can be added beside this: only what a record of its own ends may be open, and is written now. */
   startsAfresh(): boolean {
-    const { open, parts } = this;
-    if (parts.size > 0 || open.size > 1 || (open.size === 1 && !open.has(''))) return false;
+    if (this.hasStreams) return false;
     this.finish('');
     return true;
+  }
+
+  /** Something else than the last record is open. */
+  private get hasStreams(): boolean {
+    const { open, parts } = this;
+    return parts.size > 0 || open.size > 1 || (open.size === 1 && !open.has(''));
+  }
+
+  /** Writes what is still open; what was cut has no end. `at`: where the lines end. */
+  endFile(at: number): void {
+    this.end();
+    for (const text of this.parts.values())
+      this.builder.reject(this.name, at, 'the rest of a line that the container runtime cut is missing', text);
+    this.parts.clear();
   }
 
   /** Writes what is still open. */
