@@ -7,7 +7,7 @@ type Meaning = readonly [EventType, Severity];
  * Reasons of Kubernetes events with a known meaning (kubelet `events/event.go`, node lifecycle controller, scheduler,
  * taint eviction, node-problem-detector). An open list: other reasons stay `kubernetes_event`.
  */
-const reasons: Readonly<Record<string, Meaning>> = {
+export const eventReasons: Readonly<Record<string, Meaning>> = {
   Evicted: ['pod_evicted', 'high'],
   EvictionThresholdMet: ['node_condition', 'medium'],
   Preempted: ['pod_preempted', 'medium'],
@@ -46,4 +46,7 @@ const reasons: Readonly<Record<string, Meaning>> = {
 };
 
 export const meaningOfReason = (reason: string, warning: boolean): Meaning =>
-  (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? ['kubernetes_event', warning ? 'medium' : 'low'];
+  (Object.hasOwn(eventReasons, reason) ? eventReasons[reason] : undefined) ?? [
+    'kubernetes_event',
+    warning ? 'medium' : 'low',
+  ];

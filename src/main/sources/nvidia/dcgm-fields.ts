@@ -154,6 +154,11 @@ export function dcgmField(symbol: string): Reading | undefined {
   return link ? reading('hw.nvlink.errors', '{error}', { error: link[1]!.toLowerCase(), link: link[2]! }) : undefined;
 }
 
+/** Symbols of all fields that the table has. */
+export const dcgmSymbols: readonly string[] = rows.flatMap(([, names]) =>
+  names.split(' ').map((name) => `DCGM_FI_${name}`),
+);
+
 /** What a DCGM field measures, by its number. */
 export const dcgmFieldById = (id: number): Reading | undefined => byId.get(id);
 

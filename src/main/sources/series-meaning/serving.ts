@@ -8,6 +8,8 @@ interface Engine {
   readonly name: string;
   /** What the names of its metrics begin with. */
   readonly prefix: RegExp;
+  /** The same as it is written today. */
+  readonly written: string;
   readonly metrics: Readonly<Record<string, ServingMetric>>;
 }
 interface ServingMetric {
@@ -39,6 +41,7 @@ const engines: readonly Engine[] = [
     // https://docs.vllm.ai/en/latest/usage/metrics/ ; names of earlier versions beside those of today. Ray puts `ray_` before them.
     name: 'vllm',
     prefix: /^(?:ray_)?vllm[:_]/,
+    written: 'vllm:',
     metrics: {
       e2e_request_latency_seconds: duration,
       time_to_first_token_seconds: firstToken,
@@ -59,6 +62,7 @@ const engines: readonly Engine[] = [
     // https://docs.sglang.ai/references/production_metrics.html
     name: 'sglang',
     prefix: /^sglang[:_]/,
+    written: 'sglang:',
     metrics: {
       e2e_request_latency_seconds: duration,
       time_to_first_token_seconds: firstToken,
@@ -77,6 +81,7 @@ const engines: readonly Engine[] = [
     // https://huggingface.co/docs/text-generation-inference/reference/metrics
     name: 'text-generation-inference',
     prefix: /^tgi_/,
+    written: 'tgi_',
     metrics: {
       request_duration: duration,
       request_mean_time_per_token_duration: perToken,
@@ -91,6 +96,7 @@ const engines: readonly Engine[] = [
     // https://docs.nvidia.com/deeplearning/triton-inference-server/user-guide/docs/user_guide/metrics.html
     name: 'triton',
     prefix: /^nv_(?=inference_|trt_llm_)/,
+    written: 'nv_',
     metrics: {
       inference_request_summary_us: of('gen_ai.server.request.duration', 'us'),
       inference_queue_summary_us: of('gen_ai.server.request.queue.duration', 'us'),
@@ -107,6 +113,7 @@ const engines: readonly Engine[] = [
     // https://nvidia.github.io/TensorRT-LLM/ (trtllm-serve, /prometheus/metrics)
     name: 'tensorrt-llm',
     prefix: /^trtllm[:_]/,
+    written: 'trtllm_',
     metrics: {
       e2e_request_latency_seconds: duration,
       time_to_first_token_seconds: firstToken,
@@ -120,6 +127,7 @@ const engines: readonly Engine[] = [
     // https://docs.nvidia.com/dynamo/latest/observability/metrics.html ; workers measure the requests of the frontend once more.
     name: 'dynamo',
     prefix: /^dynamo_frontend_/,
+    written: 'dynamo_frontend_',
     metrics: {
       request_duration_seconds: duration,
       time_to_first_token_seconds: firstToken,
@@ -128,8 +136,18 @@ const engines: readonly Engine[] = [
       queued_requests: waiting,
     },
   },
-  { name: 'dynamo', prefix: /^dynamo_component_/, metrics: { kvstats_gpu_cache_usage_percent: cache } },
+  {
+    name: 'dynamo',
+    prefix: /^dynamo_component_/,
+    written: 'dynamo_component_',
+    metrics: { kvstats_gpu_cache_usage_percent: cache },
+  },
 ];
+
+/** Names of all servers, as they write them. */
+export const servingNames: readonly string[] = engines.flatMap(({ written, metrics }) =>
+  Object.keys(metrics).map((name) => written + name),
+);
 
 /** Whether an inference server exports a metric of this name. */
 export const isServing = (name: string): boolean => engines.some(({ prefix }) => prefix.test(name));

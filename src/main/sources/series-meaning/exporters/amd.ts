@@ -98,6 +98,8 @@ const isCard = (labels: Labels): boolean =>
 
 /** Metrics of AMD GPUs. */
 export const amd: Exporter = {
+  title: 'AMD Device Metrics Exporter 1.4, amd_smi_exporter, Fluent Bit 4.2',
+  names: [deviceMetrics, smiExporter, fluentBit].flatMap(Object.keys),
   owns: (name) => /^(?:amd_)?(?:gpu|pcie|xgmi)_/.test(name),
   writes: ({ name, labels }) => name.startsWith('amd_') || isCard(labels),
   reading: (series) =>

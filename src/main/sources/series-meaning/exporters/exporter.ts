@@ -13,6 +13,10 @@ export interface Exported {
 
 /** What is known of the series of one exporter, whatever container carried them. */
 export interface Exporter {
+  /** For people, with the version whose page the names are from. */
+  readonly title: string;
+  /** Names as it writes them, for docs/formats.md. */
+  readonly names: readonly string[];
   readonly owns: (name: string) => boolean;
   /** Names that others use, too: whether the labels are this exporter's. */
   readonly writes?: (series: Exported) => boolean;

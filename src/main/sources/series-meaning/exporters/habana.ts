@@ -25,6 +25,8 @@ const gaudi: Readonly<Record<string, Row>> = {
 
 /** Metrics of Gaudi accelerators. */
 export const habana: Exporter = {
+  title: 'Gaudi (Habana) exporter 1.23',
+  names: Object.keys(gaudi),
   owns: (name) => name.startsWith('habanalabs_'),
   reading: readings(gaudi),
   naming: ({ name, labels }, surroundings) =>

@@ -124,6 +124,8 @@ function hardwareNaming({ name, labels }: Exported, surroundings: Surroundings):
 
 /** The conventions' names and our own. */
 export const hardware: Exporter = {
+  title: 'hardware conventions of OpenTelemetry 1.38',
+  names: Object.keys(convention),
   owns: (name) => byConvention(name).value !== undefined || agreed(name).value !== undefined,
   reading: hardwareReading,
   naming: hardwareNaming,

@@ -10,7 +10,7 @@ const of = (metric: keyof typeof metrics, zone?: string): Reading =>
  * node_exporter 1.9 (https://github.com/prometheus/node_exporter) and ipmi_exporter 1.10
  * (https://github.com/prometheus-community/ipmi_exporter): names with a common metric. All others keep their name.
  */
-const hostReading = readings({
+const hostNames: Readonly<Record<string, Reading>> = {
   node_hwmon_temp_celsius: of('hw.temperature'),
   node_hwmon_power_watt: of('hw.power'),
   node_hwmon_power_average_watt: of('hw.power'),
@@ -35,17 +35,21 @@ const hostReading = readings({
   ipmi_current_amperes: of('hw.current'),
   ipmi_power_watts: of('hw.power'),
   ipmi_dcmi_power_consumption_watts: of('hw.power'),
-});
+};
 
 /** Metrics of machines. */
 export const hosts: Exporter = {
+  title: 'node_exporter 1.9, ipmi_exporter 1.10',
+  names: Object.keys(hostNames),
   owns: (name) => /^(?:node|ipmi)_/.test(name),
-  reading: hostReading,
+  reading: readings(hostNames),
   naming: ({ labels }, surroundings) => hostNaming(labels, surroundings),
 };
 
 /** kube-state-metrics: labels name the described object, not the scraped one; names are kept. */
 export const kubernetes: Exporter = {
+  title: 'kube-state-metrics',
+  names: [],
   owns: (name) => name.startsWith('kube_'),
   reading: () => undefined,
   naming: ({ name, labels }, surroundings) => kubernetesNaming(name, labels, surroundings),

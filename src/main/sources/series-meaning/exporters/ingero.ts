@@ -29,6 +29,8 @@ const isKnown = nameTable(names);
 
 /** Metrics of Ingero's agent, which other exporters of throttle states write, too (Faultline's own page is one). */
 export const ingero: Exporter = {
+  title: 'Ingero 0.16',
+  names: Object.keys(names),
   owns: (name) => isKnown(name).value !== undefined,
   reading: readings(names),
   naming: ({ name, labels }, surroundings) =>

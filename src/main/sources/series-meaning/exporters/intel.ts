@@ -41,6 +41,8 @@ const xpum: Readonly<Record<string, Row>> = {
 
 /** Metrics of Intel data centre GPUs. */
 export const intel: Exporter = {
+  title: 'Intel XPU Manager 1.2',
+  names: Object.keys(xpum),
   owns: (name) => name.startsWith('xpum_'),
   reading: readings(xpum),
   // The UUID of XPU Manager is made of the bus address: the same on every machine.

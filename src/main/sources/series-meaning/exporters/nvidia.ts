@@ -1,5 +1,5 @@
 import { isMetricName } from '../../../../model/telemetry/metric.ts';
-import { dcgmField } from '../../nvidia/dcgm-fields.ts';
+import { dcgmField, dcgmSymbols } from '../../nvidia/dcgm-fields.ts';
 import { queryField, queryFieldNames } from '../../nvidia/query-fields.ts';
 import { type Reading, reading } from '../../nvidia/reading.ts';
 import { gpuNaming, hostNaming } from '../naming.ts';
@@ -10,6 +10,8 @@ const naming: Exporter['naming'] = ({ name, labels }, surroundings) =>
 
 /** dcgm-exporter: names of DCGM fields. */
 export const dcgmExporter: Exporter = {
+  title: 'DCGM fields (dcgm-exporter 4.x)',
+  names: dcgmSymbols,
   owns: (name) => /^DCGM_|^dcgm_/.test(name),
   reading: ({ name }) => dcgmField(name) ?? dcgmField(name.replace(/_total$/, '')),
   naming,
@@ -48,6 +50,8 @@ const receiver: Readonly<Record<string, Row>> = {
 
 /** Metrics of the DCGM receiver. */
 export const dcgmReceiver: Exporter = {
+  title: 'DCGM receiver of the OpenTelemetry Collector',
+  names: Object.keys(receiver),
   owns: (name) => /^(?:workload_googleapis_com_)?gpu_dcgm_/.test(name),
   reading: (() => {
     const find = readings(receiver);
@@ -100,6 +104,8 @@ function known(field: string, unit: string | undefined): Reading | undefined {
 
 /** nvidia_gpu_exporter (https://github.com/utkuozdemir/nvidia_gpu_exporter/blob/main/docs/METRICS.md). */
 export const smiExporter: Exporter = {
+  title: 'nvidia-smi properties (nvidia_gpu_exporter, Telegraf)',
+  names: [...queryFieldOf].flatMap(([name, field]) => (known(field, undefined) ? [`nvidia_smi_${name}`] : [])),
   owns: (name) => name.startsWith('nvidia_smi_'),
   reading: smiReading,
   naming,

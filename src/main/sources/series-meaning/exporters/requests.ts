@@ -8,6 +8,8 @@ import type { Exporter } from './exporter.ts';
  * counts. A scrape names its target by `instance` (https://prometheus.io/docs/concepts/jobs_instances/).
  */
 export const requests: Exporter = {
+  title: 'counters of requests by outcome',
+  names: [],
   owns: (name) => readCounterName(name) !== undefined,
   writes: ({ labels }) => labels.has('instance'),
   reading: () => undefined,

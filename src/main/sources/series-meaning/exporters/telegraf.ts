@@ -55,15 +55,15 @@ const redfishReading = (name: string): Reading | undefined => {
 };
 
 /** `sensors` (lm-sensors), with or without the number of the feature, which its tag has too. */
-const sensorFields: readonly (readonly [RegExp, Reading])[] = [
-  [/^sensors_temp\d*_input$/, of('hw.temperature', 'Cel')],
-  [/^sensors_fan\d*_input$/, of('hw.fan.speed', 'rpm')],
-  [/^sensors_in\d*_input$/, of('hw.voltage', 'V')],
-  [/^sensors_curr\d*_input$/, of('hw.current', 'A')],
-  [/^sensors_power\d*_(?:input|average)$/, of('hw.power', 'W')],
+const sensorFields: readonly (readonly [pattern: RegExp, reading: Reading, name: string])[] = [
+  [/^sensors_temp\d*_input$/, of('hw.temperature', 'Cel'), 'sensors_temp1_input'],
+  [/^sensors_fan\d*_input$/, of('hw.fan.speed', 'rpm'), 'sensors_fan1_input'],
+  [/^sensors_in\d*_input$/, of('hw.voltage', 'V'), 'sensors_in1_input'],
+  [/^sensors_curr\d*_input$/, of('hw.current', 'A'), 'sensors_curr1_input'],
+  [/^sensors_power\d*_(?:input|average)$/, of('hw.power', 'W'), 'sensors_power1_average'],
 ];
 
-const rows = readings({
+const names: Readonly<Record<string, Row>> = {
   ipmi_sensor_value: ipmi,
   ipmi_sensor: ipmi,
   temp_temp: of('hw.temperature', 'Cel'),
@@ -78,7 +78,8 @@ const rows = readings({
   amd_rocm_smi_clocks_current_sm: of('hw.gpu.clock.sm', 'MHz'),
   amd_rocm_smi_clocks_current_memory: of('hw.gpu.clock.memory', 'MHz'),
   amd_rocm_smi_fan_speed: of('hw.fan.speed_ratio', '%'),
-});
+};
+const rows = readings(names);
 
 /** The tag `gpu_id` is the model there, `name` the card. */
 const amdNaming = (name: string, labels: Labels, surroundings: Surroundings): Naming | undefined =>
@@ -104,6 +105,14 @@ function askedNaming(labels: Labels, surroundings: Surroundings): Naming {
  * https://docs.influxdata.com/telegraf/v1/input-plugins/). Its `nvidia_smi` has the names of nvidia-smi.
  */
 export const telegraf: Exporter = {
+  title: 'Telegraf 1.3x (ipmi_sensor, redfish, sensors, temp, amd_rocm_smi)',
+  names: [
+    ...Object.keys(names),
+    ...Object.keys(redfishFields).map(
+      (field) => `redfish_${field.startsWith('power') || field.startsWith('volt') ? 'power' : 'thermal'}_${field}`,
+    ),
+    ...sensorFields.map(([, , name]) => name),
+  ],
   owns: (name) => /^(?:ipmi_sensor|redfish_|sensors_|amd_rocm_smi_|temp_temp$)/.test(name),
   reading: (series) =>
     series.name.startsWith('redfish_')

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sources } from '../../src/main/sources/index.ts';
+import { eventReasons } from '../../src/main/sources/kubernetes-objects/reasons.ts';
+import { kernelRules } from '../../src/main/sources/log-events/kernel.ts';
+import { storageRules } from '../../src/main/sources/log-events/storage.ts';
+import { trainingRules } from '../../src/main/sources/log-events/training.ts';
+import { exporters } from '../../src/main/sources/series-meaning/exporters/all.ts';
+import { isMetricName, metrics } from '../../src/model/telemetry/metric.ts';
+
+const page = join(import.meta.dirname, '../../docs/formats.md');
+const MARK = '<!-- The rest is written by `npx vitest run test/matrix -u` from the tables of the importers. -->';
+/** A vertical line would end the cell. */
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => [
+  `| ${head.join(' | ')} |`,
+  `|${' --- |'.repeat(head.length)}`,
+  ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+];
+const code = (text: string): string => `\`${text}\``;
+
+/** What each name means; names that mean something only by their labels are marked. */
+function meanings(): Map<string, Map<string, string[]>> {
+  const byMetric = new Map<string, Map<string, string[]>>();
+  for (const { title, names, reading } of exporters)
+    for (const name of names) {
+      const metric = reading({ name, labels: new Map(), unit: '' })?.metric ?? '';
+      const known = metric === '' ? 'by its labels' : metric;
+      if (known !== 'by its labels' && !isMetricName(known)) continue;
+      const titles = byMetric.get(known) ?? new Map<string, string[]>();
+      titles.set(title, [...(titles.get(title) ?? []), name]);
+      byMetric.set(known, titles);
+    }
+  return byMetric;
+}
+
+function metricRows(): (readonly string[])[] {
+  return [...meanings()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([metric, titles]) => {
+      const what = isMetricName(metric) ? `${code(metric)} ${metrics[metric].unit}` : metric;
+      return [what, [...titles].map(([title, names]) => `${title}: ${names.map(code).join(', ')}`).join('. ')];
+    });
+}
+
+const written = (): string =>
+  [
+    MARK,
+    '',
+    '## Every format',
+    '',
+    ...table(
+      ['`--as`', 'format', 'looked for'],
+      sources.map(({ id, title, looks_for }) => [code(id), title, looks_for]),
+    ),
+    '',
+    '## Metrics and their names',
+    '',
+    ...table(['metric and unit', 'names'], metricRows()),
+    '',
+    '## Texts that state an event',
+    '',
+    'A line states an event when it has one of these texts, and the rest of the line fits it.',
+    '',
+    ...table(
+      ['of', 'texts'],
+      [
+        ['the kernel and the driver', kernelRules.filter(({ kernelOnly }) => kernelOnly !== true)] as const,
+        ['the kernel alone', kernelRules.filter(({ kernelOnly }) => kernelOnly === true)] as const,
+        ['storage', storageRules] as const,
+        ['training', trainingRules] as const,
+      ].map(([of, rules]) => [
+        of,
+        [...new Set(rules.flatMap(({ needles }) => needles))].map((text) => code(text.trim())).join(', '),
+      ]),
+    ),
+    '',
+    '## Reasons of Kubernetes events',
+    '',
+    ...table(
+      ['event', 'reasons'],
+      [...Map.groupBy(Object.entries(eventReasons), ([, [type]]) => type)].map(([type, of]) => [
+        code(type),
+        of.map(([reason]) => code(reason)).join(', '),
+      ]),
+    ),
+    '',
+  ].join('\n');
+
+test('docs/formats.md lists what the importers know', async () => {
+  const [prose = ''] = readFileSync(page, 'utf8').split(MARK);
+  await expect(`${prose.trimEnd()}\n\n${written()}`).toMatchFileSnapshot(page);
+});
+
+test('every name that an exporter is said to write is its own', () => {
+  for (const { title, names, owns } of exporters)
+    expect(
+      names.filter((name) => !owns(name)),
+      title,
+    ).toEqual([]);
+});
