@@ -93,7 +93,7 @@ test('docs/formats.md lists what the importers know', async () => {
   await expect(`${prose.trimEnd()}\n\n${written()}`).toMatchFileSnapshot(page);
 });
 
-test('every name that an exporter is said to write is its own', () => {
+test('every name in the list of an exporter is its own', () => {
   for (const { title, names, owns } of exporters)
     expect(
       names.filter((name) => !owns(name)),

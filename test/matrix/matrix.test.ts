@@ -21,7 +21,7 @@ test('a fact means the same, whatever carried it; docs/matrix.md shows each', as
     '# What means the same, whatever carried it',
     '',
     `${facts} facts, each imported from every container that can carry it: ${read} of ${cells.length} cells give the same metric, unit, value,`,
-    'thing, link and event, or the same finding and verdict. A number alone is a hole, a number beside "yes" a remark; both are explained',
+    'entity, link and event, or the same finding and verdict. A number alone is a hole, a number beside "yes" a remark; both are explained',
     'below their table. This page is written by',
     '`npx vitest run test/matrix -u`, and a test compares it.',
     '',

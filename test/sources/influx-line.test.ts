@@ -19,7 +19,7 @@ async function importedText(text: string, name = 'export.lp'): Promise<TestCore>
 }
 const rowsOf = async (core: TestCore, sql: string) => (await core.api['query.sql']({ sql })).rows;
 
-test('what Telegraf measures of hardware has the common names, units and things', async () => {
+test('what Telegraf measures of hardware has the common names, units and entities', async () => {
   const core = await imported(fixture('telegraf-inputs.lp'));
   const sql = `select entity_kind || ':' || entity as entity, metric, unit, value from metrics
     where metric like 'hw.%' order by all`;
@@ -63,7 +63,10 @@ test('metrics of Prometheus get their names, histograms and summaries back', asy
 
 test('a line with a message is a log record and states its event', async () => {
   const core = await imported(fixture('written.lp'));
-  expect(await rowsOf(core, 'select type, device_id from events')).toContainEqual(['xid_error', 'gpu-01/pci-0000:3b:00']);
+  expect(await rowsOf(core, 'select type, device_id from events')).toContainEqual([
+    'xid_error',
+    'gpu-01/pci-0000:3b:00',
+  ]);
   const { reasons } = await core.api['rejects.list']({});
   expect(reasons).toMatchObject([{ reason: 'a field that is no number, text or boolean' }]);
 });
@@ -80,11 +83,7 @@ test.each([
   ]);
 });
 
-test.each([
-  'm,t=1 f="a b,c=d" 5',
-  'm,t=1 f=1i,g=t',
-  'a\\ b,c\\,d=e\\=f g\\ h=-1.5e3 -1',
-])('reads %s', (line) => {
+test.each(['m,t=1 f="a b,c=d" 5', 'm,t=1 f=1i,g=t', 'a\\ b,c\\,d=e\\=f g\\ h=-1.5e3 -1'])('reads %s', (line) => {
   const read = readInfluxLine(line);
   expect(read).toMatchObject({ head: expect.any(String) });
   if (typeof read !== 'string') expect(readInfluxHead(read.head)).toBeDefined();

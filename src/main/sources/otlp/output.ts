@@ -5,6 +5,7 @@ import { BATCH_ROWS, type SourceInput } from '../../../model/storage/source.ts';
 import type { ScrapedType } from '../series-meaning/scraped.ts';
 import { ByteTable } from './byte-table.ts';
 import { type KnownSeries, knownSeries, type MetricIdentity, namedOf } from './known-series.ts';
+import { NameCodes } from './name-codes.ts';
 import {
   type Attributes,
   type NamedEntity,
@@ -77,10 +78,7 @@ export class Output {
   private started = 0;
   private deferred: DeferredRows | undefined;
   private readonly finished: RowBatch[] = [];
-  private readonly names = new ByteTable();
-  private nameEpoch = 0;
-  private nameCodes = new Int32Array(1 << 9);
-  private nameGenerations = new Int32Array(1 << 9).fill(-1);
+  private readonly names = new NameCodes();
   private readonly resources = new Map<string, KnownResource>();
   private readonly edges = new Set<string>();
   private metrics = new Map<string, number>();
@@ -126,15 +124,7 @@ export class Output {
 
   /** Code of a repeated text given as UTF-8 bytes; an empty one is -1. */
   nameOf(bytes: Uint8Array, start: number, end: number): number {
-    if (start === end) return -1;
-    const entry = this.names.intern(bytes, start, end);
-    if (this.names.epoch !== this.nameEpoch) this.forgetNames();
-    if (this.nameGenerations[entry] === this.generation) return this.nameCodes[entry]!;
-    if (entry >= this.nameCodes.length) this.growNames(entry);
-    const code = this.batch.name(this.names.text(entry));
-    this.nameCodes[entry] = code;
-    this.nameGenerations[entry] = this.generation;
-    return code;
+    return this.names.codeOf(this.batch, this.generation, bytes, start, end);
   }
 
   /** Enters a resource; `attributes` is JSON object text, or ''. */
@@ -381,20 +371,5 @@ export class Output {
     });
     // Several series of a collector can be one here, each with its own values.
     return known ? TRANSLATED + this.known.push({ series, known }) - 1 : series;
-  }
-
-  private forgetNames(): void {
-    this.nameEpoch = this.names.epoch;
-    this.nameGenerations.fill(-1);
-  }
-
-  private growNames(entry: number): void {
-    const size = Math.max(entry + 1, this.nameCodes.length * 2);
-    const codes = new Int32Array(size);
-    codes.set(this.nameCodes);
-    const generations = new Int32Array(size).fill(-1);
-    generations.set(this.nameGenerations);
-    this.nameCodes = codes;
-    this.nameGenerations = generations;
   }
 }

@@ -34,7 +34,7 @@ const TIMES = new Set(
 const METRICS = new Set('metric metricname name'.split(' '));
 const VALUES = new Set('value val samplevalue valuea'.split(' '));
 const SELECTORS = new Set('labels tags attributes dimensions'.split(' '));
-/** Columns that name things although they may hold numbers, by what exporters call them. */
+/** Columns that name entities although they may hold numbers, by what exporters call them. */
 const labelNames: ReadonlyMap<string, string> = new Map([
   ['host', 'hostname'],
   ['hostname', 'hostname'],
