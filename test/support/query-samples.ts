@@ -24,6 +24,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   logRecords: ['[]'],
   loadSlices: ['step', 'load', 'eval', 'loader', 0.25, 1000n],
   namedSpans: ['step', 5n],
+  processMinutes: ['loader', 5n],
   recoveryEvents: [1, 0n, 10n, '[]'],
   logSearch: [0n, 10n, 'all', 0, '', '', 5n],
   stragglerSlices: [1n, 2],

@@ -8,6 +8,7 @@ import type {
   LateRankFact,
   LoadSliceFact,
   NamedSpanFact,
+  ProcessMinuteFact,
   RetriedCallFact,
   ServiceVersionFact,
   StatedEvent,
@@ -35,6 +36,7 @@ export interface CaseRows {
   /** Checkpoints. */
   readonly saves: readonly NamedSpanFact[];
   readonly loadSlices: readonly LoadSliceFact[];
+  readonly processMinutes: readonly ProcessMinuteFact[];
   readonly lateRanks: readonly LateRankFact[];
   readonly stragglerSlices: readonly StragglerSliceFact[];
   readonly clocks: readonly ClockLevelFact[];

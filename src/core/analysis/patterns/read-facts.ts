@@ -5,9 +5,11 @@ import { CaseFacts, MOST_OF_ONE } from './case-facts.ts';
 import { LATE_NS } from './training/collective-straggler.ts';
 import { STALLED_SHARE } from './training/data-waits.ts';
 import { MUCH_LONGER } from './training/measured-straggler.ts';
+import { LOADER_PROCESS } from './training/starved-processes.ts';
 import { loopNames, SAVES } from './training/training-spans.ts';
 
 const MOST_SPANS = 50_000;
+const MOST_MINUTES = 100_000;
 const MOST_LOAD_SLICES = 200_000;
 const LEAST_SLICE_NS = 10_000_000_000n;
 const SLICES = 240n;
@@ -25,6 +27,7 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
     layers: await reader.recordedLayers(),
     saves: await reader.namedSpans(SAVES, MOST_SPANS),
     loadSlices: await reader.loadSlices(loopNames, STALLED_SHARE, MOST_LOAD_SLICES),
+    processMinutes: await reader.processMinutes(LOADER_PROCESS, MOST_MINUTES),
     lateRanks: await reader.lateRanks(LATE_NS),
     stragglerSlices: await reader.stragglerSlices(slice_ns, MUCH_LONGER),
     clocks: await reader.clockLevels(slice_ns),

@@ -52,6 +52,18 @@ export interface LoadSliceFact {
   readonly start_ns: bigint;
   readonly end_ns: bigint;
 }
+/** A process in one minute. */
+export interface ProcessMinuteFact {
+  /** Canonical. */
+  readonly entity: number;
+  /** Start of the minute. */
+  readonly time_ns: bigint;
+  readonly cuda: number;
+  readonly switches: number;
+  readonly ref: string;
+  /** Its name is one of a data loader. */
+  readonly is_loader: boolean;
+}
 /** What spans of a training loop are called: regular expressions, case does not matter. */
 export interface LoopNames {
   readonly steps: string;
@@ -157,6 +169,8 @@ export interface PatternReader {
   namedSpans(pattern: string, most: number): Promise<NamedSpanFact[]>;
   /** By process and time. @param stalled share of a step @param most rows, by longer slices; no less than 100 of each process */
   loadSlices(names: LoopNames, stalled: number, most: number): Promise<LoadSliceFact[]>;
+  /** By time. @param loader names of processes of a data loader: a regular expression, case does not matter */
+  processMinutes(loader: string, most: number): Promise<ProcessMinuteFact[]>;
   /** @param least_ns what is shorter is no delay */
   lateRanks(least_ns: bigint): Promise<LateRankFact[]>;
   /** By group and time. @param slice_ns shortest slice @param longer times of a usual member that are much longer */
@@ -173,6 +187,7 @@ export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
     withDetails(await runQuery(queries.patternEvents, [types.join(), BigInt(most)])),
   recordedLayers: () => runQuery(queries.recordedLayers),
   namedSpans: (pattern, most) => runQuery(queries.namedSpans, [pattern, BigInt(most)]),
+  processMinutes: (loader, most) => runQuery(queries.processMinutes, [loader, BigInt(most)]),
   loadSlices: async (names, stalled, most) => [
     ...(await runQuery<LoadSliceFact>(queries.loadSlices, [
       names.steps,

@@ -29,6 +29,7 @@ export type {
   LoadSliceFact,
   LoopNames,
   NamedSpanFact,
+  ProcessMinuteFact,
   RetriedCallFact,
   ServiceVersionFact,
   StatedEvent,

@@ -75,6 +75,7 @@ import searchLogs from './logs/search-logs.sql?raw';
 import traceGroupNames from './logs/trace-group-names.sql?raw';
 import countedRequests from './measurements/counted-requests.sql?raw';
 import metricShifts from './measurements/metric-shifts.sql?raw';
+import processMinutes from './measurements/process-minutes.sql?raw';
 import recentBlocks from './measurements/recent-blocks.sql?raw';
 import requestCounters from './measurements/request-counters.sql?raw';
 import sampleRecord from './measurements/sample-record.sql?raw';
@@ -193,6 +194,7 @@ export const queries = {
   metricLanes,
   metricShifts,
   countedRequests,
+  processMinutes,
   requestCounters,
   loadSlices,
   statedLoads,

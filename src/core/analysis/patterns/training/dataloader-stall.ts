@@ -6,6 +6,7 @@ import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { type DataWait, dataWaits, type LoopProcess, loopProcesses, shareBetween } from './data-waits.ts';
 import { ProcessNames } from './process-names.ts';
 import { overlapping } from './same-time.ts';
+import { starvedProcesses } from './starved-processes.ts';
 
 const APART_S = 600;
 const MOST_NAMED = 8;
@@ -21,6 +22,7 @@ export const dataloaderStall: Pattern = {
         .flatMap((processes) =>
           overlapping(processes.flatMap(dataWaits)).map((waits) => ofWaits(names, waits, processes)),
         ),
+      ...starvedProcesses(facts),
       ...episodes(facts.of('data_loader_failed'), undefined, APART_S).map((episode) => ofFailures(facts, episode)),
     ];
   },
