@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { countedRequests } from '../../src/core/analysis/impact/counted-requests.ts';
+import { countedRequests, withCountedErrors } from '../../src/core/analysis/impact/counted-requests.ts';
+import { emptyMeasurements } from '../../src/core/analysis/impact/measurement-table.ts';
 import { readMeasurements } from '../../src/core/analysis/impact/measurements.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
 import { labelOutcome, readCounterName } from '../../src/model/telemetry/request-outcome.ts';
@@ -218,6 +219,14 @@ test.each<readonly [string, readonly Counter[]]>([
   ],
 ])('unknown: %s', async (_, counters) => {
   expect(await countedRequests(createReader(await caseOf(counters)))).toEqual([]);
+});
+
+test('a single measurement gets the error rate of its time', () => {
+  const counted = emptyMeasurements(1, 'counters', [atSecond(60)]);
+  counted.requests[0] = 40;
+  counted.error_rate[0] = 25;
+  const measured = withCountedErrors(emptyMeasurements(1, 'gauges', [atSecond(70)]), counted);
+  expect([...measured.error_rate]).toEqual([25]);
 });
 
 test('outcomes by labels and names', () => {

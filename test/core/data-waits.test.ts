@@ -100,6 +100,19 @@ test('a job that always waits is found as a whole', async () => {
   ]);
 });
 
+test('rank 0 of two jobs are two processes', async () => {
+  const spans = ['a', 'b'].flatMap((job) =>
+    loop({ steps: 100, wait: () => (job === 'b' ? 1.5 : 0.02) }).map((span) => ({
+      ...span,
+      trace: `${job}${span.trace}`,
+      resource: { ...span.resource, 'gen_ai.training.job_id': job },
+    })),
+  );
+  expect((await stalls(spans)).map(({ headline }) => headline)).toEqual([
+    'b/rank-0 waited 2.5 min for input, 60 % of 100 steps in 4.2 min.',
+  ]);
+});
+
 test('two stalls of one process are two findings', async () => {
   const spans = loop({ wait: (step) => Math.max(within(20, 40, 2)(step), within(200, 220, 2)(step)) });
   expect((await stalls(spans)).map(({ seconds }) => seconds)).toEqual([

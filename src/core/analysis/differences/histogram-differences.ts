@@ -46,9 +46,10 @@ function stated(points: readonly HistogramPointFact[]): Collected[] {
   });
 }
 
-/** Of cumulative series what was added since the point before, unless points of the other side lie in between. */
+/** Of cumulative series what was added since the point before, unless points that were not read lie in between. */
 function counted(points: readonly HistogramPointFact[]): Collected[] {
   let before: { readonly point: HistogramPointFact; readonly counts: ReadonlyMap<number, number> } | undefined;
+  let usual_ns = 0n;
   return points.flatMap((point): Collected[] => {
     if (hasNegative(point)) return [];
     const counts = upperBounds(point);
@@ -56,8 +57,11 @@ function counted(points: readonly HistogramPointFact[]): Collected[] {
     before = { point, counts };
     let added: [number, number][] = [...counts];
     if (point.temporality === 2) {
-      const isNext = known && (known.point.inside === point.inside || (known.point.is_complete && point.is_complete));
-      if (!isNext || known.point.start_ns !== point.start_ns || point.count < known.point.count) return [];
+      const step_ns = known ? point.time_ns - known.point.time_ns : 0n;
+      const isSameSide = known?.point.inside === point.inside;
+      const isNext = isSameSide || (point.is_complete && known?.point.is_complete && step_ns <= 2n * usual_ns);
+      if (isSameSide) usual_ns = step_ns;
+      if (!known || !isNext || known.point.start_ns !== point.start_ns || point.count < known.point.count) return [];
       const base = withinBuckets(known.counts, counts);
       added = added.map(([upper, count]) => [upper, Math.max(0, count - (base.get(upper) ?? 0))]);
     }

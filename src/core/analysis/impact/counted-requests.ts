@@ -11,6 +11,8 @@ import { medianInterval } from './onset.ts';
 
 /** Of a service; a program counts its requests in few. */
 const MOST_PLACES = 16;
+/** How far a single measurement reaches back. */
+const ONLY_ONE_S = 60;
 
 /** A counter of requests with its outcome by name and by label. */
 interface Counter {
@@ -24,7 +26,10 @@ interface Counted {
   readonly all: readonly number[];
 }
 
-/** Error rates of services by counters of requests. Where a service counts requests in several places, they are those of the place that counts most. */
+/**
+ * Error rates of services by counters of requests. Where a service counts requests in several places, they are those of the place
+ * that counts most.
+ */
 export async function countedRequests(reader: Reader): Promise<Measurements[]> {
   const places = countersByPlace(await reader.counterSeries());
   const rows: CountedRequestsFact[][] = [];
@@ -112,7 +117,8 @@ function partsOf(counters: readonly Counter[]): Counted | undefined {
 /** Error rates by counters for a service whose other measurements show none. */
 export function withCountedErrors(table: Measurements, counted: Measurements): Measurements {
   if (table.from === 'spans' || table.error_rate.some((rate) => rate > 0)) return table;
-  const width = BigInt(Math.round(Math.max(medianInterval(table.time_ns), medianInterval(counted.time_ns)) * 1e9));
+  const width_s = Math.max(...[table, counted].map(({ time_ns }) => medianInterval(time_ns) || 0)) || ONLY_ONE_S;
+  const width = BigInt(Math.round(width_s * 1e9));
   const error_rate = table.error_rate.slice();
   let at = 0;
   for (const [i, time] of table.time_ns.entries()) {

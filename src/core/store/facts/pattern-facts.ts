@@ -37,8 +37,8 @@ export interface LoadSliceFact {
   readonly place: string;
   /** As the spans name it; '': unknown. */
   readonly job: string;
-  /** Thread of the process; its slices are in order of time. */
-  readonly lane: string;
+  /** Key of a thread of the process; its slices are in order of time. */
+  readonly thread: string;
   /** Recorded steps; without, the time from one load to the next; or what log lines or metrics state of steps. */
   readonly measured: 'steps' | 'loads' | 'stated';
   readonly steps: number;

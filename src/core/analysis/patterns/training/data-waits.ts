@@ -35,7 +35,7 @@ export interface DataWait {
 }
 
 export const loopProcesses = (slices: readonly LoadSliceFact[]): LoopProcess[] =>
-  [...Map.groupBy(slices, ({ lane, measured }) => `${measured} ${lane}`).values()].map((own) => ({
+  [...Map.groupBy(slices, ({ thread, measured }) => `${measured} ${thread}`).values()].map((own) => ({
     ...own[0]!,
     slices: own,
   }));

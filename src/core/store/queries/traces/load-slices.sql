@@ -28,7 +28,7 @@ carrier as (
   where resource_id in (select distinct resource from seen)
 ),
 carried as (
-  select resource_id, stated->>'$."thread.id"' as thread,
+  select resource_id, stated->>'$."thread.id"' as thread_id,
     coalesce(stated->>'$."gen_ai.training.rank"', stated->>'$."nccl.rank"', stated->>'$."torch.distributed.rank"', stated->>'$."training.rank"',
       stated->>'$."slurm.procid"', stated->>'$.rank') as rank,
     concat_ws('/', stated->>'$."k8s.namespace.name"', coalesce(stated->>'$."gen_ai.training.job_id"', stated->>'$."training.job_id"',
@@ -43,34 +43,34 @@ stated_of as (
         s.stated->>'$."training.rank"', s.stated->>'$."slurm.procid"', s.stated->>'$.rank', r.rank, '') end as rank,
     coalesce(r.job, '') as job,
     case when e.kind in ('rank', 'process') then '' else coalesce(r.place, '') end as place,
-    concat_ws(' ', coalesce(s.stated->>'$."thread.id"', r.thread), s.stated->>'$.worker_id', s.stated->>'$."worker.id"', s.stated->>'$."dataloader.worker_id"') as thread
+    concat_ws(' ', coalesce(s.stated->>'$."thread.id"', r.thread_id), s.stated->>'$.worker_id', s.stated->>'$."worker.id"', s.stated->>'$."dataloader.worker_id"') as thread_id
   from seen s
   left join carried r on r.resource_id = s.resource
   left join canonical c on c.entity_id = s.service
   left join entity e on e.entity_id = c.canonical_id
 ),
 placed as (
-  select entity, rank, case when rank = '' then place else '' end as place, job, thread,
-    concat_ws(chr(31), entity, rank, case when rank = '' then place else '' end, thread) as lane,
+  select entity, rank, case when rank = '' then place else '' end as place, job, thread_id,
+    concat_ws(chr(31), entity, job, rank, case when rank = '' then place else '' end, thread_id) as thread,
     is_step, is_load, is_evaluation, is_sure, start_ns, end_ns, ref
   from stated_of
 ),
 evaluation as (
-  select lane, start_ns, max(end_ns) over (partition by lane order by start_ns, end_ns desc) as end_ns
+  select thread, start_ns, max(end_ns) over (partition by thread order by start_ns, end_ns desc) as end_ns
   from placed
   where is_evaluation
 ),
 training as (
   select p.*
   from (select * from placed where is_step or is_load) p
-  asof left join evaluation v on v.lane = p.lane and v.start_ns <= p.start_ns
+  asof left join evaluation v on v.thread = p.thread and v.start_ns <= p.start_ns
   where v.end_ns is null or p.start_ns >= v.end_ns
 ),
 -- Of nested steps the outermost.
 step as (
-  select entity, lane, start_ns, end_ns
+  select entity, thread, start_ns, end_ns
   from (
-    select *, max(end_ns) over (partition by lane order by start_ns, end_ns desc, ref rows between unbounded preceding and 1 preceding) as before_ns
+    select *, max(end_ns) over (partition by thread order by start_ns, end_ns desc, ref rows between unbounded preceding and 1 preceding) as before_ns
     from training
     where is_step
   )
@@ -78,9 +78,9 @@ step as (
 ),
 -- Loads without what an earlier one covers: one is often recorded both as an operator and as an annotation.
 load as (
-  select entity, lane, is_sure, ref, greatest(start_ns, coalesce(before_ns, start_ns)) as start_ns, end_ns
+  select entity, thread, is_sure, ref, greatest(start_ns, coalesce(before_ns, start_ns)) as start_ns, end_ns
   from (
-    select *, max(end_ns) over (partition by lane order by start_ns, end_ns desc, ref rows between unbounded preceding and 1 preceding) as before_ns
+    select *, max(end_ns) over (partition by thread order by start_ns, end_ns desc, ref rows between unbounded preceding and 1 preceding) as before_ns
     from training
     where is_load
   )
@@ -89,46 +89,47 @@ load as (
 sought as (
   select l.*, s.start_ns as around_ns, s.end_ns as around_end_ns
   from load l
-  asof left join step s on s.lane = l.lane and s.start_ns <= l.start_ns
+  asof left join step s on s.thread = l.thread and s.start_ns <= l.start_ns
 ),
 followed as (
   select l.*, s.start_ns as next_ns, s.end_ns as next_end_ns
   from sought l
-  asof left join step s on s.lane = l.lane and s.start_ns >= l.start_ns
+  asof left join step s on s.thread = l.thread and s.start_ns >= l.start_ns
 ),
 matched as (
-  select lane, ref,
+  select thread, ref,
     case when start_ns < around_end_ns then around_ns when next_ns - end_ns <= 0.1 * (next_end_ns - next_ns + end_ns - start_ns) then next_ns end as step_ns,
     case when start_ns < around_end_ns then least(end_ns, around_end_ns) - start_ns else least(end_ns, next_ns) - start_ns end as load_ns,
     case when start_ns < around_end_ns then 0 else next_ns - start_ns end as before_ns
   from followed
 ),
 of_step as (
-  select lane, step_ns, sum(load_ns) as load_ns, max(before_ns) as before_ns, arg_max(ref, load_ns) as ref
+  select thread, step_ns, sum(load_ns) as load_ns, max(before_ns) as before_ns, arg_max(ref, load_ns) as ref
   from matched
   where step_ns is not null
-  group by lane, step_ns
+  group by thread, step_ns
 ),
 cycle as (
-  select s.entity, s.lane, true as has_steps, s.start_ns - coalesce(o.before_ns, 0) as start_ns, s.end_ns, coalesce(o.load_ns, 0) as load_ns, o.ref
+  select s.entity, s.thread, true as has_steps, s.start_ns - coalesce(o.before_ns, 0) as start_ns, s.end_ns, coalesce(o.load_ns, 0) as load_ns, o.ref
   from step s
-  left join of_step o on o.lane = s.lane and o.step_ns = s.start_ns
-  where s.lane in (select lane from load)
+  left join of_step o on o.thread = s.thread and o.step_ns = s.start_ns
+  where s.thread in (select thread from load)
   union all
-  select entity, lane, false, start_ns, next_ns, end_ns - start_ns, ref
-  from (select *, lead(start_ns) over (partition by lane order by start_ns) as next_ns from load where is_sure)
+  select entity, thread, false, start_ns, next_ns, end_ns - start_ns, ref
+  from (select *, lead(start_ns) over (partition by thread order by start_ns) as next_ns from load where is_sure)
   where next_ns is not null and entity not in (select entity from step)
 ),
 paced as (
-  select greatest(1, (max(end_ns) - min(start_ns)) // greatest(100, least(20000, $6::bigint // count(distinct lane)))) as slice_ns
+  select greatest(1, (max(end_ns) - min(start_ns)) // greatest(100, least(20000, $6::bigint // count(distinct thread)))) as slice_ns
   from cycle
 ),
-named as (select lane, any_value(rank) as rank, any_value(place) as place, max(job) as job from placed group by lane)
-select c.entity, n.rank, n.place, n.job, c.lane, case when c.has_steps then 'steps' else 'loads' end as measured, count(*)::double as steps,
+named as (select thread, any_value(rank) as rank, any_value(place) as place, max(job) as job from placed group by thread)
+select c.entity, n.rank, n.place, n.job, c.thread, case when c.has_steps then 'steps' else 'loads' end as measured, count(*)::double as steps,
   count(*) filter (c.load_ns >= $5::double * (c.end_ns - c.start_ns))::double as stalled, sum(c.end_ns - c.start_ns)::double / 1e9 as time_s,
   sum(c.load_ns)::double / 1e9 as load_s, max(c.load_ns)::double / 1e9 as longest_s, coalesce(arg_max(c.ref, c.load_ns), '') as ref,
   min(c.start_ns) as start_ns, max(c.end_ns) as end_ns
 from cycle c
-join named n using (lane), paced
-group by c.entity, n.rank, n.place, n.job, c.lane, c.has_steps, c.start_ns // slice_ns
-order by c.entity, n.rank, n.place, c.lane, start_ns
+join named n using (thread), paced
+group by c.entity, n.rank, n.place, n.job, c.thread, c.has_steps, c.start_ns // slice_ns
+order by c.entity, n.rank, n.place, c.thread, start_ns
+limit 5 * $6::bigint

@@ -64,18 +64,19 @@ placed as (
   where s.step > 0 and s.load >= 0 and s.load <= s.step
 ),
 spaced as (
-  select *, concat_ws(chr(31), entity, rank, case when rank = '' then place else '' end) as lane,
-    lag(time_ns) over (partition by entity, rank, case when rank = '' then place else '' end order by time_ns, ref) as last_ns
+  select *, concat_ws(chr(31), entity, job, rank, case when rank = '' then place else '' end) as thread,
+    lag(time_ns) over (partition by entity, job, rank, case when rank = '' then place else '' end order by time_ns, ref) as last_ns
   from placed
 ),
 cycle as (select *, (time_ns - last_ns) * load / step as load_ns from spaced where time_ns > last_ns),
 paced as (
-  select greatest(1, (max(time_ns) - min(last_ns)) // greatest(100, least(20000, $6::bigint // count(distinct lane)))) as slice_ns
+  select greatest(1, (max(time_ns) - min(last_ns)) // greatest(100, least(20000, $6::bigint // count(distinct thread)))) as slice_ns
   from cycle
 )
-select entity, rank, case when rank = '' then place else '' end as place, max(job) as job, lane, 'stated' as measured, count(*)::double as steps,
+select entity, rank, case when rank = '' then place else '' end as place, max(job) as job, thread, 'stated' as measured, count(*)::double as steps,
   count(*) filter (load >= $5::double * step)::double as stalled, sum(time_ns - last_ns)::double / 1e9 as time_s, sum(load_ns)::double / 1e9 as load_s,
   max(load_ns)::double / 1e9 as longest_s, arg_max(ref, load_ns) as ref, min(last_ns) as start_ns, max(time_ns) as end_ns
 from cycle, paced
-group by entity, rank, case when rank = '' then place else '' end, lane, last_ns // slice_ns
-order by entity, rank, place, lane, start_ns
+group by entity, rank, case when rank = '' then place else '' end, thread, last_ns // slice_ns
+order by entity, rank, place, thread, start_ns
+limit 5 * $6::bigint
