@@ -34,6 +34,9 @@ export const isSeen = (
   traced * seconds >= ENOUGH_TRACES ||
   (interval_s > 0 && interval_s <= seconds);
 
+/** Controllers of clusters and machines that start again report afterwards. */
+const LATE_S = 600;
+
 /** Whether a recorder kept anything of the root itself while it lasted: an event, or readings that are out of the ordinary. */
 export function isShown(scene: Scene, fault: Fault, until_s: number): boolean {
   const keys = new Set(rootsOf(fault, scene.run.journal).map(({ kind, id }) => keyOf(kind, id)));
@@ -45,7 +48,7 @@ export function isShown(scene: Scene, fault: Fault, until_s: number): boolean {
   for (const { subject, at_s, what } of scene.kept)
     if (
       keys.has(keyOf(subject.kind, subject.id)) &&
-      at_s <= until_s &&
+      at_s <= until_s + LATE_S &&
       (at_s >= fault.from_s - 5 || what === 'cloud_notice')
     )
       return true;
