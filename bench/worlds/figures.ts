@@ -32,21 +32,22 @@ export function judgeIncident(
 /** A figure, and what it counts. */
 export type Line = readonly [title: string, figure: Figure];
 
-/** Probability of the first hypothesis, and whether it was right; undefined where nothing was answered. */
+/** Probability of the first hypothesis, and whether it was right: the true root is, whether or not it was recorded. */
 function stated({ verdict }: JudgedLabel): { readonly probability: number; readonly right: boolean } | undefined {
   const [first] = verdict.answer?.hypotheses ?? [];
-  return first && { probability: first.probability, right: isRight(verdict) };
+  return first && { probability: first.probability, right: isRight(verdict) || verdict.rank === 1 };
 }
 
 const CONFIDENT = 0.9;
 
-/** Of labels whose root the files show; those of one recording count as one in the interval of no figure but the count. */
+/**
+ * AC@k and what else is about a known root: of labels that can be known from the files. A label is one incident; some
+ * recordings have two of them.
+ */
 export function linesOf(judged: readonly Judged[]): Line[] {
   const labels = judged.flatMap(({ verdicts }) => verdicts);
   const known = labels.filter(({ label }) => label.inferable);
-  const { ac1, ac3, software, falseAccusations, missed, calibrationError, admitted } = score(
-    known.map(({ verdict }) => verdict),
-  );
+  const { ac1, ac3, software, falseAccusations, missed, calibrationError } = score(known.map(({ verdict }) => verdict));
   const hidden = labels.filter(({ label }) => !label.inferable && label.expected === 'device');
   const said = labels.flatMap((one) => stated(one) ?? []);
   const calmRecordings = judged.filter(({ incident }) => incident.labels.some(({ expected }) => expected === 'none'));
@@ -67,15 +68,12 @@ export function linesOf(judged: readonly Judged[]): Line[] {
           .map(({ verdict }) => verdict.accused && verdict.rank !== 1),
       ),
     ],
-    [
-      'root not recorded: admitted',
-      unknown.length > 0 ? share(unknown.map(({ verdict }) => verdict.admitted)) : admitted,
-    ],
+    ['root not recorded: admitted', share(unknown.map(({ verdict }) => verdict.admitted))],
     [
       'root not recorded: another device > 0.5',
       share(unknown.map(({ verdict }) => verdict.accused && verdict.rank !== 1)),
     ],
-    ['root without a way to the service: AC@1', share(hidden.map(({ verdict }) => verdict.rank === 1))],
+    ['root recorded, but not to be known: AC@1', share(hidden.map(({ verdict }) => verdict.rank === 1))],
     ['missed (no window)', missed],
     ['calm recordings with an incident', share(calmRecordings.map(({ answers }) => answers.length > 0))],
     ['calm services with an incident', share(calmServices)],

@@ -81,7 +81,8 @@ function printFigures({ name, families }: World, judged: readonly Judged[]): voi
 }
 
 function printWrong({ incident, verdicts, answers }: Judged): void {
-  for (const one of verdicts) if (!isRight(one.verdict)) console.log(wrongLine(incident, one));
+  for (const one of verdicts)
+    if (!isRight(one.verdict) && one.verdict.rank !== 1) console.log(wrongLine(incident, one));
   const calm = answers.filter(({ service }) => incident.calm.includes(service));
   for (const { service, hypotheses, onset_ns } of calm)
     console.log(
