@@ -4,7 +4,8 @@ import { anyNanos } from '../rows/any-nanos.ts';
 import { openingStages } from '../storage/case-storage.ts';
 import { caseSummarySchema } from '../storage/case-summary.ts';
 import { hostAbilities } from '../storage/host-ability.ts';
-import { timeUnits } from '../storage/source.ts';
+import { dateOrders, timeUnits } from '../storage/source.ts';
+import { FIRST_YEAR, LAST_YEAR } from '../time.ts';
 import { call, stream } from './procedure.ts';
 
 /** An opaque ticket for a file the user chose; the page never sees or names a path. */
@@ -74,11 +75,12 @@ const openingEventSchema = z.discriminatedUnion('kind', [
 export type OpeningEvent = z.infer<typeof openingEventSchema>;
 
 const nonNegative = z.number().nonnegative();
+const missingSchema = z.enum(['zone', 'time', 'device']);
 const formatSchema = z.object({
   id: z.string(),
   title: z.string(),
   /** Metadata often missing in this format: time zone, recording time, device. */
-  leaves_open: z.array(z.enum(['zone', 'time', 'device'])),
+  leaves_open: z.array(missingSchema),
   /** Its files are tables whose columns can be mapped. */
   has_columns: z.boolean(),
 });
@@ -96,6 +98,17 @@ export const foundSourceSchema = z.object({
   /** When the state was recorded, for formats without it; and its origin. */
   captured_ns: anyNanos.nullable(),
   captured_from: z.string(),
+  /** Of formats that can see it in a file: what it lacks. Absent: what its format often lacks. */
+  left_open: z
+    .object({
+      missing: z.array(missingSchema),
+      /** A line whose time can be read in several ways, and these, the guess first. */
+      line: z.string(),
+      readings: z.array(
+        z.object({ date_order: z.enum(dateOrders).nullable(), year: z.number().int().nullable(), clock: z.string() }),
+      ),
+    })
+    .optional(),
   problem: problemSchema.optional(),
 });
 export type FoundItem = z.infer<typeof foundSourceSchema>;
@@ -113,6 +126,8 @@ export const columnMappingSchema = z.object({
   ),
 });
 
+const yearSchema = z.number().int().min(FIRST_YEAR).max(LAST_YEAR);
+
 /** The investigator's corrections of what was guessed; null leaves a guess as it is. */
 export const importChoiceSchema = z.object({
   item: z.number().int(),
@@ -121,6 +136,8 @@ export const importChoiceSchema = z.object({
   zone: z.string().max(64).nullable().default(null),
   device: z.string().max(200).nullable().default(null),
   mapping: columnMappingSchema.nullable().default(null),
+  date_order: z.enum(dateOrders).nullable().default(null),
+  year: yearSchema.nullable().default(null),
   captured_ns: anyNanos.nullable().default(null),
   offset_s: z.number().default(0),
   uncertainty_s: nonNegative.default(0),
@@ -286,6 +303,10 @@ export const caseContract = {
       zone: z.string().max(64).nullable().default(null),
       /** The device that files without a name in them are about. */
       device: z.string().max(200).nullable().default(null),
+      /** Order of day, month and year in dates of numbers. */
+      date_order: z.enum(dateOrders).nullable().default(null),
+      /** Year of the first time of files whose times have none. */
+      year: yearSchema.nullable().default(null),
       /** Which column is what, for tables that Faultline does not know. */
       mapping: columnMappingSchema.nullable().default(null),
       /** Clock corrections by file name, in seconds: added to every time of that file. */

@@ -46,6 +46,30 @@ export interface Assumptions {
   readonly device: string | null;
   /** For tables whose columns have no meaning known to Faultline: which column is what. */
   readonly mapping: ColumnMapping | null;
+  /** Order of day, month and year in dates of numbers (`05/01/2026`); absent or null: unknown, guessed with a remark. */
+  readonly date_order?: DateOrder | null | undefined;
+  /** Year of the first time of a file whose times have none; absent or null: the last one before the file was recorded. */
+  readonly year?: number | null | undefined;
+}
+
+export const dateOrders = ['year-first', 'month-first', 'day-first'] as const;
+export type DateOrder = (typeof dateOrders)[number];
+
+/** One way to read the first time of a file that leaves open what it means. */
+export interface TimeReading {
+  /** What to assume for it; null: nothing. */
+  readonly date_order: DateOrder | null;
+  readonly year: number | null;
+  /** The time so read, as its clock showed it: `2026-05-01 14:04:18`. */
+  readonly clock: string;
+}
+
+/** What one file leaves open, as its first lines show. */
+export interface LeftOpen {
+  readonly missing: readonly MissingMetadata[];
+  /** The first line whose time can be read in several ways, and these, the guess first; '' and none: there is no such line. */
+  readonly line: string;
+  readonly readings: readonly TimeReading[];
 }
 
 /**
@@ -156,6 +180,8 @@ export interface Source {
   borders?(head: Uint8Array): RecordBorders | undefined;
   /** Metadata often missing in this format; prompted before reading. */
   readonly leaves_open?: readonly MissingMetadata[];
+  /** Which of these this very file lacks, which starts like that. Absent: all of them. */
+  leftOpen?(head: FileHead, captured_ns: bigint): LeftOpen;
   /** For tables: their columns, and their default meaning. */
   columns?(input: SourceInput): Promise<TableColumns>;
   /** Bytes to rows. Bad rows become `reject` rows; only a file that is not this format at all throws a ProblemError. */
@@ -190,6 +216,8 @@ export interface FoundSource {
   /** null: not recognised, or not readable; `problem` is the reason. */
   readonly format: string | null;
   readonly files: readonly FoundFile[];
+  /** Of formats that can see it in a file. */
+  readonly left_open?: LeftOpen;
   /** The user asked for this very file, so that not knowing it is a failure; a stranger inside a folder is not. */
   readonly named: boolean;
   readonly problem?: Problem;

@@ -80,6 +80,15 @@ export function ImportPreview() {
 
 const none: readonly Format[] = [];
 
+/** Whether a file lacks this; of a format that was chosen by hand, whether its files often do. */
+function lacks({ found, format }: Row, missing: MissingMetadata): boolean {
+  const seen = format?.id === found.format ? found.left_open?.missing : undefined;
+  return (seen ?? format?.leaves_open ?? []).includes(missing);
+}
+
+const readingsOf = ({ found, format }: Row) =>
+  (format?.id === found.format ? found.left_open?.readings : undefined) ?? [];
+
 function summary(rows: readonly Row[]): string {
   const known = rows.filter(({ format }) => format).length;
   const unknown = rows.length - known;
@@ -94,7 +103,7 @@ function columnsFor(
   onMap: (item: number) => void,
 ): readonly Column<Row>[] {
   const common = commonFolder(rows.map(({ found }) => found.name));
-  const needs = (missing: MissingMetadata) => rows.some(({ format }) => format?.leaves_open.includes(missing));
+  const needs = (missing: MissingMetadata) => rows.some((row) => lacks(row, missing));
   return [
     importColumn,
     {
@@ -122,6 +131,7 @@ function columnsFor(
       sort: ({ found }) => found.bytes,
     },
     ...(rows.some(({ format }) => format?.has_columns) ? [mapColumn(onMap)] : []),
+    ...(rows.some((row) => readingsOf(row).length > 1) ? [readingColumn] : []),
     ...(needs('zone') ? [zoneColumn] : []),
     ...(needs('time') ? [timeColumn] : []),
     ...(needs('device') ? [deviceColumn] : []),
@@ -200,8 +210,9 @@ interface FieldProps {
 }
 
 /** A field for missing metadata; empty if the format needs none. */
-function Field({ row: { found, format }, missing, label, placeholder, onText }: FieldProps) {
-  if (!format?.leaves_open.includes(missing)) return null;
+function Field({ row, missing, label, placeholder, onText }: FieldProps) {
+  if (!lacks(row, missing)) return null;
+  const { found } = row;
   return (
     <input
       type="text"
@@ -215,6 +226,36 @@ function Field({ row: { found, format }, missing, label, placeholder, onText }: 
     />
   );
 }
+
+/** The first time of a file, in each way in which it can be read. */
+const readingColumn: Column<Row> = {
+  id: 'reading',
+  title: messages.preview.firstTime,
+  width: '176px',
+  cell: (row) => {
+    const readings = readingsOf(row);
+    const line = row.found.left_open?.line ?? '';
+    if (readings.length < 2) return null;
+    return (
+      <select
+        aria-label={messages.preview.readingOf(row.found.name)}
+        title={line}
+        onChange={(event) => {
+          const { date_order, year } = readings[Number(event.target.value)]!;
+          choose(row.found.item, { date_order, year });
+        }}
+      >
+        <optgroup label={line}>
+          {readings.map(({ clock, date_order }, i) => (
+            <option key={clock} value={i}>
+              {messages.preview.reading(clock, date_order, i === 0)}
+            </option>
+          ))}
+        </optgroup>
+      </select>
+    );
+  },
+};
 
 const zoneColumn: Column<Row> = {
   id: 'zone',

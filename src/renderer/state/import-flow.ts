@@ -103,9 +103,9 @@ function needsPreview(found: readonly FoundItem[]): boolean {
   const formats = known('app.info')?.formats ?? [];
   const incomplete = formats.filter(({ leaves_open, has_columns }) => leaves_open.length > 0 || has_columns);
   const open = new Set(incomplete.map(({ id }) => id));
-  return found.some(
-    ({ name, format, files }) => name.includes('/') || files > 1 || (format !== null && open.has(format)),
-  );
+  const isOpen = ({ format, left_open }: FoundItem): boolean =>
+    left_open ? left_open.missing.length > 0 || left_open.readings.length > 1 : format !== null && open.has(format);
+  return found.some((one) => one.name.includes('/') || one.files > 1 || isOpen(one));
 }
 
 async function waitForChoice(inspection: string, found: readonly FoundItem[], signal: AbortSignal): Promise<boolean> {

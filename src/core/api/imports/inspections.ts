@@ -1,7 +1,7 @@
 import type { FoundItem, ImportChoice } from '../../../model/contract/index.ts';
 import { isZone } from '../../../model/local-time.ts';
 import { fail } from '../../../model/problem.ts';
-import type { ColumnMapping, FoundSource, Inspection } from '../../../model/storage/source.ts';
+import type { ColumnMapping, DateOrder, FoundSource, Inspection } from '../../../model/storage/source.ts';
 import type { ImportSource } from './import.ts';
 
 const SHOWN_PATHS = 8;
@@ -59,6 +59,13 @@ export function describe(source: FoundSource, item: number): FoundItem {
     paths: source.files.slice(0, SHOWN_PATHS).map(({ path }) => path),
     captured_ns: first?.captured_ns ?? null,
     captured_from: first?.captured_from ?? '',
+    ...(source.left_open && {
+      left_open: {
+        ...source.left_open,
+        missing: [...source.left_open.missing],
+        readings: [...source.left_open.readings],
+      },
+    }),
     ...(source.problem ? { problem: source.problem } : {}),
   };
 }
@@ -68,6 +75,8 @@ export interface GeneralChoices {
   readonly zone: string | null;
   readonly device: string | null;
   readonly mapping: ColumnMapping | null;
+  readonly date_order?: DateOrder | null;
+  readonly year?: number | null;
   readonly clocks: Readonly<Record<string, { readonly offset_s: number; readonly uncertainty_s: number }>>;
 }
 
@@ -118,6 +127,8 @@ export function ordered(
           zone: checkedZone(choice?.zone ?? general.zone),
           device: choice?.device ?? general.device,
           mapping: choice?.mapping ?? general.mapping,
+          date_order: choice?.date_order ?? general.date_order,
+          year: choice?.year ?? general.year,
         },
         clock_offset_ns: toNanos(choice?.offset_s || (clock?.offset_s ?? 0)),
         clock_uncertainty_ns: toNanos(choice?.uncertainty_s || (clock?.uncertainty_s ?? 0)),

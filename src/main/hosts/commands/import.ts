@@ -1,8 +1,8 @@
 import { columnMappingSchema, type FoundItem, type ImportEvent } from '../../../model/contract/index.ts';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
 import { countRows } from '../../../model/rows/row-nouns.ts';
-import type { ColumnMapping, TimeUnit } from '../../../model/storage/source.ts';
-import { formatUtc, nanos } from '../../../model/time.ts';
+import { type ColumnMapping, type DateOrder, dateOrders, type TimeUnit } from '../../../model/storage/source.ts';
+import { FIRST_YEAR, formatUtc, LAST_YEAR, nanos } from '../../../model/time.ts';
 import { confirmRejects } from '../confirm-rejects.ts';
 import {
   type Command,
@@ -26,6 +26,8 @@ export const importCommand: Command = {
   options: {
     as: { type: 'string' },
     zone: { type: 'string' },
+    'date-order': { type: 'string' },
+    year: { type: 'string' },
     device: { type: 'string' },
     clock: { type: 'string', multiple: true },
     map: { type: 'string' },
@@ -46,6 +48,8 @@ export const importCommand: Command = {
         format: text(invocation, 'as'),
         zone: text(invocation, 'zone'),
         device: text(invocation, 'device'),
+        date_order: parseOrder(text(invocation, 'date-order')),
+        year: parseYear(text(invocation, 'year')),
         mapping: parseMapping(text(invocation, 'map')),
         keep: invocation.values.keep === true,
         force: invocation.values.force === true,
@@ -95,6 +99,8 @@ export interface ImportOptions {
   readonly zone?: string | null;
   readonly device?: string | null;
   readonly mapping?: ColumnMapping | null;
+  readonly date_order?: DateOrder | null;
+  readonly year?: number | null;
   readonly keep?: boolean;
   readonly force?: boolean;
   readonly clocks: Clocks;
@@ -110,11 +116,36 @@ async function showFound(core: Core, files: readonly string[], { terminal, value
   }
 }
 
-function foundLine({ name, format, files, bytes, problem, captured_ns, captured_from }: FoundItem): string {
+function foundLine(found: FoundItem): string {
+  const { name, format, files, bytes, problem, captured_ns, captured_from, left_open } = found;
   if (format === null) return messages.found.unknown(shown(name), shown(problem?.message ?? messages.found.noFormat));
   const captured = captured_ns === null ? '' : messages.found.captured(captured_from, formatUtc(nanos(captured_ns)));
   const several = files === 1 ? '' : messages.found.files(files);
-  return `${format.padEnd(18)} ${shown(name)}  (${several}${sizeText(bytes)}${captured})`;
+  const readings = left_open && left_open.readings.length > 1 ? `\n${readingLines(left_open)}` : '';
+  return `${format.padEnd(18)} ${shown(name)}  (${several}${sizeText(bytes)}${captured})${readings}`;
+}
+
+/** How the first time of a file can be read, and the option for it. */
+function readingLines({ line, readings }: NonNullable<FoundItem['left_open']>): string {
+  const options = readings.map(({ date_order, year, clock }, i) => {
+    const option = date_order === null ? `--year ${year}` : `--date-order ${date_order}`;
+    return messages.found.reading(clock, option, i === 0);
+  });
+  return [messages.found.timeOf(shown(line)), ...options].join('\n');
+}
+
+function parseOrder(given: string | null): DateOrder | null {
+  const order = dateOrders.find((one) => one === given);
+  if (given !== null && order === undefined) throw new UsageError(messages.invalidOrder(given, dateOrders.join(', ')));
+  return order ?? null;
+}
+
+function parseYear(given: string | null): number | null {
+  if (given === null) return null;
+  const year = Number(given);
+  if (!/^\d{4}$/.test(given) || year < FIRST_YEAR || year > LAST_YEAR)
+    throw new UsageError(messages.invalidYear(given));
+  return year;
 }
 
 type Clocks = Record<string, { offset_s: number; uncertainty_s: number }>;

@@ -41,12 +41,17 @@ function isRecord(line: string): boolean {
   return read.moment !== undefined && read.body !== '' && (read.severity > 0 || read.body.length > 0);
 }
 
-/** The first time that a line of this text states; undefined: none does. */
-export function firstMoment(text: string): Moment | undefined {
-  for (const line of text.split('\n', DECIDING_LINES)) {
+/** A line of a head that states a time, and what is known without its file. */
+export interface TimedLine {
+  readonly line: string;
+  readonly moment: Moment;
+}
+
+/** The first lines of a text that state a time. */
+export function timedLines(text: string): readonly TimedLine[] {
+  return text.split('\n', DECIDING_LINES).flatMap((line) => {
     const { text: bare, time_ns } = unwrapAll(line);
     const moment = time_ns ?? readLine(bare)?.moment;
-    if (moment !== undefined) return moment;
-  }
-  return undefined;
+    return moment === undefined ? [] : [{ line, moment }];
+  });
 }

@@ -1,6 +1,7 @@
 import type { Source } from '../../../model/storage/source.ts';
 import { recordBorders } from './borders.ts';
 import { detect } from './detect.ts';
+import { leftOpen } from './left-open.ts';
 import { readLog } from './read-log.ts';
 
 /** Logs of applications, line by line: JSON of any library, text with a time, inside envelopes of container runtimes. */
@@ -9,6 +10,7 @@ export const applicationLog: Source = {
   title: 'Application log (JSON lines, logfmt, CRI, docker, Python, glog, NCCL, vLLM, access logs)',
   looks_for: 'lines that begin with a time, or JSON lines with a time and a message',
   leaves_open: ['zone', 'time', 'device'],
+  leftOpen,
   detect,
   borders: recordBorders,
   read: (input) => readLog(input, 'application-log'),

@@ -6,7 +6,7 @@ import { readLineBytes } from '../bytes/lines.ts';
 import { WallClocks } from '../log-record/wall-clocks.ts';
 import { LogRecordWriter } from '../log-record/writer.ts';
 import { isJsonLines } from './borders.ts';
-import { firstMoment } from './detect.ts';
+import { timedLines } from './detect.ts';
 import { FastLines } from './fast/fast-lines.ts';
 import { Lines } from './lines.ts';
 import { Records } from './records.ts';
@@ -27,7 +27,10 @@ export async function* readLog(input: SourceInput, format: string, usesFast = tr
   });
   const head = await headOf(input);
   const isJson = isJsonLines(head);
-  const records = new Records(input.name, { builder, writer, clocks }, { first: firstTime(head, clocks), isJson });
+  const moments = timedLines(new FileHead(head).text).map(({ moment }) => moment);
+  clocks.begin(moments);
+  const first = moments[0] === undefined ? undefined : clocks.instantOf(moments[0], new BatchBuilder());
+  const records = new Records(input.name, { builder, writer, clocks }, { first, isJson });
   const lines = new Lines(
     records,
     isJson && usesFast ? new FastLines(builder, writer, clocks) : undefined,
@@ -54,12 +57,6 @@ export async function* readLog(input: SourceInput, format: string, usesFast = tr
   }
   records.endFile((input.piece?.offset ?? 0) + done);
   yield finish(done);
-}
-
-/** The first time in a file, ns: where lines before it are placed. undefined: none is seen. */
-function firstTime(head: Uint8Array, clocks: WallClocks): bigint | undefined {
-  const moment = firstMoment(new FileHead(head).text);
-  return moment === undefined ? undefined : clocks.instantOf(moment, new BatchBuilder());
 }
 
 async function headOf({ piece, files: [file] }: SourceInput): Promise<Uint8Array> {

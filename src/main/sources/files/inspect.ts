@@ -7,6 +7,7 @@ import {
   FileHead,
   type FoundFile,
   type FoundSource,
+  type LeftOpen,
   type Source,
 } from '../../../model/storage/source.ts';
 import { capturedAt } from './captured-at.ts';
@@ -133,7 +134,10 @@ const tooDeep = (place: string): Problem => ({
 /** Groups files into sources as they come. */
 class Recognised {
   private readonly sources: readonly Source[];
-  private readonly groups = new Map<string, { format: string; name: string; files: FoundFile[]; dropped: number }>();
+  private readonly groups = new Map<
+    string,
+    { format: string; name: string; files: FoundFile[]; dropped: number; left_open: LeftOpen | undefined }
+  >();
   private readonly others: FoundSource[] = [];
   private count = 0;
   private dropped = 0;
@@ -172,10 +176,18 @@ class Recognised {
     if (!source) return this.unknown(file, head, named);
     const root = source.gather?.root(file.path, head);
     // Two drops, or two members of one archive, may share a name and are two files all the same.
+    const left_open = source.leftOpen?.(head, file.captured_ns);
     const key = root === undefined ? `${this.count}` : `${this.dropped}\n${source.id}\n${root}`;
     const group = this.groups.get(key);
     if (group) group.files.push(file);
-    else this.groups.set(key, { format: source.id, name: root || file.path, files: [file], dropped: this.dropped });
+    else
+      this.groups.set(key, {
+        format: source.id,
+        name: root || file.path,
+        files: [file],
+        dropped: this.dropped,
+        left_open,
+      });
   }
 
   private claims(source: Source, file: FoundFile, head: FileHead): boolean {
@@ -211,7 +223,8 @@ class Recognised {
   list(): FoundSource[] {
     const groups = [...this.groups.values()].sort((a, b) => a.dropped - b.dropped || (a.name < b.name ? -1 : 1));
     const found = groups.map(
-      ({ format, name, files }): FoundSource => ({
+      ({ format, name, files, left_open }): FoundSource => ({
+        ...(left_open && { left_open }),
         name: files.length === 1 ? files[0]!.path : name,
         format,
         files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),

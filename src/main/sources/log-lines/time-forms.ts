@@ -1,5 +1,7 @@
-import { digitsToClock, monthNumber } from '../../../model/local-time.ts';
+import { digitsToClock, fractionToNanoseconds, monthNumber } from '../../../model/local-time.ts';
+import { dateOrders } from '../../../model/storage/source.ts';
 import { type Moment, readEpoch, readIsoTime } from '../log-record/moment.ts';
+import { clockOf, type OpenDate } from '../log-record/open-date.ts';
 
 /** A time at the start of a line. */
 export interface FoundTime {
@@ -34,9 +36,16 @@ function moment(digits: readonly (string | undefined)[], zone: string | undefine
   return readIsoTime(`${text}${fraction === '' ? '' : `.${fraction}`}${zone === 'GMT' ? 'Z' : zone}`);
 }
 const month = (name: string | undefined): string => String(monthNumber(name ?? ''));
-const century = (year: string | undefined): string => `20${year ?? '00'}`;
 
-/** Forms of times, each certain of what it reads: a form in which day and month may be swapped is not here. */
+/** `PM` and `AM` behind a clock of twelve hours; undefined: no such hour. */
+function hourOf(hour: string, half: string | undefined): number | undefined {
+  const value = +hour;
+  if (half === undefined) return value <= 23 ? value : undefined;
+  if (value < 1 || value > 12) return undefined;
+  return (value % 12) + (half.toUpperCase() === 'PM' ? 12 : 0);
+}
+
+/** Forms of times. */
 const timeForms: readonly TimeForm[] = [
   {
     form: 'YYYY-MM-DD hh:mm:ss',
@@ -60,10 +69,19 @@ const timeForms: readonly TimeForm[] = [
     read: ([, mo, d, h, mi, s, f]) => moment(['0', month(mo), d, h, mi, s, f], undefined),
   },
   {
-    form: 'YY/MM/DD hh:mm:ss',
-    pattern: at(String.raw`(\d{2})/(\d{2})/(\d{2}) ${CLOCK}(?=[\s\]:,]|$)`),
-    // Only Spark and its kin write the year first in two digits; a year that would be a day of the month stays unread.
-    read: ([, y, mo, d, h, mi, s, f]) => (+y! > 12 ? moment([century(y), mo, d, h, mi, s, f], undefined) : undefined),
+    form: 'three numbers and hh:mm:ss',
+    pattern: at(
+      String.raw`(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})[ T,]{1,2}${CLOCK}(?: ?([AaPp][Mm])\b)?(?=[\s\]:,;|)]|$)`,
+    ),
+    read: ([, a, dot, b, c, h, mi, s, f, half]) => {
+      const hour = hourOf(h!, half);
+      if (hour === undefined || +mi! > 59 || +s! > 59) return undefined;
+      const time = { hour, minute: +mi!, second: +s!, nanosecond: fractionToNanoseconds(f ?? '') };
+      const date: OpenDate = { numbers: [+a!, +b!, +c!], endsWithYear: c!.length === 4, time };
+      // With points and a full year, the day is first.
+      if (dot === '.' && date.endsWithYear) return clockOf(date, 'day-first');
+      return dateOrders.some((order) => clockOf(date, order) !== undefined) ? date : undefined;
+    },
   },
   {
     // A number alone, or among numbers, is a measurement.

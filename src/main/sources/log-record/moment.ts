@@ -1,8 +1,12 @@
 import { digitsToClock, fractionToNanoseconds, type WallClock } from '../../../model/local-time.ts';
 import type { TimeUnit } from '../../../model/storage/source.ts';
+import type { OpenDate } from './open-date.ts';
 
-/** When a record was written: ns since 1970, or a wall clock in a zone that the record does not name (year 0: nor the year). */
-export type Moment = bigint | WallClock;
+/**
+ * When a record was written: ns since 1970, or a wall clock in a zone that the record does not name (year 0: nor the year), whose date may
+ * be numbers of unknown order.
+ */
+export type Moment = bigint | WallClock | OpenDate;
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})[Tt _](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,12}))? ?(Z|z|UTC|[+-]\d{2}:?\d{2})?$/;
 const ZONE = /^([+-])(\d{2}):?(\d{2})$/;

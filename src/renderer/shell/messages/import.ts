@@ -62,6 +62,10 @@ export const messages = {
     map: 'view, edit',
     fieldOf: (label: string, name: string) => `${label} of ${name}`,
     unreadable: 'not readable',
+    firstTime: 'first time',
+    readingOf: (name: string) => `how to read the first time of ${name}`,
+    reading: (clock: string, order: string | null, isGuess: boolean) =>
+      `${clock}${order === null ? '' : `, ${order.replace('-', ' ')}`}${isGuess ? ' (guess)' : ''}`,
     zone: 'time zone',
     zoneLabel: 'time zone',
     zonePlaceholder: 'default: UTC',

@@ -1,12 +1,16 @@
 export const messages = {
   summary: 'import recorded files into a case; creates the case if needed',
   usage: [
-    'faultline import CASE FILE... [--as FORMAT] [--zone ZONE] [--device NAME] [--clock SOURCE=+-SECONDS] [--map COLUMNS] [--keep] [--force] [--dry-run] [--json]',
+    'faultline import CASE FILE... [--as FORMAT] [--zone ZONE] [--date-order ORDER] [--year YEAR] [--device NAME] [--clock SOURCE=+-SECONDS] [--map COLUMNS] [--keep] [--force] [--dry-run] [--json]',
+    '  --date-order  order of dates such as 05/01/2026: day-first, month-first or year-first',
+    '  --year        year of the first time, for files whose times have none; --dry-run shows what files leave open',
     '  --keep   keep files with mostly unreadable records, without a prompt',
     '  --force  import files again that are already in the case',
   ].join('\n'),
   invalidClock: (given: string) => `invalid --clock "${given}": write SOURCE=+-SECONDS`,
   invalidMap: (pair: string) => `invalid --map "${pair}": write TABLE,NAME=COLUMN[:UNIT],...`,
+  invalidOrder: (given: string, known: string) => `invalid --date-order "${given}": write one of ${known}`,
+  invalidYear: (given: string) => `invalid --year "${given}": write four digits`,
   invalidTable: '--map must begin with one of span, log, metric, event, edge',
   cancelled: (files: number) =>
     `cancelled: ${files === 1 ? 'the file imported before stays' : `the ${files} files imported before stay`} in the case, the rest is not imported`,
@@ -15,6 +19,9 @@ export const messages = {
     unknown: (name: string, reason: string) => `unknown   ${name}: ${reason}`,
     noFormat: 'no known format',
     files: (count: number) => `${count} files, `,
+    timeOf: (line: string) => `  the time of "${line}" can be`,
+    reading: (clock: string, option: string, isGuess: boolean) =>
+      `    ${clock}  ${option}${isGuess ? '  (guess)' : ''}`,
     captured: (from: string | null, time: string) => `, ${from} ${time}`,
   },
   progress: {
