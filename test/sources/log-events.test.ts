@@ -106,7 +106,7 @@ test('texts that only look like an event state none', () => {
     expect(readLogText(line, 'unknown'), line).toBeUndefined();
 });
 
-test('kernel lines, a watchdog and a journal entry in OTLP logs are events of the GPU, the machine and the sender', async () => {
+test('kernel lines, a watchdog and a journal entry in OTLP logs are events of the GPU, the machine and the rank', async () => {
   const core = await memoryCore();
   await core.import([sharedData('defects/xid/kernel-lines-as-otlp-logs.json')]);
   const { rows } = await core.api['query.sql']({
@@ -114,7 +114,7 @@ test('kernel lines, a watchdog and a journal entry in OTLP logs are events of th
   });
   expect(rows).toEqual([
     ['xid_error', 'GPU-cccccccc-0000-0000-0000-000000000003', '{"xid":79}'],
-    ['collective_timeout', 'node-4', '{"operation":"ALLREDUCE"}'],
+    ['collective_timeout', 'job-7/rank-3', '{"operation":"ALLREDUCE"}'],
     ['xid_error', 'node-4/pci-0000:5e:00', '{"xid":94}'],
   ]);
   const { findings } = await core.api['patterns.list']({});

@@ -220,8 +220,8 @@ const plainLine = (text: string): ReadLine => {
   const lifted = liftFields({ message: text });
   return {
     moment: undefined,
-    severity: 0,
-    severity_text: '',
+    severity: lifted.severity,
+    severity_text: lifted.severity_text,
     body: text,
     scope: '',
     resource: nothing,

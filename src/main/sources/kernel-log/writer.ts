@@ -2,6 +2,7 @@ import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { attributesText } from '../../../model/rows/records.ts';
 import { LogEvents } from '../log-events/log-events.ts';
 import { statedInside } from '../log-lines/joined.ts';
+import { levelInText } from '../log-record/level.ts';
 import { rankOfRecord } from '../workload/rank-in-text.ts';
 
 /** A line with its time known. */
@@ -20,8 +21,13 @@ export interface TimedLine {
 const severityNumbers = [21, 19, 18, 17, 13, 10, 9, 5];
 const severityNames = ['EMERGENCY', 'ALERT', 'CRITICAL', 'ERROR', 'WARNING', 'NOTICE', 'INFO', 'DEBUG'];
 
-/** Messages of services that write JSON, or name a trace. */
-const MAY_STATE_MORE = /^\{"|trace[_.]?id|traceparent/i;
+/** Messages of services that write JSON or logfmt, or name a trace or a rank. */
+const MAY_STATE_MORE = /^\{"|^\w{2,20}=|trace[_.]?id|traceparent|\[\s?(?:global[ _])?rank/i;
+
+const leveled = (message: string) => {
+  const { severity, text } = levelInText(message);
+  return { severity, severity_text: text };
+};
 
 /** Adds every line as a log record, with the event that it states. */
 export class LineWriter {
@@ -42,12 +48,13 @@ export class LineWriter {
       schema_url: '',
     });
     const inside = MAY_STATE_MORE.test(line.message) ? statedInside(line.message) : undefined;
-    const severity = severityNumbers[line.level] ?? inside?.severity ?? 0;
+    const stated = inside ?? (line.level < 0 ? leveled(line.message) : undefined);
+    const severity = severityNumbers[line.level] ?? stated?.severity ?? 0;
     builder.table('log').push({
       time_ns: line.time_ns,
       observed_ns: 0n,
       severity,
-      severity_text: builder.name(severityNames[line.level] ?? inside?.severity_text ?? ''),
+      severity_text: builder.name(severityNames[line.level] ?? stated?.severity_text ?? ''),
       event_name: -1,
       resource,
       scope: builder.name(line.program || 'kernel'),
@@ -56,7 +63,7 @@ export class LineWriter {
       span_id: inside?.context.span_id ?? 0n,
       flags: 0,
       body: line.message,
-      attributes: attributesText(line.attributes ?? {}),
+      attributes: attributesText({ ...line.attributes, ...inside?.attributes }),
       dropped: 0,
     });
     const isKernel = line.program === '' || line.program === 'kernel';

@@ -52,3 +52,34 @@ export function severityOfNumber(level: number, dialect: 'syslog' | 'tens' | 'py
     ? 0
     : ((dialect === 'python' ? [0, 5, 9, 13, 17, 18, 18] : [0, 1, 5, 9, 13, 17, 21])[step] ?? 0);
 }
+
+export interface StatedLevel {
+  readonly severity: number;
+  /** The level as written; '' none. */
+  readonly text: string;
+}
+const noLevel: StatedLevel = { severity: 0, text: '' };
+
+/** A word that a text begins with, perhaps in brackets, perhaps with a colon. */
+const BEGINNING = /^\s{0,4}([[(<]?)([A-Za-z]{3,13})([\])>]?)(:?)(?=[\s|-]|$)/;
+/** Words that are a level with a colon in any case, and without one in capitals: `Error: x`, `ERROR x`; others begin sentences. */
+const plainWords = new Set(['debug', 'info', 'warn', 'warning', 'error', 'critical', 'fatal', 'panic']);
+/** A beginning is never longer, in characters; four times as many bytes hold them. */
+export const LONGEST_BEGINNING = 32;
+
+/** The level that a text without a field for it begins with: `ERROR: disk failed`, `[warn] slow`, `INFO ready`. */
+export function levelInText(body: string): StatedLevel {
+  const match = BEGINNING.exec(body.slice(0, LONGEST_BEGINNING));
+  if (!match) return noLevel;
+  const [, open = '', word = '', close = '', colon = ''] = match;
+  const severity = severityOfWord(word);
+  const isCapitals = word === word.toUpperCase();
+  const isPlain = plainWords.has(word.toLowerCase());
+  const isLevel =
+    open !== '' || close !== ''
+      ? open !== '' && close !== ''
+      : isCapitals
+        ? colon !== '' || isPlain
+        : colon !== '' && isPlain;
+  return severity > 0 && isLevel ? { severity, text: word } : noLevel;
+}

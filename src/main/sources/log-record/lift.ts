@@ -1,6 +1,6 @@
 import { asText, type Json } from '../bytes/json-access.ts';
 import { sortFields } from './fields.ts';
-import { severityOfNumber, severityOfWord } from './level.ts';
+import { levelInText, type StatedLevel, severityOfNumber, severityOfWord } from './level.ts';
 import { type Moment, readTimeValue } from './moment.ts';
 import { isSpanId, isTraceId, readTraceContext, type TraceContext } from './trace-context.ts';
 
@@ -39,7 +39,8 @@ export function liftFields(fields: Json): LiftedRecord {
   const span = textOf('span');
   if (trace !== '' && !isTraceId(trace)) keep('trace');
   if (span !== '' && !(isSpanId(span) && isTraceId(trace))) keep('span');
-  const { severity, text } = levelOf(fieldOf('level'), fieldOf('severity_number'), fields);
+  const stated = levelOf(fieldOf('level'), fieldOf('severity_number'), fields);
+  const { severity, text } = stated.severity === 0 && stated.text === '' ? levelInText(body) : stated;
   if (/^\d{1,9}$/.test(textOf('rank'))) rest.rank = Number(textOf('rank'));
   else keep('rank');
   if (textOf('request') !== '') rest['request.id'] = textOf('request');
@@ -73,11 +74,7 @@ export function rankIn(text: string): number | undefined {
 }
 
 /** Severity number and text of a record by its level, its severity number, and the names of its fields. */
-export function levelOf(
-  level: unknown,
-  number: unknown,
-  fields: Json,
-): { readonly severity: number; readonly text: string } {
+export function levelOf(level: unknown, number: unknown, fields: Json): StatedLevel {
   const text = asText(level);
   const word = severityOfWord(text);
   if (word > 0) return { severity: word, text };

@@ -2,7 +2,7 @@ import { type Severity, severities } from '../../../model/entity.ts';
 import type { TableBuilder, TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
 import { NeedleSearch } from '../log-events/needle-search.ts';
-import { statedInside } from '../log-lines/joined.ts';
+import { mayBeLogLine, statedInside } from '../log-lines/joined.ts';
 import { AttributeText } from './attribute-text.ts';
 import type { Output } from './output.ts';
 import { eventMarks, RecordEvents } from './record-events.ts';
@@ -14,8 +14,8 @@ export const LOG = { traceHigh: 0, traceLow: 1, span: 2, time: 3, observed: 4 } 
 
 /** Once for all records: a few places of a body are looked at, and nearly none is read. */
 const search = new NeedleSearch(eventMarks);
-/** How bodies name a trace. */
-const traceSearch = new NeedleSearch([
+/** How bodies name a trace, and the rank that wrote them. */
+const insideSearch = new NeedleSearch([
   'trace_id',
   'traceId',
   'traceID',
@@ -23,8 +23,24 @@ const traceSearch = new NeedleSearch([
   'TraceId',
   'TraceID',
   'traceparent',
+  '[rank',
+  '[Rank',
+  '[ rank',
+  '[ Rank',
+  'lobal rank',
+  'lobal_rank',
+  'lobal Rank',
+  'lobal_Rank',
 ]);
-const BRACE = 0x7b;
+
+/** Adds members to the JSON object that a text ends with from `mark` on, or begins one. */
+function appendMembers(text: TextBuilder, mark: number, members: Readonly<Record<string, number | string>>): void {
+  const added = JSON.stringify(members).slice(1);
+  if (added === '}') return;
+  const isNew = text.length === mark;
+  if (!isNew) text.length--;
+  text.append(`${isNew ? '{' : ','}${added}`);
+}
 
 const textOf = (attributes: Attributes, key: string): string =>
   attributes[key] === undefined || attributes[key] === null ? '' : String(attributes[key]);
@@ -89,8 +105,8 @@ export class LogWriter {
     columns.dropped[row] = Math.min(this.dropped, 0xffffffff);
     out.closeAttributes(columns.attributes, this.attributes.mark);
     columns.body.endRow();
-    columns.attributes.endRow();
     if (this.mayStateMore(columns.trace_lo[row]!)) this.lift(row);
+    columns.attributes.endRow();
     const isEvent = this.attributes.remarkable && this.readRemarkable(at, raw);
     columns.event_name[row] = this.eventName;
     if (
@@ -108,9 +124,8 @@ export class LogWriter {
   /** A collector that passes lines on leaves level and span inside of them; few records are looked into. */
   private mayStateMore(traceLow: bigint): boolean {
     const { body, bodyStart } = this;
-    const isJson = body.length > bodyStart && body.bytes[bodyStart] === BRACE;
-    if (isJson && this.severity === 0) return true;
-    return traceLow === 0n && (this.attributes.namesTrace || traceSearch.isIn(body.bytes, bodyStart, body.length));
+    if (this.severity === 0 && mayBeLogLine(body.bytes, bodyStart, body.length)) return true;
+    return traceLow === 0n && (this.attributes.namesTrace || insideSearch.isIn(body.bytes, bodyStart, body.length));
   }
 
   private lift(row: number): void {
@@ -118,7 +133,8 @@ export class LogWriter {
     const text = columns.attributes;
     const attributes = parseAttributes(utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)));
     const body = utf8.decode(this.body.bytes.subarray(this.bodyStart, this.body.length));
-    const { context, severity, severity_text } = statedInside(body, attributes);
+    const { context, severity, severity_text, attributes: inText } = statedInside(body, attributes);
+    appendMembers(text, this.attributes.mark, inText);
     if (columns.trace_hi[row] === 0n && columns.trace_lo[row] === 0n) {
       columns.trace_hi[row] = context.trace_hi;
       columns.trace_lo[row] = context.trace_lo;

@@ -2,6 +2,7 @@ import type { BatchBuilder, TableBuilder, TextBuilder } from '../../../../model/
 import { asText } from '../../bytes/json-access.ts';
 import { unescapeString } from '../../bytes/unescape.ts';
 import { NeedleSearch } from '../../log-events/needle-search.ts';
+import { LONGEST_BEGINNING, levelInText } from '../../log-record/level.ts';
 import { levelOf, rankIn } from '../../log-record/lift.ts';
 import { readTimeValue } from '../../log-record/moment.ts';
 import { isSpanId, isTraceId, readTraceContext } from '../../log-record/trace-context.ts';
@@ -115,7 +116,8 @@ export class FastLines {
       body = utf8.decode(columns.body.bytes.subarray(bodyFrom, columns.body.length));
       if (slotOf.rank < 0) rank = rankIn(body);
     }
-    const level = this.levelOf(plan);
+    const stated = this.levelOf(plan);
+    const level = stated?.severity === 0 && stated.code < 0 ? this.levelInBody(columns.body, bodyFrom) : stated;
     const scope = this.scopeOf(slotOf.logger);
     const kept = this.readContext(plan, row, body);
     if (!level || scope === undefined || kept < 0) return false;
@@ -233,6 +235,12 @@ export class FastLines {
     if ((level >= 0 && stated === undefined) || (number >= 0 && counted === undefined)) return undefined;
     const { severity, text } = levelOf(stated, counted, example);
     return levels.set(key, { severity, code: builder.name(text) });
+  }
+
+  private levelInBody({ bytes, length }: TextBuilder, from: number): Level {
+    const beginning = utf8.decode(bytes.subarray(from, Math.min(length, from + LONGEST_BEGINNING * 4)));
+    const { severity, text } = levelInText(beginning);
+    return { severity, code: this.builder.name(text) };
   }
 
   /** undefined: no JSON. */
