@@ -3,11 +3,13 @@ import { defineConfig } from 'vitest/config';
 
 /** Starts no process, waits for no clock and needs no build: what to run while working. `npm run test:quick`. */
 const quick = ['base', 'model', 'renderer', 'sources', 'core', 'report'].map((folder) => `test/${folder}/**/*.test.ts`);
-/** Of these folders, what takes longer, needs what was built, or replaces a module for all tests of its process. */
+/** Of these folders, what takes 7 s and more, needs what was built, or replaces a module for all tests of its process. */
 const notQuick = [
-  'test/core/{annotations,blocked-writer,clock-text,correlate,evidence-by-hand,flame,incidents-by-hand,lane-queries}.test.ts',
-  'test/core/{lifecycle,live-samples,patterns,patterns-of-fixtures,report,same-spans,time-index,trace-cost,traceql}.test.ts',
-  'test/core/{traceql-random,unseen-onset,what-if,zone-by-onset}.test.ts',
+  'test/core/{annotations,blocked-writer,clock-text,correlate,derive,differences,evidence-by-hand,flame,gpu-throttles}.test.ts',
+  'test/core/{incident-context,incidents-by-hand,lane-kinds,lane-queries,lifecycle,live-samples,one-machine,patterns}.test.ts',
+  'test/core/{patterns-of-fixtures,proposals,report,same-spans,search,silent-sources,time-index,trace-cost}.test.ts',
+  'test/core/{software-logs,software-services,software-traces,trace-directory,traceql,traceql-random,unseen-onset}.test.ts',
+  'test/core/{what-if,zone-by-onset}.test.ts',
   'test/report/{evidence-walk,forms,prose,stored-rates,unread}.test.ts',
   'test/sources/{borders,byte-table,fuzz,hostile,once-numbered,otlp-client,otlp-damage,otlp-fast-spans,parquet}.test.ts',
 ];
