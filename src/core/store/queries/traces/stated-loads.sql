@@ -36,7 +36,7 @@ stated_by as (
   join source src using (source_id)
   left join resource r on r.resource_id = l.resource
   left join canonical c on c.entity_id = r.entity
-  where contains(lower(left(l.body, 600)), 'data') and regexp_matches(left(l.body, 600), $3::varchar, 'i') and regexp_matches(left(l.body, 600), $4::varchar, 'i')
+  where contains(l.body, 'ata') and regexp_matches(left(l.body, 600), $3::varchar, 'i') and regexp_matches(left(l.body, 600), $4::varchar, 'i')
     and not (regexp_matches(left(l.body, 200), $7::varchar, 'i') and not contains(lower(left(l.body, 200)), 'train'))
 ),
 carrier as (
