@@ -11,6 +11,7 @@ import { type Changing, liveRowsCame } from '../../src/renderer/state/live-refre
 import { queries, refreshAnswers } from '../../src/renderer/state/query-cache.ts';
 import { useAnswer } from '../../src/renderer/state/use-answer.ts';
 import { runHook, unmountHooks } from '../support/hooks.ts';
+import { useLaterClock } from '../support/later-clock.ts';
 
 /** A request of the window that the test answers. */
 interface Request {
@@ -47,7 +48,7 @@ const answers = (first: Asked) =>
   runHook(({ key, changing }: Asked) => useAnswer<string>(key, (signal) => ask(key, signal), changing), first);
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  useLaterClock();
   requests.length = 0;
   queries.clear();
   setClient({ call } as unknown as Client);

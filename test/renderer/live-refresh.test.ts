@@ -3,6 +3,7 @@ import type { LiveCaptureView } from '../../src/model/contract/index.ts';
 import { useFocus } from '../../src/renderer/state/focus.ts';
 import { useLive } from '../../src/renderer/state/live.ts';
 import { beginLiveQuery, liveRowsCame, refreshCountOf, useLiveRefresh } from '../../src/renderer/state/live-refresh.ts';
+import { useLaterClock } from '../support/later-clock.ts';
 
 const refreshCount = () => useLiveRefresh.getState().refreshCount;
 /** Milliseconds until the next refresh. */
@@ -19,7 +20,7 @@ async function runQuery(milliseconds: number): Promise<void> {
 }
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  useLaterClock();
   vi.stubGlobal('document', { visibilityState: 'visible' });
   useLive.setState({ capture: { phase: 'running' } as LiveCaptureView });
   useFocus.setState({ following: true });
