@@ -156,3 +156,37 @@ test('the beginning of a line whose rest never came is a reject, not lost', asyn
   expect(reading.rows.log.map(({ body }) => body)).toEqual(['whole']);
   expect(reasonsOf(reading)).toEqual(['the rest of a line that the container runtime cut is missing']);
 });
+
+test('an export of CloudWatch Logs gives JSON fields, and stack traces whose every line has a time', async () => {
+  const reading = await readSource(applicationLog, fixture('cloudwatch-export.log'));
+  const { log } = reading.rows;
+  expect(log.map(({ severity, body }) => [severity, String(body).split('\n').length])).toEqual([
+    [9, 1],
+    [17, 1],
+    [17, 4],
+    [0, 1],
+  ]);
+  expect(log[1]).toMatchObject({ body: 'CUDA out of memory', trace_hi: TRACE[0], span_id: SPAN });
+  expect(log[1]?.attributes).toBe('{"request.id":"r-77"}');
+  expect(reading.rows.event.map(({ type }) => type)).toContain('gpu_out_of_memory');
+});
+
+test.each(['logcli.log', 'logcli.jsonl'])('%s gives the fields of its labels and of its lines', async (name) => {
+  const reading = await readSource(applicationLog, fixture(name));
+  expect(reading.rows.log.map(({ severity }) => severity).sort()).toEqual(expect.arrayContaining([17, 17, 9]));
+  for (const one of ['pod:worker-0', 'rank:rank-3'].filter(() => name === 'logcli.log'))
+    expect([...reading.entities.keys()]).toContain(one);
+  for (const one of ['pod:ml/worker-1', 'rank:rank-4'].filter(() => name === 'logcli.jsonl'))
+    expect([...reading.entities.keys()]).toContain(one);
+  expect(reasonsOf(reading)).toEqual([]);
+});
+
+test('a level that is set apart by spaces begins a record', async () => {
+  const lines = [
+    '2026-05-01T14:04:18.1Z  INFO app: a',
+    '2026-05-01T14:04:18.2Z     WARN app: b',
+    '2026-05-01T14:04:19Z IOError: c',
+  ];
+  const { rows } = await readSource(applicationLog, `${lines.join('\n')}\n`);
+  expect(rows.log).toHaveLength(3);
+});

@@ -45,3 +45,12 @@ test('events of CloudWatch Logs give the same events as the log itself', async (
   ]);
   expect([...entities.keys()]).toContain('node:node-3');
 });
+
+test('messages of a Loki tail are read, one after the other', async () => {
+  const { rows, entities } = await read('loki-tail.json');
+  expect(rows.log.map(({ severity, time_ns }) => [severity, time_ns])).toEqual([
+    [17, 1_777_644_258_123_456_789n],
+    [17, 1_777_644_259_000_000_000n],
+  ]);
+  expect([...entities.keys()]).toEqual(expect.arrayContaining(['rank:rank-3', 'pod:ml/worker-1']));
+});

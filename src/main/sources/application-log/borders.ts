@@ -10,7 +10,8 @@ const LONGEST_LINE = 16_384;
 /** Whether a file that begins so is JSON lines, none of them in an envelope. */
 export function isJsonLines(head: Uint8Array): boolean {
   const lines = new FileHead(head).text.split('\n', 4).slice(0, -1);
-  const isJson = (line: string) => line.startsWith('{"') && !/^\{"(?:log|stream)":/.test(line) && parseObject(line);
+  const isJson = (line: string) =>
+    line.startsWith('{"') && !/^\{"(?:log|stream|labels)":/.test(line) && parseObject(line);
   return lines.length > 0 && lines.every(isJson);
 }
 

@@ -38,7 +38,7 @@ export class Lines {
     const end = endOfLine(bytes, from);
     const { text } = lineOf(bytes.subarray(from, end), at + from);
     // An object goes on nothing, but for what a container runtime wrapped.
-    if (!isObject || text.includes('"log":')) this.reopen();
+    if (!isObject || text.includes('"log":') || text.includes('"line":')) this.reopen();
     this.last = undefined;
     this.records.push(text, this.offset + at + from);
     return end + 1;

@@ -29,6 +29,8 @@ const MOST_STREAMS = 16;
 export const CONTINUES =
   /^(?:\s|Traceback \(most recent call last\)|Caused by:|\.{3} \d+ more|[A-Za-z_][\w.]{0,150}(?:Error|Exception|Interrupt)(?::|$))/;
 
+const ERROR_LINE = /^[A-Za-z_][\w.]{0,150}(?:Error|Exception|Interrupt)(?::|$)/;
+
 /** Joins the lines of a file into records, and writes them. */
 export class Records {
   private readonly name: string;
@@ -130,7 +132,7 @@ export class Records {
   private continues(envelope: Envelope, at: number): boolean {
     const { stream, text, time_ns } = envelope;
     const record = this.open.get(stream);
-    if (time_ns !== undefined && !(record && CONTINUES.test(text))) return false;
+    if (time_ns !== undefined && !(record && goesOn(record, envelope))) return false;
     if (!record) this.builder.reject(this.name, at, 'a line without a time, before any record', text);
     else if (record.length + text.length > LONGEST_RECORD)
       this.builder.reject(this.name, at, 'a record is longer than 1 MiB: this line of it is left out', text);
@@ -185,7 +187,7 @@ export class Records {
     const { line, envelope, more, time_ns } = record;
     const body = more.length === 0 ? line.body : [line.body, ...more].join('\n');
     const outer = envelope.fields === nothing ? undefined : liftFields(envelope.fields);
-    const stdio = stream === '' ? undefined : stream;
+    const stdio = (envelope.stdio ?? stream) || undefined;
     this.writer.append({
       time_ns,
       severity: line.severity,
@@ -203,6 +205,10 @@ export class Records {
     });
   }
 }
+
+/** Behind the time of a store, only a stack trace that has begun ends with its error; a line of such words may stand alone. */
+const goesOn = ({ more }: OpenRecord, { stream, text }: Envelope): boolean =>
+  CONTINUES.test(text) && (stream !== '' || !ERROR_LINE.test(text) || /^\s/.test(more.at(-1) ?? ''));
 
 /** Takes envelopes off until a bare line is left. */
 export function unwrapAll(text: string): Envelope {

@@ -98,7 +98,8 @@ let plans = 0;
  */
 export function planOf(last: ShapeNode): ShapePlan | null {
   const { example, nulls, values } = exampleOf(last);
-  if (!example || typeof example.log === 'string') return null;
+  // Perhaps an envelope around a line.
+  if (!example || typeof example.log === 'string' || typeof example.line === 'string') return null;
   const { roles, resource, rest } = sortFields(example);
   const names = Object.keys(rest);
   // A member that lost its place, or that replaced another one.
