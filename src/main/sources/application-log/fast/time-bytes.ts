@@ -4,6 +4,8 @@ const [PLUS, MINUS, DOT, COMMA, COLON, SPACE, UNDERLINE] = [0x2b, 0x2d, 0x2e, 0x
 const DAY_S = 86_400;
 /** Years in which no form of arithmetic here overflows. */
 const [FIRST_YEAR, LAST_YEAR] = [1971, 2200];
+/** Whole seconds that 64-bit nanoseconds can count. */
+const LATEST_S = 9_223_372_036;
 
 /**
  * Reads times as log libraries write them most (`2026-05-01T14:04:18.123Z`, `2026-05-01 14:04:18,123`, `1777644259.25`, `1777644261000`)
@@ -67,7 +69,7 @@ export class TimeBytes {
     }
     this.seconds = Math.floor(whole / perSecond);
     this.nanoseconds = (whole - this.seconds * perSecond) * (1_000_000_000 / perSecond) + fraction;
-    return true;
+    return this.seconds < LATEST_S;
   }
 
   /** Writes the time that was read as an int64 of nanoseconds into its two halves, the lower one first. */
