@@ -82,6 +82,18 @@ test('times without a year are read in the year that is chosen for the first of 
   expect(await imported(core, inspection, { year: 2023 })).toEqual(['2023-12-31 23:59:58', '2024-01-01 00:00:02']);
 });
 
+test('a guessed order is one remark, however many dates there are; a 29th of February has its years', async () => {
+  const core = await openTestCore();
+  const { inspection } = await inspect(core, await written(swapped));
+  await imported(core, inspection, {});
+  const [source] = (await core.api['case.current']({}))?.sources ?? [];
+  expect(source?.remarks.filter((remark) => remark.includes('guess'))).toEqual([
+    'dates such as 5/1/2026 are read month first: a guess',
+  ]);
+  const { found } = await inspect(core, await written('Feb 29 14:04:18 INFO a\n'));
+  expect(found.left_open?.readings.map(({ year }) => year)).toEqual([2024, 2020, 2016, 2012]);
+});
+
 test('a log whose times and writer are stated leaves nothing open', async () => {
   const core = await openTestCore();
   const line = '{"time":"2026-05-01T14:04:18Z","level":"info","msg":"m","service":"api"}\n';

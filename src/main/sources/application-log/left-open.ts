@@ -53,9 +53,11 @@ function yearReadings(lines: readonly TimedLine[], captured_ms: number): Reading
   if (!first) return undefined;
   const clock = first.moment as WallClock;
   const latest = new Date(captured_ms + DAY_MS).getUTCFullYear();
-  const years = Array.from({ length: YEARS + 1 }, (_, i) => latest - i).filter(
-    (year) => Date.UTC(year, clock.month - 1, clock.day) <= captured_ms + DAY_MS,
-  );
+  const years = Array.from({ length: YEARS * 4 }, (_, i) => latest - i).filter((year) => {
+    const day = new Date(Date.UTC(year, clock.month - 1, clock.day));
+    // The 29th of February is not in every year.
+    return day.getUTCDate() === clock.day && day.getTime() <= captured_ms + DAY_MS;
+  });
   const readings = years
     .slice(0, YEARS)
     .map((year) => ({ date_order: null, year, clock: clockText({ ...clock, year }) }));

@@ -8,6 +8,12 @@ import { clockOf, isOpenDate, type OpenDate, ordersOf } from './open-date.ts';
 
 const DAY_NS = 86_400_000_000_000n;
 
+interface OrderGuess {
+  readonly order: DateOrder;
+  /** '': no other order is possible. */
+  readonly remark: string;
+}
+
 /** Wall clocks of one file as instants, with a remark for each assumption. */
 export class WallClocks {
   /** When the file was recorded, ns, and where that is known from. */
@@ -16,7 +22,7 @@ export class WallClocks {
   private readonly zone: string | null;
   private readonly year: number | null;
   private readonly givenOrder: DateOrder | null;
-  private guess: { readonly order: DateOrder; readonly isCertain: boolean } | undefined;
+  private guess: OrderGuess | undefined;
   private first: WallClock | undefined;
 
   constructor({ files: [file], assume }: Pick<SourceInput, 'files' | 'assume'>) {
@@ -34,19 +40,21 @@ export class WallClocks {
     this.first = moments.find((moment) => typeof moment === 'object' && !isOpenDate(moment)) as WallClock | undefined;
   }
 
-  private decideOrder(dates: readonly OpenDate[]): { readonly order: DateOrder; readonly isCertain: boolean } {
+  private decideOrder(dates: readonly OpenDate[]): OrderGuess {
     const orders = ordersOf(dates, Number(this.captured / 1_000_000n));
-    this.guess = { order: orders[0] ?? 'month-first', isCertain: orders.length === 1 };
+    const [order = 'month-first'] = orders;
+    // Of the first date only: one remark per file.
+    const remark = `dates such as ${dates[0]?.numbers.join('/')} are read ${order.replace('-', ' ')}: a guess`;
+    this.guess = { order, remark: orders.length === 1 ? '' : remark };
     return this.guess;
   }
 
   /** @throws ProblemError time.unreadable */
   private ordered(date: OpenDate, builder: BatchBuilder): WallClock {
-    const { order, isCertain } = this.givenOrder
-      ? { order: this.givenOrder, isCertain: true }
+    const { order, remark } = this.givenOrder
+      ? { order: this.givenOrder, remark: '' }
       : (this.guess ?? this.decideOrder([date]));
-    if (!isCertain)
-      builder.remark(`dates such as ${date.numbers.join('/')} are read ${order.replace('-', ' ')}: a guess`);
+    if (remark !== '') builder.remark(remark);
     return (
       clockOf(date, order) ??
       fail('time.unreadable', `there is no date ${date.numbers.join('/')} with the ${order.replace('-', ' ')}`)
