@@ -11,7 +11,7 @@ import { INGRESS } from './record/spans.ts';
 import { scares } from './scares.ts';
 import { type Run, simulate } from './simulate.ts';
 import { buildSite, type Site } from './site.ts';
-import { isReached, isSeen, isShown, rootsOf, withheldLayers } from './truth.ts';
+import { isReached, isSeen, rootsOf, shownAs, withheldLayers } from './truth.ts';
 
 const makers: readonly Maker[] = [...facilityFaults, ...machineFaults, ...workFaults];
 
@@ -137,7 +137,8 @@ function labelOf(
   const from_s = Math.max(fault.from_s, Math.min(...counted.map((one) => one.from_s)));
   const to_s = Math.max(...counted.map((one) => one.to_s));
   const software = fault.truth.service !== undefined;
-  const shown = software || isShown(scene, fault, to_s);
+  const starts = software ? [] : shownAs(scene, fault, to_s);
+  const shown = software || starts.length > 0;
   // Where two causes meet in one service at one time, either explains it; software and a device cannot both be expected.
   const meeting = causes.filter(
     (other) =>
@@ -163,7 +164,7 @@ function labelOf(
     inferable:
       !mixed &&
       isSeen(scene, names, to_s - from_s) &&
-      (software ? isExcluded(scene) : shown && isReached(scene.links, fault, names)),
+      (software ? isExcluded(scene) : shown && isReached(scene.links, starts, names)),
   };
 }
 

@@ -37,47 +37,57 @@ export const isSeen = (
 /** Controllers of clusters and machines that start again report afterwards. */
 const LATE_S = 600;
 
-/** Whether a recorder kept anything of the root itself while it lasted: an event, or readings that are out of the ordinary. */
-export function isShown(scene: Scene, fault: Fault, until_s: number): boolean {
-  const keys = new Set(rootsOf(fault, scene.run.journal).map(({ kind, id }) => keyOf(kind, id)));
-  // A switch that is away says nothing: all machines behind it lose their links at once.
-  if (fault.family === 'switch_reboot') {
-    const links = [...scene.kept].filter(({ what, at_s }) => what === 'link_down' && Math.abs(at_s - fault.from_s) < 1);
-    if (links.length >= 2) return true;
+/**
+ * Under which names a recorder kept anything of the root itself: an event, or readings that are out of the ordinary.
+ * @returns keys of the root and of the machine whose record it is; none: it was not recorded
+ */
+export function shownAs(scene: Scene, fault: Fault, until_s: number): readonly string[] {
+  const { site, gpus, journal } = scene.run;
+  const keys = new Set(rootsOf(fault, journal).map(({ kind, id }) => keyOf(kind, id)));
+  const found: string[] = [];
+  for (const { happening, shown, machine } of scene.kept) {
+    const { at_s, what } = happening;
+    if (at_s > until_s + LATE_S || (at_s < fault.from_s - 5 && what !== 'cloud_notice')) continue;
+    const key = keyOf(shown.kind, shown.id);
+    if (keys.has(key)) found.push(key, ...(machine ? [keyOf(machine.kind, machine.id)] : []));
   }
-  for (const { subject, at_s, what } of scene.kept)
-    if (
-      keys.has(keyOf(subject.kind, subject.id)) &&
-      at_s <= until_s + LATE_S &&
-      (at_s >= fault.from_s - 5 || what === 'cloud_notice')
-    )
-      return true;
-  if (!scene.gpus || fault.family === 'nvlink') return false;
-  const { site, gpus } = scene.run;
+  // A switch that is away reports nothing: all machines behind it lose their links at once.
+  if (fault.family === 'switch_reboot') {
+    const links = scene.kept.filter(
+      ({ happening: { what, at_s } }) => what === 'link_down' && Math.abs(at_s - fault.from_s) < 1,
+    );
+    if (links.length >= 2) found.push(...keys);
+  }
+  if (!scene.gpus || fault.family === 'nvlink') return found;
   const from = Math.floor(fault.from_s / 5);
-  return gpus.some(
-    ({ server, gpu, flags }) =>
-      keys.has(`gpu:${site.servers[server]!.gpus[gpu]!.uuid}`) &&
-      flags.subarray(from, Math.ceil(until_s / 5)).some((flag) => (flag & 11) > 0),
-  );
+  for (const { server, gpu, flags } of gpus) {
+    const key = `gpu:${site.servers[server]!.gpus[gpu]!.uuid}`;
+    const odd = flags.subarray(from, Math.ceil(until_s / 5)).some((flag) => (flag & 11) > 0);
+    if (odd && keys.has(key)) found.push(key);
+  }
+  return found;
 }
 
-/** Whether the recorded map leads from the root to one of these services, in the direction in which harm spreads. */
-export function isReached(links: readonly Link[], fault: Fault, services: readonly string[]): boolean {
+/** Whether the recorded map leads from one of these to one of these services, in the direction in which harm spreads. */
+export function isReached(links: readonly Link[], starts: readonly string[], services: readonly string[]): boolean {
   const next = new Map<string, string[]>();
-  const add = (from: string, to: string) =>
-    next.set(keyOfText(from), [...(next.get(keyOfText(from)) ?? []), keyOfText(to)]);
+  const add = (from: string, to: string) => {
+    const known = next.get(keyOfText(from));
+    if (known) known.push(keyOfText(to));
+    else next.set(keyOfText(from), [keyOfText(to)]);
+  };
   for (const { from, edge, to } of links) {
     if (edge === 'runs_on' || edge === 'calls') add(to, from);
     else add(from, to);
     if (edge === 'contains') add(to, from);
   }
   const wanted = new Set(services.map((name) => `service:${name}`));
-  const seen = new Set(rootsOf(fault, []).map(({ kind, id }) => keyOf(kind, id)));
+  const seen = new Set(starts);
   for (const key of seen) {
     if (wanted.has(key)) return true;
-    // A rack is a place: what one machine in it suffers, the others need not.
-    if (!key.startsWith('rack:')) for (const one of next.get(key) ?? []) seen.add(one);
+    // A rack is a place, and a switch has many ports: what one in it suffers, the others need not.
+    const parent = key.startsWith('rack:') || (key.startsWith('switch:') && !starts.includes(key));
+    if (!parent) for (const one of next.get(key) ?? []) seen.add(one);
   }
   return false;
 }
@@ -86,5 +96,5 @@ export function isReached(links: readonly Link[], fault: Fault, services: readon
 export const withheldLayers = (scene: Scene, { truth }: Fault) => {
   if (!truth.root) return [];
   const layer = layerOf(truth.root.kind);
-  return [...scene.kept].some(({ subject }) => layerOf(subject.kind) === layer) ? [] : [layer];
+  return scene.kept.some(({ shown }) => layerOf(shown.kind) === layer) ? [] : [layer];
 };

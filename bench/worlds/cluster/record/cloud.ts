@@ -7,7 +7,7 @@ export function recordCloud(scene: Scene): void {
     if (happening.what !== 'cloud_notice') continue;
     const time = scene.iso(clock, happening.at_s, 0);
     const node = scene.server(happening.server!);
-    scene.kept.add(happening);
+    scene.keep(happening);
     scene.links.push({ from: `node:${node}`, edge: 'runs_on', to: `instance:${happening.subject.id}` });
     scene.files.set(
       'instances.csv',

@@ -156,7 +156,7 @@ export function recordControllers(scene: Scene): void {
         happening.values,
       );
       if (!words) return [];
-      scene.kept.add(happening);
+      scene.keep(happening);
       return [{ at_s: happening.at_s + chance.between(0.2, 5), words }];
     });
     entries.push(...routine(chance, site.seconds, server));

@@ -29,7 +29,7 @@ export function recordHosts(scene: Scene): void {
   for (const happening of journal) {
     if (happening.what !== 'stranger_started' || happening.server === undefined) continue;
     const stolen = cpus.get(happening.server)?.stolen;
-    scene.kept.add(happening);
+    scene.keep(happening);
     const labels = {
       __name__: 'container_cpu_usage_seconds_total',
       namespace: 'batch',
@@ -56,7 +56,7 @@ export function recordHosts(scene: Scene): void {
       series({ __name__: 'ifOutDiscards', ...labels }, lost),
     );
   });
-  for (const happening of journal) if (happening.what === 'uplink_full') scene.kept.add(happening);
+  for (const happening of journal) if (happening.what === 'uplink_full') scene.keep(happening);
   scene.files.set('prometheus.json', JSON.stringify({ status: 'success', data: { resultType: 'matrix', result } }));
 }
 

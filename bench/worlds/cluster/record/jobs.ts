@@ -59,7 +59,7 @@ function recordLog(scene: Scene, i: number): void {
   );
   for (const happening of run.journal) {
     if (happening.subject.id !== name) continue;
-    scene.kept.add(happening);
+    scene.keep(happening);
     const { at_s, values } = happening;
     if (happening.what === 'job_started') lines.push({ at_s, level: 9, text: 'resuming from the last checkpoint' });
     else if (values?.['why'] === 'timeout')

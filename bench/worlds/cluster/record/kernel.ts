@@ -102,7 +102,7 @@ export function recordKernel(scene: Scene): void {
       continue;
     const found = linesOf(scene, happening);
     for (const line of found) add(scene.server(happening.server), happening.at_s + chance.exponential(0.01), line);
-    if (found.length > 0) scene.kept.add(happening);
+    if (found.length > 0) scene.keep(happening);
   }
   recordStores(scene, add);
   for (const i of workingOf(scene.run.site))
@@ -127,7 +127,7 @@ function recordStores(scene: Scene, add: (host: string, at_s: number, line: Line
         'blk_update_request: I/O error, dev sdk, sector 1953525160 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 2',
       ]);
       add(store.name, happening.at_s, [2, 'md/raid:md127: Disk failure on sdk1, disabling device.']);
-      scene.kept.add(happening);
+      scene.keep(happening);
       continue;
     }
     const over = journal.slice(k).find(({ what, part }) => what === 'store_ok' && part === happening.part);
@@ -148,7 +148,7 @@ function recordStores(scene: Scene, add: (host: string, at_s: number, line: Line
           : `nfs: server ${store.name} OK`,
       ]);
     }
-    scene.kept.add(happening);
+    scene.keep(happening);
   }
 }
 

@@ -172,7 +172,7 @@ export function recordKubernetes(scene: Scene): void {
   const clock = scene.clock('control plane');
   const items = scene.run.journal.flatMap((happening) => {
     const told = toldOf(scene, happening);
-    if (told.length > 0) scene.kept.add(happening);
+    if (told.length > 0) scene.keep(happening);
     return told.map((one) =>
       itemOf(scene, chance, one, scene.iso(clock, happening.at_s + (one.after_s ?? 0) + chance.exponential(0.5), 0)),
     );

@@ -6,6 +6,8 @@ import type { Link, Scene } from './scene.ts';
 function allLinks(scene: Scene): Link[] {
   const { site } = scene.run;
   const links: Link[] = [];
+  // Not every inventory knows which cable is in which port.
+  const ports = scene.chance('ports').is(0.6);
   const link = (from: string, edge: string, to: string) => links.push({ from, edge, to });
   for (const { name, feed } of site.upses) link(`device:${site.feeds[feed]}`, 'feeds', `ups:${name}`);
   for (const { name, ups, feed } of site.pdus)
@@ -20,6 +22,11 @@ function allLinks(scene: Scene): Link[] {
     for (const unit of site.rows[server.row]!.units) link(`cooling:${unit}`, 'feeds', box);
     link(`switch:${site.leaves[server.leaf]!.name}`, 'connects', box);
     link(box, 'contains', `nic:${server.name}/${server.nic}`);
+    if (ports) {
+      const port = `port:${site.leaves[server.leaf]!.name}/swp${server.port}`;
+      link(`switch:${site.leaves[server.leaf]!.name}`, 'contains', port);
+      link(port, 'connects', `nic:${server.name}/${server.nic}`);
+    }
     link(`node:${server.name}`, 'runs_on', box);
   }
   return [...links, ...linksOfWork(scene)];

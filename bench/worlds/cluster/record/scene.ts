@@ -1,6 +1,6 @@
 import { Chance } from '../chance.ts';
 import type { Run } from '../simulate.ts';
-import type { Happening } from '../state.ts';
+import type { Happening, Subject } from '../state.ts';
 
 /** The clock of one recorder: off by a constant, drifting, and now and then set. */
 export class Clock {
@@ -37,11 +37,18 @@ export interface Link {
   readonly to: string;
 }
 
+/** A happening that a recorder kept, the entity that its record is about, and the machine whose record it is. */
+interface Kept {
+  readonly happening: Happening;
+  readonly shown: Subject;
+  readonly machine?: Subject;
+}
+
 /** What is recorded of a run: files by path, which happenings they contain, and which links they state. */
 export class Scene {
   readonly run: Run;
   readonly files = new Map<string, string>();
-  readonly kept = new Set<Happening>();
+  readonly kept: Kept[] = [];
   readonly links: Link[] = [];
   /** Families of GPU readings that are recorded: these show a hot, capped or lost GPU as well as an event does. */
   gpus = false;
@@ -54,6 +61,12 @@ export class Scene {
 
   constructor(run: Run) {
     this.run = run;
+  }
+
+  keep(happening: Happening, shown?: Subject): void {
+    const { subject, server } = happening;
+    if (shown || server === undefined) this.kept.push({ happening, shown: shown ?? subject });
+    else this.kept.push({ happening, shown: subject, machine: { kind: 'server', id: this.server(server) } });
   }
 
   chance(purpose: string): Chance {

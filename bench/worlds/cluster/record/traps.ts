@@ -1,4 +1,4 @@
-import type { Happening } from '../state.ts';
+import type { Happening, Subject } from '../state.ts';
 import type { Scene } from './scene.ts';
 
 /** Trap and values, as snmptrapd writes them with numbers (-On) or with the names of its MIBs. */
@@ -141,6 +141,10 @@ function sent(scene: Scene, happening: Happening): readonly [device: string, tra
   return trap && [subject.id, trap];
 }
 
+/** A switch reports its ports, by their names; other devices report themselves. */
+const shownAs = ({ subject, values }: Happening): Subject =>
+  typeof values?.['leaf'] === 'string' ? { kind: 'port', id: `${values['leaf']}/swp${values['port']}` } : subject;
+
 /** The log of the trap receiver: its clock, its losses; traps are datagrams, and the way to it may be what failed. */
 export function recordTraps(scene: Scene): void {
   const chance = scene.chance('traps');
@@ -164,7 +168,7 @@ export function recordTraps(scene: Scene): void {
     ];
     const head = `${stamp} ${named ? device : '<UNKNOWN>'} [UDP: [${address}]:161->[10.0.0.1]:162]:`;
     lines.push([at_s, `${head}\n${all.map(([name, value]) => `${name} = ${value}`).join('\t')}`]);
-    if (named) scene.kept.add(happening);
+    if (named) scene.keep(happening, shownAs(happening));
   }
   // Somebody's desk is always plugged in somewhere.
   for (let k = chance.whole(1, 4); k > 0; k--) {
