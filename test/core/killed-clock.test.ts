@@ -4,6 +4,7 @@ import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
 import { finishCapture } from '../../src/core/store/live/finish-capture.ts';
 import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import { readPlaces } from '../../src/main/sources/workload/append-places.ts';
 import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 import { appendSample } from '../../src/model/rows/records.ts';
 import { nanos } from '../../src/model/time.ts';
@@ -36,7 +37,7 @@ test.each([
     writer.append(feed, builder.finish(0));
   }
   await writer.flush();
-  await finishCapture(session, 'killed');
+  await finishCapture(session, 'killed', readPlaces);
   // An hour back, and ten seconds on.
   const runs = () => ({ boot, for_ns: 110n * SECOND });
   const now = () => BEGAN - 3590n * SECOND;

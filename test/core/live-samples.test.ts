@@ -9,6 +9,7 @@ import { finishCapture } from '../../src/core/store/live/finish-capture.ts';
 import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
 import { createRandom } from '../../src/main/demo/random.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import { readPlaces } from '../../src/main/sources/workload/append-places.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 import { appendSample } from '../../src/model/rows/records.ts';
@@ -136,7 +137,7 @@ test('what samples show is the same while they come as when all of them are read
         expect(await reported(session)).toEqual(await atRest(session));
       }
       const before = await reported(session);
-      await finishCapture(session, 'ended');
+      await finishCapture(session, 'ended', readPlaces);
       expect(await atRest(session)).toEqual(before);
     }),
     { numRuns: 15, endOnFailure: true },
@@ -156,7 +157,7 @@ test('a capture into a case that has samples goes on where they ended', async ()
       await writer.flush();
       expect(await reported(session)).toEqual(await atRest(session));
     }
-    await finishCapture(session, 'ended');
+    await finishCapture(session, 'ended', readPlaces);
   }
   expect((await reported(session)).filter((line) => line.includes('voltage_sag'))).toHaveLength(2);
 });

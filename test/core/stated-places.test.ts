@@ -1,7 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { liveDeriver } from '../../src/core/api/captures/live-deriver.ts';
+import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
+import { finishCapture } from '../../src/core/store/live/finish-capture.ts';
+import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
+import { readPlaces } from '../../src/main/sources/workload/append-places.ts';
 import { memoryCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { inputOf } from '../support/source-input.ts';
 
 const attribute = (key: string, value: string | number) => ({
   key,
@@ -176,4 +184,29 @@ test('GPU 0 of a machine is one, however a topology and a span write it', async 
   await core.import([join(folder, 'topology.csv')]);
   const links = await linksIn(core, trace({ 'service.name': 'a', 'host.name': 'node-5' }, { 'gpu.index': 0 }));
   expect(links).toContain('service:a runs_on gpu:node-5/GPU-0');
+});
+
+test('a live capture has the links that its records state once it has ended', async () => {
+  const engine = await openNativeEngine(':memory:');
+  await prepareCase(engine, 'live');
+  const session = await engine.session();
+  onTestFinished(async () => {
+    session.close();
+    await engine.close();
+  });
+  const writer = await LiveWriter.begin(session, await liveDeriver(session));
+  const clock = { clock_offset_ns: 0n, clock_uncertainty_ns: 0n };
+  const feed = writer.add({ name: 'otlp', format: 'otlp-live', imported_at_ns: 0n, ...clock }, true);
+  const document = trace({ 'service.name': 'model-server' }, { 'host.name': 'gpu-host-1', 'gpu.device_id': 'GPU-1' });
+  const input = inputOf(JSON.stringify(document));
+  for await (const batch of otlpJson.read(input)) writer.append(feed, batch);
+  await writer.flush();
+  const links = async () => (await session.query(LINKS)).columns[0];
+  expect(await links()).toEqual([]);
+  await finishCapture(session, 'ended', readPlaces);
+  expect(await links()).toEqual([
+    'server:gpu-host-1 contains gpu:gpu-host-1/gpu1',
+    'service:model-server runs_on gpu:gpu-host-1/gpu1',
+    'service:model-server runs_on server:gpu-host-1',
+  ]);
 });

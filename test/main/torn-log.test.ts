@@ -7,6 +7,7 @@ import { MechanismsInUse } from '../../src/core/api/cases/mechanisms-in-use.ts';
 import { OpenCase } from '../../src/core/api/cases/open-case.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
+import { readPlaces } from '../../src/main/sources/workload/append-places.ts';
 import { temporaryFolder } from '../support/core.ts';
 
 /** More than two row groups: they are on the disk before their transaction ends. */
@@ -34,6 +35,7 @@ async function spansAndSources(folder: string): Promise<unknown[]> {
     mechanisms: new MechanismsInUse(async () => null),
     queries: noQueries,
     readDetails,
+    readPlaces,
   });
   try {
     return await opened.withSession(async (session) => {
@@ -56,6 +58,7 @@ test.each([0, 1, 12])(
         mechanisms: new MechanismsInUse(async () => null),
         queries: noQueries,
         readDetails,
+        readPlaces,
       })
     ).close();
     const log = join(folder, 'case.duckdb.wal');

@@ -6,6 +6,7 @@ import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { appendEvent } from '../../src/main/sources/event-details/append-event.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import { LogEvents } from '../../src/main/sources/log-events/log-events.ts';
+import { readPlaces } from '../../src/main/sources/workload/append-places.ts';
 import { type EntityKind, type Severity, severities } from '../../src/model/entity.ts';
 import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 import { appendEdge, appendSample } from '../../src/model/rows/records.ts';
@@ -33,7 +34,7 @@ export async function drawnCase(drawing: string): Promise<OpenCase> {
   const queries = { has: async () => false, add: async () => undefined };
   const stored = { engine, name: 'drawn', path: ':memory:' };
   const mechanisms = new MechanismsInUse(async () => null);
-  const opened = await OpenCase.from(stored, { mechanisms, queries, readDetails });
+  const opened = await OpenCase.from(stored, { mechanisms, queries, readDetails, readPlaces });
   onTestFinished(() => opened.close());
   await opened.withSession(async (session) => {
     const source = { name: 'drawn', format: 'test', imported_at_ns: 0n, clock_offset_ns: 0n, clock_uncertainty_ns: 0n };

@@ -1,6 +1,7 @@
 import { TaskQueue } from '../../base/task-queue.ts';
 import { fail } from '../../model/problem.ts';
 import type { KnownQueries, Opening, StoredCase } from '../../model/storage/case-storage.ts';
+import type { ReadPlaces } from '../../model/storage/source.ts';
 import type { ReadDetails } from '../../model/telemetry/event-details.ts';
 import { LiveCapture } from './captures/live-capture.ts';
 import { MechanismsInUse } from './cases/mechanisms-in-use.ts';
@@ -24,10 +25,12 @@ export class Workspace {
   readonly dependencies: ApiDependencies;
   readonly queries: KnownQueries;
   readonly readDetails: ReadDetails;
+  readonly readPlaces: ReadPlaces;
   constructor(dependencies: ApiDependencies) {
     this.dependencies = dependencies;
     this.queries = dependencies.storage.queries ?? queriesOfThisHost();
     this.readDetails = dependencies.reader.details;
+    this.readPlaces = dependencies.reader.places;
     this.mechanisms = new MechanismsInUse(async () => (await dependencies.mechanismsFile?.()) ?? null);
   }
 

@@ -175,7 +175,7 @@ async function complete({ opened, session, writer, running }: Complete): Promise
         throw diskFullProblem(error, lost);
       });
     }
-    await finishCapture(session, 'ended');
+    await finishCapture(session, 'ended', opened.readPlaces);
     await opened.derive();
     await opened.stored.engine.checkpoint();
   } catch (error) {

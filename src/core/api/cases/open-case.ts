@@ -6,6 +6,7 @@ import type { ClockEstimateView } from '../../../model/incident/clock-estimate.t
 import { type CorrelateOptions, correlateOptionsSchema } from '../../../model/incident/incident.ts';
 import type { KnownQueries, Opening, StoredCase } from '../../../model/storage/case-storage.ts';
 import type { Session } from '../../../model/storage/engine.ts';
+import type { ReadPlaces } from '../../../model/storage/source.ts';
 import type { ReadDetails } from '../../../model/telemetry/event-details.ts';
 import type { ClockEstimate } from '../../analysis/clocks/clock-estimate.ts';
 import { type Investigation, investigate, type Reasoning } from '../../analysis/correlate.ts';
@@ -48,12 +49,15 @@ interface CaseContext {
   readonly mechanisms: MechanismsInUse;
   readonly queries: KnownQueries;
   readonly readDetails: ReadDetails;
+  readonly readPlaces: ReadPlaces;
 }
 
 /** An open case: its database, and results cached since its rows last changed. */
 export class OpenCase {
   readonly stored: StoredCase;
   readonly mechanisms: MechanismsInUse;
+  /** What records name in their own attributes, for a capture that ends. */
+  readonly readPlaces: ReadPlaces;
   /** Tables go out through one folder, by one setting of the database, and two sorts at once do not fit its memory. */
   readonly exports = new TaskQueue();
   private readonly queries: KnownQueries;
@@ -67,15 +71,16 @@ export class OpenCase {
   private rows = this.warmTimeIndex();
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
-  private constructor(stored: StoredCase, mechanisms: MechanismsInUse, queries: KnownQueries) {
+  private constructor(stored: StoredCase, { mechanisms, queries, readPlaces }: Omit<CaseContext, 'readDetails'>) {
     this.stored = stored;
     this.mechanisms = mechanisms;
     this.queries = queries;
+    this.readPlaces = readPlaces;
   }
 
   static async from(
     stored: StoredCase,
-    { mechanisms, queries, readDetails }: CaseContext,
+    { mechanisms, queries, readDetails, readPlaces }: CaseContext,
     opening?: Opening,
   ): Promise<OpenCase> {
     let own = stored;
@@ -86,8 +91,8 @@ export class OpenCase {
         own = await settled(stored);
       }
       const isNew = await (stored.bundle || own.isNew ? prepareCase : prepareFoundCase)(own.engine, own.name);
-      const opened = new OpenCase(own, mechanisms, queries);
-      if (!isNew) await catchUp(opened, readDetails);
+      const opened = new OpenCase(own, { mechanisms, queries, readPlaces });
+      if (!isNew) await catchUp(opened, { readDetails, readPlaces });
       return opened;
     } catch (error) {
       await own.engine.close();
@@ -104,7 +109,8 @@ export class OpenCase {
 
   /** The same case under another name, which its report bears. */
   named(name: string): OpenCase {
-    return new OpenCase({ ...this.stored, name }, this.mechanisms, this.queries);
+    const { mechanisms, queries, readPlaces } = this;
+    return new OpenCase({ ...this.stored, name }, { mechanisms, queries, readPlaces });
   }
 
   /** Work on a connection of its own, so that an abort does not interrupt others. */

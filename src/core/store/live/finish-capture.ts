@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { TableName } from '../../../model/rows/rows.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import type { Running } from '../../../model/storage/feed.ts';
+import type { ReadPlaces } from '../../../model/storage/source.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { backwardSpans } from '../writer/backward-spans.ts';
 import { outdateDerivedEvents } from '../writer/derived-events.ts';
@@ -9,6 +10,7 @@ import { writePointRanges } from '../writer/point-ranges.ts';
 import { resolveEntities } from '../writer/resolve-entities.ts';
 import { storeSpansOnce } from '../writer/same-spans.ts';
 import { writeSpanDirectory } from '../writer/span-directory.ts';
+import { addStatedPlaces } from '../writer/stated-places.ts';
 import { lengthText } from './live-source.ts';
 
 /** Sources whose directories are still to be made; kept in the case, so that a killed process leaves no half of one. */
@@ -78,8 +80,9 @@ export async function markWritten(
  * Makes what the sources of a capture need to be found as fast as any; does nothing where no capture was left unfinished.
  *
  * @param end `killed`: the capture was not ended, so there is a gap before the next one
+ * @param read the links that records state in their own attributes
  */
-export async function finishCapture(session: Session, end: 'ended' | 'killed'): Promise<void> {
+export async function finishCapture(session: Session, end: 'ended' | 'killed', read: ReadPlaces): Promise<void> {
   const [left] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [UNFINISHED]));
   if (!left) return;
   await session.execute('begin transaction');
@@ -87,6 +90,7 @@ export async function finishCapture(session: Session, end: 'ended' | 'killed'): 
     const ids = noteOf(idsSchema, left.value) ?? [];
     const last_ns = await lastWritten(session, ids);
     for (const id of ids) await finishSource(session, id, last_ns);
+    await addStatedPlaces(session, ids, read);
     const [ran] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [RAN]));
     await session.query('delete from meta where key in ($1, $2, $3)', [UNFINISHED, WRITTEN, RAN]);
     if (end === 'killed' && last_ns !== null) {

@@ -1,5 +1,8 @@
 import type { Session } from '../../../model/storage/engine.ts';
+import type { ReadPlaces } from '../../../model/storage/source.ts';
 import { placeKeys, placeMarks, type StatedPlace } from '../../../model/telemetry/place-attributes.ts';
+import { Identities } from './identities.ts';
+import { storedColumns } from './stored-columns.ts';
 
 /** Different places of one data source: a fleet of 10,000 GPUs, and no id of a request. */
 const MOST_PLACES = 20_000;
@@ -37,4 +40,20 @@ export async function statedPlaces(
     }
   }
   return found;
+}
+
+/** Adds these places to data sources that were written as their rows came. */
+export async function addStatedPlaces(session: Session, sources: readonly number[], read: ReadPlaces): Promise<void> {
+  const identities = await Identities.load(session);
+  for (const source of sources) {
+    const places = await statedPlaces(session, source, identities.resourceAttributes());
+    if (places.length === 0) continue;
+    const batch = read(places);
+    const remap = identities.remap(batch);
+    await identities.flush(session, source);
+    const rows = batch.tables.edge;
+    if (!rows || rows.count === 0) continue;
+    const columns = storedColumns({ table: 'edge', rows, remap, source, event: 0 });
+    await session.append('edge', columns, rows.count);
+  }
 }
