@@ -158,6 +158,10 @@ export interface Gather {
   readonly owns?: (path: string) => boolean;
   /** Files of this format with equal roots are one source. `path` is relative to what the user dropped. */
   root(path: string, head: FileHead): string;
+  /**
+   * What a file is within its tree. Files that are all the same part are of as many trees: a dump per machine in one folder.
+   */
+  part?(head: FileHead): string;
 }
 
 /**

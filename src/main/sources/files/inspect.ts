@@ -131,13 +131,20 @@ const tooDeep = (place: string): Problem => ({
   place,
 });
 
+interface Group {
+  readonly format: string;
+  readonly name: string;
+  readonly files: FoundFile[];
+  /** What its files are within their tree; undefined: that is not known. */
+  readonly parts: Set<string | undefined>;
+  readonly dropped: number;
+  readonly left_open: LeftOpen | undefined;
+}
+
 /** Groups files into sources as they come. */
 class Recognised {
   private readonly sources: readonly Source[];
-  private readonly groups = new Map<
-    string,
-    { format: string; name: string; files: FoundFile[]; dropped: number; left_open: LeftOpen | undefined }
-  >();
+  private readonly groups = new Map<string, Group>();
   private readonly others: FoundSource[] = [];
   private count = 0;
   private dropped = 0;
@@ -179,12 +186,16 @@ class Recognised {
     const left_open = source.leftOpen?.(head, file.captured_ns);
     const key = root === undefined ? `${this.count}` : `${this.dropped}\n${source.id}\n${root}`;
     const group = this.groups.get(key);
-    if (group) group.files.push(file);
-    else
+    const part = source.gather?.part?.(head);
+    if (group) {
+      group.files.push(file);
+      group.parts.add(part);
+    } else
       this.groups.set(key, {
         format: source.id,
         name: root || file.path,
         files: [file],
+        parts: new Set([part]),
         dropped: this.dropped,
         left_open,
       });
@@ -221,7 +232,9 @@ class Recognised {
 
   /** As they were dropped, and by name within a folder or an archive; what could not be recognised last. */
   list(): FoundSource[] {
-    const groups = [...this.groups.values()].sort((a, b) => a.dropped - b.dropped || (a.name < b.name ? -1 : 1));
+    const groups = [...this.groups.values()]
+      .flatMap(ofOneTree)
+      .sort((a, b) => a.dropped - b.dropped || (a.name < b.name ? -1 : 1));
     const found = groups.map(
       ({ format, name, files, left_open }): FoundSource => ({
         ...(left_open && { left_open }),
@@ -233,6 +246,13 @@ class Recognised {
     );
     return [...found, ...this.others];
   }
+}
+
+/** Files that are all the same part of a tree are of as many trees. */
+function ofOneTree(group: Group): readonly Group[] {
+  const [part] = group.parts;
+  const isRepeated = group.files.length > 1 && group.parts.size === 1 && part !== undefined && part !== '';
+  return isRepeated ? group.files.map((file) => ({ ...group, name: file.path, files: [file] })) : [group];
 }
 
 /** Compressions that are recognised only for a hint. */

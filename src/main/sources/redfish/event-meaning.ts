@@ -101,6 +101,8 @@ export function eventMeaning({
   if (!rule) return { type: 'bmc_event', attributes: {} };
   const isGood =
     /^deassert/i.test(entryCode) ||
+    // Controllers that leave out the code write it behind the text.
+    /\bde-?assert(?:ed|ion)?\b/i.test(message) ||
     (GOOD.test(fullText) && !/not? (longer )?(ok|normal|redundant)|lost/.test(fullText));
   const isBad = !isGood && (BAD.test(all) || /^(warning|critical)$/i.test(severity));
   if (!isBad) return { type: isGood && rule.good ? rule.good : 'bmc_event', attributes: {} };

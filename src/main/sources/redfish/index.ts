@@ -4,7 +4,7 @@ import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, type Nanos } from '../../../model/time.ts';
 import { EmissionMemory } from './emission-memory.ts';
-import { looksLikeRedfish } from './format.ts';
+import { looksLikeRedfish, normalizeId, textOf } from './format.ts';
 import { readTree, zoneOf } from './read-tree.ts';
 import { ResourceTree } from './resource-tree.ts';
 import { sensibleTime } from './times.ts';
@@ -17,7 +17,7 @@ export const redfish: Source = {
   looks_for: 'JSON with "@odata.id": "/redfish/v1/…", or "Events" with "MessageId"',
   leaves_open: ['zone', 'time', 'device'],
   detect: ({ json }: FileHead) => looksLikeRedfish(json),
-  gather: { root: treeRoot },
+  gather: { root: treeRoot, part: ({ object }) => normalizeId(textOf(object['@odata.id'])) },
   read,
 };
 
