@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { sampleCsv } from '../../src/main/sources/sample-csv/index.ts';
 import { FileHead } from '../../src/model/storage/source.ts';
 import { memoryCore, type TestCore } from '../support/core.ts';
+import { readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 const fixture = (name: string) => join(import.meta.dirname, '../../fixtures/sample-csv', name);
@@ -74,4 +75,23 @@ test.each([
   ['prose', 'time, value and other words\nnone of them\n'],
 ])('%s is no table of samples', (_, text) => {
   expect(sampleCsv.detect(new FileHead(Buffer.from(text)))).toBe(false);
+});
+
+test('columns that no one calls so are mapped', async () => {
+  const file = 'When;What;Reading;Box\n1777644600000,board power,300,gpu-01\n'.replaceAll(';', ',');
+  const columns = {
+    time: { column: 'When', unit: 'ms' },
+    metric: { column: 'What' },
+    value: { column: 'Reading' },
+    host: { column: 'Box' },
+  } as const;
+  const assume = { mapping: { table: 'metric', columns } } as const;
+  const { rows, entities } = await readSource(sampleCsv, file, { assume });
+  expect(rows.point).toMatchObject([{ time_ns: 1_777_644_600_000_000_000n, value: 300 }]);
+  expect(JSON.stringify(rows.point[0]?.series)).toContain('board power');
+  expect([...entities.keys()]).toContain('server:gpu-01');
+  const wrong = { mapping: { table: 'metric', columns: { time: { column: 'Now' } } } } as const;
+  await expect(readSource(sampleCsv, file, { assume: wrong })).rejects.toMatchObject({
+    problem: { code: 'csv.mapping', message: 'hidden has no column "Now"' },
+  });
 });

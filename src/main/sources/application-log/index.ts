@@ -2,6 +2,7 @@ import type { Source } from '../../../model/storage/source.ts';
 import { recordBorders } from './borders.ts';
 import { detect } from './detect.ts';
 import { leftOpen } from './left-open.ts';
+import { jsonColumns, readMapped } from './mapped.ts';
 import { readLog } from './read-log.ts';
 
 /** Logs of applications, line by line: JSON of any library, text with a time, inside envelopes of container runtimes. */
@@ -13,5 +14,9 @@ export const applicationLog: Source = {
   leftOpen,
   detect,
   borders: recordBorders,
-  read: (input) => readLog(input, 'application-log'),
+  columns: jsonColumns,
+  read: (input) =>
+    input.assume.mapping
+      ? readMapped(input, input.assume.mapping, 'application-log')
+      : readLog(input, 'application-log'),
 };

@@ -4,6 +4,8 @@ import type { FileHead, Source } from '../../../model/storage/source.ts';
 const COMPARED = 8192;
 const MOST_NAMES = 6;
 const MOST_GUESSES = 2;
+/** Shared words that make a format likelier than one whose columns are only to be named. */
+const CERTAIN_WORDS = 3;
 /** Words of many formats are no hint at any of them. */
 const COMMON = new Set(
   'json with and the lists lines objects object list file files csv such time name value'.split(' '),
@@ -13,11 +15,29 @@ const COMMON = new Set(
  * What a file of no known format looks like, and which formats are nearest by the words that they share: two short lines.
  */
 export function describeUnknown(head: FileHead, sources: readonly Source[]): string {
-  const guesses = nearest(head, sources);
   const seen = `it looks like ${appearance(head)}`;
+  const mapping = mappingOf(head);
+  const guesses = nearest(head, sources, mapping === undefined ? 1 : CERTAIN_WORDS);
+  if (guesses.length === 0 && mapping !== undefined) return `${seen}\n${mapping}`;
   return guesses.length === 0
     ? `${seen}; formats: docs/formats.md`
     : `${seen}\nnearest: ${guesses.map(({ id, looks_for }) => `${id} (${looks_for})`).join('; ')}; --as FORMAT reads it as one`;
+}
+
+/** How a table or JSON lines of unknown names can be read all the same; undefined: they are neither. */
+function mappingOf(head: FileHead): string | undefined {
+  const { text, json } = head;
+  if (typeof json === 'object' && json !== null && !Array.isArray(json) && /^\{.*\}\s*\n\{/.test(text))
+    return 'if its lines are log records, name their fields: --as application-log --map log,time=FIELD,body=FIELD';
+  if (columnsOf(text) === undefined) return undefined;
+  return 'name its columns: --as sample-csv --map metric,time=COLUMN,value=COLUMN,metric=COLUMN, or --as log-csv --map log,time=COLUMN,body=COLUMN';
+}
+
+/** The columns of a table by its first line; undefined: it is none. */
+function columnsOf(text: string): readonly string[] | undefined {
+  const [first = ''] = text.split('\n', 1);
+  const columns = first.split(',').map((column) => column.trim());
+  return columns.length > 2 && columns.every((column) => /^"?[A-Za-z_][\w .-]*"?$/.test(column)) ? columns : undefined;
 }
 
 function appearance(head: FileHead): string {
@@ -33,12 +53,8 @@ function appearance(head: FileHead): string {
   const [first = ''] = text.split('\n', 1);
   const tag = /^\s*(?:<\?xml[^>]*>\s*)?<([A-Za-z][\w:.-]*)/.exec(text.slice(0, 1000))?.[1];
   if (tag !== undefined) return `XML: <${tag}>`;
-  const columns = first.split(',');
-  if (columns.length > 2 && columns.every((column) => /^\s*"?[A-Za-z_][\w .-]*"?\s*$/.test(column)))
-    return `a table with the columns ${columns
-      .slice(0, MOST_NAMES)
-      .map((column) => column.trim())
-      .join(', ')}`;
+  const columns = columnsOf(text);
+  if (columns) return `a table with the columns ${columns.slice(0, MOST_NAMES).join(', ')}`;
   return `text: ${JSON.stringify(first.trim().slice(0, 60))}`;
 }
 
@@ -49,7 +65,7 @@ const isBinary = (bytes: Uint8Array): boolean =>
 const hexOf = (bytes: Uint8Array): string =>
   [...bytes.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
 
-function nearest(head: FileHead, sources: readonly Source[]): readonly Source[] {
+function nearest(head: FileHead, sources: readonly Source[], least: number): readonly Source[] {
   if (isBinary(head.bytes)) return [];
   const words = wordsOf(head.text.slice(0, COMPARED));
   const scored = sources.map((source) => {
@@ -57,7 +73,7 @@ function nearest(head: FileHead, sources: readonly Source[]): readonly Source[] 
     return { source, score: shared.length };
   });
   return scored
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score >= least)
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST_GUESSES)
     .map(({ source }) => source);

@@ -15,24 +15,10 @@ import { readLines } from '../bytes/lines.ts';
 import { joined } from '../log-lines/joined.ts';
 import { knownName, sortFields } from '../log-record/fields.ts';
 import { liftFields } from '../log-record/lift.ts';
+import { logColumns, mappedLog } from '../log-record/mapping.ts';
 import { countOf } from '../log-record/moment.ts';
 import { WallClocks } from '../log-record/wall-clocks.ts';
 import { LogRecordWriter } from '../log-record/writer.ts';
-
-/** What a column can be; `time` and `body` are required. The names are those of `fields.ts`. */
-const TARGETS = [
-  'time',
-  'body',
-  'severity_text',
-  'service',
-  'trace_id',
-  'span_id',
-  'scope',
-  'rank',
-  'request_id',
-  'host.name',
-];
-const REQUIRED = new Set(['time', 'body']);
 
 /** Log records as CSV, one per row, with a header line. */
 export const logCsv: Source = {
@@ -61,11 +47,7 @@ async function columns({ chunks }: SourceInput): Promise<TableColumns> {
     header = csvFields(text);
     break;
   }
-  return {
-    columns: header.map((name) => ({ name, type: 'VARCHAR' })),
-    mapping: null,
-    targets: { log: TARGETS.map((name) => ({ name, required: REQUIRED.has(name) })) },
-  };
+  return logColumns(header);
 }
 
 /** The name by which each column is read. @throws ProblemError csv.mapping */
@@ -78,16 +60,8 @@ function namesOf(header: readonly string[], mapping: ColumnMapping | null, file:
       });
     return header.map(knownName);
   }
-  if (mapping.table !== 'log')
-    fail('csv.mapping', `${file} can only be read as a table of log records`, { place: file });
-  const given = new Map(Object.entries(mapping.columns).map(([target, { column }]) => [column, target]));
-  for (const target of given.values())
-    if (!TARGETS.includes(target))
-      fail('csv.mapping', `a log has no "${target}"`, { hint: TARGETS.join(', '), place: file });
-  for (const column of given.keys())
-    if (!header.includes(column))
-      fail('csv.mapping', `${file} has no column "${column}"`, { hint: header.join(', '), place: file });
-  return header.map((name) => given.get(name) ?? `column.${name}`);
+  const { names } = mappedLog(mapping, new Set(header), file);
+  return header.map((name) => names.get(name) ?? `column.${name}`);
 }
 
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {

@@ -2,9 +2,16 @@ import { csvFields } from '../../../base/csv-reader.ts';
 import { fail } from '../../../model/problem.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
-import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
+import {
+  BATCH_ROWS,
+  type FileHead,
+  type Source,
+  type SourceInput,
+  type TableColumns,
+} from '../../../model/storage/source.ts';
 import { csvLines } from '../bytes/csv-lines.ts';
 import { layoutOf } from './layout.ts';
+import { sampleColumns } from './mapping.ts';
 import { SampleRows } from './sample-rows.ts';
 
 /** Rows whose cells decide what the columns are. */
@@ -17,6 +24,7 @@ export const sampleCsv: Source = {
   looks_for: 'a CSV header with a time, and columns of numbers under it',
   leaves_open: ['zone', 'device'],
   detect,
+  columns,
   read,
 };
 
@@ -34,6 +42,11 @@ function detect({ text }: FileHead): boolean {
 
 /** Annotations, and what separates the tables of an annotated CSV. */
 const isAside = (line: string): boolean => line.startsWith('#') || line.trim() === '';
+
+async function columns({ chunks }: SourceInput): Promise<TableColumns> {
+  for await (const { text } of csvLines(chunks)) if (!isAside(text)) return sampleColumns(csvFields(text));
+  return sampleColumns([]);
+}
 
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const builder = new BatchBuilder();
@@ -74,7 +87,10 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   }
   begin();
   if (!isReading)
-    fail('csv.wrong_shape', `${input.name} has no column of times, or none of numbers`, { place: input.name });
+    fail('csv.wrong_shape', `${input.name} has no column of times, or none of numbers`, {
+      hint: 'state the columns: --map metric,time=COLUMN,value=COLUMN,metric=COLUMN',
+      place: input.name,
+    });
   for (const _ of samples.end()) if (builder.rowCount >= BATCH_ROWS) yield finish();
   yield finish();
 }

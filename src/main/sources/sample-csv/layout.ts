@@ -1,3 +1,4 @@
+import type { TimeUnit } from '../../../model/storage/source.ts';
 import { findTime } from '../log-lines/time-forms.ts';
 import type { Moment } from '../log-record/moment.ts';
 import { readTimeValue } from '../log-record/moment.ts';
@@ -7,6 +8,8 @@ import { readSelector } from './selector.ts';
 /** What the columns of a table of samples are. */
 export interface Layout {
   readonly time: number;
+  /** Of times that are bare numbers; undefined: their size shows it. */
+  readonly timeUnit?: TimeUnit | undefined;
   /** Columns that hold numbers: each is a series for every combination of labels. */
   readonly values: readonly ValueColumn[];
   /** In each row: the name of the metric, or measurement and field; -1: no such column. */

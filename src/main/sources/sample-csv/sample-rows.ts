@@ -1,5 +1,6 @@
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { SourceInput } from '../../../model/storage/source.ts';
+import { countOf } from '../log-record/moment.ts';
 import { WallClocks } from '../log-record/wall-clocks.ts';
 import { seriesOf as influxSeries } from '../series-meaning/influx-series.ts';
 import { parseValue } from '../series-meaning/parse-value.ts';
@@ -7,6 +8,7 @@ import type { ScrapedSeries } from '../series-meaning/scraped.ts';
 import { described, SeriesRows } from '../series-meaning/series-rows.ts';
 import { surroundingsOf } from '../series-meaning/target-labels.ts';
 import { type Layout, layoutOf, timeIn, type ValueColumn } from './layout.ts';
+import { mappedLayout } from './mapping.ts';
 import { readLabels } from './selector.ts';
 
 /** Rows of tables of samples. */
@@ -43,7 +45,8 @@ export class SampleRows {
   begin(header: readonly string[], rows: readonly (readonly string[])[]): boolean {
     this.header = header;
     this.table++;
-    this.layout = layoutOf(header, rows);
+    const { mapping } = this.input.assume;
+    this.layout = mapping ? mappedLayout(mapping, header, this.input.name) : layoutOf(header, rows);
     return this.layout !== undefined;
   }
 
@@ -51,7 +54,8 @@ export class SampleRows {
     const { layout } = this;
     const refuse = (reason: string): void => this.builder.reject(this.input.name, at, reason, text);
     if (!layout) return refuse('a row under a header without times or numbers');
-    const moment = timeIn(cells[layout.time]!);
+    const cell = cells[layout.time]!;
+    const moment = layout.timeUnit === undefined ? timeIn(cell) : countOf(cell, layout.timeUnit);
     const time_ns = moment === undefined ? undefined : this.clocks.instantOf(moment, this.builder);
     if (time_ns === undefined) return refuse('a row without a time');
     const inside = layout.selector < 0 ? undefined : readLabels(cells[layout.selector]!);
@@ -60,9 +64,9 @@ export class SampleRows {
     const names = [layout.metric, layout.measurement, layout.field, layout.unit, layout.selector];
     const place = JSON.stringify([this.table, labels, names.map((column) => cells[column] ?? '')]);
     for (const column of layout.values) {
-      const cell = cells[column.at]!;
-      if (cell === '') continue;
-      const value = parseValue(cell);
+      const written = cells[column.at]!;
+      if (written === '') continue;
+      const value = parseValue(written);
       if (value === undefined) refuse('a cell that is no number in a column of numbers');
       else
         this.rows.sample(`${column.at} ${place}`, () => this.seriesOf(layout, column, cells, inside), time_ns, value);
