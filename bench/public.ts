@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { type Conclusion, investigate } from '../src/core/analysis/correlate.ts';
 import { evidenceText } from '../src/core/analysis/evidence/index.ts';
 import { type SoftwareSuspect, softwareSuspects } from '../src/core/analysis/software/software-suspects.ts';
-import { createApi } from '../src/core/api/index.ts';
 import { createReader, type Reader } from '../src/core/store/facts/reader.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
-import { createFileHandles } from '../src/main/hosts/file-handles.ts';
-import { threadedReader } from '../src/main/sources/threaded-reader.ts';
 import { correlateOptionsSchema } from '../src/model/incident/incident.ts';
 import { formatUtc, nanos } from '../src/model/time.ts';
+import { importPaths } from './import-paths.ts';
 import { options } from './options.ts';
 import type { LabelledIncident, PublicSet } from './public/labelled-incident.ts';
 import { nezha } from './public/nezha.ts';
@@ -116,34 +114,14 @@ function explain({ name, root_cause, fault }: LabelledIncident, suspects: readon
   }
 }
 
-async function importInto(folder: string, { name, files }: LabelledIncident): Promise<string> {
+async function importInto(folder: string, { files }: LabelledIncident): Promise<string> {
   const path = join(folder, 'public.faultline');
-  const handles = createFileHandles();
-  const { api, close } = createApi({
-    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
-    version: 'bench',
-    storage: {
-      open: () => openCaseFolder(path, { create: false }),
-      create: () => openCaseFolder(path, { create: true }),
-      recent: async () => [],
-      openRecent: () => openCaseFolder(path, { create: false }),
-    },
-    reader: threadedReader(new URL('../out/main/import-worker.js', import.meta.url)),
-    files: handles,
-    demoFiles: async () => [],
-    now: () => BigInt(Date.now()) * 1_000_000n,
-  });
-  try {
-    const registered: string[] = [];
-    for (const [file, text] of Object.entries(files)) {
-      await writeFile(join(folder, file), text);
-      registered.push((await handles.register(join(folder, file))).handle);
-    }
-    for await (const event of api['import.run']({ handles: registered, keep: true }))
-      if (event.kind === 'problem') throw new Error(`${name}: ${event.problem.message}`);
-  } finally {
-    await close();
+  const paths: string[] = [];
+  for (const [file, text] of Object.entries(files)) {
+    await writeFile(join(folder, file), text);
+    paths.push(join(folder, file));
   }
+  await importPaths(path, paths);
   return path;
 }
 

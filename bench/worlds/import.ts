@@ -1,11 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createApi } from '../../src/core/api/index.ts';
 import { createReader, type Reader } from '../../src/core/store/facts/reader.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
-import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
-import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
+import { importPaths } from '../import-paths.ts';
 
 /** Writes the files of a recording below a folder. */
 export async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
@@ -28,7 +26,7 @@ export async function withCase<T>(
     await writeFiles(join(folder, 'files'), files);
     const path = join(folder, 'world.faultline');
     const from = performance.now();
-    await importInto(path, join(folder, 'files'));
+    await importPaths(path, [join(folder, 'files')]);
     const milliseconds = performance.now() - from;
     const { engine } = await openCaseFolder(path, { create: false });
     const session = await engine.session();
@@ -40,30 +38,5 @@ export async function withCase<T>(
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function importInto(path: string, files: string): Promise<void> {
-  const handles = createFileHandles();
-  const { api, close } = createApi({
-    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
-    version: 'bench',
-    storage: {
-      open: () => openCaseFolder(path, { create: false }),
-      create: () => openCaseFolder(path, { create: true }),
-      recent: async () => [],
-      openRecent: () => openCaseFolder(path, { create: false }),
-    },
-    reader: threadedReader(new URL('../../out/main/import-worker.js', import.meta.url)),
-    files: handles,
-    demoFiles: async () => [],
-    now: () => BigInt(Date.now()) * 1_000_000n,
-  });
-  try {
-    const { handle } = await handles.register(files);
-    for await (const event of api['import.run']({ handles: [handle], keep: true }))
-      if (event.kind === 'problem') throw new Error(`${event.problem.message} (${event.problem.hint ?? ''})`);
-  } finally {
-    await close();
   }
 }
