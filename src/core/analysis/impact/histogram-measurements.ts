@@ -4,6 +4,7 @@ import type { HistogramFact } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import { type Bucket, bucketQuantile, upperBounds, withinBuckets } from './histogram-buckets.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
+import { wholeRange } from './whole-range.ts';
 
 /** Requests of one collection interval, as counts below ascending upper bounds (seconds or ms, by the unit of the series). */
 interface Delta {
@@ -20,7 +21,8 @@ export function histogramMeasurements(facts: readonly HistogramFact[]): Measurem
     // Requests of inference come over HTTP or RPC: they count once.
     const inference = all.filter(({ metric }) => metric.startsWith('gen_ai.'));
     const rows = inference.length > 0 ? inference : all;
-    const deltas = [...Map.groupBy(rows, (row) => row.series_id)].flatMap(([, series]) => seriesDeltas(series));
+    const ofSeries = [...Map.groupBy(rows, (row) => row.series_id)].map(([, series]) => seriesDeltas(series));
+    const deltas = ofSeries.flat();
     const width = BigInt(Math.max(1, Math.round(median(deltas.map((delta) => delta.seconds)) || 10))) * 1_000_000_000n;
     const intervals = [...Map.groupBy(deltas, (delta) => (delta.time_ns / width) * width)].sort(([a], [b]) =>
       a < b ? -1 : 1,
@@ -31,7 +33,24 @@ export function histogramMeasurements(facts: readonly HistogramFact[]): Measurem
       intervals.map(([time]) => time),
     );
     for (const [i, [, parts]] of intervals.entries()) fillInterval(table, i, parts);
+    forgetPartial(table, ofSeries, width);
     return table;
+  });
+}
+
+/** Where a part of the service is not recorded yet, or no more, its throughput is unknown. */
+function forgetPartial(table: Measurements, ofSeries: readonly (readonly Delta[])[], width: bigint): void {
+  const parts = ofSeries
+    .filter((deltas) => deltas.length > 0)
+    .map((deltas) => ({
+      first_ns: deltas[0]!.time_ns,
+      last_ns: deltas.at(-1)!.time_ns,
+      requests: deltas.reduce((sum, { total }) => sum + total, 0),
+    }));
+  const whole = wholeRange(parts);
+  if (!whole) return;
+  table.time_ns.forEach((time, i) => {
+    if (time + width <= whole.from_ns || time > whole.to_ns) table.throughput[i] = Number.NaN;
   });
 }
 

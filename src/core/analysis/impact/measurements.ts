@@ -58,9 +58,11 @@ function fromSpans(facts: readonly SpanBucketFact[]): Measurements[] {
     const byTime = new Map(rows.map((row) => [row.time_ns, row]));
     const times = fullBuckets(recorded, width_ns);
     const table = emptyMeasurements(service, 'spans', times);
+    const begun = rows[0]!.first_ns;
     times.forEach((time, i) => {
       const row = byTime.get(time);
-      table.throughput[i] = row?.throughput ?? 0;
+      // Before its first request the service may not have been recorded, or not have been there.
+      table.throughput[i] = time - width_ns < begun ? Number.NaN : (row?.throughput ?? 0);
       table.requests[i] = row?.spans ?? 0;
       if (!row) return;
       table.p50[i] = row.p50;

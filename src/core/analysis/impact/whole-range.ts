@@ -1,0 +1,31 @@
+/** Parts of a recording that begin or end so much apart do so because of their recorders; further apart, one came or went. */
+const EDGE_NS = 120_000_000_000n;
+/** Of the requests: without a part that has less, the rest is as good as all. */
+const LEAST_SHARE = 0.02;
+
+/** What one recorder, replica or series has of a service. */
+export interface RecordedPart {
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+  readonly requests: number;
+}
+
+/**
+ * The time in which all parts of a service are recorded: recorders begin and end apart, and their clocks differ. Before and after it
+ * fewer requests are no sign of fewer requests. undefined: there are no parts.
+ */
+export function wholeRange(
+  parts: readonly RecordedPart[],
+): { readonly from_ns: bigint; readonly to_ns: bigint } | undefined {
+  const total = parts.reduce((sum, { requests }) => sum + requests, 0);
+  const large = parts.filter(({ requests }) => requests >= LEAST_SHARE * total);
+  if (large.length === 0) return undefined;
+  const begin = large.reduce((least, { first_ns }) => (first_ns < least ? first_ns : least), large[0]!.first_ns);
+  const end = large.reduce((most, { last_ns }) => (last_ns > most ? last_ns : most), large[0]!.last_ns);
+  let [from_ns, to_ns] = [begin, end];
+  for (const { first_ns, last_ns } of large) {
+    if (first_ns - begin <= EDGE_NS && first_ns > from_ns) from_ns = first_ns;
+    if (end - last_ns <= EDGE_NS && last_ns < to_ns) to_ns = last_ns;
+  }
+  return { from_ns, to_ns };
+}
