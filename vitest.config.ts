@@ -9,9 +9,9 @@ const notQuick = [
   'test/core/{incident-context,incidents-by-hand,lane-kinds,lane-queries,lifecycle,live-samples,one-machine,patterns}.test.ts',
   'test/core/{patterns-of-fixtures,proposals,report,same-spans,search,silent-sources,time-index,trace-cost}.test.ts',
   'test/core/{software-logs,software-services,software-traces,trace-directory,traceql,traceql-random,unseen-onset}.test.ts',
-  'test/core/{what-if,zone-by-onset}.test.ts',
+  'test/core/{counted-requests,cuda-straggler,data-waits,golden,lasting-events,stated-places,what-if,zone-by-onset}.test.ts',
   'test/report/{evidence-walk,forms,prose,stored-rates,unread}.test.ts',
-  'test/sources/{borders,byte-table,fuzz,hostile,once-numbered,otlp-client,otlp-damage,otlp-fast-spans,parquet}.test.ts',
+  'test/sources/{borders,byte-table,fast-log-lines,fuzz,hostile,once-numbered,otlp-client,otlp-damage,otlp-fast-spans,parquet}.test.ts',
 ];
 /** What shows that each feed has its turn needs a machine that has nothing else to do. */
 const alone = ['test/endure/day.test.ts', 'test/capture/fair-scheduling.test.ts'];
