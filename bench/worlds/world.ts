@@ -1,6 +1,6 @@
 import type { Label } from '../corpus/label.ts';
 
-/** A label of a world, with what nobody could know from the files. */
+/** A label of a world, with what the files cannot show. */
 export interface WorldLabel extends Label {
   /** The files show the root, and a way from it to a service that suffered. */
   readonly inferable: boolean;

@@ -97,3 +97,13 @@ test('words of key=value are no samples', () => {
   const lines = 'INFO count=1\nINFO count=2\n';
   expect(influxLine.detect(new FileHead(Buffer.from(lines)))).toBe(false);
 });
+
+test('tags without end are refused, and the rest is read', async () => {
+  const tags = `t=${'x'.repeat(20_000)}`;
+  const core = await importedText(
+    `load,host=a value=1 1777644600000000000\nload,${tags} value=1 1777644600000000000\n`,
+  );
+  expect(await rowsOf(core, 'select count(*)::integer from metrics')).toEqual([[1]]);
+  const { reasons } = await core.api['rejects.list']({});
+  expect(reasons).toMatchObject([{ reason: 'a tag without a name or a value, or tags of more than 16 KiB' }]);
+});

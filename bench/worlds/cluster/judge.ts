@@ -7,7 +7,7 @@ export interface Harm {
   readonly to_s: number;
 }
 
-/** Clear: nobody would deny it. Slight: between clear and nothing, which is neither an incident nor calm. */
+/** Clear: an incident. Slight: between clear and nothing, which is neither an incident nor calm. */
 export interface Difference {
   readonly clear: readonly Harm[];
   readonly slight: readonly string[];
@@ -97,7 +97,7 @@ function worseOf(seconds: number, degree: (second: number) => number): Worse {
   return { clear: clear && from_s >= 0, slight: some + bad + worst >= SLIGHT_S, from_s, to_s };
 }
 
-/** Services that were not steady even without any fault: nobody can name a cause, nor call it calm. */
+/** Services that were not steady even without any fault: they have no cause, and are not calm. */
 export function restless(run: Run): string[] {
   return run.site.services.flatMap(({ name }, i) => {
     const sorted = run.services[i]!.total_ms.toSorted();

@@ -58,7 +58,7 @@ function linksOfWork({ run: { site } }: Scene): Link[] {
   return links;
 }
 
-/** A topology file with what its owners forgot: single links, whole trades, and all that nobody entered by hand. */
+/** A topology file with gaps: single links, whole layers, and all that has to be entered by hand. */
 export function recordMap(scene: Scene): void {
   const chance = scene.chance('map');
   const missing = chance.weighted([

@@ -10,7 +10,7 @@ import { readEpoch } from '../log-record/moment.ts';
 import { WallClocks } from '../log-record/wall-clocks.ts';
 import { LogRecordWriter } from '../log-record/writer.ts';
 import { type InfluxHead, seriesOf, wholeOf } from '../series-meaning/influx-series.ts';
-import { SeriesRows } from '../series-meaning/series-rows.ts';
+import { LONGEST_NAMES, SeriesRows } from '../series-meaning/series-rows.ts';
 import { surroundingsOf } from '../series-meaning/target-labels.ts';
 import { type InfluxLine, readInfluxHead, readInfluxLine } from './line.ts';
 
@@ -92,9 +92,10 @@ class Reader {
     const text = withoutArrow(written.trim());
     if (isAside(text)) return;
     const line = readInfluxLine(text);
-    const head = typeof line === 'string' ? undefined : this.headOf(line.head);
+    const isLong = typeof line !== 'string' && line.head.length > LONGEST_NAMES;
+    const head = typeof line === 'string' || isLong ? undefined : this.headOf(line.head);
     if (typeof line === 'string' || !head) {
-      const reason = typeof line === 'string' ? line : 'a tag without a name or a value';
+      const reason = typeof line === 'string' ? line : 'a tag without a name or a value, or tags of more than 16 KiB';
       return this.builder.reject(this.input.name, at, reason, written);
     }
     const time_ns = this.timeOf(line.time);

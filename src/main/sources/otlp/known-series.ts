@@ -32,6 +32,29 @@ export interface KnownSeries {
 /** The entity of a series whose attributes name none: that of its resource. */
 const UNNAMED: Subject = { kind: 'device', id: '' };
 
+type Resource = Pick<ResourceMeaning, 'host' | 'scraped' | 'subject'>;
+
+const NO_RESOURCE: Resource = { host: '', scraped: undefined, subject: undefined };
+const MOST_REMEMBERED = 50_000;
+/** Longer texts are read anew each time. */
+const LONGEST_REMEMBERED = 4096;
+/** Every batch registers its series anew, and most are the same as before: cached per thread, by the resource. */
+let remembered = new WeakMap<Resource, Map<string, KnownSeries | null>>();
+let count = 0;
+
+function seriesOfResource(resource: Resource): Map<string, KnownSeries | null> {
+  if (count >= MOST_REMEMBERED) {
+    remembered = new WeakMap();
+    count = 0;
+  }
+  let series = remembered.get(resource);
+  if (!series) {
+    series = new Map();
+    remembered.set(resource, series);
+  }
+  return series;
+}
+
 /**
  * What the tables of exporters know of a series, and the labels of a page that the collector scraped; undefined: it keeps its name, unit and values.
  * @param pointAttributes JSON object text of the point's attributes
@@ -41,14 +64,44 @@ const UNNAMED: Subject = { kind: 'device', id: '' };
 export function knownSeries(
   identity: MetricIdentity,
   pointAttributes: string,
-  resource: Pick<ResourceMeaning, 'host' | 'scraped' | 'subject'> | undefined,
+  resource: Resource | undefined,
   stated?: ScrapedType,
 ): KnownSeries | undefined {
+  const isDistribution = identity.kind !== 'gauge' && identity.kind !== 'sum';
+  const mayKnow = isDistribution ? isServing(identity.metric) : mayBeKnown(identity.metric);
+  if (!mayKnow && resource?.scraped === undefined) return undefined;
+  const series = seriesOfResource(resource ?? NO_RESOURCE);
+  const { metric, kind, unit, monotonic, description } = identity;
+  const key = `${stated ?? ''} ${kind} ${monotonic} ${unit}\n${metric}\n${description}\n${pointAttributes}`;
+  let known = series.get(key);
+  if (known === undefined) {
+    known = readSeries({ identity, pointAttributes, resource, mayKnow, stated }) ?? null;
+    if (key.length > LONGEST_REMEMBERED) return known ?? undefined;
+    series.set(key, known);
+    count++;
+  }
+  return known ?? undefined;
+}
+
+interface SeriesOfResource {
+  readonly identity: MetricIdentity;
+  readonly pointAttributes: string;
+  readonly resource: Resource | undefined;
+  /** Whether a table may have the name. */
+  readonly mayKnow: boolean;
+  readonly stated: ScrapedType | undefined;
+}
+
+function readSeries({
+  identity,
+  pointAttributes,
+  resource,
+  mayKnow,
+  stated,
+}: SeriesOfResource): KnownSeries | undefined {
   const { kind, metric: name, unit, description: help } = identity;
   const isDistribution = kind !== 'gauge' && kind !== 'sum';
-  const mayKnow = isDistribution ? isServing(name) : mayBeKnown(name);
   const isScraped = resource?.scraped !== undefined;
-  if (!mayKnow && !isScraped) return undefined;
   const attributes = parseAttributes(pointAttributes);
   const labels = new Map(
     Object.entries(attributes).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),

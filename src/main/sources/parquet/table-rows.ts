@@ -9,7 +9,7 @@ import type { Output } from '../otlp/output.ts';
 import { RecordEvents } from '../otlp/record-events.ts';
 import { originOf, statedOriginOf } from './origin.ts';
 import { appendSpan } from './span-row.ts';
-import { countOf, kindOf, type MappedRow, objectOf, objectText, resourceText, textOf, timeOf } from './values.ts';
+import { countOf, kindOf, type MappedRow, objectOf, objectText, textOf, timeOf } from './values.ts';
 
 /** Why a row cannot be kept; '' when it was. */
 export type AppendRow = (out: Output, row: MappedRow) => string;
@@ -115,22 +115,9 @@ function identityOf(row: MappedRow): { readonly identity: MetricIdentity; readon
  */
 export function knownOf(out: Output, row: MappedRow): KnownSeries | undefined {
   if (textOf(row.entity) !== '') return undefined;
-  const what = [row.metric, row.kind, row.unit, row.monotonic, row.temporality, row.attributes].map(textOf);
-  const key = JSON.stringify([...what, hasNoValue(row), resourceText(row)]);
-  let known = remembered.get(key);
-  if (known === undefined) {
-    const { identity, attributes } = identityOf(row);
-    const type = seriesKindOf(row) || hasNoValue(row) ? undefined : 'unknown';
-    known = out.knownSeries(identity, attributes, type) ?? null;
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    remembered.set(key, known);
-  }
-  return known ?? undefined;
+  const { identity, attributes } = identityOf(row);
+  return out.knownSeries(identity, attributes, seriesKindOf(row) || hasNoValue(row) ? undefined : 'unknown');
 }
-
-const MOST_REMEMBERED = 50_000;
-/** Most rows are of series that were seen before: cached per thread. */
-const remembered = new Map<string, KnownSeries | null>();
 
 const hasNoValue = ({ value }: MappedRow): boolean => value === null || value === undefined;
 const seriesKindOf = ({ kind }: MappedRow): SeriesKind | undefined => seriesKinds.find((known) => known === kind);

@@ -5,7 +5,7 @@ import { WallClocks } from '../log-record/wall-clocks.ts';
 import { seriesOf as influxSeries } from '../series-meaning/influx-series.ts';
 import { parseValue } from '../series-meaning/parse-value.ts';
 import type { ScrapedSeries } from '../series-meaning/scraped.ts';
-import { described, SeriesRows } from '../series-meaning/series-rows.ts';
+import { described, LONGEST_NAMES, SeriesRows } from '../series-meaning/series-rows.ts';
 import { surroundingsOf } from '../series-meaning/target-labels.ts';
 import { type Layout, layoutOf, timeIn, type ValueColumn } from './layout.ts';
 import { mappedLayout } from './mapping.ts';
@@ -63,6 +63,7 @@ export class SampleRows {
     const labels = layout.labels.map(({ at: column }) => cells[column]!);
     const names = [layout.metric, layout.measurement, layout.field, layout.unit, layout.selector];
     const place = JSON.stringify([this.table, labels, names.map((column) => cells[column] ?? '')]);
+    if (place.length > LONGEST_NAMES) return refuse('labels of more than 16 KiB');
     for (const column of layout.values) {
       const written = cells[column.at]!;
       if (written === '') continue;

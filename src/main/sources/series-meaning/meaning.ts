@@ -43,7 +43,7 @@ function exportedOf({ name, labels, unit }: ScrapedSeries): Exported {
 const MOST_NAMES = 20_000;
 const owned = new Map<string, boolean>();
 
-/** Whether an exporter may know what a series of this name is: most names of OTLP are nobody's. */
+/** Whether an exporter may know what a series of this name is: most names of OTLP are in no table. */
 export function mayBeKnown(name: string): boolean {
   let isOwned = owned.get(name);
   if (isOwned === undefined) {

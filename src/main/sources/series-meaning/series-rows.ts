@@ -9,8 +9,9 @@ import {
 import { PointWriter } from './point-writer.ts';
 import type { ScrapedSeries, Surroundings } from './scraped.ts';
 
-/** Samples that wait for the rest of their histogram. */
+/** Samples that wait for the rest of their histogram; a series weighs so many itself. */
 const MOST_WAITING = 4_000_000;
+const SERIES_WEIGHT = 32;
 const MOST_REMEMBERED = 200_000;
 
 interface Waiting {
@@ -18,6 +19,9 @@ interface Waiting {
   readonly time_ns: bigint[];
   readonly value: number[];
 }
+
+/** Characters of the name and labels of one series: they are remembered, and a hostile file must not fill the memory with them. */
+export const LONGEST_NAMES = 16_384;
 
 /** Rows of samples whose series have a name and labels, whatever container lists them, one series or one instant after the other. */
 export class SeriesRows {
@@ -83,7 +87,7 @@ export class SeriesRows {
   }
 
   private isFull(): boolean {
-    if (this.samples < MOST_WAITING) return false;
+    if (this.samples + this.waiting.size * SERIES_WEIGHT < MOST_WAITING) return false;
     this.builder.remark('histograms that are too large to assemble stay series of their buckets');
     return true;
   }
