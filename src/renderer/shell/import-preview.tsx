@@ -231,7 +231,7 @@ function Field({ row, missing, label, placeholder, onText }: FieldProps) {
 const readingColumn: Column<Row> = {
   id: 'reading',
   title: messages.preview.firstTime,
-  width: '176px',
+  width: '264px',
   cell: (row) => {
     const readings = readingsOf(row);
     const line = row.found.left_open?.line ?? '';
@@ -313,7 +313,7 @@ const deviceColumn: Column<Row> = {
 const offsetColumn: Column<Row> = {
   id: 'offset',
   title: messages.preview.offset,
-  width: '72px',
+  width: '104px',
   cell: ({ found, format }) =>
     format ? (
       <input

@@ -15,14 +15,16 @@ import { LogRecordWriter } from '../log-record/writer.ts';
 /** Lines whose fields are offered. */
 const LOOKED_AT = 200;
 
-/** Fields of the first JSON lines, for a mapping; none where the log is no JSON. */
-export async function jsonColumns({ chunks }: SourceInput): Promise<TableColumns> {
+/** Fields of the first JSON lines, for a mapping. @throws ProblemError csv.mapping where the log is no JSON */
+export async function jsonColumns({ chunks, name: file }: SourceInput): Promise<TableColumns> {
   const names = new Set<string>();
   let count = 0;
   for await (const { text } of readLines(chunks)) {
     for (const name of Object.keys(flat(parseObject(text) ?? {}))) names.add(name);
     if (++count >= LOOKED_AT) break;
   }
+  if (names.size === 0)
+    fail('csv.mapping', `${file} is text: only the fields of JSON lines can be named`, { place: file });
   return logColumns([...names]);
 }
 

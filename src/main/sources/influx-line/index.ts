@@ -1,7 +1,14 @@
 import { fail } from '../../../model/problem.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import type { RowBatch } from '../../../model/rows/rows.ts';
-import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
+import {
+  BATCH_ROWS,
+  type FileHead,
+  type LeftOpen,
+  type MissingMetadata,
+  type Source,
+  type SourceInput,
+} from '../../../model/storage/source.ts';
 import { type Line, readLines } from '../bytes/lines.ts';
 import { joined } from '../log-lines/joined.ts';
 import { sortFields } from '../log-record/fields.ts';
@@ -20,6 +27,7 @@ export const influxLine: Source = {
   title: 'InfluxDB line protocol (Telegraf)',
   looks_for: 'lines such as measurement,tag=value field=1.5 1777644600000000000',
   leaves_open: ['time', 'device'],
+  leftOpen,
   detect,
   read,
 };
@@ -31,10 +39,26 @@ const withoutArrow = (text: string): string => (text.startsWith('> ') ? text.sli
 /** Comments, and the statements by which an export makes its database. */
 const isAside = (text: string): boolean => text === '' || text.startsWith('#') || text.startsWith('CREATE DATABASE ');
 
-/** Nearly every line is of the protocol, and one has a time: without, lines of key=value words could be any text. */
-function detect({ text }: FileHead): boolean {
+function firstLines({ text }: FileHead): readonly string[] {
   const complete = text.split(/\r?\n/, LOOKED_AT + 1).slice(0, text.includes('\n') ? -1 : 1);
-  const lines = complete.map((line) => withoutArrow(line.trim())).filter((line) => !isAside(line));
+  return complete.map((line) => withoutArrow(line.trim())).filter((line) => !isAside(line));
+}
+
+/** Only lines without a time, or without tags, need more than they state. */
+function leftOpen(head: FileHead): LeftOpen {
+  const read = firstLines(head)
+    .map(readInfluxLine)
+    .filter((line) => typeof line !== 'string');
+  const missing: MissingMetadata[] = [
+    ...(read.some(({ time }) => time === '') ? (['time'] as const) : []),
+    ...(read.some((line) => !line.head.includes(',')) ? (['device'] as const) : []),
+  ];
+  return { missing, line: '', readings: [] };
+}
+
+/** Nearly every line is of the protocol, and one has a time: without, lines of key=value words could be any text. */
+function detect(head: FileHead): boolean {
+  const lines = firstLines(head);
   const read = lines.map(readInfluxLine).filter((line) => typeof line !== 'string');
   const isPlain = ({ head }: InfluxLine): boolean =>
     /^[^=[{"<]+(?:,|$)/.test(head) && readInfluxHead(head) !== undefined;
