@@ -1,5 +1,5 @@
 import { parquetOf } from '../support/parquet-of.ts';
-import { type LogContainer, type LogFact, MACHINE, PROGRAM } from './logs.ts';
+import { type LogContainer, type LogFact, MACHINE, PROGRAM } from './log-fact.ts';
 import { iso } from './matrix.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);

@@ -1,34 +1,14 @@
 import type { IncidentView } from '../../src/model/contract/index.ts';
 import type { TestCore } from '../support/core.ts';
-import { type Fact, type Part, START } from './matrix.ts';
+import { type Part, START } from './matrix.ts';
+import { BOUNDS, HISTOGRAM, type Sampled, STEP_S, type Story, TIMES } from './story.ts';
 import { storyContainers } from './story-containers.ts';
-
-/** A series over time, as Prometheus names it. */
-export interface Sampled {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** One for each of {@link TIMES}. */
-  readonly values: readonly number[];
-}
-
-/** What happened, as series over time; its findings and incidents must be the same from every container. */
-export interface Story extends Fact {
-  readonly series: readonly Sampled[];
-  readonly wanted: { readonly findings: readonly string[]; readonly incidents: readonly string[] };
-}
-
-const STEP_S = 15;
-/** Half an hour, s since 1970. */
-export const TIMES: readonly number[] = Array.from({ length: 120 }, (_, i) => START + i * STEP_S);
-/** Bounds of the histogram, s. */
-export const BOUNDS: readonly number[] = [0.1, 0.3, 0.5, 1, 2, 5, 10];
-export const HISTOGRAM = 'http_server_request_duration_seconds';
 
 const uuidOf = (gpu: number): string => `GPU-0000000${gpu}-0000-0000-0000-000000000000`;
 const gpu = (index: number) => ({ gpu: String(index), UUID: uuidOf(index), Hostname: 'node-4' });
 const eight = [0, 1, 2, 3, 4, 5, 6, 7];
-const onEach = (name: string, valueOf: (gpu: number, i: number) => number): Sampled[] =>
-  eight.map((index) => ({ name, labels: gpu(index), values: TIMES.map((_, i) => valueOf(index, i)) }));
+const onEach = (name: string, valueAt: (gpu: number, i: number) => number): Sampled[] =>
+  eight.map((index) => ({ name, labels: gpu(index), values: TIMES.map((_, i) => valueAt(index, i)) }));
 
 /** Sixty requests in each step, of 0.4 s, and from the middle on of 4 s. */
 function latency(service: string): Sampled[] {

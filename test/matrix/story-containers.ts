@@ -1,6 +1,6 @@
 import { parquetOf } from '../support/parquet-of.ts';
 import { type Container, iso } from './matrix.ts';
-import { BOUNDS, HISTOGRAM, type Sampled, type Story, TIMES } from './stories.ts';
+import { BOUNDS, HISTOGRAM, type Sampled, type Story, TIMES } from './story.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 const selector = ({ name, labels }: Sampled): string =>
