@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
  * `--part idle|agents|load`; `--only corpus` takes `--split tune|check|test`, `--family pdu_sag` and `--fit`,
  * with `--split check` also `--seed 4000 --each 100`: incidents by other seeds; `--compare bench/corpus/verdicts.jsonl.gz`
  * prints which verdicts differ from those recorded there, `--record` writes such a file; `--only worlds` takes `--seed`, `--each`,
- * `--family` and `--write FOLDER`; `--verbose` lists each wrong verdict of the corpus and of worlds, and how each public
+ * `--family`, `--cases FOLDER` and `--write FOLDER`; `--verbose` lists each wrong verdict of the corpus and of worlds, and how each public
  * incident was judged.
  */
 export const { values: options } = parseArgs({
@@ -26,6 +26,7 @@ export const { values: options } = parseArgs({
     record: { type: 'string' },
     compare: { type: 'string' },
     write: { type: 'string' },
+    cases: { type: 'string' },
     verbose: { type: 'boolean' },
   },
 });

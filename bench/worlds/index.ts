@@ -19,7 +19,7 @@ const EACH = 100;
 /**
  * Incidents of worlds that the correlator was neither made nor fitted on, from files to verdicts. `--seed 3000 --each 100`
  * are the seeds, `--family` keeps those that began so, `--verbose` lists what was wrong; `--write FOLDER` writes the
- * files of one seed with the truth beside them, and judges nothing.
+ * files of one seed with the truth beside them, and judges nothing. `--cases FOLDER` keeps the imported cases for the next run.
  */
 export async function benchWorlds(): Promise<void> {
   const first = Number(options.seed ?? FIRST_SEED);
@@ -30,15 +30,15 @@ export async function benchWorlds(): Promise<void> {
     }
     const judged: Judged[] = [];
     for (let seed = first; seed < first + Number(options.each ?? EACH); seed++) {
-      const incident = world.make(seed);
-      if (options.family === undefined || incident.family === options.family) judged.push(await judgeOne(incident));
+      const one = await judgeOne(world, seed);
+      if (options.family === undefined || one.incident.family === options.family) judged.push(one);
     }
     printFigures(world, judged);
   }
 }
 
-async function judgeOne(incident: WorldIncident): Promise<Judged> {
-  const judged = await withCase(incident.files, async (reader, import_ms) => {
+async function judgeOne(world: World, seed: number): Promise<Judged> {
+  const judged = await withCase(world, seed, options.cases, async (reader, { incident, import_ms }) => {
     const from = performance.now();
     const answers = await correlator(reader);
     return judgeIncident(incident, answers, { import_ms, correlate_ms: performance.now() - from });

@@ -86,7 +86,7 @@ test('a seed gives one incident, whose files go through the importers and name t
   expect(cluster.make(label!.seed)).toEqual(incident);
   const name = label!.root!.id.split('/').at(-1)!;
   expect([...incident.files.values()].some((text) => text.includes(name))).toBe(true);
-  await withCase(incident.files, async (reader) => {
+  await withCase(cluster, label!.seed, undefined, async (reader) => {
     const services = (await reader.entities()).filter(({ kind }) => kind === 'service').map(({ id }) => id);
     expect(services).toEqual(expect.arrayContaining([...label!.affected_services]));
   });

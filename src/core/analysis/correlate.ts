@@ -18,6 +18,7 @@ import { readMeasurements } from './impact/measurements.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { OUTSIDE_CORPUS, rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
+import { isPlaced, layersUnder } from './ranking/impacted-services.ts';
 import { missingLayers } from './ranking/open-suspects.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';
 import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
@@ -199,7 +200,7 @@ function conclude(facts: Facts): Conclusion {
     ...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id)),
   ];
   const missing_layers =
-    background.eventsInCase > 0 ? missingLayers(background.recordedLayers, graph.layersUnder(window.service)) : [];
+    background.eventsInCase > 0 ? missingLayers(background.recordedLayers, layersUnder(facts)) : [];
   const incident: TypedIncident = {
     id: incidentId(service, window),
     window_start: formatUtc(nanos(start_ns)),
@@ -234,7 +235,7 @@ function incidentWarnings(
   found: Pick<TypedIncident, 'hypotheses'> &
     Pick<Conclusion, 'chain' | 'missing_layers'> & { readonly unmapped: readonly string[] },
 ): Warning[] {
-  const { window, graph, options, background } = facts;
+  const { window, options, background } = facts;
   const { unmapped, chain, hypotheses, missing_layers } = found;
   const [best] = hypotheses;
   const hasEvents = background.eventsInCase > 0;
@@ -248,7 +249,7 @@ function incidentWarnings(
     unseenOnsetText(service, onset) !== null && { kind: 'onset_not_measured', service, onset },
     window.isStated && { kind: 'time_was_specified', service },
     !hasEvents && { kind: 'no_events', service },
-    hasEvents && !graph.isPlaced(window.service) && { kind: 'no_topology', service },
+    hasEvents && !isPlaced(facts) && { kind: 'no_topology', service },
     hasEvents && chain.members.length === 0 && { kind: 'no_physical_cause', service, lag_s: options.lag },
     missing_layers.length > 0 && { kind: 'layers_not_recorded', layers: missing_layers },
     isLead && favoured && { kind: 'chain_is_a_lead', favoured },

@@ -22,6 +22,7 @@ import { began, companyLines } from './event-evidence/company.ts';
 import { movementLines } from './event-evidence/machines.ts';
 import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
+import { isPlaced, layersUnder } from './impacted-services.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
 
 /** An event this long before the last normal measurement is near, seconds. */
@@ -47,7 +48,7 @@ export function suspectSoftware(context: IncidentContext): Suspect {
   const isElsewhere = candidates.some(
     (one) => one.relation === 'unmapped' && one.event.severity < LOW && isNear(one, context),
   );
-  if (related.length === 0 && !isElsewhere && background.eventsInCase > 0 && graph.isPlaced(window.service))
+  if (related.length === 0 && !isElsewhere && background.eventsInCase > 0 && isPlaced(context.input))
     lines.push(line(quiet, 1, { service }, [...entityRef(graph, window.service), ...RECORDED]));
   if (related.length > 0 && related.every(({ event }) => event.severity === 3))
     lines.push(
@@ -210,7 +211,7 @@ export function suspectNothing(context: IncidentContext): Suspect {
     lines.push(line(layersMissing, total, { layers: [...missing.keys()] }, RECORDED));
   }
   lines.push(...orphanLines(context, missing), ...unexplainedLines(context));
-  if (!graph.isPlaced(window.service)) lines.push(line(unplaced, 1, { service }, entityRef(graph, window.service)));
+  if (!isPlaced(context.input)) lines.push(line(unplaced, 1, { service }, entityRef(graph, window.service)));
   if (background.eventsInCase === 0) lines.push(line(noEvents, 1, {}, RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }
@@ -223,9 +224,9 @@ type Silences = ReadonlyMap<Layer, number>;
  * the share of entities in recorded layers that reported anything (Laplace's rule, as they may be few).
  */
 function silences({ input: situation }: IncidentContext): Silences {
-  const { graph, background, window } = situation;
+  const { graph, background } = situation;
   const { recordedLayers } = background;
-  const missing = missingLayers(recordedLayers, graph.layersUnder(window.service));
+  const missing = missingLayers(recordedLayers, layersUnder(situation));
   if (missing.length === 0) return new Map();
   let [entityCount, reportingCount] = [0, 0];
   // If no known entity reported anything, all of them could have.
