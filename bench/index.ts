@@ -1,4 +1,5 @@
 // `npm run bench`: one line per budget of DESIGN section 7 that exists so far. Missed budgets are reported.
+import { ProblemError } from '../src/model/problem.ts';
 import { benchApplicationLogs } from './application-logs.ts';
 import { benchBundle } from './bundle.ts';
 import { benchCancel } from './cancel.ts';
@@ -12,6 +13,7 @@ import { benchImport } from './import.ts';
 import { benchLive } from './live.ts';
 import { benchLogs } from './logs.ts';
 import { options } from './options.ts';
+import { applySettings, benchParameters } from './parameters.ts';
 import { benchPublic } from './public.ts';
 import { benchQueries } from './queries.ts';
 import { benchSameSpans } from './same-spans.ts';
@@ -38,8 +40,17 @@ const benches = {
   bundle: benchBundle,
   public: benchPublic,
   worlds: benchWorlds,
+  parameters: benchParameters,
 };
-// The curves take as long as all others: they are only needed to check a constant.
-const wanted = options.only?.split(',') ?? Object.keys(benches).filter((name) => name !== 'curves');
+// The curves take as long as all others: they are only needed to check a constant. The parameters are no measurement.
+const apart = ['curves', 'parameters'];
+const wanted = options.only?.split(',') ?? Object.keys(benches).filter((name) => !apart.includes(name));
+try {
+  applySettings();
+} catch (error) {
+  if (!(error instanceof ProblemError)) throw error;
+  console.error(`${error.problem.message}: ${error.problem.hint}`);
+  process.exit(1);
+}
 for (const [name, run] of Object.entries(benches)) if (wanted.includes(name)) await run();
 console.log('\nFrames over 1 M marks and first paint: npm run bench:ui.');

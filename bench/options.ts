@@ -8,7 +8,8 @@ import { parseArgs } from 'node:util';
  * with `--split check` also `--seed 4000 --each 100`: incidents by other seeds; `--compare bench/corpus/verdicts.jsonl.gz`
  * prints which verdicts differ from those recorded there, `--record` writes such a file; `--only worlds` takes `--seed`, `--each`,
  * `--family`, `--cases FOLDER` and `--write FOLDER`; `--verbose` lists each wrong verdict of the corpus and of worlds, and how each public
- * incident was judged.
+ * incident was judged; `--set impact.timesWorse=2.5`, as often as wanted, sets a parameter of the analysis, and
+ * `--only parameters` lists them.
  */
 export const { values: options } = parseArgs({
   options: {
@@ -28,5 +29,6 @@ export const { values: options } = parseArgs({
     write: { type: 'string' },
     cases: { type: 'string' },
     verbose: { type: 'boolean' },
+    set: { type: 'string', multiple: true },
   },
 });

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { weighedKinds } from '../../src/core/analysis/evidence/index.ts';
-import { OUTSIDE_CORPUS } from '../../src/core/analysis/ranking/hypotheses.ts';
 import type { Suspect } from '../../src/core/analysis/ranking/hypothesis-line.ts';
+import { ranking } from '../../src/core/analysis/ranking/parameters.ts';
 import { fittedWeights, type Weights, weightOf } from '../../src/core/analysis/ranking/weights.ts';
 import { print, thousands } from '../figures.ts';
 import { type ConcludedAnswer, correlator } from './answer.ts';
@@ -109,7 +109,8 @@ function sharpnessOf(quarters: readonly Unseen[]): number {
 const reportedLoss = (examples: readonly Example[], weights: Float64Array): number =>
   examples.reduce((sum, example) => {
     const probabilities = chances(example, weights).map(
-      (chance) => (1 - OUTSIDE_CORPUS) * chance + OUTSIDE_CORPUS / example.true.length,
+      (chance) =>
+        (1 - ranking.outsideCorpusProbability) * chance + ranking.outsideCorpusProbability / example.true.length,
     );
     return sum - Math.log(probabilities.reduce((p, chance, i) => p + (example.true[i] ? chance : 0), 0));
   }, 0);

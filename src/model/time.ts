@@ -13,6 +13,9 @@ const NANOS_PER_MILLISECOND = 1_000_000n;
 /** Seconds between two instants, exact to the double's 53 bits of the difference. */
 export const secondsBetween = (from: Nanos, to: Nanos): number => Number(to - from) / 1e9;
 
+/** A duration in seconds as whole nanoseconds. */
+export const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));
+
 // Seconds may be left out, as people do who type a window; what recorders write has them.
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?\s*([Zz]|[+-]\d{2}:?\d{2})?$/;

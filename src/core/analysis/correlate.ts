@@ -3,7 +3,7 @@ import type { CorrelateOptions, Report, TypedHypothesis } from '../../model/inci
 import { unseenOnsetText } from '../../model/incident/unseen-onset.ts';
 import type { WhatIf } from '../../model/incident/what-if.ts';
 import { fail } from '../../model/problem.ts';
-import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
+import { formatUtc, type Nanos, nanos, nanoseconds, parseTime } from '../../model/time.ts';
 import type { EventFact, Reader } from '../store/facts/reader.ts';
 import { type Background, readBackground } from './causality/background.ts';
 import { defaultMechanisms, type Mechanisms } from './causality/mechanisms.ts';
@@ -15,13 +15,16 @@ import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './impact/impact.ts';
 import type { Measurements } from './impact/measurement-table.ts';
 import { readMeasurements } from './impact/measurements.ts';
+import { impact } from './impact/parameters.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
-import { OUTSIDE_CORPUS, rankHypotheses } from './ranking/hypotheses.ts';
+import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
 import { isPlaced, layersUnder } from './ranking/impacted-services.ts';
 import { missingLayers } from './ranking/open-suspects.ts';
+import { ranking } from './ranking/parameters.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';
 import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
+import { software } from './software/parameters.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
 import { shortHash } from './statistics.ts';
 import { EntityGraph } from './topology/entity-graph.ts';
@@ -51,11 +54,6 @@ export interface Investigation {
   /** Estimated clock of each data source. */
   readonly clocks: readonly ClockEstimate[];
 }
-
-/** Uncertainty of a failure time from memory. */
-const AT_TOLERANCE_NS = 60_000_000_000n;
-/** A shorter baseline is a weak reference. */
-const LEAST_BASELINE = 3;
 
 /**
  * Measures every service, learns its baseline and finds impacts; brings all clocks together, gathers the events before each
@@ -91,7 +89,7 @@ export async function investigate(
     shifts,
   });
   const conclusions: Conclusion[] = [];
-  const worst = new Set(worstOf(wanted, MOST_EXAMINED));
+  const worst = new Set(worstOf(wanted, software.mostExamined));
   for (const window of wanted) {
     if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
     const graph = new EntityGraph(entities, edges, window.onset_ns);
@@ -111,9 +109,6 @@ export async function investigate(
   const warnings = [...measurementWarnings(measurements, names, selectedImpacts), ...recorded.warnings()];
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
 }
-
-/** Comparing millions of spans, logs and metrics takes seconds: only the worst of many incidents are analysed. */
-const MOST_EXAMINED = 5;
 
 /** Severity and duration of an impact. */
 const badness = ({ times_worse, end_ns, onset_earliest_ns }: ImpactWindow): number =>
@@ -226,7 +221,7 @@ function physicalShare(hypotheses: readonly TypedHypothesis[]): number {
     hypotheses.reduce((total, { type, probability }) => total + (of(type) ? probability : 0), 0);
   const software = sum((type) => type === 'no_physical_cause');
   const devices = sum((type) => type !== 'no_physical_cause' && type !== 'insufficient_evidence');
-  return ((1 - OUTSIDE_CORPUS) * devices) / Math.max(devices + software, Number.MIN_VALUE);
+  return ((1 - ranking.outsideCorpusProbability) * devices) / Math.max(devices + software, Number.MIN_VALUE);
 }
 
 function incidentWarnings(
@@ -254,7 +249,7 @@ function incidentWarnings(
     missing_layers.length > 0 && { kind: 'layers_not_recorded', layers: missing_layers },
     isLead && favoured && { kind: 'chain_is_a_lead', favoured },
     unmapped.length > 0 && { kind: 'not_in_topology', devices: unmapped },
-    measurements < LEAST_BASELINE && { kind: 'short_baseline', service, measurements },
+    measurements < impact.fewestNormalPoints && { kind: 'short_baseline', service, measurements },
     services.length > 0 && { kind: 'overlaps', services },
   ];
   return all.filter((one) => one !== false && one !== undefined);
@@ -282,10 +277,11 @@ function selectImpacts(
   });
 }
 
-function covers(impact: ImpactWindow, at: string | null): boolean {
+function covers({ onset_ns, end_ns }: ImpactWindow, at: string | null): boolean {
   if (at === null) return true;
   const time: Nanos = parseTime(at);
-  return time >= impact.onset_ns - AT_TOLERANCE_NS && time <= impact.end_ns + AT_TOLERANCE_NS;
+  const tolerance = nanoseconds(impact.memorySeconds);
+  return time >= onset_ns - tolerance && time <= end_ns + tolerance;
 }
 
 /** A specified service and time are analysed even without an anomaly. */

@@ -1,9 +1,11 @@
+import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { namedPart } from '../topology/named-part.ts';
 import { severityWeight } from './event-traits.ts';
 import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
+import { causality } from './parameters.ts';
 
 /** Mechanisms, and uncertainty of times. */
 interface Knowledge {
@@ -20,9 +22,6 @@ export interface Link {
 /** Probability that a cause of this type and severity brings about the effect, 0 to 1. */
 export const linkConfidence = ({ cause, mechanism }: Link): number => mechanism.strength * severityWeight(cause);
 
-/** Equal events of an entity within this time are one. */
-const REPEAT_NS = 30_000_000_000n;
-
 /**
  * The first event of every run of repeats, in time order, over all names of the entity and all data sources. Events of
  * different severity are no repeats: a UPS self-test may come right before a mains loss. If one data source is in an assumed
@@ -31,12 +30,13 @@ const REPEAT_NS = 30_000_000_000n;
 function withoutRepeats(events: readonly EventFact[], { supposedZone }: TimeDoubts): EventFact[] {
   const runs: EventFact[][] = [];
   const latest = new Map<string, EventFact[]>();
+  const repeat = nanoseconds(causality.repeatSeconds);
   for (const event of events.toSorted(byTime)) {
     const subject = event.entity < 0 ? event.device_id : event.entity;
     const key = `${subject} ${event.type} ${event.details.xid ?? severityWeight(event)}`;
     const run = latest.get(key);
     const before = run?.at(-1);
-    if (run && before && event.time_ns - before.time_ns <= REPEAT_NS) run.push(event);
+    if (run && before && event.time_ns - before.time_ns <= repeat) run.push(event);
     else latest.set(key, runs[runs.push([event]) - 1]!);
   }
   const isSupposed = (event: EventFact): boolean => supposedZone(event) !== null;

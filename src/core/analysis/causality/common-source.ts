@@ -3,11 +3,9 @@ import { together } from '../evidence/effects.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
+import { ranking } from '../ranking/parameters.ts';
 import { isHarmless } from './event-traits.ts';
-
-/** Effects of one supply on several entities are recorded within seconds or a poll interval; up to this much for slow polls. */
-const TOGETHER_S = 6;
-const MOST_LATE_S = 30;
+import { causality } from './parameters.ts';
 
 /**
  * The same event at the same time on other entities behind the same supply: two PDUs do not sag within a second by chance.
@@ -87,7 +85,10 @@ function sameElsewhere(
   const slack = (one: EventFact): number => {
     const clocks =
       one.source_id === event.source_id ? 0 : Number(one.clock_uncertainty_ns + event.clock_uncertainty_ns) / 1e9;
-    return Math.min(MOST_LATE_S, TOGETHER_S + clocks + Math.max(doubts.mayBeLate_s(one), doubts.mayBeLate_s(event)));
+    return Math.min(
+      causality.togetherMostSeconds,
+      causality.togetherSeconds + clocks + Math.max(doubts.mayBeLate_s(one), doubts.mayBeLate_s(event)),
+    );
   };
   return context.eventsOfType(event.type).filter((one) => {
     if (one.entity < 0 || own.has(one.entity) || isHarmless(one) !== isHarmless(event)) return false;
@@ -109,6 +110,8 @@ function hasCauseOfItsOwn(event: EventFact, context: IncidentContext): boolean {
   return context.links
     .causesOf(event)
     .some(
-      (link) => graph.machinesOf(link.cause.entity).some((machine) => own.has(machine)) && context.belief(link) > 0.5,
+      (link) =>
+        graph.machinesOf(link.cause.entity).some((machine) => own.has(machine)) &&
+        context.belief(link) > ranking.likelyBelief,
     );
 }

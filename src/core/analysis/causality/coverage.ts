@@ -1,11 +1,7 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { CausalLinks, Link } from './causal-links.ts';
-
-/** A share of fewer machines is no evidence. */
-const SEVERAL = 3;
-/** Share of effects that are recorded. */
-const RECORDED = 0.6;
+import { causality } from './parameters.ts';
 
 /** Machines with data, and the topology. */
 export interface Ground {
@@ -24,7 +20,7 @@ export const machinesShowing = (events: readonly EventFact[], { graph }: Ground)
 /** Ratio of affected machines to the number expected from the mechanism, 0 to 1; no evidence for few machines. */
 export function sparseness(shown: number, of: number, links: readonly Link[]): number {
   const strength = links.reduce((most, { mechanism }) => Math.max(most, mechanism.strength), 0);
-  return of < SEVERAL ? 0 : Math.max(0, 1 - shown / (RECORDED * strength * of));
+  return of < causality.fewMachines ? 0 : Math.max(0, 1 - shown / (causality.recordedShare * strength * of));
 }
 
 /** Coverage of effects on the dependents of events, computed once per cause and effect type. */

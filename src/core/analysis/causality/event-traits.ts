@@ -1,23 +1,21 @@
 import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import { isQualified, type LimitChange } from '../../../model/telemetry/event-details.ts';
-import { xidMeaning } from '../../../model/telemetry/xid-catalog.ts';
+import { type XidClass, xidMeaning } from '../../../model/telemetry/xid-catalog.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
+import { causality } from './parameters.ts';
 
 /** Share of the usual harm of an Xid, by its category in NVIDIA's catalogue. */
-const byClass: Readonly<Record<string, number>> = {
-  application: 0.4,
-  consequence: 0.15,
-  information: 0.1,
-  driver: 0.7,
-};
+function xidHarmShare(kind: XidClass): number {
+  const shares: Partial<Record<XidClass, number>> = {
+    application: causality.applicationHarmShare,
+    consequence: causality.consequenceHarmShare,
+    information: causality.informationHarmShare,
+    driver: causality.driverHarmShare,
+  };
+  return shares[kind] ?? 1;
+}
 
-/** Software thermal slowdown (NVML 0x20) trims the clocks, the hardware's (0x40) halves them and more. */
-const HARM_OF_TRIMMING = 0.6;
-const HARMLESS = 0.15;
-
-/** A limit lowered by less than a tenth is normal power policy. */
-const MILD = 0.1;
-export const isMildCap = ({ from, to }: LimitChange): boolean => from - to < MILD * from;
+export const isMildCap = ({ from, to }: LimitChange): boolean => from - to < causality.mildCapShare * from;
 
 /** Whether a record itself reports no fault: a test, redundancy maintained, a slightly lowered limit. */
 export function isHarmless(event: EventFact): boolean {
@@ -30,10 +28,11 @@ const isCap = (type: string): boolean => type === 'cpu_power_cap' || type === 'p
 
 /** Share of the harm of its type that an event can do, 0 to 1: some Xids are harmless, others lose a GPU. */
 export function severityWeight(event: EventFact): number {
-  if (isHarmless(event)) return HARMLESS;
-  if (event.type === 'thermal_throttle') return isQualified(event, 'software_slowdown') ? HARM_OF_TRIMMING : 1;
+  if (isHarmless(event)) return causality.harmlessHarmShare;
+  if (event.type === 'thermal_throttle')
+    return isQualified(event, 'software_slowdown') ? causality.trimmingHarmShare : 1;
   const meaning = event.details.xid === undefined ? undefined : xidMeaning(event.details.xid);
-  return meaning ? (byClass[meaning.class] ?? 1) : 1;
+  return meaning ? xidHarmShare(meaning.class) : 1;
 }
 
 /** Whether harm of this event type shows as less load and power of the machine. */

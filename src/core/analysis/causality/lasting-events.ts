@@ -1,4 +1,5 @@
 import { eventEntry, eventStates, eventTypes } from '../../../model/telemetry/event-catalog.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { isUnseen, type Onset } from '../impact/onset.ts';
 
@@ -36,7 +37,7 @@ export const mayBeginFrom = (event: EventFact, { previous_ns, causes_from_ns }: 
 export function withoutEnded(events: readonly EventFact[], window: Onset, slowest_s: number): readonly EventFact[] {
   if (!isUnseen(window)) return events;
   const { onset_ns, causes_from_ns } = window;
-  const oldest_ns = causes_from_ns - BigInt(Math.round(slowest_s * 1e9));
+  const oldest_ns = causes_from_ns - nanoseconds(slowest_s);
   const lastOf = new Map<string, bigint>();
   for (const event of events) if (event.time_ns <= onset_ns) lastOf.set(keyOf(event, event.type), event.time_ns);
   const lasted = (event: EventFact): boolean =>

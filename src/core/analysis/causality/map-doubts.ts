@@ -6,6 +6,7 @@ import { eventRef } from '../evidence/kind.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { CausalLinks, type Link } from './causal-links.ts';
 import type { Mechanisms } from './mechanisms.ts';
+import { causality } from './parameters.ts';
 
 /** Contradictions between data and topology at one time. */
 export interface MapFacts {
@@ -23,12 +24,6 @@ export interface MapFacts {
 /** These have one inlet each; a machine may have two. */
 const oneInlet: ReadonlySet<EntityKind> = new Set(['psu', 'outlet']);
 const supplyKinds: ReadonlySet<EntityKind> = new Set(['ups', 'pdu', 'outlet', 'breaker', 'switch', 'cooling']);
-/** One reaction is a coincidence, two at the same time are a pattern. */
-const LEAST_TOGETHER = 2;
-/** Share of the dependents of a supply that must have reacted before a missing reaction counts. */
-const MOST_OF_THEM = 0.8;
-const LEAST_FOR_SILENCE = 3;
-
 /** Contradictions between records and topology: conflicting edges, ended edges, entities that react as if fed from elsewhere. */
 export function mapDoubts(facts: MapFacts): MapDoubt[] {
   return [...contradictions(facts), ...endedFeeds(facts), ...behaviour(facts)];
@@ -103,7 +98,7 @@ function behaviour(facts: MapFacts): MapDoubt[] {
     if (!supply || !supplyKinds.has(supply.kind)) continue;
     const reactions = links.effectsOf(cause).filter(({ mechanism }) => mechanism.relation === 'below');
     for (const [, together] of Map.groupBy(reactions, ({ effect }) => effect.type)) {
-      if (new Set(together.map(({ effect }) => effect.entity)).size < LEAST_TOGETHER) continue;
+      if (new Set(together.map(({ effect }) => effect.entity)).size < causality.leastTogether) continue;
       const touched = new Set(reactions.flatMap(({ effect }) => graph.machinesOf(effect.entity)));
       for (const doubt of [...strangers(cause, together, links, facts), ...silent(cause, together, touched, facts)])
         found.set(`${doubt.doubt} ${doubt.entity}`, doubt);
@@ -163,7 +158,8 @@ function silent(
   const machines = new Set(alike.flatMap((key) => graph.machinesOf(key)));
   const reacted = new Set(together.flatMap(({ effect }) => graph.machinesOf(effect.entity)));
   const [first] = together;
-  if (!first || reacted.size < LEAST_FOR_SILENCE || reacted.size < MOST_OF_THEM * machines.size) return [];
+  if (!first || reacted.size < causality.fewMachines || reacted.size < causality.reactedShare * machines.size)
+    return [];
   const others = `${reacted.size} of ${machines.size} on ${graph.node(cause.entity)?.id} show ${readableType(first.effect.type)}`;
   return [...machines]
     .filter((key) => !touched.has(key))

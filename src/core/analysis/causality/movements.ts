@@ -1,11 +1,14 @@
 import { entityKey } from '../../../model/entity.ts';
 import { risesWithWork } from '../../../model/telemetry/metric.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import type { MetricShiftFact, Reader } from '../../store/facts/reader.ts';
 import type { NumberChange } from '../evidence/numbers.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
+import { impact } from '../impact/parameters.ts';
 import { studentTail } from '../software/significance.ts';
 import { median } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
+import { causality } from './parameters.ts';
 
 /** Change of one metric of a machine during an impact. */
 export interface Movement {
@@ -25,29 +28,18 @@ export type Movements = ReadonlyMap<number, Movement>;
 
 export const NO_MOVEMENTS: Movements = new Map();
 
-/** Length of the baseline before the last normal measurement, and minimum length of the window. */
-const BASELINE_NS = 600_000_000_000n;
-const LEAST_WINDOW_NS = 60_000_000_000n;
-const MOST_SERIES = 5000;
-
 export async function readMovements(reader: Reader, graph: EntityGraph, window: ImpactWindow): Promise<Movements> {
   const { previous_ns, onset_earliest_ns: from, end_ns } = window;
-  const to = end_ns - from < LEAST_WINDOW_NS ? from + LEAST_WINDOW_NS : end_ns;
+  const least = nanoseconds(causality.movementWindowSeconds);
+  const to = end_ns - from < least ? from + least : end_ns;
   const phases = {
-    before_from_ns: previous_ns - BASELINE_NS,
+    before_from_ns: previous_ns - nanoseconds(impact.baselineSeconds),
     before_to_ns: previous_ns,
     window_from_ns: from,
     window_to_ns: to + 1n,
   };
-  return movementsOf(await reader.metricShifts(phases, MOST_SERIES), graph, window.service);
+  return movementsOf(await reader.metricShifts(phases, causality.mostSeries), graph, window.service);
 }
-
-/** A smaller change is negligible, however significant. */
-const LEAST_CHANGE = 0.08;
-/** Significance over all machines. */
-const CHANCE = 0.01;
-/** Fewer peers give no reference. */
-const LEAST_PEERS = 2;
 
 /**
  * Machines with metrics that changed during the window unlike their peers: power, clocks, temperatures or others. Each series
@@ -90,15 +82,17 @@ function judge(
   const { fact, machine, z } = reading;
   const others = group.filter((one) => one.machine !== machine);
   const near = others.filter(({ isOwn }) => isOwn && reading.isOwn);
-  const peers = near.length >= LEAST_PEERS ? near : others;
-  const peerMedian = peers.length >= LEAST_PEERS ? median(peers.map((peer) => peer.z)) : 0;
+  const peers = near.length >= causality.leastPeers ? near : others;
+  const peerMedian = peers.length >= causality.leastPeers ? median(peers.map((peer) => peer.z)) : 0;
   const freedom = Math.max(1, fact.before_points - 1);
   // A metric that stays while its peers fall did not change.
   const excess = Math.sign(z) === Math.sign(z - peerMedian) ? Math.min(Math.abs(z), Math.abs(z - peerMedian)) : 0;
   const t = excess / Math.sqrt(1 + 1 / fact.before_points);
   const changeOf = (deviations: number) => (deviations * fact.spread) / Math.max(Math.abs(fact.before_median), 1e-9);
-  const changed = changeOf(excess) >= LEAST_CHANGE && 2 * studentTail(t, freedom) * group.length < CHANCE;
-  const still = changeOf(Math.abs(z)) < LEAST_CHANGE;
+  const changed =
+    changeOf(excess) >= causality.leastChangeShare &&
+    2 * studentTail(t, freedom) * group.length < causality.movementChance;
+  const still = changeOf(Math.abs(z)) < causality.leastChangeShare;
   const busier = changed && z > 0 && risesWithWork(fact.metric, fact.unit);
   const moved = changed && !busier;
   const node = graph.node(fact.entity);
@@ -109,7 +103,7 @@ function judge(
     before: fact.before_median,
     after: fact.window_median,
     isChanged: changed,
-    isComparedWithPeers: changed ? peers.length >= LEAST_PEERS : Math.abs(z) > 3,
+    isComparedWithPeers: changed ? peers.length >= causality.leastPeers : Math.abs(z) > causality.peersShownDeviations,
   };
   return { machine, moved, still, busier, change, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
 }

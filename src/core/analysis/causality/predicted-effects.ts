@@ -5,12 +5,7 @@ import { eventRef, type Line, line } from '../evidence/kind.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
 import { type Contrast, logOddsRatio } from './contrast.ts';
 import { machinesShowing, sparseness, watchedBehind } from './coverage.ts';
-
-/** The same effect elsewhere counts if it is this close in time, or as close as the mechanism allows, seconds. */
-const TOGETHER_S = 60;
-const LONGEST_S = 300;
-/** A missing effect of a weaker mechanism is no evidence. */
-const RELIABLE = 0.5;
+import { causality } from './parameters.ts';
 
 /**
  * Expected effects of a cause on the machines behind it: the share of machines with data that show them, compared with
@@ -26,14 +21,17 @@ export function predictedEffects(event: EventFact, context: IncidentContext): Li
   if (inside.size === 0) return [];
   const own = context.links.effectsOf(event).filter(({ mechanism }) => mechanism.relation === 'below');
   if (own.length === 0) {
-    const reliable = below.filter(({ strength }) => strength >= RELIABLE);
+    const reliable = below.filter(({ strength }) => strength >= causality.reliableStrength);
     if (reliable.length === 0) return [];
     const most = Math.max(...reliable.map(({ strength }) => strength));
     const types = namesOf([...new Set(reliable.map(({ effect }) => effect))]);
     return [line(absent, most, { device: event.device_id, machines: inside.size, types }, [eventRef(event)])];
   }
   const judged = [...Map.groupBy(own, ({ effect }) => effect.type)].map(([type, links]) => {
-    const longest = Math.min(LONGEST_S, Math.max(TOGETHER_S, ...links.map(({ mechanism }) => mechanism.delay_s[1])));
+    const longest = Math.min(
+      causality.effectMostSeconds,
+      Math.max(causality.effectSeconds, ...links.map(({ mechanism }) => mechanism.delay_s[1])),
+    );
     const effects = links.map(({ effect }) => effect);
     const contrast = compare(effects, { type, inside, at: event, longest }, context);
     return { type, links, contrast, value: logOddsRatio(contrast), refs: effects.map(eventRef) };

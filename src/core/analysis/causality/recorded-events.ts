@@ -1,4 +1,5 @@
 import type { CorrelateOptions } from '../../../model/incident/incident.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import type { EdgeFact, EntityFact, EventFact, Reader } from '../../store/facts/reader.ts';
 import type { ClockEstimate } from '../clocks/clock-estimate.ts';
 import { correctTimes } from '../clocks/correct-times.ts';
@@ -13,11 +14,7 @@ import type { Warning } from '../warnings/warning.ts';
 import type { Background } from './background.ts';
 import { withoutEnded } from './lasting-events.ts';
 import type { Mechanisms } from './mechanisms.ts';
-
-/** Up to this many events are read at once, including those in wrong zones; otherwise only those around each window. */
-const FEW_EVENTS = 100_000;
-/** With more events, causes are searched only within the option's range, and at most this much later. */
-const CROWDED_LATE_NS = 15_000_000_000n;
+import { causality } from './parameters.ts';
 
 interface Case {
   readonly entities: readonly EntityFact[];
@@ -64,7 +61,7 @@ export class RecordedEvents {
     const bounds = windows.map((window) => searchWindow(window, options));
     const from = bounds.reduce((least, [start]) => (start < least ? start : least), bounds[0]![0]!);
     const to = bounds.reduce((most, [, end]) => (end > most ? end : most), bounds[0]![1]!);
-    const few = background.eventsInCase <= FEW_EVENTS;
+    const few = background.eventsInCase <= causality.fewEvents;
     if (!few) return new RecordedEvents(reader, about, { ...unread, all: undefined });
     const graph = new EntityGraph(entities, edges, first.onset_ns);
     const { estimates, floors, ...read } = await readClocks(reader, graph, [from, to], mechanisms);
@@ -87,8 +84,8 @@ export class RecordedEvents {
       const [from, to] = searchWindow(window, this.options);
       return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
     }
-    const earliest = window.previous_ns - BigInt(Math.round(this.options.lag * 1e9));
-    const to = window.onset_ns + CROWDED_LATE_NS;
+    const earliest = window.previous_ns - nanoseconds(this.options.lag);
+    const to = window.onset_ns + nanoseconds(causality.crowdedLateSeconds);
     const margin = farthest(this.shifts.values());
     if (margin === 0n) return this.reader.events(earliest, to);
     // Separately, because the part in between has mostly been read before.

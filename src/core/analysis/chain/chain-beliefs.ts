@@ -1,20 +1,17 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { Candidate } from '../ranking/candidates.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
+import { chain } from './parameters.ts';
 
 /**
  * Calibration of link beliefs on the chains of the corpus: belief does not decide between several links of one family (a cap
- * brings about a brake, and so does the failover before it), so it is overconfident. Platt scaling (1999), fitted on the split
- * `tune` only: `npm run bench -- --only corpus` prints the error of each split.
+ * brings about a brake, and so does the failover before it), so it is overconfident. `npm run bench -- --only corpus` prints the
+ * error of each split.
  */
-const SCALE = { slope: 0.57, offset: 0.07 } as const;
-/** Bound of log-odds. */
-const MOST_ODDS = 5.3;
-
 function calibrated(belief: number): number {
   const odds = Math.log(belief / (1 - belief));
-  const bounded = Math.max(-MOST_ODDS, Math.min(MOST_ODDS, odds));
-  return 1 / (1 + Math.exp(-(SCALE.slope * bounded + SCALE.offset)));
+  const bounded = Math.max(-chain.mostBeliefOdds, Math.min(chain.mostBeliefOdds, odds));
+  return 1 / (1 + Math.exp(-(chain.beliefSlope * bounded + chain.beliefOffset)));
 }
 
 /** Calibrated probability of a link of a chain, 0 to 1; null without a cause or a known mechanism. */
@@ -24,9 +21,6 @@ export function linkBelief(cause: EventFact | undefined, effect: EventFact, cont
   const belief = link ? context.belief(link) : context.explainedBy(cause).get(effect);
   return belief === undefined ? null : calibrated(belief);
 }
-
-/** Rate of harm by unrecorded causes: one case of a hundred. */
-const UNRECORDED_HARM = 0.01;
 
 /**
  * Probability that the events of a chain did the harm, 0 to 1, against all other harmful events on the infrastructure of the
@@ -43,5 +37,5 @@ export function harmBelief(members: readonly Candidate[], context: IncidentConte
   const others = context
     .harmful()
     .filter(({ event }) => ![event.entity, ...graph.machinesOf(event.entity)].some((one) => inChain.has(one)));
-  return (physical * own) / others.reduce((sum, { harm }) => sum + harm, own + UNRECORDED_HARM);
+  return (physical * own) / others.reduce((sum, { harm }) => sum + harm, own + chain.unrecordedHarm);
 }

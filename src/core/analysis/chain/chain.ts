@@ -4,33 +4,16 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import { type Link, linkConfidence } from '../causality/causal-links.ts';
 import type { Candidate } from '../ranking/candidates.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
+import { ranking } from '../ranking/parameters.ts';
 import { round } from '../statistics.ts';
 import { harmBelief, linkBelief } from './chain-beliefs.ts';
-
-/** The seed's edge-score model (DESIGN section 6), unchanged because people script against its figures. */
-const BASE = 0.9;
-const UNMAPPED = 0.2;
-const OTHER_SERVICE = 0.08;
-const BY_SEVERITY = [0, 0, 0.02, 0.05] as const;
-const FAR_SECONDS = 30;
-const FAR = 0.25;
-const GAP_SECONDS = 10;
-const GAP = 0.1;
-const LAG_SHARE = 0.06;
-const [LOWEST, HIGHEST] = [0.3, 0.99];
+import { chain } from './parameters.ts';
 
 export interface Chain {
   readonly steps: readonly ChainStep[];
   readonly members: readonly Candidate[];
   readonly confidence: number;
 }
-
-/** Maximum readable length of a chain; longer ones are limited to this many events per type. */
-const READABLE = 24;
-/** Least relevance to the impact of an effect in the chain. */
-const LEAST_PATH = 0.03;
-/** And of other events. */
-const LEAST_HARM = 0.15;
 
 /**
  * The events from a root cause to the impact: its effects that lead there, and later events that harm the service directly.
@@ -44,21 +27,21 @@ export function membersFrom(root: EventFact, candidates: readonly Candidate[], c
   const members = candidates.filter(({ event, relation }) => {
     if (event === root) return true;
     if (!linkedEvents.has(event)) return false;
-    if (explained.has(event)) return context.path(event) >= LEAST_PATH;
+    if (explained.has(event)) return context.path(event) >= chain.leastPath;
     if (event.severity === 3 || event.time_ns < root.time_ns || event.type === root.type) return false;
     if (relation === 'unmapped') return mechanisms.causesOf(event.type).some(({ cause }) => cause === root.type);
-    return relation === 'mapped' && context.directHarm(event) >= LEAST_HARM;
+    return relation === 'mapped' && context.directHarm(event) >= ranking.leastHarm;
   });
   // Clock errors may put an effect before its root cause: the root cause is first in any case.
   const others = members.filter(({ event }) => event !== root).sort((a, b) => byTime(a.event, b.event));
   const ordered = [...members.filter(({ event }) => event === root), ...others];
-  return ordered.length <= READABLE ? ordered : thinned(ordered, context);
+  return ordered.length <= chain.readableEvents ? ordered : thinned(ordered, context);
 }
 
 /** A limited number of events per type: first effects of those already selected, to stay on the same machines, then the earliest. */
 function thinned(members: readonly Candidate[], context: IncidentContext): Candidate[] {
   const types = [...Map.groupBy(members, ({ event }) => event.type).values()];
-  const each = Math.max(1, Math.floor(READABLE / types.length));
+  const each = Math.max(1, Math.floor(chain.readableEvents / types.length));
   const chainEvents = new Set<EventFact>();
   for (const group of types) {
     const isLed = ({ event }: Candidate) => context.links.causesOf(event).some(({ cause }) => chainEvents.has(cause));
@@ -67,9 +50,6 @@ function thinned(members: readonly Candidate[], context: IncidentContext): Candi
   }
   return members.filter(({ event }) => chainEvents.has(event));
 }
-
-/** An intermediate step recorded between the two is preferred up to this factor, even if the direct mechanism is stronger. */
-const STEP_AS_SURE = 0.6;
 
 /**
  * The cause of each member within the chain: of the causes by mechanisms, one that no other candidate brought about in turn
@@ -112,7 +92,7 @@ function isStep(nearer: Link, farther: Link, context: IncidentContext): boolean 
   const middle = nearer.cause;
   if (middle.type === effect.type || !isBetween(middle, farther, context)) return false;
   const isInOrder = byTime(cause, middle) < 0 && byTime(middle, effect) < 0;
-  return linkConfidence(nearer) >= (isInOrder ? STEP_AS_SURE : 1) * linkConfidence(farther);
+  return linkConfidence(nearer) >= (isInOrder ? chain.stepStrengthShare : 1) * linkConfidence(farther);
 }
 
 const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
@@ -183,7 +163,7 @@ function harmful(
     return cause ? 1 + depth(cause) : 0;
   };
   const before = members.filter(({ event }) => context.afterOnset(event) === 0);
-  const harming = before.filter(({ event }) => context.directHarm(event) >= LEAST_HARM);
+  const harming = before.filter(({ event }) => context.directHarm(event) >= ranking.leastHarm);
   const most = harming.toSorted(
     (a, b) => depth(b.event) - depth(a.event) || context.directHarm(b.event) - context.directHarm(a.event),
   )[0];
@@ -197,21 +177,25 @@ interface Score {
   readonly indirect: boolean;
 }
 
+const severityDeduction = ({ event }: Candidate): number =>
+  [0, 0, chain.edgeMediumSeverity, chain.edgeLowSeverity][event.severity] ?? 0;
+
+/** The edge-score model of the seed (DESIGN section 6), unchanged because people script against its figures. */
 function score(member: Candidate, previous: Candidate | undefined, options: CorrelateOptions): Score {
-  let value = BASE - (BY_SEVERITY[member.event.severity] ?? 0);
+  let value = chain.edgeBase - severityDeduction(member);
   let indirect = false;
-  if (member.relation === 'unmapped') value -= UNMAPPED;
-  if (member.relation === 'sibling') value -= OTHER_SERVICE;
-  if (member.lag_s > FAR_SECONDS) {
-    value -= FAR;
+  if (member.relation === 'unmapped') value -= chain.edgeUnmapped;
+  if (member.relation === 'sibling') value -= chain.edgeOtherService;
+  if (member.lag_s > chain.edgeFarSeconds) {
+    value -= chain.edgeFar;
     indirect = true;
-  } else value -= (Math.max(0, member.lag_s) / options.lag) * LAG_SHARE;
+  } else value -= (Math.max(0, member.lag_s) / options.lag) * chain.edgeLag;
   const gap = previous ? gapSeconds(previous, member) : 0;
-  if (gap > FAR_SECONDS) {
-    value -= FAR;
+  if (gap > chain.edgeFarSeconds) {
+    value -= chain.edgeFar;
     indirect = true;
-  } else if (gap >= GAP_SECONDS) value -= GAP;
-  return { value: Math.min(HIGHEST, Math.max(LOWEST, value)), indirect };
+  } else if (gap >= chain.edgeGapSeconds) value -= chain.edgeGap;
+  return { value: Math.min(chain.edgeHighest, Math.max(chain.edgeLowest, value)), indirect };
 }
 
 const gapSeconds = (from: Candidate, to: Candidate): number => Number(to.event.time_ns - from.event.time_ns) / 1e9;

@@ -1,5 +1,7 @@
+import { nanoseconds } from '../../../model/time.ts';
 import { HighRows, lengthOf, type MeasurementRun, meanOf, runAround, runningCount } from './elevated-runs.ts';
 import type { Measurements } from './measurement-table.ts';
+import { impact } from './parameters.ts';
 
 /** Baseline of a service for anomaly detection. */
 export interface Normal {
@@ -20,56 +22,6 @@ export interface Normal {
   readonly points: number;
 }
 
-/** The seed's rule: twice the baseline is an anomaly, and half of it for throughput. */
-export const TIMES_WORSE = 2;
-/** Error rates below one percent are never an impact. */
-export const ERROR_FLOOR_PERCENT = 1;
-/** An anomaly must also be this many robust deviations from the baseline. */
-const DEVIATIONS = 5;
-/** Fewer normal measurements give no spread. */
-export const KNOWN_POINTS = 6;
-/**
- * A lasting increase below a factor of two is an anomaly, too: consecutive measurements, each at least this many times the
- * baseline and together {@link STAYING_TIMES} times, which is {@link STAYING_DEVIATIONS} robust deviations of such a mean. Two
- * measurements suffice if most requests are slower, five if only the slowest are, or three and more with the same total
- * increase; at most eight to each side are used.
- */
-const RAISED_TIMES = 1.15;
-const STAYING_TIMES = 1.25;
-const STAYING_DEVIATIONS = 8;
-const MOST_REQUESTS_STAY = { least: 2, inAll: 2 };
-const SLOWEST_STAY = { least: 3, inAll: 5 };
-/** Fewer than five must span this much: summaries cover the past, so one slow client may raise several short measurements. */
-const LEAST_SPAN_NS = 120_000_000_000n;
-const STAYING_REACH = 8;
-/** With fewer requests the p99 is a single request. */
-export const FEW_REQUESTS = 200;
-const SMALL_SAMPLE_P95 = 1.5;
-/** With few requests a single measurement is weak evidence; this many consecutive ones, slower than any before, are significant. */
-const IN_A_ROW = 3;
-const ROW_TIMES = 1.25;
-/** So are more measurements that are slower than most, with this increase of the mean. */
-const LONG_ROW_TIMES = 1.4;
-/** Slow alone or in a run: {@link RARELY} is shared; long runs get a small part, because there are many of them. */
-const TESTS = 2;
-const LONG_ROW_TESTS = 10;
-/** Maximum expected number of windows by chance from typical slowness, per recording. */
-const RARELY = 0.05;
-/** Slowness or low throughput this often, and in more than this share of measurements, is typical. */
-const HABIT = { times: 3, share: 0.05 };
-/** With fewer requests the median is not reliable. */
-const FEW_FOR_MEDIAN = 20;
-/** With wide durations, half of twenty requests often take twice as long; half of forty almost never. */
-const FEW_FOR_ONE_MEDIAN = 40;
-/** One failed request of fifty is chance: significance over thousands of intervals. */
-const CHANCE = 1e-6;
-/** Minimum baseline error rate, percent. */
-const MIN_NORMAL_ERROR_RATE = 0.2;
-/** Neighbours to each side whose errors are added, because few requests are weak evidence. */
-const COUNTED_TOGETHER = 5;
-/** Request counts scatter by at least the square root of their number; values that scatter by less than half of it are no counts. */
-const LEAST_SCATTER = 0.5;
-
 /** Detects anomalies of a service against `normal`. Totals are computed once. */
 export class Anomalies {
   private readonly measured: Measurements;
@@ -85,24 +37,24 @@ export class Anomalies {
     this.normal = normal;
     this.length = measured.time_ns.length;
     const ofFew = (bound: number) => new HighRows(this.length, (i) => this.isOfFew(i) && measured.p99[i]! > bound);
-    this.highest = ofFew(Math.max(ROW_TIMES * normal.p99, normal.p99Highest));
-    this.high = ofFew(ROW_TIMES * normal.p99);
+    this.highest = ofFew(Math.max(impact.rowTimes * normal.p99, normal.p99Highest));
+    this.high = ofFew(impact.rowTimes * normal.p99);
     this.staying = this.whatMayStay();
   }
 
   /** Metrics that are anomalous if the increase lasts, alone and with neighbours. */
   private whatMayStay(): Staying[] {
     const { measured, normal, length } = this;
-    const isOfMany = (i: number): boolean => !(measured.requests[i]! < FEW_FOR_MEDIAN);
+    const isOfMany = (i: number): boolean => !(measured.requests[i]! < impact.fewForMedian);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
     const lasts = ({ first, last }: MeasurementRun): boolean =>
-      measured.time_ns[last]! - measured.time_ns[first]! >= LEAST_SPAN_NS;
+      measured.time_ns[last]! - measured.time_ns[first]! >= nanoseconds(impact.lastingSeconds);
     const stay = (values: Float64Array, normalValue: number, noise: number, rule: StayingRule): Staying => {
-      const isRaised = (i: number): boolean => values[i]! > RAISED_TIMES * normalValue && rule.isKnown(i);
+      const isRaised = (i: number): boolean => values[i]! > impact.slightlyWorseTimes * normalValue && rule.isKnown(i);
       return { ...rule, values, normalValue, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised, lasts };
     };
-    const most = { ...MOST_REQUESTS_STAY, isKnown: isOfMany };
-    const slowest = { ...SLOWEST_STAY, isKnown: isOfVeryMany };
+    const most = { least: impact.mostRequestsLast, inAll: impact.mostRequestsLast, isKnown: isOfMany };
+    const slowest = { least: impact.slowestLastLeast, inAll: impact.slowestLast, isKnown: isOfVeryMany };
     return [
       stay(measured.p50, normal.p50, normal.p50Noise, most),
       stay(measured.p95, normal.p95, normal.p95Noise, slowest),
@@ -128,7 +80,7 @@ export class Anomalies {
   /**
    * Whether a service was slow, or had low throughput, no more often than usual. With few requests the p99 is a single request, and
    * some requests are always slow: the typical frequency comes from the recording outside the window, or only from before it if
-   * that already shows the habit. The expected number of windows with as many anomalies must be below {@link RARELY} per
+   * that already shows the habit. The expected number of windows with as many anomalies must be below `impact.chanceWindows` per
    * recording.
    */
   isChance({ first, last }: MeasurementRun): boolean {
@@ -144,28 +96,29 @@ export class Anomalies {
     const others = this.oddUpTo[this.length]! - count;
     // One more than observed (rule of succession).
     const rate = isOfFew ? (others + 1) / (this.length - (last - first + 1) + 1) : before / first;
-    const isHabitual = isOfFew || (before >= HABIT.times && rate > HABIT.share);
-    return isHabitual && this.length * rate ** count > RARELY;
+    const isHabitual = isOfFew || (before >= impact.habitTimes && rate > impact.habitShare);
+    return isHabitual && this.length * rate ** count > impact.chanceWindows;
   }
 
   private isOfFew(i: number): boolean {
-    return this.measured.requests[i]! < FEW_REQUESTS;
+    return this.measured.requests[i]! < impact.fewRequests;
   }
 
   private isSlow(i: number): boolean {
     const { measured, normal } = this;
     const p99 = measured.p99[i]!;
-    if (!(p99 > TIMES_WORSE * normal.p99 && p99 > normal.p99 + DEVIATIONS * (normal.p99Noise || 0))) return false;
+    if (!(p99 > impact.timesWorse * normal.p99 && p99 > normal.p99 + impact.deviations * (normal.p99Noise || 0)))
+      return false;
     // With few requests the p99 is the slowest one; then the p95, if known, must be raised as well.
-    return !this.isOfFew(i) || !(measured.p95[i]! <= SMALL_SAMPLE_P95 * normal.p95);
+    return !this.isOfFew(i) || !(measured.p95[i]! <= impact.fewRequestsP95Times * normal.p95);
   }
 
   /** Whether most requests took twice as long. */
   private isMostlySlow(i: number): boolean {
     const { measured, normal } = this;
     const p50 = measured.p50[i]!;
-    if (measured.requests[i]! < FEW_FOR_ONE_MEDIAN) return false;
-    return p50 > TIMES_WORSE * normal.p50 && p50 > normal.p50 + DEVIATIONS * (normal.p50Noise || 0);
+    if (measured.requests[i]! < impact.fewForOneMedian) return false;
+    return p50 > impact.timesWorse * normal.p50 && p50 > normal.p50 + impact.deviations * (normal.p50Noise || 0);
   }
 
   /** Whether significantly more requests failed, in a measurement and adjacent failing ones. */
@@ -174,52 +127,60 @@ export class Anomalies {
     const normalValue = this.normal.error_rate || 0;
     const above = (k: number): boolean => {
       const errors = error_rate[k]!;
-      return errors > ERROR_FLOOR_PERCENT && errors > TIMES_WORSE * normalValue;
+      return errors > impact.errorFloorPercent && errors > impact.timesWorse * normalValue;
     };
-    const { first, last } = runAround(i, COUNTED_TOGETHER, above);
+    const { first, last } = runAround(i, impact.countedTogether, above);
     let [requestCount, failed] = [0, 0];
     for (let k = first; k <= last; k++) {
       requestCount += requests[k]!;
       failed += (requests[k]! * error_rate[k]!) / 100;
     }
     if (last < first || Number.isNaN(requestCount)) return first <= last;
-    const expected = (requestCount * Math.max(normalValue, MIN_NORMAL_ERROR_RATE)) / 100;
-    return failed > expected && poissonBound(Math.round(failed), expected) < CHANCE;
+    const expected = (requestCount * Math.max(normalValue, impact.leastNormalErrorPercent)) / 100;
+    return failed > expected && poissonBound(Math.round(failed), expected) < impact.countChance;
   }
 
   /** Whether significantly fewer requests came, in a measurement and adjacent low ones. */
   private isStarved(i: number): boolean {
     const { measured, normal } = this;
-    const low = (k: number): boolean => measured.throughput[k]! < normal.throughput / TIMES_WORSE;
-    const { first, last } = runAround(i, COUNTED_TOGETHER, low);
+    const low = (k: number): boolean => measured.throughput[k]! < normal.throughput / impact.timesWorse;
+    const { first, last } = runAround(i, impact.countedTogether, low);
     if (last < first) return false;
     const noise = normal.throughputNoise || 0;
-    if (!(measured.throughput[i]! < normal.throughput - DEVIATIONS * noise)) return false;
+    if (!(measured.throughput[i]! < normal.throughput - impact.deviations * noise)) return false;
     // Four requests instead of twelve may be chance; the step rate of a job is no such count.
     const isCount =
-      measured.from !== 'gauges' || noise / normal.throughput > LEAST_SCATTER / Math.sqrt(normal.requests);
+      measured.from !== 'gauges' || noise / normal.throughput > impact.leastScatterShare / Math.sqrt(normal.requests);
     if (!isCount || Number.isNaN(normal.requests)) return true;
     const asked = measured.requests.subarray(first, last + 1).reduce((sum, requests) => sum + requests, 0);
-    return poissonBound(asked, normal.requests * (last - first + 1)) < CHANCE;
+    return poissonBound(asked, normal.requests * (last - first + 1)) < impact.countChance;
   }
 
   /** Whether a measurement belongs to a run of them in which most requests, or the slowest, took longer than usual. */
   private isSteady(i: number): boolean {
-    return this.normal.points >= KNOWN_POINTS && this.staying.some((staying) => staysRaised(i, staying));
+    return this.normal.points >= impact.knownPoints && this.staying.some((staying) => staysRaised(i, staying));
   }
 
   /** Whether a measurement with few requests belongs to a run of high ones: short and higher than any before, or long. */
   private isInARow(i: number): boolean {
     const { highest, high, measured, normal } = this;
     const row = highest.at(i);
-    if (lengthOf(row) >= IN_A_ROW && highest.expected(row) <= RARELY / TESTS) return true;
+    if (lengthOf(row) >= impact.rowLength && highest.expected(row) <= impact.chanceWindows / impact.rowTests)
+      return true;
     const long = high.at(i);
-    return meanOf(measured.p99, long) > LONG_ROW_TIMES * normal.p99 && high.expected(long) <= RARELY / LONG_ROW_TESTS;
+    return (
+      meanOf(measured.p99, long) > impact.longRowTimes * normal.p99 &&
+      high.expected(long) <= impact.chanceWindows / impact.longRowTests
+    );
   }
 }
 
+/**
+ * A lasting increase below a factor of two is an anomaly, too: consecutive measurements, each slightly worse and together
+ * significantly. Fewer suffice if most requests are slower than if only the slowest are.
+ */
 interface StayingRule {
-  /** At least so many consecutive ones with a total increase as at {@link STAYING_TIMES}; fewer must be significant. */
+  /** At least so many consecutive ones; fewer than `inAll` must have its total increase, and be significant. */
   readonly least: number;
   readonly inAll: number;
   /** Whether a measurement rests on enough requests. */
@@ -237,12 +198,15 @@ interface Staying extends StayingRule {
 }
 
 function staysRaised(i: number, { values, normalValue, noise, least, inAll, lasts, isRaised, rows }: Staying): boolean {
-  const row = runAround(i, STAYING_REACH, isRaised);
+  const row = runAround(i, impact.lastingReach, isRaised);
   const count = lengthOf(row);
-  if (count < least || (count < inAll && !(lasts(row) && rows.expected(row) <= RARELY))) return false;
+  if (count < least || (count < inAll && !(lasts(row) && rows.expected(row) <= impact.chanceWindows))) return false;
   const mean = meanOf(values, row);
-  if (count * Math.log(mean / normalValue) < inAll * Math.log(STAYING_TIMES)) return false;
-  return mean > STAYING_TIMES * normalValue && (mean - normalValue) * Math.sqrt(count) > STAYING_DEVIATIONS * noise;
+  if (count * Math.log(mean / normalValue) < inAll * Math.log(impact.lastingTimes)) return false;
+  return (
+    mean > impact.lastingTimes * normalValue &&
+    (mean - normalValue) * Math.sqrt(count) > impact.lastingDeviations * noise
+  );
 }
 
 /**

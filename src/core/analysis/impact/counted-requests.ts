@@ -5,14 +5,11 @@ import {
   type RequestOutcome,
   readCounterName,
 } from '../../../model/telemetry/request-outcome.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import type { CountedRequestsFact, CounterSeriesFact, Reader } from '../../store/facts/reader.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { medianInterval } from './onset.ts';
-
-/** Of a service; a program counts its requests in few. */
-const MOST_PLACES = 16;
-/** How far a single measurement reaches back. */
-const ONLY_ONE_S = 60;
+import { impact } from './parameters.ts';
 
 /** A counter of requests with its outcome by name and by label. */
 interface Counter {
@@ -34,7 +31,7 @@ export async function countedRequests(reader: Reader): Promise<Measurements[]> {
   const places = countersByPlace(await reader.counterSeries());
   const rows: CountedRequestsFact[][] = [];
   // The first places of all services are read together, then the second ones.
-  for (const one of places.slice(0, MOST_PLACES))
+  for (const one of places.slice(0, impact.mostCounterPlaces))
     rows.push(...Map.groupBy(await reader.countedRequests(one), ({ service }) => service).values());
   const most = new Map<number, CountedRequestsFact[]>();
   for (const own of rows) {
@@ -117,8 +114,9 @@ function partsOf(counters: readonly Counter[]): Counted | undefined {
 /** Error rates by counters for a service whose other measurements show none. */
 export function withCountedErrors(table: Measurements, counted: Measurements): Measurements {
   if (table.from === 'spans' || table.error_rate.some((rate) => rate > 0)) return table;
-  const width_s = Math.max(...[table, counted].map(({ time_ns }) => medianInterval(time_ns) || 0)) || ONLY_ONE_S;
-  const width = BigInt(Math.round(width_s * 1e9));
+  const width_s =
+    Math.max(...[table, counted].map(({ time_ns }) => medianInterval(time_ns) || 0)) || impact.singleMeasurementSeconds;
+  const width = nanoseconds(width_s);
   const error_rate = table.error_rate.slice();
   let at = 0;
   for (const [i, time] of table.time_ns.entries()) {

@@ -4,6 +4,7 @@ import type { HistogramFact } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import { type Bucket, bucketQuantile, upperBounds, withinBuckets } from './histogram-buckets.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
+import { impact } from './parameters.ts';
 import { wholeRange } from './whole-range.ts';
 
 /** Requests of one collection interval, as counts below ascending upper bounds (seconds or ms, by the unit of the series). */
@@ -23,7 +24,9 @@ export function histogramMeasurements(facts: readonly HistogramFact[]): Measurem
     const rows = inference.length > 0 ? inference : all;
     const ofSeries = [...Map.groupBy(rows, (row) => row.series_id)].map(([, series]) => seriesDeltas(series));
     const deltas = ofSeries.flat();
-    const width = BigInt(Math.max(1, Math.round(median(deltas.map((delta) => delta.seconds)) || 10))) * 1_000_000_000n;
+    const width =
+      BigInt(Math.max(1, Math.round(median(deltas.map((delta) => delta.seconds)) || impact.unknownIntervalSeconds))) *
+      1_000_000_000n;
     const intervals = [...Map.groupBy(deltas, (delta) => (delta.time_ns / width) * width)].sort(([a], [b]) =>
       a < b ? -1 : 1,
     );

@@ -1,9 +1,11 @@
 import type { CorrelateOptions, Impact } from '../../../model/incident/incident.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import { known, median, spread } from '../statistics.ts';
-import { Anomalies, ERROR_FLOOR_PERCENT, FEW_REQUESTS, KNOWN_POINTS, type Normal, TIMES_WORSE } from './anomaly.ts';
+import { Anomalies, type Normal } from './anomaly.ts';
 import type { MeasurementRun } from './elevated-runs.ts';
 import type { Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
+import { impact } from './parameters.ts';
 
 /** An impact on a service; indexes point into its {@link Measurements}. */
 export interface ImpactWindow extends Onset {
@@ -28,34 +30,13 @@ export interface Baseline {
   readonly points: number;
 }
 
-/** Anomalies within this distance are one window; at least one and a half measurement intervals. */
-const MERGE_SECONDS = 30;
-/**
- * Length of the history for the baseline, longer for sparse measurements, and after how many such lengths it is learnt again,
- * because a drift is not an incident.
- */
-const HISTORY_SECONDS = 3600;
-const HISTORY_INTERVALS = 48;
-const RELEARN_HISTORIES = 1.5;
-/**
- * Share of sparse measurements that the baseline uses, within limits: with three, a service measured every five minutes had an
- * impact every second hour (`ARCHITECTURE.md`).
- */
-const NORMAL_SHARE = 0.25;
-const NORMAL_POINTS = [3, 10] as const;
-/**
- * First guess of the normal level: the value at one fifth from the good end. A few outliers at that end do not change it, and up
- * to four fifths of a short recording may be the incident itself.
- */
-const GOOD_SHARE = 0.2;
-
 export function findImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
   const { time_ns } = measured;
   if (time_ns.length < 2) return [];
   const interval_s = medianInterval(time_ns);
-  const mergeGap = nanoseconds(Math.max(MERGE_SECONDS, 1.5 * interval_s));
-  const history_s = Math.max(HISTORY_SECONDS, HISTORY_INTERVALS * interval_s);
-  const whole = time_ns.length >= 8 ? summarise(measured, 0, time_ns.length) : undefined;
+  const mergeGap = nanoseconds(Math.max(impact.mergeSeconds, impact.mergeIntervals * interval_s));
+  const history_s = Math.max(impact.historySeconds, impact.historyIntervals * interval_s);
+  const whole = time_ns.length >= impact.wholePoints ? summarise(measured, 0, time_ns.length) : undefined;
   const learn = (from: number, to: number): Learnt => learnFrom(measured, { from, to, whole }, options);
   const windows: ImpactWindow[] = [];
   let historyFrom = 0;
@@ -74,7 +55,7 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   for (let i = 0; i < time_ns.length; i++) {
     const now = time_ns[i]!;
     if (open && now - time_ns[open.last]! > mergeGap) close();
-    if (!open && now - time_ns[historyFrom]! > nanoseconds(RELEARN_HISTORIES * history_s)) {
+    if (!open && now - time_ns[historyFrom]! > nanoseconds(impact.relearnHistories * history_s)) {
       historyFrom = firstAtOrAfter(time_ns, now - nanoseconds(history_s));
       baseline = learn(historyFrom, i);
       anomalies = new Anomalies(measured, baseline);
@@ -84,9 +65,6 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   close();
   return windows;
 }
-
-/** Minimum length of a specified failure window. */
-const STATED_SECONDS = 300;
 
 /**
  * The window of a specified failure without a detected impact: from the first measurement that lies mostly after the time. An
@@ -101,17 +79,13 @@ export function statedImpact(
   const { time_ns } = measured;
   const interval = medianInterval(time_ns);
   const first = firstAtOrAfter(time_ns, at_ns + nanoseconds(interval / 2));
-  const length = nanoseconds(Math.max(STATED_SECONDS, 2 * interval));
+  const length = nanoseconds(Math.max(impact.statedSeconds, 2 * interval));
   const last = firstAtOrAfter(time_ns, (time_ns[first] ?? at_ns) + length) - 1;
   if (time_ns.length < 2 || first < 1 || last < first) return undefined;
-  const whole = time_ns.length >= 8 ? summarise(measured, 0, time_ns.length) : undefined;
+  const whole = time_ns.length >= impact.wholePoints ? summarise(measured, 0, time_ns.length) : undefined;
   const baseline = learnFrom(measured, { from: 0, to: first, whole }, options);
   return { ...toWindow(measured, baseline, { first, last }), isStated: true };
 }
-
-/** A precursor directly before an anomaly belongs to it from this ratio and this many deviations. */
-const PRECURSOR_RATIO = 1.15;
-const PRECURSOR_DEVIATIONS = 4;
 
 /**
  * The onset including the precursor: if a service is half as slow again for a minute before it is twice as slow, the cause lies
@@ -123,24 +97,24 @@ function precursorStart(
   { from, baseline }: { readonly from: number; readonly baseline: Learnt },
 ): number {
   const isElevated = (i: number): boolean => {
-    const few = measured.requests[i]! < FEW_REQUESTS;
+    const few = measured.requests[i]! < impact.fewRequests;
     const rate = measured.throughput[i]!;
     const noise = baseline.throughputNoise || 0;
     return (
       isOff(measured.p50[i]!, baseline.p50, baseline.p50Noise) ||
       (!few && isOff(measured.p99[i]!, baseline.p99, baseline.p99Noise)) ||
       (!few &&
-        rate < baseline.throughput / PRECURSOR_RATIO &&
-        rate < baseline.throughput - PRECURSOR_DEVIATIONS * noise)
+        rate < baseline.throughput / impact.slightlyWorseTimes &&
+        rate < baseline.throughput - impact.precursorDeviations * noise)
     );
   };
   let at = first;
-  if (baseline.points >= KNOWN_POINTS) while (at > from && isElevated(at - 1)) at--;
+  if (baseline.points >= impact.knownPoints) while (at > from && isElevated(at - 1)) at--;
   return at;
 }
 
 const isOff = (value: number, normal: number, noise: number): boolean =>
-  value > PRECURSOR_RATIO * normal && value > normal + PRECURSOR_DEVIATIONS * (noise || 0);
+  value > impact.slightlyWorseTimes * normal && value > normal + impact.precursorDeviations * (noise || 0);
 
 type Learnt = Baseline & Normal;
 
@@ -154,10 +128,17 @@ function learnFrom(
   options: CorrelateOptions,
 ): Learnt {
   const limit = measured.time_ns[from]! + nanoseconds(options.baseline);
-  const [fewest, most] = NORMAL_POINTS;
-  const enough = from + Math.max(fewest, Math.min(most, Math.floor(NORMAL_SHARE * (to - from))));
+  const enough =
+    from +
+    Math.max(
+      impact.fewestNormalPoints,
+      Math.min(impact.mostNormalPoints, Math.floor(impact.normalShare * (to - from))),
+    );
   const start = summarise(measured, from, Math.max(firstAtOrAfter(measured.time_ns, limit), Math.min(to, enough)));
-  const startsInside = whole && (start.p99 > 1.5 * whole.p99 || start.throughput < whole.throughput / 1.5);
+  const startsInside =
+    whole &&
+    (start.p99 > impact.beginsInsideTimes * whole.p99 ||
+      start.throughput < whole.throughput / impact.beginsInsideTimes);
   return startsInside ? whole : start;
 }
 
@@ -193,22 +174,22 @@ function mean(column: Float64Array): number {
 function normalValues(column: Float64Array, good: 'low' | 'high'): number[] {
   const sorted = column.filter((value) => !Number.isNaN(value)).sort();
   if (sorted.length === 0) return [];
-  const share = good === 'low' ? GOOD_SHARE : 1 - GOOD_SHARE;
+  const share = good === 'low' ? impact.goodShare : 1 - impact.goodShare;
   const centre = sorted[Math.round(share * (sorted.length - 1))]!;
-  return [...sorted].filter((value) => value <= TIMES_WORSE * centre && value >= centre / TIMES_WORSE);
+  return [...sorted].filter((value) => value <= impact.timesWorse * centre && value >= centre / impact.timesWorse);
 }
 
 /** With request counts, all errors over all requests: the median of rare errors would always be zero. */
 function normalErrorRate(rates: Float64Array, requests: Float64Array): number {
   const sorted = rates.filter((rate) => !Number.isNaN(rate)).sort();
-  const centre = sorted[Math.round(GOOD_SHARE * (sorted.length - 1))] ?? Number.NaN;
-  const highest = Math.max(ERROR_FLOOR_PERCENT, TIMES_WORSE * centre);
+  const centre = sorted[Math.round(impact.goodShare * (sorted.length - 1))] ?? Number.NaN;
+  const highest = Math.max(impact.errorFloorPercent, impact.timesWorse * centre);
   let total = 0;
   let errors = 0;
   for (let i = 0; i < rates.length; i++) {
     const rate = rates[i]!;
     // A bucket with few requests may contain an error and still be normal: only large ones are excluded.
-    if (Number.isNaN(rate) || (rate > highest && !(requests[i]! < FEW_REQUESTS))) continue;
+    if (Number.isNaN(rate) || (rate > highest && !(requests[i]! < impact.fewRequests))) continue;
     total += requests[i]!;
     errors += (requests[i]! * rate) / 100;
   }
@@ -298,5 +279,3 @@ function firstAtOrAfter(times: readonly bigint[], time: bigint): number {
   }
   return low;
 }
-
-const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));

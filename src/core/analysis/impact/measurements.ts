@@ -1,8 +1,10 @@
+import { nanoseconds } from '../../../model/time.ts';
 import type { GaugeFact, Reader, SpanBucketFact } from '../../store/facts/reader.ts';
 import { countedRequests, withCountedErrors } from './counted-requests.ts';
 import { histogramMeasurements } from './histogram-measurements.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { medianInterval } from './onset.ts';
+import { impact } from './parameters.ts';
 
 /**
  * Gauges are exact, histograms nearly; spans only if there is nothing else. One kind per service, except that counters of requests
@@ -84,7 +86,10 @@ interface MeasurementRun {
  * would have shown it.
  */
 function recordedSpans(facts: readonly SpanBucketFact[]): MeasurementRun[] {
-  const silence = facts.reduce((least, { width_ns }) => (width_ns < least ? width_ns : least), 60_000_000_000n);
+  const silence = facts.reduce(
+    (least, { width_ns }) => (width_ns < least ? width_ns : least),
+    nanoseconds(impact.recordedPauseSeconds),
+  );
   const sorted = [...facts].sort((a, b) => (a.first_ns < b.first_ns ? -1 : a.first_ns > b.first_ns ? 1 : 0));
   const merged: { first_ns: bigint; last_ns: bigint }[] = [];
   for (const { first_ns, last_ns } of sorted) {

@@ -1,4 +1,6 @@
+import { nanoseconds } from '../../../model/time.ts';
 import { median } from '../statistics.ts';
+import { impact } from './parameters.ts';
 
 /** Onset of an impact from measurements. */
 export interface Onset {
@@ -15,23 +17,16 @@ export interface Onset {
   readonly causes_from_ns: bigint;
 }
 
-/**
- * Two measurements of a service within the usual interval or an hour, such as before and after a feed outage, are adjacent;
- * beyond that they belong to two recordings, and an onset between them is unknown.
- */
-const LONGEST_DOUBT_S = 3600;
-const TYPICAL_INTERVALS = 3;
-
 /** @param first index of the first anomalous measurement */
 export function onsetAt(time_ns: readonly bigint[], first: number): Onset {
   const onset_ns = time_ns[first]!;
   const previous_ns = time_ns[first - 1] ?? onset_ns;
   const seen = { onset_ns, onset_earliest_ns: previous_ns, previous_ns, causes_from_ns: previous_ns };
   const doubt_s = Number(onset_ns - previous_ns) / 1e9;
-  if (doubt_s <= LONGEST_DOUBT_S) return seen;
-  const longest_s = Math.max(LONGEST_DOUBT_S, TYPICAL_INTERVALS * medianInterval(time_ns));
+  if (doubt_s <= impact.adjacentSeconds) return seen;
+  const longest_s = Math.max(impact.adjacentSeconds, impact.adjacentIntervals * medianInterval(time_ns));
   if (doubt_s <= longest_s) return seen;
-  const causes_from_ns = onset_ns - BigInt(Math.round(longest_s * 1e9));
+  const causes_from_ns = onset_ns - nanoseconds(longest_s);
   return { onset_ns, onset_earliest_ns: onset_ns, previous_ns, causes_from_ns };
 }
 

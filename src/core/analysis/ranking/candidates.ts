@@ -1,10 +1,12 @@
 import { layers } from '../../../model/entity.ts';
 import type { CorrelateOptions } from '../../../model/incident/incident.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { mayBeginFrom } from '../causality/lasting-events.ts';
 import type { Mechanisms } from '../causality/mechanisms.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
+import { ranking } from './parameters.ts';
 
 /** An event that may be related to an impact. */
 export interface Candidate {
@@ -14,27 +16,19 @@ export interface Candidate {
   readonly lag_s: number;
 }
 
-const bySeconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));
-
-/** Search window before the impact for slow causes such as cooling, and delay of polled reports, seconds. */
-const SLOWEST = 900;
-const LATEST = 45;
-/** Search window after the onset for slow effects and for causes that are reported only when they end, seconds. */
-const AFTERWARDS = 300;
-
-export const slowestOf = ({ lag }: CorrelateOptions): number => Math.max(lag, SLOWEST);
+export const slowestOf = ({ lag }: CorrelateOptions): number => Math.max(lag, ranking.slowestSeconds);
 
 /** Events from this time on are shortly before the impact, anywhere in the uncertainty of its onset. */
 export const shortlyBefore = ({ causes_from_ns }: ImpactWindow, options: CorrelateOptions): bigint =>
-  causes_from_ns - bySeconds(slowestOf(options));
+  causes_from_ns - nanoseconds(slowestOf(options));
 
 /**
  * Time range that is searched for causes of a window and their effects. It begins at the last normal measurement, because a
  * lasting fault may be that old.
  */
 export const searchWindow = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
-  window.previous_ns - bySeconds(slowestOf(options)),
-  window.onset_ns + bySeconds(Math.max(options.window, AFTERWARDS)),
+  window.previous_ns - nanoseconds(slowestOf(options)),
+  window.onset_ns + nanoseconds(Math.max(options.window, ranking.afterwardsSeconds)),
 ];
 
 /** Events around a window, in order of time. */
@@ -56,7 +50,7 @@ export function gatherAround(
   options: CorrelateOptions,
 ): Gathered {
   const [from, to] = searchWindow(window, options);
-  const latest = Math.max(options.window, LATEST);
+  const latest = Math.max(options.window, ranking.latestSeconds);
   const seen = new Set<string>();
   const gathered: Candidate[] = [];
   for (const event of events) {

@@ -3,10 +3,7 @@ import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/inc
 import type { LineChange, Move, RankingChange, Verdict } from '../../../model/incident/what-if.ts';
 import { evidenceText } from '../evidence/index.ts';
 import type { TypedIncident } from '../written-incident.ts';
-
-/** A smaller difference is rounding. */
-const LEAST_PROBABILITY = 0.005;
-const LEAST_WEIGHT = 0.005;
+import { ranking } from './parameters.ts';
 
 /**
  * Effect of a what-if on one incident.
@@ -65,7 +62,7 @@ const most = (one: Move): number => Math.max(one.probability_before ?? 0, one.pr
 
 function isMoved({ rank_before, rank_after, probability_before, probability_after, evidence }: Move): boolean {
   if (rank_before !== rank_after || evidence.length > 0) return true;
-  return Math.abs((probability_before ?? 0) - (probability_after ?? 0)) >= LEAST_PROBABILITY;
+  return Math.abs((probability_before ?? 0) - (probability_after ?? 0)) >= ranking.roundingDifference;
 }
 
 function lineChanges(before: readonly TypedEvidence[], after: readonly TypedEvidence[]): LineChange[] {
@@ -76,7 +73,7 @@ function lineChanges(before: readonly TypedEvidence[], after: readonly TypedEvid
     const [text, refs] = [evidenceText(now), now.refs];
     const weights = { weight_before: was?.weight ?? null, weight_after: now.weight };
     if (!was) return [{ change: 'appeared', text, ...weights, refs }];
-    if (evidenceText(was) === text && Math.abs(was.weight - now.weight) < LEAST_WEIGHT) return [];
+    if (evidenceText(was) === text && Math.abs(was.weight - now.weight) < ranking.roundingDifference) return [];
     return [{ change: 'changed', text, ...weights, refs }];
   });
   const vanished = before

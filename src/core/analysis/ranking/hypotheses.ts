@@ -6,15 +6,9 @@ import { suspectEvent } from './event-suspects.ts';
 import { logOdds, type Suspect, weigh } from './hypothesis-line.ts';
 import { IncidentContext, type RankingInput } from './incident-context.ts';
 import { suspectMoved, suspectNothing, suspectSoftware } from './open-suspects.ts';
+import { ranking } from './parameters.ts';
 import { suspectSilent } from './silent-suspects.ts';
 import { fittedWeights, type Weights } from './weights.ts';
-
-const LISTED = 10;
-/** Less likely hypotheses are cut; the first ones and "no physical cause" are always listed. */
-const LEAST_LISTED = 0.005;
-const ALWAYS_LISTED = 3;
-/** Residual probability of causes outside the corpus, by judgement. */
-export const OUTSIDE_CORPUS = 0.02;
 
 export interface Ranking {
   readonly hypotheses: TypedHypothesis[];
@@ -44,7 +38,11 @@ export function rankHypotheses(input: RankingInput, weights: Weights = fittedWei
   const ranked = suspects
     .map((suspect, i) => {
       const share = Math.exp(odds[i]! - highest) / total;
-      return { suspect, probability: (1 - OUTSIDE_CORPUS) * share + OUTSIDE_CORPUS / suspects.length };
+      return {
+        suspect,
+        probability:
+          (1 - ranking.outsideCorpusProbability) * share + ranking.outsideCorpusProbability / suspects.length,
+      };
     })
     .sort((a, b) => b.probability - a.probability);
   const hypotheses = listed(ranked).map(
@@ -69,17 +67,16 @@ interface Ranked {
 const listed = (ranked: readonly Ranked[]): Ranked[] =>
   ranked.filter(
     ({ suspect, probability }, i) =>
-      i < ALWAYS_LISTED || suspect.type === 'no_physical_cause' || (i < LISTED && probability >= LEAST_LISTED),
+      i < ranking.alwaysListed ||
+      suspect.type === 'no_physical_cause' ||
+      (i < ranking.listed && probability >= ranking.leastListedProbability),
   );
-
-/** An event after the first anomaly needs strong evidence to be a root cause; clocks and polls may be late. */
-const INSISTS = 0.9;
 
 function rootOf(ranked: readonly Ranked[], context: IncidentContext) {
   const root = ranked.find(({ suspect: { event }, probability }) => {
     if (!event) return false;
     const doubt = context.input.late_s + Number(event.clock_uncertainty_ns) / 1e9;
-    return probability >= INSISTS || context.lagOf(event) >= -doubt;
+    return probability >= ranking.insistentProbability || context.lagOf(event) >= -doubt;
   });
   return root?.suspect.event ?? null;
 }

@@ -1,6 +1,7 @@
 import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { type Line, plain, reweighed } from '../evidence/kind.ts';
+import { ranking } from './parameters.ts';
 import { type Weights, weightOf } from './weights.ts';
 
 /** A possible root cause with its evidence. */
@@ -15,8 +16,6 @@ export interface Suspect {
 export const logOdds = ({ lines }: Suspect, weights: Weights): number =>
   lines.reduce((sum, { kind, value }) => sum + value * weightOf(weights, kind), 0);
 
-/** Smaller evidence is not shown; the reach of the effects always is. */
-const LEAST_SHOWN = 0.02;
 const ALWAYS_SHOWN = 'predicted';
 
 /** The first line is the prior: neither for nor against. */
@@ -27,5 +26,5 @@ export function weigh({ lines }: Suspect, weights: Weights): TypedEvidence[] {
       const weighed = reweighed(evidence, value * weightOf(weights, kind));
       return i === 0 ? { ...weighed, sign: 'neutral' } : weighed;
     })
-    .filter(({ weight, kind }, i) => i === 0 || Math.abs(weight) >= LEAST_SHOWN || kind === ALWAYS_SHOWN);
+    .filter(({ weight, kind }, i) => i === 0 || Math.abs(weight) >= ranking.leastShownWeight || kind === ALWAYS_SHOWN);
 }

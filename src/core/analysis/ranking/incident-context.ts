@@ -7,11 +7,13 @@ import { isOfLinks, severityWeight } from '../causality/event-traits.ts';
 import { mayBeginFrom, mayLast, openers } from '../causality/lasting-events.ts';
 import type { Mechanisms } from '../causality/mechanisms.ts';
 import type { Movements } from '../causality/movements.ts';
+import { causality } from '../causality/parameters.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { isUnseen } from '../impact/onset.ts';
 import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
 import type { Candidate } from './candidates.ts';
+import { ranking } from './parameters.ts';
 
 /** Input of a ranking. */
 export interface RankingInput {
@@ -33,43 +35,7 @@ export interface RankingInput {
   readonly movements: Movements;
 }
 
-/** Share of an entity's harm that reaches the service, by their relation. */
-const reach: Readonly<Record<Relation, number>> = { mapped: 1, caller: 0.5, sibling: 0.3, unmapped: 0.1, other: 0 };
-/** Polled records are late, and so is the onset if clocks or measurements are coarse, seconds. */
-const LATE_S = 15;
-/** An effect of an effect also supports the first cause, less with each step. */
-const FURTHER = 0.9;
-const MOST_STEPS = 6;
-const ELSEWHERE = 0.2;
-const SURE_PATH = 0.3;
-/** From this path probability on, an effect continues the chain of its cause. */
-const LEADS = 0.1;
-
-/** A delay range that begins at zero counts from this share of its maximum. */
-const LOG_SPAN = 30;
-
-/** Least belief that it is an effect. */
-const LIKELY = 0.5;
-
-/**
- * At this distance the time of an event is neutral (`timeLines`). Without measurements a lasting fault may have become an
- * impact at any time, so this is also the distance of an event as old as the measurement gap (an hour). Older events are
- * proportionally further, because they may have been repaired unseen: by judgement, no labelled incident is like that.
- */
-export const NEITHER_NEAR_NOR_FAR_S = 30;
-
-/** Reports of a switch about several ports within this many seconds are one fault. */
-const SAME_TROUBLE_S = 30;
-
-/** As many devices as count in full. */
-const MANY = 50;
-
-/** An event with less harm than this, or of informational severity, needs no cause. */
-const HARMFUL = 0.15;
 const LOW = 3;
-
-/** Prior rate of unrelated events of a type per entity: 1/h, in events per second. */
-const UNRELATED = 1 / 3600;
 
 interface Harmful {
   readonly event: EventFact;
@@ -125,13 +91,18 @@ export class IncidentContext {
   /** Seconds from an event to the onset; negative when it came after. */
   lagOf = (event: EventFact): number => Number(this.input.window.onset_ns - event.time_ns) / 1e9;
 
-  /** Least time from an event to the earliest onset, whatever the clock errors, seconds. */
+  /**
+   * Least time from an event to the earliest onset, whatever the clock errors, seconds. Without measurements a lasting fault may
+   * have become an impact at any time, so an event as old as the measurement gap (an hour) is at the neutral distance. Older
+   * events are proportionally further, because they may have been repaired unseen: by judgement, no labelled incident is like
+   * that.
+   */
   beforeOnset(event: EventFact): number {
     const { window } = this.input;
     const least = Math.max(0, Number(window.causes_from_ns - event.time_ns - event.clock_uncertainty_ns) / 1e9);
     if (!isUnseen(window) || !mayLast(event)) return least;
     const age = Number(window.onset_ns - event.time_ns) / Number(window.onset_ns - window.causes_from_ns);
-    return Math.min(least, NEITHER_NEAR_NOR_FAR_S * age);
+    return Math.min(least, ranking.neutralSeconds * age);
   }
 
   /** Least time from the first anomaly to an event, whatever the clock errors and reporting delay, seconds. */
@@ -145,7 +116,11 @@ export class IncidentContext {
   gap(event: EventFact): number {
     let least = this.beforeOnset(event);
     for (const [effect, strength] of this.explainedBy(event))
-      if (strength >= LIKELY && effect.time_ns >= event.time_ns && this.path(effect) >= LEADS)
+      if (
+        strength >= ranking.likelyBelief &&
+        effect.time_ns >= event.time_ns &&
+        this.path(effect) >= ranking.leadingPath
+      )
         least = Math.min(least, this.beforeOnset(effect));
     return least;
   }
@@ -161,7 +136,7 @@ export class IncidentContext {
     const [least, most] = harm.delay_s;
     const miss = Math.max(0, earliest - most - slack, least - slack - latest);
     const sure = harm.strength * severityWeight(event) * this.breadth(event);
-    return sure * reach[this.relationOf(event)] * Math.exp(-miss / LATE_S);
+    return sure * reachOf(this.relationOf(event)) * Math.exp(-miss / ranking.harmDecaySeconds);
   }
 
   /**
@@ -180,7 +155,8 @@ export class IncidentContext {
     const known = this.ports.get(event);
     if (known !== undefined) return known;
     const reported = this.ofType(event.type).filter(
-      (one) => one.entity === event.entity && Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 <= SAME_TROUBLE_S,
+      (one) =>
+        one.entity === event.entity && Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 <= causality.repeatSeconds,
     );
     const ports = new Set(reported.map(({ message }) => message)).size;
     this.ports.set(event, ports);
@@ -188,7 +164,7 @@ export class IncidentContext {
   }
 
   /** Probability that an event leads to the impact, directly or through its effects, 0 to 1. */
-  path(event: EventFact, steps = MOST_STEPS): number {
+  path(event: EventFact, steps = ranking.mostSteps): number {
     const known = this.paths.get(event);
     if (known !== undefined) return known;
     const direct = this.directHarm(event);
@@ -197,7 +173,7 @@ export class IncidentContext {
     this.paths.set(event, direct);
     let spared = 1 - direct;
     for (const link of this.links.effectsOf(event))
-      spared *= 1 - FURTHER * this.sureness(link) * this.belief(link) * this.path(link.effect, steps - 1);
+      spared *= 1 - ranking.stepFactor * this.sureness(link) * this.belief(link) * this.path(link.effect, steps - 1);
     const total = 1 - spared;
     this.paths.set(event, total);
     return total;
@@ -205,7 +181,9 @@ export class IncidentContext {
 
   /** Relevance of an effect to the impact, 0 to 1: effects elsewhere count less. */
   relevance(event: EventFact): number {
-    return ELSEWHERE + (1 - ELSEWHERE) * Math.min(1, this.path(event) / SURE_PATH);
+    return (
+      ranking.elsewhereRelevance + (1 - ranking.elsewhereRelevance) * Math.min(1, this.path(event) / ranking.surePath)
+    );
   }
 
   /**
@@ -222,7 +200,7 @@ export class IncidentContext {
       .causesOf(effect)
       .filter((one) => one.cause !== cause && !isStep(one.cause, cause) && !isStep(cause, one.cause));
     const own = this.density(link);
-    const likely = own / rivals.reduce((sum, one) => sum + this.density(one), own + UNRELATED);
+    const likely = own / rivals.reduce((sum, one) => sum + this.density(one), own + ranking.unrelatedPerHour / 3600);
     const belief = likely * this.coverage.of(link);
     this.beliefs.set(link, belief);
     return belief;
@@ -237,7 +215,7 @@ export class IncidentContext {
   private density(link: Link): number {
     const { cause, effect, mechanism } = link;
     const [least, most] = mechanism.delay_s;
-    const shortest = Math.max(least, most / LOG_SPAN, 0.01);
+    const shortest = Math.max(least, most / ranking.delaySpan, ranking.shortestDelaySeconds);
     const { seenLate_s } = this.input.doubts;
     const clocks = cause.source_id === effect.source_id ? 0n : cause.clock_uncertainty_ns + effect.clock_uncertainty_ns;
     const blur = Number(clocks) / 1e9 + seenLate_s(cause) + seenLate_s(effect);
@@ -264,7 +242,7 @@ export class IncidentContext {
   ): ReadonlyMap<EventFact, number> {
     const found = new Map<EventFact, number>();
     let frontier: [EventFact, number][] = [[event, 1]];
-    for (let step = 0; step < MOST_STEPS && frontier.length > 0; step++) {
+    for (let step = 0; step < ranking.mostSteps && frontier.length > 0; step++) {
       const next: [EventFact, number][] = [];
       for (const [from, strength] of frontier)
         for (const [to, link] of linked(from)) {
@@ -290,7 +268,7 @@ export class IncidentContext {
     this.harms ??= this.input.candidates
       .filter(({ relation, event }) => relation === 'mapped' && event.severity < LOW)
       .map(({ event }) => ({ event, harm: this.directHarm(event) }))
-      .filter(({ harm }) => harm >= HARMFUL);
+      .filter(({ harm }) => harm >= ranking.leastHarm);
     return this.harms;
   }
 
@@ -329,12 +307,22 @@ export class IncidentContext {
     const devices = new Set<string>();
     // Lags are descending in time order.
     for (let i = firstBelow(others.lag_s, lag + within_s); i < others.lag_s.length; i++) {
-      if (others.lag_s[i]! < lag - within_s || devices.size >= MANY) break;
+      if (others.lag_s[i]! < lag - within_s || devices.size >= ranking.mostOccurrences) break;
       devices.add(others.devices[i]!);
     }
     return devices.size;
   }
 }
+
+/** Share of the harm of an entity that reaches the service, by their relation, 0 to 1. */
+const reachOf = (relation: Relation): number =>
+  ({
+    mapped: 1,
+    caller: ranking.callerReach,
+    sibling: ranking.siblingReach,
+    unmapped: ranking.unmappedReach,
+    other: 0,
+  })[relation];
 
 /** Index of the first value of a descending list that is at most `most`. */
 function firstBelow(falling: readonly number[], most: number): number {

@@ -17,6 +17,7 @@ import { layersMissing, lowOnly, noEvents, orphans, quiet, rollout, surge, unpla
 import { lead } from '../evidence/path.ts';
 import { priorInsufficient, priorMoved, priorSoftware } from '../evidence/priors.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
+import { impact } from '../impact/parameters.ts';
 import type { Candidate } from './candidates.ts';
 import { began, companyLines } from './event-evidence/company.ts';
 import { movementLines } from './event-evidence/machines.ts';
@@ -24,9 +25,7 @@ import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import { isPlaced, layersUnder } from './impacted-services.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
-
-/** An event this long before the last normal measurement is near, seconds. */
-const NEAR_S = 60;
+import { ranking } from './parameters.ts';
 
 /** Layers whose absence leaves a physical cause open. */
 const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
@@ -37,7 +36,8 @@ export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<L
 
 const LOW = 2;
 
-const isNear = ({ event }: Candidate, context: IncidentContext): boolean => context.beforeOnset(event) < NEAR_S;
+const isNear = ({ event }: Candidate, context: IncidentContext): boolean =>
+  context.beforeOnset(event) < ranking.nearSeconds;
 
 /** "No physical cause": load, deployments, software. */
 export function suspectSoftware(context: IncidentContext): Suspect {
@@ -63,11 +63,6 @@ export function suspectSoftware(context: IncidentContext): Suspect {
   return { event: null, subject: null, type: 'no_physical_cause', lines };
 }
 
-/** Latency ratio that a healthy service exceeds in one of a thousand measurements; noise never reaches a factor of ten. */
-const CHANCE_TIMES = 3;
-/** Negligible error rate, percent. */
-const FEW_ERRORS = 1;
-
 /** Worst degradation of a service over its metrics, as a factor. */
 function timesWorse({ measurements, baseline, first, last, times_worse }: ImpactWindow): number {
   const typical = baseline.throughput || 0;
@@ -78,15 +73,15 @@ function timesWorse({ measurements, baseline, first, last, times_worse }: Impact
     const rate = measurements.throughput[i] ?? Number.NaN;
     if (rate < lowest) lowest = rate;
   }
-  const starved = typical > 0 ? typical / Math.max(lowest, typical / 100) : 0;
-  return Math.max(1, times_worse || 0, errors / Math.max(FEW_ERRORS, baseline.error_rate || 0), starved);
+  const starved = typical > 0 ? typical / Math.max(lowest, typical / ranking.mostTimesWorse) : 0;
+  return Math.max(1, times_worse || 0, errors / Math.max(impact.errorFloorPercent, baseline.error_rate || 0), starved);
 }
 
 /** Noise affects one measurement, a fault lasts; and a fault changes metrics of its machine. */
 function precursorLines({ input }: IncidentContext): Line[] {
   const { window, service, graph } = input;
   const [measurements, times] = [window.last - window.first + 1, timesWorse(window)];
-  const chance = Math.min(1, (CHANCE_TIMES / times) ** 2) / measurements;
+  const chance = Math.min(1, (ranking.chanceTimes / times) ** 2) / measurements;
   const lines = [line(brief, chance, { service, measurements, times })];
   const known = ownMovements(input);
   const moved = known.filter((one) => one.moved);
@@ -108,7 +103,7 @@ const ownMovements = ({ graph, movements, window }: RankingInput): Movement[] =>
 function unexplainedMovements(context: IncidentContext): Movement[] {
   const { input } = context;
   const { candidates, graph } = input;
-  const near = candidates.filter(({ event }) => context.beforeOnset(event) < NEAR_S && event.severity < 3);
+  const near = candidates.filter(({ event }) => context.beforeOnset(event) < ranking.nearSeconds && event.severity < 3);
   const reached = new Set(near.flatMap(({ event }) => [...graph.machinesBelow(event.entity)]));
   return ownMovements(input).filter(({ machine, moved }) => moved && !reached.has(machine));
 }
@@ -154,11 +149,6 @@ function leadLines(context: IncidentContext): Line[] {
   return [line(lead, -pathValue(share), parameters, [eventRef(event)])];
 }
 
-/** A rollout restarts pods seconds before the first anomaly. */
-const ROLLOUT_S = 900;
-/** An onset measured every ten seconds may precede its cause by this much. */
-const ROLLOUT_LATE_S = 15;
-
 /** A software change right before: orchestrator events on pods of the service or of a callee. */
 function rolloutLines({ input: situation, lagOf, relationOf }: IncidentContext): Line[] {
   const { graph, nearby } = situation;
@@ -169,16 +159,12 @@ function rolloutLines({ input: situation, lagOf, relationOf }: IncidentContext):
     // A batch pod on the machine of a callee also reaches the service, but is not its software.
     const isService = graph.node(event.entity)?.kind === 'service';
     const isCallee = relation === 'caller' && (isService || graph.servicesOn(event.entity).size > 0);
-    return lag >= -ROLLOUT_LATE_S && lag <= ROLLOUT_S && (relation === 'mapped' || isCallee);
+    return lag >= -ranking.rolloutLateSeconds && lag <= ranking.rolloutSeconds && (relation === 'mapped' || isCallee);
   });
   if (unexplained.length === 0) return [];
   const first = unexplained[0]!;
   return [line(rollout, 1, { on: first.device_id, message: first.message }, unexplained.map(eventRef))];
 }
-
-/** Half of the window's requests lie above this share of them. */
-const MIDDLE = 0.5;
-const LEAST_SURGE = 0.2;
 
 /** Rising load of the service or of its callees is a cause by itself. */
 function surgeLines({ input: situation }: IncidentContext): Line[] {
@@ -189,15 +175,17 @@ function surgeLines({ input: situation }: IncidentContext): Line[] {
     rise: surgeOf(one),
   }));
   const { one, rise } = surged.reduce((a, b) => (b.rise > a.rise ? b : a));
-  if (rise < LEAST_SURGE) return [];
+  if (rise < ranking.leastSurge) return [];
   const callee = one === window ? null : (graph.node(one.service)?.id ?? '?');
-  return [line(surge, Math.min(2, rise), { times: Math.exp(rise), callee }, entityRef(graph, one.service))];
+  return [
+    line(surge, Math.min(ranking.mostSurge, rise), { times: Math.exp(rise), callee }, entityRef(graph, one.service)),
+  ];
 }
 
 /** Natural logarithm of the throughput during a window over its baseline; 0 if unknown. */
 function surgeOf({ measurements, baseline, first, last }: ImpactWindow): number {
   const rates = measurements.throughput.slice(first, last + 1).filter((rate) => !Number.isNaN(rate));
-  const usual = rates.sort()[Math.floor(MIDDLE * (rates.length - 1))] ?? 0;
+  const usual = rates.sort()[(rates.length - 1) >> 1] ?? 0;
   return usual > 0 && baseline.throughput > 0 ? Math.log(usual / baseline.throughput) : 0;
 }
 
@@ -240,7 +228,7 @@ function silences({ input: situation }: IncidentContext): Silences {
 }
 
 /** How rarely an event type is a root cause, 0 to 1: a failed supply needs no cause, a failed pod does. */
-const needsCause = (rootWeight: number): number => 1 / (1 + Math.exp(2 * rootWeight));
+const needsCause = (rootWeight: number): number => 1 / (1 + Math.exp(ranking.causeNeedSlope * rootWeight));
 
 /** Effects without a recorded cause, weighted by the share of their known causes in layers that were not recorded. */
 function orphanLines(context: IncidentContext, missing: Silences): Line[] {
@@ -249,7 +237,7 @@ function orphanLines(context: IncidentContext, missing: Silences): Line[] {
   const shares = new Map<string, number>();
   const alone = candidates.filter(({ event, relation }) => {
     if (relation === 'unmapped' || event.severity === 3 || context.links.causesOf(event).length > 0) return false;
-    const needed = needsCause(mechanisms.rootWeight(event.type)) * Math.min(1, context.path(event) / SURE_PATH);
+    const needed = needsCause(mechanisms.rootWeight(event.type)) * Math.min(1, context.path(event) / ranking.surePath);
     const own = graph.node(event.entity)?.layer;
     const share = shareWithin(mechanisms.causesOf(event.type), { missing, own }) * needed;
     if (share > 0) shares.set(event.device_id, Math.max(share, shares.get(event.device_id) ?? 0));
@@ -261,9 +249,6 @@ function orphanLines(context: IncidentContext, missing: Silences): Line[] {
   const parameters = { devices: namesOf([...shares.keys()]), layers: [...missing.keys()] };
   return [line(orphans, Math.log1p(total), parameters, refs)];
 }
-
-/** Path probability from which an effect counts in full. */
-const SURE_PATH = 0.3;
 
 interface Whereabouts {
   readonly missing: Silences;

@@ -1,6 +1,7 @@
 import { layerOf } from '../../../model/entity.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { Mechanism } from '../causality/mechanisms.ts';
+import { causality } from '../causality/parameters.ts';
 import { type Line, line, RECORDED } from '../evidence/kind.ts';
 import { priorSilent } from '../evidence/priors.ts';
 import { type Spread, silentWatched } from '../evidence/silent.ts';
@@ -10,6 +11,7 @@ import { movementLines } from './event-evidence/machines.ts';
 import { rootType } from './event-evidence/type.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import type { IncidentContext } from './incident-context.ts';
+import { ranking } from './parameters.ts';
 
 /** An entity that may have failed without a report, the assumed event, and its effects. */
 export interface Silent {
@@ -17,9 +19,6 @@ export interface Silent {
   readonly type: string;
   readonly explained: readonly Mechanism[];
 }
-
-/** Branches with a common cause fail within seconds of each other: at this distance the weight is halved. */
-const TOGETHER_S = 5;
 
 /** Entities below an entity, by its direct child. */
 export type Branches = ReadonlyMap<number, number>;
@@ -40,9 +39,6 @@ export interface Closeness {
   readonly spread: Spread;
 }
 
-/** Most of the branches: one may have a fault of its own, or report late. */
-const MOST = 2 / 3;
-
 /** How close in time the first faults of most branches are, and how strongly that supports a common cause, 0 to 1. */
 export function closeness(effects: readonly EventFact[], branches: Branches): Closeness {
   const firsts = new Map<number | undefined, bigint>();
@@ -54,10 +50,10 @@ export function closeness(effects: readonly EventFact[], branches: Branches): Cl
   const spanOf = (count: number): number =>
     Math.min(...times.slice(count - 1).map((last, i) => Number(last - times[i]!) / 1e9));
   const all = spanOf(times.length);
-  const count = Math.max(2, Math.ceil(MOST * times.length));
-  const span = all <= TOGETHER_S ? all : spanOf(count);
-  const part = all <= TOGETHER_S || count === times.length ? null : { count, of: times.length };
-  return { value: 1 / (1 + span / TOGETHER_S), spread: { span_s: span, part } };
+  const count = Math.max(2, Math.ceil(ranking.branchShare * times.length));
+  const span = all <= ranking.branchSeconds ? all : spanOf(count);
+  const part = all <= ranking.branchSeconds || count === times.length ? null : { count, of: times.length };
+  return { value: 1 / (1 + span / ranking.branchSeconds), spread: { span_s: span, part } };
 }
 
 /** Machines with data behind an entity, and how many show any of these events. */
@@ -72,9 +68,7 @@ export function shareOf(
   return { watched: watched.length, share };
 }
 
-/** From this share on, effects count as complete: not every dependent shows a failure, and not all is recorded. */
-const AS_GOOD_AS_ALL = 0.6;
-export const shareValue = (share: number): number => Math.min(1, share / AS_GOOD_AS_ALL);
+export const shareValue = (share: number): number => Math.min(1, share / causality.recordedShare);
 
 /** A silent entity as a suspect: evidence that all have, and its own lines. */
 export const silentSuspect = ({ node, type }: Silent, context: IncidentContext, lines: readonly Line[]): Suspect => ({
@@ -97,6 +91,6 @@ function watchedLines(node: EntityNode, { input }: IncidentContext): Line[] {
   if (background.isWatched(node.key))
     return [line(silentWatched, 1, { device: node.id, othersOfKind: null }, RECORDED)];
   if (background.recordedLayers.has(layerOf(node.kind)))
-    return [line(silentWatched, 0.5, { device: node.id, othersOfKind: node.kind }, RECORDED)];
+    return [line(silentWatched, ranking.kindWatchedValue, { device: node.id, othersOfKind: node.kind }, RECORDED)];
   return [];
 }

@@ -8,6 +8,7 @@ import { silentDevices, silentShare, silentTogether } from '../evidence/silent.t
 import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import type { IncidentContext } from './incident-context.ts';
+import { ranking } from './parameters.ts';
 import {
   type Branches,
   branchesBelow,
@@ -17,11 +18,6 @@ import {
   shareValue,
   silentSuspect,
 } from './silent-branches.ts';
-
-/** Recoveries with a common cause come within seconds, or within one poll interval. */
-const TOGETHER_S = 10;
-const EXPECTED = 0.7;
-const ELSEWHERE = 0.2;
 
 /** Recoveries after the onset without a recorded beginning, for example because traps were lost with the power. */
 export function endedWithoutStart(context: IncidentContext): readonly EventFact[] {
@@ -64,7 +60,7 @@ function widestRun(ended: readonly EventFact[], branches: Branches): readonly Ev
     for (let from = 0, to = 0; to < own.length; to++) {
       const last = own[to]!;
       count(counts, branches.get(last.entity), 1);
-      for (; Number(last.time_ns - own[from]!.time_ns) / 1e9 > TOGETHER_S; from++)
+      for (; Number(last.time_ns - own[from]!.time_ns) / 1e9 > ranking.endingSeconds; from++)
         count(counts, branches.get(own[from]!.entity), -1);
       if (counts.size <= most) continue;
       most = counts.size;
@@ -95,10 +91,13 @@ function endingLines(name: string, { key, run, branches }: Ended, context: Incid
   const harm = Math.max(...(openers.get(first.type) ?? []).map((type) => mechanisms.harmOf(type)?.strength ?? 0));
   const isMine = ({ entity }: EventFact) => graph.relation(entity, window.service) === 'mapped';
   const mine = run.filter(isMine);
-  const explained = run.reduce((sum, event) => sum + EXPECTED * (isMine(event) ? 1 : ELSEWHERE), 0);
+  const explained = run.reduce(
+    (sum, event) => sum + ranking.silentEffectShare * (isMine(event) ? 1 : ranking.elsewhereRelevance),
+    0,
+  );
   const { watched, share } = shareOf(key, run, context);
   const { type } = first;
-  const harmed = 1 - (1 - EXPECTED * harm) ** mine.length;
+  const harmed = 1 - (1 - ranking.silentEffectShare * harm) ** mine.length;
   return [
     line(silentDevices, Math.log(widthOf(run, branches)), { of: 'endings', type, devices, source: name }, refs),
     line(silentShare, shareValue(share), { of: 'endings', share, watched }, refs),

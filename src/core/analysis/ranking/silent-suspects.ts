@@ -14,6 +14,7 @@ import { severityLine } from './event-evidence/type.ts';
 import { zoneLinesOf } from './event-evidence/zones.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import type { IncidentContext } from './incident-context.ts';
+import { ranking } from './parameters.ts';
 import {
   type Branches,
   branchesBelow,
@@ -26,10 +27,6 @@ import {
 import { endedWithoutStart, suspectByEndings } from './silent-endings.ts';
 import { gapLines, gapsIn } from './supposed-feeds.ts';
 import { leftOpenLines } from './unexplained-harm.ts';
-
-const EXPECTED = 0.7;
-/** Logs truncate times to seconds. */
-const CUT_S = 1;
 
 /**
  * Several devices fail together and no entity that they share reported anything: the shared silent supply is a suspect.
@@ -148,7 +145,7 @@ function together(
     return able.filter((event) => {
       const [least, most] = delays.get(event.type)!;
       const clocks = event.source_id === first.source_id ? 0n : event.clock_uncertainty_ns + first.clock_uncertainty_ns;
-      const slack = CUT_S + Number(clocks) / 1e9;
+      const slack = ranking.truncatedSeconds + Number(clocks) / 1e9;
       const delay = Number(event.time_ns - first.time_ns) / 1e9 + soonest;
       const [soonestSeen, latestSeen] = [least - doubts.seenLate_s(first), most + doubts.mayBeLate_s(event)];
       return delay >= soonestSeen - slack && delay <= latestSeen + slack;
@@ -195,12 +192,12 @@ function effectLines({ node, effects, branches }: Effects, context: IncidentCont
   const known = effects.filter((effect) =>
     context.links.causesOf(effect).some(({ cause }) => branches.has(cause.entity) && !effects.includes(cause)),
   );
-  const further = new Map<EventFact, number>(effects.map((effect) => [effect, EXPECTED]));
+  const further = new Map<EventFact, number>(effects.map((effect) => [effect, ranking.silentEffectShare]));
   for (const effect of effects)
     for (const [event, strength] of context.explainedBy(effect))
-      if (!further.has(event)) further.set(event, EXPECTED * strength);
+      if (!further.has(event)) further.set(event, ranking.silentEffectShare * strength);
   const explained = [...further].reduce((sum, [event, strength]) => sum + strength * context.relevance(event), 0);
-  const spared = effects.reduce((left, effect) => left * (1 - 0.8 * context.path(effect)), 1);
+  const spared = effects.reduce((left, effect) => left * (1 - ranking.silentPathShare * context.path(effect)), 1);
   const rival = effects.reduce((sum, effect) => sum + explainedOutside(effect, branches, context), 0) / effects.length;
   const names = namesOf([...shown].map((key) => graph.node(key)?.id ?? '?'));
   const { watched, share } = shareOf(node.key, [...further.keys()], context);

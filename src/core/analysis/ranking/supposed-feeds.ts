@@ -1,17 +1,12 @@
 import { bisectLeft } from '../../../base/bisect.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
+import { causality } from '../causality/parameters.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import { unmapped } from '../evidence/place.ts';
 import type { EntityGraph, EntityNode } from '../topology/entity-graph.ts';
 import type { IncidentContext } from './incident-context.ts';
-
-/** Effects of one supply appear within seconds, or within one poll interval. */
-const TOGETHER_S = 6;
-/** One other entity with the same fault is a coincidence, two are a pattern. */
-const LEAST_TOGETHER = 2;
-/** Effects over links that are not in the topology weigh at most this share of an unmapped entity. */
-const SUPPOSED = 0.5;
+import { ranking } from './parameters.ts';
 
 /**
  * If the supplies of an entity are not all in the topology, it may share the supply of entities with the same fault at the
@@ -63,7 +58,7 @@ function areTogether(events: Iterable<EventFact>, graph: EntityGraph): boolean {
   const machines = new Set<number>();
   for (const { entity } of events) {
     for (const machine of graph.machinesOf(entity)) machines.add(machine);
-    if (machines.size >= LEAST_TOGETHER) return true;
+    if (machines.size >= causality.leastTogether) return true;
   }
   return false;
 }
@@ -85,12 +80,13 @@ const timesOf = (events: readonly EventFact[]): Others => ({
 /** Events at the time of an event, within clock uncertainty. */
 function* near(event: EventFact, { events, times_s, unsure_s }: Others): Generator<EventFact, void, undefined> {
   const at_s = secondsOf(event.time_ns);
-  const own_s = TOGETHER_S + secondsOf(event.clock_uncertainty_ns);
+  const own_s = causality.togetherSeconds + secondsOf(event.clock_uncertainty_ns);
   for (let i = bisectLeft(times_s, at_s - own_s - unsure_s); i < events.length; i++) {
     const after_s = times_s[i]! - at_s;
     if (after_s > own_s + unsure_s) return;
     const one = events[i]!;
-    const slack_s = one.source_id === event.source_id ? TOGETHER_S : own_s + secondsOf(one.clock_uncertainty_ns);
+    const slack_s =
+      one.source_id === event.source_id ? causality.togetherSeconds : own_s + secondsOf(one.clock_uncertainty_ns);
     if (Math.abs(after_s) <= slack_s) yield one;
   }
 }
@@ -107,5 +103,7 @@ export function gapLines({ id }: EntityNode, { effects, gaps }: Shown): Line[] {
   if (supposed.length === 0) return [];
   const devices = namesOf([...new Set(supposed.map(({ device_id }) => device_id))]);
   const parameters = { of: 'feeds' as const, devices, events: supposed.length, source: id };
-  return [line(unmapped, (SUPPOSED * supposed.length) / effects.length, parameters, supposed.map(eventRef))];
+  return [
+    line(unmapped, (ranking.supposedShare * supposed.length) / effects.length, parameters, supposed.map(eventRef)),
+  ];
 }

@@ -3,9 +3,7 @@ import { leaves } from '../evidence/effects.ts';
 import { namesOf, readableType } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import type { IncidentContext } from './incident-context.ts';
-
-/** Causes of a suspect are not unexplained harm; other evidence covers them. */
-const MOST_STEPS = 4;
+import { ranking } from './parameters.ts';
 
 /**
  * Harmful events on the infrastructure of the service that a suspect does not explain: two faults at once are less likely than
@@ -42,7 +40,7 @@ export function leftOpenLines(known: ReadonlySet<EventFact>, context: IncidentCo
 export function familyOf(event: EventFact, context: IncidentContext): ReadonlySet<EventFact> {
   const family = new Set<EventFact>([event, ...context.explainedBy(event).keys()]);
   let frontier = [event];
-  for (let step = 0; step < MOST_STEPS && frontier.length > 0; step++)
+  for (let step = 0; step < ranking.mostCauseSteps && frontier.length > 0; step++)
     frontier = frontier
       .flatMap((effect) => context.links.causesOf(effect).map(({ cause }) => cause))
       .filter((cause) => !family.has(cause) && family.add(cause));

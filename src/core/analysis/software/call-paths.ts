@@ -1,8 +1,6 @@
 import type { CallFact } from '../../store/facts/reader.ts';
 import { stronglyConnected } from '../topology/strongly-connected.ts';
-
-/** Maximum number of unmeasured services in between. */
-const MOST_UNMEASURED = 3;
+import { software } from './parameters.ts';
 
 /** Call graph of the measured services; a call through unmeasured services counts as one. */
 export interface CallPaths {
@@ -50,7 +48,7 @@ function measuredBelow(
   const seen = new Set([from]);
   const found: number[] = [];
   let frontier = [from];
-  for (let hop = 0; hop <= MOST_UNMEASURED && frontier.length > 0; hop++) {
+  for (let hop = 0; hop <= software.mostUnmeasured && frontier.length > 0; hop++) {
     const next: number[] = [];
     for (const callee of frontier.flatMap((service) => direct.get(service) ?? [])) {
       if (seen.has(callee)) continue;

@@ -1,6 +1,8 @@
 import type { Phases } from '../../store/facts/reader.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
+import { impact } from '../impact/parameters.ts';
 import { median, spread } from '../statistics.ts';
+import { software } from './parameters.ts';
 import { binomialTail, oddsAgainstChance, studentTail } from './significance.ts';
 
 /** Deviation of one metric of a service from its baseline. */
@@ -27,18 +29,6 @@ export interface ServiceDeviation {
   readonly throughput: Deviation | null;
 }
 
-const MOST = 5;
-/** Minimum spread as a share of the level, because few values underestimate it. */
-const LEAST_SPREAD = 0.05;
-/** For a single value, only a multiple of it is significant. */
-const LEAST_SPREAD_OF_ONE = 0.25;
-/** A significant but small shift is not relevant. */
-const LEAST_LATENCY_RATIO = 1.2;
-const LEAST_ERROR_RISE_PERCENT = 0.5;
-const LEAST_THROUGHPUT_RATIO = 1.3;
-/** Minimum baseline error rate, percent (as in impact.ts). */
-const MIN_NORMAL_ERROR_RATE = 0.2;
-
 export function deviate(measured: Measurements, phases: Phases): ServiceDeviation {
   const before = rowsBetween(measured, phases.before_from_ns, phases.before_to_ns);
   const after = rowsBetween(measured, phases.window_from_ns, phases.window_to_ns);
@@ -47,7 +37,7 @@ export function deviate(measured: Measurements, phases: Phases): ServiceDeviatio
   for (const field of latencyFields) {
     const found = shift(known(measured[field], before), known(measured[field], after));
     if (!found) continue;
-    const one = { ...found, weight: found.after > LEAST_LATENCY_RATIO * found.before ? found.weight : 0 };
+    const one = { ...found, weight: found.after > software.leastRatio * found.before ? found.weight : 0 };
     latencies[field] = one;
     if (worst === null || one.weight > (latencies[worst]?.weight ?? 0)) worst = field;
   }
@@ -76,13 +66,16 @@ function shift(before: readonly number[], after: readonly number[]): Deviation |
   if (before.length === 0 || after.length === 0) return null;
   const centre = median(before);
   const level = median(after);
-  const scale = Math.max(spread(before), (before.length > 1 ? LEAST_SPREAD : LEAST_SPREAD_OF_ONE) * Math.abs(centre));
+  const scale = Math.max(
+    spread(before),
+    (before.length > 1 ? software.leastSpreadShare : software.leastSpreadShareOfOne) * Math.abs(centre),
+  );
   const t = Math.abs(level - centre) / (scale * Math.sqrt(1 + 1 / before.length) || Number.MIN_VALUE);
   // Adjacent measurements are correlated: a window counts as one value.
   // The window's median is compared with the baseline's single values too: a level that occurred before is not new.
   const seen = before.filter((value) => (level > centre ? value >= level : value <= level)).length;
   const p = Math.max(studentTail(t, Math.max(1, before.length - 1)), seen / before.length);
-  return { before: centre, after: level, weight: level === centre ? 0 : oddsAgainstChance(p, MOST) };
+  return { before: centre, after: level, weight: level === centre ? 0 : oddsAgainstChance(p, software.mostOdds) };
 }
 
 function throughputShift(
@@ -93,7 +86,7 @@ function throughputShift(
   const found = shift(known(measured.throughput, before), known(measured.throughput, after));
   if (!found) return null;
   const ratio = Math.max(found.after / found.before, found.before / found.after);
-  return { ...found, weight: ratio > LEAST_THROUGHPUT_RATIO ? found.weight : 0 };
+  return { ...found, weight: ratio > software.leastThroughputRatio ? found.weight : 0 };
 }
 
 /** Failed of all requests, by counts: the chance that so many fail at the baseline's rate. */
@@ -103,14 +96,14 @@ function errorShift(measured: Measurements, before: readonly number[], after: re
   if (!was || !now) {
     const found = shift(known(measured.error_rate, before), known(measured.error_rate, after));
     if (!found) return null;
-    return { ...found, weight: found.after > found.before + LEAST_ERROR_RISE_PERCENT ? found.weight : 0 };
+    return { ...found, weight: found.after > found.before + software.leastErrorRisePercent ? found.weight : 0 };
   }
   const [normalErrors, rate] = [(100 * was.failed) / was.requests, (100 * now.failed) / now.requests];
   // One error more than observed (rule of succession).
-  const chance = Math.max((was.failed + 1) / (was.requests + 1), MIN_NORMAL_ERROR_RATE / 100);
+  const chance = Math.max((was.failed + 1) / (was.requests + 1), impact.leastNormalErrorPercent / 100);
   const p = binomialTail(Math.round(now.failed), Math.round(now.requests), Math.min(1, chance));
-  const rises = rate > normalErrors + LEAST_ERROR_RISE_PERCENT;
-  return { before: normalErrors, after: rate, weight: rises ? oddsAgainstChance(p, MOST) : 0 };
+  const rises = rate > normalErrors + software.leastErrorRisePercent;
+  return { before: normalErrors, after: rate, weight: rises ? oddsAgainstChance(p, software.mostOdds) : 0 };
 }
 
 /** Null if the count is unknown. */

@@ -1,6 +1,7 @@
 import type { LogBodyFact, Phases } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { logTemplate } from '../evidence/software.ts';
+import { software } from './parameters.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';
 import { type Finding, finding } from './suspect.ts';
 import { TemplateMiner } from './template-miner.ts';
@@ -31,15 +32,6 @@ export interface LogVerdict {
   readonly templates: number;
 }
 
-/** Maximum weight of a template: high for error messages, low for others. */
-const MOST_ERROR = 4;
-const MOST_OTHER = 2;
-const SURGE = 2;
-/** Minimum number of lines of a template. */
-const LEAST_LINES = 2;
-/** Maximum number of templates reported per service; the rest are usually redundant. */
-const MOST_FINDINGS = 3;
-const MOST_TALLIES = 50_000;
 const SHOWN = 160;
 
 /**
@@ -62,7 +54,7 @@ export async function logTemplates(
       lines += count;
       const template = miner.add(fact.body);
       const key = `${fact.service} ${template}`;
-      if (template < 0 || (tallies.size >= MOST_TALLIES && !tallies.has(key))) left_out += count;
+      if (template < 0 || (tallies.size >= software.mostTallies && !tallies.has(key))) left_out += count;
       else add(tallies, key, template, fact);
     }
   }
@@ -128,17 +120,17 @@ function judge(tallies: readonly Tally[], phases: Phases): Odd[] {
   return tallies.flatMap((tally) => {
     const total = totals.get(tally.service) ?? { before: 0, window: 0 };
     // All templates of a new service are new, which is no evidence.
-    if (total.before === 0 || tally.window.lines < LEAST_LINES) return [];
+    if (total.before === 0 || tally.window.lines < software.leastLines) return [];
     // Twice the traffic logs twice as much: the change of the other lines is expected of this one.
     const others = { before: total.before - tally.before.lines + 1, window: total.window - tally.window.lines + 1 };
     const expectedShare = Math.max(window / (window + before), others.window / (others.window + others.before));
     const expected = (tally.before.lines * expectedShare) / (1 - expectedShare);
-    if (tally.window.lines < SURGE * expected) return [];
+    if (tally.window.lines < software.surgeTimes * expected) return [];
     const clump = clumping(tally);
     const after = Math.max(1, Math.round(tally.window.lines / clump));
     const past = Math.round(tally.before.lines / clump);
     const p = tallies.length * binomialTail(after, after + past, expectedShare);
-    const odds = oddsAgainstChance(p, tally.failure ? MOST_ERROR : MOST_OTHER);
+    const odds = oddsAgainstChance(p, tally.failure ? software.mostFailureLogOdds : software.mostOtherLogOdds);
     return odds > 0 ? [{ tally, odds }] : [];
   });
 }
@@ -173,16 +165,18 @@ function templateFinding(
   });
 }
 
-/** Per service one suspect: the strongest template, plus two more at half their weight each. */
+/** Per service one suspect: the strongest template, plus the next ones at a share of their weight. */
 function grouped(findings: readonly Finding[]): Finding[] {
   const services = Map.groupBy(findings, ({ key }) => key);
   return [...services.values()]
     .map((list) => {
-      const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_FINDINGS) as [
+      const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, software.mostFindings) as [
         Finding,
         ...Finding[],
       ];
-      const more = rest.flatMap(({ evidence }) => evidence.map((one) => reweighed(one, one.weight / 4)));
+      const more = rest.flatMap(({ evidence }) =>
+        evidence.map((one) => reweighed(one, software.furtherTemplateShare * one.weight)),
+      );
       return finding({ ...first, evidence: [...first.evidence, ...more], weight: sum([...first.evidence, ...more]) });
     })
     .sort((a, b) => b.weight - a.weight || a.key - b.key);

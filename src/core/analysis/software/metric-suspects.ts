@@ -2,15 +2,9 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import type { MetricShiftFact } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { metricShift } from '../evidence/software.ts';
+import { software } from './parameters.ts';
 import { oddsAgainstChance, rankLimit, studentTail } from './significance.ts';
 import { type Finding, finding } from './suspect.ts';
-
-/** Maximum weight of a metric change, lower than for spans or logs. */
-const MOST = 2.5;
-const LEAST_RATIO = 1.2;
-/** Maximum number of series read, and reported per entity. */
-export const MOST_SERIES = 2000;
-const MOST_FINDINGS = 3;
 
 /**
  * Numeric series of any entity that deviate from their baseline: median against median and MAD by Student's t (heavy-tailed when
@@ -24,7 +18,7 @@ export function metricSuspects(facts: readonly MetricShiftFact[], nameOf: (entit
   });
   return [...Map.groupBy(findings, ({ key }) => key).values()]
     .map((list) => {
-      const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_FINDINGS) as [
+      const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, software.mostFindings) as [
         Finding,
         ...Finding[],
       ];
@@ -40,12 +34,12 @@ function shiftOdds(fact: MetricShiftFact): number {
   // Levels that the baseline reached are not new.
   if (window_median <= before_max && window_median >= before_min) return 0;
   const [low, high] = [Math.abs(before_median), Math.abs(window_median)].sort((a, b) => a - b) as [number, number];
-  if (before_median * window_median > 0 && high < LEAST_RATIO * low) return 0;
+  if (before_median * window_median > 0 && high < software.leastRatio * low) return 0;
   const constant = before_min === before_max;
   // Adjacent points are correlated, and levels drift: a window counts as one value.
   const t = Math.abs(window_median - before_median) / (spread * Math.sqrt(1 + 1 / before_points));
   const p = constant ? rankLimit(before_points, window_points) : studentTail(t, before_points - 1);
-  return oddsAgainstChance(2 * p * fact.series_count, MOST);
+  return oddsAgainstChance(2 * p * fact.series_count, software.mostMetricOdds);
 }
 
 function metricFinding(fact: MetricShiftFact, weight: number, nameOf: (entity: number) => string): Finding {

@@ -4,23 +4,14 @@ import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { softwareShare } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { round } from '../statistics.ts';
+import { software } from './parameters.ts';
 import { type SoftwareQuery, type SoftwareSuspect, softwareSuspects } from './software-suspects.ts';
-
-const MOST_NAMED = 5;
-const MOST_LINES = 4;
-/** Minimum probability of software to analyse which: comparing all series costs 0.2 s per incident. */
-const MIN_SOFTWARE_SHARE = 0.1;
-/**
- * By judgement: share of a suspect's log-odds that is used. Its layers see the same requests, so their sum is overconfident; no
- * labelled corpus of software incidents is large enough to fit this.
- */
-const TEMPER = 0.5;
 
 const isOpen = ({ type }: TypedHypothesis): boolean => type === 'no_physical_cause';
 
 /** Without device events only software can be analysed. */
 export const mayBeSoftware = (hypotheses: readonly TypedHypothesis[], eventsInCase: number): boolean =>
-  hypotheses.some((one) => isOpen(one) && (eventsInCase === 0 || one.probability >= MIN_SOFTWARE_SHARE));
+  hypotheses.some((one) => isOpen(one) && (eventsInCase === 0 || one.probability >= software.leastSoftwareProbability));
 
 /**
  * Divides the probability of "no physical cause" among software suspects: services explained along their calls, spans, log
@@ -39,12 +30,12 @@ export async function nameSoftware(
     ...facts,
   });
   // A machine with changed metrics is not software: it is ranked with the hardware.
-  const software = suspects.filter(({ subject, score }) => subject.kind === 'service' && score > 0);
-  const odds = software.slice(0, MOST_NAMED).map((suspect) => Math.exp(TEMPER * suspect.score));
+  const services = suspects.filter(({ subject, score }) => subject.kind === 'service' && score > 0);
+  const odds = services.slice(0, software.mostNamed).map((suspect) => Math.exp(software.scoreShare * suspect.score));
   const total = 1 + odds.reduce((a, b) => a + b, 0);
   const named = hypotheses.flatMap((hypothesis): TypedHypothesis[] => {
     if (!isOpen(hypothesis)) return [hypothesis];
-    const taken = odds.map((odd, i) => nameIt(hypothesis, software[i]!, odd / total));
+    const taken = odds.map((odd, i) => nameIt(hypothesis, services[i]!, odd / total));
     return [...taken, { ...hypothesis, probability: round(hypothesis.probability / total, 4) }];
   });
   return named.sort((a, b) => b.probability - a.probability).map((one, i) => ({ ...one, rank: i + 1 }));
@@ -58,7 +49,7 @@ function nameIt(
   const strongest = evidence
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
-    .slice(0, MOST_LINES);
+    .slice(0, software.namedLines);
   const [first, ...rest] = strongest;
   const quoted = first ? { kind: first.kind, parameters: first.parameters } : null;
   const lines: TypedEvidence[] = [

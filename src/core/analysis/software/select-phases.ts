@@ -1,8 +1,11 @@
 import { correlateOptionsSchema } from '../../../model/incident/incident.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import type { Phases } from '../../store/facts/reader.ts';
 import { findImpacts, type ImpactWindow } from '../impact/impact.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
+import { impact } from '../impact/parameters.ts';
 import { median } from '../statistics.ts';
+import { software } from './parameters.ts';
 
 /** Known facts on the time of the failure. All are optional, and times may be off by a minute. */
 export interface WhenAndWhere {
@@ -30,13 +33,7 @@ interface Meant {
   readonly normal_ns: bigint;
 }
 
-/** Uncertainty of a time from memory, in both directions. */
-const TOLERANCE_NS = 60_000_000_000n;
-/** A failure time without any detected impact: minimum window after it. */
-const AFTER_NS = 300_000_000_000n;
-/** Minimum length of the baseline. */
-const LEAST_BASELINE_NS = 60_000_000_000n;
-const BASELINE_S = 600;
+const tolerance = (): bigint => nanoseconds(impact.memorySeconds);
 
 /**
  * Selects baseline and window. Detected impacts determine the onset; a specified time only selects the impact, so that a minute
@@ -55,22 +52,23 @@ export function selectPhases(
   const meant = timed ? impactsMeant(impacts, known) : withCompany(impactsMeant(impacts, known), impacts);
   const window = meant.length > 0 ? span(meant) : requestedWindow(known, measurements);
   if (!window) return null;
-  const guard = meant.length > 0 || known.window ? 0n : TOLERANCE_NS;
-  const length = BigInt(Math.round((known.baseline_s ?? BASELINE_S) * 1e9));
+  const guard = meant.length > 0 || known.window ? 0n : tolerance();
+  const length = nanoseconds(known.baseline_s ?? impact.baselineSeconds);
   const phases = { window_from_ns: window.start_ns, window_to_ns: window.end_ns + 1n, impacts: meant };
   const before_to_ns = window.normal_ns - guard + (guard === 0n ? 1n : 0n);
   const before_from_ns = later(before_to_ns - lengthOf(length, measurements), recorded.from_ns - 1n);
-  if (before_to_ns - before_from_ns >= LEAST_BASELINE_NS) return { ...phases, before_from_ns, before_to_ns };
-  const after = window.end_ns + TOLERANCE_NS;
+  if (before_to_ns - before_from_ns >= nanoseconds(software.leastBaselineSeconds))
+    return { ...phases, before_from_ns, before_to_ns };
+  const after = window.end_ns + tolerance();
   const end = earlier(after + length, recorded.to_ns + 1n);
-  if (end - after >= LEAST_BASELINE_NS) return { ...phases, before_from_ns: after, before_to_ns: end };
+  if (end - after >= nanoseconds(software.leastBaselineSeconds))
+    return { ...phases, before_from_ns: after, before_to_ns: end };
   return { ...phases, before_from_ns: earlier(before_from_ns, before_to_ns), before_to_ns };
 }
 
-/** Sparse measurements need a longer history: a median and its spread want a dozen of them. */
+/** Sparse measurements need a longer history: a median and its spread want some of them. */
 function lengthOf(wanted: bigint, measurements: ReadonlyMap<number, Measurements>): bigint {
-  const dozen = BigInt(Math.round(12 * typicalInterval(measurements) * 1e9));
-  return later(wanted, dozen);
+  return later(wanted, nanoseconds(software.baselineIntervals * typicalInterval(measurements)));
 }
 
 function typicalInterval(measurements: ReadonlyMap<number, Measurements>): number {
@@ -87,9 +85,9 @@ function impactsMeant(impacts: readonly ImpactWindow[], known: WhenAndWhere): Im
   if (!windowHint) return worst(own.length > 0 ? own : impacts);
   // A time from memory is accurate to a minute: the impact that began then is selected, in any service.
   const began = ({ onset_earliest_ns, onset_ns }: ImpactWindow): boolean =>
-    onset_earliest_ns - TOLERANCE_NS <= windowHint.start_ns && windowHint.start_ns <= onset_ns + TOLERANCE_NS;
+    onset_earliest_ns - tolerance() <= windowHint.start_ns && windowHint.start_ns <= onset_ns + tolerance();
   const lasted = ({ onset_earliest_ns, end_ns }: ImpactWindow): boolean =>
-    onset_earliest_ns - TOLERANCE_NS <= windowHint.end_ns && windowHint.start_ns <= end_ns + TOLERANCE_NS;
+    onset_earliest_ns - tolerance() <= windowHint.end_ns && windowHint.start_ns <= end_ns + tolerance();
   for (const candidates of [own.filter(began), own.filter(lasted)]) if (candidates.length > 0) return candidates;
   return impacts.filter(began);
 }
@@ -109,8 +107,8 @@ function withCompany(meant: readonly ImpactWindow[], impacts: readonly ImpactWin
     meant.some(
       (one) =>
         one === impact ||
-        (impact.onset_earliest_ns <= one.onset_ns + TOLERANCE_NS &&
-          one.onset_earliest_ns <= impact.onset_ns + TOLERANCE_NS),
+        (impact.onset_earliest_ns <= one.onset_ns + tolerance() &&
+          one.onset_earliest_ns <= impact.onset_ns + tolerance()),
     ),
   );
 }
@@ -139,12 +137,12 @@ function requestedWindow(
   { window, at_ns }: WhenAndWhere,
   measurements: ReadonlyMap<number, Measurements>,
 ): Meant | null {
-  if (window) return { start_ns: window.start_ns, normal_ns: window.start_ns, end_ns: window.end_ns + TOLERANCE_NS };
+  if (window) return { start_ns: window.start_ns, normal_ns: window.start_ns, end_ns: window.end_ns + tolerance() };
   if (at_ns === undefined) return null;
-  const two = BigInt(Math.round(2 * typicalInterval(measurements) * 1e9));
+  const two = nanoseconds(2 * typicalInterval(measurements));
   // A measurement covers the time since the previous one: a long one belongs to the phase with most of it.
-  const start_ns = two / 4n > TOLERANCE_NS ? at_ns + two / 4n : at_ns;
-  return { start_ns, normal_ns: start_ns, end_ns: start_ns + later(AFTER_NS, two) };
+  const start_ns = two / 4n > tolerance() ? at_ns + two / 4n : at_ns;
+  return { start_ns, normal_ns: start_ns, end_ns: start_ns + later(nanoseconds(impact.statedSeconds), two) };
 }
 
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);

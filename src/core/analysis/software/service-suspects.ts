@@ -5,6 +5,7 @@ import { accountsFor, serviceChange } from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { type CallPaths, callPaths } from './call-paths.ts';
 import { type Deviation, deviate, type LatencyField, type ServiceDeviation } from './deviation.ts';
+import { software } from './parameters.ts';
 import { type Finding, finding, type SuspectType } from './suspect.ts';
 
 /** Span data of a service as a whole: the share of its degradation that is its own. */
@@ -38,17 +39,6 @@ export interface ServiceVerdict {
   readonly shares: ReadonlyMap<number, number>;
 }
 
-/** A rise that weighs less explains nothing. */
-const NOTABLE = 0.5;
-/** A slow callee makes callers time out; a failing one makes them retry; a missing one both. */
-const TIMEOUTS = 0.7;
-const RETRIES = 0.5;
-const GONE = 0.9;
-const SURE = 2;
-/** A change of throughput alone rarely makes a service the cause. */
-const THROUGHPUT_MOST = 1;
-const EXPLAINS_EACH = 0.5;
-const EXPLAINS_MOST = 1.5;
 /** Requests beyond a quantile: what share of calls must meet a callee for it to move that quantile. */
 const TAIL: Readonly<Record<LatencyField, number>> = { p50: 0.5, p95: 0.05, p99: 0.01 };
 
@@ -98,20 +88,17 @@ const latencyOf = ({ latencies, latency }: ServiceDeviation): Deviation | null =
 const deviationOf = (deviation: ServiceDeviation | undefined): number =>
   deviation ? Math.max(latencyOf(deviation)?.weight ?? 0, deviation.errors?.weight ?? 0) : 0;
 
-/** Minimum share of a neighbour to be reported. */
-const MIN_NEIGHBOUR_SHARE = 0.2;
-
 /** Neighbours that explain a part of a service's degradation, by share. */
 const behind = ({ shares }: Part): number[] =>
   [...shares]
-    .filter(([, share]) => share >= MIN_NEIGHBOUR_SHARE)
+    .filter(([, share]) => share >= software.leastNeighbourShare)
     .sort((a, b) => b[1] - a[1])
     .map(([other]) => other);
 
 function excusedShare(parts: readonly Part[]): number {
   const upward = parts.filter(({ kind }) => kind !== 'throughput');
   const total = upward.reduce((sum, { deviation }) => sum + deviation.weight, 0);
-  if (total < NOTABLE) return 0;
+  if (total < software.notableOdds) return 0;
   return upward.reduce((sum, { deviation, explained }) => sum + deviation.weight * explained, 0) / total;
 }
 
@@ -131,7 +118,7 @@ function isWorse(a: ServiceDeviation, b: ServiceDeviation): boolean {
   const extent = (one: ServiceDeviation): number => {
     const latency = latencyOf(one);
     const errors = one.errors ? one.errors.after - one.errors.before : 0;
-    return (latency ? Math.log(latency.after / latency.before) : 0) + Math.max(0, errors) / 10;
+    return (latency ? Math.log(latency.after / latency.before) : 0) + Math.max(0, errors) / software.errorPercentOfFold;
   };
   return extent(a) > extent(b) || (extent(a) === extent(b) && a.service < b.service);
 }
@@ -150,7 +137,7 @@ function judge(deviation: ServiceDeviation, ground: Ground): Judged {
       service: deviation.service,
       deviation,
       explained: total > 0 ? taken / total : 0,
-      explainedBy: [...new Set(parts.filter((part) => part.explained >= 0.5).flatMap(behind))],
+      explainedBy: [...new Set(parts.filter((part) => part.explained >= software.explainedShare).flatMap(behind))],
       excused: excusedShare(parts),
       shares: sharesOf(parts),
     },
@@ -161,7 +148,7 @@ function judge(deviation: ServiceDeviation, ground: Ground): Judged {
 function deviatingCallees({ service }: ServiceDeviation, { deviations, paths, facts }: Ground): ServiceDeviation[] {
   return paths.callees(service).flatMap((callee) => {
     const other = deviations.get(callee);
-    if (!other || !(deviationOf(other) >= NOTABLE || facts.unreachable.has(callee))) return [];
+    if (!other || !(deviationOf(other) >= software.notableOdds || facts.unreachable.has(callee))) return [];
     return !paths.circular(service, callee) || isWorse(other, deviations.get(service)!) ? [other] : [];
   });
 }
@@ -189,11 +176,11 @@ function latencyPart(deviation: ServiceDeviation, ground: Ground): Part | null {
     const calls = callsPerRequest(deviation, callee, ground.paths);
     const reach = calls > 1 ? calls : reachOf(calls, field);
     let share = theirs ? (Math.max(0, theirs.after - theirs.before) * reach) / (mine.after - mine.before) : 0;
-    if ((callee.errors?.weight ?? 0) >= SURE) share = Math.max(share, RETRIES * reach);
-    if (ground.facts.unreachable.has(callee.service)) share = GONE;
+    if ((callee.errors?.weight ?? 0) >= software.sureOdds) share = Math.max(share, software.retryShare * reach);
+    if (ground.facts.unreachable.has(callee.service)) share = software.goneShare;
     shares.set(callee.service, Math.min(1, share));
   }
-  const most = Number.isNaN(own) ? 1 : gone ? Math.max(GONE, 1 - own) : 1 - own;
+  const most = Number.isNaN(own) ? 1 : gone ? Math.max(software.goneShare, 1 - own) : 1 - own;
   return { kind: 'latency', deviation: mine, ...fitted(shares, most, !Number.isNaN(own)) };
 }
 
@@ -223,14 +210,16 @@ function errorPart(deviation: ServiceDeviation, ground: Ground): Part | null {
     const rise = callee.errors && callee.errors.weight > 0 ? callee.errors.after - callee.errors.before : 0;
     let share = (rise * calls) / (mine.after - mine.before);
     // A caller that gives up on a slow callee fails by itself, as spans see it.
-    if ((latencyOf(callee)?.weight ?? 0) >= SURE) {
-      share = Math.max(share, TIMEOUTS * reachOf(calls, 'p95'));
+    if ((latencyOf(callee)?.weight ?? 0) >= software.sureOdds) {
+      share = Math.max(share, software.timeoutShare * reachOf(calls, 'p95'));
       timeouts = Math.max(timeouts, share);
     }
-    if (ground.facts.unreachable.has(callee.service)) share = GONE;
+    if (ground.facts.unreachable.has(callee.service)) share = software.goneShare;
     shares.set(callee.service, Math.min(1, share));
   }
-  const most = Number.isNaN(own) ? 1 : Math.max(1 - own, Math.min(TIMEOUTS, timeouts), gone ? GONE : 0);
+  const most = Number.isNaN(own)
+    ? 1
+    : Math.max(1 - own, Math.min(software.timeoutShare, timeouts), gone ? software.goneShare : 0);
   return { kind: 'errors', deviation: mine, ...fitted(shares, most, !Number.isNaN(own)) };
 }
 
@@ -244,14 +233,14 @@ function throughputPart(deviation: ServiceDeviation, { deviations, paths }: Grou
     if (!other) return [];
     const theirs = other.throughput ? Math.log(other.throughput.after / other.throughput.before) : 0;
     const moved = theirs * change > 0 ? Math.min(1, theirs / change) : 0;
-    const failing = change < 0 && deviationOf(other) >= NOTABLE ? 1 : 0;
+    const failing = change < 0 && deviationOf(other) >= software.notableOdds ? 1 : 0;
     return [{ caller, share: Math.max(Number.isNaN(moved) ? 1 : moved, failing) }];
   });
   const worst = callers.reduce((most, { share }) => Math.max(most, share), 0);
-  const own = change < 0 && deviationOf(deviation) >= NOTABLE ? 1 : 0;
+  const own = change < 0 && deviationOf(deviation) >= software.notableOdds ? 1 : 0;
   return {
     kind: 'throughput',
-    deviation: { ...mine, weight: Math.min(THROUGHPUT_MOST, mine.weight) },
+    deviation: { ...mine, weight: Math.min(software.mostThroughputOdds, mine.weight) },
     explained: Math.max(worst, own),
     shares: new Map(callers.map(({ caller, share }) => [caller, share])),
   };
@@ -262,11 +251,9 @@ function explainedThrough(service: number, verdicts: ReadonlyMap<number, Service
   const reached = new Set([service]);
   for (const cause of reached)
     for (const other of verdicts.values())
-      if (other.explained >= 0.5 && other.explainedBy.includes(cause)) reached.add(other.service);
+      if (other.explained >= software.explainedShare && other.explainedBy.includes(cause)) reached.add(other.service);
   return [...verdicts.values()].filter((other) => other.service !== service && reached.has(other.service));
 }
-
-const MOST_HOPS = 12;
 
 /**
  * Share of a service's latency and errors that begins in each other service: along the calls, every service passes on the share
@@ -279,12 +266,12 @@ export function responsibilities(
   const begins = new Map<number, number>();
   if (deviationOf(verdicts.get(sufferer)?.deviation) <= 0) return begins;
   let frontier = new Map([[sufferer, 1]]);
-  for (let hop = 0; hop < MOST_HOPS && frontier.size > 0; hop++) {
+  for (let hop = 0; hop < software.mostHops && frontier.size > 0; hop++) {
     const next = new Map<number, number>();
     for (const [service, part] of frontier) {
       let remainingShare = part;
       for (const [callee, share] of verdicts.get(service)?.shares ?? []) {
-        if (part * share < 0.001) continue;
+        if (part * share < software.leastFollowedShare) continue;
         remainingShare -= part * share;
         next.set(callee, (next.get(callee) ?? 0) + part * share);
       }
@@ -317,8 +304,8 @@ function serviceFinding(
   );
   const left = evidence.reduce((sum, { weight }) => sum + weight, 0);
   const effects = explainedThrough(service, verdicts);
-  if ((left >= NOTABLE || ground.facts.unreachable.has(service)) && effects.length > 0) {
-    const weight = Math.min(EXPLAINS_MOST, EXPLAINS_EACH * Math.log2(1 + effects.length));
+  if ((left >= software.notableOdds || ground.facts.unreachable.has(service)) && effects.length > 0) {
+    const weight = Math.min(software.mostExplainsOdds, software.explainsOdds * Math.log2(1 + effects.length));
     const names = effects.map((other) => ground.facts.nameOf(other.service));
     evidence.push(
       weighedLine(

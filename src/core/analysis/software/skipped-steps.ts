@@ -2,15 +2,9 @@ import type { TypedEvidence } from '../../../model/incident/incident.ts';
 import type { CallFact, SpanStepFact } from '../../store/facts/reader.ts';
 import { weighedLine } from '../evidence/kind.ts';
 import { calleeSkips, skippedStep } from '../evidence/software.ts';
+import { software } from './parameters.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';
 import { type Finding, finding } from './suspect.ts';
-
-/** A missing step has many possible reasons: weaker evidence than a failure or a delay. */
-const MOST = 3;
-const MOST_FINDINGS = 3;
-/** Remaining share if a callee skips steps too, because its response was probably unusual. */
-const BELOW_TOO = 0.25;
-const LEAST_RUNS = 5;
 
 /**
  * Services whose spans run as before but skip steps that they used to do: an early return, a switched feature, a wrong response
@@ -31,12 +25,12 @@ export function skippedSteps(
     .map(([service, list]) => {
       const below = reachable(service, callees);
       const another = [...services.keys()].find((other) => other !== service && below.has(other));
-      const [first, ...rest] = list.toSorted((a, b) => b.odds - a.odds).slice(0, MOST_FINDINGS) as [
+      const [first, ...rest] = list.toSorted((a, b) => b.odds - a.odds).slice(0, software.mostFindings) as [
         SkippedStep,
         ...SkippedStep[],
       ];
       const evidence = [
-        stepLine(first.odds * (another === undefined ? 1 : BELOW_TOO), first.fact, nameOf),
+        stepLine(first.odds * (another === undefined ? 1 : software.calleeSkipsShare), first.fact, nameOf),
         ...rest.map(({ fact }) => stepLine(0, fact, nameOf)),
       ];
       if (another !== undefined) evidence.push(weighedLine(calleeSkips, 0, { callee: nameOf(another) }));
@@ -51,9 +45,12 @@ interface SkippedStep {
 }
 
 function oddsOf({ before_runs, before_taken, window_runs, window_taken }: SpanStepFact, tests: number): number {
-  if (window_runs < LEAST_RUNS) return 0;
+  if (window_runs < software.leastRuns) return 0;
   const omitted = (before_runs - before_taken + 1) / (before_runs + 1);
-  return oddsAgainstChance(tests * binomialTail(window_runs - window_taken, window_runs, Math.min(1, omitted)), MOST);
+  return oddsAgainstChance(
+    tests * binomialTail(window_runs - window_taken, window_runs, Math.min(1, omitted)),
+    software.mostStepOdds,
+  );
 }
 
 function stepLine(weight: number, fact: SpanStepFact, nameOf: (service: number) => string): TypedEvidence {

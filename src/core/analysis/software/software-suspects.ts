@@ -1,12 +1,14 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { TypedEvidence } from '../../../model/incident/incident.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import type { CallFact, EdgeFact, EntityFact, Phases, Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { excusedBy, responsible, softwarePrior, unrelated } from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readMeasurements } from '../impact/measurements.ts';
 import { logTemplates } from './log-templates.ts';
-import { MOST_SERIES, metricSuspects } from './metric-suspects.ts';
+import { metricSuspects } from './metric-suspects.ts';
+import { software } from './parameters.ts';
 import { type SelectedPhases, selectPhases, type WhenAndWhere } from './select-phases.ts';
 import { responsibilities, type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
 import { skippedSteps } from './skipped-steps.ts';
@@ -44,18 +46,6 @@ export interface SoftwareConclusion {
   readonly warnings: readonly string[];
 }
 
-/** Layers see the same requests: the strongest counts in full, each further one half of the previous. */
-const FURTHER_LAYER = 0.5;
-/** A suspect without calls from or to the affected service. */
-const UNRELATED = -1.5;
-/** A suspect in which at least half of the affected service's degradation begins, and one in which hardly any does. */
-const RESPONSIBLE = 2;
-const RESPONSIBLE_SHARE = 0.5;
-const SLIGHT_SHARE = 0.05;
-const SLIGHT = -1.5;
-const LEAST_SERVICES = 2;
-const LISTED = 20;
-
 /**
  * Software suspects if hardware is not the cause: services that deviate and are not explained by a neighbour, span names with
  * higher self time or own errors, log templates that are new or surge, other metrics that deviate from their baseline. Reads
@@ -84,7 +74,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   });
   const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);
   const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
-  const metrics = metricSuspects(await reader.metricShifts(sampled(phases), MOST_SERIES), nameOf);
+  const metrics = metricSuspects(await reader.metricShifts(sampled(phases), software.mostSeries), nameOf);
   const related = relatives(query.service, calls);
   const merged = merge([...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics], {
     verdicts: services.verdicts,
@@ -98,12 +88,13 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   });
   const warnings =
     logs.left_out > 0 ? [`${logs.left_out} of ${logs.lines} log lines fit no template and were left out`] : [];
-  return { suspects: merged.slice(0, LISTED), phases, warnings };
+  return { suspects: merged.slice(0, software.listed), phases, warnings };
 }
 
-/** A sample covers the time before it: the first one after the window still belongs to it. */
-const SAMPLE_NS = 60_000_000_000n;
-const sampled = (phases: Phases): Phases => ({ ...phases, window_to_ns: phases.window_to_ns + SAMPLE_NS });
+const sampled = (phases: Phases): Phases => ({
+  ...phases,
+  window_to_ns: phases.window_to_ns + nanoseconds(software.sampleSeconds),
+});
 
 const stated = (edges: readonly EdgeFact[]): CallFact[] =>
   edges.flatMap(({ kind, from_id, to_id }) => (kind === 'calls' ? [{ caller: from_id, callee: to_id }] : []));
@@ -150,13 +141,13 @@ function merge(findings: readonly Finding[], ground: Ground): SoftwareSuspect[] 
 
 function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Ground): SoftwareSuspect {
   const key = node.canonical_id;
-  const services = Math.max(LEAST_SERVICES, ground.servicesKnown);
+  const services = Math.max(software.leastServices, ground.servicesKnown);
   const evidence = [weighedLine(softwarePrior, -Math.log(services), { services })];
   const layers = [...Map.groupBy(findings, ({ layer }) => layer).values()]
     .map((list) => list.map((one) => excused(one, ground)).toSorted((a, b) => b.weight - a.weight))
     .toSorted((a, b) => (b[0]?.weight ?? 0) - (a[0]?.weight ?? 0));
   layers.forEach(([best], i) => {
-    const factor = FURTHER_LAYER ** i;
+    const factor = software.furtherLayerShare ** i;
     for (const one of best?.evidence ?? []) evidence.push(reweighed(one, one.weight * factor));
   });
   const topSuspects = layers.flatMap((list) => list.slice(0, 1));
@@ -181,11 +172,12 @@ function bearing(node: EntityFact, { related, begins, affectedService }: Ground)
   if (node.kind !== 'service' || affectedService === null) return [];
   const refs = [`entity:${entityKey(node.kind, node.id)}`];
   if (related && !related.has(node.canonical_id))
-    return [weighedLine(unrelated, UNRELATED, { service: affectedService }, refs)];
+    return [weighedLine(unrelated, software.unrelatedOdds, { service: affectedService }, refs)];
   if (begins.size === 0) return [];
   const share = begins.get(node.canonical_id) ?? 0;
-  if (share < SLIGHT_SHARE) return [weighedLine(responsible, SLIGHT, { service: affectedService, share: null }, refs)];
-  const weight = RESPONSIBLE * Math.min(1, share / RESPONSIBLE_SHARE);
+  if (share < software.slightShare)
+    return [weighedLine(responsible, software.slightOdds, { service: affectedService, share: null }, refs)];
+  const weight = software.responsibleOdds * Math.min(1, share / software.responsibleShare);
   return [weighedLine(responsible, weight, { service: affectedService, share }, refs)];
 }
 
@@ -195,7 +187,7 @@ function excused(found: Finding, { verdicts, nameOf }: Ground): Finding {
   if (!verdict || verdict.excused === 0 || (found.layer !== 'log' && found.layer !== 'metric')) return found;
   const left = 1 - verdict.excused;
   const evidence = found.evidence.map((one) => reweighed(one, one.weight * left));
-  if (verdict.excused >= 0.5 && verdict.explainedBy.length > 0)
+  if (verdict.excused >= software.explainedShare && verdict.explainedBy.length > 0)
     evidence.push(weighedLine(excusedBy, 0, { services: verdict.explainedBy.map(nameOf) }));
   return { ...found, evidence, weight: found.weight * left };
 }

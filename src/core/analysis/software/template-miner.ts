@@ -1,3 +1,5 @@
+import { software } from './parameters.ts';
+
 /**
  * Log templates by a fixed-depth parse tree: P. He, J. Zhu, Z. Zheng and M. R. Lyu, "Drain: An Online Log Parsing Approach
  * with Fixed Depth Tree", ICWS 2017. A line is masked, cut into tokens, led by its length and first tokens to a short
@@ -14,8 +16,6 @@ export interface MinerOptions {
   readonly mostTemplates: number;
 }
 
-export const defaultMiner: MinerOptions = { depth: 2, similarity: 0.5, mostChildren: 100, mostTemplates: 5000 };
-
 export interface Template {
   readonly id: number;
   tokens: string[];
@@ -27,16 +27,19 @@ interface Node {
 }
 
 const ANY = '<*>';
-/** Suffix of a truncated line. */
-const MOST_TOKENS = 80;
-
 export class TemplateMiner {
   private readonly options: MinerOptions;
   private readonly root = newNode();
   private readonly all: Template[] = [];
 
   constructor(options: Partial<MinerOptions> = {}) {
-    this.options = { ...defaultMiner, ...options };
+    this.options = {
+      depth: software.minerDepth,
+      similarity: software.minerSimilarityShare,
+      mostChildren: software.minerChildren,
+      mostTemplates: software.minerTemplates,
+      ...options,
+    };
   }
 
   get count(): number {
@@ -116,7 +119,7 @@ function tokenise(text: string): string[] {
     mask(text).match(
       /(?:<\*>|[^\s=:,;|()[\]{}"'<>])+[\s=:,;|()[\]{}"'<>]*?(?=<\*>|[^\s=:,;|()[\]{}"'<>]|$)|[\s=:,;|()[\]{}"'<>]+/g,
     ) ?? [];
-  return tokens.length <= MOST_TOKENS ? tokens : [...tokens.slice(0, MOST_TOKENS), '…'];
+  return tokens.length <= software.minerTokens ? tokens : [...tokens.slice(0, software.minerTokens), '…'];
 }
 
 /** Patterns of variables, in matching order. */

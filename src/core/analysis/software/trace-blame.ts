@@ -1,6 +1,7 @@
 import type { SpanShiftFact } from '../../store/facts/reader.ts';
 import { weighedLine } from '../evidence/kind.ts';
 import { failingSpan, noAnswer, oneInstance, slowService, slowSpan } from '../evidence/software.ts';
+import { software } from './parameters.ts';
 import type { OwnShare } from './service-suspects.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';
 import { type Finding, finding } from './suspect.ts';
@@ -14,19 +15,6 @@ export interface TraceBlame {
   readonly unreachable: ReadonlySet<number>;
 }
 
-const MOST = 5;
-/** Minimum number of baseline spans for a 95th percentile. */
-const LEAST_SPANS = 5;
-/** Minimum relevant shift of self time: ratio of the mean and absolute time. */
-const LEAST_RATIO = 1.3;
-const LEAST_MS = 1;
-/** Share of all added span time from which a suspect counts in full; below, in proportion. */
-const FULL_SHARE = 0.33;
-const NOTABLE_SHARE = 0.02;
-const ERRORS_RISE = 0.005;
-/** Share of previously answered calls that must be unanswered for the callee to count as gone. */
-const UNANSWERED = 0.5;
-const ANSWERED_BEFORE = 0.5;
 const CLIENT = 3;
 const PRODUCER = 4;
 
@@ -93,20 +81,29 @@ interface About {
 
 /** Log-odds against chance that so many spans are slower than 95 % of the baseline's; 0 if the shift is not relevant. */
 function slownessOdds({ before, after }: Pair, tests: number): number {
-  if (!before || before.spans < LEAST_SPANS) return 0;
+  if (!before || before.spans < software.leastSpans) return 0;
   const rise = after.self_mean_ms - before.self_mean_ms;
-  if (!(after.self_mean_ms > LEAST_RATIO * before.self_mean_ms && rise > LEAST_MS)) return 0;
-  return oddsAgainstChance(tests * binomialTail(after.above, after.spans, normalAbove(before.spans)), MOST);
+  if (
+    !(
+      after.self_mean_ms > software.leastSelfTimeRatio * before.self_mean_ms &&
+      rise > software.leastSelfTimeMilliseconds
+    )
+  )
+    return 0;
+  return oddsAgainstChance(
+    tests * binomialTail(after.above, after.spans, normalAbove(before.spans)),
+    software.mostOdds,
+  );
 }
 
 function slower({ pair, siblings, tests, excess, nameOf }: About): Finding | null {
   const { before, after } = pair;
   const odds = slownessOdds(pair, tests);
   const share = excess > 0 ? excessMs(pair) / excess : 0;
-  if (!before || odds <= 0 || share < NOTABLE_SHARE) return null;
+  if (!before || odds <= 0 || share < software.leastTimeShare) return null;
   const instance = confinedTo(siblings, (one) => slownessOdds(one, tests) > 0);
   const isLeaf = (after.kind === CLIENT || after.kind === PRODUCER) && before.answered === 0;
-  const quantile: 'p50' | 'p95' = after.self_p95_ms > LEAST_RATIO * before.self_p95_ms ? 'p95' : 'p50';
+  const quantile: 'p50' | 'p95' = after.self_p95_ms > software.leastSelfTimeRatio * before.self_p95_ms ? 'p95' : 'p50';
   const [before_ms, after_ms] =
     quantile === 'p95' ? [before.self_p95_ms, after.self_p95_ms] : [before.self_p50_ms, after.self_p50_ms];
   const parameters = {
@@ -119,14 +116,10 @@ function slower({ pair, siblings, tests, excess, nameOf }: About): Finding | nul
     share,
     isLeaf,
   };
-  const evidence = [weighedLine(slowSpan, odds * Math.min(1, share / FULL_SHARE), parameters, [after.ref])];
+  const evidence = [weighedLine(slowSpan, odds * Math.min(1, share / software.fullTimeShare), parameters, [after.ref])];
   if (instance !== null) evidence.push(weighedLine(oneInstance, 0, { instance, others: 'move' }, [after.ref]));
   return finding({ key: after.service, type: 'service_latency', layer: 'trace', span: after.name, instance, evidence });
 }
-
-/** Minimum share of own time in the added request time to report a service as slow in general. */
-const LEAST_OWN = 0.5;
-const LEAST_NAMES = 3;
 
 /**
  * Services in which every span name got slower, each possibly with few spans: CPU starvation, a long garbage collection, a slow
@@ -143,15 +136,22 @@ function slowServices(
   );
   return [...services].flatMap(([service, list]) => {
     const part = own.get(service)?.latency ?? 0;
-    const slow = list.filter(({ before, after }) => before && after.self_p50_ms > LEAST_RATIO * before.self_p50_ms);
-    if (!(part >= LEAST_OWN) || list.length < LEAST_NAMES || slow.length < list.length / 2) return [];
+    const slow = list.filter(
+      ({ before, after }) => before && after.self_p50_ms > software.leastSelfTimeRatio * before.self_p50_ms,
+    );
+    if (
+      !(part >= software.ownTimeShare) ||
+      list.length < software.leastSpanNames ||
+      slow.length < software.slowNamesShare * list.length
+    )
+      return [];
     const count = (of: (pair: Pair) => number): number => list.reduce((total, pair) => total + of(pair), 0);
     const spans = count(({ after }) => after.spans);
     const above = count(({ after }) => after.above);
     const chance = count(({ before, after }) => after.spans * normalAbove(before?.spans ?? 0)) / spans;
-    const odds = oddsAgainstChance(services.size * binomialTail(above, spans, chance), MOST);
+    const odds = oddsAgainstChance(services.size * binomialTail(above, spans, chance), software.mostOdds);
     const [{ after: example }] = slow.toSorted((a, b) => excessMs(b) - excessMs(a)) as [Pair];
-    if (odds <= 0 || count(excessMs) < LEAST_MS * spans) return [];
+    if (odds <= 0 || count(excessMs) < software.leastSelfTimeMilliseconds * spans) return [];
     const parameters = { service: nameOf(service), above, spans, names: list.length, share: part };
     return [
       finding({
@@ -170,9 +170,9 @@ const normalAbove = (spans: number): number => (0.05 * spans + 1) / (spans + 1);
 function errorOdds({ before, after }: Pair, tests: number): number {
   const chance = ((before?.originating ?? 0) + 1) / ((before?.spans ?? 0) + 2);
   const normalShare = before ? before.originating / before.spans : 0;
-  if (after.originating / after.spans < normalShare + ERRORS_RISE) return 0;
+  if (after.originating / after.spans < normalShare + software.leastErrorRiseShare) return 0;
   // A span name without a past gets a failure rate of one half by the rule of succession: only consistent failure is significant then.
-  return oddsAgainstChance(tests * binomialTail(after.originating, after.spans, chance), MOST);
+  return oddsAgainstChance(tests * binomialTail(after.originating, after.spans, chance), software.mostOdds);
 }
 
 function failing({ pair, siblings, tests, nameOf }: About): Finding | null {
@@ -195,14 +195,14 @@ function failing({ pair, siblings, tests, nameOf }: About): Finding | null {
 /** Calls that fail or hang without a span of the callee, which answered them before: the callee is gone. */
 function unanswered({ pair, tests, nameOf }: About): Finding | null {
   const { before, after } = pair;
-  if (!before || before.callee < 0 || before.answered < LEAST_SPANS) return null;
+  if (!before || before.callee < 0 || before.answered < software.leastSpans) return null;
   const [was, is] = [before.answered / before.spans, after.answered / after.spans];
   // Calls that are only less frequent do not fail or hang.
   const suffers = errorOdds(pair, tests) > 0 || slownessOdds(pair, tests) > 0;
-  if (was < ANSWERED_BEFORE || is > (1 - UNANSWERED) * was || !suffers) return null;
+  if (was < software.answeredBeforeShare || is > (1 - software.unansweredShare) * was || !suffers) return null;
   const missing = after.spans - after.answered;
   const p = binomialTail(missing, after.spans, Math.min(1, (before.spans - before.answered + 1) / (before.spans + 1)));
-  const odds = oddsAgainstChance(tests * p, MOST);
+  const odds = oddsAgainstChance(tests * p, software.mostOdds);
   if (odds <= 0) return null;
   const parameters = {
     span: after.name,
@@ -223,7 +223,7 @@ function unanswered({ pair, tests, nameOf }: About): Finding | null {
 
 /** The only instance of several that changed; null if there is one instance, or if others changed too. */
 function confinedTo(siblings: readonly Pair[], moved: (pair: Pair) => boolean): string | null {
-  const reliableSiblings = siblings.filter(({ after }) => after.instance !== '' && after.spans >= LEAST_SPANS);
+  const reliableSiblings = siblings.filter(({ after }) => after.instance !== '' && after.spans >= software.leastSpans);
   const those = reliableSiblings.filter(moved);
   return reliableSiblings.length > 1 && those.length === 1 ? (those[0]?.after.instance ?? null) : null;
 }

@@ -1,7 +1,9 @@
+import { nanoseconds } from '../../../../model/time.ts';
 import { listed, type Names, namesOf } from '../../evidence/evidence-text.ts';
 import { defineKind, entityRef, type Line, line } from '../../evidence/kind.ts';
 import type { ImpactWindow } from '../../impact/impact.ts';
 import type { IncidentContext } from '../incident-context.ts';
+import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
 
 interface Called {
@@ -47,17 +49,15 @@ const scopeNone = defineKind<{ readonly of: number; readonly service: string }>(
   text: ({ of, service }) => `reaches none of ${of} services that degraded too and do not call ${service}`,
 });
 
-/** So many at the same time are no coincidence. */
-const SEVERAL = 2;
-
-/** Measurements of two services count as simultaneous up to this distance. */
-const SAME_ONSET_NS = 30_000_000_000n;
-
 /** Whether another service's impact began within the onset uncertainty of this one, and lasted longer. */
-export const began = (other: ImpactWindow, window: ImpactWindow): boolean =>
-  other.service !== window.service &&
-  other.onset_earliest_ns - SAME_ONSET_NS <= window.onset_ns &&
-  window.onset_earliest_ns - SAME_ONSET_NS <= other.onset_ns;
+export function began(other: ImpactWindow, window: ImpactWindow): boolean {
+  const near = nanoseconds(ranking.sameOnsetSeconds);
+  return (
+    other.service !== window.service &&
+    other.onset_earliest_ns - near <= window.onset_ns &&
+    window.onset_earliest_ns - near <= other.onset_ns
+  );
+}
 
 /** Services that degraded at the same time: callees pass degradation on, and one cause may explain all. */
 export function companyLines(entity: number, { input: situation }: IncidentContext): Line[] {
@@ -79,7 +79,8 @@ export function companyLines(entity: number, { input: situation }: IncidentConte
   const of = others.length;
   const reached = { covered: covered.length, of, service, reached: names(covered) };
   const lines = [line(scope, covered.length / of, reached, refs(covered))];
-  if (covered.length === 0 && of >= SEVERAL) lines.push(line(scopeNone, 1, { of, service }, refs(others)));
+  if (covered.length === 0 && of >= ranking.severalServices)
+    lines.push(line(scopeNone, 1, { of, service }, refs(others)));
   if (hurt.length === 0) return lines;
   const known = hurt.filter(reaches);
   const called = { service, callees: names(hurt) };

@@ -5,10 +5,8 @@ import { namesOf } from '../../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../../evidence/kind.ts';
 import { unconnected } from '../../evidence/path.ts';
 import type { IncidentContext } from '../incident-context.ts';
+import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
-
-/** An event that harms no service by itself and has no recorded effect that does. */
-const HARMLESS = 0.15;
 
 /** Probability that it harms workloads on its entity, 0 to 1. */
 const harmOf = (event: EventFact, { input: { mechanisms } }: IncidentContext): number =>
@@ -20,7 +18,7 @@ function effectLines(event: EventFact, context: IncidentContext): Line[] {
   );
   const total = found.reduce((sum, [, strength]) => sum + strength, 0);
   if (total === 0)
-    return harmOf(event, context) < HARMLESS
+    return harmOf(event, context) < ranking.leastHarm
       ? [line(unconnected, 1, { service: context.input.service }, [eventRef(event)])]
       : [];
   const value = Math.log1p(total);

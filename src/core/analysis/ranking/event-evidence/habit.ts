@@ -3,12 +3,8 @@ import { defineKind, entityRef, eventRef, type Line, line } from '../../evidence
 import { round } from '../../statistics.ts';
 import type { Candidate } from '../candidates.ts';
 import type { IncidentContext } from '../incident-context.ts';
+import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
-
-/** More occurrences than this add no evidence. */
-const MOST_ROUTINE = 50;
-/** Events elsewhere count as simultaneous within this time. */
-const ELSEWHERE_S = 120;
 
 const routine = defineKind<{ readonly type: string; readonly device: string; readonly times: number }>({
   id: 'routine',
@@ -32,12 +28,12 @@ function habitLines({ event }: Candidate, context: IncidentContext): Line[] {
   const recorded = background.occurrences(event.entity, event.type);
   const same = recorded < 2 ? 1 : context.timesOn(event.type, event.entity);
   const before = Math.max(0, recorded - same);
-  const devices = context.elsewhere(event.type, event.time_ns, ELSEWHERE_S);
+  const devices = context.elsewhere(event.type, event.time_ns, ranking.elsewhereSeconds);
   const { type, device_id: device } = event;
   return [
     line(
       routine,
-      Math.log1p(Math.min(before, MOST_ROUTINE)),
+      Math.log1p(Math.min(before, ranking.mostOccurrences)),
       { type, device, times: before },
       entityRef(graph, event.entity),
     ),

@@ -1,13 +1,11 @@
 import { line } from '../../evidence/kind.ts';
 import { path } from '../../evidence/path.ts';
+import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
-
-/** Keeps log-odds of a path finite. */
-const [LEAST_PATH, MOST_PATH] = [0.02, 0.98];
 
 /** Log-odds of a known path, 0 at a probability of one half. */
 export const pathValue = (share: number): number => {
-  const bounded = Math.min(MOST_PATH, Math.max(LEAST_PATH, share));
+  const bounded = Math.min(1 - ranking.leastPath, Math.max(ranking.leastPath, share));
   return Math.log(bounded / (1 - bounded));
 };
 

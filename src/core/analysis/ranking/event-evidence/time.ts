@@ -1,12 +1,9 @@
 import type { EventFact } from '../../../store/facts/reader.ts';
 import { seconds } from '../../evidence/evidence-text.ts';
 import { defineKind, eventRef, type Line, line } from '../../evidence/kind.ts';
-import { type IncidentContext, NEITHER_NEAR_NOR_FAR_S } from '../incident-context.ts';
+import type { IncidentContext } from '../incident-context.ts';
+import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
-
-const FAR_S = 60;
-const LATE_S = 10;
-const [MOST_LATE, MOST_FAR] = [3, 3];
 
 interface Lag {
   /** From the event to the first anomaly; negative when it came after. */
@@ -41,12 +38,12 @@ export function timeLines(event: EventFact, context: IncidentContext): Line[] {
   const after = context.afterOnset(event);
   if (after > 0) {
     const kind = context.input.doubts.isVouchedFor(event) ? late : lateUnsure;
-    return [line(kind, Math.min(MOST_LATE, after / LATE_S), { lag_s }, refs)];
+    return [line(kind, Math.min(ranking.mostDistance, after / ranking.lateSeconds), { lag_s }, refs)];
   }
   const gap = context.gap(event);
-  const distance = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEITHER_NEAR_NOR_FAR_S)));
-  if (distance > 0) return [line(far, distance, { lag_s, isFar: gap > FAR_S }, refs)];
-  return [line(timing, Math.max(0, 1 - gap / NEITHER_NEAR_NOR_FAR_S), { lag_s }, refs)];
+  const distance = Math.min(ranking.mostDistance, Math.max(0, Math.log(gap / ranking.neutralSeconds)));
+  if (distance > 0) return [line(far, distance, { lag_s, isFar: gap > ranking.nearSeconds }, refs)];
+  return [line(timing, Math.max(0, 1 - gap / ranking.neutralSeconds), { lag_s }, refs)];
 }
 
 export const timeEvidence: EventEvidence = {

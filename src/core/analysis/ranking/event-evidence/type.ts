@@ -3,9 +3,8 @@ import type { EventFact } from '../../../store/facts/reader.ts';
 import { severityWeight } from '../../causality/event-traits.ts';
 import { readableType } from '../../evidence/evidence-text.ts';
 import { defineKind, eventRef, type Line, line } from '../../evidence/kind.ts';
+import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
-
-const SEVERITY = [1, 0.5, 0, -1] as const;
 
 /** Prior knowledge of events of this type. */
 export const rootType = defineKind<{ readonly type: string; readonly isRoot: boolean }>({
@@ -25,8 +24,11 @@ const severity = defineKind<{ readonly severity: number }>({
   text: (parameters) => `reported as ${severities[parameters.severity] ?? 'unknown severity'}`,
 });
 
+const severityValue = ({ severity: level }: EventFact): number =>
+  [1, ranking.highSeverityValue, 0, ranking.lowSeverityValue][level] ?? 0;
+
 export const severityLine = (event: EventFact): Line =>
-  line(severity, SEVERITY[event.severity] ?? 0, { severity: event.severity }, [eventRef(event)]);
+  line(severity, severityValue(event), { severity: event.severity }, [eventRef(event)]);
 
 export const typeEvidence: EventEvidence = {
   kinds: [rootType, severity],

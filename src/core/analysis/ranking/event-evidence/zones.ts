@@ -3,6 +3,7 @@ import type { SupposedZone } from '../../clocks/clock-estimate.ts';
 import { supposedText } from '../../clocks/clock-text.ts';
 import { defineKind, type Line, line } from '../../evidence/kind.ts';
 import type { IncidentContext } from '../incident-context.ts';
+import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
 
 /** Timestamps that are right only in an assumed time zone. */
@@ -20,14 +21,13 @@ const zoneSupposed = defineKind<{
     `only if ${of === 'event' ? 'it was' : 'its effects were'} recorded ${supposedText({ correction_s, otherSource })}`,
 });
 
-/** Factor on the penalty if no other data source supports the time zone. */
-const UNSUPPORTED_ZONE_PENALTY = 1.5;
-
 /** Timestamps that are right only in an assumed time zone: of the event or of its effects. */
 function zoneLines(event: EventFact, context: IncidentContext): Line[] {
   const own = context.input.doubts.supposedZone(event);
   if (!own) return zoneLinesOf(context.explainedBy(event), context);
-  return [line(zoneSupposed, own.otherSource === null ? UNSUPPORTED_ZONE_PENALTY : 1, zoneOf('event', own), own.refs)];
+  return [
+    line(zoneSupposed, own.otherSource === null ? ranking.unsupportedZonePenalty : 1, zoneOf('event', own), own.refs),
+  ];
 }
 
 /** As {@link zoneLines}, for a suspect with effects only, by the share of effects that need the zone. */
@@ -42,7 +42,7 @@ export function zoneLinesOf(effects: ReadonlyMap<EventFact, number>, context: In
   const strengthOf = (list: typeof found) => list.reduce((sum, { strength }) => sum + strength, 0);
   const all = strengthOf(found);
   const owed = all === 0 ? 1 : strengthOf(found.filter((effect) => effect.zone)) / all;
-  const value = owed * (zone.otherSource === null ? UNSUPPORTED_ZONE_PENALTY : 1);
+  const value = owed * (zone.otherSource === null ? ranking.unsupportedZonePenalty : 1);
   return [line(zoneSupposed, value, zoneOf('effects', zone), zone.refs)];
 }
 

@@ -1,0 +1,61 @@
+import { parameters } from '../parameter.ts';
+
+/** Which events may have brought about which. */
+export const causality = parameters({
+  repeatSeconds: { value: 30, meaning: 'Events of one type on an entity within this time are one fault' },
+  togetherSeconds: { value: 6, meaning: 'Effects of one supply are recorded within seconds or a poll interval' },
+  togetherMostSeconds: {
+    value: 30,
+    meaning: 'Effects of one supply are recorded within this time, however slow the polls and unsure the clocks',
+  },
+  leastTogether: { value: 2, meaning: 'One reaction is a coincidence, so many at the same time are a pattern' },
+  fewMachines: { value: 3, meaning: 'A share of fewer machines is no evidence' },
+  recordedShare: {
+    value: 0.6,
+    meaning: 'Share of expected effects that show and are recorded: from here on they count as complete',
+  },
+  reactedShare: {
+    value: 0.8,
+    meaning: 'If this share of the machines behind a supply reacted, the others may have another supply',
+  },
+  mostContrast: {
+    value: 4,
+    meaning: 'Bound of the log-odds ratio of machines behind and elsewhere: one comparison is never conclusive',
+  },
+  effectSeconds: {
+    value: 60,
+    meaning: 'The same effect elsewhere counts if it is this close in time, or as close as the mechanism allows',
+  },
+  effectMostSeconds: { value: 300, meaning: 'The same effect elsewhere counts only if it is this close in time' },
+  reliableStrength: { value: 0.5, meaning: 'A missing effect of a weaker mechanism is no evidence' },
+  applicationHarmShare: { value: 0.4, meaning: 'Share of the usual harm of an Xid that applications cause' },
+  consequenceHarmShare: { value: 0.15, meaning: 'Share of the usual harm of an Xid that follows from another' },
+  informationHarmShare: { value: 0.1, meaning: 'Share of the usual harm of an Xid for information' },
+  driverHarmShare: { value: 0.7, meaning: 'Share of the usual harm of an Xid of the driver' },
+  trimmingHarmShare: {
+    value: 0.6,
+    meaning: 'Share of the usual harm of a software thermal slowdown: it trims the clocks, the hardware halves them',
+  },
+  harmlessHarmShare: { value: 0.15, meaning: 'Share of the usual harm of a record that itself reports no fault' },
+  mildCapShare: { value: 0.1, meaning: 'A limit lowered by less than this share is normal power policy' },
+  movementWindowSeconds: {
+    value: 60,
+    meaning: 'Length of the window in which metrics of machines are compared, at least',
+  },
+  mostSeries: { value: 5000, meaning: 'Series of machines that are compared, at most' },
+  leastChangeShare: { value: 0.08, meaning: 'A smaller change of a metric is negligible, however significant' },
+  movementChance: {
+    value: 0.01,
+    meaning: 'Chance of a change of a metric over all machines, below which it is significant',
+  },
+  leastPeers: { value: 2, meaning: 'Fewer peers give no reference' },
+  peersShownDeviations: {
+    value: 3,
+    meaning: 'A metric that moved so many robust deviations with its peers did not change by itself',
+  },
+  fewEvents: { value: 100_000, meaning: 'Up to so many events are read at once, and their clocks compared' },
+  crowdedLateSeconds: {
+    value: 15,
+    meaning: 'With more events, causes after the first anomaly are searched within this time',
+  },
+});

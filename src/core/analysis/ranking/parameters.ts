@@ -1,0 +1,110 @@
+import { parameters } from '../parameter.ts';
+
+/** How the evidence on a suspect is valued, and which hypotheses are listed. */
+export const ranking = parameters({
+  slowestSeconds: { value: 900, meaning: 'Search window before the impact for slow causes such as cooling, at least' },
+  latestSeconds: {
+    value: 45,
+    meaning: 'Causes are recorded this long after the first anomaly, at most, by slow polls',
+  },
+  afterwardsSeconds: {
+    value: 300,
+    meaning:
+      'Search window after the first anomaly for slow effects and causes that are reported when they end, at least',
+  },
+  callerReach: {
+    value: 0.5,
+    meaning: 'Share of the harm of an entity that reaches the service through another service that it calls',
+  },
+  siblingReach: {
+    value: 0.3,
+    meaning: 'Share of the harm of an entity of another service on the same machine that reaches the service',
+  },
+  unmappedReach: {
+    value: 0.1,
+    meaning: 'Share of the harm of an entity that is not in the topology that reaches the service',
+  },
+  harmDecaySeconds: {
+    value: 15,
+    meaning: 'A direct harm decays by e with each such time outside its delay: records and onsets may be late',
+  },
+  stepFactor: { value: 0.9, meaning: 'An effect of an effect supports the first cause less with each step' },
+  mostSteps: { value: 6, meaning: 'Steps from a cause to its effects that are followed, at most' },
+  mostCauseSteps: {
+    value: 4,
+    meaning: 'Steps from a suspect to its causes that are followed for unexplained harm, at most',
+  },
+  elsewhereRelevance: { value: 0.2, meaning: 'Relevance of an effect that does not lead to the service' },
+  surePath: { value: 0.3, meaning: 'From this path probability on, an effect counts in full' },
+  leadingPath: { value: 0.1, meaning: 'From this path probability on, an effect continues the chain of its cause' },
+  leastPath: { value: 0.02, meaning: 'A path probability is never nearer to 0 or 1' },
+  delaySpan: { value: 30, meaning: 'A delay range that begins at zero counts from its maximum divided by this' },
+  shortestDelaySeconds: { value: 0.01, meaning: 'Shorter delays are equally likely' },
+  likelyBelief: { value: 0.5, meaning: 'From this belief on, an event is likely an effect' },
+  neutralSeconds: {
+    value: 30,
+    meaning: 'At this distance from the onset the time of an event is neither for nor against it',
+  },
+  nearSeconds: { value: 60, meaning: 'An event this long before the last normal measurement is no longer near' },
+  lateSeconds: { value: 10, meaning: 'An event after the first anomaly counts against itself in units of this' },
+  mostDistance: { value: 3, meaning: 'Highest value of a distance in time, before or after the onset' },
+  mostOccurrences: { value: 50, meaning: 'More occurrences of an event, or other devices with it, add no evidence' },
+  elsewhereSeconds: { value: 120, meaning: 'Events on devices of other services within this time are simultaneous' },
+  leastHarm: { value: 0.15, meaning: 'An event with less harm is harmless and needs no cause' },
+  unrelatedPerHour: { value: 1, meaning: 'How often an effect of a type occurs on an entity for unrelated reasons' },
+  severalServices: { value: 2, meaning: 'So many other services that degraded at the same time are no coincidence' },
+  sameOnsetSeconds: { value: 30, meaning: 'Onsets of two services within this time are simultaneous' },
+  highSeverityValue: { value: 0.5, meaning: 'Value of a high severity; of critical 1, of medium 0' },
+  lowSeverityValue: { value: -1, meaning: 'Value of a low severity' },
+  unsupportedZonePenalty: {
+    value: 1.5,
+    meaning: 'Value of an assumed time zone that no other data source supports, instead of 1',
+  },
+  silentEffectShare: { value: 0.7, meaning: 'Probability that a silent cause brings about an effect' },
+  silentPathShare: { value: 0.8, meaning: 'Probability that a silent cause harms the service as its effects do' },
+  truncatedSeconds: { value: 1, meaning: 'Logs truncate times to seconds' },
+  branchSeconds: {
+    value: 5,
+    meaning: 'At this distance of the first faults of branches, the value of a common cause is halved',
+  },
+  branchShare: {
+    value: 2 / 3,
+    meaning: 'Share of the branches that fail together: one may have a fault of its own, or report late',
+  },
+  kindWatchedValue: { value: 0.5, meaning: 'Value of the silence of a device if only others of its kind are recorded' },
+  endingSeconds: {
+    value: 10,
+    meaning: 'Recoveries with a common cause come within seconds, or within one poll interval',
+  },
+  supposedShare: {
+    value: 0.5,
+    meaning: 'Effects over links that are not in the topology weigh this share of an unmapped entity, at most',
+  },
+  chanceTimes: {
+    value: 3,
+    meaning:
+      'Latency ratio that a healthy service exceeds in one of a thousand measurements; noise never reaches a factor of ten',
+  },
+  mostTimesWorse: { value: 100, meaning: 'Throughput is at most so many times too low' },
+  rolloutSeconds: { value: 900, meaning: 'A rollout this long before the first anomaly may be the cause' },
+  rolloutLateSeconds: {
+    value: 15,
+    meaning: 'An onset measured every ten seconds may precede the rollout that caused it by this much',
+  },
+  leastSurge: { value: 0.2, meaning: 'A smaller rise of the load is none, as a natural logarithm' },
+  mostSurge: { value: 2, meaning: 'A higher rise of the load counts no more, as a natural logarithm' },
+  causeNeedSlope: { value: 2, meaning: 'How fast the need for a cause falls with the root weight of an event type' },
+  outsideCorpusProbability: { value: 0.02, meaning: 'Residual probability of causes outside the corpus, by judgement' },
+  insistentProbability: {
+    value: 0.9,
+    meaning: 'An event after the first anomaly is the root cause only from this probability on',
+  },
+  listed: { value: 10, meaning: 'Hypotheses that are listed, at most' },
+  alwaysListed: { value: 3, meaning: 'So many hypotheses are listed however unlikely' },
+  leastListedProbability: { value: 0.005, meaning: 'Less likely hypotheses are not listed' },
+  leastShownWeight: { value: 0.02, meaning: 'Evidence with less weight is not listed' },
+  roundingDifference: {
+    value: 0.005,
+    meaning: 'A smaller difference of a probability or weight between two rankings is rounding',
+  },
+});

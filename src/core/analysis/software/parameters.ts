@@ -1,0 +1,122 @@
+import { parameters } from '../parameter.ts';
+
+/** Which service, span, log template or metric is the cause if no device is. */
+export const software = parameters({
+  mostExamined: {
+    value: 5,
+    meaning: 'Incidents of which software suspects are named, the worst ones, at most: comparing takes seconds',
+  },
+  leastSoftwareProbability: {
+    value: 0.1,
+    meaning: 'Software suspects are named from this probability of "no physical cause" on',
+  },
+  scoreShare: {
+    value: 0.5,
+    meaning: 'Share of the log-odds of a suspect that is used, by judgement: its layers see the same requests',
+  },
+  mostNamed: { value: 5, meaning: 'Software suspects that share the probability, at most' },
+  namedLines: { value: 4, meaning: 'Lines of evidence of a named suspect, at most' },
+  listed: { value: 20, meaning: 'Software suspects that are listed, at most' },
+  leastBaselineSeconds: { value: 60, meaning: 'A shorter baseline is replaced by the time after the window' },
+  baselineIntervals: { value: 12, meaning: 'The baseline is longer for sparse measurements: so many intervals' },
+  sampleSeconds: {
+    value: 60,
+    meaning:
+      'The first sample after the window belongs to it up to this distance, because it covers the time before it',
+  },
+  furtherLayerShare: {
+    value: 0.5,
+    meaning: 'Share of each further layer of the one before: layers see the same requests',
+  },
+  unrelatedOdds: { value: -1.5, meaning: 'Log-odds of a suspect without calls from or to the affected service' },
+  responsibleOdds: {
+    value: 2,
+    meaning: 'Log-odds of a suspect in which most of the degradation of the affected service begins',
+  },
+  responsibleShare: { value: 0.5, meaning: 'Share of the degradation that counts as most of it' },
+  slightShare: { value: 0.05, meaning: 'Below this share of the degradation hardly any begins in a suspect' },
+  slightOdds: { value: -1.5, meaning: 'Log-odds of a suspect in which hardly any of the degradation begins' },
+  leastServices: { value: 2, meaning: 'Services among which the prior is divided, at least' },
+  mostOdds: { value: 5, meaning: 'Bound of the log-odds of one change of measurements or spans' },
+  mostMetricOdds: { value: 2.5, meaning: 'Bound of the log-odds of a change of another metric' },
+  mostFailureLogOdds: { value: 4, meaning: 'Bound of the log-odds of a template of error messages' },
+  mostOtherLogOdds: { value: 2, meaning: 'Bound of the log-odds of another template' },
+  mostStepOdds: { value: 3, meaning: 'Bound of the log-odds of a skipped step, which has many possible reasons' },
+  leastSpreadShare: {
+    value: 0.05,
+    meaning: 'Spread of a baseline as a share of its level, at least: few values underestimate it',
+  },
+  leastSpreadShareOfOne: { value: 0.25, meaning: 'The same for a baseline of a single value' },
+  leastRatio: { value: 1.2, meaning: 'A smaller change of a latency or metric is not relevant, however significant' },
+  leastThroughputRatio: { value: 1.3, meaning: 'A smaller change of the throughput is not relevant' },
+  leastErrorRisePercent: { value: 0.5, meaning: 'A smaller rise of the error rate of a service is not relevant' },
+  notableOdds: { value: 0.5, meaning: 'A change with lower log-odds explains nothing' },
+  sureOdds: { value: 2, meaning: 'From these log-odds on, a callee is surely slow or failing' },
+  timeoutShare: {
+    value: 0.7,
+    meaning: 'Share of the errors of its callers that a slow callee explains, by their timeouts',
+  },
+  retryShare: {
+    value: 0.5,
+    meaning: 'Share of the latency of its callers that a failing callee explains, by their retries',
+  },
+  goneShare: { value: 0.9, meaning: 'Share of the errors and latency of its callers that a missing callee explains' },
+  mostThroughputOdds: {
+    value: 1,
+    meaning: 'Bound of the log-odds of a change of the throughput, which alone rarely makes a service the cause',
+  },
+  explainsOdds: { value: 0.5, meaning: 'Log-odds of a suspect for each doubling of the services that it explains' },
+  mostExplainsOdds: { value: 1.5, meaning: 'Bound of these log-odds' },
+  leastNeighbourShare: { value: 0.2, meaning: 'A neighbour explains a degradation from this share on' },
+  explainedShare: { value: 0.5, meaning: 'A degradation counts as explained from this share on' },
+  errorPercentOfFold: {
+    value: 10,
+    meaning:
+      'So much of the error rate counts like a latency that is e times higher, between services that call each other',
+  },
+  mostHops: { value: 12, meaning: 'Calls along which the share of a degradation is followed, at most' },
+  leastFollowedShare: { value: 0.001, meaning: 'A smaller share of a degradation is not followed' },
+  mostUnmeasured: { value: 3, meaning: 'Unmeasured services between two measured ones, at most' },
+  leastSpans: { value: 5, meaning: 'Fewer spans are no reference, and no quantile' },
+  leastSelfTimeRatio: { value: 1.3, meaning: 'A smaller rise of the self time is not relevant' },
+  leastSelfTimeMilliseconds: { value: 1, meaning: 'Nor is a shorter one' },
+  fullTimeShare: {
+    value: 0.33,
+    meaning: 'Share of all added span time from which a suspect counts in full; below, in proportion',
+  },
+  leastTimeShare: { value: 0.02, meaning: 'A smaller share of all added span time is not relevant' },
+  leastErrorRiseShare: { value: 0.005, meaning: 'A smaller rise of the share of spans that fail is not relevant' },
+  unansweredShare: {
+    value: 0.5,
+    meaning: 'Share of the calls answered before that are not answered any more if the callee is gone',
+  },
+  answeredBeforeShare: {
+    value: 0.5,
+    meaning: 'A callee that answered a smaller share of the calls before cannot be gone',
+  },
+  ownTimeShare: {
+    value: 0.5,
+    meaning: 'A service is slow in general if this share of the added request time is its own',
+  },
+  slowNamesShare: { value: 0.5, meaning: 'A service is slow in general if this share of its span names is slower' },
+  leastSpanNames: { value: 3, meaning: 'A service with fewer span names cannot be slow in general' },
+  surgeTimes: { value: 2, meaning: 'A template surges at this many times its expected lines' },
+  leastLines: { value: 2, meaning: 'A template with fewer lines is no evidence' },
+  furtherTemplateShare: {
+    value: 0.25,
+    meaning: 'Share of the weight of the further templates of a service: they are usually redundant',
+  },
+  mostFindings: { value: 3, meaning: 'Templates, series or steps of one suspect, at most' },
+  mostTallies: { value: 50_000, meaning: 'Templates of all services, at most; lines of others are left out' },
+  mostSeries: { value: 2000, meaning: 'Series that are compared, at most' },
+  calleeSkipsShare: {
+    value: 0.25,
+    meaning: 'Share of a skipped step that counts if a callee skips steps, too: its response was probably unusual',
+  },
+  leastRuns: { value: 5, meaning: 'Fewer runs of a span do not show a skipped step' },
+  minerDepth: { value: 2, meaning: 'Tokens of a log line that lead down the tree of templates' },
+  minerSimilarityShare: { value: 0.5, meaning: 'Share of equal tokens from which a line belongs to a template' },
+  minerChildren: { value: 100, meaning: 'Children of a node of the tree before the rest share one' },
+  minerTemplates: { value: 5000, meaning: 'Templates, at most; further lines fit none' },
+  minerTokens: { value: 80, meaning: 'Tokens of a line, at most; the rest is cut' },
+});
