@@ -13,7 +13,7 @@ import { buildChain, type Chain, membersFrom } from './chain/chain.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './impact/impact.ts';
-import type { Measurements } from './impact/measurement-table.ts';
+import { type Measurements, measuredDuring } from './impact/measurement-table.ts';
 import { readMeasurements } from './impact/measurements.ts';
 import { impact } from './impact/parameters.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
@@ -166,6 +166,8 @@ interface Facts {
 
 function conclude(facts: Facts): Conclusion {
   const { window, graph, options, mechanisms, background } = facts;
+  const measuredServices = measuredDuring(facts.measurements.values(), window.onset_ns, window.end_ns);
+  const place = { window, graph, impacts: facts.impacts, measuredServices };
   const service = graph.node(window.service)?.id ?? '?';
   const { candidates, followers } = gatherAround(window, { events: facts.events, graph, mechanisms }, options);
   const ranking = rankHypotheses(
@@ -177,7 +179,7 @@ function conclude(facts: Facts): Conclusion {
       graph,
       mechanisms,
       impacts: facts.impacts,
-      measuredServices: [...facts.measurements.keys()],
+      measuredServices,
       background,
       late_s: options.window,
       doubts: facts.doubts,
@@ -195,7 +197,7 @@ function conclude(facts: Facts): Conclusion {
     ...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id)),
   ];
   const missing_layers =
-    background.eventsInCase > 0 ? missingLayers(background.recordedLayers, layersUnder(facts)) : [];
+    background.eventsInCase > 0 ? missingLayers(background.recordedLayers, layersUnder(place)) : [];
   const incident: TypedIncident = {
     id: incidentId(service, window),
     window_start: formatUtc(nanos(start_ns)),
@@ -206,7 +208,9 @@ function conclude(facts: Facts): Conclusion {
     affected_services: [service],
     causal_chain: [...chain.steps],
     impact: describeImpact(window, window.end_ns, start_ns, options.gpu_rate),
-    warnings: incidentWarnings(facts, service, { unmapped, chain, hypotheses, missing_layers }),
+    warnings: incidentWarnings(facts, service, {
+      ...{ unmapped, chain, hypotheses, missing_layers, isPlaced: isPlaced(place) },
+    }),
     unmapped_devices: unmapped,
     hypotheses,
   };
@@ -228,7 +232,7 @@ function incidentWarnings(
   facts: Facts,
   service: string,
   found: Pick<TypedIncident, 'hypotheses'> &
-    Pick<Conclusion, 'chain' | 'missing_layers'> & { readonly unmapped: readonly string[] },
+    Pick<Conclusion, 'chain' | 'missing_layers'> & { readonly unmapped: readonly string[]; readonly isPlaced: boolean },
 ): Warning[] {
   const { window, options, background } = facts;
   const { unmapped, chain, hypotheses, missing_layers } = found;
@@ -244,7 +248,7 @@ function incidentWarnings(
     unseenOnsetText(service, onset) !== null && { kind: 'onset_not_measured', service, onset },
     window.isStated && { kind: 'time_was_specified', service },
     !hasEvents && { kind: 'no_events', service },
-    hasEvents && !isPlaced(facts) && { kind: 'no_topology', service },
+    hasEvents && !found.isPlaced && { kind: 'no_topology', service },
     hasEvents && chain.members.length === 0 && { kind: 'no_physical_cause', service, lag_s: options.lag },
     missing_layers.length > 0 && { kind: 'layers_not_recorded', layers: missing_layers },
     isLead && favoured && { kind: 'chain_is_a_lead', favoured },

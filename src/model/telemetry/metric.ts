@@ -179,9 +179,15 @@ const workMetrics: ReadonlySet<string> = new Set<MetricName>([
   'gen_ai.server.token.output',
 ]);
 
-/** Whether a rise of this metric is more work and no fault; a metric outside the catalogue counts if its unit is one of power. */
+/** The load average of Unix (`getloadavg(3)`), by whatever name: `node_load1`, `system.cpu.load_average.1m`, `load1`. */
+const loadAverage = /(?:^|[._])load_?(?:1|5|15|average|avg)m?(?![a-z\d])/i;
+
+/**
+ * Whether a rise of this metric is more work and no fault; a metric outside the catalogue counts if its unit is one of power, or
+ * if it is a load average.
+ */
 export const risesWithWork = (metric: string, unit: string): boolean =>
-  isMetricName(metric) ? workMetrics.has(metric) : unit === 'W' || unit === 'VA';
+  isMetricName(metric) ? workMetrics.has(metric) : unit === 'W' || unit === 'VA' || loadAverage.test(metric);
 
 /** Bits of `hw.gpu.clocks_event_reasons` (nvml.h, nvmlClocksEventReason*); bits without a name are `hw`. */
 export const clocksEventReasons: readonly (readonly [bit: number, name: string])[] = [

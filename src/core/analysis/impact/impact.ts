@@ -3,7 +3,7 @@ import { nanoseconds } from '../../../model/time.ts';
 import { known, median, spread } from '../statistics.ts';
 import { Anomalies, type Normal } from './anomaly.ts';
 import type { MeasurementRun } from './elevated-runs.ts';
-import type { Measurements } from './measurement-table.ts';
+import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
 import { impact } from './parameters.ts';
 
@@ -266,16 +266,4 @@ export function describeImpact(window: ImpactWindow, end_ns: bigint, start_ns: b
     throughput_first_change_percent: change(firstRate, baseline.throughput),
     estimated_cost_impact_usd: gpuRate === null ? null : known((gpuRate * Number(end_ns - start_ns)) / 3.6e12, 2),
   };
-}
-
-/** The number of times before `time`. */
-function firstAtOrAfter(times: readonly bigint[], time: bigint): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

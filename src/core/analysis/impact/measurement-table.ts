@@ -34,3 +34,28 @@ export function emptyMeasurements(
     requests: column(),
   };
 }
+
+/** Services with a known latency or error rate within a time range, both ends included. */
+export function measuredDuring(all: Iterable<Measurements>, from_ns: bigint, to_ns: bigint): number[] {
+  const found: number[] = [];
+  for (const { service, time_ns, p50, p99, error_rate } of all) {
+    for (let i = firstAtOrAfter(time_ns, from_ns); i < time_ns.length && time_ns[i]! <= to_ns; i++) {
+      if (Number.isNaN(p50[i]!) && Number.isNaN(p99[i]!) && Number.isNaN(error_rate[i]!)) continue;
+      found.push(service);
+      break;
+    }
+  }
+  return found;
+}
+
+/** The number of times before `time`. */
+export function firstAtOrAfter(times: readonly bigint[], time: bigint): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

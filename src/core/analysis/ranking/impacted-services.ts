@@ -9,16 +9,19 @@ export interface ImpactPlace {
   /** All impacts of the case. */
   readonly impacts: readonly ImpactWindow[];
   readonly graph: EntityGraph;
+  /** Services with a known measurement during the window. */
+  readonly measuredServices: readonly number[];
 }
 
 /**
- * The service of an impact and those that it calls which degraded with it: a cause may lie under any of them. A gateway
- * without a place in the topology still leads to the devices of what it calls.
+ * The service of an impact and those that it calls which degraded with it or were not measured meanwhile: a cause may lie under
+ * any of them. A gateway without a place in the topology still leads to the devices of what it calls.
  */
-export function impactedServices({ window, impacts, graph }: ImpactPlace): readonly number[] {
-  const callees = graph.calleesOf(window.service);
-  const degraded = impacts.filter((one) => callees.has(one.service) && began(one, window));
-  return [...new Set([window.service, ...degraded.map(({ service }) => service)])];
+export function impactedServices({ window, impacts, graph, measuredServices }: ImpactPlace): readonly number[] {
+  const degraded = new Set(impacts.filter((one) => began(one, window)).map(({ service }) => service));
+  const measured = new Set(measuredServices);
+  const callees = [...graph.calleesOf(window.service)].filter((one) => degraded.has(one) || !measured.has(one));
+  return [window.service, ...callees];
 }
 
 /** Whether the topology links any of {@link impactedServices} to what carries it. */

@@ -1,6 +1,6 @@
 import type { Layer } from '../../../model/entity.ts';
 import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
-import { isQualified } from '../../../model/telemetry/event-details.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
 import type { Mechanism } from '../causality/mechanisms.ts';
 import type { Movement } from '../causality/movements.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
@@ -13,7 +13,7 @@ import {
   movedCompany,
   movedUnexplained,
 } from '../evidence/numbers.ts';
-import { layersMissing, lowOnly, noEvents, orphans, quiet, rollout, surge, unplaced } from '../evidence/open.ts';
+import { layersMissing, lowOnly, noEvents, orphans, quiet, surge, unplaced } from '../evidence/open.ts';
 import { lead } from '../evidence/path.ts';
 import { priorInsufficient, priorMoved, priorSoftware } from '../evidence/priors.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
@@ -26,6 +26,7 @@ import type { Suspect } from './hypothesis-line.ts';
 import { isPlaced, layersUnder } from './impacted-services.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
 import { ranking } from './parameters.ts';
+import { rolloutLines } from './rollouts.ts';
 
 /** Layers whose absence leaves a physical cause open. */
 const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
@@ -102,8 +103,10 @@ const ownMovements = ({ graph, movements, window }: RankingInput): Movement[] =>
 /** Machines of the service with changed metrics that no recorded event can explain. */
 function unexplainedMovements(context: IncidentContext): Movement[] {
   const { input } = context;
-  const { candidates, graph } = input;
-  const near = candidates.filter(({ event }) => context.beforeOnset(event) < ranking.nearSeconds && event.severity < 3);
+  const { candidates, graph, mechanisms } = input;
+  const mayExplain = ({ severity, type }: EventFact): boolean =>
+    severity < 3 || (mechanisms.harmOf(type)?.strength ?? 0) >= ranking.leastHarm;
+  const near = candidates.filter(({ event }) => context.beforeOnset(event) < ranking.nearSeconds && mayExplain(event));
   const reached = new Set(near.flatMap(({ event }) => [...graph.machinesBelow(event.entity)]));
   return ownMovements(input).filter(({ machine, moved }) => moved && !reached.has(machine));
 }
@@ -147,23 +150,6 @@ function leadLines(context: IncidentContext): Line[] {
   const { event, path: share } = best;
   const parameters = { service, type: event.type, device: event.device_id, share };
   return [line(lead, -pathValue(share), parameters, [eventRef(event)])];
-}
-
-/** A software change right before: orchestrator events on pods of the service or of a callee. */
-function rolloutLines({ input: situation, lagOf, relationOf }: IncidentContext): Line[] {
-  const { graph, nearby } = situation;
-  const unexplained = nearby.filter((event) => {
-    if (!graph.isSoftware(event.entity) || !isQualified(event, 'rollout')) return false;
-    const lag = lagOf(event);
-    const relation = relationOf(event);
-    // A batch pod on the machine of a callee also reaches the service, but is not its software.
-    const isService = graph.node(event.entity)?.kind === 'service';
-    const isCallee = relation === 'caller' && (isService || graph.servicesOn(event.entity).size > 0);
-    return lag >= -ranking.rolloutLateSeconds && lag <= ranking.rolloutSeconds && (relation === 'mapped' || isCallee);
-  });
-  if (unexplained.length === 0) return [];
-  const first = unexplained[0]!;
-  return [line(rollout, 1, { on: first.device_id, message: first.message }, unexplained.map(eventRef))];
 }
 
 /** Rising load of the service or of its callees is a cause by itself. */

@@ -87,6 +87,7 @@ export const ranking = parameters({
   },
   mostTimesWorse: { value: 100, meaning: 'Throughput is at most so many times too low' },
   rolloutSeconds: { value: 900, meaning: 'A rollout this long before the first anomaly may be the cause' },
+  rolloutNearSeconds: { value: 120, meaning: 'A rollout further back than this counts less, in proportion' },
   rolloutLateSeconds: {
     value: 15,
     meaning: 'An onset measured every ten seconds may precede the rollout that caused it by this much',

@@ -3,6 +3,7 @@ import { predictedEffects } from '../../causality/predicted-effects.ts';
 import { familyOf, leftOpenLines } from '../unexplained-harm.ts';
 import { causeEvidence } from './causes.ts';
 import { companyEvidence } from './company.ts';
+import { crowdingEvidence } from './crowding.ts';
 import { effectEvidence } from './effects.ts';
 import type { EventEvidence } from './event-evidence.ts';
 import { habitEvidence } from './habit.ts';
@@ -31,6 +32,7 @@ export const eventEvidence: readonly EventEvidence[] = [
   limitEvidence,
   relationEvidence,
   neighbourEvidence,
+  crowdingEvidence,
   companyEvidence,
   selfReportedEvidence,
   habitEvidence,
