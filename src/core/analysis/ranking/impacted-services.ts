@@ -24,9 +24,9 @@ export function impactedServices({ window, impacts, graph, measuredServices }: I
   return [window.service, ...callees];
 }
 
-/** Whether the topology links any of {@link impactedServices} to what carries it. */
-export const isPlaced = (place: ImpactPlace): boolean =>
-  impactedServices(place).some((service) => place.graph.isPlaced(service));
+/** Whether the topology links the service, or any that it calls, to what carries it. */
+export const isPlaced = ({ window, graph }: ImpactPlace): boolean =>
+  [window.service, ...graph.calleesOf(window.service)].some((service) => graph.isPlaced(service));
 
 /** Layers of the infrastructure of {@link impactedServices}, by the topology. */
 export const layersUnder = (place: ImpactPlace): ReadonlySet<Layer> =>

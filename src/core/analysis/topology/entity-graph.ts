@@ -230,6 +230,13 @@ export class EntityGraph {
     return new Set([key, ...this.below(key)].flatMap((one) => this.machinesOf(one)));
   }
 
+  /** Share of a service's machines that an entity is, is part of, feeds, connects or contains, 0 to 1; 1 if unknown. */
+  shareOfService(key: number, service: number): number {
+    const machines = this.machinesOfService(service);
+    const below = this.machinesBelow(key);
+    return machines.length === 0 ? 1 : machines.filter((machine) => below.has(machine)).length / machines.length;
+  }
+
   /** Services that a service calls, and those that they call. */
   calleesOf(service: number): ReadonlySet<number> {
     const found = new Set<number>();

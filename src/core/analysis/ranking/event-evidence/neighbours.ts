@@ -42,6 +42,8 @@ function contrastLines({ event, relation }: Candidate, { input: situation }: Inc
   );
   const isOfOne = mechanisms.harmOf(event.type)?.one === true;
   const healthy = isOfOne ? [] : carried.filter((service) => !broke.includes(service));
+  // A service with other machines may remain healthy without this one.
+  const unharmed = healthy.reduce((sum, service) => sum + graph.shareOfService(event.entity, service), 0);
   const refs = (keys: readonly number[]) => keys.flatMap((key) => entityRef(graph, key));
   const parametersOf = (keys: readonly number[]) => ({
     of: carried.length,
@@ -50,7 +52,7 @@ function contrastLines({ event, relation }: Candidate, { input: situation }: Inc
   });
   return [
     line(servicesBroke, Math.log1p(broke.length), parametersOf(broke), refs(broke)),
-    line(servicesHealthy, Math.log1p(healthy.length), parametersOf(healthy), refs(healthy)),
+    line(servicesHealthy, Math.log1p(unharmed), parametersOf(healthy), refs(healthy)),
   ];
 }
 

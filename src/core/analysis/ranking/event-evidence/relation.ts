@@ -46,7 +46,8 @@ function relationLines({ event, relation }: Candidate, { input: situation }: Inc
         return [through];
       const callees = namesOf(between.map((one) => graph.node(one)?.id ?? '?'));
       const fine = between.flatMap((one) => entityRef(graph, one));
-      return [through, line(calleeFine, 1, { callees }, fine)];
+      const share = Math.max(...between.map((one) => graph.shareOfService(event.entity, one)));
+      return [through, line(calleeFine, share, { callees }, fine)];
     }
     case 'mapped':
       return [];
