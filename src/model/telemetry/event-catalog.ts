@@ -14,6 +14,8 @@ const stateMetrics = {
   'power limit': [],
   'throttle reason': ['hw.gpu.clocks_event_reasons'],
   link: ['hw.link.state'],
+  'link quality': [],
+  congestion: [],
   'PCIe link': ['hw.pcie.link.width'],
   readiness: [],
   scheduling: [],
@@ -203,6 +205,28 @@ const catalog = {
   link_down: { meaning: 'a link went down', layer: 'network', opens: ['link', 'down'], harmlessWhen: ['unused_link'] },
   link_up: { meaning: 'a link came up', layer: 'network', closes: ['link', 'up'] },
   link_flap: { meaning: 'a link went down and up', layer: 'network', harmlessWhen: ['unused_link'] },
+  link_degraded: {
+    meaning: 'a link has many errors or too little light',
+    layer: 'network',
+    opens: ['link quality', 'degraded'],
+    harmlessWhen: ['unused_link', 'warning'],
+  },
+  link_recovered: {
+    meaning: 'a link has normal errors and light again',
+    layer: 'network',
+    closes: ['link quality', 'normal'],
+  },
+  network_congestion: {
+    meaning: 'a port, queue or buffer of the network is congested, or pause frames stop it',
+    layer: 'network',
+    opens: ['congestion', 'congested'],
+    harmlessWhen: ['unused_link'],
+  },
+  congestion_ended: {
+    meaning: 'a port, queue or buffer is no longer congested',
+    layer: 'network',
+    closes: ['congestion', 'none'],
+  },
   switch_reboot: { meaning: 'a switch restarted', layer: 'network' },
   // orchestrator
   node_not_ready: { meaning: 'a node stopped being ready', layer: 'orchestrator', opens: ['readiness', 'not ready'] },

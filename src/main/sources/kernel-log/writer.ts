@@ -70,7 +70,8 @@ export class LineWriter {
     const rank = isKernel ? -1 : rankOfRecord(builder, line.message, { attributes: {}, machine });
     this.events.append({
       time_ns: line.time_ns,
-      text: line.message,
+      // Switches write `%FACILITY-5-MNEMONIC:` where others have their program's name.
+      text: line.program.startsWith('%') ? `${line.program}: ${line.message}` : line.message,
       raw: line.raw,
       host: line.host,
       machine,

@@ -93,6 +93,8 @@ export class LogEvents {
         return subject.pci === ''
           ? whole
           : this.inside(machine, builder.entity('device', `${host}/pci-${subject.pci}`));
+      case 'port':
+        return this.inside(machine, builder.entity('port', `${host}/${subject.name}`));
       case 'nic':
         return this.inside(machine, builder.entity('nic', `${host}/${subject.name}`));
       case 'cpu':

@@ -1,9 +1,10 @@
 import { kernelRules } from './kernel.ts';
+import { networkDeviceRules } from './network-devices.ts';
 import type { LogEvent, Rule, Writer } from './rule.ts';
 import { storageRules } from './storage.ts';
 import { trainingRules } from './training.ts';
 
-const programRules: readonly Rule[] = [...storageRules, ...trainingRules];
+const programRules: readonly Rule[] = [...storageRules, ...trainingRules, ...networkDeviceRules];
 const rules: Readonly<Record<Writer, readonly Rule[]>> = {
   kernel: [...kernelRules, ...programRules],
   program: programRules,

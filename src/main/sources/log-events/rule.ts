@@ -10,6 +10,8 @@ export type Subject =
   | { readonly kind: 'gpu'; readonly pci: string }
   | { readonly kind: 'nvswitch' | 'device'; readonly pci: string }
   | { readonly kind: 'nic'; readonly name: string }
+  /** Of a switch or router. */
+  | { readonly kind: 'port'; readonly name: string }
   | { readonly kind: 'cpu'; readonly index: string }
   /** The machine whose log it is. */
   | { readonly kind: 'machine' }
