@@ -43,6 +43,12 @@ export const excusedBy = defineKind<{ readonly services: readonly string[] }>({
   text: ({ services }) => `as trouble in ${services.join(', ')} would make it`,
 });
 
+export const excusedByLoad = defineKind<{ readonly share: number; readonly times: number; readonly entry: string }>({
+  id: 'software_excused_by_load',
+  text: ({ share, times, entry }) =>
+    `${Math.round(100 * share)} % of this is as ${times.toFixed(1)} times the requests to ${entry} would make it`,
+});
+
 export const accountsFor = defineKind<{ readonly services: Names }>({
   id: 'software_accounts_for',
   text: ({ services }) => `explains the degradation of ${listed(services)}`,
@@ -212,6 +218,7 @@ export const kinds: readonly EvidenceKind[] = [
   unrelated,
   responsible,
   excusedBy,
+  excusedByLoad,
   accountsFor,
   serviceChange,
   slowSpan,

@@ -1,5 +1,6 @@
 import type { CorrelateOptions, Impact } from '../../../model/incident/incident.ts';
 import { nanoseconds } from '../../../model/time.ts';
+import { binomialTail } from '../software/significance.ts';
 import { known, median, spread } from '../statistics.ts';
 import { Anomalies, type Normal } from './anomaly.ts';
 import type { MeasurementRun } from './elevated-runs.ts';
@@ -188,14 +189,18 @@ function normalErrorRate(rates: Float64Array, requests: Float64Array): number {
   let errors = 0;
   for (let i = 0; i < rates.length; i++) {
     const rate = rates[i]!;
-    // A bucket with few requests may contain an error and still be normal: only large ones are excluded.
-    if (Number.isNaN(rate) || (rate > highest && !(requests[i]! < impact.fewRequests))) continue;
+    if (Number.isNaN(rate) || (rate > highest && !isFewErrors(rate, requests[i]!, highest))) continue;
     total += requests[i]!;
     errors += (requests[i]! * rate) / 100;
   }
   if (Number.isNaN(total) || total === 0) return median(sorted.filter((rate) => rate <= highest));
   return (100 * errors) / total;
 }
+
+/** A bucket with few requests may contain an error and still be normal, but not more errors than a normal rate gives by chance. */
+const isFewErrors = (rate: number, requests: number, highest: number): boolean =>
+  requests < impact.fewRequests &&
+  binomialTail(Math.round((requests * rate) / 100), Math.round(requests), highest / 100) > impact.normalErrorChance;
 
 function toWindow(measured: Measurements, learnt: Learnt, { first, last }: MeasurementRun): ImpactWindow {
   const { p99, error_rate, throughput, points } = learnt;

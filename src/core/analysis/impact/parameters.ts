@@ -32,6 +32,10 @@ export const impact = parameters({
     meaning:
       'Fewer measurements span this much: summaries cover the past, so one slow client may raise several short ones',
   },
+  normalErrorChance: {
+    value: 0.001,
+    meaning: 'More errors than normal among few requests are not normal if chance gives them more rarely than this',
+  },
   fewRequests: { value: 200, meaning: 'With fewer requests the p99 is a single request' },
   fewRequestsP95Times: { value: 1.5, meaning: 'With few requests the p95 is this many times its baseline, too' },
   rowLength: {

@@ -15,8 +15,8 @@ export const mayBeSoftware = (hypotheses: readonly TypedHypothesis[], eventsInCa
 
 /**
  * Divides the probability of "no physical cause" among software suspects: services explained along their calls, spans, log
- * templates, metrics; the rest stays unassigned. A suspect's log-odds are those of "no physical cause" plus the logarithm of
- * its share, so that it ranks together with hardware.
+ * templates, metrics; the rest stays unassigned, more of it with more requests from outside. A suspect's log-odds are those of
+ * "no physical cause" plus the logarithm of its share, so that it ranks together with hardware.
  */
 export async function nameSoftware(
   reader: Reader,
@@ -24,7 +24,7 @@ export async function nameSoftware(
   about: { readonly window: ImpactWindow } & Pick<SoftwareQuery, 'measurements' | 'impacts' | 'entities' | 'edges'>,
 ): Promise<TypedHypothesis[]> {
   const { window, ...facts } = about;
-  const { suspects } = await softwareSuspects(reader, {
+  const { suspects, load } = await softwareSuspects(reader, {
     window: { start_ns: window.onset_earliest_ns, end_ns: window.end_ns },
     service: window.service,
     ...facts,
@@ -32,11 +32,12 @@ export async function nameSoftware(
   // A machine with changed metrics is not software: it is ranked with the hardware.
   const services = suspects.filter(({ subject, score }) => subject.kind === 'service' && score > 0);
   const odds = services.slice(0, software.mostNamed).map((suspect) => Math.exp(software.scoreShare * suspect.score));
-  const total = 1 + odds.reduce((a, b) => a + b, 0);
+  const unnamed = Math.exp(software.scoreShare * load);
+  const total = unnamed + odds.reduce((a, b) => a + b, 0);
   const named = hypotheses.flatMap((hypothesis): TypedHypothesis[] => {
     if (!isOpen(hypothesis)) return [hypothesis];
     const taken = odds.map((odd, i) => nameIt(hypothesis, services[i]!, odd / total));
-    return [...taken, { ...hypothesis, probability: round(hypothesis.probability / total, 4) }];
+    return [...taken, { ...hypothesis, probability: round((hypothesis.probability * unnamed) / total, 4) }];
   });
   return named.sort((a, b) => b.probability - a.probability).map((one, i) => ({ ...one, rank: i + 1 }));
 }

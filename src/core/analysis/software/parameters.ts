@@ -52,6 +52,8 @@ export const software = parameters({
   leastErrorRisePercent: { value: 0.5, meaning: 'A smaller rise of the error rate of a service is not relevant' },
   notableOdds: { value: 0.5, meaning: 'A change with lower log-odds explains nothing' },
   sureOdds: { value: 2, meaning: 'From these log-odds on, a callee is surely slow or failing' },
+  loadedTimes: { value: 2, meaning: 'So many times the requests explain all that they can explain' },
+  mostLoadShare: { value: 0.9, meaning: 'Share of the degradation of a service that more requests explain, at most' },
   timeoutShare: {
     value: 0.7,
     meaning: 'Share of the errors of its callers that a slow callee explains, by their timeouts',

@@ -5,6 +5,7 @@ import { accountsFor, serviceChange } from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { type CallPaths, callPaths } from './call-paths.ts';
 import { type Deviation, deviate, type LatencyField, type ServiceDeviation } from './deviation.ts';
+import { type Load, loadFromOutside } from './load.ts';
 import { software } from './parameters.ts';
 import { type Finding, finding, type SuspectType } from './suspect.ts';
 
@@ -50,18 +51,20 @@ const TAIL: Readonly<Record<LatencyField, number>> = { p50: 0.5, p95: 0.05, p99:
 export function serviceSuspects(facts: ServiceFacts): {
   readonly findings: Finding[];
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
+  readonly load: Load;
 } {
   const deviations = new Map(
     [...facts.measurements.values()].map((measured) => [measured.service, deviate(measured, facts.phases)]),
   );
   const paths = callPaths(facts.calls, new Set(deviations.keys()));
+  const load = loadFromOutside(deviations, paths);
   const ground: Ground = { facts, deviations, paths };
   const judged = [...deviations.values()].map((deviation) => judge(deviation, ground));
   const verdicts = new Map(judged.map(({ verdict }) => [verdict.service, verdict]));
   const findings = judged
     .map((one) => serviceFinding(one, ground, verdicts))
     .filter(({ weight, evidence }) => weight > 0 || evidence.length > 0);
-  return { findings: findings.sort((a, b) => b.weight - a.weight || a.key - b.key), verdicts };
+  return { findings: findings.sort((a, b) => b.weight - a.weight || a.key - b.key), verdicts, load };
 }
 
 interface Ground {

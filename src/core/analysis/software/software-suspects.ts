@@ -3,9 +3,10 @@ import type { TypedEvidence } from '../../../model/incident/incident.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { CallFact, EdgeFact, EntityFact, Phases, Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
-import { excusedBy, responsible, softwarePrior, unrelated } from '../evidence/software.ts';
+import { excusedBy, excusedByLoad, responsible, softwarePrior, unrelated } from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readMeasurements } from '../impact/measurements.ts';
+import type { Load } from './load.ts';
 import { logTemplates } from './log-templates.ts';
 import { metricSuspects } from './metric-suspects.ts';
 import { software } from './parameters.ts';
@@ -44,6 +45,8 @@ export interface SoftwareConclusion {
   /** The compared phases; null without a specified time and without an impact. */
   readonly phases: SelectedPhases | null;
   readonly warnings: readonly string[];
+  /** More requests from outside, in log-odds against chance; 0: no. They are nobody's fault. */
+  readonly load: number;
 }
 
 /**
@@ -56,7 +59,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const measurements = query.measurements ?? (await readMeasurements(reader));
   const recorded = await reader.recordedRange();
   const phases = recorded ? selectPhases(measurements, query, recorded) : null;
-  if (!phases) return { suspects: [], phases: null, warnings: ['no impact found and no time specified'] };
+  if (!phases) return { suspects: [], phases: null, warnings: ['no impact found and no time specified'], load: 0 };
   const nodes = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
   const nameOf = (key: number): string => nodes.get(key)?.id ?? 'an unnamed source';
   const calls = [
@@ -78,6 +81,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const related = relatives(query.service, calls);
   const merged = merge([...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics], {
     verdicts: services.verdicts,
+    load: services.load,
     related,
     begins:
       query.service === undefined ? new Map<number, number>() : responsibilities(query.service, services.verdicts),
@@ -88,7 +92,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   });
   const warnings =
     logs.left_out > 0 ? [`${logs.left_out} of ${logs.lines} log lines fit no template and were left out`] : [];
-  return { suspects: merged.slice(0, software.listed), phases, warnings };
+  return { suspects: merged.slice(0, software.listed), phases, warnings, load: loadOdds(services.load, query.service) };
 }
 
 const sampled = (phases: Phases): Phases => ({
@@ -120,8 +124,15 @@ function relatives(service: number | undefined, calls: readonly CallFact[]): Rea
   ]);
 }
 
+/** As of a suspect: the change itself, and how much of the degradation of the affected service it explains. */
+const loadOdds = (load: Load, sufferer: number | undefined): number =>
+  sufferer === undefined
+    ? 0
+    : (load.entryOf(sufferer)?.weight ?? 0) + software.responsibleOdds * load.explained(sufferer);
+
 interface Ground {
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
+  readonly load: Load;
   readonly related: ReadonlySet<number> | null;
   /** Share of the affected service's degradation that begins in each service; empty if unknown. */
   readonly begins: ReadonlyMap<number, number>;
@@ -168,7 +179,7 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
 }
 
 /** Relation of a suspect to the affected service. */
-function bearing(node: EntityFact, { related, begins, affectedService }: Ground): TypedEvidence[] {
+function bearing(node: EntityFact, { related, begins, load, affectedService }: Ground): TypedEvidence[] {
   if (node.kind !== 'service' || affectedService === null) return [];
   const refs = [`entity:${entityKey(node.kind, node.id)}`];
   if (related && !related.has(node.canonical_id))
@@ -177,17 +188,26 @@ function bearing(node: EntityFact, { related, begins, affectedService }: Ground)
   const share = begins.get(node.canonical_id) ?? 0;
   if (share < software.slightShare)
     return [weighedLine(responsible, software.slightOdds, { service: affectedService, share: null }, refs)];
-  const weight = software.responsibleOdds * Math.min(1, share / software.responsibleShare);
+  const byLoad = load.explained(node.canonical_id);
+  const weight = software.responsibleOdds * Math.min(1, share / software.responsibleShare) * (1 - byLoad);
   return [weighedLine(responsible, weight, { service: affectedService, share }, refs)];
 }
 
-/** Log errors and machine load of a caller may be due to its callees: that share is discounted. */
-function excused(found: Finding, { verdicts, nameOf }: Ground): Finding {
+/**
+ * Log errors and machine load of a caller may be due to its callees, and all that a service shows to more requests: that share is
+ * discounted. The rise of requests itself is judged by its callers ({@link serviceSuspects}).
+ */
+function excused(found: Finding, { verdicts, load, nameOf }: Ground): Finding {
   const verdict = verdicts.get(found.key);
-  if (!verdict || verdict.excused === 0 || (found.layer !== 'log' && found.layer !== 'metric')) return found;
-  const left = 1 - verdict.excused;
+  const byCallees = verdict && (found.layer === 'log' || found.layer === 'metric') ? verdict.excused : 0;
+  const byLoad = found.type === 'service_throughput' ? 0 : load.explained(found.key);
+  if (byCallees === 0 && byLoad === 0) return found;
+  const left = (1 - byCallees) * (1 - byLoad);
   const evidence = found.evidence.map((one) => reweighed(one, one.weight * left));
-  if (verdict.excused >= software.explainedShare && verdict.explainedBy.length > 0)
+  if (verdict && byCallees >= 0.5 && verdict.explainedBy.length > 0)
     evidence.push(weighedLine(excusedBy, 0, { services: verdict.explainedBy.map(nameOf) }));
+  const entry = load.entryOf(found.key);
+  if (entry && byLoad > 0)
+    evidence.push(weighedLine(excusedByLoad, 0, { share: byLoad, times: entry.times, entry: nameOf(entry.service) }));
   return { ...found, evidence, weight: found.weight * left };
 }
