@@ -2,18 +2,24 @@ import { nearestName } from '../../base/nearest-name.ts';
 import { fail } from '../../model/problem.ts';
 import { causality } from './causality/parameters.ts';
 import { chain } from './chain/parameters.ts';
+import { clocks } from './clocks/parameters.ts';
+import { collectives } from './collectives/parameters.ts';
 import { impact } from './impact/parameters.ts';
 import { type StageParameters, stageOf } from './parameter.ts';
 import { ranking } from './ranking/parameters.ts';
 import { software } from './software/parameters.ts';
+import { topology } from './topology/parameters.ts';
 
 /** Every stage with parameters, in the order of the analysis. */
 const stages: Readonly<Record<string, StageParameters>> = {
   impact,
+  clocks,
+  topology,
   causality,
   ranking,
   chain,
   software,
+  collectives,
 };
 
 export interface ListedParameter {

@@ -17,6 +17,9 @@ export function spread(values: readonly number[]): number {
   return 1.4826 * median(values.map((value) => Math.abs(value - centre)));
 }
 
+/** Half of the 95 % interval of a normal distribution, in standard deviations. */
+export const SIGMAS_95 = 1.96;
+
 export function round(value: number, digits: number): number {
   const scale = 10 ** digits;
   return Math.round(value * scale) / scale;

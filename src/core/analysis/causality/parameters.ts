@@ -3,6 +3,7 @@ import { parameters } from '../parameter.ts';
 /** Which events may have brought about which. */
 export const causality = parameters({
   repeatSeconds: { value: 30, meaning: 'Events of one type on an entity within this time are one fault' },
+  delaySpan: { value: 30, meaning: 'A delay range that begins at zero counts from its maximum divided by this' },
   togetherSeconds: { value: 6, meaning: 'Effects of one supply are recorded within seconds or a poll interval' },
   togetherMostSeconds: {
     value: 30,

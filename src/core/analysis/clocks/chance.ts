@@ -1,5 +1,6 @@
 import { median } from '../statistics.ts';
-import { coveredSeconds, type Domain, NEAR_S, QUARTER_S, type Vote, ZONE_TOLERANCE_S } from './shift-votes.ts';
+import { clocks } from './parameters.ts';
+import { coveredSeconds, type Domain, QUARTER_S, type Vote } from './shift-votes.ts';
 
 export interface Watched {
   readonly domain: Domain;
@@ -8,9 +9,6 @@ export interface Watched {
   /** The shift, if it was searched for; null if it was known. */
   readonly tried: number | null;
 }
-
-/** Pairs with causes closer than this may come from one burst each. */
-const LEAST_BURST_S = 1;
 
 /**
  * How many of the pairs are independent, and the probability that chance shows as many at a shift no larger than the one that
@@ -38,7 +36,7 @@ export function chanceOf(
     // Minus a third: bursts that overlap in part still count.
     const bundle = Math.max(1, Math.floor((2 * size) / 3));
     const anywhere = coveredSeconds(others, bundle) / within;
-    const here = coveredSeconds(about, bundle) / (2 * ZONE_TOLERANCE_S);
+    const here = coveredSeconds(about, bundle) / (2 * clocks.zoneToleranceSeconds);
     const expected = (width * count) / watched_s + Math.max(anywhere, here);
     const places = tried === null ? 1 : tries(tried, width, { domain, watched_s, independent: count });
     return places * poissonTail(count, expected);
@@ -48,7 +46,7 @@ export function chanceOf(
 
 /** Number of pairs per burst, ascending. */
 function burstSizes(pairs: readonly Vote[]): number[] {
-  const burst = Math.max(LEAST_BURST_S, Math.min(...pairs.map(({ low, high }) => high - low)));
+  const burst = Math.max(clocks.burstSeconds, Math.min(...pairs.map(({ low, high }) => high - low)));
   const sizes: number[] = [];
   let since = Number.NEGATIVE_INFINITY;
   for (const { cause_s } of pairs.toSorted((a, b) => a.cause_s - b.cause_s))
@@ -64,10 +62,10 @@ function burstSizes(pairs: readonly Vote[]): number[] {
  * shifts that lie fully in the searched range.
  */
 function around(votes: readonly Vote[], shift: number, domain: Domain): Vote[] {
-  const inner = NEAR_S - ZONE_TOLERANCE_S;
+  const inner = clocks.nearSeconds - clocks.zoneToleranceSeconds;
   const centre =
     domain.name === 'near' ? Math.min(inner, Math.max(-inner, shift)) : Math.round(shift / QUARTER_S) * QUARTER_S;
-  return votes.filter((vote) => Math.abs(vote.centre - centre) <= ZONE_TOLERANCE_S);
+  return votes.filter((vote) => Math.abs(vote.centre - centre) <= clocks.zoneToleranceSeconds);
 }
 
 /**
@@ -81,7 +79,7 @@ function tries(
   { domain, watched_s, independent }: Pick<Watched, 'domain' | 'watched_s'> & { readonly independent: number },
 ): number {
   const quarters = domain.name === 'near' ? 0 : Math.round(shift / QUARTER_S);
-  const reach = domain.name === 'near' ? NEAR_S : ZONE_TOLERANCE_S;
+  const reach = domain.name === 'near' ? clocks.nearSeconds : clocks.zoneToleranceSeconds;
   const places = 1 + (2 * Math.abs(shift - quarters * QUARTER_S)) / width;
   const again = independent > 1 ? 1 + Math.log1p((2 * reach) / width) : 1;
   if (domain.name === 'near') return places * again;

@@ -1,4 +1,5 @@
 import type { ClockFact } from '../../store/facts/reader.ts';
+import { clocks } from './parameters.ts';
 import type { Shift } from './shift-test.ts';
 
 /** Data sources joined by linked pairs, and their reference. */
@@ -7,9 +8,6 @@ export interface ClockGroup {
   readonly shifts: readonly Shift[];
   readonly reference: number;
 }
-
-/** Two clocks this close agree, for the choice of a reference. */
-const AGREE_S = 2;
 
 /**
  * Data sources with a manual offset share the case's clock and form one group. The reference of a group is the requested
@@ -63,7 +61,7 @@ function referenceOf(
   const pairs = new Map<number, number>();
   for (const { first, second, shift, pairs: linked } of shifts)
     for (const id of [first, second]) {
-      if (Math.abs(shift) <= AGREE_S) agreeing.set(id, (agreeing.get(id) ?? 0) + 1);
+      if (Math.abs(shift) <= clocks.agreeSeconds) agreeing.set(id, (agreeing.get(id) ?? 0) + 1);
       pairs.set(id, (pairs.get(id) ?? 0) + linked.length);
     }
   const stated = (id: number): number => {

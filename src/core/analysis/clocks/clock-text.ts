@@ -1,12 +1,15 @@
 import type { SupposedZone } from './clock-estimate.ts';
+import { clocks } from './parameters.ts';
 import type { LinkVerdict } from './shift-test.ts';
-import { NEAR_S, QUARTER_S, ZONE_TOLERANCE_S } from './shift-votes.ts';
+import { QUARTER_S } from './shift-votes.ts';
 
 /** A correction that is close to whole quarters of an hour, typical of a wrong time zone; null otherwise. */
 export function zoneOf(correction_s: number): { readonly quarters: number; readonly residual_s: number } | null {
   const quarters = Math.round(correction_s / QUARTER_S);
   const residual_s = correction_s - quarters * QUARTER_S;
-  return Math.abs(correction_s) > NEAR_S && quarters !== 0 && Math.abs(residual_s) <= ZONE_TOLERANCE_S
+  return Math.abs(correction_s) > clocks.nearSeconds &&
+    quarters !== 0 &&
+    Math.abs(residual_s) <= clocks.zoneToleranceSeconds
     ? { quarters, residual_s }
     : null;
 }

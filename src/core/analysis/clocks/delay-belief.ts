@@ -1,4 +1,5 @@
 import type { PairKind } from './pair-kind.ts';
+import { clocks } from './parameters.ts';
 
 /** Sufficient statistics of delays for a log-normal distribution. */
 export interface DelaySums {
@@ -12,19 +13,17 @@ export interface DelaySums {
 
 /** Grid of typical delays within a range. */
 const STEPS = 48;
-/**
- * Devices of one cluster are similar, to an unknown degree: scatter of the logarithm of a delay, from one model and firmware to
- * a mixed fleet. More scatter is treated as uniform over the logarithm of the range.
- */
-const SCATTERS = [0.2, 0.4, 0.8] as const;
-/** As likely as all of these together. */
-const EVENLY = 0.8;
 const LN_2PI = Math.log(2 * Math.PI);
 
 /** Prior and posterior of the delays of one kind in this cluster. */
 export class DelayBelief {
   private readonly span: number;
   private readonly typical: readonly number[];
+  /**
+   * Devices of one cluster are similar, to an unknown degree: scatter of the logarithm of a delay. More scatter is treated as
+   * uniform over the logarithm of the range.
+   */
+  private readonly scatters: readonly number[];
   /** Logarithms of beliefs, by scatter and typical delay; the last: uniform over the range. */
   private readonly beliefs: Float64Array;
 
@@ -32,9 +31,10 @@ export class DelayBelief {
     const low = Math.log(shortest_s);
     this.span = Math.max(1e-6, Math.log(high_s) - low);
     this.typical = Array.from({ length: STEPS }, (_, i) => low + ((i + 0.5) / STEPS) * this.span);
-    const laws = SCATTERS.length * STEPS;
-    this.beliefs = new Float64Array(laws + 1).fill(Math.log((1 - EVENLY) / laws));
-    this.beliefs[laws] = Math.log(EVENLY);
+    this.scatters = [clocks.sameModelScatter, clocks.clusterScatter, clocks.mixedScatter];
+    const laws = this.scatters.length * STEPS;
+    this.beliefs = new Float64Array(laws + 1).fill(Math.log((1 - clocks.evenDelayProbability) / laws));
+    this.beliefs[laws] = Math.log(clocks.evenDelayProbability);
   }
 
   /** Natural logarithm of the density of such delays. */
@@ -55,7 +55,7 @@ export class DelayBelief {
 
   private weighed({ count, total, squares }: DelaySums): Float64Array {
     const found = new Float64Array(this.beliefs.length);
-    SCATTERS.forEach((scatter, k) => {
+    this.scatters.forEach((scatter, k) => {
       this.typical.forEach((typical, i) => {
         const away = squares - 2 * typical * total + count * typical ** 2;
         const density = -0.5 * (away / scatter ** 2 + count * (LN_2PI + 2 * Math.log(scatter)));

@@ -1,10 +1,6 @@
 import { median } from '../statistics.ts';
+import { clocks } from './parameters.ts';
 import type { Vote } from './shift-votes.ts';
-
-/** Smaller drifts cannot be distinguished from scatter. Quartz drifts by 1 to 100 ppm: 100 ms in 17 to 1700 minutes. */
-const FEWEST = 8;
-const SHORTEST_S = 1800;
-const SIGNIFICANT = 4;
 
 export interface Drift {
   /** Change of the correction per second of time. */
@@ -15,10 +11,10 @@ export interface Drift {
 
 /** @param sign 1 where the source is the first of the votes' link */
 export function driftOf(votes: readonly Vote[], sign: 1 | -1): Drift | null {
-  if (votes.length < FEWEST) return null;
+  if (votes.length < clocks.driftPairs) return null;
   const times = votes.map(({ first_s }) => first_s);
   const span = Math.max(...times) - Math.min(...times);
-  if (span < SHORTEST_S) return null;
+  if (span < clocks.driftSpanSeconds) return null;
   const centres = new Map(
     [...Map.groupBy(votes, ({ kind }) => kind.name)].map(([name, list]) => [name, median(list.map((v) => v.centre))]),
   );
@@ -32,6 +28,7 @@ export function driftOf(votes: readonly Vote[], sign: 1 | -1): Drift | null {
     return sum + off ** 2;
   }, 0);
   const deviation = Math.sqrt(rest / (votes.length - 2) / sumOfSquares);
-  const isClear = Math.abs(slope) > SIGNIFICANT * deviation && Math.abs(slope) * span > 0.05;
+  const isClear =
+    Math.abs(slope) > clocks.driftDeviations * deviation && Math.abs(slope) * span > clocks.leastDriftSeconds;
   return isClear ? { slope, half_span_s: span / 2 } : null;
 }

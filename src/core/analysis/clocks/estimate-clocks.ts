@@ -1,11 +1,14 @@
+import { nanoseconds } from '../../../model/time.ts';
 import type { ClockFact, EventFact } from '../../store/facts/reader.ts';
 import type { Mechanisms } from '../causality/mechanisms.ts';
+import { SIGMAS_95 } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ClockEstimate, ClockPair } from './clock-estimate.ts';
 import { type ClockGroup, groupClocks } from './clock-groups.ts';
 import { agreeText, clockShiftText, doubtText, perhapsZoneText, zoneOf, zoneText } from './clock-text.ts';
 import { driftOf } from './drift.ts';
 import { type GroupedEvents, groupEvents } from './event-groups.ts';
+import { clocks } from './parameters.ts';
 import { settleOffsets } from './settle-offsets.ts';
 import { type LinkVerdict, ownDelays, type Shift, testLink } from './shift-test.ts';
 import { QUARTER_S, type Vote } from './shift-votes.ts';
@@ -21,17 +24,8 @@ export interface ClockOptions {
   readonly floors?: ReadonlyMap<number, number>;
 }
 
-/** Uncertainty of an unchecked clock: machines with NTP are accurate to milliseconds, controllers are not. */
-const UNSTATED_S = 1;
-/** An unconfirmed shift widens the uncertainty by its size, up to this. */
-const MOST_HINTED_S = 60;
-/** Half of the 95 % interval of a normal distribution, in standard deviations. */
-const SIGMAS = 1.96;
 const PINNED_S = 1e-6;
 const LISTED = 20;
-/** Sources solved together; the normal matrix is dense. */
-const MOST_SOURCES = 800;
-
 /**
  * Estimates each data source's clock from pairs of events that are linked by a mechanism, or that two data sources recorded
  * of the same event (DESIGN section 4). Deterministic, and independent of the order of the events.
@@ -75,14 +69,14 @@ interface EstimationContext {
 
 /** If there are very many data sources, those with most pairs are solved; the others are reported as unknown. */
 function limited(group: ClockGroup): ClockGroup {
-  if (group.sources.length <= MOST_SOURCES) return group;
+  if (group.sources.length <= clocks.mostSources) return group;
   const pairs = new Map<number, number>();
   for (const { first, second, pairs: list } of group.shifts)
     for (const id of [first, second]) pairs.set(id, (pairs.get(id) ?? 0) + list.length);
   const fixedSources = new Set(
     [...pairs]
       .sort(([a, x], [b, y]) => y - x || a - b)
-      .slice(0, MOST_SOURCES)
+      .slice(0, clocks.mostSources)
       .map(([id]) => id),
   );
   fixedSources.add(group.reference);
@@ -104,7 +98,7 @@ function offsetsOf(
   const priors: Priors = {
     of: (id) => {
       const source = sources.get(id)!;
-      const stated = Number(source.clock_uncertainty_ns) / 1e9 / SIGMAS;
+      const stated = Number(source.clock_uncertainty_ns) / 1e9 / SIGMAS_95;
       if (id === reference) return PINNED_S;
       if (source.fixed) return Math.max(stated, PINNED_S);
       return stated > 0 ? stated : undefined;
@@ -128,7 +122,7 @@ function estimateClock(id: number, facts: Facts): ClockEstimate {
     name: source.name,
     offset_ns: source.clock_offset_ns,
     correction_ns: 0n,
-    resolution_ns: toNanos(facts.grouped.recorders.get(id)?.resolution_s ?? 0),
+    resolution_ns: nanoseconds(facts.grouped.recorders.get(id)?.resolution_s ?? 0),
     drift_ppm: null,
     perhaps: null,
     pairs: pairs.length,
@@ -162,7 +156,7 @@ function manualEstimate(source: ClockFact, facts: Facts): EstimateFields {
     remark: 'set by the investigator',
   };
   const off = alone(source.source_id, facts);
-  if (!off || Math.abs(off.value) <= SIGMAS * off.deviation + Number(source.clock_uncertainty_ns) / 1e9)
+  if (!off || Math.abs(off.value) <= SIGMAS_95 * off.deviation + Number(source.clock_uncertainty_ns) / 1e9)
     return estimate;
   const ahead = off.value < 0 ? 'ahead' : 'behind';
   return {
@@ -189,7 +183,7 @@ function estimated(
 ): EstimateFields {
   const reference = facts.group.reference;
   const name = facts.sources.get(reference)?.name ?? '?';
-  const interval = SIGMAS * deviation;
+  const interval = SIGMAS_95 * deviation;
   const zone = zoneOf(value);
   const rest = zone ? zone.residual_s : value;
   // An insignificant error is not corrected; the uncertainty covers it.
@@ -198,7 +192,7 @@ function estimated(
   const drift = zone ? null : driftFrom(source.source_id, shifts, reference);
   // One offset is used for a drifting clock: at both ends of the pairs the error is the drift.
   const uncertainty_s = (isRight ? Math.abs(rest) + interval : interval) + (drift?.drifted_s ?? 0);
-  const shared = { method: 'linked_pairs', reference, uncertainty_ns: toNanos(uncertainty_s) } as const;
+  const shared = { method: 'linked_pairs', reference, uncertainty_ns: nanoseconds(uncertainty_s) } as const;
   if (zone)
     return {
       ...shared,
@@ -216,7 +210,7 @@ function estimated(
 }
 
 function correctedBy({ clock_offset_ns }: ClockFact, seconds: number) {
-  const correction_ns = toNanos(seconds);
+  const correction_ns = nanoseconds(seconds);
   return { correction_ns, offset_ns: clock_offset_ns + correction_ns };
 }
 
@@ -238,29 +232,35 @@ function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts):
   const own = verdicts.filter(({ first, second }) => first === id || second === id);
   const stated = Number(source.clock_uncertainty_ns) / 1e9;
   const hints = own.flatMap(({ hint }) =>
-    hint && Math.abs(hint.shift) <= MOST_HINTED_S ? [Math.abs(hint.shift) + halfWidth(hint.pairs)] : [],
+    hint && Math.abs(hint.shift) <= clocks.mostHintedSeconds ? [Math.abs(hint.shift) + halfWidth(hint.pairs)] : [],
   );
-  const uncertainty_s = stated > 0 ? stated : Math.max(UNSTATED_S, Math.min(MOST_HINTED_S, ...leastOf(hints)));
+  const uncertainty_s =
+    stated > 0 ? stated : Math.max(clocks.unstatedSeconds, Math.min(clocks.mostHintedSeconds, ...leastOf(hints)));
   const estimate = {
     method: 'unknown',
     error: 'unknown',
     reference: null,
-    uncertainty_ns: toNanos(uncertainty_s),
+    uncertainty_ns: nanoseconds(uncertainty_s),
   } as const;
   const zone = apart.has(id) ? zoneHint(id, own) : null;
   if (zone) {
     const other = sources.get(zone.otherSource)?.name ?? '?';
-    const perhaps = { correction_ns: toNanos(zone.quarters * QUARTER_S), otherSource: other, refs: refsOf(zone.pairs) };
+    const perhaps = {
+      correction_ns: nanoseconds(zone.quarters * QUARTER_S),
+      otherSource: other,
+      refs: refsOf(zone.pairs),
+    };
     return { ...estimate, perhaps, remark: perhapsZoneText(perhaps) };
   }
   return {
     ...estimate,
-    remark: group.sources.length > MOST_SOURCES ? 'not estimated: too many sources' : doubtText(own),
+    remark: group.sources.length > clocks.mostSources ? 'not estimated: too many sources' : doubtText(own),
   };
 }
 
 /** The smallest of several possible shifts, because any may be chance. */
-const leastOf = (hints: readonly number[]): number[] => (hints.length === 0 ? [UNSTATED_S] : [Math.min(...hints)]);
+const leastOf = (hints: readonly number[]): number[] =>
+  hints.length === 0 ? [clocks.unstatedSeconds] : [Math.min(...hints)];
 
 const halfWidth = (pairs: readonly Vote[]): number => Math.min(...pairs.map(({ low, high }) => (high - low) / 2));
 
@@ -273,5 +273,3 @@ const toPair = ({ kind, cause_id, effect_id }: Vote): ClockPair => ({
   effect_ref: `event:${effect_id}`,
   mechanism: kind.name,
 });
-
-const toNanos = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));

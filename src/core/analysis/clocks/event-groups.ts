@@ -1,4 +1,5 @@
 import type { ClockFact, EventFact } from '../../store/facts/reader.ts';
+import { clocks } from './parameters.ts';
 
 /** Events of one type on one entity, as one source recorded them. */
 export interface EventGroup {
@@ -24,13 +25,8 @@ export interface Recorder {
   readonly span_s: number;
 }
 
-/** Maximum number of repeated events; those after the longest pauses, which are the same for every data source. */
-const MOST_REPEATS = 32;
 /** Time resolutions of data sources, nanoseconds; coarser ones first. */
 const GRIDS = [60_000_000_000n, 1_000_000_000n, 100_000_000n, 10_000_000n] as const;
-/** Distinct times that must lie on a grid to accept it: by chance, one in ten lies on the finest. */
-const GRID_TIMES = 4;
-
 /** A group while it is gathered; times are nanoseconds since the origin, which a double holds for 104 days. */
 interface OpenGroup {
   readonly time_ns: number[];
@@ -84,7 +80,7 @@ function close(
   const id = (at: number): number => event_id[at]!;
   const order = time_ns.map((_, at) => at).sort((a, b) => time(a) - time(b) || id(a) - id(b));
   const distinct = order.filter((at, i) => i === 0 || time(at) !== time(order[i - 1]!));
-  const groups = distinct.length <= MOST_REPEATS ? distinct : isolated(distinct, time);
+  const groups = distinct.length <= clocks.mostRepeats ? distinct : isolated(distinct, time);
   return {
     ...identity,
     time_s: groups.map((at) => time(at) / 1e9),
@@ -97,7 +93,7 @@ function isolated(order: readonly number[], time: (at: number) => number): numbe
   const quiet = order.map((at, i) => (i === 0 ? 0 : time(at) - time(order[i - 1]!)));
   const kept = quiet.map((_, i) => i).sort((a, b) => quiet[b]! - quiet[a]! || a - b);
   return kept
-    .slice(0, MOST_REPEATS)
+    .slice(0, clocks.mostRepeats)
     .sort((a, b) => a - b)
     .map((i) => order[i]!);
 }
@@ -114,12 +110,12 @@ class Grid {
     if (since < this.first) this.first = since;
     if (since > this.last) this.last = since;
     if (recorded === null || this.level === GRIDS.length) return;
-    if (this.different.size < GRID_TIMES) this.different.add(recorded);
+    if (this.different.size < clocks.resolutionTimes) this.different.add(recorded);
     while (this.level < GRIDS.length && recorded % (GRIDS[this.level] as bigint) !== 0n) this.level++;
   }
 
   resolution(): number {
-    if (this.different.size < GRID_TIMES) return 0;
+    if (this.different.size < clocks.resolutionTimes) return 0;
     return Number(GRIDS[this.level] ?? 0n) / 1e9;
   }
 }

@@ -1,4 +1,6 @@
 import type { Mechanism } from '../causality/mechanisms.ts';
+import { causality } from '../causality/parameters.ts';
+import { clocks } from './parameters.ts';
 
 /** Delay model of two linked events. */
 export interface PairKind {
@@ -21,15 +23,6 @@ export interface PairKind {
   readonly bias_s: number;
 }
 
-/** Delays are log-uniform over their range; a range from zero begins at this share of its end. */
-const LOG_SPAN = 30;
-/** A kind with a wider range than this many seconds supports any shift. */
-export const WIDEST_S = 120;
-/**
- * Two data sources that record the same event: within this window of each other, one always a little later than the other,
- * which no number of pairs can distinguish from a clock offset.
- */
-const TWIN = { window_s: 1, scatter_s: 0.05, bias_s: 0.05 } as const;
 /** Generic types: two of them on one entity are not the same event. */
 const UNSPECIFIC: ReadonlySet<string> = new Set([
   '',
@@ -45,7 +38,7 @@ const UNSPECIFIC: ReadonlySet<string> = new Set([
 ]);
 
 export function kindOfMechanism({ cause, effect, relation, delay_s: [low_s, high_s] }: Mechanism): PairKind {
-  const shortest = low_s > 0 ? low_s : Math.max(high_s / LOG_SPAN, 1e-3);
+  const shortest = low_s > 0 ? low_s : Math.max(high_s / causality.delaySpan, clocks.shortestDelaySeconds);
   const span = Math.max(1e-9, Math.log(high_s / shortest));
   const mean = (high_s - shortest) / span;
   const variance = Math.max(0, (high_s ** 2 - shortest ** 2) / (2 * span) - mean ** 2);
@@ -61,12 +54,15 @@ export function kindOfMechanism({ cause, effect, relation, delay_s: [low_s, high
     shortest_s: shortest,
     typical_s: Math.sqrt(shortest * Math.max(shortest, high_s)),
     // Devices of one cluster are more similar than the range assumes.
-    scatter_s: Math.max(0.01, deviation / 2),
-    bias_s: Math.max(0.01, deviation),
+    scatter_s: Math.max(clocks.leastScatterSeconds, clocks.clusterScatterShare * deviation),
+    bias_s: Math.max(clocks.leastScatterSeconds, deviation),
   };
 }
 
-/** One event in two data sources; undefined for generic types. */
+/**
+ * One event in two data sources; undefined for generic types. One source is always a little later than the other, which no
+ * number of pairs can distinguish from a clock offset.
+ */
 export function twinOf(type: string): PairKind | undefined {
   if (UNSPECIFIC.has(type)) return undefined;
   return {
@@ -75,11 +71,11 @@ export function twinOf(type: string): PairKind | undefined {
     effect: type,
     relation: 'same',
     isTwin: true,
-    low_s: -TWIN.window_s,
-    high_s: TWIN.window_s,
-    shortest_s: TWIN.scatter_s,
+    low_s: -clocks.twinSeconds,
+    high_s: clocks.twinSeconds,
+    shortest_s: clocks.twinScatterSeconds,
     typical_s: 0,
-    scatter_s: TWIN.scatter_s,
-    bias_s: TWIN.bias_s,
+    scatter_s: clocks.twinScatterSeconds,
+    bias_s: clocks.twinScatterSeconds,
   };
 }

@@ -1,16 +1,9 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import { binomialTail } from '../software/significance.ts';
+import { clocks } from './parameters.ts';
 
 /** Common polling intervals, seconds; the longest one that fits counts. */
 const INTERVALS = [300, 120, 60, 30, 20, 15, 10, 5] as const;
-/** A poll cycle takes some time: times within this share of the interval, or this long, are one phase. */
-const WIDTH_SHARE = 0.02;
-const LEAST_WIDTH_S = 0.3;
-/** Share of the times that must lie on the grid; retries and repeats do not. */
-const ON_GRID = 0.75;
-const CHANCE = 0.001;
-const LEAST_TIMES = 4;
-
 /**
  * Polling interval of each data source, in seconds, detected from the times of its own events: polled events lie at one phase
  * of the interval, beyond chance (binomial tail, corrected for the phases and intervals tested). An event may have happened up
@@ -24,7 +17,8 @@ export function pollingIntervals(
   for (const [source, own] of Map.groupBy(events, ({ source_id }) => source_id)) {
     const origin = own[0]?.time_ns ?? 0n;
     const times = distinct(own.map(({ time_ns }) => Number(time_ns - origin) / 1e9));
-    const interval = times.length < LEAST_TIMES ? undefined : INTERVALS.find((every_s) => isPolled(times, every_s));
+    const interval =
+      times.length < clocks.pollTimes ? undefined : INTERVALS.find((every_s) => isPolled(times, every_s));
     if (interval !== undefined) found.set(source, interval);
   }
   return found;
@@ -35,7 +29,7 @@ export function sourcesOfFewTimes(events: readonly Pick<EventFact, 'source_id' |
   const few = new Set<number>();
   for (const [source, own] of Map.groupBy(events, ({ source_id }) => source_id)) {
     const origin = own[0]?.time_ns ?? 0n;
-    if (distinct(own.map(({ time_ns }) => Number(time_ns - origin) / 1e9)).length < LEAST_TIMES) few.add(source);
+    if (distinct(own.map(({ time_ns }) => Number(time_ns - origin) / 1e9)).length < clocks.pollTimes) few.add(source);
   }
   return few;
 }
@@ -43,11 +37,11 @@ export function sourcesOfFewTimes(events: readonly Pick<EventFact, 'source_id' |
 /** Events of one poll cycle count once. */
 function distinct(times: readonly number[]): number[] {
   const sorted = times.toSorted((a, b) => a - b);
-  return sorted.filter((time, i) => i === 0 || time - sorted[i - 1]! > LEAST_WIDTH_S);
+  return sorted.filter((time, i) => i === 0 || time - sorted[i - 1]! > clocks.pollPhaseSeconds);
 }
 
 function isPolled(times: readonly number[], every_s: number): boolean {
-  const width = Math.max(LEAST_WIDTH_S, WIDTH_SHARE * every_s);
+  const width = Math.max(clocks.pollPhaseSeconds, clocks.pollPhaseShare * every_s);
   const phases = times.map((time) => ((time % every_s) + every_s) % every_s).sort((a, b) => a - b);
   // Repeated one interval later, because the phase may wrap around.
   const rounds = [...phases, ...phases.map((phase) => phase + every_s)];
@@ -56,7 +50,7 @@ function isPolled(times: readonly number[], every_s: number): boolean {
     while (to < rounds.length && rounds[to]! - rounds[from]! <= width) to++;
     most = Math.max(most, Math.min(phases.length, to - from));
   }
-  if (most < ON_GRID * times.length) return false;
+  if (most < clocks.polledShare * times.length) return false;
   const tried = times.length * INTERVALS.length;
-  return tried * binomialTail(most - 1, times.length - 1, width / every_s) < CHANCE;
+  return tried * binomialTail(most - 1, times.length - 1, width / every_s) < clocks.pollChance;
 }

@@ -1,12 +1,14 @@
+import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact, Reader } from '../../store/facts/reader.ts';
 import { defaultMechanisms, type Mechanisms } from '../causality/mechanisms.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ClockEstimate } from './clock-estimate.ts';
 import { estimateClocks } from './estimate-clocks.ts';
+import { MOST_QUARTERS, QUARTER_S } from './shift-votes.ts';
 import { sourcesAlone } from './zone-hint.ts';
 
 /** Maximum distance of the events of a window in a data source with a wrong time zone. */
-const FARTHEST_ZONE_NS = 14n * 3_600_000_000_000n;
+const FARTHEST_ZONE_NS = nanoseconds(MOST_QUARTERS * QUARTER_S);
 
 export interface CaseClocks {
   readonly estimates: readonly ClockEstimate[];

@@ -1,27 +1,15 @@
+import { SIGMAS_95 } from '../statistics.ts';
 import { DelayBelief, type DelaySums, logSum } from './delay-belief.ts';
+import { clocks } from './parameters.ts';
 import type { Shift } from './shift-test.ts';
 import type { Vote } from './shift-votes.ts';
 import { type Correction, centreOf, type Priors } from './solve-offsets.ts';
 
-/** Share of pairs that may be wrong without moving the bounds; each such pair has this log penalty. */
-const WRONG = 0.1;
-const COST_OF_WRONG = Math.log(WRONG);
-/** Uncertainty below which a clock counts as known, seconds. */
-const PINNED_S = 1e-3;
-/** Minimum tolerance of delay ranges, seconds. */
-const LEAST_S = 0.03;
-/** Uncertainty by samples and truncation, as a share of the delay range, above which a delay is hidden. */
-const BLURRED = 0.1;
 const STEPS = 200;
-/** Tolerance of delay ranges, seconds: rounding, and approximate ranges of mechanisms. */
-const JITTER_S = 0.015;
 /** Errors of a clock that is itself estimated, in standard deviations, with equal probability. */
 const ERRORS = [-1.4, -0.53, 0, 0.53, 1.4] as const;
-/** The estimate is the middle of the shortest interval with this probability. */
-const ESTIMATE_MASS = 0.9;
-/** And its uncertainty covers this probability, like 1.96 standard deviations. */
+/** Probability that the uncertainty of an estimate covers, like {@link SIGMAS_95}. */
 const SURE = 0.95;
-const SIGMAS = 1.96;
 
 interface Known {
   readonly settled: Map<number, Correction>;
@@ -46,7 +34,7 @@ export function settleOffsets(
   const before = new Set<number>();
   for (const source of order) {
     const links = shifts.filter(({ first, second }) => first === source || second === source);
-    if ((priors.of(source) ?? 1) >= PINNED_S) known.settled.set(source, settle(source, links, known));
+    if ((priors.of(source) ?? 1) >= clocks.knownSeconds) known.settled.set(source, settle(source, links, known));
     for (const { first, second, pairs } of links)
       if (before.has(first === source ? second : first)) learn(pairs, between(first, second, known), known);
     before.add(source);
@@ -73,10 +61,11 @@ function learn(pairs: readonly Vote[], { value, deviation }: Correction, known: 
 }
 
 const errorsOf = (deviation: number): readonly number[] =>
-  deviation < PINNED_S ? [0] : ERRORS.map((error) => error * deviation);
+  deviation < clocks.knownSeconds ? [0] : ERRORS.map((error) => error * deviation);
 
 /** Two records of one event have almost no delay; samples and truncation may hide it. */
-const informsDelay = ({ kind, blur }: Vote): boolean => !kind.isTwin && blur <= BLURRED * (kind.high_s - kind.low_s);
+const informsDelay = ({ kind, blur }: Vote): boolean =>
+  !kind.isTwin && blur <= clocks.hiddenDelayShare * (kind.high_s - kind.low_s);
 
 /** Delays of pairs under a shift, without impossible ones. */
 function sumsAt(pairs: readonly Vote[], shift: number): DelaySums {
@@ -88,7 +77,7 @@ function sumsAt(pairs: readonly Vote[], shift: number): DelaySums {
     count++;
     total += log;
     squares += log ** 2;
-    short -= 0.5 * (Math.max(0, kind.low_s - delay) / JITTER_S) ** 2;
+    short -= 0.5 * (Math.max(0, kind.low_s - delay) / clocks.settleJitterSeconds) ** 2;
   }
   return { count, total, squares, short };
 }
@@ -99,13 +88,18 @@ function settle(source: number, links: readonly Shift[], known: Known): Correcti
   const { value, deviation } = correction;
   // The pairs contradict each other: use the least-squares estimate.
   if (low >= high) return correction;
-  const from = Math.max(low, value - 5 * deviation);
-  const to = Math.min(high, value + 5 * deviation);
+  const from = Math.max(low, value - clocks.searchDeviations * deviation);
+  const to = Math.min(high, value + clocks.searchDeviations * deviation);
   const clamped = Math.min(high, Math.max(low, value));
   // The estimate and the limits contradict each other: keep the limits and the uncertainty.
   if (from >= to) return { value: clamped, deviation: Math.max(deviation, Math.abs(value - clamped)) };
   const hasDelayInfo = links.some(({ pairs }) => pairs.some(informsDelay));
-  if (!hasDelayInfo && from === value - 5 * deviation && to === value + 5 * deviation) return correction;
+  if (
+    !hasDelayInfo &&
+    from === value - clocks.searchDeviations * deviation &&
+    to === value + clocks.searchDeviations * deviation
+  )
+    return correction;
   return middleOf(from, to, hasDelayInfo ? likelihoodOf(source, links, known) : (x) => normal(x, correction));
 }
 
@@ -125,7 +119,7 @@ function boundsOf(source: number, links: readonly Shift[], { settled }: Known): 
 
 function limitsOf(pairs: readonly Vote[]): readonly [number, number] {
   const hard = pairs.filter(({ kind }) => !kind.isTwin);
-  const wrong = Math.floor(hard.length * WRONG);
+  const wrong = Math.floor(hard.length * clocks.wrongPairsShare);
   const lows = hard.map(({ low }) => low).sort((a, b) => b - a);
   const highs = hard.map(({ high }) => high).sort((a, b) => a - b);
   return [lows[wrong] ?? Number.NEGATIVE_INFINITY, highs[wrong] ?? Number.POSITIVE_INFINITY];
@@ -161,12 +155,13 @@ function linkLikelihood({ pairs }: Shift, known: Known): Likelihood {
   const kinds = byKind(pairs.filter(informsDelay)).map((list) => ({ list, belief: beliefOf(list[0]!, known) }));
   const rest = byKind(pairs.filter((pair) => !informsDelay(pair)));
   const others = rest.map(roughly);
+  const costOfWrong = Math.log(clocks.wrongPairsShare);
   return (shift) => {
     let sum = 0;
     for (const { list, belief } of kinds) {
       const sums = sumsAt(list, shift);
       const { low_s, high_s } = list[0]!.kind;
-      sum += belief.logDensity(sums) + (list.length - sums.count) * (COST_OF_WRONG - Math.log(high_s - low_s));
+      sum += belief.logDensity(sums) + (list.length - sums.count) * (costOfWrong - Math.log(high_s - low_s));
     }
     for (const other of others) sum += normal(shift, other);
     return sum;
@@ -192,13 +187,16 @@ function middleOf(from: number, to: number, likelihood: Likelihood): Correction 
   for (const log of logs) sums.push(sums.at(-1)! + Math.exp(log - whole));
   let [start, end] = [0, STEPS];
   for (let i = 0, j = 0; i < STEPS; i++) {
-    while (j < STEPS && sums[j]! - sums[i]! < ESTIMATE_MASS) j++;
-    if (sums[j]! - sums[i]! < ESTIMATE_MASS) break;
+    while (j < STEPS && sums[j]! - sums[i]! < clocks.estimateProbability) j++;
+    if (sums[j]! - sums[i]! < clocks.estimateProbability) break;
     if (j - i < end - start) [start, end] = [i, j];
   }
   const value = at((start + end) / 2);
   const tail = (1 - SURE) / 2;
   const least = at(sums.findLastIndex((sum) => sum <= tail));
   const most = at(sums.findIndex((sum) => sum >= 1 - tail));
-  return { value, deviation: Math.max(LEAST_S, (value - least) / SIGMAS, (most - value) / SIGMAS) };
+  return {
+    value,
+    deviation: Math.max(clocks.leastErrorSeconds, (value - least) / SIGMAS_95, (most - value) / SIGMAS_95),
+  };
 }

@@ -1,6 +1,7 @@
 import { median } from '../statistics.ts';
 import { chanceOf } from './chance.ts';
 import type { Recorder } from './event-groups.ts';
+import { clocks } from './parameters.ts';
 import { type Domain, likeliestShifts, near, pairsAt, type Vote, votesOf, zone } from './shift-votes.ts';
 import type { SourceLink } from './source-links.ts';
 
@@ -27,15 +28,6 @@ export interface LinkVerdict {
   readonly zone: Shift | null;
 }
 
-/** Minimum number of independent pairs. */
-export const FEWEST_PAIRS = 3;
-/** Maximum expected number of equally good shifts by chance, per pair of data sources. */
-const CHANCE = 0.01;
-/** The second best shift must be this many times likelier by chance. */
-const CLEARER = 10;
-/** And must explain less than this share of the pairs, if it would be accepted alone. */
-const AS_MANY = 0.8;
-
 export function testLink(link: SourceLink, recorders: ReadonlyMap<number, Recorder>): LinkVerdict {
   const { first, second } = link;
   const close = best(link, recorders, near);
@@ -57,17 +49,19 @@ function best(link: SourceLink, recorders: ReadonlyMap<number, Recorder>, domain
     .sort((a, b) => a.chance - b.chance || Math.abs(a.shift) - Math.abs(b.shift));
   const hint = readings[0] ?? null;
   if (!hint) return { found: null, hint, doubt: 'no_pairs' };
-  if (hint.pairs.length < FEWEST_PAIRS) return { found: null, hint, doubt: 'too_few' };
-  if (hint.chance > CHANCE) return { found: null, hint, doubt: 'chance' };
+  if (hint.pairs.length < clocks.fewestPairs) return { found: null, hint, doubt: 'too_few' };
+  if (hint.chance > clocks.shiftChance) return { found: null, hint, doubt: 'chance' };
   if (readings.some((other) => isRival(hint, other))) return { found: null, hint, doubt: 'ambiguous' };
   return { found: hint, hint: null, doubt: null };
 }
 
 /** Periodic events align at every multiple of their period. */
 function isRival(hint: Shift, other: Shift): boolean {
-  if (other.pairs.length < FEWEST_PAIRS || shareMost(hint, other)) return false;
-  const asMany = other.independent >= AS_MANY * hint.independent && other.pairs.length >= AS_MANY * hint.pairs.length;
-  return other.chance < hint.chance * CLEARER || (asMany && other.chance <= CHANCE);
+  if (other.pairs.length < clocks.fewestPairs || shareMost(hint, other)) return false;
+  const asMany =
+    other.independent >= clocks.rivalShare * hint.independent &&
+    other.pairs.length >= clocks.rivalShare * hint.pairs.length;
+  return other.chance < hint.chance * clocks.clearerTimes || (asMany && other.chance <= clocks.shiftChance);
 }
 
 /** Two shifts from the same pairs are one. */
@@ -115,6 +109,6 @@ export function ownDelays(link: SourceLink, recorders: ReadonlyMap<number, Recor
   const pairs = pairsAt(votes, 0);
   const watched_s = recorders.get(link.first)?.span_s ?? 1;
   const { independent, chance } = chanceOf(pairs, votes, { watched_s, domain: near, tried: null });
-  if (pairs.length < FEWEST_PAIRS || !(chance <= CHANCE)) return null;
+  if (pairs.length < clocks.fewestPairs || !(chance <= clocks.shiftChance)) return null;
   return { first: link.first, second: link.second, shift: 0, pairs, independent, chance };
 }

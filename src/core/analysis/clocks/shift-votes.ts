@@ -1,5 +1,6 @@
 import type { Recorder } from './event-groups.ts';
 import type { PairKind } from './pair-kind.ts';
+import { clocks } from './parameters.ts';
 import type { GroupPair, SourceLink } from './source-links.ts';
 
 /**
@@ -37,41 +38,39 @@ export interface Domain {
   readonly isAllowed: (shift: number) => boolean;
 }
 
-export const NEAR_S = 600;
 export const QUARTER_S = 900;
+/** UTC+14 is the farthest time zone. */
 export const MOST_QUARTERS = 56;
-/** A clock in the wrong time zone may also have an error of some seconds. */
-export const ZONE_TOLERANCE_S = 60;
-/** Wider kinds are no evidence on a time zone. */
-const WIDEST_ZONE_S = 60;
-
 export const near: Domain = {
   name: 'near',
-  width_s: 2 * NEAR_S,
-  reach_s: 2 * NEAR_S,
-  isAllowed: (shift) => Math.abs(shift) <= NEAR_S,
+  get width_s() {
+    return 2 * clocks.nearSeconds;
+  },
+  get reach_s() {
+    return 2 * clocks.nearSeconds;
+  },
+  isAllowed: (shift) => Math.abs(shift) <= clocks.nearSeconds,
 };
 export const zone: Domain = {
   name: 'zone',
-  width_s: 2 * MOST_QUARTERS * 2 * ZONE_TOLERANCE_S,
+  get width_s() {
+    return 2 * MOST_QUARTERS * 2 * clocks.zoneToleranceSeconds;
+  },
   reach_s: 2 * MOST_QUARTERS * QUARTER_S,
   isAllowed: (shift) => {
     const quarters = Math.round(shift / QUARTER_S);
     return (
       quarters !== 0 &&
       Math.abs(quarters) <= MOST_QUARTERS &&
-      Math.abs(shift - quarters * QUARTER_S) <= ZONE_TOLERANCE_S
+      Math.abs(shift - quarters * QUARTER_S) <= clocks.zoneToleranceSeconds
     );
   },
 };
 
-/** Tolerance for rounding and for approximate delay ranges. */
-const JITTER_S = 0.05;
-
 export function votesOf(link: SourceLink, recorders: ReadonlyMap<number, Recorder>, domain: Domain): Vote[] {
   const votes: Vote[] = [];
   for (const pair of link.pairs) {
-    if (domain.name === 'zone' && pair.kind.high_s - pair.kind.low_s > WIDEST_ZONE_S) continue;
+    if (domain.name === 'zone' && pair.kind.high_s - pair.kind.low_s > clocks.widestZoneKindSeconds) continue;
     addVotes(votes, link, { pair, recorders, domain });
   }
   return votes;
@@ -99,8 +98,8 @@ function addVotes(
       // A record is later than the event by up to a sample's distance, and earlier by up to the truncated digits.
       const later = effectDigits + cause.floor_s[c]!;
       const sooner = causeDigits + effect.floor_s[e]!;
-      const low = lag - kind.high_s - sooner - JITTER_S;
-      const high = lag - kind.low_s + later + JITTER_S;
+      const low = lag - kind.high_s - sooner - clocks.voteJitterSeconds;
+      const high = lag - kind.low_s + later + clocks.voteJitterSeconds;
       votes.push({
         kind,
         sign,
@@ -152,10 +151,8 @@ export function likeliestShifts(votes: readonly Vote[], domain: Domain): number[
     peaks.push({ shift, score: score - Math.log1p(away) });
   }
   peaks.sort((a, b) => b.score - a.score || Math.abs(a.shift) - Math.abs(b.shift) || a.shift - b.shift);
-  return peaks.slice(0, MOST_PEAKS).map(({ shift }) => shift);
+  return peaks.slice(0, clocks.mostPeaks).map(({ shift }) => shift);
 }
-
-const MOST_PEAKS = 6;
 
 function ballotsOf(votes: readonly Vote[], domain: Domain): Ballot[] {
   const perCause = new Map<string, number>();

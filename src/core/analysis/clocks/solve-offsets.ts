@@ -1,5 +1,6 @@
 import { median } from '../statistics.ts';
 import type { PairKind } from './pair-kind.ts';
+import { clocks } from './parameters.ts';
 import type { Shift } from './shift-test.ts';
 import type { Vote } from './shift-votes.ts';
 import { SymmetricSystem } from './symmetric-system.ts';
@@ -20,14 +21,7 @@ interface Observation {
   readonly variance: number;
 }
 
-/** Prior of an unknown clock: a day in both directions. */
-const UNKNOWN_S = 86_400;
 const ROUNDS = 4;
-/** Beyond this many standard deviations an observation counts less (Huber). */
-const BELIEVED = 2.5;
-/** Truncation or sampling this many times wider than the scatter of the delay dominates the error. */
-const BLURRED = 4;
-
 export interface Priors {
   /** Standard deviation of a source's correction if it is known; pinned sources have a tiny one. */
   readonly of: (source: number) => number | undefined;
@@ -52,7 +46,8 @@ export function solveOffsets(
   let solved: ReadonlyMap<number, Correction> = new Map();
   for (let round = 0; round < ROUNDS; round++) {
     const system = new SymmetricSystem(place.size);
-    for (const source of sources) system.observe([[place.get(source)!, 1]], 0, (priors.of(source) ?? UNKNOWN_S) ** 2);
+    for (const source of sources)
+      system.observe([[place.get(source)!, 1]], 0, (priors.of(source) ?? clocks.unknownSeconds) ** 2);
     for (const [name, kind] of kinds) system.observe([[place.get(name)!, 1]], 0, kind.bias_s ** 2);
     const terms = observations.map((one) => termsOf(one, place));
     observations.forEach(({ value, variance }, i) => {
@@ -62,7 +57,7 @@ export function solveOffsets(
     trust = observations.map((one, i) => {
       const fitted = terms[i]!.reduce((sum, [at, factor]) => sum + factor * value[at]!, 0);
       const off = Math.abs(one.value - fitted) / Math.sqrt(one.variance);
-      return off <= BELIEVED ? 1 : BELIEVED / off;
+      return off <= clocks.believedDeviations ? 1 : clocks.believedDeviations / off;
     });
     solved = new Map(
       sources.map((source) => {
@@ -99,9 +94,11 @@ export function centreOf(list: readonly Vote[]): { readonly value: number; reado
   const scatter = list[0]!.kind.scatter_s;
   const middle = median(list.map(({ centre }) => centre));
   const blur = median(list.map((vote) => vote.blur));
-  if (blur > BLURRED * scatter) {
+  if (blur > clocks.dominantBlurTimes * scatter) {
     // Truncation errors are uniform: their midrange is a better estimate than the median.
-    const near = list.filter(({ centre }) => Math.abs(centre - middle) <= blur / 2 + 3 * scatter);
+    const near = list.filter(
+      ({ centre }) => Math.abs(centre - middle) <= blur / 2 + clocks.outlierDeviations * scatter,
+    );
     const centres = near.map(({ centre }) => centre);
     const n = near.length;
     return {
@@ -110,7 +107,10 @@ export function centreOf(list: readonly Vote[]): { readonly value: number; reado
     };
   }
   const expected = scatter ** 2 + blur ** 2 / 12;
-  const seen = list.reduce((sum, { centre }) => sum + Math.min((centre - middle) ** 2, 9 * expected), 0);
+  const seen = list.reduce(
+    (sum, { centre }) => sum + Math.min((centre - middle) ** 2, clocks.outlierDeviations ** 2 * expected),
+    0,
+  );
   // The observed scatter is combined with the expected one, which counts as two pairs.
   return { value: middle, variance: (2 * expected + seen) / (list.length + 1) / list.length };
 }

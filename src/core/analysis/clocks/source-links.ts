@@ -1,7 +1,8 @@
 import type { Mechanisms } from '../causality/mechanisms.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { EventGroup } from './event-groups.ts';
-import { kindOfMechanism, type PairKind, twinOf, WIDEST_S } from './pair-kind.ts';
+import { kindOfMechanism, type PairKind, twinOf } from './pair-kind.ts';
+import { clocks } from './parameters.ts';
 
 /** Possible cause and effect pairs of two data sources, at any times. */
 export interface SourceLink {
@@ -18,9 +19,6 @@ export interface GroupPair {
 
 type Topology = Pick<EntityGraph, 'below'>;
 type ByEntity = ReadonlyMap<number, readonly EventGroup[]>;
-
-/** Maximum number of time differences per two data sources; rare types first, because they are the strongest evidence. */
-const MOST_DIFFERENCES = 8_000;
 
 export function linkSources(
   groups: readonly EventGroup[],
@@ -46,7 +44,7 @@ export function linkSources(
     const twin = twinOf(type);
     if (twin) addTwins(twin, causes, add);
     for (const mechanism of mechanisms.about(type)) {
-      if (mechanism.cause !== type || mechanism.delay_s[1] - mechanism.delay_s[0] > WIDEST_S) continue;
+      if (mechanism.cause !== type || mechanism.delay_s[1] - mechanism.delay_s[0] > clocks.widestKindSeconds) continue;
       // A type that causes itself on the same entity looks like one event in two data sources.
       if (mechanism.effect === type && mechanism.relation === 'same') continue;
       const effects = byType.get(mechanism.effect);
@@ -102,7 +100,7 @@ function affordable(pairs: GroupPair[]): GroupPair[] {
       a.cause.source - b.cause.source ||
       (a.kind.name < b.kind.name ? -1 : a.kind.name > b.kind.name ? 1 : 0),
   );
-  let left = MOST_DIFFERENCES;
+  let left = clocks.mostPairs;
   const end = sorted.findIndex((pair) => {
     left -= cost(pair);
     return left < 0;

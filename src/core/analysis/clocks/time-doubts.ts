@@ -1,5 +1,6 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { ClockEstimate, SupposedZone } from './clock-estimate.ts';
+import { clocks } from './parameters.ts';
 
 /** Differences between the time of a record and the time of its event. */
 export interface TimeDoubts {
@@ -13,9 +14,6 @@ export interface TimeDoubts {
   supposedZone(event: Pick<EventFact, 'source_id'>): SupposedZone | null;
 }
 
-/** Default polling interval of collectors, seconds (Telegraf 10 s, dcgm-exporter 30 s, snmp_exporter by its scrapes): the least. */
-const TYPICAL_POLL_S = 10;
-
 /** Detected polling of the data sources. */
 export interface Polling {
   /** Seconds by source. */
@@ -27,15 +25,15 @@ export interface Polling {
 export function timeDoubts(
   { every_s, unknown }: Polling,
   floors: ReadonlyMap<number, number>,
-  clocks: readonly ClockEstimate[],
+  estimates: readonly ClockEstimate[],
 ): TimeDoubts {
-  const vouched = new Set(clocks.filter(({ method }) => method !== 'unknown').map(({ source_id }) => source_id));
-  const supposed = new Map(clocks.map(({ source_id, perhaps }) => [source_id, perhaps]));
+  const vouched = new Set(estimates.filter(({ method }) => method !== 'unknown').map(({ source_id }) => source_id));
+  const supposed = new Map(estimates.map(({ source_id, perhaps }) => [source_id, perhaps]));
   const seenLate_s: TimeDoubts['seenLate_s'] = ({ event_id, source_id }) =>
     floors.get(event_id) ?? every_s.get(source_id) ?? 0;
   return {
     seenLate_s,
-    mayBeLate_s: (event) => seenLate_s(event) || (unknown.has(event.source_id) ? TYPICAL_POLL_S : 0),
+    mayBeLate_s: (event) => seenLate_s(event) || (unknown.has(event.source_id) ? clocks.typicalPollSeconds : 0),
     isVouchedFor: ({ source_id }) => vouched.has(source_id),
     supposedZone: ({ source_id }) => supposed.get(source_id) ?? null,
   };

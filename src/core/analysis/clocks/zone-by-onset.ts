@@ -5,20 +5,10 @@ import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ClockEstimate, SupposedZone } from './clock-estimate.ts';
 import { perhapsZoneText, zoneName } from './clock-text.ts';
+import { clocks } from './parameters.ts';
 import { MOST_QUARTERS, QUARTER_S } from './shift-votes.ts';
 
-/** A rarely harmful event may fit any onset by chance. */
-const HARMFUL = 0.3;
-/** Tolerance for clock errors besides the time zone and for polling delays, seconds. */
-const [SOONER_S, LATER_S] = [5, 15];
-/** Harm that may take longer fits one hour or another by chance. */
-const WIDEST_S = 300;
 const HOUR_S = 3600;
-/** If events cover this share of an hour, a correct clock would be suspected as often. */
-const CHANCE = 0.15;
-/** With more combinations, some hour always fits. */
-const MOST_REACHES = 10_000;
-
 export interface Impacted {
   readonly windows: readonly Pick<ImpactWindow, 'service' | 'onset_ns' | 'causes_from_ns'>[];
   readonly graph: Pick<EntityGraph, 'relation'>;
@@ -39,15 +29,15 @@ interface Reach {
  * @param alone data sources with no time in common with any other
  */
 export function supposeByOnset(
-  clocks: readonly ClockEstimate[],
+  estimates: readonly ClockEstimate[],
   events: readonly EventFact[],
   { alone, ...impacted }: Impacted & { readonly alone: ReadonlySet<number> },
 ): ClockEstimate[] {
   const isOpen = ({ source_id, method, perhaps }: ClockEstimate) =>
     alone.has(source_id) && method === 'unknown' && perhaps === null;
-  if (!clocks.some(isOpen)) return [...clocks];
+  if (!estimates.some(isOpen)) return [...estimates];
   const bySource = Map.groupBy(events, ({ source_id }) => source_id);
-  return clocks.map((clock) => {
+  return estimates.map((clock) => {
     const perhaps = isOpen(clock) ? zoneOfOnset(bySource.get(clock.source_id) ?? [], impacted) : null;
     return perhaps ? { ...clock, perhaps, remark: perhapsZoneText(perhaps) } : clock;
   });
@@ -55,9 +45,9 @@ export function supposeByOnset(
 
 function zoneOfOnset(events: readonly EventFact[], impacted: Impacted): SupposedZone | null {
   const harmful = events.filter(({ type, entity }) => entity >= 0 && impacted.mechanisms.harmOf(type) !== undefined);
-  if (harmful.length * impacted.windows.length > MOST_REACHES) return null;
+  if (harmful.length * impacted.windows.length > clocks.mostZoneFits) return null;
   const reaches = harmful.flatMap((event) => reachesOf(event, impacted));
-  if (reaches.length === 0 || hourCovered(reaches) > CHANCE) return null;
+  if (reaches.length === 0 || hourCovered(reaches) > clocks.zoneChance) return null;
   const fits = Array.from({ length: 2 * MOST_QUARTERS + 1 }, (_, i) => i - MOST_QUARTERS).flatMap((quarters) => {
     const shift = quarters * QUARTER_S;
     const fitting = reaches.filter(({ low, high }) => low <= shift && shift <= high);
@@ -75,14 +65,14 @@ function zoneOfOnset(events: readonly EventFact[], impacted: Impacted): Supposed
 
 function reachesOf(event: EventFact, { windows, graph, mechanisms }: Impacted): Reach[] {
   const harm = mechanisms.harmOf(event.type);
-  if (!harm || harm.strength * severityWeight(event) < HARMFUL) return [];
+  if (!harm || harm.strength * severityWeight(event) < clocks.zoneHarm) return [];
   const [least, most] = harm.delay_s;
   return windows.flatMap(({ service, onset_ns, causes_from_ns }) => {
     const relation = graph.relation(event.entity, service);
     if (relation !== 'mapped' && relation !== 'caller') return [];
-    const low = Number(causes_from_ns - event.time_ns) / 1e9 - most - SOONER_S;
-    const high = Number(onset_ns - event.time_ns) / 1e9 - least + LATER_S;
-    return high - low > WIDEST_S ? [] : [{ low, high, event }];
+    const low = Number(causes_from_ns - event.time_ns) / 1e9 - most - clocks.zoneErrorSeconds;
+    const high = Number(onset_ns - event.time_ns) / 1e9 - least + clocks.zoneLateSeconds;
+    return high - low > clocks.zoneHarmSeconds ? [] : [{ low, high, event }];
   });
 }
 

@@ -1,12 +1,9 @@
+import { nanoseconds } from '../../../model/time.ts';
 import type { ClockFact } from '../../store/facts/reader.ts';
 import { zoneName, zoneOf } from './clock-text.ts';
+import { clocks } from './parameters.ts';
 import type { LinkVerdict } from './shift-test.ts';
 import { QUARTER_S, type Vote } from './shift-votes.ts';
-
-/** Recordings with a smaller distance overlap, because they end with a poll or a download. */
-const OVERLAP_GAP_NS = BigInt(QUARTER_S) * 1_000_000_000n;
-/** Maximum error besides the time zone; beyond it one pair in ten fits some hour by chance. */
-const CLOSE_S = 5;
 
 /** Data sources with no time in common with any other. */
 export function sourcesAlone(sources: readonly ClockFact[]): ReadonlySet<number> {
@@ -30,7 +27,7 @@ function flocksOf(sources: readonly ClockFact[]): (readonly number[])[] {
   let end = 0n;
   for (const { source_id, first, last } of ranges) {
     const flock = flocks.at(-1);
-    if (flock && first <= end + OVERLAP_GAP_NS) flock.push(source_id);
+    if (flock && first <= end + nanoseconds(clocks.overlapSeconds)) flock.push(source_id);
     else flocks.push([source_id]);
     if (flocks.at(-1)?.length === 1 || last > end) end = last;
   }
@@ -52,7 +49,9 @@ export function zoneHint(id: number, verdicts: readonly LinkVerdict[]): ZoneHint
     if (!found || zoneName(found.quarters) === null) return [];
     const { quarters, residual_s } = found;
     const shift = (first === id ? 1 : -1) * quarters * QUARTER_S;
-    const pairs = zone.pairs.filter(({ low, high }) => low - CLOSE_S <= shift && shift <= high + CLOSE_S);
+    const pairs = zone.pairs.filter(
+      ({ low, high }) => low - clocks.zoneErrorSeconds <= shift && shift <= high + clocks.zoneErrorSeconds,
+    );
     if (pairs.length === 0) return [];
     return [{ quarters, otherSource: first === id ? second : first, pairs, off: Math.abs(residual_s) }];
   });

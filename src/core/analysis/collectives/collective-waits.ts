@@ -6,6 +6,7 @@ import {
   isNumberedCollective,
   type Pending,
 } from './collective-progress.ts';
+import { collectives } from './parameters.ts';
 
 /** A rank that waits for no other, and one operation in which others wait for it. */
 export interface Origin {
@@ -26,9 +27,6 @@ interface Place {
   /** Ranks that entered but have an older operation first. */
   readonly behind: Set<number>;
 }
-
-/** Ranks without a recording are reported only if most of the job was recorded. */
-const MOST = 0.5;
 
 /**
  * Graph of waits. Ranks point to the operations that they wait in, operations to the ranks that block them. Operations have
@@ -67,7 +65,7 @@ export class CollectiveWaits {
       sizes.set(own, (sizes.get(own) ?? 0) + 1);
       if (targets.some((target) => component[target] !== own)) leaves.add(own);
     });
-    const known = this.progress.recorded.size >= this.ranks.size * MOST;
+    const known = this.progress.recorded.size >= this.ranks.size * collectives.recordedShare;
     const found: Origin[] = [];
     const places = [...this.places.values()].sort((a, b) => (a.place.since < b.place.since ? -1 : 1));
     for (const { node, place } of places) {

@@ -1,11 +1,9 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
+import { topology } from '../topology/parameters.ts';
 
 /** Services and jobs; pods and ranks are only steps of the path. */
 const work: ReadonlySet<EntityKind> = new Set(['service', 'job']);
-/** GPU, server, node, pod, container, service: no real path is longer. */
-const MOST_STEPS = 6;
-
 /**
  * Services and jobs that used an entity within a time, as `kind:id`: workloads on it or on its parents, and their owners. If the
  * GPU of a service is unknown, all GPUs of its machine count.
@@ -29,7 +27,7 @@ export function workOf(
     const seen = new Set([entity]);
     let front = [entity];
     const found = new Set<string>();
-    for (let step = 0; step < MOST_STEPS && front.length > 0; step++) {
+    for (let step = 0; step < topology.mostHops && front.length > 0; step++) {
       front = front.flatMap((one) => next.get(one) ?? []).filter((one) => !seen.has(one));
       for (const one of front) {
         seen.add(one);

@@ -1,3 +1,5 @@
+import { SIGMAS_95 } from '../statistics.ts';
+
 /** A straight line through values, as robust as a median. */
 export interface Trend {
   readonly slope_per_s: number;
@@ -12,7 +14,6 @@ export interface Trend {
 
 /** With fewer values no trend is significant. */
 const LEAST = 8;
-const Z_95 = 1.96;
 
 /**
  * Theil-Sen line with Sen's interval of its slope (P. K. Sen, JASA 63, 1968) and the Mann-Kendall score.
@@ -34,7 +35,7 @@ export function trendOf(at_s: readonly number[], values: readonly number[]): Tre
     }
   slopes.sort((a, b) => a - b);
   const deviation = Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
-  const reach = Z_95 * deviation;
+  const reach = SIGMAS_95 * deviation;
   const at = (place: number): number => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(place)))]!;
   const slope = at((slopes.length - 1) / 2);
   const levels = values.map((value, i) => value - slope * at_s[i]!).sort((a, b) => a - b);

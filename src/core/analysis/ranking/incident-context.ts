@@ -215,7 +215,7 @@ export class IncidentContext {
   private density(link: Link): number {
     const { cause, effect, mechanism } = link;
     const [least, most] = mechanism.delay_s;
-    const shortest = Math.max(least, most / ranking.delaySpan, ranking.shortestDelaySeconds);
+    const shortest = Math.max(least, most / causality.delaySpan, ranking.shortestDelaySeconds);
     const { seenLate_s } = this.input.doubts;
     const clocks = cause.source_id === effect.source_id ? 0n : cause.clock_uncertainty_ns + effect.clock_uncertainty_ns;
     const blur = Number(clocks) / 1e9 + seenLate_s(cause) + seenLate_s(effect);

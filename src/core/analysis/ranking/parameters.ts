@@ -38,7 +38,6 @@ export const ranking = parameters({
   surePath: { value: 0.3, meaning: 'From this path probability on, an effect counts in full' },
   leadingPath: { value: 0.1, meaning: 'From this path probability on, an effect continues the chain of its cause' },
   leastPath: { value: 0.02, meaning: 'A path probability is never nearer to 0 or 1' },
-  delaySpan: { value: 30, meaning: 'A delay range that begins at zero counts from its maximum divided by this' },
   shortestDelaySeconds: { value: 0.01, meaning: 'Shorter delays are equally likely' },
   likelyBelief: { value: 0.5, meaning: 'From this belief on, an event is likely an effect' },
   neutralSeconds: {

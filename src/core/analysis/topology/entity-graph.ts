@@ -2,6 +2,7 @@ import { type EntityKind, type Layer, layerOf } from '../../../model/entity.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import type { CallFact, EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 import type { MechanismRelation } from './mechanism-relation.ts';
+import { topology } from './parameters.ts';
 
 export interface EntityNode {
   readonly key: number;
@@ -20,14 +21,6 @@ export type Relation = 'mapped' | 'caller' | 'sibling' | 'other' | 'unmapped';
 
 /** Effects travel from a PDU to its loads, from a machine to its parts, from a switch to its peers. */
 const downward: readonly EdgeKind[] = ['feeds', 'contains', 'connects'];
-/** UPS -> PDU -> outlet -> PSU -> server -> GPU is the longest real chain, with one to spare. */
-const MAX_HOPS = 6;
-/** A slow service affects its callers; beyond three calls the effect is too weak. */
-const MAX_CALLS = 3;
-
-/** An entity with more descendants than any machine is no machine, and its parts do not represent it. */
-const MOST_PARTS = 200;
-
 const machineKinds: ReadonlySet<EntityKind> = new Set(['server', 'instance', 'node', 'device']);
 const softwareKinds: ReadonlySet<EntityKind> = new Set(['job', 'service', 'pod', 'container', 'rank', 'process']);
 const partKinds: ReadonlySet<EntityKind> = new Set(['psu', 'cpu', 'gpu', 'nic', 'nvlink']);
@@ -135,7 +128,7 @@ export class EntityGraph {
   partsOf(key: number): ReadonlySet<number> {
     const parts = new Set(this.below(key));
     parts.delete(key);
-    return parts.size <= MOST_PARTS ? parts : new Set();
+    return parts.size <= topology.mostParts ? parts : new Set();
   }
 
   /** Whether power, coolant or another supply reaches `to` from `from`. */
@@ -161,7 +154,7 @@ export class EntityGraph {
     };
     add(this.above(key), 'below');
     const parts = this.below(key);
-    if (parts.size <= MOST_PARTS) add(parts, 'above');
+    if (parts.size <= topology.mostParts) add(parts, 'above');
     for (const container of this.containersOf(key)) add(this.below(container), 'beside');
     for (const host of walk([key], this.hosts)) {
       if (host === key) continue;
@@ -241,7 +234,7 @@ export class EntityGraph {
   calleesOf(service: number): ReadonlySet<number> {
     const found = new Set<number>();
     let frontier = [service];
-    for (let hop = 0; hop < MAX_CALLS && frontier.length > 0; hop++)
+    for (let hop = 0; hop < topology.mostCalls && frontier.length > 0; hop++)
       frontier = frontier
         .flatMap((caller) => this.callees.get(caller) ?? [])
         .filter((callee) => callee !== service && !found.has(callee) && found.add(callee));
@@ -250,7 +243,7 @@ export class EntityGraph {
 
   private chassisOf(key: number): number {
     let at = key;
-    for (let hop = 0; hop < MAX_HOPS; hop++) {
+    for (let hop = 0; hop < topology.mostHops; hop++) {
       const [container] = this.containersOf(at);
       if (container === undefined) break;
       at = container;
@@ -286,7 +279,7 @@ export class EntityGraph {
           continue;
         }
         if (this.isSoftware(dependent)) others.add(dependent);
-        if (hops < MAX_HOPS) visit(dependent, hops + 1);
+        if (hops < topology.mostHops) visit(dependent, hops + 1);
       }
     };
     const reached = this.below(key);
@@ -305,7 +298,7 @@ export class EntityGraph {
     if (whole.size > 0) return whole;
     if (this.nodes.get(key)?.kind === 'service') return new Set([key]);
     const [host] = this.hosts.get(key) ?? [];
-    return host === undefined || hops === MAX_HOPS ? whole : this.servicesNear(host, hops + 1);
+    return host === undefined || hops === topology.mostHops ? whole : this.servicesNear(host, hops + 1);
   }
 
   /** Machines that a switch or supply reaches only in part: a leaf switch connects cards, and serves workloads around them. */
@@ -385,7 +378,7 @@ function countBy(nodes: Iterable<EntityNode>): ReadonlyMap<Layer, number> {
 function walk(from: readonly number[], edges: ReadonlyMap<number, readonly number[]>): ReadonlySet<number> {
   const reached = new Set(from);
   let frontier = from;
-  for (let hop = 0; hop < MAX_HOPS && frontier.length > 0; hop++)
+  for (let hop = 0; hop < topology.mostHops && frontier.length > 0; hop++)
     frontier = frontier.flatMap((key) => edges.get(key) ?? []).filter((key) => !reached.has(key) && reached.add(key));
   return reached;
 }
