@@ -4,14 +4,28 @@ import { causality } from './causality/parameters.ts';
 import { chain } from './chain/parameters.ts';
 import { clocks } from './clocks/parameters.ts';
 import { collectives } from './collectives/parameters.ts';
+import { derive } from './derive/parameters.ts';
+import { differences } from './differences/parameters.ts';
+import { fleet } from './gpus/parameters.ts';
 import { impact } from './impact/parameters.ts';
+import { lifecycle } from './lifecycle/parameters.ts';
+import { logs } from './logs/parameters.ts';
+import { notices } from './notices/parameters.ts';
 import { type StageParameters, stageOf } from './parameter.ts';
+import { facilityPatterns } from './patterns/facility/parameters.ts';
+import { gpuPatterns } from './patterns/gpu/parameters.ts';
+import { networkPatterns } from './patterns/network/parameters.ts';
+import { patterns } from './patterns/parameters.ts';
+import { platformPatterns } from './patterns/platform/parameters.ts';
+import { servingPatterns } from './patterns/serving/parameters.ts';
+import { trainingPatterns } from './patterns/training/parameters.ts';
 import { ranking } from './ranking/parameters.ts';
 import { software } from './software/parameters.ts';
 import { topology } from './topology/parameters.ts';
 
 /** Every stage with parameters, in the order of the analysis. */
 const stages: Readonly<Record<string, StageParameters>> = {
+  derive,
   impact,
   clocks,
   topology,
@@ -20,6 +34,18 @@ const stages: Readonly<Record<string, StageParameters>> = {
   chain,
   software,
   collectives,
+  patterns,
+  facilityPatterns,
+  gpuPatterns,
+  networkPatterns,
+  platformPatterns,
+  servingPatterns,
+  trainingPatterns,
+  differences,
+  logs,
+  notices,
+  fleet,
+  lifecycle,
 };
 
 export interface ListedParameter {

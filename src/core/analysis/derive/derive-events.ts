@@ -3,20 +3,15 @@ import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { NO_DETAILS } from '../../../model/telemetry/event-details.ts';
 import { isMetricName, type MetricName } from '../../../model/telemetry/metric.ts';
 import type { ChangeFact, LevelFact, Reader, WatchedSeries } from '../../store/facts/reader.ts';
+import { derive } from './parameters.ts';
 import {
-  CAP_STEP,
   componentErrors,
   type EpisodeRule,
   type EventWording,
   episodeRules,
   growthRules,
-  HYSTERESIS,
   limitRules,
 } from './rules.ts';
-
-/** A shorter pause, in seconds or samples, does not end an episode. */
-const MIN_DURATION_S = 10;
-const MIN_SAMPLES = 2;
 
 const episodeMetrics = new Set<string>(episodeRules.map(({ metric }) => metric));
 /** Metrics with rules on every change. */
@@ -149,7 +144,7 @@ function episodes(series: WatchedSeries, changes: readonly ChangeFact[], rule: E
 
 function resumed(until: ChangeFact, at: ChangeFact): boolean {
   const gap = Number(at.clock_ns - until.clock_ns) / 1e9;
-  return gap <= Math.max(MIN_DURATION_S, MIN_SAMPLES * (at.floor_s ?? 0));
+  return gap <= Math.max(derive.pauseSeconds, derive.pauseSamples * (at.floor_s ?? 0));
 }
 
 function beginning(series: WatchedSeries, at: ChangeFact, rule: EpisodeRule): DerivedEvent | undefined {
@@ -202,7 +197,7 @@ function xids(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEve
 function caps(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
   return changes.flatMap((at) => {
     const { value, before_value: before } = at;
-    if (before === null || before <= 0 || Math.abs(value - before) < CAP_STEP * before) return [];
+    if (before === null || before <= 0 || Math.abs(value - before) < derive.capStepShare * before) return [];
     const message = `power limit ${round(before)} W -> ${round(value)} W`;
     const details = { limit: { from: round(before), to: round(value) } };
     const lowered = series.entity_kind === 'gpu' ? 'power_cap_applied' : 'cpu_power_cap';
@@ -242,9 +237,6 @@ const round = (value: number): number => Number(value.toPrecision(5));
 /** Names of limits that importers put into the attributes of a series, the tightest first. */
 const lowNames = ['lower_warning', 'lower_critical', 'lower_fatal'];
 const highNames = ['upper_warning', 'upper_critical', 'upper_fatal'];
-/** A median of fewer samples is no baseline. */
-const ENOUGH_SAMPLES = 10;
-
 interface Limits {
   readonly low: number | undefined;
   readonly high: number | undefined;
@@ -258,7 +250,7 @@ export function limitLine(series: WatchedSeries): string | undefined {
   const used: Limits = { low: rule.below ? low : undefined, high: rule.above ? high : undefined };
   if (used.low === undefined && used.high === undefined) return undefined;
   const back = (limit: number | undefined, way: 1 | -1) =>
-    limit === undefined ? '' : String(limit + way * HYSTERESIS * Math.abs(limit));
+    limit === undefined ? '' : String(limit + way * derive.hysteresisShare * Math.abs(limit));
   return [series.series_id, used.low ?? '', back(used.low, 1), used.high ?? '', back(used.high, -1)].join();
 }
 
@@ -272,7 +264,8 @@ function limitsOf({ attributes, samples, median }: WatchedSeries, ofMedian?: { l
   const high = first(highNames);
   if (low !== undefined || high !== undefined || !ofMedian) return { low, high };
   // A supply that is usually off has no normal voltage.
-  if (samples < ENOUGH_SAMPLES || median === null || !(median > 1)) return { low: undefined, high: undefined };
+  if (samples < derive.baselineSamples || median === null || !(median > derive.leastMedian))
+    return { low: undefined, high: undefined };
   return { low: ofMedian.low * median, high: ofMedian.high * median };
 }
 

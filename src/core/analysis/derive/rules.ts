@@ -348,8 +348,3 @@ export const limitRules: Readonly<Partial<Record<MetricName, LimitRule>>> = {
     back: { type: 'coolant_flow_restored', severity: 'low', message: 'coolant flow is back' },
   },
 };
-
-/** A power limit that moves by less than this share is the controller's own trimming. */
-export const CAP_STEP = 0.02;
-/** Hysteresis at the end of an excursion, as a share of the limit. */
-export const HYSTERESIS = 0.02;

@@ -1,5 +1,6 @@
 import type { Difference, Differences } from '../../../model/contract/differences.ts';
 import { cliffsDelta, type RankSums, rankChance } from './number-test.ts';
+import { differences } from './parameters.ts';
 import { type ShareCounts, type ShareTotals, shareChance } from './share-test.ts';
 
 /** A tested difference, before correction for the number of tests. */
@@ -11,10 +12,6 @@ export interface Comparison {
   readonly compared: Differences['compared'];
   readonly left_out: Differences['left_out'];
 }
-
-/** Number of groups below which a value is reported as thin, and below which it is not tested. */
-const THIN_GROUPS = 10;
-export const LEAST_GROUPS = 5;
 
 export interface SharePart extends ShareCounts {
   readonly region_groups: number;
@@ -42,7 +39,7 @@ export function shareCandidate(named: Named, part: SharePart, all: ShareTotals):
     ratio: baseline === 0 ? null : region / baseline,
     deviations: null,
     p: shareChance(part, all),
-    is_thin: part.region_groups + part.baseline_groups < THIN_GROUPS,
+    is_thin: part.region_groups + part.baseline_groups < differences.thinGroups,
   };
 }
 
@@ -68,6 +65,6 @@ export function numberCandidate(named: Named, unit: string, part: NumberPart): C
     ratio: isRatio ? part.region_median / part.baseline_median : null,
     deviations: null,
     p: rankChance(part),
-    is_thin: Math.min(part.region, part.baseline) < THIN_GROUPS,
+    is_thin: Math.min(part.region, part.baseline) < differences.thinGroups,
   };
 }

@@ -1,5 +1,6 @@
 import type { DifferenceFilter, Reader } from '../../store/facts/reader.ts';
-import { type Comparison, LEAST_GROUPS, shareCandidate } from './candidate.ts';
+import { type Comparison, shareCandidate } from './candidate.ts';
+import { differences } from './parameters.ts';
 
 /** Types, entities and severities of events. */
 export async function eventDifferences(reader: Reader, filter: DifferenceFilter): Promise<Comparison> {
@@ -7,7 +8,10 @@ export async function eventDifferences(reader: Reader, filter: DifferenceFilter)
   const all = facts.find(({ dim }) => dim === '');
   if (!all) return { candidates: [], compared: [], left_out: [] };
   const candidates = facts
-    .filter(({ dim, region_groups, baseline_groups }) => dim !== '' && region_groups + baseline_groups >= LEAST_GROUPS)
+    .filter(
+      ({ dim, region_groups, baseline_groups }) =>
+        dim !== '' && region_groups + baseline_groups >= differences.leastGroups,
+    )
     .map((fact) => {
       const isEntity = fact.dim === 'entity';
       const value = isEntity ? fact.value.slice(fact.value.indexOf(':') + 1) : fact.value;

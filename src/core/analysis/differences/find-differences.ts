@@ -10,6 +10,7 @@ import { entityDifferences } from './entity-differences.ts';
 import { eventDifferences } from './event-differences.ts';
 import { falseDiscoveryRates } from './false-discovery.ts';
 import { type LogSenders, logDifferences } from './log-differences.ts';
+import { differences } from './parameters.ts';
 import { peerDifferences } from './peer-differences.ts';
 import { histogramReading, pointDifferences } from './point-differences.ts';
 import { selectionMembers } from './selection-members.ts';
@@ -19,10 +20,6 @@ export interface DifferenceQuery {
   readonly region: Region;
   readonly baseline: Baseline;
 }
-
-/** Maximum share of reported differences by chance. */
-const MOST_CHANCE = 0.05;
-const MOST_DIFFERENCES = 500;
 
 /**
  * Differences between a region and its baseline: values of attributes by frequency, numbers by size, each tested over the
@@ -53,8 +50,8 @@ export async function findDifferences(
   }
   const passed = mergedDifferences(parts);
   return {
-    differences: passed.slice(0, MOST_DIFFERENCES),
-    truncated: passed.length > MOST_DIFFERENCES,
+    differences: passed.slice(0, differences.mostDifferences),
+    truncated: passed.length > differences.mostDifferences,
     compared: parts.flatMap(({ compared }) => compared),
     left_out: parts.flatMap(({ left_out }) => left_out),
     baseline: filter.is_rest ? null : { start_ns: filter.baseline_from_ns, end_ns: filter.baseline_to_ns },
@@ -78,7 +75,7 @@ function mergedDifferences(parts: readonly Comparison[]): Differences['differenc
   const rates = falseDiscoveryRates(candidates.map(({ p }) => p));
   const passed = candidates
     .map((candidate, at) => ({ ...candidate, q: rates[at]!, also: [] as string[] }))
-    .filter(({ q }) => q <= MOST_CHANCE)
+    .filter(({ q }) => q <= differences.mostChance)
     .sort(
       // An increase of one value is easier to read than a decrease of all others.
       (a, b) =>
@@ -98,9 +95,6 @@ const plainness = ({ attribute, measure }: Candidate): number => {
   return at < 0 ? 9 : at;
 };
 
-/** With fewer rows, equal counts may be chance. */
-const LEAST_FOLDED = 20;
-
 /**
  * A service, its model and its only span name are one difference, and so is the complement: values with equal counts, or with
  * the complementary counts, are reported with the first. The quantiles and the mean of a histogram are one, too.
@@ -117,7 +111,7 @@ function folded(passed: readonly Differences['differences'][number][]): Differen
       else first.set(key, one);
       return known === undefined;
     }
-    if (measure === 'number' || region.rows + baseline.rows < LEAST_FOLDED) return true;
+    if (measure === 'number' || region.rows + baseline.rows < differences.leastFoldedRows) return true;
     const key = `${population} ${region.rows} ${baseline.rows}`;
     const left = `${population} ${region.of - region.rows} ${baseline.of - baseline.rows}`;
     const [same, others] = [first.get(key), first.get(left)];

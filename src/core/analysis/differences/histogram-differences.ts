@@ -1,13 +1,7 @@
 import type { DifferenceFilter, HistogramPointFact, PointFact, Reader } from '../../store/facts/reader.ts';
 import { bucketQuantile, upperBounds, withinBuckets } from '../impact/histogram-buckets.ts';
 import { median } from '../statistics.ts';
-
-/** Of a series and side: as many show a shift as more would. */
-const MOST_POINTS_OF_SERIES = 64;
-const MOST_SERIES = 300;
-/** As for other series. */
-const LEAST_REGION = 3;
-const LEAST_BASELINE = 8;
+import { differences } from './parameters.ts';
 
 const quantiles = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
 type Quantile = keyof typeof quantiles;
@@ -27,7 +21,7 @@ export interface QuantileFacts {
 
 /** p50, p95 and p99 of histograms and summaries in a region and in its baseline. */
 export async function quantileFacts(reader: Reader, filter: DifferenceFilter): Promise<QuantileFacts> {
-  const points = await reader.histogramPoints(filter, MOST_POINTS_OF_SERIES, MOST_SERIES);
+  const points = await reader.histogramPoints(filter, differences.histogramPoints, differences.mostHistograms);
   const series = [...Map.groupBy(points, ({ series_id }) => series_id).values()];
   const facts = series.flatMap((own) => {
     const collected = own[0]!.kind === 'summary' ? stated(own) : counted(own);
@@ -94,7 +88,8 @@ function toFact(series: HistogramPointFact, reading: Quantile, collected: readon
     .map((one) => ({ inside: one.inside, value: one[reading] }));
   const region = values.filter(({ inside }) => inside).map(({ value }) => value);
   const baseline = values.filter(({ inside }) => !inside).map(({ value }) => value);
-  if (region.length < LEAST_REGION || baseline.length < LEAST_BASELINE) return undefined;
+  if (region.length < differences.leastRegionPoints || baseline.length < differences.leastBaselinePoints)
+    return undefined;
   const [region_median, baseline_median] = [median(region), median(baseline)];
   const { series_id, metric, unit, entity, attributes, series_count } = series;
   return {

@@ -1,7 +1,8 @@
 import type { DifferenceFilter } from '../../store/facts/reader.ts';
 import { FIRST_ERROR, type LogIndex } from '../logs/log-index.ts';
 import { severityName } from '../logs/severity.ts';
-import { type Candidate, type Comparison, LEAST_GROUPS, type SharePart, shareCandidate } from './candidate.ts';
+import { type Candidate, type Comparison, type SharePart, shareCandidate } from './candidate.ts';
+import { differences } from './parameters.ts';
 
 /** Sender of a log line, from its resource. */
 export interface LogSenders {
@@ -22,9 +23,6 @@ interface Kind {
   lines: number;
 }
 
-/** Number of slices of the region, each at least a second, because lines come in bursts. */
-const SLICES = 200;
-
 /**
  * Templates, severities and senders of log lines. Lines within a second, or within a slice of a long region, are one cluster
  * (share-test.ts): a message that repeats a thousand times, or that ten pods write at once, is one message.
@@ -36,7 +34,7 @@ export function logDifferences(index: LogIndex, filter: DifferenceFilter, sender
   const parts: Parts = new Map();
   for (const cluster of clusters) addCluster(parts, cluster, index, senders);
   const tested = [...parts.values()].filter(
-    ({ part }) => region > 0 && baseline > 0 && part.region_groups + part.baseline_groups >= LEAST_GROUPS,
+    ({ part }) => region > 0 && baseline > 0 && part.region_groups + part.baseline_groups >= differences.leastGroups,
   );
   return {
     candidates: tested.map(({ part, named }) => shareCandidate({ population: 'logs', ...named }, part, all)),
@@ -63,7 +61,7 @@ function clusterLines(index: LogIndex, sides: DifferenceFilter) {
   const [from, to] = [second(sides.region_from_ns), second(sides.region_to_ns)];
   const [baseFrom, baseTo] = [second(sides.baseline_from_ns), second(sides.baseline_to_ns)];
   const meant = sides.members ? new Set(sides.members.resources) : null;
-  const slice = Math.max(1, (to - from) / SLICES);
+  const slice = Math.max(1, (to - from) / differences.logSlices);
   const clusters = new Map<string, Cluster>();
   const lines = { region: 0, baseline: 0 };
   for (let i = 0; i < index.count; i++) {

@@ -6,7 +6,8 @@ import { median } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
 import { rankTest } from './number-test.ts';
-import { MOST_POINTS, readingOf } from './point-differences.ts';
+import { differences } from './parameters.ts';
+import { readingOf } from './point-differences.ts';
 import { shareFor } from './span-differences.ts';
 
 /** Metrics of the region's entities compared with all others of their kinds, at the same time. */
@@ -17,7 +18,10 @@ export async function peerDifferences(
 ): Promise<Comparison> {
   const counts = await reader.pointCounts(groups);
   if (counts.region === 0) return { candidates: [], compared: [], left_out: [] };
-  const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(counts.baseline, MOST_POINTS) };
+  const shares = {
+    region: shareFor(counts.region, differences.mostPoints),
+    baseline: shareFor(counts.baseline, differences.mostPoints),
+  };
   const facts = await reader.peers(groups, shares);
   const { candidates, left_out } = comparePeers(facts, (entity, kind) =>
     kind === 'service' || kind === 'job' ? entity : graph.machineOf(entity),
@@ -120,14 +124,11 @@ const sideOf = (side: readonly Level[]) => ({
   value: median(side.map(({ value }) => value)),
 });
 
-/** Not testable if even the clearest ranks are not significant. */
-const LEAST_LIMIT = 0.05;
-
 /** Reason why ranks cannot be compared; null: they can. */
 function tooFew(kind: EntityKind, region: readonly Level[], baseline: readonly Level[]): string | null {
   if (baseline.length === 0) return `no other ${kind} recorded it in this time`;
   const [own, others] = [clustersOf(region).length, clustersOf(baseline).length];
-  if (2 * rankLimit(own, others) <= LEAST_LIMIT) return null;
+  if (2 * rankLimit(own, others) <= differences.mostChance) return null;
   const words = (side: readonly Level[], clusters: number): string =>
     clusters === side.length
       ? `${side.length}`

@@ -3,16 +3,17 @@ import type { DifferenceFilter, PointFact, Reader } from '../../store/facts/read
 import { rankLimit, studentTail } from '../software/significance.ts';
 import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
 import { quantileFacts } from './histogram-differences.ts';
+import { differences } from './parameters.ts';
 import { shareFor } from './span-differences.ts';
-
-/** Maximum number of samples per side; with more, a share of the times is used. */
-export const MOST_POINTS = 400_000;
 
 /** Numeric series that changed: median against median, in robust deviations of the baseline. */
 export async function pointDifferences(reader: Reader, filter: DifferenceFilter): Promise<Comparison> {
   const counts = await reader.pointCounts(filter);
   if (counts.region === 0 && counts.baseline === 0) return { candidates: [], compared: [], left_out: [] };
-  const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(counts.baseline, MOST_POINTS) };
+  const shares = {
+    region: shareFor(counts.region, differences.mostPoints),
+    baseline: shareFor(counts.baseline, differences.mostPoints),
+  };
   const facts = await reader.points(filter, shares);
   const quantiles = await quantileFacts(reader, filter);
   const all = [...facts, ...quantiles.facts];
@@ -71,7 +72,11 @@ export function readingOf({ metric, unit, reading }: Pick<PointFact, 'metric' | 
 
 /** Robust standard deviation of the baseline, which a few outliers or a quiet hour must not reduce to zero. */
 const spreadOf = ({ baseline_mad, baseline_min, baseline_max, baseline_median }: PointFact): number =>
-  Math.max(1.4826 * baseline_mad, (baseline_max - baseline_min) / 20, 0.02 * Math.abs(baseline_median));
+  Math.max(
+    1.4826 * baseline_mad,
+    (baseline_max - baseline_min) / differences.rangeSpreads,
+    differences.leastSpreadShare * Math.abs(baseline_median),
+  );
 
 /**
  * Adjacent samples are correlated, and levels drift: the region counts as one value, however many samples it has. Levels that

@@ -1,14 +1,7 @@
 import type { DifferenceFilter, Reader, Shares, SpanNumberFact, SpanValueFact } from '../../store/facts/reader.ts';
-import { type Candidate, type Comparison, LEAST_GROUPS, numberCandidate, shareCandidate } from './candidate.ts';
+import { type Candidate, type Comparison, numberCandidate, shareCandidate } from './candidate.ts';
+import { differences } from './parameters.ts';
 import type { ShareTotals } from './share-test.ts';
-
-/**
- * Maximum number of spans per side; with more, a share of the traces is used. 50 attributes of them take a second; all spans of
- * a large case take minutes and give the same result within a thousandth.
- */
-const MOST_SPANS = 50_000;
-/** A number with this correlation to time is a counter. */
-const RISES = 0.95;
 
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const statuses = ['unset', 'ok', 'error'];
@@ -29,8 +22,8 @@ export async function spanDifferences(reader: Reader, filter: DifferenceFilter, 
   const counts = await reader.spanCounts(filter);
   if (counts.region === 0 || counts.baseline === 0) return nothingOf(counts);
   const shares: Shares = {
-    region: shareFor(counts.region, MOST_SPANS),
-    baseline: shareFor(counts.baseline, MOST_SPANS),
+    region: shareFor(counts.region, differences.mostSpans),
+    baseline: shareFor(counts.baseline, differences.mostSpans),
   };
   const { values, numbers, all } = await drawSpans(reader, filter, shares);
   const valueTexts = values
@@ -62,7 +55,7 @@ export async function spanDifferences(reader: Reader, filter: DifferenceFilter, 
 /** Ids with equal lower halves are drawn all or none: if none, both halves are used. */
 async function drawSpans(reader: Reader, sides: DifferenceFilter, shares: Shares) {
   const draw = async (idHalves: 'lower' | 'both') => {
-    const facts = await reader.spans(sides, shares, LEAST_GROUPS, idHalves);
+    const facts = await reader.spans(sides, shares, differences.leastGroups, idHalves);
     const values = facts.filter((fact) => fact.what !== 'number');
     const all: ShareTotals = values.find(({ what }) => what === 'total') ?? { region: 0, baseline: 0, squares: 0 };
     return { values, numbers: facts.filter((fact) => fact.what === 'number'), all };
@@ -99,7 +92,7 @@ function identityOf({
   is_number,
 }: SpanValueFact): Comparison['left_out'] {
   if (what !== 'attribute' || distinct_values === null || is_number) return [];
-  if (distinct_values <= Math.max(20, region_groups / 2)) return [];
+  if (distinct_values <= Math.max(differences.mostValues, differences.distinctValuesShare * region_groups)) return [];
   const reason = `nearly every trace has its own (${distinct_values} values in ${region_groups})`;
   return [{ attribute: spanAttribute(dim, key), reason }];
 }
@@ -107,8 +100,10 @@ function identityOf({
 /** Reason why a number is not compared; null: it is. */
 function numberFault({ dim, distinct_values, region, baseline, is_whole, rises }: SpanNumberFact): string | null {
   if (dim === 1) return null;
-  if (Math.abs(rises) > RISES) return 'it is a counter that grows with time';
-  return is_whole && distinct_values > 0.9 * (region + baseline) ? 'nearly every trace has its own number' : null;
+  if (Math.abs(rises) > differences.counterCorrelation) return 'it is a counter that grows with time';
+  return is_whole && distinct_values > differences.distinctNumbersShare * (region + baseline)
+    ? 'nearly every trace has its own number'
+    : null;
 }
 
 function toNumber(fact: SpanNumberFact): Candidate {

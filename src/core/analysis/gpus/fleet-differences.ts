@@ -1,4 +1,5 @@
 import { median, spread } from '../statistics.ts';
+import { fleet } from './parameters.ts';
 
 /** One measurement of the GPUs that report it. */
 export interface FleetMetric {
@@ -33,16 +34,13 @@ export interface FleetDifference {
   readonly deviations: number;
 }
 
-/** Minimum number of peers, including itself. */
-export const LEAST_PEERS = 5;
-/** Threshold in robust deviations: none of a thousand normal GPUs exceeds it in LEAST_RUN consecutive buckets. */
-const FAR = 6;
-const LEAST_RUN = 3;
-/** Minimum share of the time, for single GPUs and for whole workloads. */
-const LEAST_SHARE = { peers: 0.1, fleet: 0.04 };
-/** Minimum relevant difference: a share of the value, and an absolute value. */
-const LEAST_RATIO = 0.04;
-const leastStep: Readonly<Record<string, number>> = { Cel: 5, W: 10, MHz: 30, '%': 5 };
+/** Smallest relevant difference of a value with this UCUM unit. */
+function leastStep(unit: string): number {
+  if (unit === 'Cel') return fleet.leastDegrees;
+  if (unit === 'W') return fleet.leastWatts;
+  if (unit === 'MHz') return fleet.leastMegahertz;
+  return unit === '%' ? fleet.leastPercent : 0;
+}
 
 /**
  * GPUs that differ, bucket by bucket, from GPUs of the same workload; and workloads whose GPUs all changed unlike the fleet,
@@ -83,7 +81,7 @@ export function comparedGpus(
       const among = bucketsWithEnough(metric, rows, buckets);
       for (const row of rows) {
         const own = [...Array(buckets).keys()].filter((at) => !Number.isNaN(metric.values[row * buckets + at]));
-        const isCompared = (enough: ReadonlySet<number>) => own.filter((at) => enough.has(at)).length >= LEAST_RUN;
+        const isCompared = (enough: ReadonlySet<number>) => own.filter((at) => enough.has(at)).length >= fleet.leastRun;
         if (isCompared(among) || isCompared(inFleet)) found.add(metric.gpus[row]!);
       }
     }
@@ -94,16 +92,16 @@ export function comparedGpus(
 /** Buckets with enough measured rows. */
 function bucketsWithEnough({ values }: FleetMetric, rows: readonly number[], buckets: number): ReadonlySet<number> {
   const measured = (at: number): number => rows.filter((row) => !Number.isNaN(values[row * buckets + at])).length;
-  return new Set([...Array(buckets).keys()].filter((at) => measured(at) >= LEAST_PEERS));
+  return new Set([...Array(buckets).keys()].filter((at) => measured(at) >= fleet.leastPeers));
 }
 
 function amongPeers(metric: FleetMetric, rows: readonly number[], buckets: number): FleetDifference[] {
-  if (rows.length < LEAST_PEERS) return [];
+  if (rows.length < fleet.leastPeers) return [];
   const crowd = crowdOf(metric, { rows, base: metric.typical.map(() => 0), buckets });
   return rows.flatMap((row) => {
     const difference = differs(metric, metric.values.subarray(row * buckets, (row + 1) * buckets), crowd);
     const gpus = [metric.gpus[row]!];
-    if (!difference || difference.share < LEAST_SHARE.peers) return [];
+    if (!difference || difference.share < fleet.peersShare) return [];
     return [{ ...difference, gpus, against: 'peers' as const, others: rows.length }];
   });
 }
@@ -111,12 +109,12 @@ function amongPeers(metric: FleetMetric, rows: readonly number[], buckets: numbe
 /** Median of the GPUs of each workload, relative to their typical values. */
 function againstFleet(metric: FleetMetric, groups: readonly (readonly number[])[], buckets: number): FleetDifference[] {
   const all = [...metric.gpus.keys()];
-  if (all.length < LEAST_PEERS) return [];
+  if (all.length < fleet.leastPeers) return [];
   const crowd = crowdOf(metric, { rows: all, base: metric.typical, buckets });
   return groups.flatMap((rows) => {
     const curve = crowdOf(metric, { rows, base: metric.typical, buckets }, 1).middle;
     const difference = differs(metric, curve, crowd);
-    if (!difference || difference.share < LEAST_SHARE.fleet) return [];
+    if (!difference || difference.share < fleet.fleetShare) return [];
     const typicalValue = median(rows.map((row) => metric.typical[row]!));
     const { value, typical } = difference;
     const gpus = rows.map((row) => metric.gpus[row]!);
@@ -140,15 +138,15 @@ interface Rows {
 function crowdOf(
   { unit, values, typical: typicalValue }: FleetMetric,
   { rows, base, buckets }: Rows,
-  fewest = LEAST_PEERS,
+  fewest = fleet.leastPeers,
 ): Crowd {
   const crowd = { middle: new Float64Array(buckets), spread: new Float64Array(buckets) };
   const size = Math.abs(median(rows.map((row) => typicalValue[row]!)));
-  const least = Math.max(size * LEAST_RATIO || 0, leastStep[unit] ?? 0, Number.MIN_VALUE);
+  const least = Math.max(size * fleet.leastRatioShare || 0, leastStep(unit), Number.MIN_VALUE);
   for (let at = 0; at < buckets; at++) {
     const own = rows.map((row) => values[row * buckets + at]! - base[row]!).filter((value) => !Number.isNaN(value));
     crowd.middle[at] = own.length < fewest ? Number.NaN : median(own);
-    crowd.spread[at] = Math.max(spread(own), least / FAR);
+    crowd.spread[at] = Math.max(spread(own), least / fleet.farDeviations);
   }
   return crowd;
 }
@@ -171,7 +169,7 @@ function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crow
     if (Number.isNaN(value) || Number.isNaN(typical)) continue;
     compared++;
     const deviations = (value - typical) / crowd.spread[at]!;
-    if (Math.abs(deviations) >= FAR) far.push({ at, value, typical, deviations });
+    if (Math.abs(deviations) >= fleet.farDeviations) far.push({ at, value, typical, deviations });
   }
   // Above or below, by majority.
   const above = far.filter(({ deviations }) => deviations > 0);
@@ -190,8 +188,8 @@ function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crow
   };
 }
 
-/** Where the first run of LEAST_RUN buckets begins; null if there is none. */
+/** Where the first run of buckets that is long enough begins; null if there is none. */
 function startOfRun(places: readonly number[]): number | null {
-  const at = places.findIndex((place, i) => places[i + LEAST_RUN - 1] === place + LEAST_RUN - 1);
+  const at = places.findIndex((place, i) => places[i + fleet.leastRun - 1] === place + fleet.leastRun - 1);
   return places[at] ?? null;
 }

@@ -1,5 +1,7 @@
 import type { LifeOutcome, LifeStage } from '../../../model/incident/lifecycle.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import { inOrder, type Life, type LifeStep, rankOfStage } from './life.ts';
+import { lifecycle } from './parameters.ts';
 import { stageOfEvent } from './stages.ts';
 import { stoppedAfter } from './traced-life.ts';
 
@@ -12,9 +14,6 @@ export interface RepairEvent {
   readonly time_ns: bigint;
   readonly message: string;
 }
-
-/** A detection after this long without events is a new fault. */
-const SILENCE_NS = 6n * 3_600_000_000_000n;
 
 /** Lifecycles from events: each begins with a detection or a quarantine, and ends with the node back in service. */
 export const eventLives = (events: readonly RepairEvent[]): Life[] =>
@@ -53,7 +52,7 @@ function faultsOf(events: readonly RepairEvent[]): RepairEvent[][] {
       const stage = stageOfEvent(event.type);
       const last = open.at(-1);
       if (stage === null || (stage === 'recovery' && !last)) continue;
-      if (last && event.time_ns - last.time_ns > SILENCE_NS) close();
+      if (last && event.time_ns - last.time_ns > nanoseconds(lifecycle.silenceSeconds)) close();
       open.push(event);
       if (stage === 'recovery') close();
     }
@@ -116,10 +115,6 @@ const stepOf = ({ ref, type, time_ns, message }: RepairEvent): LifeStep => ({
   ref,
 });
 
-/** Events of a node within this time before and after a trace belong to it. */
-const BEFORE_NS = 60_000_000_000n;
-const AFTER_NS = 600_000_000_000n;
-
 /** Adds events of the node at the same time to a traced lifecycle; the remaining events are returned. */
 export function withEvents(
   traced: readonly Life[],
@@ -130,13 +125,15 @@ export function withEvents(
   const lives = traced.map((life): Life => {
     const own = (byNode.get(life.node ?? '') ?? []).filter(
       ({ time_ns, type }) =>
-        stageOfEvent(type) !== null && time_ns >= life.start_ns - BEFORE_NS && time_ns <= life.end_ns + AFTER_NS,
+        stageOfEvent(type) !== null &&
+        time_ns >= life.start_ns - nanoseconds(lifecycle.beforeTraceSeconds) &&
+        time_ns <= life.end_ns + nanoseconds(lifecycle.afterTraceSeconds),
     );
     if (own.length === 0) return life;
     for (const event of own) taken.add(event);
     const steps = [...life.steps, ...own.map(stepOf)].toSorted(inOrder);
     const back = own.findLast(({ type }) => stageOfEvent(type) === 'recovery');
-    const isBack = back !== undefined && back.time_ns >= life.end_ns - BEFORE_NS;
+    const isBack = back !== undefined && back.time_ns >= life.end_ns - nanoseconds(lifecycle.beforeTraceSeconds);
     const [first] = steps as [LifeStep];
     return {
       ...life,

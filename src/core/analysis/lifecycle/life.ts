@@ -1,4 +1,6 @@
 import { type LifeOutcome, type LifeStage, lifeStages } from '../../../model/incident/lifecycle.ts';
+import { nanoseconds } from '../../../model/time.ts';
+import { lifecycle } from './parameters.ts';
 
 /** A step of the repair of a node. */
 export interface LifeStep {
@@ -46,16 +48,13 @@ export interface LifeWait {
   readonly before: LifeStage;
 }
 
-/** Shorter times are handover delays. */
-const LEAST_WAIT_NS = 1_000_000n;
-
 /** The gaps between steps; steps may overlap. */
 export function waitsOf(steps: readonly LifeStep[]): readonly LifeWait[] {
   const waits: LifeWait[] = [];
   let last = steps[0];
   for (const step of steps) {
     if (!last) break;
-    if (step.start_ns - last.end_ns >= LEAST_WAIT_NS)
+    if (step.start_ns - last.end_ns >= nanoseconds(lifecycle.leastWaitSeconds))
       waits.push({ start_ns: last.end_ns, end_ns: step.start_ns, after: last.stage, before: step.stage });
     if (step.end_ns > last.end_ns) last = step;
   }

@@ -1,5 +1,6 @@
 import type { Reader } from '../../store/facts/reader.ts';
 import { TemplateMiner } from '../software/template-miner.ts';
+import { logs } from './parameters.ts';
 
 /**
  * Log records of a case as columns, each with its template number: built once, so that every later query (templates in a
@@ -26,8 +27,6 @@ export interface LogIndex {
   readonly total: number;
 }
 
-/** Maximum number of records; with more, all errors and a share of the rest are read. A million take a few seconds. */
-const MOST_RECORDS = 1_000_000;
 /** Rows per query, one row group of DuckDB; the thread is released in between. */
 const STRETCH = 122_880n;
 export const FIRST_ERROR = 17;
@@ -37,7 +36,7 @@ export async function readLogIndex(reader: Reader): Promise<LogIndex> {
   const { records, last_row } = await reader.logExtent();
   const range = await reader.recordedRange();
   const origin_ns = range?.from_ns ?? 0n;
-  const share = 2 ** Math.max(0, Math.ceil(Math.log2(records / MOST_RECORDS)));
+  const share = 2 ** Math.max(0, Math.ceil(Math.log2(records / logs.mostRecords)));
   const columns = new GrowingColumns(Math.ceil(records / share));
   const miner = new TemplateMiner();
   for (let from = 0n; from <= last_row; from += STRETCH) {

@@ -1,6 +1,8 @@
+import { software } from '../software/parameters.ts';
 import { binomialTail } from '../software/significance.ts';
 import type { LogIndex } from './log-index.ts';
 import { FIRST_ERROR } from './log-index.ts';
+import { logs } from './parameters.ts';
 
 /** A time of the index in seconds, end exclusive, and the selected resources; null: all. */
 export interface LogWindow {
@@ -52,9 +54,6 @@ interface Tally {
 }
 
 /** Factor from which a template surges, and significance over all templates. */
-const SURGE = 2;
-const MOST_CHANCE = 0.05;
-
 /**
  * Log lines of a window by template, and which templates are new or surging compared with the recording before the incident.
  * Lines within one second count as one in significance tests.
@@ -162,10 +161,10 @@ function noveltyOf(tally: Tally, { before_s, after_s }: PhaseLengths, tested: nu
   // Without an earlier recording, novelty is unknown.
   if (!(before_s > 0)) return 'unknown';
   if (tally.before === 0) return 'new';
-  if (!(after_s > 0) || tally.after / after_s < SURGE * (tally.before / before_s)) return 'usual';
+  if (!(after_s > 0) || tally.after / after_s < software.surgeTimes * (tally.before / before_s)) return 'usual';
   // As many lines per second as in the quieter phase count as one.
   const clump = Math.max(1, Math.min(tally.after / tally.secondsAfter, tally.before / tally.secondsBefore));
   const [after, before] = [tally.after / clump, tally.before / clump];
   const chance = binomialTail(after, after + before, after_s / (after_s + before_s));
-  return chance * tested <= MOST_CHANCE ? 'surging' : 'usual';
+  return chance * tested <= logs.mostChance ? 'surging' : 'usual';
 }

@@ -2,6 +2,7 @@ import type { EntityKind } from '../../../model/entity.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type { NoticeReader, RecentBlock } from '../../store/facts/reader.ts';
 import { type Limit, limitAhead, limitKinds } from './limits.ts';
+import { notices } from './parameters.ts';
 import { type Trend, trendOf } from './trend.ts';
 
 /** A metric that heads for its limit if the trend continues. */
@@ -24,19 +25,19 @@ export interface Notice {
   readonly stretch_s: number;
 }
 
-/** Lengths for new, lasting and slow trends; the shortest one with a trend is used. */
-const STRETCHES_S = [120, 300, 900, 3600] as const;
-/** Significance: by chance one in a thousand sequences of twelve medians rises as steadily. */
-const LEAST_SCORE = 3.3;
-/** Maximum forecast, in lengths of the observed trend. */
-const REACH = 4;
-
+/** Lengths of trends, ascending, seconds. */
+const stretches_s = (): readonly number[] => [
+  notices.newTrendSeconds,
+  notices.youngTrendSeconds,
+  notices.lastingTrendSeconds,
+  notices.slowTrendSeconds,
+];
 const metrics = Object.keys(limitKinds) as MetricName[];
 const stating = Object.values(limitKinds).flatMap(({ stated }) => stated ?? []);
 
 /** Metrics that head for a limit at a time of the case, soonest first. Reads only. */
 export async function findNotices(reader: NoticeReader, at_ns: bigint): Promise<Notice[]> {
-  const blocks = await reader.recentBlocks([...metrics, ...stating], at_ns, STRETCHES_S);
+  const blocks = await reader.recentBlocks([...metrics, ...stating], at_ns, stretches_s());
   const stated = new Map<string, number>();
   for (const { metric, entity, value } of blocks) stated.set(`${entity} ${metric}`, value);
   const bySeries = Map.groupBy(blocks, ({ series_id }) => series_id);
@@ -50,17 +51,17 @@ function noticeOf(own: readonly RecentBlock[], stated: (metric: string) => numbe
   const kind = about && limitKinds[about.metric as MetricName];
   if (!kind || (kind.kinds && !kind.kinds.includes(about.entity_kind))) return undefined;
   const byStretch = Map.groupBy(own, ({ seconds }) => seconds);
-  for (const stretch_s of STRETCHES_S) {
+  for (const stretch_s of stretches_s()) {
     const blocks = byStretch.get(stretch_s) ?? [];
     const trend = trendOf(
       blocks.map(({ at_s }) => at_s),
       blocks.map(({ value }) => value),
     );
-    if (!trend || Math.abs(trend.score) < LEAST_SCORE) continue;
+    if (!trend || Math.abs(trend.score) < notices.leastScore) continue;
     const limit = limitAhead(kind, about.attributes, trend.level, kind.stated && stated(kind.stated));
     const times = limit && breach(trend, limit);
     if (!limit || !times) return undefined;
-    if (times.breach_s > REACH * stretch_s || hasBeenThere(own, trend, stretch_s)) continue;
+    if (times.breach_s > notices.mostReach * stretch_s || hasBeenThere(own, trend, stretch_s)) continue;
     const { series_id, metric, unit, entity_kind, entity_id } = about;
     return {
       ...{ series_id, metric, unit, entity_kind, entity_id, stretch_s, ...times },
@@ -76,10 +77,10 @@ function noticeOf(own: readonly RecentBlock[], stated: (metric: string) => numbe
  */
 function hasBeenThere(own: readonly RecentBlock[], { slope_per_s }: Trend, stretch_s: number): boolean {
   const now = own.findLast(({ seconds }) => seconds === stretch_s)?.value ?? Number.NaN;
-  const before = now - (slope_per_s * stretch_s) / 4;
+  const before = now - notices.fluctuationShare * slope_per_s * stretch_s;
   return own.some(
     ({ at_s, value }) =>
-      at_s < -stretch_s && at_s > -REACH * stretch_s && (value - before) * Math.sign(slope_per_s) >= 0,
+      at_s < -stretch_s && at_s > -notices.mostReach * stretch_s && (value - before) * Math.sign(slope_per_s) >= 0,
   );
 }
 

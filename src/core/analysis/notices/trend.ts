@@ -1,4 +1,5 @@
 import { SIGMAS_95 } from '../statistics.ts';
+import { notices } from './parameters.ts';
 
 /** A straight line through values, as robust as a median. */
 export interface Trend {
@@ -12,18 +13,15 @@ export interface Trend {
   readonly score: number;
 }
 
-/** With fewer values no trend is significant. */
-const LEAST = 8;
-
 /**
  * Theil-Sen line with Sen's interval of its slope (P. K. Sen, JASA 63, 1968) and the Mann-Kendall score.
  *
  * @param at_s ascending, 0 is the present
- * @returns null for fewer than eight values
+ * @returns null for too few values
  */
 export function trendOf(at_s: readonly number[], values: readonly number[]): Trend | null {
   const n = at_s.length;
-  if (n < LEAST) return null;
+  if (n < notices.leastValues) return null;
   const slopes: number[] = [];
   let rising = 0;
   for (let i = 0; i < n; i++)

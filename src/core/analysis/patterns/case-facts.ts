@@ -18,9 +18,6 @@ import type { Measurements } from '../impact/measurement-table.ts';
 import { EntityGraph, type EntityNode } from '../topology/entity-graph.ts';
 import { secondsBetween } from './finding-text.ts';
 
-/** Most events read per type and entity. */
-export const MOST_OF_ONE = 500;
-
 /** An event as detectors get it. */
 export interface PatternEvent extends Omit<StatedEvent, 'attributes'> {
   readonly ref: string;

@@ -1,9 +1,9 @@
 import type { FindingEvidence } from '../../../model/incident/finding.ts';
-import { MOST_OF_ONE, type PatternEvent } from './case-facts.ts';
+import { nanoseconds } from '../../../model/time.ts';
+import type { PatternEvent } from './case-facts.ts';
 import { count } from './finding-text.ts';
+import { patterns } from './parameters.ts';
 
-/** Events of an entity further apart belong to two episodes. */
-const APART_S = 3600;
 const MOST_REFS = 20;
 
 /** Consecutive events, each within a maximum distance of the one before. */
@@ -19,9 +19,9 @@ export interface Episode {
 export function episodes(
   events: readonly PatternEvent[],
   keyOf: (event: PatternEvent) => unknown = ({ entity, device_id }) => (entity < 0 ? device_id : entity),
-  apart_s = APART_S,
+  apart_s = patterns.apartSeconds,
 ): Episode[] {
-  const apart = BigInt(Math.round(apart_s * 1e9));
+  const apart = nanoseconds(apart_s);
   return [...Map.groupBy(events, keyOf).values()].flatMap((own) => {
     const groups: PatternEvent[][] = [];
     for (const event of own) {
@@ -50,7 +50,7 @@ export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
   return [...alike.values()].map((own) => {
     const [first] = own as [PatternEvent];
     const { device_id, type, message, origin } = first;
-    const all = first.total > MOST_OF_ONE ? ` of the first ${MOST_OF_ONE} of ${first.total}` : '';
+    const all = first.total > patterns.mostEvents ? ` of the first ${patterns.mostEvents} of ${first.total}` : '';
     const times = own.length > 1 || all !== '' ? `${count(own.length, 'time')}${all}` : '';
     const messageText = message === '' ? type.replaceAll('_', ' ') : message;
     const by =

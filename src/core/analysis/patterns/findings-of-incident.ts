@@ -1,8 +1,7 @@
+import { nanoseconds } from '../../../model/time.ts';
 import type { Conclusion } from '../correlate.ts';
+import { patterns } from './parameters.ts';
 import type { Finding } from './pattern.ts';
-
-/** Findings may begin this long before an impact: the default search window for causes. */
-const BEFORE_NS = 60_000_000_000n;
 
 /**
  * Findings of an incident: they rest on an event of its chain, or overlap it in time and are about its service or the
@@ -11,7 +10,7 @@ const BEFORE_NS = 60_000_000_000n;
 export function findingsOfIncident({ window, chain, graph }: Conclusion, findings: readonly Finding[]): Finding[] {
   const chained = new Set(chain.members.map(({ event }) => `event:${event.event_id}`));
   const isNear = ({ view: { start_ns, end_ns } }: Finding): boolean =>
-    start_ns <= window.end_ns && end_ns >= window.causes_from_ns - BEFORE_NS;
+    start_ns <= window.end_ns && end_ns >= window.causes_from_ns - nanoseconds(patterns.beforeImpactSeconds);
   return findings.filter(
     (one) =>
       one.view.evidence.some(({ refs }) => refs.some((ref) => chained.has(ref))) ||

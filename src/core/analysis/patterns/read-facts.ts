@@ -1,35 +1,30 @@
 import { eventTypes } from '../../../model/telemetry/event-catalog.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import type { CallFact, EdgeFact, Reader } from '../../store/facts/reader.ts';
 import { readMeasurements } from '../impact/measurements.ts';
-import { CaseFacts, MOST_OF_ONE } from './case-facts.ts';
-import { LATE_NS } from './training/collective-straggler.ts';
-import { STALLED_SHARE } from './training/data-waits.ts';
-import { MUCH_LONGER } from './training/measured-straggler.ts';
+import { CaseFacts } from './case-facts.ts';
+import { patterns } from './parameters.ts';
+import { trainingPatterns } from './training/parameters.ts';
 import { LOADER_PROCESS } from './training/starved-processes.ts';
 import { loopNames, SAVES } from './training/training-spans.ts';
-
-const MOST_SPANS = 50_000;
-const MOST_MINUTES = 100_000;
-const MOST_LOAD_SLICES = 200_000;
-const LEAST_SLICE_NS = 10_000_000_000n;
-const SLICES = 240n;
 
 /** Facts for detectors; undefined if no row of the case has a time. */
 export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> {
   const range = await reader.recordedRange();
   if (!range) return undefined;
-  const slice = (range.to_ns - range.from_ns) / SLICES;
-  const slice_ns = slice > LEAST_SLICE_NS ? slice : LEAST_SLICE_NS;
+  const slice = (range.to_ns - range.from_ns) / BigInt(Math.round(patterns.slices));
+  const least_ns = nanoseconds(patterns.leastSliceSeconds);
+  const slice_ns = slice > least_ns ? slice : least_ns;
   const edges = await reader.edges();
   const rows = {
     entities: await reader.entities(),
-    events: await reader.patternEvents(eventTypes, MOST_OF_ONE),
+    events: await reader.patternEvents(eventTypes, patterns.mostEvents),
     layers: await reader.recordedLayers(),
-    saves: await reader.namedSpans(SAVES, MOST_SPANS),
-    loadSlices: await reader.loadSlices(loopNames, STALLED_SHARE, MOST_LOAD_SLICES),
-    processMinutes: await reader.processMinutes(LOADER_PROCESS, MOST_MINUTES),
-    lateRanks: await reader.lateRanks(LATE_NS),
-    stragglerSlices: await reader.stragglerSlices(slice_ns, MUCH_LONGER),
+    saves: await reader.namedSpans(SAVES, patterns.mostSpans),
+    loadSlices: await reader.loadSlices(loopNames, trainingPatterns.stalledShare, patterns.mostLoadSlices),
+    processMinutes: await reader.processMinutes(LOADER_PROCESS, patterns.mostMinutes),
+    lateRanks: await reader.lateRanks(nanoseconds(trainingPatterns.lateSeconds)),
+    stragglerSlices: await reader.stragglerSlices(slice_ns, trainingPatterns.longerTimes),
     clocks: await reader.clockLevels(slice_ns),
     slice_ns,
     calls: await reader.retriedCalls(),

@@ -9,13 +9,9 @@ import type {
 } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
-import {
-  comparedGpus,
-  type FleetMetric,
-  fleetDifferences,
-  LEAST_PEERS,
-} from '../../analysis/gpus/fleet-differences.ts';
+import { comparedGpus, type FleetMetric, fleetDifferences } from '../../analysis/gpus/fleet-differences.ts';
 import { workOf } from '../../analysis/gpus/gpu-workloads.ts';
+import { fleet } from '../../analysis/gpus/parameters.ts';
 import { median } from '../../analysis/statistics.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { createReader } from '../../store/facts/reader.ts';
@@ -103,7 +99,7 @@ async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?:
     })),
     measured: new Set(compared.flatMap((one) => measuredIn(one, input.buckets))).size,
     compared: comparedGpus(compared, input.buckets, peersOf).size,
-    alone: gpus.filter((_, at) => peersOf(at).length < LEAST_PEERS).length,
+    alone: gpus.filter((_, at) => peersOf(at).length < fleet.leastPeers).length,
   };
 }
 

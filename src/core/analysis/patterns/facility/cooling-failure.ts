@@ -2,11 +2,7 @@ import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-
-/** Warm air takes minutes from one end of a rack to the other. */
-export const TOGETHER_S = 900;
-/** One warm machine has a fault of its own. */
-export const LEAST_MACHINES = 2;
+import { facilityPatterns } from './parameters.ts';
 
 export const coolingFailure: Pattern = {
   id: 'cooling-failure',
@@ -15,7 +11,7 @@ export const coolingFailure: Pattern = {
     const units = facts
       .of('cooling_failure', 'coolant_flow_low', 'fan_failure', 'temperature_high')
       .filter(({ entity, type }) => type === 'cooling_failure' || facts.isKind(entity, 'cooling'));
-    return episodes(warm, (event) => placeOf(facts, event), TOGETHER_S).flatMap(
+    return episodes(warm, (event) => placeOf(facts, event), facilityPatterns.coolingTogetherSeconds).flatMap(
       (episode) => toSign(facts, episode, units) ?? [],
     );
   },
@@ -43,11 +39,12 @@ function toSign(
   units: readonly PatternEvent[],
 ): Sign | undefined {
   const machines = [...new Set(events.map(({ entity, time_ns }) => facts.machineOf(entity, time_ns)))];
-  if (machines.length < LEAST_MACHINES) return undefined;
+  if (machines.length < facilityPatterns.coolingMachines) return undefined;
   const place = placeOf(facts, events[0]);
   const above = new Set([place, ...machines.flatMap((machine) => [...facts.at(start_ns).above(machine)])]);
   const causes = units.filter(
-    ({ entity, time_ns }) => above.has(entity) && Math.abs(secondsBetween(time_ns, start_ns)) <= 2 * TOGETHER_S,
+    ({ entity, time_ns }) =>
+      above.has(entity) && Math.abs(secondsBetween(time_ns, start_ns)) <= 2 * facilityPatterns.coolingTogetherSeconds,
   );
   const coolers = [...above].filter((key) => facts.isKind(key, 'cooling'));
   const because = causes[0]

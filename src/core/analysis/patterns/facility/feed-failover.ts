@@ -1,19 +1,18 @@
+import { nanoseconds } from '../../../../model/time.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { feedEvents, supplyEvents } from './feeds.ts';
-
-const APART_S = 300;
-/** Clocks of PDUs and BMCs are seconds off, and BMCs are polled once a minute. */
-const BEFORE_NS = 10_000_000_000n;
-const AFTER_NS = 120_000_000_000n;
+import { facilityPatterns } from './parameters.ts';
 
 export const feedFailover: Pattern = {
   id: 'feed-failover',
   detect: (facts) => {
     const supplies = supplyEvents(facts);
-    return episodes(feedEvents(facts), undefined, APART_S).flatMap((episode) => toSign(facts, episode, supplies) ?? []);
+    return episodes(feedEvents(facts), undefined, facilityPatterns.failoverApartSeconds).flatMap(
+      (episode) => toSign(facts, episode, supplies) ?? [],
+    );
   },
 };
 
@@ -28,8 +27,8 @@ function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEv
   const effects = supplies.filter(
     ({ entity, time_ns }) =>
       (graph.below(feed).has(entity) || reached.has(facts.machineOf(entity, start_ns))) &&
-      time_ns >= start_ns - BEFORE_NS &&
-      time_ns <= end_ns + AFTER_NS,
+      time_ns >= start_ns - nanoseconds(facilityPatterns.failoverBeforeSeconds) &&
+      time_ns <= end_ns + nanoseconds(facilityPatterns.failoverAfterSeconds),
   );
   const isMentioned = (machine: number) =>
     [...facts.machineWithParts(machine, start_ns)].some(

@@ -2,7 +2,8 @@ import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-import { placeOf, TOGETHER_S, warmMachines } from './cooling-failure.ts';
+import { placeOf, warmMachines } from './cooling-failure.ts';
+import { facilityPatterns } from './parameters.ts';
 
 export const machineCooling: Pattern = {
   id: 'machine-cooling',
@@ -14,7 +15,7 @@ export const machineCooling: Pattern = {
       .filter(({ severity, entity }) => entity >= 0 && severity <= 1)
       .sort((a, b) => (a.time_ns < b.time_ns ? -1 : 1));
     const machine = ({ entity, time_ns }: PatternEvent) => facts.machineOf(entity, time_ns);
-    return episodes(coolingEvents, machine, TOGETHER_S)
+    return episodes(coolingEvents, machine, facilityPatterns.coolingTogetherSeconds)
       .filter(({ events }) => !isShared(facts, events[0]))
       .map(({ events, entities, start_ns, end_ns }) => {
         const [first] = events;
@@ -62,6 +63,6 @@ function isShared(facts: CaseFacts, event: PatternEvent): boolean {
     (other) =>
       facts.machineOf(other.entity, other.time_ns) !== own &&
       placeOf(facts, other) === place &&
-      Math.abs(secondsBetween(other.time_ns, event.time_ns)) <= TOGETHER_S,
+      Math.abs(secondsBetween(other.time_ns, event.time_ns)) <= facilityPatterns.coolingTogetherSeconds,
   );
 }

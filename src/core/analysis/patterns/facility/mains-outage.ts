@@ -3,9 +3,7 @@ import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { eventLines, toEpisode } from '../episodes.ts';
 import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-
-/** UPS of a site that transfer within this time have a common cause. */
-const TOGETHER_S = 120;
+import { facilityPatterns } from './parameters.ts';
 
 export const mainsOutage: Pattern = {
   id: 'mains-outage',
@@ -50,7 +48,8 @@ function outages(facts: CaseFacts): PatternEvent[][] {
     .filter((event) => !isQualified(event, 'self_test'))) {
     const outage = open.at(-1);
     const last = outage?.at(-1);
-    const isSoon = last !== undefined && secondsBetween(last.time_ns, event.time_ns) <= TOGETHER_S;
+    const isSoon =
+      last !== undefined && secondsBetween(last.time_ns, event.time_ns) <= facilityPatterns.mainsTogetherSeconds;
     const own = outage?.find(({ entity }) => entity === event.entity);
     const returned = own && returnOf(facts, event.entity, own.time_ns);
     const isStill = own !== undefined && (!returned || returned.time_ns > event.time_ns);

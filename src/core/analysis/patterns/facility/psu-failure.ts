@@ -1,11 +1,12 @@
+import { nanoseconds } from '../../../../model/time.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { feedEvents, feedsOf, supplyEvents } from './feeds.ts';
+import { facilityPatterns } from './parameters.ts';
 
-/** Within this time of a fault of the supply, or of another machine's PSU, the supply is the suspect. */
-const NEAR_NS = 120_000_000_000n;
-const near = (a: bigint, b: bigint): boolean => (a > b ? a - b : b - a) <= NEAR_NS;
+const near = (a: bigint, b: bigint): boolean =>
+  (a > b ? a - b : b - a) <= nanoseconds(facilityPatterns.psuAloneSeconds);
 
 export const psuFailure: Pattern = {
   id: 'psu-failure',

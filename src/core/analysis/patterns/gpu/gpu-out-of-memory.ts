@@ -1,14 +1,15 @@
 import type { CaseFacts } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-
-const APART_S = 600;
 
 export const gpuOutOfMemory: Pattern = {
   id: 'gpu-out-of-memory',
   detect: (facts) =>
-    episodes(facts.of('gpu_out_of_memory'), undefined, APART_S).map((episode) => toSign(facts, episode)),
+    episodes(facts.of('gpu_out_of_memory'), undefined, patterns.briefApartSeconds).map((episode) =>
+      toSign(facts, episode),
+    ),
 };
 
 function toSign(facts: CaseFacts, { events, entities, start_ns, end_ns }: Episode): Sign {

@@ -1,15 +1,13 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
+import { nanoseconds } from '../../../../model/time.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { feedsOf, feedTroubles, supplyTroubles } from '../facility/feeds.ts';
 import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { endOfSlowdown, howLong, isOld } from '../serving/slowdown.ts';
+import { gpuPatterns } from './parameters.ts';
 
-/** One power event brakes many GPUs within a poll interval of their drivers. */
-const TOGETHER_S = 60;
-const BEFORE_NS = 120_000_000_000n;
-const AFTER_NS = 30_000_000_000n;
 const SUPPLIES = ['hw.power', 'hw.power.input', 'hw.voltage', 'hw.status'] as const;
 
 /** Some data sources name only the cap, with the reason as text. */
@@ -19,9 +17,16 @@ export const isBrake = (event: PatternEvent): boolean =>
 export const gpuPowerBrake: Pattern = {
   id: 'gpu-power-brake',
   detect: (facts) =>
-    episodes(facts.of('power_brake', 'power_cap_applied').filter(isBrake), () => 'all', TOGETHER_S).map((episode) => {
+    episodes(
+      facts.of('power_brake', 'power_cap_applied').filter(isBrake),
+      () => 'all',
+      gpuPatterns.brakeTogetherSeconds,
+    ).map((episode) => {
       const { events, entities, start_ns, end_ns } = episode;
-      const around = { from_ns: start_ns - BEFORE_NS, to_ns: start_ns + AFTER_NS };
+      const around = {
+        from_ns: start_ns - nanoseconds(gpuPatterns.causeBeforeSeconds),
+        to_ns: start_ns + nanoseconds(gpuPatterns.brakeAfterSeconds),
+      };
       const causes = entities.flatMap((gpu) =>
         facts.upstream(gpu, [...feedTroubles, ...supplyTroubles, 'cpu_power_cap', 'pdu_overload'], around),
       );

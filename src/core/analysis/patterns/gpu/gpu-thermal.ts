@@ -1,11 +1,13 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
+import { nanoseconds } from '../../../../model/time.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count, nameList } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { endOfSlowdown, howLong, isOld } from '../serving/slowdown.ts';
+import { gpuPatterns } from './parameters.ts';
 
-const APART_S = 900;
 const COOLING = ['temperature_high', 'fan_failure', 'coolant_flow_low', 'coolant_leak', 'cooling_failure'] as const;
 
 export const gpuThermal: Pattern = {
@@ -13,10 +15,13 @@ export const gpuThermal: Pattern = {
   detect: (facts) => {
     const throttleEvents = facts.of('thermal_throttle').filter(({ entity }) => facts.isKind(entity, 'gpu'));
     const machine = ({ entity, time_ns }: PatternEvent) => facts.machineOf(entity, time_ns);
-    return episodes(throttleEvents, machine, APART_S).map((episode) => {
+    return episodes(throttleEvents, machine, patterns.slowApartSeconds).map((episode) => {
       const { events, entities, start_ns } = episode;
       const ended = endOfSlowdown(facts, episode);
-      const around = { from_ns: start_ns - 900_000_000_000n, to_ns: episode.end_ns + 60_000_000_000n };
+      const around = {
+        from_ns: start_ns - nanoseconds(gpuPatterns.heatBeforeSeconds),
+        to_ns: episode.end_ns + nanoseconds(gpuPatterns.heatAfterSeconds),
+      };
       const causes = facts.upstream(entities[0]!, COOLING, around);
       const all = facts.machineWithParts(entities[0]!, start_ns);
       const hard = events.some((event) => isQualified(event, 'hardware_slowdown'));

@@ -1,12 +1,11 @@
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count, nameList } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { codesOf, isFromLog, xids } from './xids.ts';
 
 const NVLINK = new Set([74, 136, 144, 145, 146, 147, 148, 149, 150, 155]);
-const APART_S = 600;
-
 export const nvlinkFault: Pattern = {
   id: 'nvlink-fault',
   detect: (facts) => {
@@ -19,7 +18,7 @@ export const nvlinkFault: Pattern = {
     // Both ends report a broken link: per machine it is one finding.
     const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
       entity < 0 ? device_id : facts.machineOf(entity, time_ns);
-    return episodes(linkEvents, machine, APART_S).map(({ events, entities, start_ns, end_ns }) => {
+    return episodes(linkEvents, machine, patterns.briefApartSeconds).map(({ events, entities, start_ns, end_ns }) => {
       const names = nameList(events.map(({ device_id }) => device_id));
       const codes = codesOf(events);
       const down = events.filter(({ type }) => type === 'link_down').length;

@@ -3,8 +3,6 @@ import { episodes, eventLines } from '../episodes.ts';
 import { nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 
-const APART_S = 3600;
-
 export const pcieDegraded: Pattern = {
   id: 'pcie-degraded',
   detect: (facts) => {
@@ -12,7 +10,7 @@ export const pcieDegraded: Pattern = {
     const pcieEvents = facts.of('pcie_link_degraded', 'pcie_error').filter(({ severity }) => severity <= 1);
     const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
       entity < 0 ? device_id : facts.machineOf(entity, time_ns);
-    return episodes(pcieEvents, machine, APART_S).map(({ events, entities, start_ns, end_ns }) => {
+    return episodes(pcieEvents, machine).map(({ events, entities, start_ns, end_ns }) => {
       const narrowed = events.filter(({ type }) => type === 'pcie_link_degraded');
       const errors = events.length - narrowed.length;
       const parts = [

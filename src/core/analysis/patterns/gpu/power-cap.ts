@@ -1,4 +1,5 @@
 import { isQualified, type LimitChange } from '../../../../model/telemetry/event-details.ts';
+import { nanoseconds } from '../../../../model/time.ts';
 import { isMildCap } from '../../causality/event-traits.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
@@ -7,10 +8,8 @@ import { nameList } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { endOfSlowdown, howLong } from '../serving/slowdown.ts';
 import { isBrake } from './gpu-power-brake.ts';
+import { gpuPatterns } from './parameters.ts';
 
-/** A controller caps its machines within one poll interval; a policy change a minute earlier is separate. */
-const TOGETHER_S = 15;
-const BEFORE_NS = 120_000_000_000n;
 const EFFECTS = [
   'hw.gpu.clock.sm',
   'hw.gpu.clocks_event_reasons',
@@ -22,32 +21,32 @@ const EFFECTS = [
 export const powerCap: Pattern = {
   id: 'power-cap',
   detect: (facts) =>
-    episodes(facts.of('cpu_power_cap', 'power_cap_applied').filter(isLowered), () => 'all', TOGETHER_S).map(
-      (episode) => {
-        const { events, entities, start_ns, end_ns } = episode;
-        const [first] = events;
-        const around = { from_ns: start_ns - BEFORE_NS, to_ns: end_ns };
-        const causes = entities.flatMap((entity) =>
-          facts.upstream(entity, [...feedTroubles, ...supplyTroubles], around),
-        );
-        const ended = endOfSlowdown(facts, episode);
-        const drop = dropOf(events);
-        const limits = drop ? `, ${drop.from} W to ${drop.to} W` : entities.length === 1 ? `: ${first.message}` : '';
-        return {
-          headline: `Power limit lowered on ${nameList(entities.map((entity) => facts.name(entity)))} ${howLong(start_ns, ended)}${limits}.`,
-          severity: isMild(events, drop) ? 'low' : 'medium',
-          start_ns,
-          end_ns: ended ?? end_ns,
-          entities: entities,
-          evidence: [...eventLines(events), ...eventLines([...new Set(causes)])],
-          missing: lacks(
-            hasImpact(facts, entities, start_ns),
-            'server',
-            'no clocks, load or power of these machines: effect of the limit unknown',
-          ),
-        };
-      },
-    ),
+    episodes(
+      facts.of('cpu_power_cap', 'power_cap_applied').filter(isLowered),
+      () => 'all',
+      gpuPatterns.capTogetherSeconds,
+    ).map((episode) => {
+      const { events, entities, start_ns, end_ns } = episode;
+      const [first] = events;
+      const around = { from_ns: start_ns - nanoseconds(gpuPatterns.causeBeforeSeconds), to_ns: end_ns };
+      const causes = entities.flatMap((entity) => facts.upstream(entity, [...feedTroubles, ...supplyTroubles], around));
+      const ended = endOfSlowdown(facts, episode);
+      const drop = dropOf(events);
+      const limits = drop ? `, ${drop.from} W to ${drop.to} W` : entities.length === 1 ? `: ${first.message}` : '';
+      return {
+        headline: `Power limit lowered on ${nameList(entities.map((entity) => facts.name(entity)))} ${howLong(start_ns, ended)}${limits}.`,
+        severity: isMild(events, drop) ? 'low' : 'medium',
+        start_ns,
+        end_ns: ended ?? end_ns,
+        entities: entities,
+        evidence: [...eventLines(events), ...eventLines([...new Set(causes)])],
+        missing: lacks(
+          hasImpact(facts, entities, start_ns),
+          'server',
+          'no clocks, load or power of these machines: effect of the limit unknown',
+        ),
+      };
+    }),
 };
 
 /** A GPU at its normal power limit is no fault; only a lowered limit is. */

@@ -1,16 +1,14 @@
 import { episodes, eventLines } from '../episodes.ts';
 import { lengthText, secondsBetween } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import type { Pattern } from '../pattern.ts';
 import { networkLinks, otherEnd } from './link-flap.ts';
-
-const APART_S = 600;
-/** Time of a machine restart or a link training. */
-const LONG_S = 60;
+import { networkPatterns } from './parameters.ts';
 
 export const linkDown: Pattern = {
   id: 'link-down',
   detect: (facts) =>
-    episodes(networkLinks(facts), undefined, APART_S).flatMap(({ events, entities, start_ns }) => {
+    episodes(networkLinks(facts), undefined, patterns.briefApartSeconds).flatMap(({ events, entities, start_ns }) => {
       const last = events.findLast(({ type }) => type === 'link_down');
       if (!last || events.filter(({ type }) => type === 'link_down').length > 1) return [];
       const up = facts
@@ -20,7 +18,7 @@ export const linkDown: Pattern = {
             entity === last.entity && device_id === last.device_id && time_ns >= last.time_ns,
         );
       const lasted = up ? secondsBetween(last.time_ns, up.time_ns) : facts.recordedAfter(last);
-      if (lasted < LONG_S) return [];
+      if (lasted < networkPatterns.downSeconds) return [];
       return [
         {
           headline: up

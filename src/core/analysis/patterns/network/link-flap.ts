@@ -2,30 +2,29 @@ import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-
-/** One down and up is a moved cable or a starting machine; a second one within this time is a flap. */
-const APART_S = 600;
-const LEAST_DOWN = 2;
+import { networkPatterns } from './parameters.ts';
 
 export const linkFlap: Pattern = {
   id: 'link-flap',
   detect: (facts) =>
-    episodes(networkLinks(facts), undefined, APART_S).flatMap(({ events, entities, start_ns, end_ns }) => {
-      const [first] = events;
-      const down = events.filter(({ type }) => type !== 'link_up').length;
-      if (down < LEAST_DOWN) return [];
-      return [
-        {
-          headline: `${first.device_id} went down ${count(down, 'time')} within ${lengthText(secondsBetween(start_ns, end_ns))}.`,
-          severity: 'high' as const,
-          start_ns,
-          end_ns,
-          entities: entities,
-          evidence: eventLines(events),
-          missing: otherEnd(facts, first),
-        },
-      ];
-    }),
+    episodes(networkLinks(facts), undefined, networkPatterns.flapSeconds).flatMap(
+      ({ events, entities, start_ns, end_ns }) => {
+        const [first] = events;
+        const down = events.filter(({ type }) => type !== 'link_up').length;
+        if (down < networkPatterns.flapTimes) return [];
+        return [
+          {
+            headline: `${first.device_id} went down ${count(down, 'time')} within ${lengthText(secondsBetween(start_ns, end_ns))}.`,
+            severity: 'high' as const,
+            start_ns,
+            end_ns,
+            entities: entities,
+            evidence: eventLines(events),
+            missing: otherEnd(facts, first),
+          },
+        ];
+      },
+    ),
 };
 
 export const networkLinks = (facts: CaseFacts): PatternEvent[] =>

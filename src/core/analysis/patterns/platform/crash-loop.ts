@@ -1,10 +1,9 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
+import { nanoseconds } from '../../../../model/time.ts';
 import { episodes, eventLines } from '../episodes.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-
-const APART_S = 1800;
-/** Container exits are reported up to the longest back-off earlier. */
-const BACK_NS = 600_000_000_000n;
+import { platformPatterns } from './parameters.ts';
 
 export const crashLoop: Pattern = {
   id: 'crash-loop',
@@ -12,7 +11,7 @@ export const crashLoop: Pattern = {
     episodes(
       facts.of('pod_failed').filter((event) => isQualified(event, 'crash_loop')),
       undefined,
-      APART_S,
+      patterns.repeatedApartSeconds,
     ).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const ends = facts
@@ -21,8 +20,8 @@ export const crashLoop: Pattern = {
           ({ entity, time_ns, attributes }) =>
             entity === first.entity &&
             attributes['exit_code'] !== undefined &&
-            time_ns >= start_ns - BACK_NS &&
-            time_ns <= end_ns + BACK_NS,
+            time_ns >= start_ns - nanoseconds(platformPatterns.backOffSeconds) &&
+            time_ns <= end_ns + nanoseconds(platformPatterns.backOffSeconds),
         );
       const last = ends.at(-1);
       const restarts = Math.max(

@@ -3,9 +3,8 @@ import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-
-const APART_S = 600;
 
 export const diskFull: Pattern = {
   id: 'disk-full',
@@ -14,7 +13,9 @@ export const diskFull: Pattern = {
       .of('node_condition', 'host_degradation')
       .filter((event) => event.severity < 3 && isQualified(event, 'disk_pressure'));
     return [
-      ...episodes(facts.of('file_system_full'), undefined, APART_S).map(({ events }) => ofLogs(facts, events)),
+      ...episodes(facts.of('file_system_full'), undefined, patterns.briefApartSeconds).map(({ events }) =>
+        ofLogs(facts, events),
+      ),
       ...episodes(diskEvents).map(({ events }) => ofEvents(facts, events)),
     ];
   },

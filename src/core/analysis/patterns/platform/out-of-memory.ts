@@ -2,16 +2,15 @@ import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count, nameList } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-
-const APART_S = 600;
 
 export const outOfMemory: Pattern = {
   id: 'out-of-memory',
   detect: (facts) => {
     const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
       entity < 0 ? device_id : facts.machineOf(entity, time_ns);
-    return episodes(facts.of('out_of_memory', 'pod_oom_killed'), machine, APART_S).map(
+    return episodes(facts.of('out_of_memory', 'pod_oom_killed'), machine, patterns.briefApartSeconds).map(
       ({ events, entities, start_ns, end_ns }) => {
         const who = events.flatMap(({ attributes, type, device_id }) =>
           type === 'pod_oom_killed'

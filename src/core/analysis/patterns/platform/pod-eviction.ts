@@ -2,9 +2,8 @@ import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count, nameList } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-
-const APART_S = 900;
 
 export const podEviction: Pattern = {
   id: 'pod-eviction',
@@ -14,7 +13,7 @@ export const podEviction: Pattern = {
     return episodes(
       facts.of('pod_evicted').filter((event) => isQualified(event, 'resource_pressure')),
       node,
-      APART_S,
+      patterns.slowApartSeconds,
     ).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const on = facts.machineOf(first.entity, start_ns);

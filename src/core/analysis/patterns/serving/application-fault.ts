@@ -2,11 +2,9 @@ import { xidMeaning } from '../../../../model/telemetry/xid-catalog.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count, nameList, secondsBetween } from '../finding-text.ts';
 import { codesOf } from '../gpu/xids.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-
-/** Effects of a broken GPU may look like a program fault; a program fault breaks no GPU. */
-const NEAR_S = 300;
-const APART_S = 600;
+import { servingPatterns } from './parameters.ts';
 
 export const applicationFault: Pattern = {
   id: 'application-fault',
@@ -21,12 +19,13 @@ export const applicationFault: Pattern = {
     const isFollowing = (event: (typeof all)[number]): boolean =>
       hardware.some(
         (other) =>
-          machine(other) === machine(event) && Math.abs(secondsBetween(other.time_ns, event.time_ns)) <= NEAR_S,
+          machine(other) === machine(event) &&
+          Math.abs(secondsBetween(other.time_ns, event.time_ns)) <= servingPatterns.hardwareSeconds,
       );
     return episodes(
       own.filter((event) => !isFollowing(event)),
       machine,
-      APART_S,
+      patterns.briefApartSeconds,
     ).map(({ events, entities, start_ns, end_ns }) => {
       const codes = codesOf(events);
       const processes = events

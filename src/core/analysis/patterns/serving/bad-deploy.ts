@@ -1,16 +1,12 @@
 import type { FindingEvidence } from '../../../../model/incident/finding.ts';
+import { nanoseconds } from '../../../../model/time.ts';
 import { measurementRef } from '../../impact/measurement-ref.ts';
 import type { Measurements } from '../../impact/measurement-table.ts';
 import { median } from '../../statistics.ts';
 import type { CaseFacts } from '../case-facts.ts';
 import { lengthText } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-
-const SIDE_NS = 600_000_000_000n;
-const LEAST_ROWS = 3;
-/** Rise of the error rate in points, and as a factor of the baseline: a typical paging threshold. */
-const LEAST_RISE = 5;
-const LEAST_RATIO = 3;
+import { servingPatterns } from './parameters.ts';
 
 interface Change {
   readonly service: number;
@@ -42,7 +38,10 @@ function changesOf(facts: CaseFacts): Change[] {
     const service = set === undefined ? undefined : serviceNamed(facts, event.device_id);
     if (
       service === undefined ||
-      versions.some((one) => one.service === service && abs(one.time_ns - event.time_ns) < SIDE_NS)
+      versions.some(
+        (one) =>
+          one.service === service && abs(one.time_ns - event.time_ns) < nanoseconds(servingPatterns.deploySeconds),
+      )
     )
       return [];
     return [
@@ -104,13 +103,19 @@ interface Rise {
 
 function riseAt({ time_ns, error_rate }: Measurements, change_ns: bigint): Rise | undefined {
   const rows = time_ns.map((at_ns, i) => ({ at_ns, rate: error_rate[i]! })).filter(({ rate }) => !Number.isNaN(rate));
-  const before = rows.filter(({ at_ns }) => at_ns <= change_ns && change_ns - at_ns <= SIDE_NS);
-  const after = rows.filter(({ at_ns }) => at_ns > change_ns && at_ns - change_ns <= SIDE_NS);
-  if (before.length < LEAST_ROWS || after.length < LEAST_ROWS) return undefined;
+  const before = rows.filter(
+    ({ at_ns }) => at_ns <= change_ns && change_ns - at_ns <= nanoseconds(servingPatterns.deploySeconds),
+  );
+  const after = rows.filter(
+    ({ at_ns }) => at_ns > change_ns && at_ns - change_ns <= nanoseconds(servingPatterns.deploySeconds),
+  );
+  if (before.length < servingPatterns.deployMeasurements || after.length < servingPatterns.deployMeasurements)
+    return undefined;
   const normalRate = median(before.map(({ rate }) => rate));
   const since = median(after.map(({ rate }) => rate));
-  if (since - normalRate < LEAST_RISE || since < LEAST_RATIO * normalRate) return undefined;
-  const bad = after.filter(({ rate }) => rate - normalRate >= LEAST_RISE);
+  if (since - normalRate < servingPatterns.deployRisePercent || since < servingPatterns.deployRatio * normalRate)
+    return undefined;
+  const bad = after.filter(({ rate }) => rate - normalRate >= servingPatterns.deployRisePercent);
   const [first] = bad;
   if (!first) return undefined;
   return {

@@ -1,9 +1,8 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern } from '../pattern.ts';
-
-const APART_S = 900;
 
 export const overload: Pattern = {
   id: 'overload',
@@ -11,7 +10,7 @@ export const overload: Pattern = {
     episodes(
       facts.of('pdu_overload', 'breaker_trip').filter((event) => !isQualified(event, 'near_limit')),
       undefined,
-      APART_S,
+      patterns.slowApartSeconds,
     ).map(({ events, entities, start_ns, end_ns }) => {
       const [first] = events;
       const tripped = events.filter(({ type }) => type === 'breaker_trip');

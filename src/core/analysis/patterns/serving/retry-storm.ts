@@ -2,10 +2,8 @@ import type { RetriedCallFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts } from '../case-facts.ts';
 import { count, lengthText, percent } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { servingPatterns } from './parameters.ts';
 
-/** Calls for each request; a retry budget of a tenth, as in the SRE book, limits it to 1.1. */
-const LEAST_GROWTH = 1.2;
-const LEAST_RETRIES = 20;
 const MINUTE_NS = 60_000_000_000n;
 
 export const retryStorm: Pattern = {
@@ -23,7 +21,7 @@ const growthOf = ({ calls, retries }: Pick<RetriedCallFact, 'calls' | 'retries'>
 function storms(minutes: readonly RetriedCallFact[]): RetriedCallFact[][] {
   const found: RetriedCallFact[][] = [];
   for (const minute of minutes) {
-    if (growthOf(minute) < LEAST_GROWTH) continue;
+    if (growthOf(minute) < servingPatterns.retryGrowth) continue;
     const open = found.at(-1);
     if (open && minute.minute === open.at(-1)!.minute + 1n) open.push(minute);
     else found.push([minute]);
@@ -37,7 +35,7 @@ function toSign(facts: CaseFacts, storm: readonly RetriedCallFact[]): Sign | und
   const retries = sum('retries');
   const first = storm[0]!;
   const last = storm.at(-1)!;
-  if (retries < LEAST_RETRIES) return undefined;
+  if (retries < servingPatterns.leastRetries) return undefined;
   const { service, name, callee } = first;
   const growth = Number(growthOf({ calls: sum('calls'), retries }).toFixed(2));
   return {

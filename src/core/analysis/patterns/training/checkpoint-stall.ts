@@ -1,25 +1,21 @@
 import { isQualified } from '../../../../model/telemetry/event-details.ts';
+import { nanoseconds } from '../../../../model/time.ts';
 import type { NamedSpanFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { trainingPatterns } from './parameters.ts';
 import { ProcessNames, processKey } from './process-names.ts';
 import { overlapping } from './same-time.ts';
 import { isSave } from './training-spans.ts';
 
-const APART_S = 600;
-/** Compared with other checkpoints of the same job. */
-const SLOW = 3;
-const LEAST_OTHERS = 3;
-const LEAST_S = 10;
 const MOST_SHOWN = 8;
-const NEAR_NS = 300_000_000_000n;
-
 export const checkpointStall: Pattern = {
   id: 'checkpoint-stall',
   detect: (facts) => {
-    const storageRuns = episodes(facts.of('storage_not_responding'), undefined, APART_S);
+    const storageRuns = episodes(facts.of('storage_not_responding'), undefined, patterns.briefApartSeconds);
     const hung = facts.of('process_event').filter((event) => isQualified(event, 'hung_task'));
     const names = new ProcessNames(facts);
     const jobs = Map.groupBy(facts.rows.saves.filter(isSave), (save) => names.group(save));
@@ -29,7 +25,11 @@ export const checkpointStall: Pattern = {
       return overlapping(slow).map((together) => ofSaves(facts, { names, together, processes }, { storageRuns, hung }));
     });
     const isStorageReported = (from: bigint, to: bigint): boolean =>
-      slowSaves.some(({ start_ns, end_ns }) => to >= start_ns - NEAR_NS && from <= end_ns + NEAR_NS);
+      slowSaves.some(
+        ({ start_ns, end_ns }) =>
+          to >= start_ns - nanoseconds(trainingPatterns.storageSeconds) &&
+          from <= end_ns + nanoseconds(trainingPatterns.storageSeconds),
+      );
     const others = storageRuns.filter(({ start_ns }) => !isStorageReported(start_ns, start_ns));
     const stuck = episodes(hung.filter(({ time_ns }) => !isStorageReported(time_ns, time_ns)));
     return [
@@ -40,7 +40,8 @@ export const checkpointStall: Pattern = {
           ({ events }) =>
             !others.some(
               ({ start_ns: reported }) =>
-                (reported > events[0].time_ns ? reported - events[0].time_ns : events[0].time_ns - reported) < NEAR_NS,
+                (reported > events[0].time_ns ? reported - events[0].time_ns : events[0].time_ns - reported) <
+                nanoseconds(trainingPatterns.storageSeconds),
             ),
         )
         .map(({ events, entities, start_ns, end_ns }) => ({
@@ -64,7 +65,7 @@ interface Slow {
 }
 const lengthOf = ({ start_ns, end_ns }: NamedSpanFact): number => secondsBetween(start_ns, end_ns);
 const isSlower = (length_s: number, normal_s: number): boolean =>
-  length_s >= SLOW * normal_s && length_s - normal_s >= LEAST_S;
+  length_s >= trainingPatterns.slowSaveTimes * normal_s && length_s - normal_s >= trainingPatterns.slowSaveSeconds;
 
 /** Of the checkpoints of one name and job. A process is compared with itself: one that writes for all takes longer each time. */
 function slowOnes(saves: readonly NamedSpanFact[]): Slow[] {
@@ -72,9 +73,10 @@ function slowOnes(saves: readonly NamedSpanFact[]): Slow[] {
   return [...Map.groupBy(saves, processKey).values()].flatMap((ofProcess) => {
     const own = new Lengths(ofProcess);
     return ofProcess.flatMap((span) => {
-      const isKnown = own.others(span) >= LEAST_OTHERS;
+      const isKnown = own.others(span) >= trainingPatterns.otherSaves;
       const normal_s = isKnown ? own.normal(span) : all.normal(span);
-      const isComparable = isKnown || (all.others(span) >= LEAST_OTHERS && !isSlower(own.normal(span), normal_s));
+      const isComparable =
+        isKnown || (all.others(span) >= trainingPatterns.otherSaves && !isSlower(own.normal(span), normal_s));
       if (!isComparable || own.others(span) === 0 || !isSlower(lengthOf(span), normal_s)) return [];
       return [{ span, start_ns: span.start_ns, end_ns: span.end_ns, normal_s }];
     });
@@ -122,7 +124,9 @@ function ofSaves(facts: CaseFacts, { names, together, processes }: SlowSaves, { 
   const { span, normal_s } = longest[0]!;
   const { start_ns } = together[0];
   const end_ns = together.reduce((last, one) => (one.end_ns > last ? one.end_ns : last), together[0].end_ns);
-  const isNear = (time_ns: bigint): boolean => time_ns >= start_ns - NEAR_NS && time_ns <= end_ns + NEAR_NS;
+  const isNear = (time_ns: bigint): boolean =>
+    time_ns >= start_ns - nanoseconds(trainingPatterns.storageSeconds) &&
+    time_ns <= end_ns + nanoseconds(trainingPatterns.storageSeconds);
   const near = storageRuns.filter((run) => isNear(run.start_ns));
   const stuck = [
     ...hung,

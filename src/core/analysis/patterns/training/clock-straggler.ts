@@ -5,22 +5,14 @@ import type { CaseFacts } from '../case-facts.ts';
 import { eventLines } from '../episodes.ts';
 import { count, nameList } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-
-/** Share of its peers' clock; boost clocks of equal GPUs differ by a few percent. */
-const SLOW = 0.9;
-const ALIKE = 0.95;
-const BUSY = 50;
-const LEAST_GPUS = 3;
-const LEAST_SLICES = 3;
-/** With more slow GPUs the whole job is slow. */
-const MOST_SLOW = 0.25;
+import { trainingPatterns } from './parameters.ts';
 
 export const clockStraggler: Pattern = {
   id: 'clock-straggler',
   detect: (facts) => {
     const jobOf = jobs(facts);
     const groups = Map.groupBy(
-      facts.rows.clocks.filter(({ busy }) => busy === null || busy >= BUSY),
+      facts.rows.clocks.filter(({ busy }) => busy === null || busy >= trainingPatterns.busyPercent),
       ({ entity }) => jobOf(entity),
     );
     return [...groups].flatMap(([job, levels]) => (job === null ? [] : (toSign(facts, job, levels) ?? [])));
@@ -51,7 +43,7 @@ interface Slow {
 function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]): Sign | undefined {
   const slow = [...Map.groupBy(levels, ({ slice }) => slice).values()].flatMap(slowOnes);
   const byGpu = [...Map.groupBy(slow, ({ level }) => level.entity).values()].filter(
-    (own) => own.length >= LEAST_SLICES,
+    (own) => own.length >= trainingPatterns.clockSlices,
   );
   const all = byGpu.flat();
   const [first] = all;
@@ -97,11 +89,13 @@ function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]
 
 /** GPUs well below all their peers in one slice of time. */
 function slowOnes(levels: readonly ClockLevelFact[]): Slow[] {
-  if (levels.length < LEAST_GPUS) return [];
+  if (levels.length < trainingPatterns.clockGpus) return [];
   const normal = median(levels.map(({ clock_mhz }) => clock_mhz));
-  const slow = levels.filter(({ clock_mhz }) => clock_mhz < SLOW * normal);
-  const isRest = levels.every((level) => slow.includes(level) || level.clock_mhz >= ALIKE * normal);
-  return isRest && slow.length <= Math.max(1, MOST_SLOW * levels.length)
+  const slow = levels.filter(({ clock_mhz }) => clock_mhz < trainingPatterns.slowClockShare * normal);
+  const isRest = levels.every(
+    (level) => slow.includes(level) || level.clock_mhz >= trainingPatterns.alikeClockShare * normal,
+  );
+  return isRest && slow.length <= Math.max(1, trainingPatterns.slowGpusShare * levels.length)
     ? slow.map((level) => ({ level, normal: normal }))
     : [];
 }

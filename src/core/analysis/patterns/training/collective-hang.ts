@@ -1,11 +1,10 @@
+import { nanoseconds } from '../../../../model/time.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { type Episode, episodes, eventLines, toEpisode } from '../episodes.ts';
 import { count, nameList } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
-
-const APART_S = 600;
-/** A watchdog reports after its timeout: half an hour by default (PyTorch: 10 or 30 min). */
-const SAME_NS = 3_600_000_000_000n;
+import { trainingPatterns } from './parameters.ts';
 
 export const collectiveHang: Pattern = {
   id: 'collective-hang',
@@ -13,9 +12,13 @@ export const collectiveHang: Pattern = {
     const stalled = facts.of('collective_stalled');
     const known = groupsOf(stalled).map((events) => ofRanks(facts, events));
     // All ranks of a job time out together.
-    const timeouts = episodes(facts.of('collective_timeout'), () => 'all', APART_S).filter(
+    const timeouts = episodes(facts.of('collective_timeout'), () => 'all', patterns.briefApartSeconds).filter(
       ({ start_ns: from }) =>
-        !known.some(({ start_ns, end_ns }) => from >= start_ns - SAME_NS && from <= end_ns + SAME_NS),
+        !known.some(
+          ({ start_ns, end_ns }) =>
+            from >= start_ns - nanoseconds(trainingPatterns.watchdogSeconds) &&
+            from <= end_ns + nanoseconds(trainingPatterns.watchdogSeconds),
+        ),
     );
     return [...known, ...timeouts.map((episode) => ofWatchdog(facts, episode))];
   },

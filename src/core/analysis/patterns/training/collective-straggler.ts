@@ -4,16 +4,9 @@ import type { CaseFacts } from '../case-facts.ts';
 import { lengthText, percent, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { type MeasuredStraggler, measuredStragglers } from './measured-straggler.ts';
+import { trainingPatterns } from './parameters.ts';
 import { peersText, THROTTLE_METRICS, timeText, worstText } from './straggler-text.ts';
 
-/** Shorter delays are scheduling noise; the rank lanes use the same value. */
-export const LATE_NS = 10_000_000n;
-/** One rank is always last; a straggler is last in half of the operations, more often than by chance. */
-const LEAST_SHARE = 0.5;
-const LEAST_TIMES = 5;
-const CHANCE = 1e-4;
-/** Share of the time; less is not worth action. */
-const LEAST_LOSS = 0.02;
 export const collectiveStraggler: Pattern = {
   id: 'collective-straggler',
   detect: (facts) => [
@@ -28,10 +21,10 @@ const lossOf = ({ lost_s, first_ns, last_ns }: LateRankFact): number =>
   lost_s / Math.max(1e-9, secondsBetween(first_ns, last_ns));
 
 const isRepeated = (late: LateRankFact): boolean =>
-  late.late >= LEAST_TIMES &&
-  late.late >= LEAST_SHARE * late.operations &&
-  binomialTail(late.late, late.operations, 1 / late.ranks) < CHANCE &&
-  lossOf(late) >= LEAST_LOSS;
+  late.late >= trainingPatterns.lastTimes &&
+  late.late >= trainingPatterns.lastShare * late.operations &&
+  binomialTail(late.late, late.operations, 1 / late.ranks) < trainingPatterns.lastChance &&
+  lossOf(late) >= trainingPatterns.lostShare;
 
 function toSign(facts: CaseFacts, late: LateRankFact): Sign {
   const { entity, operations, lost_s, first_ns, last_ns, ranks, group_name } = late;
@@ -39,7 +32,7 @@ function toSign(facts: CaseFacts, late: LateRankFact): Sign {
   const hosts = [...facts.at(first_ns).sourcesOf(entity).keys()];
   return {
     headline: `${name} entered last in ${late.late} of ${operations} collectives of ${group_name} and made ${ranks - 1 === 1 ? 'its peer' : `its ${ranks - 1} peers`} wait ${lengthText(lost_s)} in ${lengthText(secondsBetween(first_ns, last_ns))} (${percent(lossOf(late))}).`,
-    severity: lossOf(late) >= 0.1 ? 'high' : 'medium',
+    severity: lossOf(late) >= trainingPatterns.severeLossShare ? 'high' : 'medium',
     start_ns: first_ns,
     end_ns: last_ns,
     entities: [entity],
@@ -63,7 +56,7 @@ function toMeasuredSign(facts: CaseFacts, straggler: MeasuredStraggler): Sign {
   const did = first.is_wait ? 'waited' : 'spent';
   return {
     headline: `Rank ${rank}${of} came last into collectives for ${lengthText(time_s)}: it ${did} ${timeText(own_ns)} in each, ${peersText(ranks)} ${timeText(usual_ns)}, which lost them ${lengthText(lost_s)} (${percent(lost_s / time_s)}).`,
-    severity: lost_s >= 0.1 * time_s ? 'high' : 'medium',
+    severity: lost_s >= trainingPatterns.severeLossShare * time_s ? 'high' : 'medium',
     start_ns,
     end_ns,
     entities: [entity],

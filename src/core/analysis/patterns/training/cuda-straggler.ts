@@ -5,6 +5,7 @@ import type { CaseFacts } from '../case-facts.ts';
 import { lengthText, percent, secondsBetween } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { type MeasuredStraggler, measuredStragglers } from './measured-straggler.ts';
+import { trainingPatterns } from './parameters.ts';
 import { overlapping } from './same-time.ts';
 import { peersText, THROTTLE_METRICS, timeText, worstText } from './straggler-text.ts';
 
@@ -31,7 +32,7 @@ function toSign(facts: CaseFacts, together: readonly [MeasuredStraggler, ...Meas
     entity < 0 ? [] : [...facts.machineWithParts(entity, start_ns), ...facts.at(start_ns).sourcesOf(entity).keys()];
   return {
     headline: `${name} took ${Number((own_ns / usual_ns).toPrecision(2))} times as long as ${peersText(ranks)} for ${operationOf(first)} for ${lengthText(time_s)}: ${timeText(own_ns)} each, not ${timeText(usual_ns)}, ${lengthText(lost_s)} longer in sum (${percent(lost_s / time_s)}).`,
-    severity: lost_s >= 0.1 * time_s ? 'high' : 'medium',
+    severity: lost_s >= trainingPatterns.severeLossShare * time_s ? 'high' : 'medium',
     start_ns,
     end_ns: together.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), time.end_ns),
     entities: entity < 0 ? [] : [entity],

@@ -1,14 +1,5 @@
 import type { LoadSliceFact } from '../../../store/facts/reader.ts';
-
-/** PyTorch's profiler recommends a change from 5 % of a step; a stall is far beyond tuning. */
-export const STALLED_SHARE = 0.25;
-/** Beside the longest: the first batch of an epoch always takes longer. */
-const LEAST_STEPS = 3;
-/** Workers that are all too slow are late together, once in as many steps as there are workers. */
-const MOST_PAUSE = 16;
-/** What is lost, in seconds or as a share of the recorded time of the process; less is not worth action. */
-const LEAST_LOST_S = 10;
-const LEAST_LOST_SHARE = 0.02;
+import { trainingPatterns } from './parameters.ts';
 
 /** A thread of a process in a training loop. */
 export interface LoopProcess {
@@ -49,8 +40,10 @@ export function dataWaits(process: LoopProcess): DataWait[] {
     const { steps, stalled, time_s, load_s } = sums(own);
     const longest_s = Math.max(...own.map((slice) => slice.longest_s));
     const isRepeated =
-      stalled - 1 >= LEAST_STEPS && load_s - longest_s >= STALLED_SHARE * Math.max(1e-9, time_s - longest_s);
-    if (!isRepeated || load_s < Math.min(LEAST_LOST_S, LEAST_LOST_SHARE * recorded_s)) return [];
+      stalled - 1 >= trainingPatterns.stalledSteps &&
+      load_s - longest_s >= trainingPatterns.stalledShare * Math.max(1e-9, time_s - longest_s);
+    if (!isRepeated || load_s < Math.min(trainingPatterns.lostSeconds, trainingPatterns.lostShare * recorded_s))
+      return [];
     const before = process.slices.slice(0, run.from);
     const others = before.length > 0 ? before : process.slices.slice(run.to + 1);
     return {
@@ -61,7 +54,7 @@ export function dataWaits(process: LoopProcess): DataWait[] {
       steps,
       time_s,
       load_s,
-      otherwise: sums(others).steps > LEAST_STEPS ? shareOf(others) : undefined,
+      otherwise: sums(others).steps > trainingPatterns.stalledSteps ? shareOf(others) : undefined,
       refs: own
         .toSorted((a, b) => b.longest_s - a.longest_s)
         .slice(0, 5)
@@ -98,12 +91,12 @@ function runs(slices: readonly LoadSliceFact[]): { readonly from: number; readon
   const all: { from: number; to: number }[] = [];
   let pause = 0;
   for (const [at, { load_s, time_s, steps }] of slices.entries()) {
-    if (load_s < STALLED_SHARE * time_s) {
+    if (load_s < trainingPatterns.stalledShare * time_s) {
       pause += steps;
       continue;
     }
     const open = all.at(-1);
-    if (open && pause <= MOST_PAUSE) open.to = at;
+    if (open && pause <= trainingPatterns.pauseSteps) open.to = at;
     else all.push({ from: at, to: at });
     pause = 0;
   }

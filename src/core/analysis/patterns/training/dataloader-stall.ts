@@ -2,13 +2,14 @@ import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { CaseFacts } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, nameList, percent, secondsBetween } from '../finding-text.ts';
+import { patterns } from '../parameters.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
 import { type DataWait, dataWaits, type LoopProcess, loopProcesses, shareBetween } from './data-waits.ts';
+import { trainingPatterns } from './parameters.ts';
 import { ProcessNames } from './process-names.ts';
 import { overlapping } from './same-time.ts';
 import { starvedProcesses } from './starved-processes.ts';
 
-const APART_S = 600;
 const MOST_NAMED = 8;
 
 export const dataloaderStall: Pattern = {
@@ -23,7 +24,9 @@ export const dataloaderStall: Pattern = {
           overlapping(processes.flatMap(dataWaits)).map((waits) => ofWaits(names, waits, processes)),
         ),
       ...starvedProcesses(facts),
-      ...episodes(facts.of('data_loader_failed'), undefined, APART_S).map((episode) => ofFailures(facts, episode)),
+      ...episodes(facts.of('data_loader_failed'), undefined, patterns.briefApartSeconds).map((episode) =>
+        ofFailures(facts, episode),
+      ),
     ];
   },
 };
@@ -53,7 +56,7 @@ function ofWaits(
   const worst = waits.toSorted((a, b) => shareOf(b) - shareOf(a)).slice(0, MOST_NAMED);
   return {
     headline: `${headOf(names, waits, waiting, processes.length)}, ${percent(share)} of ${stepsOf(waits)} in ${lengthText(secondsBetween(start_ns, end_ns))}${comparison(waits, peers, { start_ns, end_ns })}.`,
-    severity: share >= 0.5 ? 'high' : 'medium',
+    severity: share >= trainingPatterns.severeStallShare ? 'high' : 'medium',
     start_ns,
     end_ns,
     entities: [...new Set([...waiting].map((process) => names.entity(process)))].filter((entity) => entity >= 0),

@@ -1,18 +1,6 @@
 import type { StragglerSliceFact } from '../../../store/facts/reader.ts';
 import { binomialTail } from '../../software/significance.ts';
-
-/** In collectives shorter delays are scheduling noise; the rank lanes use the same value. */
-const LATE_NS = 10_000_000;
-/** Of CUDA operations, times of a usual member. */
-export const MUCH_LONGER = 2;
-const LEAST_SLICES = 5;
-/** A rank that is last in turn with others is no straggler. */
-const LEAST_SHARE = 0.5;
-const CHANCE = 1e-4;
-/** Share of the time; less is not worth action. */
-const LEAST_LOSS = 0.02;
-/** Slices without delay that do not end a time of delays. */
-const MOST_PAUSE = 2n;
+import { trainingPatterns } from './parameters.ts';
 
 /** A time in which one member of a group of peers was unlike the others, by metrics of waits or durations. */
 export interface MeasuredStraggler {
@@ -32,10 +20,12 @@ export interface MeasuredStraggler {
 }
 
 const isUnlike = ({ usual_ns, own_ns, is_longer }: StragglerSliceFact): boolean =>
-  is_longer ? own_ns >= MUCH_LONGER * usual_ns : usual_ns - own_ns >= LATE_NS && own_ns < usual_ns / 2;
+  is_longer
+    ? own_ns >= trainingPatterns.longerTimes * usual_ns
+    : usual_ns - own_ns >= 1e9 * trainingPatterns.lateSeconds && own_ns < usual_ns / 2;
 /** Ranks are of one job; other peers may have other work, and then differ from the beginning. */
 const isComparable = ({ is_longer, rank, usual_slices }: StragglerSliceFact): boolean =>
-  !is_longer || rank !== '' || usual_slices >= LEAST_SLICES;
+  !is_longer || rank !== '' || usual_slices >= trainingPatterns.lastTimes;
 
 /** One for each member and time; slices of a group are in order of time. */
 export function measuredStragglers(slices: readonly StragglerSliceFact[]): MeasuredStraggler[] {
@@ -52,7 +42,7 @@ function runs(own: readonly StragglerSliceFact[]): StragglerSliceFact[][] {
   const all: StragglerSliceFact[][] = [];
   for (const slice of own) {
     const last = all.at(-1);
-    if (last && slice.slice - last.at(-1)!.slice <= MOST_PAUSE + 1n) last.push(slice);
+    if (last && Number(slice.slice - last.at(-1)!.slice) <= trainingPatterns.pauseSlices + 1) last.push(slice);
     else all.push([slice]);
   }
   return all;
@@ -71,10 +61,11 @@ function toStraggler(
   const { slice_ns } = first;
   const lost_s = sum(run.map((one) => gapOf(one) * one.operations)) / 1e9;
   const time_s = (Number(last.slice - first.slice + 1n) * Number(slice_ns)) / 1e9;
-  const isRepeated = run.length >= LEAST_SLICES && run.length >= LEAST_SHARE * during;
-  if (!isRepeated || lost_s < LEAST_LOSS * time_s) return undefined;
+  const isRepeated = run.length >= trainingPatterns.lastTimes && run.length >= trainingPatterns.lastShare * during;
+  if (!isRepeated || lost_s < trainingPatterns.lostShare * time_s) return undefined;
   // One rank is always last into a collective, none always takes much longer.
-  if (!first.is_longer && binomialTail(run.length, during, 1 / first.ranks) >= CHANCE) return undefined;
+  if (!first.is_longer && binomialTail(run.length, during, 1 / first.ranks) >= trainingPatterns.lastChance)
+    return undefined;
   const operations = sum(run.map((one) => one.operations));
   const mean = (of: (one: StragglerSliceFact) => number) =>
     sum(run.map((one) => of(one) * one.operations)) / operations;

@@ -2,15 +2,11 @@ import type { ProcessMinuteFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts } from '../case-facts.ts';
 import { count, lengthText, nameList } from '../finding-text.ts';
 import { lacks, type Sign } from '../pattern.ts';
+import { trainingPatterns } from './parameters.ts';
 
 /** What PyTorch calls the processes and threads of a DataLoader (torch.utils.data, from version 2.8). */
 export const LOADER_PROCESS = '^pt_data_|data_?loader';
 const MINUTE_NS = 60_000_000_000n;
-/** A step launches many kernels. */
-const MOST_OPERATIONS = 30;
-/** A worker that waits for its queue is switched seldom. */
-const LEAST_SWITCHES = 6000;
-
 /** Processes that call CUDA hardly ever while the data loader of their machine works, by counts of each minute. */
 export function starvedProcesses(facts: CaseFacts): Sign[] {
   const minutes = facts.rows.processMinutes;
@@ -25,7 +21,9 @@ export function starvedProcesses(facts: CaseFacts): Sign[] {
     // Before its first operations a program starts, which takes its time.
     const isUnderWay = begun.has(entity);
     if (cuda > 0) begun.add(entity);
-    return isUnderWay && !is_loader && cuda < MOST_OPERATIONS && switches >= LEAST_SWITCHES;
+    return (
+      isUnderWay && !is_loader && cuda < trainingPatterns.mostOperations && switches >= trainingPatterns.leastSwitches
+    );
   });
   const runs = [...Map.groupBy(starved, ({ entity }) => entity).values()].flatMap(runsOf);
   return runs.map((own) => {

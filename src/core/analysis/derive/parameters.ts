@@ -1,0 +1,14 @@
+import { parameters } from '../parameter.ts';
+
+/** Which events metric samples show. */
+export const derive = parameters({
+  pauseSeconds: { value: 10, meaning: 'A shorter pause does not end an episode' },
+  pauseSamples: { value: 2, meaning: 'Nor does a pause of fewer samples' },
+  baselineSamples: { value: 10, meaning: 'A median of fewer samples is no baseline' },
+  leastMedian: { value: 1, meaning: 'A supply with a lower median is usually off and has no normal voltage' },
+  capStepShare: { value: 0.02, meaning: 'A power limit that moves by a smaller share is trimmed by its controller' },
+  hysteresisShare: {
+    value: 0.02,
+    meaning: 'Hysteresis at the end of an excursion as a share of the limit, as IEC 61000-4-30 has it for voltages',
+  },
+});

@@ -1,0 +1,17 @@
+import { parameters } from '../../parameter.ts';
+
+/** Patterns of GPUs. */
+export const gpuPatterns = parameters({
+  causeBeforeSeconds: { value: 120, meaning: 'Power events this long before a brake or cap may be its cause' },
+  brakeAfterSeconds: { value: 30, meaning: 'So may power events this long after a brake' },
+  brakeTogetherSeconds: {
+    value: 60,
+    meaning: 'One power event brakes many GPUs within a poll interval of their drivers',
+  },
+  capTogetherSeconds: {
+    value: 15,
+    meaning: 'A controller caps its machines within this time; a policy change a minute earlier is another',
+  },
+  heatBeforeSeconds: { value: 900, meaning: 'Cooling events this long before a throttle may be its cause' },
+  heatAfterSeconds: { value: 60, meaning: 'So may cooling events this long after its end' },
+});
