@@ -19,7 +19,7 @@ import { impact } from './impact/parameters.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
-import { isPlaced, layersUnder } from './ranking/impacted-services.ts';
+import { isPlaced, layersUnder, relationFinder } from './ranking/impacted-services.ts';
 import { missingLayers } from './ranking/open-suspects.ts';
 import { ranking } from './ranking/parameters.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';
@@ -169,7 +169,11 @@ function conclude(facts: Facts): Conclusion {
   const measuredServices = measuredDuring(facts.measurements.values(), window.onset_ns, window.end_ns);
   const place = { window, graph, impacts: facts.impacts, measuredServices };
   const service = graph.node(window.service)?.id ?? '?';
-  const { candidates, followers } = gatherAround(window, { events: facts.events, graph, mechanisms }, options);
+  const { candidates, followers } = gatherAround(
+    window,
+    { events: facts.events, graph, mechanisms, relationOf: relationFinder(place) },
+    options,
+  );
   const ranking = rankHypotheses(
     {
       window,

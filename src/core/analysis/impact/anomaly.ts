@@ -1,6 +1,7 @@
 import { nanoseconds } from '../../../model/time.ts';
+import { median } from '../statistics.ts';
 import { HighRows, lengthOf, type MeasurementRun, meanOf, runAround, runningCount } from './elevated-runs.ts';
-import type { Measurements } from './measurement-table.ts';
+import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 
 /** Baseline of a service for anomaly detection. */
@@ -98,6 +99,23 @@ export class Anomalies {
     const rate = isOfFew ? (others + 1) / (this.length - (last - first + 1) + 1) : before / first;
     const isHabitual = isOfFew || (before >= impact.habitTimes && rate > impact.habitShare);
     return isHabitual && this.length * rate ** count > impact.chanceWindows;
+  }
+
+  /**
+   * Whether a lasting increase is a drift: right before it the service was already most of the way there. Load that grows over the
+   * day is no incident, however significant; what becomes twice as slow or fails is one.
+   */
+  isDrift({ first, last }: MeasurementRun): boolean {
+    for (let i = first; i <= last; i++)
+      if (this.isOdd(i) || this.isMostlySlow(i) || this.isFailing(i) || this.isInARow(i)) return false;
+    const { measured, normal } = this;
+    const from = firstAtOrAfter(measured.time_ns, measured.time_ns[first]! - nanoseconds(impact.driftSeconds));
+    const before = Math.max(0, Math.min(from, first - impact.rowLength));
+    return (['p50', 'p95', 'p99'] as const).every((field) => {
+      const risen = Math.log(median(measured[field].subarray(first, last + 1)) / normal[field]);
+      const earlier = Math.log(median(measured[field].subarray(before, first)) / normal[field]);
+      return !(risen > Math.log(impact.lastingTimes)) || earlier > impact.driftShare * risen;
+    });
   }
 
   private isOfFew(i: number): boolean {

@@ -46,7 +46,7 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   let open: MeasurementRun | undefined;
   const close = (): void => {
     if (!open) return;
-    if (!anomalies.isChance(open)) {
+    if (!anomalies.isChance(open) && !anomalies.isDrift(open)) {
       const first = precursorStart(measured, open.first, { from: historyFrom, baseline });
       windows.push(toWindow(measured, baseline, { first, last: open.last }));
       historyFrom = Math.min(open.last + 1, time_ns.length - 1);

@@ -32,6 +32,14 @@ export const impact = parameters({
     meaning:
       'Fewer measurements span this much: summaries cover the past, so one slow client may raise several short ones',
   },
+  driftSeconds: {
+    value: 120,
+    meaning: 'What precedes a lasting increase by this much shows whether it began as a step',
+  },
+  driftShare: {
+    value: 0.5,
+    meaning: 'A lasting increase of which this share (of its logarithm) was there before is a drift',
+  },
   normalErrorChance: {
     value: 0.001,
     meaning: 'More errors than normal among few requests are not normal if chance gives them more rarely than this',

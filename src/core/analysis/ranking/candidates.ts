@@ -5,13 +5,14 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import { mayBeginFrom } from '../causality/lasting-events.ts';
 import type { Mechanisms } from '../causality/mechanisms.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
-import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
+import type { ImpactRelation } from './impacted-services.ts';
 import { ranking } from './parameters.ts';
 
 /** An event that may be related to an impact. */
 export interface Candidate {
   readonly event: EventFact;
-  readonly relation: Exclude<Relation, 'other'>;
+  readonly relation: Exclude<ImpactRelation, 'other'>;
   /** Seconds from the event to the first anomaly; negative when it came after. */
   readonly lag_s: number;
 }
@@ -46,7 +47,7 @@ export interface Gathered {
  */
 export function gatherAround(
   window: ImpactWindow,
-  { events, graph, mechanisms }: Around,
+  { events, graph, mechanisms, relationOf }: Around,
   options: CorrelateOptions,
 ): Gathered {
   const [from, to] = searchWindow(window, options);
@@ -59,7 +60,7 @@ export function gatherAround(
     // The impact may have begun right after the last normal measurement.
     const before_s = Number(mayBeginFrom(event, window) - event.time_ns) / 1e9;
     if (before_s > options.lag && mechanisms.reachOf(event.type) < before_s) continue;
-    const relation = graph.relation(event.entity, window.service);
+    const relation = relationOf(event.entity);
     if (relation === 'other') continue;
     const repeat = `${event.time_ns} ${event.type} ${event.entity} ${event.device_id} ${event.message}`;
     if (seen.has(repeat)) continue;
@@ -78,6 +79,7 @@ interface Around {
   readonly events: readonly EventFact[];
   readonly graph: EntityGraph;
   readonly mechanisms: Mechanisms;
+  readonly relationOf: (entity: number) => ImpactRelation;
 }
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,6 @@
 import type { Layer } from '../../../model/entity.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
-import type { EntityGraph } from '../topology/entity-graph.ts';
+import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
 import { began } from './event-evidence/company.ts';
 
 /** What is needed to know which services an impact is about. */
@@ -31,3 +31,30 @@ export const isPlaced = ({ window, graph }: ImpactPlace): boolean =>
 /** Layers of the infrastructure of {@link impactedServices}, by the topology. */
 export const layersUnder = (place: ImpactPlace): ReadonlySet<Layer> =>
   new Set(impactedServices(place).flatMap((service) => [...place.graph.layersUnder(service)]));
+
+/**
+ * Relation of an entity to the service of an impact. `together`: nothing is recorded of where that service runs or what it calls,
+ * and the entity carries a service that degraded at the same time.
+ */
+export type ImpactRelation = Relation | 'together';
+
+/** Finds the relation of entities to the service of an impact. */
+export function relationFinder(place: Omit<ImpactPlace, 'measuredServices'>): (entity: number) => ImpactRelation {
+  const { window, impacts, graph } = place;
+  const company = isUnlinked(place)
+    ? [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))]
+    : [];
+  return (entity) => {
+    const relation = graph.relation(entity, window.service);
+    if (company.length === 0 || relation !== 'other') return relation;
+    const carries = company.some((service) => ['mapped', 'caller'].includes(graph.relation(entity, service)));
+    return carries ? 'together' : relation;
+  };
+}
+
+const isUnlinked = ({ window, graph }: Pick<ImpactPlace, 'window' | 'graph'>): boolean =>
+  !graph.isPlaced(window.service) && graph.calleesOf(window.service).size === 0;
+
+/** Whether services that degraded at the same time are all that may lead to devices. */
+export const isPlacedByCompany = ({ window, impacts, graph }: Omit<ImpactPlace, 'measuredServices'>): boolean =>
+  isUnlinked({ window, graph }) && impacts.some((one) => began(one, window) && graph.isPlaced(one.service));

@@ -11,8 +11,9 @@ import { causality } from '../causality/parameters.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { isUnseen } from '../impact/onset.ts';
-import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { Candidate } from './candidates.ts';
+import { type ImpactRelation, relationFinder } from './impacted-services.ts';
 import { ranking } from './parameters.ts';
 
 /** Input of a ranking. */
@@ -53,6 +54,7 @@ export class IncidentContext {
   readonly links: CausalLinks;
   /** Machines with any recorded data: only their lack of events is evidence. */
   readonly watchedMachines: ReadonlySet<number>;
+  private readonly relate: (entity: number) => ImpactRelation;
   private readonly coverage: Coverage;
   private readonly beliefs = new Map<Link, number>();
   private readonly paths = new Map<EventFact, number>();
@@ -66,6 +68,7 @@ export class IncidentContext {
 
   constructor(input: RankingInput) {
     this.input = input;
+    this.relate = relationFinder(input);
     this.watchedMachines = input.graph.machines(input.background.isWatched);
     const { graph, nearby, candidates } = input;
     // Entities with the same supply as a candidate show whether the supply is the cause.
@@ -86,7 +89,7 @@ export class IncidentContext {
     this.coverage = new Coverage(this.links, { graph, watchedMachines: this.watchedMachines });
   }
 
-  relationOf = (event: EventFact): Relation => this.input.graph.relation(event.entity, this.input.window.service);
+  relationOf = (event: EventFact): ImpactRelation => this.relate(event.entity);
 
   /** Seconds from an event to the onset; negative when it came after. */
   lagOf = (event: EventFact): number => Number(this.input.window.onset_ns - event.time_ns) / 1e9;
@@ -315,11 +318,12 @@ export class IncidentContext {
 }
 
 /** Share of the harm of an entity that reaches the service, by their relation, 0 to 1. */
-const reachOf = (relation: Relation): number =>
+const reachOf = (relation: ImpactRelation): number =>
   ({
     mapped: 1,
     caller: ranking.callerReach,
     sibling: ranking.siblingReach,
+    together: ranking.togetherReach,
     unmapped: ranking.unmappedReach,
     other: 0,
   })[relation];

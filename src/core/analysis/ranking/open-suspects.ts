@@ -23,7 +23,7 @@ import { began, companyLines } from './event-evidence/company.ts';
 import { movementLines } from './event-evidence/machines.ts';
 import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
-import { isPlaced, layersUnder } from './impacted-services.ts';
+import { isPlaced, isPlacedByCompany, layersUnder } from './impacted-services.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
 import { ranking } from './parameters.ts';
 import { rolloutLines } from './rollouts.ts';
@@ -185,7 +185,15 @@ export function suspectNothing(context: IncidentContext): Suspect {
     lines.push(line(layersMissing, total, { layers: [...missing.keys()] }, RECORDED));
   }
   lines.push(...orphanLines(context, missing), ...unexplainedLines(context));
-  if (!isPlaced(context.input)) lines.push(line(unplaced, 1, { service }, entityRef(graph, window.service)));
+  if (!isPlaced(context.input))
+    lines.push(
+      line(
+        unplaced,
+        isPlacedByCompany(context.input) ? ranking.companyShare : 1,
+        { service },
+        entityRef(graph, window.service),
+      ),
+    );
   if (background.eventsInCase === 0) lines.push(line(noEvents, 1, {}, RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }

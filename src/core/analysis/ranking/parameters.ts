@@ -20,6 +20,15 @@ export const ranking = parameters({
     value: 0.3,
     meaning: 'Share of the harm of an entity of another service on the same machine that reaches the service',
   },
+  companyShare: {
+    value: 0.4,
+    meaning: 'A service of unknown place tells this much less against devices if others degraded with it',
+  },
+  togetherReach: {
+    value: 0.3,
+    meaning:
+      'Share of the harm of an entity that reaches a service of unknown place, if it carries one that degraded at the same time',
+  },
   unmappedReach: {
     value: 0.1,
     meaning: 'Share of the harm of an entity that is not in the topology that reaches the service',

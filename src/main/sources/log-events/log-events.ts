@@ -84,6 +84,7 @@ export class LogEvents {
     if (subject.kind === 'sender') return sender >= 0 ? sender : machine;
     if (subject.kind === 'gpu') return this.gpuOf(record, subject.pci);
     const whole = machine >= 0 ? machine : sender;
+    if (subject.kind === 'storage') return this.storageOf(whole, subject.name);
     if (subject.kind === 'machine' || host === '') return whole;
     const { builder } = this;
     switch (subject.kind) {
@@ -100,6 +101,14 @@ export class LogEvents {
       case 'cpu':
         return this.inside(machine, builder.entity('cpu', `${host}/cpu${subject.index}`));
     }
+  }
+
+  /** The client states that it depends on the server. */
+  private storageOf(client: number, name: string): number {
+    const server = this.builder.entity('server', name);
+    if (client >= 0 && client !== server)
+      appendEdge(this.builder, { from: server, kind: 'connects', to: client, provenance: 'storage client' });
+    return server;
   }
 
   /** Every machine has a GPU at such an address: without a machine or a UUID it names none. */

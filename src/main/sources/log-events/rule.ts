@@ -13,6 +13,8 @@ export type Subject =
   /** Of a switch or router. */
   | { readonly kind: 'port'; readonly name: string }
   | { readonly kind: 'cpu'; readonly index: string }
+  /** A server of network storage, as its clients name it. */
+  | { readonly kind: 'storage'; readonly name: string }
   /** The machine whose log it is. */
   | { readonly kind: 'machine' }
   /** What wrote the record: a service, pod or rank; of a kernel, its machine. */

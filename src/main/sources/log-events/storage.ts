@@ -1,4 +1,4 @@
-import { type Rule, sender } from './rule.ts';
+import { type Rule, type Subject, sender } from './rule.ts';
 
 const fileSystem = (match: RegExpExecArray, readOnly: boolean) => ({
   type: 'file_system_full' as const,
@@ -8,6 +8,17 @@ const fileSystem = (match: RegExpExecArray, readOnly: boolean) => ({
   attributes: {},
   ...(readOnly ? { details: { qualifiers: ['read_only' as const] } } : {}),
 });
+
+/**
+ * The server that a client waits for: `nfs: server filer-1 not responding` (net/sunrpc/clnt.c), `Connection to lustre-OST0001 (at
+ * 10.0.0.1@tcp) was lost` (lustre/ptlrpc/import.c). An address of Lustre's network is shortened to its host.
+ */
+function storageNamed(text: string): Subject {
+  const nfs = /\bserver (\S+) not responding/.exec(text);
+  const lustre = /\(at ([^\s)@]+)@\w+\)/.exec(text);
+  const name = (nfs ?? lustre)?.[1];
+  return name === undefined ? sender : { kind: 'storage', name };
+}
 
 /** Texts of file systems: errno messages of libc, ext4 and XFS, and the NFS and Lustre clients of Linux. */
 export const storageRules: readonly Rule[] = [
@@ -29,7 +40,7 @@ export const storageRules: readonly Rule[] = [
     read: (match) => ({
       type: 'storage_not_responding',
       severity: 'high',
-      subject: sender,
+      subject: storageNamed(match[0]),
       message: match[0].trim(),
       attributes: {},
     }),

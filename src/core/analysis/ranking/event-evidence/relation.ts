@@ -27,12 +27,22 @@ const calleeFine = defineKind<{ readonly callees: Names }>({
   text: ({ callees }) => `would act through ${listed(callees)}, with no degradation there`,
 });
 
+const together = defineKind<{ readonly device: string; readonly service: string }>({
+  id: 'by_company',
+  sign: -1,
+  judgement: -1,
+  text: ({ device, service }) =>
+    `only if ${service}, of which no place is known, depends on ${device} like the services that degraded at the same time`,
+});
+
 function relationLines({ event, relation }: Candidate, { input: situation }: IncidentContext): Line[] {
   const { graph, service, window, measuredServices, impacts } = situation;
   const device = entityRef(graph, event.entity);
   switch (relation) {
     case 'unmapped':
       return [line(unmapped, 1, { of: 'device', device: event.device_id, service }, device)];
+    case 'together':
+      return [line(together, 1, { device: event.device_id, service }, device)];
     case 'sibling':
       return [line(sibling, 1, { device: event.device_id }, device)];
     case 'caller': {
@@ -55,4 +65,4 @@ function relationLines({ event, relation }: Candidate, { input: situation }: Inc
 }
 
 /** Position of the device relative to the service. */
-export const relationEvidence: EventEvidence = { kinds: [sibling, caller, calleeFine], find: relationLines };
+export const relationEvidence: EventEvidence = { kinds: [sibling, caller, calleeFine, together], find: relationLines };
