@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { sources } from '../../src/main/sources/index.ts';
 import { eventReasons } from '../../src/main/sources/kubernetes-objects/reasons.ts';
 import { kernelRules } from '../../src/main/sources/log-events/kernel.ts';
+import { networkDeviceRules } from '../../src/main/sources/log-events/network-devices.ts';
 import { storageRules } from '../../src/main/sources/log-events/storage.ts';
 import { trainingRules } from '../../src/main/sources/log-events/training.ts';
 import { exporters } from '../../src/main/sources/series-meaning/exporters/all.ts';
@@ -70,6 +71,7 @@ const written = (): string =>
         ['the kernel alone', kernelRules.filter(({ kernelOnly }) => kernelOnly === true)] as const,
         ['storage', storageRules] as const,
         ['training', trainingRules] as const,
+        ['switches and routers', networkDeviceRules] as const,
       ].map(([of, rules]) => [
         of,
         [...new Set(rules.flatMap(({ needles }) => needles))].map((text) => code(text.trim())).join(', '),

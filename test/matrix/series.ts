@@ -119,6 +119,26 @@ const rows: readonly Row[] = [
     41,
     ['hw.temperature', 'Cel', 41, 'server:web-#'],
   ],
+  [
+    'rPDU2PhaseStatusCurrent',
+    { instance: 'pdu-#:161', rPDU2PhaseStatusIndex: '2' },
+    49,
+    ['hw.current', 'A', 4.9, 'pdu:pdu-#'],
+  ],
+  [
+    'st4OutletState',
+    { instance: 'pdu-#:161', st4OutletIndex: '7' },
+    2,
+    ['hw.outlet.state', '1', 0, 'outlet:pdu-#/outlet-7', 'pdu-#'],
+  ],
+  ['upsOutputSource', { instance: 'ups-#:161' }, 5, ['hw.ups.output_source', '1', 5, 'ups:ups-#'], ['ups_transfer']],
+  [
+    'ifOutDiscards',
+    { instance: 'leaf-#:161', ifName: 'swp3' },
+    9,
+    ['hw.network.discards', '{packet}', 9, 'port:leaf-#/swp3', 'leaf-#'],
+  ],
+  ['cdu_coolant_flow_lpm', { cdu: 'cdu-#' }, 410, ['hw.coolant.flow', 'L/min', 410, 'cooling:cdu-#']],
   ['kube_node_spec_unschedulable', { node: 'worker-#' }, 1, ['kube_node_spec_unschedulable', null, 1, 'node:worker-#']],
   [
     'vllm:num_requests_waiting',

@@ -1,14 +1,9 @@
 import type { Severity } from '../../../model/entity.ts';
 import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import type { Qualifier } from '../../../model/telemetry/event-details.ts';
+import { PORT } from './port-name.ts';
 import { type LogEvent, machine, type Rule } from './rule.ts';
 
-/**
- * Names of ports: `Ethernet1/3`, `Eth1/1`, `HundredGigE0/0/0/1`, `400GE1/0/1`, `et-0/0/5:1`, `swp12s0`, `port 1/7`, `Port-Channel10`.
- * Words for them differ between Arista EOS, Cisco NX-OS and IOS, Junos, SONiC, Cumulus, Onyx, Dell OS10 and Huawei.
- */
-const PORT =
-  /(?<![\w/.-])(?:[A-Za-z]{0,16}Gig(?:abit)?(?:Ethernet|E)|\d{2,3}GE|[Ee]thernet|Eth?|[Pp]ort-?[Cc]hannel|Po|Eth-Trunk|(?:et|xe|ge|mge)-|ae|swp|IB|[Pp]ort (?=\d{1,4}\/)) ?(\d{1,4}(?:[/:]\d{1,4}){0,4}(?:s\d)?)(?![\w/])/;
 /** `%FACILITY-SEVERITY-MNEMONIC:` of Cisco's and Arista's systems, `MODULE/SEVERITY/MNEMONIC` of Huawei's. */
 const MNEMONIC =
   /%[A-Z][A-Z0-9_]{1,40}(?:-[A-Z0-9_]{1,40}){0,3}-\d-[A-Z0-9_]{2,60}\b|\b[A-Z]{2,20}\/\d\/[A-Z_]{3,60}\b/;

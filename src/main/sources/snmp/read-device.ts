@@ -2,6 +2,7 @@ import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendEdge, appendSample, attributesText } from '../../../model/rows/records.ts';
 import { type MetricName, metrics } from '../../../model/telemetry/metric.ts';
 import { implausible } from '../../../model/telemetry/plausible-reading.ts';
+import { codeNumber, scaledValue } from './decode-value.ts';
 import { type Device, identifyDevice } from './device.ts';
 import type { Code, Reading } from './meaning.ts';
 import { appendNeighbours } from './neighbours.ts';
@@ -16,18 +17,6 @@ import { appendUpsAlarms } from './ups-alarms.ts';
 import type { SnmpWalk } from './walk.ts';
 
 const UPTIME = '1.3.6.1.2.1.1.3.0';
-/** All bits set, in 32 bits signed and unsigned: "I have no number". */
-const NOTHING = new Set([4_294_967_295, 2_147_483_647, -2_147_483_648]);
-/** Lower values are not real temperatures: missing probes answer -273 or -999. */
-const COLDEST = -100;
-/** Metrics that may be negative. For others a negative number means "not measured". */
-const signedMetrics: ReadonlySet<string> = new Set<MetricName>([
-  'hw.temperature',
-  'hw.battery.temperature',
-  'hw.dew_point',
-  'hw.temperature.margin',
-]);
-
 interface Session {
   readonly builder: BatchBuilder;
   readonly walk: SnmpWalk;
@@ -180,19 +169,6 @@ function appendReading(
   append(session, place, reading.metric, scaled, { ...attributes, ...limitsOf(reading, row), ...origin });
 }
 
-/** Undefined if the raw number means "not reported". */
-function scaledValue(reading: Reading, raw: number, scale = reading.scale): number | undefined {
-  const { metric, signed, fahrenheit, missing } = reading;
-  if (!Number.isFinite(raw) || NOTHING.has(raw) || missing.includes(raw)) return undefined;
-  const goesBelowZero = signed || (typeof metric === 'string' && signedMetrics.has(metric));
-  if (raw < 0 && !goesBelowZero) return undefined;
-  // Dividing by ten gives the number nearest to 4.9; multiplying by 0.1 does not.
-  const divisor = Math.round(1 / scale);
-  const plain = scale < 1 && Math.abs(divisor * scale - 1) < 1e-9 ? raw / divisor : raw * scale;
-  const value = fahrenheit ? (plain - 32) / 1.8 : plain;
-  return typeof metric === 'string' && metric.endsWith('temperature') && value < COLDEST ? undefined : value;
-}
-
 function limitsOf(reading: Reading, row: Row): Record<string, number> {
   const limits: Record<string, number> = {};
   for (const name of limitNames) {
@@ -205,18 +181,6 @@ function limitsOf(reading: Reading, row: Row): Record<string, number> {
     if (value !== undefined && (cold || raw > 0)) limits[name] = value;
   }
   return limits;
-}
-
-/** Labels as net-snmp and others shorten them: `normal` for `batteryNormal`. */
-const plainLabel = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-
-function codeNumber({ codes }: Code, { number, text }: SnmpValue): number {
-  if (!Number.isNaN(number)) return number;
-  const wanted = plainLabel(text);
-  const labels = Object.entries(codes).map(([key, label]) => [Number(key), plainLabel(label)] as const);
-  const exact = labels.find(([, label]) => label === wanted);
-  const ending = wanted.length > 2 ? labels.find(([, label]) => label.endsWith(wanted)) : undefined;
-  return (exact ?? ending)?.[0] ?? Number.NaN;
 }
 
 function appendCode(

@@ -1,13 +1,16 @@
 import { amd } from './amd.ts';
 import type { Exporter } from './exporter.ts';
+import { facility } from './facility.ts';
 import { habana } from './habana.ts';
 import { hardware } from './hardware.ts';
 import { hosts, kubernetes } from './hosts.ts';
 import { ingero } from './ingero.ts';
 import { intel } from './intel.ts';
+import { interfaces } from './interfaces.ts';
 import { dcgmExporter, dcgmReceiver, smiExporter } from './nvidia.ts';
 import { requests } from './requests.ts';
 import { serving } from './serving.ts';
+import { snmpObjects } from './snmp.ts';
 import { telegraf } from './telegraf.ts';
 
 /** The first that owns a series knows it; the narrow ones come first. */
@@ -16,6 +19,7 @@ export const exporters: readonly Exporter[] = [
   dcgmReceiver,
   smiExporter,
   telegraf,
+  interfaces,
   intel,
   habana,
   hosts,
@@ -24,5 +28,7 @@ export const exporters: readonly Exporter[] = [
   amd,
   ingero,
   hardware,
+  facility,
+  snmpObjects,
   requests,
 ];
