@@ -56,6 +56,10 @@ const eventDetailsSchema = z.object({
   supply: name.optional(),
   /** Name of the feed that failed: `B` of "feed B". */
   feed: name.optional(),
+  /** Number or label of the outlet, breaker or phase of a PDU that the event is about: `12`, `CB2`, `L2`. */
+  outlet: name.optional(),
+  breaker: name.optional(),
+  phase: name.optional(),
   /** A collective operation: `ALLREDUCE`. */
   operation: name.optional(),
   /** The signal that ended a process: `Killed`. */

@@ -2,6 +2,17 @@ import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import type { Wording } from './wording.ts';
 
 const supplies: readonly EventType[] = ['psu_failure', 'psu_failover'];
+/** What happens to a PDU or a part of it. */
+export const distributionTypes: readonly EventType[] = [
+  'breaker_trip',
+  'pdu_overload',
+  'outlet_off',
+  'outlet_on',
+  'voltage_sag',
+  'voltage_swell',
+  'voltage_restored',
+  'utility_outage',
+];
 const caps: readonly EventType[] = ['cpu_power_cap', 'power_cap_applied', 'power_cap_removed'];
 
 /**
@@ -37,11 +48,33 @@ export const powerWordings: readonly Wording[] = [
     means: ([, supply = '']) => ({ supply }),
   },
   {
+    types: distributionTypes,
+    words: /\bphase[ :#-]{0,2}(L?[123](?:-L?[123N])?|[ABC])\b/i,
+    means: ([, phase = '']) => ({ phase: phaseName(phase) }),
+  },
+  {
+    types: distributionTypes,
+    words: /\b(?:outlet|receptacle)[ :#]{1,2}([A-Z]{0,3}\d{1,3})\b/i,
+    means: ([, outlet = '']) => ({ outlet }),
+  },
+  {
+    types: ['breaker_trip', 'pdu_overload', 'voltage_restored'],
+    words: /\b(?:breaker|branch|bank|fuse)[ :#]{1,2}((?:CB|B)?-?\d{1,3}|[A-H])\b/i,
+    means: ([, breaker = '']) => ({ breaker }),
+  },
+  {
+    types: distributionTypes,
+    words: /\b(?:feed|source|side|input)[ :#]([A-D])\b/,
+    means: ([, feed = '']) => ({ feed }),
+  },
+  {
     types: supplies,
     words: /\bfrom (?:feed|side|path|input) (\w{1,16}) to\b/i,
     means: ([, feed = '']) => ({ feed }),
   },
 ];
+
+const phaseName = (text: string): string => (/^[123]$/.test(text) ? `L${text}` : text.toUpperCase());
 
 /** What records call the supply that failed, in attributes of their own. */
 export const supplyNames = ['failed_psu', 'failed_supply', 'psu', 'power_supply'] as const;

@@ -7,11 +7,12 @@ import {
 import { kubernetesWordings } from './kubernetes.ts';
 import { machineWordings } from './machines.ts';
 import { nvidiaWordings, readXid } from './nvidia.ts';
-import { feedNames, powerWordings, supplyNames } from './power.ts';
+import { distributionTypes, feedNames, powerWordings, supplyNames } from './power.ts';
 import { MOST_TEXT, statedText, type Wording } from './wording.ts';
 
 const wordings: readonly Wording[] = [...nvidiaWordings, ...powerWordings, ...machineWordings, ...kubernetesWordings];
 const anywhere = wordings.filter(({ types }) => types === 'any');
+const distribution: ReadonlySet<string> = new Set(distributionTypes);
 const byType = new Map<string, readonly Wording[]>();
 
 const wordingsOf = (type: string): readonly Wording[] => {
@@ -47,7 +48,13 @@ function stated(event: StatedEvent): EventDetails {
   const isSupply = type === 'psu_failure' || type === 'psu_failover';
   const supply = isSupply ? statedText(attributes, ...supplyNames) : undefined;
   const feed = isSupply ? statedText(attributes, ...feedNames) : undefined;
+  // As rows of a device's tables name them.
+  const [breaker, phase] = distribution.has(type)
+    ? [statedText(attributes, 'breaker'), statedText(attributes, 'phase')]
+    : [];
   return {
+    ...(breaker === undefined ? {} : { breaker }),
+    ...(phase === undefined ? {} : { phase }),
     ...(xid === undefined ? {} : { xid }),
     ...(supply === undefined ? {} : { supply }),
     ...(feed === undefined ? {} : { feed }),

@@ -1,10 +1,12 @@
+import type { EntityKind } from '../../../model/entity.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendEdge } from '../../../model/rows/records.ts';
 import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import { appendEvent } from '../event-details/append-event.ts';
+import { readFacilityWords } from '../facility-words/read-facility-words.ts';
 import { readIdentity } from './kernel.ts';
 import { readLogText } from './read-log-text.ts';
-import type { LogEvent, Subject, Writer } from './rule.ts';
+import { type LogEvent, machine, type Subject, type Writer } from './rule.ts';
 
 /** A log record, as far as an event needs it. */
 export interface LogText {
@@ -28,6 +30,20 @@ export interface LogText {
 const SAME_NS = 1_000_000_000n;
 const MOST_RECENT = 10_000;
 
+/** Words in names of machines that are no machines: `rack-01-PDU-A`, `ups-b`, `cdu-row1`, `crah03`. */
+const FACILITY = /(?:^|[-_.\d])(?:(r?pdu|epdu|ats|sts)|(ups)|(crac|crah|cdu|xdu|chiller))(?=[-_.\d]|$)/i;
+
+/** Power and cooling devices write sentences into syslog; of other senders the same words mean software ("circuit breaker open"). */
+function ofFacility({ host, text }: LogText): LogEvent | undefined {
+  const name = FACILITY.exec(host.slice(0, 200));
+  if (!name) return undefined;
+  const kind: EntityKind = name[1] ? 'pdu' : name[2] ? 'ups' : 'cooling';
+  const found = readFacilityWords(text, kind);
+  return (
+    found && { type: found.type, severity: found.severity, subject: machine, message: text.trim(), attributes: {} }
+  );
+}
+
 /** Adds the events that texts of log records state, and the entities that they are about. */
 export class LogEvents {
   private readonly builder: BatchBuilder;
@@ -42,7 +58,7 @@ export class LogEvents {
   append(record: LogText): void {
     const identity = record.writer === 'program' ? undefined : readIdentity(record.text);
     if (identity) this.learn(record, identity);
-    const event = readLogText(record.text, record.writer);
+    const event = readLogText(record.text, record.writer) ?? ofFacility(record);
     if (!event || this.isRepeat(event, record)) return;
     appendEvent(this.builder, {
       entity: this.entityOf(record, event.subject),

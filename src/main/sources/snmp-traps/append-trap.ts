@@ -10,7 +10,7 @@ import { SnmpWalk } from '../snmp/walk.ts';
 import { readWrittenValue } from '../snmp/written-value.ts';
 import { GENERIC, SNMP_TRAPS, TRAP_ADDRESS, TRAP_ENTERPRISE, TRAP_OID, UPTIME, V1_TRAP, VARBIND } from './format.ts';
 import { findTrap } from './trap-catalogue.ts';
-import { kindByOid, meaningOf, type TrapMeaning } from './trap-meaning.ts';
+import { kindByModule, kindByOid, meaningOf, type TrapMeaning } from './trap-meaning.ts';
 import type { TrapRecord } from './trap-records.ts';
 
 /** State while a log is read: the kind of device of each address, and the edges that are written. */
@@ -66,6 +66,7 @@ export function appendTrapContent(
   const kind =
     findTrap(oid, written)?.kind ??
     kindByOid(enterprise, oid) ??
+    kindByModule(written) ??
     memory.kinds.get(name) ??
     ('device' satisfies EntityKind);
   if (kind !== 'device') memory.kinds.set(name, kind);
@@ -74,7 +75,7 @@ export function appendTrapContent(
     ...(address === '' ? [] : [{ kind: 'ip_address', name: address }]),
   ];
   const device: Device = { kind, id: name, named: true, aliases, attributes: {} };
-  const meaning = meaningOf(oid, written, values, device);
+  const meaning = meaningOf({ oid, written, shown }, values, device);
   appendEvent(builder, {
     entity: subject(builder, device, meaning, values, memory),
     time_ns,

@@ -9,6 +9,7 @@ import { placeOf, type RowPlace } from '../snmp/row-place.ts';
 import { upsAlarm } from '../snmp/ups-alarms.ts';
 import type { SnmpWalk } from '../snmp/walk.ts';
 import { controllers, findTrap, type Trap } from './trap-catalogue.ts';
+import { type TrapWords, wordedMeaning } from './trap-words.ts';
 
 export interface TrapMeaning {
   readonly type: EventType;
@@ -25,10 +26,20 @@ const TEXTS = ['1.3.6.1.4.1.318.2.3.3', '1.3.6.1.4.1.674.10892.5.3.1.2'];
 /** iDRAC alertCurrentStatus. */
 const DELL_STATUS = '1.3.6.1.4.1.674.10892.5.3.1.3';
 
+/** Notifications that a vendor's power and cooling devices share (LIEBERT-GP-NOTIFICATIONS-MIB). */
+const SHARED = '1.3.6.1.4.1.476.1.42.3.';
+
+/** Kind of a device by the MIB that has its trap: `PDU2-MIB::inletSensorStateChange`; undefined where several kinds have it. */
+export function kindByModule(written: string): EntityKind | undefined {
+  const module = /^([A-Za-z][\w-]*)::/.exec(written)?.[1];
+  const kinds = new Set(profiles().flatMap(({ kind, mib, vendor }) => (mib === module && vendor !== '' ? [kind] : [])));
+  return kinds.size === 1 ? [...kinds][0] : undefined;
+}
+
 /** Kind of a device by the OID of its trap or enterprise. */
 export function kindByOid(...oids: readonly string[]): EntityKind | undefined {
   let best: { readonly length: number; readonly kind: EntityKind } | undefined;
-  for (const oid of oids)
+  for (const oid of oids.filter((one) => !one.startsWith(SHARED)))
     for (const { kind, objectIds } of profiles())
       for (const prefix of objectIds)
         if (`${oid}.`.startsWith(`1.3.6.1.4.1.${prefix}.`) && prefix.length > (best?.length ?? 0))
@@ -41,9 +52,10 @@ export function kindByOid(...oids: readonly string[]): EntityKind | undefined {
 
 /**
  * The meaning of a trap: by its OID if that is specific, else by a value that is a state known to the profiles.
- * Raritan, Server Technology and Eaton report all their thresholds in the second way.
+ * Raritan, Server Technology and Eaton report all their thresholds in the second way. Else by the words of its name and values.
  */
-export function meaningOf(oid: string, written: string, values: SnmpWalk, device: Device): TrapMeaning {
+export function meaningOf(words: TrapWords, values: SnmpWalk, device: Device): TrapMeaning {
+  const { oid, written } = words;
   const trap = findTrap(oid, written);
   const text = TEXTS.map((column) => values.text(`${column}.0`) || values.below(column)[0]?.[1].text || '').find(
     Boolean,
@@ -56,16 +68,33 @@ export function meaningOf(oid: string, written: string, values: SnmpWalk, device
     return { ...trap, message: text || trap.message, ...(state && { place: state.place }) };
   if (state)
     return { type: state.type, severity: state.severity, message: text || state.message, name, place: state.place };
+  // Controllers of servers state a severity beside their text.
+  const isController = controllers.some((one) => oid.startsWith(`${one}.`));
+  const worded = trap || isController ? undefined : wordedMeaning(words, device.kind);
+  if (worded)
+    return {
+      type: worded.type,
+      severity: worded.severity,
+      message: text || worded.sentence || messageOf(words, worded.name ?? name),
+      name: worded.name ?? name,
+    };
   const restart = restartOf(trap, device.kind);
   if (restart && trap) return { ...restart, message: trap.message, name };
-  if (controllers.some((one) => oid.startsWith(`${one}.`)))
-    return { type: 'bmc_event', severity: dellSeverity(values), message: text || `trap ${name}`, name };
+  if (isController) return { type: 'bmc_event', severity: dellSeverity(values), message: text || `trap ${name}`, name };
   return {
     type: 'snmp_trap',
     severity: trap?.severity ?? 'low',
     message: text || trap?.message || `trap ${name}`,
     name,
   };
+}
+
+/** Name of a notification, with the states and conditions that it carries. */
+function messageOf({ shown }: TrapWords, name: string): string {
+  const states = Object.values(shown).flatMap(
+    (value) => /^(?:INTEGER|OID): ?(?:\S*::)?([A-Za-z]\S{0,80})$/.exec(value)?.[1] ?? [],
+  );
+  return [name, ...states].join(' ');
 }
 
 /** upsTrapAlarmEntryAdded and Removed carry the alarm; the end of "on battery" is the return of the mains. */
@@ -146,13 +175,16 @@ const thresholds: readonly (readonly [
 function happening(column: Code, raw: number, what: string): Pick<State, 'type' | 'severity'> | undefined {
   const is = (found: Happening | undefined) => found && { type: found[0], severity: found[1] };
   // An open fuse or breaker counts in every table.
-  if (/^(breakerTripped|fuseBlown|offFuse|onFuse)$/.test(column.codes[raw] ?? ''))
-    return is(['breaker_trip', 'critical']);
+  const label = column.codes[raw] ?? '';
+  if (/^(breakerTripped|fuseBlown|offFuse|onFuse|breakerOff)$/.test(label)) return is(['breaker_trip', 'critical']);
+  if (/breaker/i.test(what) && /^(open|closed|breakerOn)$/.test(label))
+    return is(label === 'open' ? ['breaker_trip', 'critical'] : ['voltage_restored', 'low']);
   const value = column.as?.map[raw];
   if (!column.as || value === undefined) return undefined;
   if (what.startsWith('pethPsePortDetectionStatus') && value === 3) return is(['port_power_exceeded', 'high']);
   if (column.as.metric !== 'hw.sensor.state') return is(happenings[column.as.metric]?.[value]);
-  if (/\btrip$/.test(what)) return is(value === 0 ? ['breaker_trip', 'critical'] : undefined);
+  if (/\btrip$/.test(what))
+    return is(value === 0 ? ['breaker_trip', 'critical'] : value === 1 ? ['voltage_restored', 'low'] : undefined);
   const [, below, within, above] = thresholds.find(([measured]) => measured.test(what)) ?? [];
   return is(value >= 5 ? above : value === 4 ? within : value >= 2 ? below : undefined);
 }

@@ -45,6 +45,10 @@ const types: Readonly<Record<number, string>> = {
   57: 'voltageThd',
   58: 'currentThd',
 };
+const typesByName = new Map(Object.entries(types).map(([number, name]) => [name, Number(number)]));
+/** Number of a sensor's type by its name; undefined for other words. */
+export const sensorType = (name: string): number | undefined => typesByName.get(name);
+
 /** Types whose value is a code, not a quantity. */
 const discrete = new Set([14, 15, 16, 17, 18, 19, 20, 27, 46, 47]);
 

@@ -1,4 +1,5 @@
 import { lazy } from '../../../base/lazy.ts';
+import { sensorType } from './decoders.ts';
 import { neighbourNames } from './neighbours.ts';
 import { physicalNames } from './physical-parts.ts';
 import { profiles } from './profiles.ts';
@@ -75,10 +76,15 @@ export function resolveOid(written: string): string | undefined {
   if (NUMERIC.test(written)) return written.replace(/^\./, '');
   const [, module = '', path = ''] = /^(?:([A-Za-z][\w-]*)::)?\.?(.+)$/.exec(written) ?? [];
   const parts = path.split('.');
-  const last = parts.findLastIndex((part) => /^[A-Za-z]/.test(part));
+  const ending = parts.findLastIndex((part) => /^[A-Za-z]/.test(part));
+  // PDU2-MIB: the type of a sensor is the last part of the index, and is written by its label.
+  const type = ending > 0 ? sensorType(parts[ending]!) : undefined;
+  const last = type === undefined ? ending : parts.findLastIndex((part, at) => at < ending && /^[A-Za-z]/.test(part));
   const object = parts[last];
   if (object === undefined) return undefined;
-  const rest = parts.slice(last + 1);
+  const rest = parts
+    .slice(last + 1)
+    .map((part, at) => (type !== undefined && last + 1 + at === ending ? String(type) : part));
   if (rest.some((part) => !/^\d{1,10}$/.test(part))) return undefined;
   const base = names().get(`${module}::${object}`) ?? names().get(object);
   return base === undefined ? undefined : [base, ...rest].join('.');
