@@ -5,6 +5,7 @@ import type { MetricName } from './metric.ts';
 /** States that one event begins and another ends, with the series that show the same sample by sample: then the events are not asked. */
 const stateMetrics = {
   'power source': ['hw.ups.output_source'],
+  output: [],
   supply: [],
   voltage: [],
   outlet: ['hw.outlet.state'],
@@ -56,6 +57,8 @@ const catalog = {
   },
   ups_restored: { meaning: 'a UPS returned from battery', layer: 'power', closes: ['power source', 'on mains'] },
   ups_battery_low: { meaning: 'a UPS battery ran low or failed', layer: 'power', endedBy: ['ups_restored'] },
+  ups_output_off: { meaning: 'a UPS no longer feeds its load', layer: 'power', opens: ['output', 'off'] },
+  ups_output_on: { meaning: 'a UPS feeds its load again', layer: 'power', closes: ['output', 'on'] },
   ups_alarm: { meaning: 'a UPS raised an alarm', layer: 'power' },
   voltage_sag: { meaning: 'voltage fell below its limit', layer: 'power', opens: ['voltage', 'sag'] },
   voltage_swell: { meaning: 'voltage rose above its limit', layer: 'power', opens: ['voltage', 'swell'] },

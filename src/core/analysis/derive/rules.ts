@@ -166,13 +166,16 @@ const power: readonly EpisodeRule[] = [
   },
   {
     metric: 'hw.ups.output_source',
+    name: 'no output',
+    holds: is(2),
+    begins: always({ type: 'ups_output_off', severity: 'critical', message: 'no output' }),
+    ends: always({ type: 'ups_output_on', severity: 'low', message: 'output again' }),
+  },
+  {
+    metric: 'hw.ups.output_source',
     name: 'bypass',
-    holds: is(2, 4),
-    begins: (value) => ({
-      type: 'ups_alarm',
-      severity: value === 2 ? 'critical' : 'medium',
-      message: value === 2 ? 'no output' : 'output is on bypass, unprotected',
-    }),
+    holds: is(4),
+    begins: always({ type: 'ups_alarm', severity: 'medium', message: 'output is on bypass, unprotected' }),
   },
   {
     metric: 'hw.battery.state',

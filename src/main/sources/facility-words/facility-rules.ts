@@ -118,8 +118,8 @@ const power: readonly FacilityRule[] = [
     says: /\b(?:off|dropped|shut ?down|lost|no output|not powered)\b/,
     over: /\b(?:turned on|switched on|output on)\b/,
     unless: /\b(?:communication|comm|outlet|current)\b/,
-    begins: ['ups_alarm', 'critical'],
-    ends: 'ups_alarm',
+    begins: ['ups_output_off', 'critical'],
+    ends: 'ups_output_on',
     kinds: ['ups'],
   },
   {

@@ -104,10 +104,14 @@ function alarmOf(trap: Trap | undefined, values: SnmpWalk): TrapMeaning | undefi
   if (!found) return undefined;
   const { message, name, severity, type } = upsAlarm(found[1].text);
   if (trap.name.endsWith('Added')) return { type, severity, message, name };
-  const ended =
-    type === 'ups_transfer' ? 'ups_restored' : type === 'temperature_high' ? 'temperature_restored' : 'ups_alarm';
-  return { type: ended, severity: 'low', message: `no longer: ${message}`, name };
+  return { type: alarmEnds[type] ?? 'ups_alarm', severity: 'low', message: `no longer: ${message}`, name };
 }
+
+const alarmEnds: Partial<Record<EventType, EventType>> = {
+  ups_transfer: 'ups_restored',
+  ups_output_off: 'ups_output_on',
+  temperature_high: 'temperature_restored',
+};
 
 /** A card in a UPS restarts without its UPS; a switch or a server restarts as a whole. */
 function restartOf(trap: Trap | undefined, kind: EntityKind): Pick<TrapMeaning, 'type' | 'severity'> | undefined {
@@ -153,7 +157,12 @@ type Happening = readonly [type: EventType, severity: Severity];
 const happenings: Readonly<Record<string, Readonly<Record<number, Happening>>>> = {
   'hw.outlet.state': { 0: ['outlet_off', 'high'], 1: ['outlet_on', 'low'] },
   'hw.load.state': { 3: ['pdu_overload', 'medium'], 4: ['pdu_overload', 'high'] },
-  'hw.ups.output_source': { 3: ['ups_restored', 'low'], 4: ['ups_alarm', 'medium'], 5: ['ups_transfer', 'high'] },
+  'hw.ups.output_source': {
+    2: ['ups_output_off', 'critical'],
+    3: ['ups_restored', 'low'],
+    4: ['ups_alarm', 'medium'],
+    5: ['ups_transfer', 'high'],
+  },
   'hw.battery.state': {
     3: ['ups_battery_low', 'critical'],
     4: ['ups_battery_low', 'critical'],
