@@ -19,7 +19,7 @@ test('docs/parameters.md lists every parameter', async () => {
   await expect(parametersPage()).toMatchFileSnapshot(join(import.meta.dirname, '../../docs/parameters.md'));
 });
 
-test('every stage is in the list, and says in one sentence what each number means', () => {
+test('every stage is in the list, with one sentence for each number', () => {
   const list = readFileSync(join(analysis, 'parameters.ts'), 'utf8');
   const stages = files.filter((file) => file.endsWith('/parameters.ts'));
   expect(stages.filter((file) => !list.includes(`'./${file}'`))).toEqual([]);

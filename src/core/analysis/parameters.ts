@@ -109,5 +109,5 @@ export function parametersPage(): string {
   ].join('\n');
 }
 
-/** Four significant digits suffice to tell a number. */
+/** A number with up to four significant digits. */
 export const parameterText = (value: number): string => String(Number(value.toPrecision(4)));

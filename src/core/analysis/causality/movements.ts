@@ -103,7 +103,7 @@ function judge(
     before: fact.before_median,
     after: fact.window_median,
     isChanged: changed,
-    isComparedWithPeers: changed ? peers.length >= causality.leastPeers : Math.abs(z) > causality.peersShownDeviations,
+    isComparedWithPeers: changed ? peers.length >= causality.leastPeers : Math.abs(z) > causality.movedDeviations,
   };
   return { machine, moved, still, busier, change, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
 }

@@ -7,13 +7,13 @@ export const causality = parameters({
   togetherSeconds: { value: 6, meaning: 'Effects of one supply are recorded within seconds or a poll interval' },
   togetherMostSeconds: {
     value: 30,
-    meaning: 'Effects of one supply are recorded within this time, however slow the polls and unsure the clocks',
+    meaning: 'Effects of one supply are recorded within this time even with slow polls and uncertain clocks',
   },
   leastTogether: { value: 2, meaning: 'One reaction is a coincidence, so many at the same time are a pattern' },
   fewMachines: { value: 3, meaning: 'A share of fewer machines is no evidence' },
   recordedShare: {
     value: 0.6,
-    meaning: 'Share of expected effects that show and are recorded: from here on they count as complete',
+    meaning: 'Share of expected effects that show and are recorded: effects count as complete from here on',
   },
   reactedShare: {
     value: 0.8,
@@ -47,16 +47,16 @@ export const causality = parameters({
   leastChangeShare: { value: 0.08, meaning: 'A smaller change of a metric is negligible, however significant' },
   movementChance: {
     value: 0.01,
-    meaning: 'Chance of a change of a metric over all machines, below which it is significant',
+    meaning: 'A change of a metric is significant if its chance over all machines is below this',
   },
   leastPeers: { value: 2, meaning: 'Fewer peers give no reference' },
-  peersShownDeviations: {
+  movedDeviations: {
     value: 3,
-    meaning: 'A metric that moved so many robust deviations with its peers did not change by itself',
+    meaning: 'An unchanged metric so many robust deviations from its baseline moved with its peers',
   },
   fewEvents: { value: 100_000, meaning: 'Up to so many events are read at once, and their clocks compared' },
   crowdedLateSeconds: {
     value: 15,
-    meaning: 'With more events, causes after the first anomaly are searched within this time',
+    meaning: 'With more events than fewEvents, causes after the first anomaly are searched within this time',
   },
 });

@@ -6,7 +6,10 @@ export const clocks = parameters({
     value: 1,
     meaning: 'Error of an unchecked clock: machines with NTP are accurate to milliseconds, controllers are not',
   },
-  mostHintedSeconds: { value: 60, meaning: 'An unconfirmed shift makes a clock as unsure as it is large, up to this' },
+  mostHintedSeconds: {
+    value: 60,
+    meaning: 'An unconfirmed shift up to this widens the uncertainty of a clock by its size',
+  },
   unknownSeconds: {
     value: 86_400,
     meaning: 'Error of an unknown clock before its pairs are looked at: a day in both directions',
@@ -19,15 +22,18 @@ export const clocks = parameters({
   },
   mostRepeats: {
     value: 32,
-    meaning: 'Events of a type on an entity that are paired, at most; those after the longest pauses',
+    meaning: 'Events of a type on an entity that are paired, at most: those after the longest pauses',
   },
-  mostPairs: { value: 8_000, meaning: 'Pairs of two data sources, at most; those of rare types come first' },
+  mostPairs: { value: 8_000, meaning: 'Pairs of two data sources, at most: those of rare types first' },
   resolutionTimes: {
     value: 4,
     meaning: 'So many distinct times show the resolution of a clock: one in ten lies on the finest by chance',
   },
   widestKindSeconds: { value: 120, meaning: 'A kind of pair with a wider range of delays supports any shift' },
-  widestZoneKindSeconds: { value: 60, meaning: 'One with a wider range than this is no evidence on a time zone' },
+  widestZoneKindSeconds: {
+    value: 60,
+    meaning: 'A kind of pair with a wider range of delays is no evidence on a time zone',
+  },
   shortestDelaySeconds: { value: 0.001, meaning: 'Delays of a range that begins at zero are at least this long' },
   leastScatterSeconds: { value: 0.01, meaning: 'Delays of a kind scatter by at least this much' },
   clusterScatterShare: {
@@ -37,14 +43,17 @@ export const clocks = parameters({
   twinSeconds: { value: 1, meaning: 'Two records of one event are this close' },
   twinScatterSeconds: {
     value: 0.05,
-    meaning: 'Their distance scatters by this much, and one recorder is later by this much',
+    meaning: 'The distance of two records of one event scatters by this much, and one recorder is later by as much',
   },
   voteJitterSeconds: {
     value: 0.05,
     meaning: 'Tolerance of delay ranges while a shift is searched: rounding, and approximate ranges',
   },
-  settleJitterSeconds: { value: 0.015, meaning: 'The same while an accepted shift is refined' },
-  nearSeconds: { value: 600, meaning: 'A clock error by anything but a time zone is this large, at most' },
+  settleJitterSeconds: {
+    value: 0.015,
+    meaning: 'Tolerance of delay ranges while an accepted shift is refined: rounding, and approximate ranges',
+  },
+  nearSeconds: { value: 600, meaning: 'Largest clock error that no wrong time zone explains' },
   zoneToleranceSeconds: { value: 60, meaning: 'A clock in the wrong time zone may also be off by this much' },
   mostPeaks: { value: 6, meaning: 'Shifts with most support that are tested, at most' },
   fewestPairs: { value: 3, meaning: 'Fewer pairs do not show a shift' },
@@ -52,7 +61,10 @@ export const clocks = parameters({
     value: 0.01,
     meaning: 'Equally good shifts by chance, per two data sources, below which a shift is accepted',
   },
-  clearerTimes: { value: 10, meaning: 'The second best shift is this many times likelier by chance' },
+  clearerTimes: {
+    value: 10,
+    meaning: 'A second shift that is less than this many times likelier by chance makes the first one ambiguous',
+  },
   rivalShare: {
     value: 0.8,
     meaning: 'A second shift that explains this share of the pairs makes the first one ambiguous',
@@ -76,32 +88,35 @@ export const clocks = parameters({
     value: 5,
     meaning: 'A clock is refined within so many standard deviations of its first estimate',
   },
-  leastErrorSeconds: { value: 0.03, meaning: 'A refined clock is not surer than this' },
+  leastErrorSeconds: { value: 0.03, meaning: 'Standard deviation of a refined clock, at least' },
   estimateProbability: {
     value: 0.9,
     meaning: 'The estimate is the middle of the shortest interval with this probability',
   },
   sameModelScatter: { value: 0.2, meaning: 'Scatter of the natural logarithm of a delay among devices of one model' },
-  clusterScatter: { value: 0.4, meaning: 'The same among similar devices' },
-  mixedScatter: { value: 0.8, meaning: 'The same in a mixed fleet' },
+  clusterScatter: { value: 0.4, meaning: 'Scatter of the natural logarithm of a delay among similar devices' },
+  mixedScatter: { value: 0.8, meaning: 'Scatter of the natural logarithm of a delay in a mixed fleet' },
   evenDelayProbability: {
     value: 0.8,
-    meaning: 'Probability that delays are even over their range rather than of one of these scatters',
+    meaning: 'Probability that delays are even over their range rather than of one of the three scatters',
   },
   driftPairs: { value: 8, meaning: 'Fewer pairs do not show a drift' },
   driftSpanSeconds: {
     value: 1800,
-    meaning: 'Nor do pairs over a shorter time: quartz drifts by 100 ms in 17 to 1700 minutes',
+    meaning: 'Pairs over a shorter time do not show a drift: quartz drifts by 100 ms in 17 to 1700 minutes',
   },
   driftDeviations: { value: 4, meaning: 'A drift is so many standard deviations from none' },
-  leastDriftSeconds: { value: 0.05, meaning: 'A drift that is shorter over all pairs is none' },
+  leastDriftSeconds: { value: 0.05, meaning: 'A drift that adds up to less over all pairs is none' },
   pollPhaseShare: { value: 0.02, meaning: 'Times within this share of a polling interval are of one poll cycle' },
-  pollPhaseSeconds: { value: 0.3, meaning: 'So are those within this time' },
+  pollPhaseSeconds: { value: 0.3, meaning: 'Times within this distance are of one poll cycle' },
   polledShare: {
     value: 0.75,
     meaning: 'Share of the times of a data source that lie on its polling interval; retries and repeats do not',
   },
-  pollChance: { value: 0.001, meaning: 'Chance of so many times on an interval below which a data source is polled' },
+  pollChance: {
+    value: 0.001,
+    meaning: 'A data source is polled if the chance of so many times on an interval is below this',
+  },
   pollTimes: { value: 4, meaning: 'Fewer times do not show polling' },
   typicalPollSeconds: {
     value: 10,
@@ -115,13 +130,13 @@ export const clocks = parameters({
     value: 5,
     meaning: 'Clock error besides a supposed time zone, at most: beyond it one pair in ten fits some hour by chance',
   },
-  zoneLateSeconds: { value: 15, meaning: 'The same with the delay of polls' },
+  zoneLateSeconds: { value: 15, meaning: 'Clock error besides a supposed time zone with the delay of polls, at most' },
   zoneHarm: { value: 0.3, meaning: 'An event with less harm may fit any onset by chance' },
-  zoneHarmSeconds: { value: 300, meaning: 'So may harm with a wider range of delays' },
+  zoneHarmSeconds: { value: 300, meaning: 'Harm with a wider range of delays may fit any onset by chance' },
   zoneChance: {
     value: 0.15,
     meaning:
-      'If events cover this share of an hour, no time zone is supposed: a correct clock would be suspected as often',
+      'If events cover a larger share of an hour, no time zone is supposed: a correct clock would be suspected as often',
   },
   mostZoneFits: { value: 10_000, meaning: 'With more combinations of events and onsets, some hour always fits' },
 });

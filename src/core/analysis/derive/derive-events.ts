@@ -264,7 +264,7 @@ function limitsOf({ attributes, samples, median }: WatchedSeries, ofMedian?: { l
   const high = first(highNames);
   if (low !== undefined || high !== undefined || !ofMedian) return { low, high };
   // A supply that is usually off has no normal voltage.
-  if (samples < derive.baselineSamples || median === null || !(median > derive.leastMedian))
+  if (samples < derive.baselineSamples || median === null || !(median > derive.leastMedianVolts))
     return { low: undefined, high: undefined };
   return { low: ofMedian.low * median, high: ofMedian.high * median };
 }

@@ -3,9 +3,12 @@ import { parameters } from '../parameter.ts';
 /** Which events metric samples show. */
 export const derive = parameters({
   pauseSeconds: { value: 10, meaning: 'A shorter pause does not end an episode' },
-  pauseSamples: { value: 2, meaning: 'Nor does a pause of fewer samples' },
+  pauseSamples: { value: 2, meaning: 'A pause of fewer samples does not end an episode' },
   baselineSamples: { value: 10, meaning: 'A median of fewer samples is no baseline' },
-  leastMedian: { value: 1, meaning: 'A supply with a lower median is usually off and has no normal voltage' },
+  leastMedianVolts: {
+    value: 1,
+    meaning: 'A supply with a lower median voltage is usually off and has no normal voltage',
+  },
   capStepShare: { value: 0.02, meaning: 'A power limit that moves by a smaller share is trimmed by its controller' },
   hysteresisShare: {
     value: 0.02,

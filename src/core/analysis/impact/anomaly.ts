@@ -54,8 +54,8 @@ export class Anomalies {
       const isRaised = (i: number): boolean => values[i]! > impact.slightlyWorseTimes * normalValue && rule.isKnown(i);
       return { ...rule, values, normalValue, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised, lasts };
     };
-    const most = { least: impact.mostRequestsLast, inAll: impact.mostRequestsLast, isKnown: isOfMany };
-    const slowest = { least: impact.slowestLastLeast, inAll: impact.slowestLast, isKnown: isOfVeryMany };
+    const most = { least: impact.lastingIfMost, inAll: impact.lastingIfMost, isKnown: isOfMany };
+    const slowest = { least: impact.lastingIfSlowestLeast, inAll: impact.lastingIfSlowest, isKnown: isOfVeryMany };
     return [
       stay(measured.p50, normal.p50, normal.p50Noise, most),
       stay(measured.p95, normal.p95, normal.p95Noise, slowest),

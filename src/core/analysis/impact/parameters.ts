@@ -21,16 +21,23 @@ export const impact = parameters({
     meaning: 'The mean of a lasting increase is this many robust deviations of such a mean from the baseline',
   },
   lastingReach: { value: 8, meaning: 'Measurements to each side that belong to a lasting increase, at most' },
-  mostRequestsLast: { value: 2, meaning: 'Measurements of a lasting increase if most requests are slower' },
-  slowestLast: { value: 5, meaning: 'Measurements of a lasting increase if only the slowest requests are slower' },
-  slowestLastLeast: {
+  lastingIfMost: {
+    value: 2,
+    meaning: 'Length of a lasting increase in which most requests are slower, in measurements',
+  },
+  lastingIfSlowest: {
+    value: 5,
+    meaning: 'Length of a lasting increase in which only the slowest requests are slower, in measurements',
+  },
+  lastingIfSlowestLeast: {
     value: 3,
-    meaning: 'So many suffice if their total increase is as large as that of all, and significant',
+    meaning:
+      'Such an increase may be as short as this if it is significant and its total as large as that of a longer one',
   },
   lastingSeconds: {
     value: 120,
     meaning:
-      'Fewer measurements span this much: summaries cover the past, so one slow client may raise several short ones',
+      'A shorter lasting increase spans this time: summaries cover the past, so one slow client may raise several short ones',
   },
   driftSeconds: {
     value: 120,
@@ -48,31 +55,34 @@ export const impact = parameters({
   fewRequestsP95Times: { value: 1.5, meaning: 'With few requests the p95 is this many times its baseline, too' },
   rowLength: {
     value: 3,
-    meaning: 'With few requests, so many measurements in a row, slower than any before, are an anomaly',
+    meaning: 'With few requests, a row of so many measurements that are slower than any before is an anomaly',
   },
-  rowTimes: { value: 1.25, meaning: 'A measurement of such a row is this many times the baseline' },
-  longRowTimes: { value: 1.4, meaning: 'The mean of a longer row, slower than most, is this many times the baseline' },
+  rowTimes: { value: 1.25, meaning: 'Each measurement of a row with few requests is this many times the baseline' },
+  longRowTimes: { value: 1.4, meaning: 'The mean of a long row with few requests is this many times the baseline' },
   rowTests: {
     value: 2,
-    meaning: 'The short row gets one part in so many of the chance: an anomaly is slow alone or in a row',
+    meaning:
+      'A row that is slower than any before gets one part in so many of chanceWindows: there are two ways to be an anomaly',
   },
   longRowTests: {
     value: 10,
-    meaning: 'The long row gets one part in so many of the chance, because there are many rows',
+    meaning: 'A long row gets one part in so many of chanceWindows, because there are many rows',
   },
-  chanceWindows: { value: 0.05, meaning: 'Windows that a recording may have by chance from typical slowness' },
-  habitTimes: { value: 3, meaning: 'Slowness or low throughput before, so often, is typical' },
-  habitShare: { value: 0.05, meaning: 'Typical slowness is also more than this share of the measurements before' },
+  chanceWindows: { value: 0.05, meaning: 'Windows that a recording has by chance from typical slowness, at most' },
+  habitTimes: { value: 3, meaning: 'Slowness or low throughput is typical if it occurred so often before' },
+  habitShare: {
+    value: 0.05,
+    meaning: 'Slowness or low throughput is typical if it occurred in more than this share of the measurements before',
+  },
   fewForMedian: { value: 20, meaning: 'With fewer requests the median is not reliable in a lasting increase' },
   fewForOneMedian: {
     value: 40,
     meaning:
-      'With fewer requests a single median is chance: half of twenty often take twice as long, half of forty almost never',
+      'With fewer requests a single median is chance: half of twenty often take twice as long, half of forty hardly ever',
   },
   countChance: {
     value: 1e-6,
-    meaning:
-      'Chance of so many errors, or so few requests, below which they are significant over thousands of intervals',
+    meaning: 'So many errors, or so few requests, are significant if chance is below this, over thousands of intervals',
   },
   countedTogether: {
     value: 5,
@@ -83,7 +93,7 @@ export const impact = parameters({
     meaning: 'Values that scatter by less than this share of the square root of their number are no counts',
   },
   mergeSeconds: { value: 30, meaning: 'Anomalies within this distance are one window' },
-  mergeIntervals: { value: 1.5, meaning: 'So are those within so many measurement intervals' },
+  mergeIntervals: { value: 1.5, meaning: 'Anomalies within so many measurement intervals are one window' },
   historySeconds: { value: 3600, meaning: 'Length of the history for the baseline' },
   historyIntervals: { value: 48, meaning: 'The history is longer for sparse measurements: so many intervals' },
   relearnHistories: {
@@ -93,21 +103,21 @@ export const impact = parameters({
   normalShare: { value: 0.25, meaning: 'Share of sparse measurements that the baseline uses' },
   fewestNormalPoints: {
     value: 3,
-    meaning: 'The baseline uses at least so many measurements; fewer are a weak reference',
+    meaning: 'Measurements that the baseline uses, at least; fewer are a weak reference',
   },
   mostNormalPoints: {
     value: 10,
     meaning:
-      'The baseline uses no more sparse measurements than so many: with three, one every five minutes had an impact every second hour',
+      'Sparse measurements that the baseline uses, at most: with three, one every five minutes had an impact every second hour',
   },
   goodShare: {
     value: 0.2,
     meaning:
-      'First guess of the normal level: the value at this share from the good end, so that most of a short recording may be the incident',
+      'The normal level is first looked for at this share from the good end: most of a short recording may be the incident',
   },
   wholePoints: {
     value: 8,
-    meaning: 'With so many measurements, the whole recording may show that it begins inside an incident',
+    meaning: 'A recording with fewer measurements does not show that it begins inside an incident',
   },
   beginsInsideTimes: {
     value: 1.5,
@@ -115,7 +125,7 @@ export const impact = parameters({
   },
   statedSeconds: {
     value: 300,
-    meaning: 'Length of a window that the investigator specifies and no impact shows, at least',
+    meaning: 'Length of a window that the investigator specifies and that shows no impact, at least',
   },
   baselineSeconds: {
     value: 600,
@@ -125,23 +135,23 @@ export const impact = parameters({
   adjacentSeconds: {
     value: 3600,
     meaning:
-      'Measurements of a service within this time are adjacent; further apart they may be two recordings, with an unknown onset between',
+      'Measurements of a service within this time are adjacent; an onset between others is unknown: they may be two recordings',
   },
-  adjacentIntervals: { value: 3, meaning: 'So are measurements within so many usual intervals' },
+  adjacentIntervals: { value: 3, meaning: 'Measurements of a service within so many usual intervals are adjacent' },
   edgeSeconds: {
     value: 120,
     meaning:
-      'Parts of a recording that begin or end within this time do so because of their recorders; further apart, one came or went',
+      'Parts of a recording that begin or end within this time do so because of their recorders; otherwise one came or went',
   },
   leastPartShare: {
     value: 0.02,
-    meaning: 'Without a part with a smaller share of the requests, the rest is as good as all',
+    meaning: 'A part with a smaller share of the requests is left out of the time in which all parts are recorded',
   },
   recordedPauseSeconds: {
     value: 60,
-    meaning: 'A pause of this length, or of the shortest bucket, ends a recorded range',
+    meaning: 'A pause as long as this, or as the shortest bucket, ends a recorded range',
   },
-  unknownIntervalSeconds: { value: 10, meaning: 'Interval of a histogram that was recorded once' },
-  singleMeasurementSeconds: { value: 60, meaning: 'How far a single measurement reaches back' },
-  mostCounterPlaces: { value: 16, meaning: 'Places where a service counts its requests, at most' },
+  unknownIntervalSeconds: { value: 10, meaning: 'Interval of a histogram that was recorded only once' },
+  singleMeasurementSeconds: { value: 60, meaning: 'A single measurement covers this time before it' },
+  mostCounterPlaces: { value: 16, meaning: 'Places of one service that count its requests, at most' },
 });

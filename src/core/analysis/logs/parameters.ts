@@ -6,5 +6,5 @@ export const logs = parameters({
     value: 1_000_000,
     meaning: 'Log records that are read, at most; of more, all errors and a share of the rest',
   },
-  mostChance: { value: 0.05, meaning: 'Chance over all templates, below which a template is new or surges' },
+  mostChance: { value: 0.05, meaning: 'A template is new or surges if its chance over all templates is below this' },
 });

@@ -2,7 +2,7 @@ import { parameters } from '../parameter.ts';
 
 /** Which metrics head for their limit. */
 export const notices = parameters({
-  newTrendSeconds: { value: 120, meaning: 'Length of a new trend; the shortest length with a trend is used' },
+  newTrendSeconds: { value: 120, meaning: 'Length of a new trend; the shortest length that shows a trend is used' },
   youngTrendSeconds: { value: 300, meaning: 'Length of a young trend' },
   lastingTrendSeconds: { value: 900, meaning: 'Length of a lasting trend' },
   slowTrendSeconds: { value: 3600, meaning: 'Length of a slow trend' },

@@ -2,10 +2,22 @@ import { parameters } from '../parameter.ts';
 
 /** What all patterns share. */
 export const patterns = parameters({
-  apartSeconds: { value: 3600, meaning: 'Events of an entity further apart belong to two episodes' },
-  repeatedApartSeconds: { value: 1800, meaning: 'The same for restarts and for what is tried again' },
-  slowApartSeconds: { value: 900, meaning: 'The same for heat, load, crashes and the orchestrator' },
-  briefApartSeconds: { value: 600, meaning: 'The same for links, storage and programs' },
+  apartSeconds: {
+    value: 3600,
+    meaning: 'Events of an entity further apart belong to two episodes, where nothing else is known',
+  },
+  repeatedApartSeconds: {
+    value: 1800,
+    meaning: 'Restarts, and attempts that are repeated, belong to two episodes if they are further apart',
+  },
+  slowApartSeconds: {
+    value: 900,
+    meaning: 'Events of heat, load, crashes and the orchestrator belong to two episodes if they are further apart',
+  },
+  briefApartSeconds: {
+    value: 600,
+    meaning: 'Events of links, storage and programs belong to two episodes if they are further apart',
+  },
   beforeImpactSeconds: {
     value: 60,
     meaning: 'A finding this long before an impact may belong to it: the default search window for causes',

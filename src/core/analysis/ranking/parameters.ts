@@ -5,7 +5,7 @@ export const ranking = parameters({
   slowestSeconds: { value: 900, meaning: 'Search window before the impact for slow causes such as cooling, at least' },
   latestSeconds: {
     value: 45,
-    meaning: 'Causes are recorded this long after the first anomaly, at most, by slow polls',
+    meaning: 'Causes after the first anomaly are searched within this time, at least: slow polls are late',
   },
   afterwardsSeconds: {
     value: 300,
@@ -37,7 +37,10 @@ export const ranking = parameters({
     value: 15,
     meaning: 'A direct harm decays by e with each such time outside its delay: records and onsets may be late',
   },
-  stepFactor: { value: 0.9, meaning: 'An effect of an effect supports the first cause less with each step' },
+  stepFactor: {
+    value: 0.9,
+    meaning: 'With each step, an effect of an effect supports the first cause by this factor less',
+  },
   mostSteps: { value: 6, meaning: 'Steps from a cause to its effects that are followed, at most' },
   mostCauseSteps: {
     value: 4,
@@ -46,20 +49,20 @@ export const ranking = parameters({
   elsewhereRelevance: { value: 0.2, meaning: 'Relevance of an effect that does not lead to the service' },
   surePath: { value: 0.3, meaning: 'From this path probability on, an effect counts in full' },
   leadingPath: { value: 0.1, meaning: 'From this path probability on, an effect continues the chain of its cause' },
-  leastPath: { value: 0.02, meaning: 'A path probability is never nearer to 0 or 1' },
-  shortestDelaySeconds: { value: 0.01, meaning: 'Shorter delays are equally likely' },
+  leastPath: { value: 0.02, meaning: 'A path probability counts as no nearer to 0 or 1 than this' },
+  shortestDelaySeconds: { value: 0.01, meaning: 'Shorter delays are as likely as this one' },
   likelyBelief: { value: 0.5, meaning: 'From this belief on, an event is likely an effect' },
   neutralSeconds: {
     value: 30,
     meaning: 'At this distance from the onset the time of an event is neither for nor against it',
   },
   nearSeconds: { value: 60, meaning: 'An event this long before the last normal measurement is no longer near' },
-  lateSeconds: { value: 10, meaning: 'An event after the first anomaly counts against itself in units of this' },
-  mostDistance: { value: 3, meaning: 'Highest value of a distance in time, before or after the onset' },
+  lateSeconds: { value: 10, meaning: 'An event this long after the first anomaly has the value 1 against it' },
+  mostDistance: { value: 3, meaning: 'Bound of the value of a distance in time, before or after the onset' },
   mostOccurrences: { value: 50, meaning: 'More occurrences of an event, or other devices with it, add no evidence' },
   elsewhereSeconds: { value: 120, meaning: 'Events on devices of other services within this time are simultaneous' },
   leastHarm: { value: 0.15, meaning: 'An event with less harm is harmless and needs no cause' },
-  unrelatedPerHour: { value: 1, meaning: 'How often an effect of a type occurs on an entity for unrelated reasons' },
+  unrelatedPerHour: { value: 1, meaning: 'Effects of a type that occur on an entity for unrelated reasons, per hour' },
   severalServices: { value: 2, meaning: 'So many other services that degraded at the same time are no coincidence' },
   sameOnsetSeconds: { value: 30, meaning: 'Onsets of two services within this time are simultaneous' },
   highSeverityValue: { value: 0.5, meaning: 'Value of a high severity; of critical 1, of medium 0' },
@@ -70,7 +73,7 @@ export const ranking = parameters({
   },
   silentEffectShare: { value: 0.7, meaning: 'Probability that a silent cause brings about an effect' },
   silentPathShare: { value: 0.8, meaning: 'Probability that a silent cause harms the service as its effects do' },
-  truncatedSeconds: { value: 1, meaning: 'Logs truncate times to seconds' },
+  truncatedSeconds: { value: 1, meaning: 'Tolerance of the times of effects, because logs truncate them to seconds' },
   branchSeconds: {
     value: 5,
     meaning: 'At this distance of the first faults of branches, the value of a common cause is halved',
@@ -93,7 +96,7 @@ export const ranking = parameters({
     meaning:
       'Latency ratio that a healthy service exceeds in one of a thousand measurements; noise never reaches a factor of ten',
   },
-  mostTimesWorse: { value: 100, meaning: 'Throughput is at most so many times too low' },
+  mostTimesWorse: { value: 100, meaning: 'Low throughput counts as so many times worse, at most' },
   rolloutSeconds: { value: 900, meaning: 'A rollout this long before the first anomaly may be the cause' },
   rolloutNearSeconds: { value: 120, meaning: 'A rollout further back than this counts less, in proportion' },
   rolloutLateSeconds: {
@@ -102,7 +105,7 @@ export const ranking = parameters({
   },
   leastSurge: { value: 0.2, meaning: 'A smaller rise of the load is none, as a natural logarithm' },
   mostSurge: { value: 2, meaning: 'A higher rise of the load counts no more, as a natural logarithm' },
-  causeNeedSlope: { value: 2, meaning: 'How fast the need for a cause falls with the root weight of an event type' },
+  causeNeedSlope: { value: 2, meaning: 'Slope of the need for a cause over the root weight of an event type' },
   outsideCorpusProbability: { value: 0.02, meaning: 'Residual probability of causes outside the corpus, by judgement' },
   insistentProbability: {
     value: 0.9,

@@ -26,27 +26,39 @@ export const software = parameters({
   },
   furtherLayerShare: {
     value: 0.5,
-    meaning: 'Share of each further layer of the one before: layers see the same requests',
+    meaning: 'Each further layer counts by this share of the one before: layers see the same requests',
   },
   unrelatedOdds: { value: -1.5, meaning: 'Log-odds of a suspect without calls from or to the affected service' },
   responsibleOdds: {
     value: 2,
     meaning: 'Log-odds of a suspect in which most of the degradation of the affected service begins',
   },
-  responsibleShare: { value: 0.5, meaning: 'Share of the degradation that counts as most of it' },
-  slightShare: { value: 0.05, meaning: 'Below this share of the degradation hardly any begins in a suspect' },
-  slightOdds: { value: -1.5, meaning: 'Log-odds of a suspect in which hardly any of the degradation begins' },
+  responsibleShare: {
+    value: 0.5,
+    meaning: 'Share of the degradation of the affected service that counts as most of it',
+  },
+  slightShare: {
+    value: 0.05,
+    meaning: 'Share of the degradation of the affected service below which hardly any begins in a suspect',
+  },
+  slightOdds: {
+    value: -1.5,
+    meaning: 'Log-odds of a suspect in which hardly any of the degradation of the affected service begins',
+  },
   leastServices: { value: 2, meaning: 'Services among which the prior is divided, at least' },
   mostOdds: { value: 5, meaning: 'Bound of the log-odds of one change of measurements or spans' },
   mostMetricOdds: { value: 2.5, meaning: 'Bound of the log-odds of a change of another metric' },
   mostFailureLogOdds: { value: 4, meaning: 'Bound of the log-odds of a template of error messages' },
-  mostOtherLogOdds: { value: 2, meaning: 'Bound of the log-odds of another template' },
+  mostOtherLogOdds: { value: 2, meaning: 'Bound of the log-odds of a template of other log lines' },
   mostStepOdds: { value: 3, meaning: 'Bound of the log-odds of a skipped step, which has many possible reasons' },
   leastSpreadShare: {
     value: 0.05,
     meaning: 'Spread of a baseline as a share of its level, at least: few values underestimate it',
   },
-  leastSpreadShareOfOne: { value: 0.25, meaning: 'The same for a baseline of a single value' },
+  leastSpreadShareOfOne: {
+    value: 0.25,
+    meaning: 'Spread of a baseline of a single value as a share of its level, at least',
+  },
   leastRatio: { value: 1.2, meaning: 'A smaller change of a latency or metric is not relevant, however significant' },
   leastThroughputRatio: { value: 1.3, meaning: 'A smaller change of the throughput is not relevant' },
   leastErrorRisePercent: { value: 0.5, meaning: 'A smaller rise of the error rate of a service is not relevant' },
@@ -68,7 +80,7 @@ export const software = parameters({
     meaning: 'Bound of the log-odds of a change of the throughput, which alone rarely makes a service the cause',
   },
   explainsOdds: { value: 0.5, meaning: 'Log-odds of a suspect for each doubling of the services that it explains' },
-  mostExplainsOdds: { value: 1.5, meaning: 'Bound of these log-odds' },
+  mostExplainsOdds: { value: 1.5, meaning: 'Bound of the log-odds for the services that a suspect explains' },
   leastNeighbourShare: { value: 0.2, meaning: 'A neighbour explains a degradation from this share on' },
   explainedShare: { value: 0.5, meaning: 'A degradation counts as explained from this share on' },
   errorPercentOfFold: {
@@ -80,8 +92,8 @@ export const software = parameters({
   leastFollowedShare: { value: 0.001, meaning: 'A smaller share of a degradation is not followed' },
   mostUnmeasured: { value: 3, meaning: 'Unmeasured services between two measured ones, at most' },
   leastSpans: { value: 5, meaning: 'Fewer spans are no reference, and no quantile' },
-  leastSelfTimeRatio: { value: 1.3, meaning: 'A smaller rise of the self time is not relevant' },
-  leastSelfTimeMilliseconds: { value: 1, meaning: 'Nor is a shorter one' },
+  leastSelfTimeRatio: { value: 1.3, meaning: 'A rise of the self time by a smaller factor is not relevant' },
+  leastSelfTimeMilliseconds: { value: 1, meaning: 'A rise of the self time by less is not relevant' },
   fullTimeShare: {
     value: 0.33,
     meaning: 'Share of all added span time from which a suspect counts in full; below, in proportion',
@@ -119,6 +131,6 @@ export const software = parameters({
   minerDepth: { value: 2, meaning: 'Tokens of a log line that lead down the tree of templates' },
   minerSimilarityShare: { value: 0.5, meaning: 'Share of equal tokens from which a line belongs to a template' },
   minerChildren: { value: 100, meaning: 'Children of a node of the tree before the rest share one' },
-  minerTemplates: { value: 5000, meaning: 'Templates, at most; further lines fit none' },
+  minerTemplates: { value: 5000, meaning: 'Templates of one index or window, at most; further lines fit none' },
   minerTokens: { value: 80, meaning: 'Tokens of a line, at most; the rest is cut' },
 });

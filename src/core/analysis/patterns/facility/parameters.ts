@@ -2,14 +2,20 @@ import { parameters } from '../../parameter.ts';
 
 /** Patterns of power and cooling. */
 export const facilityPatterns = parameters({
-  coolingTogetherSeconds: { value: 900, meaning: 'Warm air takes minutes from one end of a rack to the other' },
+  coolingTogetherSeconds: {
+    value: 900,
+    meaning: 'Machines that get warm within this time may share a cause: warm air takes minutes through a rack',
+  },
   coolingMachines: { value: 2, meaning: 'Fewer warm machines have faults of their own' },
   failoverApartSeconds: { value: 300, meaning: 'Events of feeds further apart belong to two failovers' },
   failoverBeforeSeconds: {
     value: 10,
     meaning: 'Power supplies react to a failover this long before it: clocks of PDUs and BMCs are seconds off',
   },
-  failoverAfterSeconds: { value: 120, meaning: 'And this long after it: BMCs are polled once a minute' },
+  failoverAfterSeconds: {
+    value: 120,
+    meaning: 'Power supplies react to a failover this long after it: BMCs are polled once a minute',
+  },
   redundancySeconds: { value: 300, meaning: 'A shorter loss of redundancy is a normal transfer' },
   redundancyTogetherSeconds: { value: 60, meaning: 'Losses of redundancy within this time are one' },
   mainsTogetherSeconds: { value: 120, meaning: 'UPS of a site that transfer within this time have a common cause' },

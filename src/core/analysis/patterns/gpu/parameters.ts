@@ -3,7 +3,7 @@ import { parameters } from '../../parameter.ts';
 /** Patterns of GPUs. */
 export const gpuPatterns = parameters({
   causeBeforeSeconds: { value: 120, meaning: 'Power events this long before a brake or cap may be its cause' },
-  brakeAfterSeconds: { value: 30, meaning: 'So may power events this long after a brake' },
+  brakeAfterSeconds: { value: 30, meaning: 'Power events this long after a brake may be its cause' },
   brakeTogetherSeconds: {
     value: 60,
     meaning: 'One power event brakes many GPUs within a poll interval of their drivers',
@@ -13,5 +13,5 @@ export const gpuPatterns = parameters({
     meaning: 'A controller caps its machines within this time; a policy change a minute earlier is another',
   },
   heatBeforeSeconds: { value: 900, meaning: 'Cooling events this long before a throttle may be its cause' },
-  heatAfterSeconds: { value: 60, meaning: 'So may cooling events this long after its end' },
+  heatAfterSeconds: { value: 60, meaning: 'Cooling events this long after the end of a throttle may be its cause' },
 });

@@ -2,9 +2,9 @@ import { parameters } from '../../parameter.ts';
 
 /** Patterns of training. */
 export const trainingPatterns = parameters({
-  slowSaveTimes: { value: 3, meaning: 'A checkpoint takes so many times as long as others of the job' },
-  slowSaveSeconds: { value: 10, meaning: 'And this much longer' },
-  otherSaves: { value: 3, meaning: 'Fewer other checkpoints are no reference' },
+  slowSaveTimes: { value: 3, meaning: 'A slow checkpoint takes so many times as long as others of the job' },
+  slowSaveSeconds: { value: 10, meaning: 'A slow checkpoint takes this much longer than others of the job' },
+  otherSaves: { value: 3, meaning: 'Fewer other checkpoints of the job are no reference' },
   storageSeconds: {
     value: 300,
     meaning: 'Reports of storage and of hung tasks this near to a checkpoint belong to it',
@@ -13,25 +13,30 @@ export const trainingPatterns = parameters({
     value: 0.9,
     meaning: 'A GPU is slow below this share of the clock of its peers; boost clocks differ by a few percent',
   },
-  alikeClockShare: { value: 0.95, meaning: 'The other GPUs are at this share, at least' },
+  alikeClockShare: {
+    value: 0.95,
+    meaning: 'The GPUs beside a slow one are at this share of the clock of their peers, at least',
+  },
   busyPercent: { value: 50, meaning: 'A GPU with a lower utilization is not compared by its clock' },
   clockGpus: { value: 3, meaning: 'Fewer GPUs are not compared by their clock' },
   clockSlices: { value: 3, meaning: 'A GPU is slow for so many slices' },
   slowGpusShare: { value: 0.25, meaning: 'If a larger share of the GPUs is slow, the whole job is' },
   watchdogSeconds: {
     value: 3600,
-    meaning:
-      'A hang this near to a watchdog timeout is the same: the timeout is half an hour by default (PyTorch: 10 or 30 min)',
+    meaning: 'A hang this near to a watchdog timeout is the same one: watchdogs wait for 10 or 30 minutes (PyTorch)',
   },
   lateSeconds: {
     value: 0.01,
     meaning: 'A shorter delay in a collective is scheduling noise; the rank lanes have the same limit',
   },
   lastShare: { value: 0.5, meaning: 'A straggler is last in this share of the operations; one rank is always last' },
-  lastTimes: { value: 5, meaning: 'It is last so many times, or in so many slices' },
-  lastChance: { value: 0.0001, meaning: 'Chance of being last as often, below which a rank is a straggler' },
+  lastTimes: { value: 5, meaning: 'A straggler is last so many times, or in so many slices' },
+  lastChance: { value: 0.0001, meaning: 'A rank is a straggler if the chance of being last as often is below this' },
   lostShare: { value: 0.02, meaning: 'A delay that takes a smaller share of the time is not worth action' },
-  lostSeconds: { value: 10, meaning: 'So is a wait for data that takes less time in all' },
+  lostSeconds: {
+    value: 10,
+    meaning: 'A wait for data that takes less in all, and a smaller share than lostShare, is not worth action',
+  },
   severeLossShare: { value: 0.1, meaning: 'A straggler that takes this share of the time is of high severity' },
   longerTimes: { value: 2, meaning: 'CUDA operations of a straggler take so many times as long as those of its peers' },
   pauseSlices: { value: 2, meaning: 'So many slices without delay do not end a time of delays' },
@@ -46,7 +51,7 @@ export const trainingPatterns = parameters({
   pauseSteps: {
     value: 16,
     meaning:
-      'Steps without a wait that do not end a time of waits: slow workers are late together, once in as many steps',
+      'So many steps without a wait do not end a time of waits: slow workers are late together, once in as many steps',
   },
   severeStallShare: { value: 0.5, meaning: 'A job that waits for data for this share of the time is of high severity' },
   mostOperations: {
