@@ -20,13 +20,13 @@ const STEPS = 700;
 const RATE = 0.03;
 
 /** What is not zero of a suspect's features. */
-interface Values {
+export interface Values {
   readonly features: Uint8Array;
   readonly values: Float64Array;
 }
 
 /** One impact: the values of every suspect, and which of them are the truth. */
-interface Example {
+export interface Example {
   readonly suspects: readonly Values[];
   readonly true: readonly boolean[];
   /** An incident counts once, however many services it broke; an innocent one {@link INNOCENT} times. */
@@ -38,25 +38,47 @@ interface Example {
 /**
  * Fits the weights on what may be learnt from: those that make the truth most likely (a conditional logit), within signs
  * that make sense, pulled towards a judgement. Writes them where the correlator reads them.
+ * @param others other worlds, beside the corpus
  */
-export async function fitCorpus(): Promise<void> {
+export async function fitCorpus(others: readonly WorldExamples[] = []): Promise<void> {
   const results = [
     ...(await runCorpus(correlator, { split: 'train' })),
     ...(await runCorpus(correlator, { split: 'tune' })),
   ];
-  await write(fitResults(results));
+  const corpus = { world: 'corpus', incidents: results.map((result) => examplesOf(result, INNOCENT)) };
+  const sets = [corpus, ...others];
+  await write(fitWorlds(sets), sets);
 }
 
-/** @returns the weights in the order of the features */
-export function fitResults(results: readonly Result<ConcludedAnswer>[]): Float64Array {
-  const examples = results.flatMap(examplesOf);
-  print(
-    'fit: loss per incident',
-    loss(examples, vectorOf(fittedWeights())).toFixed(3),
-    `${thousands(examples.length)} impacts of ${thousands(results.length)} incidents`,
-  );
-  const quarters = parts(results).map(
-    ([train, rest]) => [train.flatMap(examplesOf), rest.flatMap(examplesOf)] as const,
+/** The incidents of one world that may be learnt from. */
+export interface WorldExamples {
+  readonly world: string;
+  /** Per incident. */
+  readonly incidents: readonly (readonly Example[])[];
+}
+
+/**
+ * Worlds of different size count by the square root of it: one with few incidents is heard, and does not decide alone.
+ * @returns the weights in the order of the features
+ */
+export function fitWorlds(sets: readonly WorldExamples[]): Float64Array {
+  const largest = Math.max(...sets.map(({ incidents }) => incidents.length));
+  const weighted = sets.map(({ world, incidents }) => {
+    const factor = Math.sqrt(largest / incidents.length);
+    return {
+      world,
+      incidents: incidents.map((list) => list.map((one) => ({ ...one, share: one.share * factor }))),
+    };
+  });
+  const examples = weighted.flatMap(({ incidents }) => incidents.flat());
+  for (const { world, incidents } of weighted)
+    print(
+      `fit: loss per incident, ${world}`,
+      loss(incidents.flat(), vectorOf(fittedWeights())).toFixed(3),
+      `${thousands(incidents.length)} incidents`,
+    );
+  const quarters = parts(weighted.flatMap(({ incidents }) => incidents)).map(
+    ([train, rest]) => [train.flat(), rest.flat()] as const,
   );
   const tried = PULLS.map((pull) => {
     const unseen = quarters.map(([train, rest]) => ({ rest, weights: descend(train, pull) }));
@@ -68,7 +90,8 @@ export function fitResults(results: readonly Result<ConcludedAnswer>[]): Float64
   });
   const best = tried.reduce((a, b) => (b.mean < a.mean ? b : a));
   const fitted = descend(examples, best.pull);
-  print(`  fitted with pull ${best.pull}`, loss(examples, fitted).toFixed(3), '');
+  for (const { world, incidents } of weighted)
+    print(`  fitted with pull ${best.pull}, ${world}`, loss(incidents.flat(), fitted).toFixed(3), '');
   const sharpness = sharpnessOf(best.unseen);
   print('  made sharper by', sharpness.toFixed(2), 'estimated on quarters not used in the fit');
   return fitted.map((weight) => weight * sharpness);
@@ -118,14 +141,18 @@ const reportedLoss = (examples: readonly Example[], weights: Float64Array): numb
 const PARTS = 4;
 
 /** Four ways to leave a quarter out. */
-function parts(results: readonly Result<ConcludedAnswer>[]): [Result<ConcludedAnswer>[], Result<ConcludedAnswer>[]][] {
+function parts<T>(incidents: readonly T[]): [T[], T[]][] {
   return Array.from({ length: PARTS }, (_, part) => [
-    results.filter((_, i) => i % PARTS !== part),
-    results.filter((_, i) => i % PARTS === part),
+    incidents.filter((_, i) => i % PARTS !== part),
+    incidents.filter((_, i) => i % PARTS === part),
   ]);
 }
 
-function examplesOf(result: Result<ConcludedAnswer>): Example[] {
+/**
+ * The impacts of an incident.
+ * @param innocent how often an incident counts in which nothing physical happened
+ */
+export function examplesOf(result: Result<ConcludedAnswer>, innocent: number): Example[] {
   const { label } = result;
   const concluded = judge(result).answer as ConcludedAnswer | undefined;
   const about =
@@ -134,7 +161,7 @@ function examplesOf(result: Result<ConcludedAnswer>): Example[] {
       : result.answers.filter(
           (answer) => answer === concluded || (label.affected_services.includes(answer.service) && near(answer, label)),
         );
-  const counts = label.expected === 'none' || label.expected === 'no_physical_cause' ? INNOCENT : 1;
+  const counts = label.expected === 'none' || label.expected === 'no_physical_cause' ? innocent : 1;
   return about.map((answer) => {
     const { conclusion } = answer;
     const truth = conclusion.suspects.map((suspect) => isTrue(suspect, label));
@@ -236,9 +263,22 @@ function gradient(
   return slope;
 }
 
-/** Where the correlator reads them. */
-export async function write(weights: Float64Array): Promise<void> {
-  const [head = ''] = (await readFile(file, 'utf8')).split('version:');
+/** Where the correlator reads them, with the worlds that they were fitted on. */
+export async function write(weights: Float64Array, sets: readonly WorldExamples[]): Promise<void> {
+  const [head = ''] = (await readFile(file, 'utf8')).split('# Fitted on');
   const lines = weighedKinds.map(({ id }, i) => `  ${id}: ${Number(weights[i]!.toFixed(3))}`);
-  await writeFile(file, `${head}version: 1\nweights:\n${lines.join('\n')}\n`);
+  const losses = sets.map(
+    ({ world, incidents }) =>
+      `# ${world}: ${incidents.length} incidents, loss ${loss(incidents.flat(), weights).toFixed(3)} per incident`,
+  );
+  const text = [
+    head.trimEnd().split('\nversion:')[0],
+    '# Fitted on',
+    ...losses,
+    'version: 1',
+    'weights:',
+    ...lines,
+    '',
+  ];
+  await writeFile(file, text.join('\n'));
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatUtc, nanos } from '../../src/model/time.ts';
 import { correlator } from '../corpus/answer.ts';
+import { examplesOf, fitCorpus, type WorldExamples } from '../corpus/fit.ts';
 import { isRight } from '../corpus/score.ts';
 import type { Figure } from '../corpus/statistics.ts';
 import { options } from '../options.ts';
@@ -20,9 +21,15 @@ const EACH = 100;
  * Incidents of worlds that the correlator was neither made nor fitted on, from files to verdicts. `--seed 3000 --each 100`
  * are the seeds, `--family` keeps those that began so, `--verbose` lists what was wrong; `--write FOLDER` writes the
  * files of one seed with the truth beside them, and judges nothing. `--cases FOLDER` keeps the imported cases for the next run.
+ * `--fit` fits the weights on these seeds and the corpus together.
  */
 export async function benchWorlds(): Promise<void> {
   const first = Number(options.seed ?? FIRST_SEED);
+  if (options.fit) {
+    const sets: WorldExamples[] = [];
+    for (const world of worlds) sets.push(await examplesOfWorld(world, first));
+    return fitCorpus(sets);
+  }
   for (const world of worlds) {
     if (options.write !== undefined) {
       await writeIncident(options.write, world.make(first));
@@ -35,6 +42,19 @@ export async function benchWorlds(): Promise<void> {
     }
     printFigures(world, judged);
   }
+}
+
+/** How often an incident without a physical cause counts in the fit: about half of them are. */
+const INNOCENT = 2;
+
+async function examplesOfWorld(world: World, first: number): Promise<WorldExamples> {
+  const incidents: WorldExamples['incidents'][number][] = [];
+  for (let seed = first; seed < first + Number(options.each ?? EACH); seed++)
+    await withCase(world, seed, options.cases, async (reader, { incident }) => {
+      const answers = await correlator(reader);
+      for (const label of incident.labels) incidents.push(examplesOf({ label, answers, milliseconds: 0 }, INNOCENT));
+    });
+  return { world: world.name, incidents };
 }
 
 async function judgeOne(world: World, seed: number): Promise<Judged> {
