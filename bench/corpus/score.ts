@@ -79,11 +79,19 @@ export function isTruth(hypothesis: TypedHypothesis, label: Label): boolean {
 /** One box under several names may be a server here and a node there. */
 const machines = new Set(['server', 'node', 'instance', 'device']);
 
+/** A port of the switch, or an outlet of the PDU, says more than asked. */
+const partsOf: Readonly<Record<string, string>> = { port: 'switch', outlet: 'pdu', breaker: 'pdu' };
+
 const isRoot = (subject: TypedHypothesis['subject'], { root, root_equivalents }: Label): boolean =>
   subject !== null &&
   [root, ...root_equivalents].some(
     (one) =>
-      one?.id === subject.id && (one.kind === subject.kind || (machines.has(one.kind) && machines.has(subject.kind))),
+      one &&
+      (one.id === subject.id
+        ? one.kind === subject.kind ||
+          subject.kind === 'device' ||
+          (machines.has(one.kind) && machines.has(subject.kind))
+        : partsOf[subject.kind] === one.kind && subject.id.startsWith(`${one.id}/`)),
   );
 
 export function judge<T extends Answer>(result: Result<T>): Verdict<T> {

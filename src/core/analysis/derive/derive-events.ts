@@ -9,6 +9,7 @@ import {
   type EpisodeRule,
   type EventWording,
   episodeRules,
+  type GrowthRule,
   growthRules,
   limitRules,
 } from './rules.ts';
@@ -164,20 +165,28 @@ function beginning(series: WatchedSeries, at: ChangeFact, rule: EpisodeRule): De
   return event({ series, at, name: rule.name }, before, { began_before_recording: true });
 }
 
-function growths(series: WatchedSeries, changes: readonly ChangeFact[], wording: EventWording): DerivedEvent[] {
+function growths(series: WatchedSeries, changes: readonly ChangeFact[], rule: GrowthRule): DerivedEvent[] {
   const derived: DerivedEvent[] = [];
+  const { leastPerSecond, ends, ...wording } = rule;
+  const least = leastPerSecond?.() ?? 0;
   let last: ChangeFact | undefined;
+  const close = () => {
+    if (last && ends) derived.push(event({ series, at: last, name: 'growth end' }, ends));
+  };
   for (const at of changes) {
-    if (at.before_value === null || at.value <= at.before_value) continue;
+    if (at.before_value === null || at.before_ns === null || at.value <= at.before_value) continue;
+    const grown = at.value - at.before_value;
+    if (grown < (least * Number(at.time_ns - at.before_ns)) / 1e9) continue;
     // One burst is one event: its first growth.
     if (!last || !resumed(last, at)) {
-      const grown = at.value - at.before_value;
+      close();
       derived.push(
         event({ series, at, name: 'growth' }, { ...wording, message: `${wording.message}: +${grown}` }, { grown }),
       );
     }
     last = at;
   }
+  close();
   return derived;
 }
 

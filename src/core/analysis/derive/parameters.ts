@@ -9,6 +9,11 @@ export const derive = parameters({
     value: 1,
     meaning: 'A supply with a lower median voltage is usually off and has no normal voltage',
   },
+  leastDiscardsPerSecond: {
+    value: 10,
+    meaning: 'A port that drops fewer packets, over a sampling interval, is not congested: short bursts are normal',
+  },
+  leastPausesPerSecond: { value: 100, meaning: 'The same for pause frames' },
   capStepShare: { value: 0.02, meaning: 'A power limit that moves by a smaller share is trimmed by its controller' },
   hysteresisShare: {
     value: 0.02,

@@ -2,6 +2,7 @@ import type { EntityKind, Severity } from '../../../model/entity.ts';
 import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import type { EventDetails, Qualifier } from '../../../model/telemetry/event-details.ts';
 import { type MetricName, unnamedReasons } from '../../../model/telemetry/metric.ts';
+import { derive } from './parameters.ts';
 
 /** Text and type of a derived event. */
 export interface EventWording {
@@ -9,6 +10,14 @@ export interface EventWording {
   readonly severity: Severity;
   readonly message: string;
   readonly details?: EventDetails;
+}
+
+/** A counter grows for a while. */
+export interface GrowthRule extends EventWording {
+  /** Slower growth is everyday life, per second; 0: any growth counts. */
+  readonly leastPerSecond?: () => number;
+  /** The event at the last growth of a burst. */
+  readonly ends?: EventWording;
 }
 
 const qualified = (...names: readonly Qualifier[]): { readonly details: EventDetails } => ({
@@ -267,8 +276,15 @@ const health: readonly EpisodeRule[] = [
 
 export const episodeRules: readonly EpisodeRule[] = [...throttling, ...throttleStates, ...power, ...health];
 
+const congested = (message: string): GrowthRule => ({
+  type: 'network_congestion',
+  severity: 'medium',
+  message,
+  ends: { type: 'congestion_ended', severity: 'low', message: `no more ${message}` },
+});
+
 /** Counters whose growth is an event; a decrease is a counter reset. */
-export const growthRules: Readonly<Partial<Record<MetricName, EventWording>>> = {
+export const growthRules: Readonly<Partial<Record<MetricName, GrowthRule>>> = {
   'hw.gpu.ecc.uncorrected': {
     type: 'ecc_error',
     severity: 'high',
@@ -297,6 +313,8 @@ export const growthRules: Readonly<Partial<Record<MetricName, EventWording>>> = 
   'hw.gpu.pcie.replays': { type: 'pcie_error', severity: 'low', message: 'PCIe replays' },
   'hw.poe.denied': { type: 'port_power_exceeded', severity: 'medium', message: 'requests for power denied' },
   'hw.poe.overload': { type: 'port_power_exceeded', severity: 'high', message: 'overloads' },
+  'hw.network.discards': { ...congested('packets dropped'), leastPerSecond: () => derive.leastDiscardsPerSecond },
+  'hw.network.pause': { ...congested('pause frames'), leastPerSecond: () => derive.leastPausesPerSecond },
   'hw.cpu.throttle': { type: 'thermal_throttle', severity: 'low', message: 'thermal throttles' },
 };
 

@@ -25,6 +25,10 @@ const machineKinds: ReadonlySet<EntityKind> = new Set(['server', 'instance', 'no
 const softwareKinds: ReadonlySet<EntityKind> = new Set(['job', 'service', 'pod', 'container', 'rank', 'process']);
 const partKinds: ReadonlySet<EntityKind> = new Set(['psu', 'cpu', 'gpu', 'nic', 'nvlink']);
 
+/** Parts that are named within what they belong to, and what that may be. */
+const ownedKinds: ReadonlySet<EntityKind> = new Set(['port', 'outlet', 'breaker', 'nic', 'psu', 'cpu', 'gpu']);
+const ownerKinds: ReadonlySet<EntityKind> = new Set(['switch', 'pdu', 'ups', 'server', 'instance', 'device']);
+
 interface Workloads {
   /** With jobs. */
   readonly services: ReadonlySet<number>;
@@ -59,6 +63,22 @@ export class EntityGraph {
     for (const edge of edges) {
       if (edge.valid_from_ns > at_ns || edge.valid_to_ns <= at_ns || edge.from_id === edge.to_id) continue;
       this.addEdge(edge);
+    }
+    this.addNamedParts();
+  }
+
+  /** A part that nothing is recorded to contain belongs to what its name begins with: `leaf-1/swp7`, `node-01/ens1f0`. */
+  private addNamedParts(): void {
+    const owners = new Map<string, number>();
+    for (const { key, kind, id } of this.nodes.values())
+      if (ownerKinds.has(kind) && !(owners.has(id) && kind === 'device')) owners.set(id, key);
+    for (const { key, kind, id } of this.nodes.values()) {
+      if (!ownedKinds.has(kind) || this.containers.has(key)) continue;
+      const owner = owners.get(id.slice(0, id.lastIndexOf('/')));
+      if (owner === undefined) continue;
+      push(this.containers, key, owner);
+      push(this.down, owner, key);
+      push(this.up, key, owner);
     }
   }
 
@@ -304,8 +324,13 @@ export class EntityGraph {
   /** Machines that a switch or supply reaches only in part: a leaf switch connects cards, and serves workloads around them. */
   private machinesBehind(key: number, reached: ReadonlySet<number>): number[] {
     const kind = this.nodes.get(key)?.kind;
-    if (kind === undefined || partKinds.has(kind) || machineKinds.has(kind)) return [];
+    if (kind === undefined || partKinds.has(kind) || (machineKinds.has(kind) && !this.hasPorts(key))) return [];
     return [...reached].flatMap((part) => this.containersOf(part)).filter((machine) => !reached.has(machine));
+  }
+
+  /** Whether it is a switch, by whatever kind its records call it. */
+  private hasPorts(key: number): boolean {
+    return this.directlyBelow(key).some((part) => this.nodes.get(part)?.kind === 'port');
   }
 
   /** Layers of the infrastructure of a service, by the topology. */
