@@ -5,6 +5,7 @@ import { sources } from '../../src/main/sources/index.ts';
 import { eventReasons } from '../../src/main/sources/kubernetes-objects/reasons.ts';
 import { kernelRules } from '../../src/main/sources/log-events/kernel.ts';
 import { networkDeviceRules } from '../../src/main/sources/log-events/network-devices.ts';
+import { daemonRules, driverRules } from '../../src/main/sources/log-events/parts.ts';
 import { storageRules } from '../../src/main/sources/log-events/storage.ts';
 import { trainingRules } from '../../src/main/sources/log-events/training.ts';
 import { exporters } from '../../src/main/sources/series-meaning/exporters/all.ts';
@@ -69,6 +70,7 @@ const written = (): string =>
       [
         ['the kernel and the driver', kernelRules.filter(({ kernelOnly }) => kernelOnly !== true)] as const,
         ['the kernel alone', kernelRules.filter(({ kernelOnly }) => kernelOnly === true)] as const,
+        ['drives, network cards, memory', [...driverRules, ...daemonRules]] as const,
         ['storage', storageRules] as const,
         ['training', trainingRules] as const,
         ['switches and routers', networkDeviceRules] as const,

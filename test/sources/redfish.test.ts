@@ -496,7 +496,17 @@ describe('events', () => {
     [{ Message: 'Power supply 1 lost its input', Severity: 'Critical' }, 'psu_failure', 0],
     [{ MessageId: 'iLOEvents.2.3.PowerSupplyFailed', Message: 'x', Severity: 'Warning' }, 'psu_failure', 2],
     [{ Message: 'The power supply PS1 is operating normally: redundancy restored', Severity: 'OK' }, 'psu_restored', 3],
-    [{ MessageId: 'iLOResourceEvents.1.3.FansHealthOk', Severity: 'OK' }, 'bmc_event', 3],
+    [{ MessageId: 'iLOResourceEvents.1.3.FansHealthOk', Severity: 'OK' }, 'fan_restored', 3],
+    [{ Message: 'Pump 2 has failed.', Severity: 'Critical' }, 'cooling_failure', 0],
+    [{ Message: 'Coolant flow is below its lower critical threshold.', Severity: 'Critical' }, 'coolant_flow_low', 0],
+    [{ Message: 'Circuit breaker B has tripped.', Severity: 'Critical' }, 'breaker_trip', 0],
+    [{ Message: 'Outlet 3 turned off.', Severity: 'Warning' }, 'outlet_off', 2],
+    [{ MessageId: 'IDRAC.2.8.SYS1000', Message: 'System is turning on.', Severity: 'OK' }, 'host_rebooted', 3],
+    [
+      { MessageId: 'IDRAC.2.8.PWR1005', Message: 'The system performance restored.', Severity: 'OK' },
+      'power_cap_removed',
+      3,
+    ],
     [
       { SensorType: 'Fan', Message: 'Lower critical - going low', EntryCode: 'Assert', Severity: 'Critical' },
       'fan_failure',

@@ -18,6 +18,7 @@ const stateMetrics = {
   'link quality': [],
   congestion: [],
   'PCIe link': ['hw.pcie.link.width'],
+  storage: [],
   readiness: [],
   scheduling: [],
   host: [],
@@ -165,7 +166,16 @@ const catalog = {
     meaning: 'a file system has no space left or became read-only',
     layer: 'server',
   },
-  storage_not_responding: { meaning: 'network storage does not respond', layer: 'server' },
+  storage_not_responding: {
+    meaning: 'network storage does not respond, or only slowly',
+    layer: 'server',
+    opens: ['storage', 'not responding'],
+  },
+  storage_restored: {
+    meaning: 'network storage responds again',
+    layer: 'server',
+    closes: ['storage', 'responding'],
+  },
   bmc_event: { meaning: 'a management controller logged an event', layer: 'server' },
   // GPU
   thermal_throttle: {

@@ -1,14 +1,15 @@
 import { kernelRules } from './kernel.ts';
 import { networkDeviceRules } from './network-devices.ts';
+import { daemonRules, driverRules } from './parts.ts';
 import type { LogEvent, Rule, Writer } from './rule.ts';
 import { storageRules } from './storage.ts';
 import { trainingRules } from './training.ts';
 
-const programRules: readonly Rule[] = [...storageRules, ...trainingRules, ...networkDeviceRules];
+const programRules: readonly Rule[] = [...daemonRules, ...storageRules, ...trainingRules, ...networkDeviceRules];
 const rules: Readonly<Record<Writer, readonly Rule[]>> = {
-  kernel: [...kernelRules, ...programRules],
+  kernel: [...kernelRules, ...driverRules, ...programRules],
   program: programRules,
-  unknown: [...kernelRules.filter(({ kernelOnly }) => kernelOnly !== true), ...programRules],
+  unknown: [...[...kernelRules, ...driverRules].filter(({ kernelOnly }) => kernelOnly !== true), ...programRules],
 };
 
 /**

@@ -36,7 +36,12 @@ const rules: readonly Rule[] = [
     bad: 'psu_failure',
     good: 'psu_restored',
   },
-  { words: /\bfans?\b|\btachometer/, bad: 'fan_failure' },
+  // PowerEquipment and ThermalEquipment: rack PDUs, transfer switches, coolant distribution units.
+  { words: /\bbreakers?\b|\bfuses?\b/, bad: 'breaker_trip', good: 'voltage_restored' },
+  { words: /\bpumps?\b/, bad: 'cooling_failure', good: 'coolant_flow_restored' },
+  { words: /(?<!\bair ?)\bflow\b/, bad: 'coolant_flow_low', good: 'coolant_flow_restored' },
+  { words: /\boutlets?\b(?!.*\btemp)/, bad: 'outlet_off', good: 'outlet_on' },
+  { words: /\bfans?\b|\btachometer/, bad: 'fan_failure', good: 'fan_restored' },
   // An unreadable sensor is no evidence about the quantity that it measures.
   {
     words:
@@ -70,11 +75,21 @@ const rules: readonly Rule[] = [
     bad: 'drive_failure',
   },
   { words: /link (status )?(is )?(down|lost|failed)|connection (is )?lost/, bad: 'link_down', good: 'link_up' },
-  { words: /power (cap|limit)/, bad: 'cpu_power_cap', good: 'power_cap_removed' },
+  {
+    words: /power (cap|limit)|system performance (is )?(degraded|restored)/,
+    bad: 'cpu_power_cap',
+    good: 'power_cap_removed',
+  },
+  // The start of a machine, after a loss of power or by hand: its kernel may have left no line about it.
+  {
+    words: /\b(server|system) (is )?turning on\b|\b(host |dc |server |system )(power )+(is )?(on|restored)\b/,
+    bad: 'host_rebooted',
+    good: 'host_rebooted',
+  },
   { words: /(server|system|host|computer).*\b(reset|reboot|restart)/, bad: 'host_rebooted' },
 ];
 const BAD =
-  /fail|lost|critical|exceed|above|below|error|fault|over|under|leak|predict|removed|degrad|warning|crossed|high|low|reset|reboot|restart|down|assert|\bxid\b|\becc\b|limit|cap/;
+  /fail|lost|critical|\btrip|\bopen(?:s|ed)?\b|stopp|\boff\b|turning on|is on\b|exceed|above|below|error|fault|over|under|leak|predict|removed|degrad|warning|crossed|high|low|reset|reboot|restart|down|assert|\bxid\b|\becc\b|limit|cap/;
 const GOOD =
   /restored|recovered|returned to normal|within (the )?(normal|limit)|\bnormal\b|\bok\b|cleared|no longer|resolved|inserted|redundant|de ?assert|is up\b/;
 
