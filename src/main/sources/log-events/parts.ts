@@ -29,7 +29,7 @@ const driveRules: readonly Rule[] = [
     needles: ['nvme nvme', 'nvme'],
     kernelOnly: true,
     pattern:
-      /^.*nvme\d{1,4}\S{0,10}: .*(?:Device not ready|Removing after probe failure|critical warning|failed to set APST|Abort status|resetting controller due to|controller is down).*$/im,
+      /^.*nvme\d{1,4}\S{0,10}: .{0,200}(?:Device not ready|Removing after probe failure|critical warning|failed to set APST|Abort status|resetting controller due to|controller is down).*$/im,
     read: ([text]) => event(['drive_failure', 'medium'], text),
   },
   {
@@ -71,24 +71,24 @@ const cardRules: readonly Rule[] = [
   {
     needles: ['mlx5_core '],
     pattern:
-      /^.*mlx5_core .*(?:device's health compromised|Fatal error|assert_var\[0\]|health recovery flow aborted|failed recovery).*$/m,
+      /^.*mlx5_core .{0,200}(?:device's health compromised|Fatal error|assert_var\[0\]|health recovery flow aborted|failed recovery).*$/m,
     read: ([text]) => event(['link_down', 'high'], text, cardIn(text)),
   },
   {
     needles: ['mlx5_core '],
     pattern:
-      /^.*mlx5_core .*(?:Cable unplugged|Cable error|Bad or unsupported cable|Power budget exceeded|Bus stuck).*$/m,
+      /^.*mlx5_core .{0,200}(?:Cable unplugged|Cable error|Bad or unsupported cable|Power budget exceeded|Bus stuck).*$/m,
     read: ([text]) => event(['link_degraded', 'medium'], text, cardIn(text)),
   },
   {
     needles: ['mlx5_core '],
-    pattern: /^.*mlx5_core .*High temperature.*$/m,
+    pattern: /^.*mlx5_core .{0,200}High temperature.*$/m,
     read: ([text]) => event(['temperature_high', 'high'], text, cardIn(text)),
   },
   {
     needles: ['mlx5_', 'infiniband '],
     pattern:
-      /^.*\b(mlx5_\d{1,3}|infiniband \w{1,30})\b.*\bPort:? \d{1,3}\b.*\b(?:link )?(down|up|DOWN|UP|Down|Up|ACTIVE)\b.*$/m,
+      /^.*\b(mlx5_\d{1,3}|infiniband \w{1,30})\b.{0,80}\bPort:? \d{1,3}\b.{0,80}\b(?:link )?(down|up|DOWN|UP|Down|Up|ACTIVE)\b.*$/m,
     read: ([text, card = '', state = '']) =>
       event(/^(?:up|active)$/i.test(state) ? ['link_up', 'low'] : ['link_down', 'high'], text, {
         kind: 'nic',

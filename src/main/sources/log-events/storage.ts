@@ -48,7 +48,7 @@ const networkStorage: readonly Rule[] = [
   {
     needles: ['LustreError: ', 'Lustre: '],
     pattern:
-      /^.*Lustre(?:Error)?: .*(?:Request sent has (?:timed out|failed due to network error)|slow reply|was evicted|Connection to .{1,200} was lost|client .{1,200} hung).*$/m,
+      /^.*Lustre(?:Error)?: .{0,200}(?:Request sent has (?:timed out|failed due to network error)|slow reply|was evicted|Connection to \S{1,100}(?: \(at \S{1,100}\))? was lost).*$/m,
     read: hangs,
   },
   {
