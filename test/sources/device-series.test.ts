@@ -155,3 +155,23 @@ test('what is polled is an event when it changes: a UPS on battery and back, a p
     ['ups:ups-1', 'ups_restored'],
   ]);
 });
+
+test("Telegraf's input redfish: the health in the tags is an event of its component when it changes", async () => {
+  const line = (second: number, name: string, part: string, health: string) =>
+    `redfish_${part},source=srv-1,name=${name},health=${health},state=Enabled ${part.startsWith('power') ? 'power_output_watts=300' : 'reading_rpm=5400i'} ${SECOND + second}000000000`;
+  const rows = await imported(
+    'telegraf.lp',
+    `${[0, 10, 20, 30, 40, 50, 60, 70, 80]
+      .flatMap((second) => [
+        line(second, 'PSU1', 'power_powersupplies', second < 30 || second > 60 ? 'OK' : 'Critical'),
+        line(second, 'Fan2', 'thermal_fans', second < 50 ? 'OK' : 'Critical'),
+        line(second, 'Fan3', 'thermal_fans', 'OK'),
+      ])
+      .join('\n')}\n`,
+  );
+  expect(await rows("select entity_kind || ':' || device_id, type from events order by time_ns, type")).toEqual([
+    ['psu:srv-1/PSU1', 'psu_failure'],
+    ['cooling:srv-1/Fan2', 'fan_failure'],
+    ['psu:srv-1/PSU1', 'psu_restored'],
+  ]);
+});

@@ -2,7 +2,7 @@ import { convertUnit } from '../../../base/convert-unit.ts';
 import { isMetricName, metrics } from '../../../model/telemetry/metric.ts';
 import type { Reading } from '../nvidia/reading.ts';
 import { exporters } from './exporters/all.ts';
-import type { Exported, Exporter } from './exporters/exporter.ts';
+import type { Exported, Exporter, StatedHealth } from './exporters/exporter.ts';
 import { genericNaming, gpuNaming } from './naming.ts';
 import type { Naming, ScrapedSeries, Surroundings } from './scraped.ts';
 import { unitOf } from './unit-of.ts';
@@ -20,6 +20,8 @@ export interface Meaning extends Naming {
   readonly description: string;
   readonly counter: boolean;
   readonly attributes: Readonly<Record<string, string>>;
+  /** Health of a component that the labels state: each point is one of its `hw.status`, too. */
+  readonly health: StatedHealth | undefined;
 }
 
 /** `_total` and the parts of histograms only grow; for other names it is unknown. */
@@ -83,6 +85,7 @@ export function meaningOf(series: ScrapedSeries, surroundings: Surroundings): Me
     description: agreed && convertible ? metrics[agreed].description : series.help,
     counter,
     attributes: attributesOf(labels, naming, reading),
+    health: owner?.health?.(exported, surroundings),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendEdge, attributesText } from '../../../model/rows/records.ts';
 import type { SeriesKind } from '../../../model/rows/rows.ts';
+import { metrics } from '../../../model/telemetry/metric.ts';
+import type { StatedHealth } from './exporters/exporter.ts';
 import { type Meaning, meaningOf } from './meaning.ts';
 import type { ScrapedSeries, Subject, Surroundings } from './scraped.ts';
 
@@ -29,6 +31,8 @@ export class PointWriter {
   /** For each metric of a whole GPU that a record repeats for its slices: the series that is kept, and its last time. */
   private readonly repeated = new Map<string, { readonly key: string; readonly time_ns: bigint }>();
   private readonly series = new Map<string, number>();
+  /** Last time of the health of each component. */
+  private readonly healths = new Map<string, bigint>();
   private readonly builder: BatchBuilder;
   private readonly surroundings: Surroundings;
 
@@ -45,6 +49,7 @@ export class PointWriter {
   /** `key` names the series within the source; equal keys mean equal series. */
   point(key: string, described: () => ScrapedSeries, time_ns: bigint, value: number, start_ns = 0n): void {
     const meaning = this.meaning(key, described);
+    if (meaning.health) this.healthPoint(meaning.health, time_ns);
     const own = meaning.value(value);
     if (own === undefined || this.isRepetition(key, meaning, time_ns)) return;
     this.builder.table('point').push({
@@ -84,6 +89,34 @@ export class PointWriter {
       span_id: BigInt(`0x${span || '0'}`),
       attributes: attributesText(Object.fromEntries(rest)),
     });
+  }
+
+  /** Every field of a component repeats its health. */
+  private healthPoint(health: StatedHealth, time_ns: bigint): void {
+    const { subject, status } = health;
+    const key = `health\n${subject.kind}:${subject.id}`;
+    const before = this.healths.get(key);
+    if (before !== undefined && time_ns <= before) return;
+    if (this.healths.size >= MAX_REMEMBERED) this.healths.clear();
+    this.healths.set(key, time_ns);
+    let series = this.series.get(key);
+    if (series === undefined) {
+      this.relate(health);
+      const { unit, description } = metrics['hw.status'];
+      series = this.builder.series({
+        metric: 'hw.status',
+        kind: 'gauge',
+        entity: this.entity(subject),
+        resource: -1,
+        unit,
+        description,
+        temporality: 0,
+        monotonic: false,
+        attributes: '',
+      });
+      this.series.set(key, series);
+    }
+    this.builder.table('point').push({ series, start_ns: 0n, time_ns, value: status });
   }
 
   private meaning(key: string, described: () => ScrapedSeries): Meaning {
@@ -134,7 +167,7 @@ export class PointWriter {
     return series;
   }
 
-  private relate({ relations }: Meaning): void {
+  private relate({ relations }: Pick<Meaning, 'relations'>): void {
     for (const { from, kind, to } of relations) {
       const key = `${from.kind}:${from.id} ${kind} ${to.kind}:${to.id}`;
       if (this.emitted.has(key)) continue;

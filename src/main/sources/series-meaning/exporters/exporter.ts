@@ -23,6 +23,14 @@ export interface Exporter {
   /** undefined: the series keeps its name, unit and values. */
   readonly reading: (series: Exported) => Reading | undefined;
   readonly naming: (series: Exported, surroundings: Surroundings) => Naming;
+  /** The health of a component that labels state beside what is measured. */
+  readonly health?: (series: Exported, surroundings: Surroundings) => StatedHealth | undefined;
+}
+
+/** Health of a component, which changes while its series goes on. */
+export interface StatedHealth extends Naming {
+  /** As `hw.status` has it: 0 ok, 1 warning, 2 critical. */
+  readonly status: number;
 }
 
 const UNIT_WORDS =

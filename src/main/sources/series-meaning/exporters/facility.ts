@@ -117,6 +117,14 @@ const flags: readonly (readonly [words: RegExp, make: (labels: Labels) => Readin
     },
   ],
   [
+    // Bits of apcupsd's STATFLAG, which Telegraf's inputs `apcupsd` and `upsd` keep: 0x8 on line, 0x10 on battery.
+    /(?:^|_)status_flags$/,
+    () => ({
+      ...reading('hw.ups.output_source', '1'),
+      value: (mask) => ((mask & 0x10) !== 0 ? FIVE_FOR_BATTERY : (mask & 0x8) !== 0 ? THREE_FOR_MAINS : undefined),
+    }),
+  ],
+  [
     /outlet(?:_|.*_)(?:state|status|on)$/,
     () => ({ ...reading('hw.outlet.state', '1'), value: (on) => (on === 0 || on === 1 ? on : undefined) }),
   ],

@@ -1,7 +1,7 @@
 import { type Reading, reading } from '../../nvidia/reading.ts';
 import { firstOf, gpuNaming, hostNaming, serverSubject } from '../naming.ts';
-import type { Labels, Naming, Surroundings } from '../scraped.ts';
-import { type Exporter, type Row, readings } from './exporter.ts';
+import type { Labels, Naming, Subject, Surroundings } from '../scraped.ts';
+import { type Exported, type Exporter, type Row, readings, type StatedHealth } from './exporter.ts';
 
 /** Tags that change while the sensor stays the same. */
 const changing = [
@@ -100,6 +100,37 @@ function askedNaming(labels: Labels, surroundings: Surroundings): Naming {
   return { subject: serverSubject(asked), relations: [], used };
 }
 
+/** Redfish Status.Health and, of a component without one, Status.State. */
+const healths: ReadonlyMap<string, number> = new Map([
+  ['ok', 0],
+  ['warning', 1],
+  ['critical', 2],
+  ['enabled', 0],
+  ['unavailableoffline', 2],
+]);
+/** Components that have a kind of their own, by the middle of the names. */
+const components: readonly (readonly [words: RegExp, kind: 'psu' | 'cooling'])[] = [
+  [/_powersupplies_/, 'psu'],
+  [/_fans_/, 'cooling'],
+];
+
+/** The input `redfish` tags each reading with the health of its component. */
+function statedHealth({ name, labels }: Exported, surroundings: Surroundings): StatedHealth | undefined {
+  const status = healths.get(firstOf(labels, 'health', 'state').toLowerCase());
+  const component = labels.get('name') ?? '';
+  if (!name.startsWith('redfish_') || status === undefined || component === '') return undefined;
+  const machine = askedNaming(labels, surroundings);
+  const kind = components.find(([words]) => words.test(name))?.[1];
+  if (kind === undefined || machine.subject.id === '') return undefined;
+  const subject: Subject = { kind, id: `${machine.subject.id}/${component}`, attributes: { name: component } };
+  return {
+    subject,
+    relations: [{ from: machine.subject, kind: 'contains', to: subject }],
+    used: machine.used,
+    status,
+  };
+}
+
 /**
  * Inputs of Telegraf 1.3x for hardware, by the names `measurement_field` (each plugin's page under
  * https://docs.influxdata.com/telegraf/v1/input-plugins/). Its `nvidia_smi` has the names of nvidia-smi.
@@ -120,4 +151,5 @@ export const telegraf: Exporter = {
       : (sensorFields.find(([pattern]) => pattern.test(series.name))?.[1] ?? rows(series)),
   naming: ({ name, labels }, surroundings) =>
     (name.startsWith('amd_') ? amdNaming(name, labels, surroundings) : undefined) ?? askedNaming(labels, surroundings),
+  health: statedHealth,
 };
