@@ -144,6 +144,7 @@ test('what is polled is an event when it changes: a UPS on battery and back, a p
       ['upsOutputSource', snmp('ups-1'), [3, 3, 5, 5, 5, 5, 5, 3, 3, 3, 3, 3]],
       ['ifOperStatus', snmp('leaf-1', { ifName: 'Ethernet3' }), [1, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1]],
       ['sPDUOutletCtl', snmp('pdu-1', { sPDUOutletIndex: '4' }), [1, 1, 1]],
+      ['groupBreakerStatus', snmp('epdu-1', { groupIndex: '2', strappingIndex: '0' }), [1, 1, 1, 2, 2, 2]],
       ['outletSwitchingState', snmp('px-1', { outletId: '4', pduId: '1' }), [7, 7, 8, 8, 8, 8]],
     ]),
   );
@@ -151,6 +152,7 @@ test('what is polled is an event when it changes: a UPS on battery and back, a p
     ['port:leaf-1/Ethernet3', 'link_down'],
     ['outlet:px-1/outlet-4', 'outlet_off'],
     ['ups:ups-1', 'ups_transfer'],
+    ['pdu:epdu-1', 'outlet_off'],
     ['port:leaf-1/Ethernet3', 'link_up'],
     ['ups:ups-1', 'ups_restored'],
   ]);

@@ -190,10 +190,10 @@ function happening(column: Code, raw: number, what: string): Pick<State, 'type' 
     return is(label === 'open' ? ['breaker_trip', 'critical'] : ['voltage_restored', 'low']);
   const value = column.as?.map[raw];
   if (!column.as || value === undefined) return undefined;
-  if (what.startsWith('pethPsePortDetectionStatus') && value === 3) return is(['port_power_exceeded', 'high']);
-  if (column.as.metric !== 'hw.sensor.state') return is(happenings[column.as.metric]?.[value]);
   if (/\btrip$/.test(what))
     return is(value === 0 ? ['breaker_trip', 'critical'] : value === 1 ? ['voltage_restored', 'low'] : undefined);
+  if (what.startsWith('pethPsePortDetectionStatus') && value === 3) return is(['port_power_exceeded', 'high']);
+  if (column.as.metric !== 'hw.sensor.state') return is(happenings[column.as.metric]?.[value]);
   const [, below, within, above] = thresholds.find(([measured]) => measured.test(what)) ?? [];
   return is(value >= 5 ? above : value === 4 ? within : value >= 2 ? below : undefined);
 }

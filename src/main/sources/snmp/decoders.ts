@@ -115,7 +115,10 @@ const sensorState: Code['as'] = {
   same: true,
 };
 const outletState: Code['as'] = { metric: 'hw.outlet.state', map: { 7: 1, 8: 0, 17: 2 } };
+/** Whether a breaker lets power through, as an outlet does. */
+const breakerState: Code['as'] = { metric: 'hw.outlet.state', map: { 0: 0, 1: 1 } };
 const ON_OFF = 14;
+const TRIP = 15;
 const LINE_TO_NEUTRAL = 25;
 
 /** The sensor's type is in the index, or in the configuration. */
@@ -164,6 +167,6 @@ function raritanValue(row: Row, object: string, decoder: Decoder): Meaning {
 
 function raritanState(row: Row, _object: string, decoder: Decoder): Meaning {
   const type = typeOf(row, decoder);
-  const as = decoder.outlet && type === ON_OFF ? outletState : sensorState;
+  const as = decoder.outlet && type === ON_OFF ? outletState : type === TRIP ? breakerState : sensorState;
   return { codes: stateCodes, as, attributes: { sensor_type: types[type] ?? `type ${type}` } };
 }
