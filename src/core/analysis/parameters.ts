@@ -6,6 +6,7 @@ import { clocks } from './clocks/parameters.ts';
 import { collectives } from './collectives/parameters.ts';
 import { derive } from './derive/parameters.ts';
 import { differences } from './differences/parameters.ts';
+import { evidence } from './evidence/parameters.ts';
 import { fleet } from './gpus/parameters.ts';
 import { impact } from './impact/parameters.ts';
 import { lifecycle } from './lifecycle/parameters.ts';
@@ -30,6 +31,7 @@ const stages: Readonly<Record<string, StageParameters>> = {
   clocks,
   topology,
   causality,
+  evidence,
   ranking,
   chain,
   software,
