@@ -32,7 +32,7 @@ export const impact = parameters({
   lastingIfSlowestLeast: {
     value: 3,
     meaning:
-      'Such an increase may be as short as this if it is significant and its total as large as that of a longer one',
+      'An increase of only the slowest requests may be as short as this if it is significant and as large in total',
   },
   lastingSeconds: {
     value: 120,
