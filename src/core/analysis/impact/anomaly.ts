@@ -46,7 +46,9 @@ export class Anomalies {
   /** Metrics that are anomalous if the increase lasts, alone and with neighbours. */
   private whatMayStay(): Staying[] {
     const { measured, normal, length } = this;
-    const isOfMany = (i: number): boolean => !(measured.requests[i]! < impact.fewForMedian);
+    // The steps of a job last equally long: a few of them have as sure a median as many requests.
+    const isEven = normal.p50Noise <= impact.evenShare * normal.p50;
+    const isOfMany = (i: number): boolean => isEven || !(measured.requests[i]! < impact.fewForMedian);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
     const lasts = ({ first, last }: MeasurementRun): boolean =>
       measured.time_ns[last]! - measured.time_ns[first]! >= nanoseconds(impact.lastingSeconds);

@@ -7,6 +7,7 @@ import type { MeasurementRun } from './elevated-runs.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
 import { impact } from './parameters.ts';
+import { withoutRegularPauses } from './regular-pauses.ts';
 
 /** An impact on a service; indexes point into its {@link Measurements}. */
 export interface ImpactWindow extends Onset {
@@ -64,7 +65,7 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
     if (anomalies.has(i)) open = { first: open?.first ?? i, last: i };
   }
   close();
-  return windows;
+  return withoutRegularPauses(windows);
 }
 
 /**

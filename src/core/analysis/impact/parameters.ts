@@ -39,6 +39,18 @@ export const impact = parameters({
     meaning:
       'A shorter lasting increase spans this time: summaries cover the past, so one slow client may raise several short ones',
   },
+  pauseMeasurements: { value: 4, meaning: 'A window of more measurements is no regular pause' },
+  regularTimes: { value: 3, meaning: 'So many pauses in step are regular, at least' },
+  regularShare: { value: 0.6, meaning: 'Share of the short windows of a service that are in step, at least' },
+  regularTolerance: { value: 0.05, meaning: 'Regular pauses are in step within this share of their period' },
+  evenShare: {
+    value: 0.05,
+    meaning: 'Latencies with a spread below this share of their median are even: few requests have a sure median',
+  },
+  missedPeriods: {
+    value: 1.5,
+    meaning: 'Regular pauses begin and end within so many of their periods of the recording',
+  },
   driftSeconds: {
     value: 120,
     meaning: 'What precedes a lasting increase by this much shows whether it began as a step',

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { findImpacts } from '../../src/core/analysis/impact/impact.ts';
+import { emptyMeasurements, type Measurements } from '../../src/core/analysis/impact/measurement-table.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+
+const options = correlateOptionsSchema.parse({});
+
+interface Measured {
+  readonly latency?: number;
+  readonly errors?: number;
+}
+
+/** Every ten seconds, 500 requests unless said otherwise; latencies within 2 % of what is asked. */
+function measure(count: number, at: (i: number) => Measured, requests = 500): Measurements {
+  const table = emptyMeasurements(
+    1,
+    'histograms',
+    Array.from({ length: count }, (_, i) => BigInt(i) * 10_000_000_000n),
+  );
+  for (let i = 0; i < count; i++) {
+    const { latency = 100, errors = 0 } = at(i);
+    const wobble = 1 + 0.02 * Math.sin(1.7 * i);
+    table.p50[i] = 0.5 * latency * wobble;
+    table.p95[i] = 0.9 * latency * wobble;
+    table.p99[i] = latency * wobble;
+    table.error_rate[i] = errors;
+    table.throughput[i] = requests / 10;
+    table.requests[i] = requests;
+  }
+  return table;
+}
+
+test('pauses at regular intervals are how a job works; what is longer is an impact', () => {
+  const pauses = (i: number) => (i % 55 === 40 ? 3 : 1);
+  expect(
+    findImpacts(
+      measure(330, (i) => ({ latency: 100 * pauses(i) })),
+      options,
+    ),
+  ).toEqual([]);
+  const found = findImpacts(
+    measure(330, (i) => ({ latency: 100 * (i >= 200 && i < 225 ? 3 : pauses(i)) })),
+    options,
+  );
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatchObject({ onset_ns: 2_000_000_000_000n, end_ns: 2_240_000_000_000n });
+});
+
+test('three short impacts out of step are impacts', () => {
+  const slow = new Set([60, 101, 190]);
+  expect(
+    findImpacts(
+      measure(330, (i) => ({ latency: slow.has(i) ? 300 : 100 })),
+      options,
+    ),
+  ).toHaveLength(3);
+});
+
+test('load that grows over hours is no impact, a step of the same size is one', () => {
+  const drift = measure(400, (i) => ({ latency: 100 * (1 + i / 800) }));
+  expect(findImpacts(drift, options)).toEqual([]);
+  const step = findImpacts(
+    measure(400, (i) => ({ latency: i >= 250 && i < 340 ? 145 : 100 })),
+    options,
+  );
+  expect(step).toHaveLength(1);
+  expect(step[0]?.onset_ns).toBe(2_500_000_000_000n);
+});
+
+test('the normal error rate has no part of the outage, however few requests a measurement has', () => {
+  const [window] = findImpacts(
+    measure(60, (i) => ({ errors: i >= 30 ? 100 : i % 10 === 3 ? 4 : 0 }), 25),
+    options,
+  );
+  expect(window?.baseline.error_rate).toBeLessThan(1);
+  expect(window?.onset_ns).toBe(300_000_000_000n);
+});
