@@ -2,7 +2,7 @@ import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
-import { namedPart } from '../topology/named-part.ts';
+import { isOfOtherFeed } from '../topology/named-feed.ts';
 import { severityWeight } from './event-traits.ts';
 import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
 import { causality } from './parameters.ts';
@@ -134,12 +134,10 @@ function* matching(
   { at: places, graph, doubts }: Ground,
 ): Generator<EventFact, void, undefined> {
   const sources = graph.sourcesOf(effect.entity);
-  const part = namedPart(effect, graph);
   const fewer = places.size < sources.size ? places.keys() : sources.keys();
   for (const place of fewer) {
     if (sources.get(place) !== mechanism.relation) continue;
-    // A PSU that lost its input is an effect of its own feed, not of the other.
-    if (part !== effect.entity && graph.isFed(effect.entity, place) && !graph.isFed(part, place)) continue;
+    if (isOfOtherFeed(effect, place, graph)) continue;
     const found = places
       .get(place)
       ?.findLast((cause) => cause !== effect && inTime(mechanism.delay_s, { cause, effect }, doubts));

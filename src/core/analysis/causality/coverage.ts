@@ -58,6 +58,16 @@ export class Coverage {
       this.ground,
     );
     const shown = [...machines].filter((box) => inside.has(box)).length;
-    return 1 - sparseness(shown, inside.size, links);
+    return 1 - Math.max(sparseness(shown, inside.size, links), this.sparsenessOfParts(cause, links));
+  }
+
+  /** What befalls a whole machine befalls all its GPUs: one of eight that throttles has a cause of its own. */
+  private sparsenessOfParts(cause: EventFact, links: readonly Link[]): number {
+    const { graph } = this.ground;
+    const affected = new Set(links.map(({ effect }) => effect.entity));
+    if ([...affected].some((entity) => graph.node(entity)?.kind !== 'gpu')) return 0;
+    // What reported one GPU would have reported the others.
+    const gpus = [...graph.below(cause.entity)].filter((key) => graph.node(key)?.kind === 'gpu');
+    return sparseness(affected.size, gpus.length, links);
   }
 }

@@ -7,7 +7,7 @@ import { eventRef, type Line, line } from '../evidence/kind.ts';
 import { path } from '../evidence/path.ts';
 import { silentDevices, silentExplained, silentRival, silentShare, silentTogether } from '../evidence/silent.ts';
 import type { EntityNode } from '../topology/entity-graph.ts';
-import { namedPart } from '../topology/named-part.ts';
+import { isOfOtherFeed } from '../topology/named-feed.ts';
 import { pathValue } from './event-evidence/path.ts';
 import { timeLines } from './event-evidence/time.ts';
 import { severityLine } from './event-evidence/type.ts';
@@ -37,11 +37,11 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
   const bySource = new Map<number, EventFact[]>();
   for (const event of context.links.events) {
     if (isHarmless(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
-    const supplies = suppliesNamed(event, context);
+    const related = withCausesOnMachine(event, context);
     for (const source of graph.above(event.entity)) {
       if (source === event.entity) continue;
       // A PSU that lost its input is evidence on its own feed, not on the other.
-      if (supplies.some(([machine, part]) => graph.isFed(machine, source) && !graph.isFed(part, source))) continue;
+      if (related.some((one) => isOfOtherFeed(one, source, graph))) continue;
       const known = bySource.get(source);
       if (known) known.push(event);
       else bySource.set(source, [event]);
@@ -73,16 +73,11 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
   });
 }
 
-/** Parts that an event, or its cause on the same machine, names; each with its machine. */
-function suppliesNamed(event: EventFact, { input: { graph }, links }: IncidentContext): (readonly [number, number])[] {
+/** An event, and its causes on the same machine. */
+function withCausesOnMachine(event: EventFact, { input: { graph }, links }: IncidentContext): readonly EventFact[] {
   const own = new Set(graph.machinesOf(event.entity));
-  const near = links
-    .causesOf(event)
-    .flatMap(({ cause }) => (graph.machinesOf(cause.entity).some((box) => own.has(box)) ? [cause] : []));
-  return [event, ...near].flatMap((one) => {
-    const part = namedPart(one, graph);
-    return part === one.entity ? [] : [[one.entity, part] as const];
-  });
+  const causes = links.causesOf(event).map(({ cause }) => cause);
+  return [event, ...causes.filter((cause) => graph.machinesOf(cause.entity).some((box) => own.has(box)))];
 }
 
 interface Below {

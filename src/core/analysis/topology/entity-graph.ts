@@ -156,6 +156,11 @@ export class EntityGraph {
     return walk([to], this.suppliesByEntity).has(from);
   }
 
+  /** What feeds an entity with power, directly. */
+  powerSuppliesOf(key: number): readonly number[] {
+    return (this.suppliesByEntity.get(key) ?? []).filter((supply) => this.nodes.get(supply)?.layer === 'power');
+  }
+
   /** Whether the supply of an entity, or of its supply, is missing in the topology, while others of its kind have one. */
   isCutOff(key: number): boolean {
     if (!this.down.has(key) && !this.up.has(key) && !this.dependents.has(key)) return false;

@@ -1,0 +1,40 @@
+import type { EventFact } from '../../store/facts/reader.ts';
+import type { EntityGraph } from './entity-graph.ts';
+import { namedPart } from './named-part.ts';
+
+/**
+ * Whether an event is about another feed of its machine than the one that `source` supplies. A PSU that lost its input is an
+ * effect of its own feed only. The PSU may be a part in the topology; or the event names its feed (`B`, `PSU-B`), and the
+ * supplies of the machine differ by just that: `PDU-A-rack-2` and `PDU-B-rack-2`.
+ */
+export function isOfOtherFeed(event: EventFact, source: number, graph: EntityGraph): boolean {
+  const { entity } = event;
+  if (!graph.isFed(entity, source)) return false;
+  const part = namedPart(event, graph);
+  if (part !== entity) return !graph.isFed(part, source);
+  const label = feedLabel(event);
+  if (label === undefined) return false;
+  const supplies = graph.powerSuppliesOf(entity);
+  const named = supplies.filter((supply) => labelOf(supply, supplies, graph) === label);
+  return named.length > 0 && !named.some((supply) => supply === source || graph.isFed(supply, source));
+}
+
+/** The feed that an event names as failed: the letter or number at the end of its name. */
+function feedLabel({ details: { feed, supply } }: EventFact): string | undefined {
+  const last = tokensOf(feed ?? supply ?? '').at(-1);
+  return last !== undefined && last.length <= 2 ? last : undefined;
+}
+
+/** What the name of a supply has instead of that of its twin; undefined if the names differ otherwise. */
+function labelOf(supply: number, supplies: readonly number[], graph: EntityGraph): string | undefined {
+  const mine = tokensOf(graph.node(supply)?.id ?? '');
+  for (const other of supplies) {
+    const theirs = tokensOf(graph.node(other)?.id ?? '');
+    const different = mine.filter((token, i) => token !== theirs[i]);
+    if (theirs.length === mine.length && different.length === 1) return different[0];
+  }
+  return undefined;
+}
+
+/** Runs of letters and of digits, in lower case. */
+const tokensOf = (name: string): readonly string[] => name.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? [];
