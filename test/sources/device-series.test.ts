@@ -66,6 +66,18 @@ const facts: readonly (readonly [name: string, labels: Labels, value: number, wa
     ['hw.network.pause', '{frame}', 12, 'port:leaf-1/et-0/0/3'],
   ],
   [
+    'node_network_receive_errs_total',
+    { instance: 'n-1:9100', device: 'ens3f0' },
+    4,
+    ['hw.errors', '{error}', 4, 'nic:n-1/ens3f0'],
+  ],
+  [
+    'node_network_receive_drop_total',
+    { instance: 'n-1:9100', device: 'cali12ab' },
+    4,
+    ['hw.network.discards', '{packet}', 4, 'server:n-1'],
+  ],
+  [
     'interfaces_interface_state_counters_in_fcs_errors',
     { source: 'leaf-2', interface_name: 'Ethernet1' },
     3,

@@ -3,12 +3,12 @@ import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 
 type Begun = readonly [type: EventType, severity: Severity];
 
-/** One thing that may happen to power or cooling; all patterns see lower-case words with blanks between them. */
+/** An event of power or cooling; all patterns see lower-case words with blanks between them. */
 export interface FacilityRule {
   /** What the text is about. */
   readonly about: RegExp;
-  /** What it says of it; absent: `about` says it all. */
-  readonly says?: RegExp;
+  /** What it reports about it; absent: `about` covers it all. */
+  readonly states?: RegExp;
   /** More words that mean that it is over. */
   readonly over?: RegExp;
   readonly unless?: RegExp;
@@ -28,7 +28,7 @@ const HIGH =
 const power: readonly FacilityRule[] = [
   {
     about: /\b(?:breaker|fuse|mccb|rcbo?|over ?current protector|ocp)\b/,
-    says: /\b(?:trip(?:s|ped)?|open(?:s|ed)?|blown|blew|off|fail(?:ed|ure)?|fault)\b/,
+    states: /\b(?:trip(?:s|ped)?|open(?:s|ed)?|blown|blew|off|fail(?:ed|ure)?|fault)\b/,
     over: /\bbreaker on\b|\bfuse ok\b/,
     unless: /\b(?:current|load)\b.{0,30}\b(?:above|over|high|warning|near|upper|threshold)\b/,
     begins: ['breaker_trip', 'critical'],
@@ -44,14 +44,15 @@ const power: readonly FacilityRule[] = [
   },
   {
     about: /\bbatter(?:y|ies)\b/,
-    says: /\b(?:low|deplet\w*|discharged|exhausted|bad|fail(?:ed|ure)?|fault|replace\w*|missing|disconnected|end of life|weak|over ?temp\w*)\b/,
+    states:
+      /\b(?:low|deplet\w*|discharged|exhausted|bad|fail(?:ed|ure)?|fault|replace\w*|missing|disconnected|end of life|weak|over ?temp\w*)\b/,
     unless: /\b(?:test|charger)\b/,
     begins: (words) => ['ups_battery_low', /\b(?:deplet|exhaust|discharged)/.test(words) ? 'critical' : 'high'],
     ends: 'ups_alarm',
   },
   {
     about: /\b(?:utility|mains|grid|input power|line power|ac power|power supply input|commercial power)\b/,
-    says: /\b(?:fail(?:ed|ure)?|lost|loss|outage|absent|missing|unavailable|black ?out|bad)\b/,
+    states: /\b(?:fail(?:ed|ure)?|lost|loss|outage|absent|missing|unavailable|black ?out|bad)\b/,
     over: /\b(?:available|present)\b/,
     begins: (_, kind) => (kind === 'ups' ? ['ups_transfer', 'high'] : ['utility_outage', 'high']),
     ends: 'ups_restored',
@@ -66,14 +67,14 @@ const power: readonly FacilityRule[] = [
   },
   {
     about: /\b(?:inverter|rectifier|charger|dc bus|static switch|power module)\b/,
-    says: FAILS,
+    states: FAILS,
     begins: ['ups_alarm', 'high'],
     ends: 'ups_alarm',
     kinds: ['ups'],
   },
   {
     about: /\b(?:outlet|receptacle|socket)s?\b/,
-    says: /\b(?:off|lost power|loss of power|de ?energi[sz]ed|shed)\b/,
+    states: /\b(?:off|lost power|loss of power|de ?energi[sz]ed|shed)\b/,
     over: /\b(?:turned on|switched on|powered on|is on|outlet on|state on|status on|control status on)\b/,
     unless:
       /\b(?:pending|delay|command|current|load|overload|voltage|power) (?:off|on|above|high|critical)\b|\boverload/,
@@ -82,7 +83,7 @@ const power: readonly FacilityRule[] = [
   },
   {
     about: /\bover ?loads?(?:ed)?\b|\bover ?current\b|\b(?:load|current|amps?|power|watts|ampacity)\b/,
-    says: /\bover ?load|\bover ?current\b|\b(?:high|above|upper|exceed(?:s|ed)?|over limit|near|critical)\b/,
+    states: /\bover ?load|\bover ?current\b|\b(?:high|above|upper|exceed(?:s|ed)?|over limit|near|critical)\b/,
     unless: /\b(?:below|lower|low|under|fan|compressor|supply input|redundan)/,
     begins: (words, kind) => [
       kind === 'ups' ? 'ups_alarm' : 'pdu_overload',
@@ -93,7 +94,7 @@ const power: readonly FacilityRule[] = [
   },
   {
     about: /\b(?:phase|feed|source|inlet|input|line|side)s?\b/,
-    says: /\b(?:lost|loss|missing|fail(?:ed|ure)?|dead|absent|outage|no power|unpowered|power off|not available)\b/,
+    states: /\b(?:lost|loss|missing|fail(?:ed|ure)?|dead|absent|outage|no power|unpowered|power off|not available)\b/,
     unless: /\b(?:communication|comm|redundan|sensor|water|air ?flow|fan|pump|temperature)\b/,
     begins: ['voltage_sag', 'high'],
     ends: 'voltage_restored',
@@ -102,20 +103,20 @@ const power: readonly FacilityRule[] = [
   {
     about:
       /\b(?:under ?voltage|brown ?out|volt(?:age|s)?|sag|power fail(?:ure|ed)?|lost power|loss of power|power loss)\b/,
-    says: /\b(?:under ?voltage|brown ?out|sag|low|lower|below|fail(?:ed|ure)?|lost|loss)\b/,
+    states: /\b(?:under ?voltage|brown ?out|sag|low|lower|below|fail(?:ed|ure)?|lost|loss)\b/,
     unless: /\b(?:battery|humidity|supply)\b/,
     begins: ['voltage_sag', 'high'],
     ends: 'voltage_restored',
   },
   {
     about: /\b(?:over ?voltage|volt(?:age|s)?|swell|surge)\b/,
-    says: /\b(?:over ?voltage|swell|surge|high|upper|above|out of (?:range|limits?|tolerance))\b/,
+    states: /\b(?:over ?voltage|swell|surge|high|upper|above|out of (?:range|limits?|tolerance))\b/,
     begins: ['voltage_swell', 'medium'],
     ends: 'voltage_restored',
   },
   {
     about: /\b(?:output|ups|load)\b/,
-    says: /\b(?:off|dropped|shut ?down|lost|no output|not powered)\b/,
+    states: /\b(?:off|dropped|shut ?down|lost|no output|not powered)\b/,
     over: /\b(?:turned on|switched on|output on)\b/,
     unless: /\b(?:communication|comm|outlet|current)\b/,
     begins: ['ups_output_off', 'critical'],
@@ -124,7 +125,7 @@ const power: readonly FacilityRule[] = [
   },
   {
     about: /\bredundan(?:cy|t)\b/,
-    says: /\b(?:lost|loss|degraded|reduced|fail(?:ed|ure)?|not|no)\b/,
+    states: /\b(?:lost|loss|degraded|reduced|fail(?:ed|ure)?|not|no)\b/,
     unless: /\b(?:pump|fan|cooling|unit)\b/,
     begins: (_, kind) => [kind === 'ups' ? 'ups_alarm' : 'snmp_trap', 'medium'],
     ends: 'snmp_trap',
@@ -132,7 +133,7 @@ const power: readonly FacilityRule[] = [
   },
   {
     about: /\b(?:power supply|psu)\b/,
-    says: FAILS,
+    states: FAILS,
     begins: ['psu_failure', 'high'],
     ends: 'psu_restored',
   },
@@ -148,13 +149,13 @@ const cooling: readonly FacilityRule[] = [
   },
   {
     about: /\bair ?flow\b|\bblower\b/,
-    says: LOW,
+    states: LOW,
     begins: (_, kind) => [kind === 'cooling' || kind === 'device' ? 'cooling_failure' : 'fan_failure', 'high'],
     ends: 'fan_restored',
   },
   {
     about: /\bpumps?\b/,
-    says: FAILS,
+    states: FAILS,
     over: /^(?!.*\b(?:fail|fault|trip|lost|stop)).*\bpumps?\b.{0,20}\b(?:running|started)\b/,
     unless: /\b(?:rotation|rotated|lead ?lag)\b/,
     begins: ['cooling_failure', 'high'],
@@ -163,27 +164,27 @@ const cooling: readonly FacilityRule[] = [
   {
     // The standby took over: what it stands in for had failed, and the flow goes on.
     about: /\bpumps?\b/,
-    says: /\b(?:change ?over|switch ?over|fail ?over|took over|stand ?by\b.{0,20}\bon)\b/,
+    states: /\b(?:change ?over|switch ?over|fail ?over|took over|stand ?by\b.{0,20}\bon)\b/,
     unless: /\b(?:rotation|rotated|schedul)/,
     begins: ['cooling_failure', 'medium'],
     ends: 'coolant_flow_restored',
   },
   {
     about: /\bflow\b/,
-    says: LOW,
+    states: LOW,
     begins: ['coolant_flow_low', 'high'],
     ends: 'coolant_flow_restored',
   },
   {
     about: /\bfans?\b/,
-    says: new RegExp(`${FAILS.source}|${LOW.source}`),
+    states: new RegExp(`${FAILS.source}|${LOW.source}`),
     unless: /\b(?:temperature|temp)\b/,
     begins: ['fan_failure', 'high'],
     ends: 'fan_restored',
   },
   {
     about: /\bover ?(?:temp(?:erature)?|heat(?:ed|ing)?)\b|\btemp(?:erature)?s?\b/,
-    says: HIGH,
+    states: HIGH,
     unless: /\b(?:low|lower|below|under)\b/,
     begins: ['temperature_high', 'high'],
     ends: 'temperature_restored',
@@ -191,13 +192,14 @@ const cooling: readonly FacilityRule[] = [
   {
     about:
       /\b(?:compressor|condenser|chiller|refrigerant|head pressure|suction pressure|high pressure|low pressure|evaporator|valve)\b/,
-    says: new RegExp(`${FAILS.source}|\\b(?:high|low|short cycle)\\b`),
+    states: new RegExp(`${FAILS.source}|\\b(?:high|low|short cycle)\\b`),
     begins: ['cooling_failure', 'high'],
     ends: 'coolant_flow_restored',
   },
   {
     about: /\b(?:crac|crah|cdu|unit|cooling|fluid cooler|dry cooler|hvac|system)\b/,
-    says: /\b(?:off|shut ?down|stopped|fail(?:ed|ure)?|fault|lost power|locked out|disabled by alarm|emergency stop)\b/,
+    states:
+      /\b(?:off|shut ?down|stopped|fail(?:ed|ure)?|fault|lost power|locked out|disabled by alarm|emergency stop)\b/,
     over: /\b(?:unit|cooling|system|crac|crah|cdu) (?:turned |switched |is )?on\b|\bstarted\b/,
     unless: /\b(?:communication|comm|sensor|humidif|by user|manual)/,
     begins: ['cooling_failure', 'high'],

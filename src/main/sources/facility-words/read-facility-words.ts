@@ -25,13 +25,13 @@ export const plainWords = (text: string): string =>
 
 /** That something is over; never "not restored" or "failed to clear". */
 const OVER =
-  /(?<!\b(?:not|failed to|un) ?)\b(?:clear(?:s|ed)?|restored?|recover(?:s|ed|y)?|returned|return from|return of|no longer|removed|ended|resolved|corrected|deassert(?:ed|s)?|inactive|back (?:to|within|in|on|online)|is ok|normal|within (?:limits?|range|thresholds?)|not (?:detected|active|tripped|present)|went away|closed|rearmed|re armed|has been reset)\b/;
+  /(?<!\b(?:not|failed to|un) ?)\b(?:clear(?:s|ed)?|restored?|recover(?:s|ed|y)?|returned|return from|return of|no longer|removed|ended|resolved|corrected|deassert(?:ed|s)?|inactive|back (?:to|within|in|on|online)|ok|normal|within (?:limits?|range|thresholds?)|not (?:detected|active|tripped|present)|went away|closed|rearmed|re armed|has been reset)\b/;
 /** Settings and duties of any day. */
 const HARMLESS =
   /\b(?:log(?:ged)? ?(?:in|out|on|off)|password|user (?:added|deleted|modified)|config(?:uration|ured)? (?:change|saved|file)|firmware|threshold (?:changed|set)|setpoint|scheduled|acknowledged|maintenance reminder|service (?:due|required soon)|clock set|ntp|snmp (?:get|set)|certificate|authentication)\b/;
 
 /**
- * What a vendor's text or name says about power and cooling, by the meaning of its words: PowerNet, PDU2, EATON-EPDU, Sentry,
+ * What a vendor's text or name reports about power and cooling, by the meaning of its words: PowerNet, PDU2, EATON-EPDU, Sentry,
  * Geist, Liebert and Enlogic name their notifications in words, and controllers of cooling units write sentences.
  * @param kind of the device, as far as it is known: "overload" of a UPS is another event than that of a PDU
  * @returns undefined where nothing is reported that is known here
@@ -50,7 +50,7 @@ export function readFacilityWords(text: string, kind: EntityKind | undefined): F
 }
 
 function applied(
-  { begins, ends, kinds, over, says }: FacilityRule,
+  { begins, ends, kinds, over, states }: FacilityRule,
   words: string,
   kind: EntityKind | undefined,
   isOver: boolean,
@@ -60,7 +60,7 @@ function applied(
     if (ends === undefined) return undefined;
     return { type: ends, severity: 'low', isOver: true };
   }
-  if (says && !says.test(words)) return undefined;
+  if (states && !states.test(words)) return undefined;
   const [type, severity] = typeof begins === 'function' ? begins(words, kind) : begins;
   return { type, severity, isOver: false };
 }

@@ -74,13 +74,13 @@ const networkStorage: readonly Rule[] = [
     read: answers,
   },
   {
-    needles: ['mmfs', 'GPFS'],
+    needles: ['mmfs:', 'mmfsd', 'GPFS:', 'GPFS '],
     pattern:
       /^.*(?:mmfs|GPFS).*(?:long ?waiter|Disk failure|lost (?:membership|connection)|being expelled|Unable to contact|deadlock detected|I\/O (?:hang|timeout)).*$/im,
     read: hangs,
   },
   {
-    needles: ['weka', 'WEKA', 'wekafs'],
+    needles: ['wekafs', 'weka:', 'weka ', 'weka-', 'WEKA:'],
     pattern:
       /^.*weka\w*\b.*\b(?:I\/?Os? (?:is |are )?(?:hang\w*|hung|stuck|stalled)|hung for|not responding|disconnected from|lost connection).*$/im,
     read: hangs,
@@ -98,7 +98,7 @@ const networkStorage: readonly Rule[] = [
   },
 ];
 
-/** Texts of file systems: errno messages of libc, ext4 and XFS, and what clients of network storage say. */
+/** Texts of file systems: errno messages of libc, ext4 and XFS, and the words of network storage clients. */
 export const storageRules: readonly Rule[] = [
   {
     needles: ['No space left on device', 'isk quota exceeded'],

@@ -2,7 +2,7 @@ const below = (prefix: string, names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([number, name]) => [`${prefix}.${number}`, name] as const);
 
 /**
- * Names of notifications and conditions that say by their words what happened, for logs that have numbers only: PDU2-MIB,
+ * Names of notifications and conditions whose words state what happened, for logs that have numbers only: PDU2-MIB,
  * EATON-EPDU-MIB, LIEBERT-GP-NOTIFICATIONS-MIB, LIEBERT-GP-CONDITIONS-MIB (well-known conditions).
  */
 export const notificationNames: ReadonlyMap<string, string> = new Map([

@@ -11,7 +11,7 @@ export interface TrapWords {
 }
 
 export interface WordedMeaning extends FacilityMeaning {
-  /** The sentence that says so; '' where it is in names and states. */
+  /** The sentence that reports it; '' where names and states do. */
   readonly sentence: string;
   /** The name of the notification, where it has one. */
   readonly name: string | undefined;
@@ -19,7 +19,7 @@ export interface WordedMeaning extends FacilityMeaning {
 
 /** Values of a trap that are read; real ones have up to thirty. */
 const MOST_VALUES = 60;
-/** Labels that end an alarm whose text does not say so. */
+/** Labels that end an alarm whose text does not. */
 const ENDS = /^(?:cleared|clear|inactive|removed|resolved|deasserted|ended|returnToNormal|off2on)$/i;
 
 const objectOf = (written: string): string | undefined =>

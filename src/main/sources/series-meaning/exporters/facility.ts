@@ -105,7 +105,7 @@ const nutFlags: ReadonlyMap<string, Reading> = new Map([
   ['OB', onBattery],
   ['LB', { ...reading('hw.battery.state', '1'), value: (flag) => (flag === 1 ? 3 : 2) }],
 ]);
-/** States that a flag of 0 or 1 tells, by the words of its name. */
+/** States by a flag of 0 or 1, by the words of its name. */
 const flags: readonly (readonly [words: RegExp, make: (labels: Labels) => Reading | undefined])[] = [
   [/(?:^|_)on_?battery$/, () => onBattery],
   [

@@ -114,6 +114,10 @@ function readingOf(name: string): Reading | undefined {
   return leaf ? own(openconfig, leaf[1]!) : undefined;
 }
 
+/** Ends of virtual links: one for each container, and none is a card of the machine. */
+const VIRTUAL =
+  /^(?:lo|veth|cali|cni|cilium|flannel|docker|br-|virbr|tun|tap|vxlan|lxc|kube-|dummy|ovs|genev|nodelocaldns|vnet)/;
+
 const PORT_LABELS = ['ifName', 'ifDescr', 'interface_name', 'interface', 'name', 'device', 'ifIndex'] as const;
 
 /** A port of the device that was polled; of a host's exporter the network card of the machine. */
@@ -122,14 +126,14 @@ function namingOf({ name, labels }: Exported, surroundings: Surroundings): Namin
   const port = firstOf(labels, ...PORT_LABELS).slice(0, 200);
   const kind = isHost ? 'server' : isPortName(port) ? 'switch' : 'device';
   const device = deviceSubject(kind, labels, surroundings);
-  if (port === '' || device.subject.id === '') return device;
+  if (port === '' || device.subject.id === '' || (isHost && VIRTUAL.test(port))) return device;
   const id = /^\d+$/.test(port) ? `port-${port}` : port;
   const from = isHost && device.subject.kind === 'server' ? serverSubject(device.subject.id) : device.subject;
   const subject = { kind: isHost ? 'nic' : 'port', id: `${from.id}/${id}` } as const;
   return {
     subject,
     relations: [{ from, kind: 'contains', to: subject }],
-    used: new Set([...device.used, ...PORT_LABELS, 'ifAlias']),
+    used: new Set([...device.used, ...PORT_LABELS]),
   };
 }
 

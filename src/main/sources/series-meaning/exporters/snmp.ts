@@ -22,7 +22,7 @@ interface MibObject {
   readonly column: Column;
 }
 
-/** Objects by name; a name with a meaning of its own in several MIBs says nothing without its OID. */
+/** Objects by name; a name with another meaning in each of several MIBs is left out. */
 const objects = lazy((): ReadonlyMap<string, MibObject> => {
   const found = new Map<string, MibObject | undefined>();
   for (const { kind, tables } of profiles())
