@@ -136,6 +136,15 @@ describe('traps without a table here', () => {
       ['device:box-1', 'coolant_flow_restored'],
     ],
     [
+      'a sentence without quotation marks',
+      'ACME-PDU-MIB::alarmTrap',
+      [
+        'ACME-PDU-MIB::load.1 = Gauge32: 230 RMS Volts',
+        'ACME-PDU-MIB::text.1 = STRING: Rack PDU: branch breaker tripped',
+      ],
+      ['device:box-1', 'breaker_trip'],
+    ],
+    [
       'nothing that is known',
       'ACME-CDU-MIB::doorOpened',
       ['ACME-CDU-MIB::doorName.1 = STRING: "Front door"'],

@@ -22,6 +22,10 @@ const MOST_VALUES = 60;
 /** Labels that end an alarm whose text does not. */
 const ENDS = /^(?:cleared|clear|inactive|removed|resolved|deasserted|ended|returnToNormal|off2on)$/i;
 
+/** Types of values that are no texts, as snmptrapd writes them before the value. */
+const TYPED =
+  /^(?:INTEGER|Integer32|U?Unsigned32|UInteger32|Gauge32|Counter\d\d|Timeticks|IpAddress|Network Address|Hex-STRING|OID|BITS|Opaque|NULL)\b: |^\d/i;
+
 const objectOf = (written: string): string | undefined =>
   /([A-Za-z][\w-]*)(?:\.[\w.'"-]*)?$/.exec(written.replace(/^.*::/, ''))?.[1];
 
@@ -48,7 +52,8 @@ export function wordedMeaning({ oid, shown, written }: TrapWords, kind: EntityKi
     else if (
       quoted !== undefined &&
       isSentence(quoted) &&
-      !/^(?:[A-Za-z0-9 -]{1,16}: |\d)/.test(text.replace(/^STRING: /, ''))
+      // Numbers with their type are no sentences: `Gauge32: 230 RMS Volts`.
+      !TYPED.test(text)
     )
       sentences.push(quoted);
   }

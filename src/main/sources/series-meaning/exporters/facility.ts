@@ -159,9 +159,7 @@ const partWords = ['outlet', 'breaker', 'psu'] as const;
 function namingOf({ name, labels }: Exported, surroundings: Surroundings): Naming {
   const found = parsed(name);
   const kind = found?.kind ?? 'device';
-  const own = found
-    ? firstOf(labels, found.word, `${found.word}_name`, `${found.word}_id`, kind, 'device', 'unit', 'name')
-    : '';
+  const own = found ? firstOf(labels, found.word, `${found.word}_name`, `${found.word}_id`, kind, 'device') : '';
   const target = deviceSubject(kind, labels, surroundings);
   const device: Subject = own === '' ? target.subject : { kind, id: own, aliases: [{ kind: 'host_name', name: own }] };
   const used = new Set([
