@@ -55,8 +55,7 @@ export const orphans = defineKind<{ readonly devices: Names; readonly layers: re
 export const unplaced = defineKind<{ readonly service: string }>({
   id: 'unplaced',
   sign: 1,
-  judgement: 5,
-  isJudged: true,
+  judgement: 3,
   text: ({ service }) => `no topology of ${service}: no device can be linked to it or ruled out`,
 });
 

@@ -23,7 +23,7 @@ const calleeFine = defineKind<{ readonly callees: Names }>({
   id: 'callee_fine',
   sign: -1,
   judgement: -2,
-  least: 1.5,
+  least: 0.5,
   text: ({ callees }) => `would act through ${listed(callees)}, with no degradation there`,
 });
 

@@ -11,7 +11,7 @@ export const rootType = defineKind<{ readonly type: string; readonly isRoot: boo
   id: 'root_type',
   sign: 1,
   judgement: 1,
-  least: 1.8,
+  least: 1,
   most: 2.5,
   text: ({ type, isRoot }) =>
     `${readableType(type)} ${isRoot ? 'is known to start incidents' : 'is usually an effect or harmless'}`,
