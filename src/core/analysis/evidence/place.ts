@@ -11,6 +11,7 @@ export const unmapped = defineKind<Unmapped>({
   id: 'unmapped',
   sign: -1,
   judgement: -2,
+  least: 2.5,
   most: 3,
   text: (parameters) =>
     parameters.of === 'device'

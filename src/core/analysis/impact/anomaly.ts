@@ -1,5 +1,5 @@
 import { nanoseconds } from '../../../model/time.ts';
-import { median } from '../statistics.ts';
+import { median, spread } from '../statistics.ts';
 import { HighRows, lengthOf, type MeasurementRun, meanOf, runAround, runningCount } from './elevated-runs.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
@@ -47,7 +47,7 @@ export class Anomalies {
   private whatMayStay(): Staying[] {
     const { measured, normal, length } = this;
     // The steps of a job last equally long: a few of them have as sure a median as many requests.
-    const isEven = normal.p50Noise <= impact.evenShare * normal.p50;
+    const isEven = spread(measured.p50) <= impact.evenShare * median(measured.p50);
     const isOfMany = (i: number): boolean => isEven || !(measured.requests[i]! < impact.fewForMedian);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
     const lasts = ({ first, last }: MeasurementRun): boolean =>
