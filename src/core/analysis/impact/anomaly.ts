@@ -47,7 +47,8 @@ export class Anomalies {
   private whatMayStay(): Staying[] {
     const { measured, normal, length } = this;
     // The steps of a job last equally long: a few of them have as sure a median as many requests.
-    const isEven = spread(measured.p50) <= impact.evenShare * median(measured.p50);
+    const isEven =
+      spread([...measured.p50].filter((value) => !Number.isNaN(value))) <= impact.evenShare * median(measured.p50);
     const isOfMany = (i: number): boolean => isEven || !(measured.requests[i]! < impact.fewForMedian);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
     const lasts = ({ first, last }: MeasurementRun): boolean =>

@@ -20,6 +20,11 @@ export const ranking = parameters({
     value: 0.3,
     meaning: 'Share of the harm of an entity of another service on the same machine that reaches the service',
   },
+  brokenPathShare: {
+    value: 0.4,
+    meaning:
+      'Value of an entity without a path to the service that the topology links to others: a link may be missing',
+  },
   companyShare: {
     value: 0.4,
     meaning: 'A service of unknown place tells this much less against devices if others degraded with it',

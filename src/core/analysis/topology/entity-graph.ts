@@ -156,6 +156,11 @@ export class EntityGraph {
     return walk([to], this.suppliesByEntity).has(from);
   }
 
+  /** Whether the topology links an entity to anything. */
+  hasLinks(key: number): boolean {
+    return [this.down, this.up, this.dependents, this.hosts].some((links) => links.has(key));
+  }
+
   /** What feeds an entity with power, directly. */
   powerSuppliesOf(key: number): readonly number[] {
     return (this.suppliesByEntity.get(key) ?? []).filter((supply) => this.nodes.get(supply)?.layer === 'power');

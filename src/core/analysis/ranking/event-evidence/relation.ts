@@ -3,6 +3,7 @@ import { defineKind, entityRef, type Line, line } from '../../evidence/kind.ts';
 import { unmapped } from '../../evidence/place.ts';
 import type { Candidate } from '../candidates.ts';
 import type { IncidentContext } from '../incident-context.ts';
+import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
 
 const sibling = defineKind<{ readonly device: string }>({
@@ -40,7 +41,14 @@ function relationLines({ event, relation }: Candidate, { input: situation }: Inc
   const device = entityRef(graph, event.entity);
   switch (relation) {
     case 'unmapped':
-      return [line(unmapped, 1, { of: 'device', device: event.device_id, service }, device)];
+      return [
+        line(
+          unmapped,
+          graph.hasLinks(event.entity) ? ranking.brokenPathShare : 1,
+          { of: 'device', device: event.device_id, service },
+          device,
+        ),
+      ];
     case 'together':
       return [line(together, 1, { device: event.device_id, service }, device)];
     case 'sibling':
