@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Conclusion, investigate } from '../src/core/analysis/correlate.ts';
@@ -55,7 +55,7 @@ export async function benchPublic(): Promise<void> {
 async function rankOf(incident: LabelledIncident): Promise<Map<string, number>> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-public-'));
   try {
-    const path = await importInto(folder, incident);
+    const path = await importedCase(folder, incident);
     const { engine } = await openCaseFolder(path, { create: false });
     const session = await engine.session();
     try {
@@ -112,6 +112,17 @@ function explain({ name, root_cause, fault }: LabelledIncident, suspects: readon
     console.log(`    ${score.toFixed(2)} ${subject.id}`);
     for (const one of evidence) console.log(`         ${one.weight.toFixed(2)} ${evidenceText(one).slice(0, 170)}`);
   }
+}
+
+/** The case of an incident: with `--cases FOLDER` one that an earlier run left there. */
+async function importedCase(folder: string, incident: LabelledIncident): Promise<string> {
+  if (options.cases === undefined) return importInto(folder, incident);
+  const kept = join(options.cases, `${incident.name.replaceAll(/[^\w.-]/g, '_')}.faultline`);
+  if (existsSync(kept)) return kept;
+  const made = await importInto(folder, incident);
+  await mkdir(options.cases, { recursive: true });
+  await rename(made, kept);
+  return kept;
 }
 
 async function importInto(folder: string, { files }: LabelledIncident): Promise<string> {

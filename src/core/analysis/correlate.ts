@@ -26,6 +26,7 @@ import { fittedWeights, type Weights } from './ranking/weights.ts';
 import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
 import { software } from './software/parameters.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
+import { worstTime } from './software/worst-time.ts';
 import { shortHash } from './statistics.ts';
 import { EntityGraph } from './topology/entity-graph.ts';
 import type { Warning } from './warnings/warning.ts';
@@ -250,7 +251,7 @@ function incidentWarnings(
   const favoured = best && { type: best.type, on: best.subject?.id ?? null, probability: best.probability };
   const all: readonly (Warning | false | undefined)[] = [
     unseenOnsetText(service, onset) !== null && { kind: 'onset_not_measured', service, onset },
-    window.isStated && { kind: 'time_was_specified', service },
+    window.isStated && { kind: options.at === null ? 'only_service_was_specified' : 'time_was_specified', service },
     !hasEvents && { kind: 'no_events', service },
     hasEvents && !found.isPlaced && { kind: 'no_topology', service },
     hasEvents && chain.members.length === 0 && { kind: 'no_physical_cause', service, lag_s: options.lag },
@@ -285,23 +286,24 @@ function selectImpacts(
   });
 }
 
-function covers({ onset_ns, end_ns }: ImpactWindow, at: string | null): boolean {
+function covers({ onset_earliest_ns, end_ns }: ImpactWindow, at: string | null): boolean {
   if (at === null) return true;
   const time: Nanos = parseTime(at);
   const tolerance = nanoseconds(impact.memorySeconds);
-  return time >= onset_ns - tolerance && time <= end_ns + tolerance;
+  return time >= onset_earliest_ns - tolerance && time <= end_ns + tolerance;
 }
 
-/** A specified service and time are analysed even without an anomaly. */
+/** A specified service is analysed even without an anomaly: at the specified time, else where it did worst. */
 function stated(
   measurements: ReadonlyMap<number, Measurements>,
   selectedImpacts: ReadonlySet<number>,
   options: CorrelateOptions,
 ): ImpactWindow[] {
-  if (options.service === null || options.at === null) return [];
-  const at = parseTime(options.at);
+  if (options.service === null) return [];
   return [...measurements.values()].flatMap((measured) => {
-    const window = selectedImpacts.has(measured.service) ? statedImpact(measured, at, options) : undefined;
+    if (!selectedImpacts.has(measured.service)) return [];
+    const at = options.at === null ? worstTime(measured) : parseTime(options.at);
+    const window = at === null ? undefined : statedImpact(measured, at, options);
     return window ? [window] : [];
   });
 }

@@ -54,6 +54,25 @@ export const accountsFor = defineKind<{ readonly services: Names }>({
   text: ({ services }) => `explains the degradation of ${listed(services)}`,
 });
 
+/** Of a service that only its callers measure, such as a load balancer. */
+export const wayTo = defineKind<{ readonly service: string }>({
+  id: 'software_way_to',
+  text: ({ service }) =>
+    `no calls from it are recorded, and it changes when ${service} does, which the same services call: probably the way to ${service}`,
+});
+
+export const movesUnlike = defineKind<{
+  readonly of: 'latency' | 'errors' | 'throughput';
+  /** The affected service. */
+  readonly service: string;
+  /** Of the weight of the change that counts, 0 to 1. */
+  readonly share: number;
+}>({
+  id: 'software_moves_unlike',
+  text: ({ of, service, share }) =>
+    `its ${of === 'errors' ? 'errors change' : `${of} changes`} at other times than the degradation of ${service}: ${Math.round(100 * share)} % of this counts`,
+});
+
 interface ServiceChange {
   readonly service: string;
   readonly of: 'latency' | 'errors' | 'throughput';
@@ -220,6 +239,8 @@ export const kinds: readonly EvidenceKind[] = [
   excusedBy,
   excusedByLoad,
   accountsFor,
+  wayTo,
+  movesUnlike,
   serviceChange,
   slowSpan,
   slowService,

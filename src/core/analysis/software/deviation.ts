@@ -50,6 +50,26 @@ export function deviate(measured: Measurements, phases: Phases): ServiceDeviatio
   };
 }
 
+/**
+ * The same for a service of which users complain though chance may explain what was measured: that it does worse is known, so
+ * each rise counts, but as next to no evidence.
+ */
+export function believed(deviation: ServiceDeviation): ServiceDeviation {
+  const { latencies, latency, errors } = deviation;
+  if ((latency !== null && latencies[latency]!.weight > 0) || (errors?.weight ?? 0) > 0) return deviation;
+  const rises = latencyFields.flatMap((field) => {
+    const one = latencies[field];
+    return one && one.after > one.before ? [{ field, one, times: one.after / one.before }] : [];
+  });
+  const [most] = rises.toSorted((a, b) => b.times - a.times);
+  return {
+    ...deviation,
+    latency: most?.field ?? latency,
+    latencies: most ? { ...latencies, [most.field]: { ...most.one, weight: software.believedOdds } } : latencies,
+    errors: errors && errors.after > errors.before ? { ...errors, weight: software.believedOdds } : errors,
+  };
+}
+
 /** A row's time is the end of its interval. */
 function rowsBetween({ time_ns }: Measurements, from_ns: bigint, to_ns: bigint): number[] {
   return time_ns.flatMap((time, i) => (time > from_ns && time <= to_ns ? [i] : []));

@@ -30,9 +30,9 @@ export async function nameSoftware(
     ...facts,
   });
   // A machine with changed metrics is not software: it is ranked with the hardware.
-  const services = suspects.filter(({ subject, score }) => subject.kind === 'service' && score > 0);
-  const odds = services.slice(0, software.mostNamed).map((suspect) => Math.exp(software.scoreShare * suspect.score));
-  const unnamed = Math.exp(software.scoreShare * load);
+  const services = suspects.filter((suspect) => suspect.subject.kind === 'service' && isNamed(suspect));
+  const odds = services.slice(0, software.mostNamed).map(({ score }) => Math.exp(counted(score)));
+  const unnamed = Math.exp(counted(load));
   const total = unnamed + odds.reduce((a, b) => a + b, 0);
   const named = hypotheses.flatMap((hypothesis): TypedHypothesis[] => {
     if (!isOpen(hypothesis)) return [hypothesis];
@@ -41,6 +41,13 @@ export async function nameSoftware(
   });
   return named.sort((a, b) => b.probability - a.probability).map((one, i) => ({ ...one, rank: i + 1 }));
 }
+
+/** Below even odds, it must have become slower or failed: fewer or more requests alone are rarely a cause. */
+const isNamed = ({ score, changed, type }: SoftwareSuspect): boolean =>
+  score > 0 || (score > software.leastNamedOdds && changed >= software.notableOdds && type !== 'service_throughput');
+
+/** Log-odds that count: what speaks for a suspect in part, what is lacking in full. */
+const counted = (score: number): number => (score > 0 ? software.scoreShare * score : score);
 
 function nameIt(
   open: TypedHypothesis,

@@ -14,6 +14,18 @@ export const software = parameters({
     value: 0.5,
     meaning: 'Share of the log-odds of a suspect that is used, by judgement: its layers see the same requests',
   },
+  worstTimeChance: {
+    value: 0.05,
+    meaning: 'A service without an impact has a worst time if chance gives such a one more rarely than this',
+  },
+  worstTimeBlocks: {
+    value: 12,
+    meaning: 'Length of a worst time, in stretches of five minutes or measurements, at most',
+  },
+  leastNamedOdds: {
+    value: -2,
+    meaning: 'Software suspects with lower log-odds receive no share of the probability',
+  },
   mostNamed: { value: 5, meaning: 'Software suspects that share the probability, at most' },
   namedLines: { value: 4, meaning: 'Lines of evidence of a named suspect, at most' },
   listed: { value: 20, meaning: 'Software suspects that are listed, at most' },
@@ -81,6 +93,24 @@ export const software = parameters({
   },
   explainsOdds: { value: 0.5, meaning: 'Log-odds of a suspect for each doubling of the services that it explains' },
   mostExplainsOdds: { value: 1.5, meaning: 'Bound of the log-odds for the services that a suspect explains' },
+  leastJointMeasurements: {
+    value: 4,
+    meaning: 'Two series with fewer measurements at the same times show no likeness',
+  },
+  believedOdds: {
+    value: 0.01,
+    meaning: 'Log-odds of a rise at the affected service that chance may explain: hardly any',
+  },
+  unlikeShare: {
+    value: 0.3,
+    meaning: 'Share of the log-odds of a change that counts if the affected service moves differently',
+  },
+  unlikeBelowShare: {
+    value: 0.75,
+    meaning: 'The evidence says that a change counts less if it counts by less than this share',
+  },
+  sameMove: { value: 0.8, meaning: 'Correlation of two series from which they move as one' },
+  sameRiseTimes: { value: 2, meaning: 'Two rises of which one is at most so many times the other may be one rise' },
   leastNeighbourShare: { value: 0.2, meaning: 'A neighbour explains a degradation from this share on' },
   explainedShare: { value: 0.5, meaning: 'A degradation counts as explained from this share on' },
   errorPercentOfFold: {

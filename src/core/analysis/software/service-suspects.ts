@@ -1,13 +1,16 @@
+import type { TypedEvidence } from '../../../model/incident/incident.ts';
 import type { CallFact, Phases } from '../../store/facts/reader.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { type ParametersOf, weighedLine } from '../evidence/kind.ts';
-import { accountsFor, serviceChange } from '../evidence/software.ts';
+import { accountsFor, movesUnlike, serviceChange, wayTo } from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { type CallPaths, callPaths } from './call-paths.ts';
-import { type Deviation, deviate, type LatencyField, type ServiceDeviation } from './deviation.ts';
+import { believed, type Deviation, deviate, type LatencyField, type ServiceDeviation } from './deviation.ts';
 import { type Load, loadFromOutside } from './load.ts';
 import { software } from './parameters.ts';
+import { relevance } from './relevance.ts';
 import { type Finding, finding, type SuspectType } from './suspect.ts';
+import { waysTo } from './ways-to.ts';
 
 /** Span data of a service as a whole: the share of its degradation that is its own. */
 export interface OwnShare {
@@ -25,6 +28,8 @@ export interface ServiceFacts {
   readonly own: ReadonlyMap<number, OwnShare>;
   /** Services that stopped answering their callers. */
   readonly unreachable: ReadonlySet<number>;
+  /** Of whom users complain; undefined: unknown. */
+  readonly sufferer?: number | undefined;
   nameOf(service: number): string;
 }
 
@@ -54,11 +59,18 @@ export function serviceSuspects(facts: ServiceFacts): {
   readonly load: Load;
 } {
   const deviations = new Map(
-    [...facts.measurements.values()].map((measured) => [measured.service, deviate(measured, facts.phases)]),
+    [...facts.measurements.values()].map((measured) => {
+      const deviation = deviate(measured, facts.phases);
+      return [measured.service, measured.service === facts.sufferer ? believed(deviation) : deviation];
+    }),
   );
-  const paths = callPaths(facts.calls, new Set(deviations.keys()));
+  const measured = new Set(deviations.keys());
+  const recorded = callPaths(facts.calls, measured);
+  const ways = waysTo(facts, deviations, recorded);
+  const passedOn = [...ways].map(([caller, callee]): CallFact => ({ caller, callee }));
+  const paths = ways.size === 0 ? recorded : callPaths([...facts.calls, ...passedOn], measured);
   const load = loadFromOutside(deviations, paths);
-  const ground: Ground = { facts, deviations, paths };
+  const ground: Ground = { facts, deviations, paths, ways };
   const judged = [...deviations.values()].map((deviation) => judge(deviation, ground));
   const verdicts = new Map(judged.map(({ verdict }) => [verdict.service, verdict]));
   const findings = judged
@@ -71,6 +83,8 @@ interface Ground {
   readonly facts: ServiceFacts;
   readonly deviations: ReadonlyMap<number, ServiceDeviation>;
   readonly paths: CallPaths;
+  /** Services that only lead to another one. */
+  readonly ways: ReadonlyMap<number, number>;
 }
 
 interface Part {
@@ -175,8 +189,10 @@ function latencyPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   const own = ground.facts.own.get(deviation.service)?.latency ?? Number.NaN;
   const shares = new Map<number, number>();
   for (const callee of callees) {
-    const theirs = callee.latencies[field] ?? latencyOf(callee);
-    const calls = callsPerRequest(deviation, callee, ground.paths);
+    // The way to a service sees a part of its requests, so quantiles differ.
+    const isWay = ground.ways.get(deviation.service) === callee.service;
+    const theirs = isWay ? latencyOf(callee) : (callee.latencies[field] ?? latencyOf(callee));
+    const calls = isWay ? 1 : callsPerRequest(deviation, callee, ground.paths);
     const reach = calls > 1 ? calls : reachOf(calls, field);
     let share = theirs ? (Math.max(0, theirs.after - theirs.before) * reach) / (mine.after - mine.before) : 0;
     if ((callee.errors?.weight ?? 0) >= software.sureOdds) share = Math.max(share, software.retryShare * reach);
@@ -209,9 +225,11 @@ function errorPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   const shares = new Map<number, number>();
   let timeouts = 0;
   for (const callee of callees) {
+    const isWay = ground.ways.get(deviation.service) === callee.service;
     const calls = callsPerRequest(deviation, callee, ground.paths);
     const rise = callee.errors && callee.errors.weight > 0 ? callee.errors.after - callee.errors.before : 0;
-    let share = (rise * calls) / (mine.after - mine.before);
+    // Errors of the way to a service are errors of that service, which has other requests besides.
+    let share = isWay && rise > 0 ? 1 : (rise * calls) / (mine.after - mine.before);
     // A caller that gives up on a slow callee fails by itself, as spans see it.
     if ((latencyOf(callee)?.weight ?? 0) >= software.sureOdds) {
       share = Math.max(share, software.timeoutShare * reachOf(calls, 'p95'));
@@ -260,7 +278,8 @@ function explainedThrough(service: number, verdicts: ReadonlyMap<number, Service
 
 /**
  * Share of a service's latency and errors that begins in each other service: along the calls, every service passes on the share
- * that its callees explain. Empty if the service shows neither.
+ * that its callees explain. Empty if the service shows neither. A rise that chance may explain shows of others that they are behind
+ * it, but not that it began in the service itself.
  */
 export function responsibilities(
   sufferer: number,
@@ -282,6 +301,7 @@ export function responsibilities(
     }
     frontier = next;
   }
+  if (deviationOf(verdicts.get(sufferer)?.deviation) <= software.believedOdds) begins.delete(sufferer);
   return begins;
 }
 
@@ -293,19 +313,10 @@ function serviceFinding(
   verdicts: ReadonlyMap<number, ServiceVerdict>,
 ): Finding {
   const { service } = verdict;
-  const name = ground.facts.nameOf(service);
-  const evidence = parts.map((part) =>
-    weighedLine(
-      serviceChange,
-      part.deviation.weight * (1 - part.explained),
-      changeOf(name, part, verdict.deviation, ground),
-      [
-        `entity:service:${name}`,
-        ...(part.explained > 0 ? behind(part).map((other) => `entity:service:${ground.facts.nameOf(other)}`) : []),
-      ],
-    ),
-  );
+  const evidence = parts.flatMap((part) => changeLines(part, verdict, ground));
   const left = evidence.reduce((sum, { weight }) => sum + weight, 0);
+  const behindIt = ground.ways.get(service);
+  if (behindIt !== undefined) evidence.push(weighedLine(wayTo, 0, { service: ground.facts.nameOf(behindIt) }));
   const effects = explainedThrough(service, verdicts);
   if ((left >= software.notableOdds || ground.facts.unreachable.has(service)) && effects.length > 0) {
     const weight = Math.min(software.mostExplainsOdds, software.explainsOdds * Math.log2(1 + effects.length));
@@ -327,6 +338,19 @@ function serviceFinding(
     { type: 'service_latency', weight: -1 },
   );
   return finding({ key: service, type: worst.type, layer: 'service', evidence });
+}
+
+/** A change, and why it counts less than its significance. */
+function changeLines(part: Part, { service, deviation }: ServiceVerdict, ground: Ground): TypedEvidence[] {
+  const { nameOf, sufferer } = ground.facts;
+  const share = relevance(part.kind, deviation, ground);
+  const others = part.explained > 0 ? behind(part) : [];
+  const refs = [service, ...others].map((one) => `entity:service:${nameOf(one)}`);
+  const change = changeOf(nameOf(service), part, deviation, ground);
+  const lines = [weighedLine(serviceChange, part.deviation.weight * (1 - part.explained) * share, change, refs)];
+  if (share < software.unlikeBelowShare && sufferer !== undefined)
+    lines.push(weighedLine(movesUnlike, 0, { of: part.kind, service: nameOf(sufferer), share }));
+  return lines;
 }
 
 const changeOf = (

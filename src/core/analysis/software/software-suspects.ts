@@ -31,6 +31,8 @@ export interface SoftwareSuspect {
   readonly type: SuspectType;
   /** Log-odds, natural: prior and evidence, as `evidence` lists them. */
   readonly score: number;
+  /** Of these, what its own changes say: without prior and without its relation to the affected service. */
+  readonly changed: number;
   readonly evidence: readonly TypedEvidence[];
   /** The strongest name from its layers; null if there is none. */
   readonly span: string | null;
@@ -73,6 +75,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
     calls,
     own: trace.own,
     unreachable: trace.unreachable,
+    sufferer: query.service,
     nameOf,
   });
   const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);
@@ -161,6 +164,7 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
     const factor = software.furtherLayerShare ** i;
     for (const one of best?.evidence ?? []) evidence.push(reweighed(one, one.weight * factor));
   });
+  const changed = evidence.slice(1).reduce((sum, { weight }) => sum + weight, 0);
   const topSuspects = layers.flatMap((list) => list.slice(0, 1));
   evidence.push(...bearing(node, ground));
   const named = <T>(pick: (one: Finding) => T | null): T | null =>
@@ -170,6 +174,7 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
     subject: { kind: node.kind, id: node.id },
     type: topSuspects[0]?.type ?? 'service_latency',
     score: evidence.reduce((sum, { weight }) => sum + weight, 0),
+    changed,
     evidence,
     span: named(({ span }) => span),
     template: named(({ template }) => template),

@@ -7,6 +7,8 @@ const MOST_NAMES = 4;
 
 const texts: Texts = {
   onset_not_measured: ({ service, onset }) => `onset not measured: ${unseenOnsetText(service, onset) ?? service}`,
+  only_service_was_specified: ({ service }) =>
+    `no anomaly of ${service}: analysed where it did worst, because the service was specified`,
   time_was_specified: ({ service }) => `no anomaly of ${service} at that time: analysed because the time was specified`,
   no_events: ({ service }) =>
     `no device events recorded: a physical cause of ${service} can be neither found nor ruled out`,

@@ -5,6 +5,7 @@ import type { OnsetTimes } from '../../../model/incident/unseen-onset.ts';
 export type Warning =
   | { readonly kind: 'onset_not_measured'; readonly service: string; readonly onset: OnsetTimes }
   | { readonly kind: 'time_was_specified'; readonly service: string }
+  | { readonly kind: 'only_service_was_specified'; readonly service: string }
   | { readonly kind: 'no_events'; readonly service: string }
   | { readonly kind: 'no_topology'; readonly service: string }
   | { readonly kind: 'no_physical_cause'; readonly service: string; readonly lag_s: number }
