@@ -18,6 +18,8 @@ import { petshop } from './public/petshop.ts';
 const data = join(import.meta.dirname, '../../shared/data/rca');
 const sets: readonly PublicSet[] = [nezha(join(data, 'nezha')), petshop(join(data, 'petshop'))];
 
+const NORMAL_DAYS = 'normal-days.jsonl';
+
 /** How the failure time is given. A minute off in either direction must not matter; without it the worst impact counts. */
 const times = [
   { name: 'time given', at: (at_ns: bigint) => ({ at_ns }) },
@@ -25,6 +27,9 @@ const times = [
   { name: 'a minute late', at: (at_ns: bigint) => ({ at_ns: at_ns + 60_000_000_000n }) },
   { name: 'no time', at: () => ({}) },
 ] as const;
+
+/** With a recording of normal days the case is imported again. */
+const timesWithNormalDays: ReadonlySet<string> = new Set(['time given', 'no time']);
 
 /**
  * Incidents that others have recorded and labelled, through the ordinary importers, then the same function as ever: how
@@ -37,12 +42,11 @@ export async function benchPublic(): Promise<void> {
       console.log(`${set.name}: skipped, ../shared/data/rca/${set.name.toLowerCase()} is not there`);
       continue;
     }
-    const names = times.flatMap(({ name }) => [name, `${name}, by correlate`]);
-    const ranks = new Map<string, number[]>(names.map((name) => [name, []]));
+    const ranks = new Map<string, number[]>();
     const groups = new Map<string, number[]>();
     for await (const incident of set.read()) {
       const found = await rankOf(incident);
-      for (const [name, rank] of found) ranks.get(name)?.push(rank);
+      for (const [name, rank] of found) ranks.set(name, [...(ranks.get(name) ?? []), rank]);
       const rank = found.get('time given')!;
       groups.set(incident.fault, [...(groups.get(incident.fault) ?? []), rank]);
     }
@@ -53,22 +57,39 @@ export async function benchPublic(): Promise<void> {
 }
 
 async function rankOf(incident: LabelledIncident): Promise<Map<string, number>> {
+  const ranks = new Map<string, number>();
+  await withCase(incident, incident.name, async (reader) => {
+    const service = await serviceNamed(reader, incident.sufferer);
+    for (const { name, at } of times) {
+      const { suspects } = await softwareSuspects(reader, { ...service, ...at(incident.at_ns) });
+      ranks.set(name, rankAmong(suspects, incident.root_cause));
+      ranks.set(`${name}, by correlate`, await rankByCorrelate(reader, incident, at(incident.at_ns)));
+      if (options.verbose && name === 'time given') explain(incident, suspects);
+    }
+  });
+  if (incident.normal === null) return ranks;
+  const files = { ...incident.files, [NORMAL_DAYS]: incident.normal };
+  await withCase({ ...incident, files }, `${incident.name} and normal days`, async (reader) => {
+    for (const { name, at } of times.filter((one) => timesWithNormalDays.has(one.name)))
+      ranks.set(
+        `${name}, by correlate, normal days`,
+        await rankByCorrelate(reader, incident, at(incident.at_ns), [NORMAL_DAYS]),
+      );
+  });
+  return ranks;
+}
+
+async function withCase(
+  incident: LabelledIncident,
+  name: string,
+  use: (reader: Reader) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-public-'));
   try {
-    const path = await importedCase(folder, incident);
-    const { engine } = await openCaseFolder(path, { create: false });
+    const { engine } = await openCaseFolder(await importedCase(folder, incident, name), { create: false });
     const session = await engine.session();
     try {
-      const reader = createReader(session);
-      const service = await serviceNamed(reader, incident.sufferer);
-      const ranks = new Map<string, number>();
-      for (const { name, at } of times) {
-        const { suspects } = await softwareSuspects(reader, { ...service, ...at(incident.at_ns) });
-        ranks.set(name, rankAmong(suspects, incident.root_cause));
-        ranks.set(`${name}, by correlate`, await rankByCorrelate(reader, incident, at(incident.at_ns)));
-        if (options.verbose && name === 'time given') explain(incident, suspects);
-      }
-      return ranks;
+      await use(createReader(session));
     } finally {
       session.close();
       await engine.close();
@@ -86,9 +107,10 @@ async function rankByCorrelate(
   reader: Reader,
   { sufferer, root_cause }: LabelledIncident,
   { at_ns }: { readonly at_ns?: bigint },
+  baseline_of: readonly string[] = [],
 ): Promise<number> {
   const at = at_ns === undefined ? null : formatUtc(nanos(at_ns));
-  const correlateOptions = correlateOptionsSchema.parse({ service: sufferer, at });
+  const correlateOptions = correlateOptionsSchema.parse({ service: sufferer, at, baseline_of });
   const { conclusions } = await investigate(reader, correlateOptions);
   const far = ({ window }: Conclusion): number =>
     at_ns === undefined
@@ -115,9 +137,9 @@ function explain({ name, root_cause, fault }: LabelledIncident, suspects: readon
 }
 
 /** The case of an incident: with `--cases FOLDER` one that an earlier run left there. */
-async function importedCase(folder: string, incident: LabelledIncident): Promise<string> {
+async function importedCase(folder: string, incident: LabelledIncident, name: string): Promise<string> {
   if (options.cases === undefined) return importInto(folder, incident);
-  const kept = join(options.cases, `${incident.name.replaceAll(/[^\w.-]/g, '_')}.faultline`);
+  const kept = join(options.cases, `${name.replaceAll(/[^\w.-]/g, '_')}.faultline`);
   if (existsSync(kept)) return kept;
   const made = await importInto(folder, incident);
   await mkdir(options.cases, { recursive: true });

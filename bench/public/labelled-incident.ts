@@ -3,6 +3,8 @@ export interface LabelledIncident {
   readonly name: string;
   /** File name to content: OTLP JSON lines and a topology CSV. */
   readonly files: Readonly<Record<string, string>>;
+  /** A recording of normal days of the same services, as OTLP JSON lines; null: none. */
+  readonly normal: string | null;
   /** The failure time that the set states. */
   readonly at_ns: bigint;
   /** The service whose users complained; null if the data set does not state it. */

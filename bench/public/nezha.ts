@@ -40,6 +40,7 @@ async function* read(root: string): AsyncGenerator<LabelledIncident> {
           'logs.jsonl': `${logLines(logs).join('\n')}\n`,
           'metrics.jsonl': `${(await metricLines(join(folder, 'metric'), at_ms)).join('\n')}\n`,
         },
+        normal: null,
         at_ns: BigInt(at_ms) * 1_000_000n,
         sufferer: null,
         root_cause: serviceOf(inject_pod),

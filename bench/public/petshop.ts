@@ -23,8 +23,8 @@ const metricsByName: Readonly<
 
 /**
  * PetShop (Hardt and others, CLeaR 2024, arXiv 2311.04806; CC-BY-4.0): metrics of 41 components every five minutes, one issue per
- * folder, two buckets before it and a few inside. The recording without issue is left out: it is months younger, and at
- * other levels, which is no history.
+ * folder, two buckets before it and a few inside. The recording without issue is months younger, and at other levels: it is given
+ * as normal days only.
  */
 export const petshop = (root: string): PublicSet => ({
   name: 'PetShop',
@@ -34,15 +34,23 @@ export const petshop = (root: string): PublicSet => ({
 });
 
 async function* read(root: string): AsyncGenerator<LabelledIncident> {
+  const normal = await normalDays(root);
   for (const traffic of readdirSync(root).sort()) {
     const folder = join(root, traffic);
     const topology = topologyOf(await csvRows(join(folder, 'graph.csv')));
     for (const part of ['train', 'test']) {
       const issues = existsSync(join(folder, part)) ? readdirSync(join(folder, part)).sort() : [];
       for (const issue of issues)
-        yield await incident(join(folder, part, issue), `${traffic}/${part}/${issue}`, topology);
+        yield { ...(await incident(join(folder, part, issue), `${traffic}/${part}/${issue}`, topology)), normal };
     }
   }
+}
+
+/** The recording without issue, which the set has of one kind of traffic. */
+async function normalDays(root: string): Promise<string | null> {
+  const files = readdirSync(root).map((traffic) => join(root, traffic, 'noissue/metrics.csv.gz'));
+  const file = files.find(existsSync);
+  return file === undefined ? null : `${metricLines(seriesOf(await csvRows(file))).join('\n')}\n`;
 }
 
 interface Series {
@@ -75,7 +83,7 @@ function topologyOf([header = [], ...rows]: readonly (readonly string[])[]): str
   return ['from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to', ...edges, ''].join('\n');
 }
 
-async function incident(folder: string, name: string, topology: string): Promise<LabelledIncident> {
+async function incident(folder: string, name: string, topology: string): Promise<Omit<LabelledIncident, 'normal'>> {
   const series = seriesOf(await csvRows(join(folder, 'metrics.csv')));
   const { target, root_cause } = JSON.parse(await readFile(join(folder, 'target.json'), 'utf8')) as {
     readonly target: { readonly node: string; readonly metric: string; readonly timestamp: number };

@@ -19,13 +19,22 @@ export async function recordedCase(fill: (recording: Recording) => void): Promis
     session.close();
     await engine.close();
   });
-  const source = { name: 's', format: 'test', imported_at_ns: 0n, clock_offset_ns: 0n, clock_uncertainty_ns: 0n };
+  await addRecording(session, 's', fill);
+  return session;
+}
+
+/** One more data source of a case. */
+export async function addRecording(
+  session: Session,
+  name: string,
+  fill: (recording: Recording) => void,
+): Promise<void> {
+  const source = { name, format: 'test', imported_at_ns: 0n, clock_offset_ns: 0n, clock_uncertainty_ns: 0n };
   const writer = await SourceWriter.begin(session, source);
   const recording = new Recording();
   fill(recording);
   await writer.append(recording.builder.finish(0));
   await writer.commit({ digest: '', bytes: 0 });
-  return session;
 }
 
 export const softwareCase = async (fill: (recording: Recording) => void): Promise<Reader> =>

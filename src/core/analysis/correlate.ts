@@ -14,7 +14,6 @@ import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './impact/impact.ts';
 import { type Measurements, measuredDuring } from './impact/measurement-table.ts';
-import { readMeasurements } from './impact/measurements.ts';
 import { impact } from './impact/parameters.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
@@ -23,6 +22,7 @@ import { isPlaced, layersUnder, relationFinder } from './ranking/impacted-servic
 import { missingLayers } from './ranking/open-suspects.ts';
 import { ranking } from './ranking/parameters.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';
+import { readWithHistory } from './software/history.ts';
 import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
 import { software } from './software/parameters.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
@@ -59,7 +59,7 @@ export interface Investigation {
 /**
  * Measures every service, learns its baseline and finds impacts; brings all clocks together, gathers the events before each
  * window, ranks possible root causes, builds the chain and computes the cost. Reads only.
- * @throws ProblemError service.unknown, time.no_zone, time.unreadable, and those of {@link supposedReader}
+ * @throws ProblemError service.unknown, baseline.unknown, time.no_zone, time.unreadable, and those of {@link supposedReader}
  */
 export async function investigate(
   rawReader: Reader,
@@ -71,7 +71,7 @@ export async function investigate(
     : { reader: rawReader, shifts: undefined };
   const entities = await reader.entities();
   const edges = await reader.edges();
-  const measurements = await readMeasurements(reader);
+  const { measurements, history } = await readWithHistory(reader, options.baseline_of);
   const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
   const selectedImpacts = selectImpacts(measurements, names, options);
   const impacts = [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
@@ -106,7 +106,7 @@ export async function investigate(
     );
   }
   const { eventsInCase } = background;
-  await nameSuspects(reader, conclusions, { measurements, impacts, entities, edges, eventsInCase, worst });
+  await nameSuspects(reader, conclusions, { measurements, history, impacts, entities, edges, eventsInCase, worst });
   const warnings = [...measurementWarnings(measurements, names, selectedImpacts), ...recorded.warnings()];
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
 }
@@ -118,7 +118,7 @@ const badness = ({ times_worse, end_ns, onset_earliest_ns }: ImpactWindow): numb
 const worstOf = (windows: readonly ImpactWindow[], most: number): ImpactWindow[] =>
   windows.toSorted((a, b) => badness(b) - badness(a)).slice(0, most);
 
-interface SoftwareFacts extends Pick<SoftwareQuery, 'measurements' | 'impacts' | 'entities' | 'edges'> {
+interface SoftwareFacts extends Pick<SoftwareQuery, 'measurements' | 'history' | 'impacts' | 'entities' | 'edges'> {
   readonly eventsInCase: number;
   readonly worst: ReadonlySet<ImpactWindow>;
 }

@@ -116,6 +116,11 @@ export const correlateOptionsSchema = z.object({
   service: z.string().nullable().default(null),
   /** Look only at impacts whose window holds this instant (RFC 3339 with zone). */
   at: z.string().nullable().default(null),
+  /**
+   * Data sources of normal days, by name or file name: they have no incidents, and show how much each service varies. Their date
+   * does not matter.
+   */
+  baseline_of: z.array(z.string().max(4096)).max(1000).default([]),
 });
 export type CorrelateOptions = z.infer<typeof correlateOptionsSchema>;
 

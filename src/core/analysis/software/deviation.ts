@@ -29,13 +29,14 @@ export interface ServiceDeviation {
   readonly throughput: Deviation | null;
 }
 
-export function deviate(measured: Measurements, phases: Phases): ServiceDeviation {
+/** @param history measurements of normal days: how much the service varies, at whatever level */
+export function deviate(measured: Measurements, phases: Phases, history?: Measurements): ServiceDeviation {
   const before = rowsBetween(measured, phases.before_from_ns, phases.before_to_ns);
   const after = rowsBetween(measured, phases.window_from_ns, phases.window_to_ns);
   const latencies: Partial<Record<LatencyField, Deviation>> = {};
   let worst: LatencyField | null = null;
   for (const field of latencyFields) {
-    const found = shift(known(measured[field], before), known(measured[field], after));
+    const found = shift(known(measured[field], before), known(measured[field], after), normal(history, field));
     if (!found) continue;
     const one = { ...found, weight: found.after > software.leastRatio * found.before ? found.weight : 0 };
     latencies[field] = one;
@@ -45,8 +46,8 @@ export function deviate(measured: Measurements, phases: Phases): ServiceDeviatio
     service: measured.service,
     latencies,
     latency: worst,
-    errors: errorShift(measured, before, after),
-    throughput: throughputShift(measured, before, after),
+    errors: errorShift(measured, before, after, history),
+    throughput: throughputShift(measured, before, after, normal(history, 'throughput')),
   };
 }
 
@@ -78,11 +79,16 @@ function rowsBetween({ time_ns }: Measurements, from_ns: bigint, to_ns: bigint):
 const known = (column: Float64Array, rows: readonly number[]): number[] =>
   rows.map((row) => column[row]!).filter((value) => !Number.isNaN(value));
 
+const normal = (history: Measurements | undefined, field: LatencyField | 'error_rate' | 'throughput'): number[] =>
+  history ? known(history[field], [...history.time_ns.keys()]) : [];
+
 /**
  * Median of the window against median and MAD of the baseline, by Student's t: heavy-tailed when the baseline is short.
- * Unsigned; the caller knows the bad direction.
+ * Unsigned; the caller knows the bad direction. With enough measurements of normal days, these give the spread, relative to the
+ * level, and without a baseline the level, too.
  */
-function shift(before: readonly number[], after: readonly number[]): Deviation | null {
+function shift(before: readonly number[], after: readonly number[], history: readonly number[] = []): Deviation | null {
+  if (history.length >= software.leastHistory) return shiftOfShape(before, after, history);
   if (before.length === 0 || after.length === 0) return null;
   const centre = median(before);
   const level = median(after);
@@ -98,20 +104,44 @@ function shift(before: readonly number[], after: readonly number[]): Deviation |
   return { before: centre, after: level, weight: level === centre ? 0 : oddsAgainstChance(p, software.mostOdds) };
 }
 
+function shiftOfShape(
+  before: readonly number[],
+  after: readonly number[],
+  history: readonly number[],
+): Deviation | null {
+  if (after.length === 0) return null;
+  const usual = median(history);
+  const centre = before.length > 0 ? median(before) : usual;
+  const level = median(after);
+  const scale = Math.max(spread(history) / Math.abs(usual), software.leastSpreadShare) * Math.abs(centre);
+  const t = Math.abs(level - centre) / (scale * Math.sqrt(1 + 1 / Math.max(1, before.length)));
+  // How often normal days were as far from their own level.
+  const times = level / centre;
+  const seen = history.filter((value) => (times > 1 ? value >= times * usual : value <= times * usual)).length;
+  const p = Math.max(studentTail(t, history.length - 1), seen / history.length);
+  return { before: centre, after: level, weight: p < 1 ? oddsAgainstChance(p, software.mostOdds) : 0 };
+}
+
 function throughputShift(
   measured: Measurements,
   before: readonly number[],
   after: readonly number[],
+  history: readonly number[],
 ): Deviation | null {
-  const found = shift(known(measured.throughput, before), known(measured.throughput, after));
+  const found = shift(known(measured.throughput, before), known(measured.throughput, after), history);
   if (!found) return null;
   const ratio = Math.max(found.after / found.before, found.before / found.after);
   return { ...found, weight: ratio > software.leastThroughputRatio ? found.weight : 0 };
 }
 
 /** Failed of all requests, by counts: the chance that so many fail at the baseline's rate. */
-function errorShift(measured: Measurements, before: readonly number[], after: readonly number[]): Deviation | null {
-  const was = errorCount(measured, before);
+function errorShift(
+  measured: Measurements,
+  before: readonly number[],
+  after: readonly number[],
+  history: Measurements | undefined,
+): Deviation | null {
+  const was = errorCount(measured, before) ?? (history ? errorCount(history, [...history.time_ns.keys()]) : null);
   const now = errorCount(measured, after);
   if (!was || !now) {
     const found = shift(known(measured.error_rate, before), known(measured.error_rate, after));

@@ -21,7 +21,10 @@ export const mayBeSoftware = (hypotheses: readonly TypedHypothesis[], eventsInCa
 export async function nameSoftware(
   reader: Reader,
   hypotheses: readonly TypedHypothesis[],
-  about: { readonly window: ImpactWindow } & Pick<SoftwareQuery, 'measurements' | 'impacts' | 'entities' | 'edges'>,
+  about: { readonly window: ImpactWindow } & Pick<
+    SoftwareQuery,
+    'measurements' | 'history' | 'impacts' | 'entities' | 'edges'
+  >,
 ): Promise<TypedHypothesis[]> {
   const { window, ...facts } = about;
   const { suspects, load } = await softwareSuspects(reader, {

@@ -67,6 +67,7 @@ export const software = parameters({
     value: 0.05,
     meaning: 'Spread of a baseline as a share of its level, at least: few values underestimate it',
   },
+  leastHistory: { value: 20, meaning: 'Fewer measurements of normal days give no spread' },
   leastSpreadShareOfOne: {
     value: 0.25,
     meaning: 'Spread of a baseline of a single value as a share of its level, at least',
@@ -107,7 +108,7 @@ export const software = parameters({
   },
   unlikeBelowShare: {
     value: 0.75,
-    meaning: 'The evidence says that a change counts less if it counts by less than this share',
+    meaning: 'A change that counts by a smaller share has a line of evidence on it',
   },
   sameMove: { value: 0.8, meaning: 'Correlation of two series from which they move as one' },
   sameRiseTimes: { value: 2, meaning: 'Two rises of which one is at most so many times the other may be one rise' },

@@ -28,6 +28,8 @@ export interface ServiceFacts {
   readonly own: ReadonlyMap<number, OwnShare>;
   /** Services that stopped answering their callers. */
   readonly unreachable: ReadonlySet<number>;
+  /** Measurements of normal days. */
+  readonly history?: ReadonlyMap<number, Measurements> | undefined;
   /** Of whom users complain; undefined: unknown. */
   readonly sufferer?: number | undefined;
   nameOf(service: number): string;
@@ -60,7 +62,7 @@ export function serviceSuspects(facts: ServiceFacts): {
 } {
   const deviations = new Map(
     [...facts.measurements.values()].map((measured) => {
-      const deviation = deviate(measured, facts.phases);
+      const deviation = deviate(measured, facts.phases, facts.history?.get(measured.service));
       return [measured.service, measured.service === facts.sufferer ? believed(deviation) : deviation];
     }),
   );

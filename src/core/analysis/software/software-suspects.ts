@@ -19,6 +19,8 @@ import { traceBlame } from './trace-blame.ts';
 /** Optional data of the caller; the rest is read. */
 export interface SoftwareQuery extends WhenAndWhere {
   readonly measurements?: ReadonlyMap<number, Measurements>;
+  /** Of normal days at any date, by service; not among `measurements`. */
+  readonly history?: ReadonlyMap<number, Measurements>;
   readonly entities?: readonly EntityFact[];
   readonly edges?: readonly EdgeFact[];
 }
@@ -31,7 +33,7 @@ export interface SoftwareSuspect {
   readonly type: SuspectType;
   /** Log-odds, natural: prior and evidence, as `evidence` lists them. */
   readonly score: number;
-  /** Of these, what its own changes say: without prior and without its relation to the affected service. */
+  /** Of these, those of its own changes: without prior and without its relation to the affected service. */
   readonly changed: number;
   readonly evidence: readonly TypedEvidence[];
   /** The strongest name from its layers; null if there is none. */
@@ -76,6 +78,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
     own: trace.own,
     unreachable: trace.unreachable,
     sufferer: query.service,
+    history: query.history,
     nameOf,
   });
   const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);

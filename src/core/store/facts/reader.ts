@@ -195,6 +195,13 @@ export interface FloorFact {
   readonly floor_s: number;
 }
 
+/** The time that a data source covers, both ends included. */
+export interface RecordingFact {
+  readonly name: string;
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+}
+
 /** The facts that analysis reasons from; reads only. */
 export interface Reader extends SoftwareReader, DifferenceReader, LogReader, NoticeReader, PatternReader {
   entities(): Promise<EntityFact[]>;
@@ -202,6 +209,8 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
   eventCount(): Promise<number>;
+  /** Data sources with times, in the order of their import. */
+  recordings(): Promise<RecordingFact[]>;
   /** How many events were recorded of each kind of entity; '' of those that name none. */
   eventKinds(): Promise<{ readonly kind: EntityKind | ''; readonly events: number }[]>;
   /** @param names original ids, or `event:` and a number */
@@ -271,6 +280,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     edges,
     events: async (from, to) => withDetails(await runQuery(queries.events, [from, to])),
     eventCount: async () => (await runQuery<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
+    recordings: () =>
+      runQuery('select name, first_ns, last_ns from source where first_ns is not null order by source_id'),
     eventKinds: () => runQuery(queries.eventKinds),
     eventsNamed: async (names) => (names.length === 0 ? [] : runQuery(queries.eventsNamed, [names.join('\u001f')])),
     clockSources: () => runQuery(queries.clockSources),

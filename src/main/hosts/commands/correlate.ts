@@ -29,6 +29,7 @@ export const correlateCommand: Command = {
     window: { type: 'string' },
     lag: { type: 'string' },
     baseline: { type: 'string' },
+    'baseline-of': { type: 'string', multiple: true },
     confidence: { type: 'string' },
     'gpu-rate': { type: 'string' },
     rates: { type: 'string' },
@@ -36,8 +37,9 @@ export const correlateCommand: Command = {
     ...whatIfOptions,
   },
   run: async (invocation) => {
+    const normal = (invocation.values['baseline-of'] as string[] | undefined) ?? [];
     const output = oneOf(invocation, 'output', ['timeline', 'json', 'markdown'], 'timeline');
-    const options = readOptions(invocation);
+    const options = { ...readOptions(invocation), baseline_of: normal };
     const what_if = readWhatIf(invocation);
     const file = text(invocation, 'rates');
     const rates = file === null ? null : await invocation.terminal.readFile(file);
@@ -47,7 +49,7 @@ export const correlateCommand: Command = {
     if (path !== undefined && files.length > 0) throw new UsageError(messages.twoInputs);
     await withCore(invocation, files.length > 0 ? ':memory:' : undefined, async (core) => {
       if (path !== undefined) await core.openCase(path);
-      else await importStrictly(core, files, invocation);
+      else await importStrictly(core, [...files, ...normal], invocation);
       const { terminal } = invocation;
       if (output !== 'json')
         return terminal.out((await core.api['correlate.render']({ options, format: output, what_if, rates })).text);
