@@ -79,6 +79,10 @@ function rowsBetween({ time_ns }: Measurements, from_ns: bigint, to_ns: bigint):
 const known = (column: Float64Array, rows: readonly number[]): number[] =>
   rows.map((row) => column[row]!).filter((value) => !Number.isNaN(value));
 
+/** One of two measurements before an incident may be in it already: the one that is more like those of normal days. */
+const nearest = (values: readonly number[], usual: number): number | undefined =>
+  values.toSorted((a, b) => Math.abs(Math.log(a / usual)) - Math.abs(Math.log(b / usual)))[0];
+
 const normal = (history: Measurements | undefined, field: LatencyField | 'error_rate' | 'throughput'): number[] =>
   history ? known(history[field], [...history.time_ns.keys()]) : [];
 
@@ -111,15 +115,19 @@ function shiftOfShape(
 ): Deviation | null {
   if (after.length === 0) return null;
   const usual = median(history);
-  const centre = before.length > 0 ? median(before) : usual;
+  const centre = before.length >= impact.fewestNormalPoints ? median(before) : (nearest(before, usual) ?? usual);
   const level = median(after);
-  const scale = Math.max(spread(history) / Math.abs(usual), software.leastSpreadShare) * Math.abs(centre);
+  const scale = Math.max(spread(history) / Math.abs(usual), software.leastSpreadShareOfOne) * Math.abs(centre);
   const t = Math.abs(level - centre) / (scale * Math.sqrt(1 + 1 / Math.max(1, before.length)));
-  // How often normal days were as far from their own level.
+  // How often normal days were as far from their own level for as long.
   const times = level / centre;
-  const seen = history.filter((value) => (times > 1 ? value >= times * usual : value <= times * usual)).length;
-  const p = Math.max(studentTail(t, history.length - 1), seen / history.length);
-  return { before: centre, after: level, weight: p < 1 ? oddsAgainstChance(p, software.mostOdds) : 0 };
+  const length = Math.min(after.length, history.length);
+  const normalLevels = history.slice(length - 1).map((_, i) => median(history.slice(i, i + length)));
+  const seen = normalLevels.filter((one) => (times > 1 ? one >= times * usual : one <= times * usual)).length;
+  // Few measurements before the incident leave its level uncertain, however well the spread is known.
+  const p = Math.max(studentTail(t, Math.max(1, before.length)), seen / normalLevels.length);
+  const most = before.length > 0 ? software.mostOdds : software.mostOldLevelOdds;
+  return { before: centre, after: level, weight: level === centre ? 0 : oddsAgainstChance(p, most) };
 }
 
 function throughputShift(
@@ -141,7 +149,8 @@ function errorShift(
   after: readonly number[],
   history: Measurements | undefined,
 ): Deviation | null {
-  const was = errorCount(measured, before) ?? (history ? errorCount(history, [...history.time_ns.keys()]) : null);
+  const own = errorCount(measured, before);
+  const was = own ?? (history ? errorCount(history, [...history.time_ns.keys()]) : null);
   const now = errorCount(measured, after);
   if (!was || !now) {
     const found = shift(known(measured.error_rate, before), known(measured.error_rate, after));
@@ -153,7 +162,11 @@ function errorShift(
   const chance = Math.max((was.failed + 1) / (was.requests + 1), impact.leastNormalErrorPercent / 100);
   const p = binomialTail(Math.round(now.failed), Math.round(now.requests), Math.min(1, chance));
   const rises = rate > normalErrors + software.leastErrorRisePercent;
-  return { before: normalErrors, after: rate, weight: rises ? oddsAgainstChance(p, software.mostOdds) : 0 };
+  return {
+    before: normalErrors,
+    after: rate,
+    weight: rises ? oddsAgainstChance(p, own ? software.mostOdds : software.mostOldLevelOdds) : 0,
+  };
 }
 
 /** Null if the count is unknown. */

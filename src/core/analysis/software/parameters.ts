@@ -68,6 +68,11 @@ export const software = parameters({
     meaning: 'Spread of a baseline as a share of its level, at least: few values underestimate it',
   },
   leastHistory: { value: 20, meaning: 'Fewer measurements of normal days give no spread' },
+  mostOldLevelOdds: {
+    value: 0.4,
+    meaning:
+      'Bound of the log-odds of a change from the level of normal days, where none was measured before the incident',
+  },
   leastSpreadShareOfOne: {
     value: 0.25,
     meaning: 'Spread of a baseline of a single value as a share of its level, at least',

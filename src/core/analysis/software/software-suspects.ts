@@ -61,7 +61,7 @@ export interface SoftwareConclusion {
 export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}): Promise<SoftwareConclusion> {
   const entities = query.entities ?? (await reader.entities());
   const measurements = query.measurements ?? (await readMeasurements(reader));
-  const recorded = await reader.recordedRange();
+  const recorded = query.history?.size ? rangeOf(measurements) : await reader.recordedRange();
   const phases = recorded ? selectPhases(measurements, query, recorded) : null;
   if (!phases) return { suspects: [], phases: null, warnings: ['no impact found and no time specified'], load: 0 };
   const nodes = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
@@ -99,6 +99,14 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const warnings =
     logs.left_out > 0 ? [`${logs.left_out} of ${logs.lines} log lines fit no template and were left out`] : [];
   return { suspects: merged.slice(0, software.listed), phases, warnings, load: loadOdds(services.load, query.service) };
+}
+
+/** Time that measurements cover: normal days, which may be months away, are no part of the recording. */
+function rangeOf(measurements: ReadonlyMap<number, Measurements>): { from_ns: bigint; to_ns: bigint } | null {
+  const ends = [...measurements.values()].flatMap(({ time_ns }) => [time_ns[0]!, time_ns.at(-1)!]);
+  return ends.length === 0
+    ? null
+    : { from_ns: ends.reduce((a, b) => (a < b ? a : b)), to_ns: ends.reduce((a, b) => (a > b ? a : b)) };
 }
 
 const sampled = (phases: Phases): Phases => ({
