@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { investigate } from '../../src/core/analysis/correlate.ts';
 import { createReader, type Reader } from '../../src/core/store/facts/reader.ts';
 import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
-import { addRecording, every, numbersFrom, type Recording, recordedCase } from '../support/software-case.ts';
+import { formatUtc, nanos } from '../../src/model/time.ts';
+import { addRecording, atSecond, every, numbersFrom, type Recording, recordedCase } from '../support/software-case.ts';
 
 const HOUR = 3600;
 /** Half a year later. */
@@ -56,6 +57,22 @@ test('a recording of normal days shows which service varies anyway', async () =>
 
 test('without it, the service that rose by more is named', async () => {
   expect((await namedWith([])).map(({ first }) => first)).toContain('jumpy');
+});
+
+test('the baseline is the time before the incident, though normal days were recorded after it', async () => {
+  const session = await recordedCase((recording) => {
+    recording.calls('web', 'jumpy');
+    const figures = { web: [300, 560, 900, 890, 870], jumpy: [60, 340, 640, 630, 610], steady: [50, 50, 51, 50, 50] };
+    fill(recording, HOUR, 5, (name, i) => figures[name as keyof typeof figures][i]!);
+  });
+  await addRecording(session, 'normal.jsonl', (recording) => fill(recording, LATER, 100, (_, i) => 100 + (i % 7)));
+  const at = formatUtc(nanos(atSecond(HOUR + 30)));
+  const options = correlateOptionsSchema.parse({ service: 'web', at, baseline_of: ['normal.jsonl'] });
+  const { conclusions } = await investigate(createReader(session), options);
+  const [first] = conclusions.flatMap(({ incident }) => incident.hypotheses.filter(({ subject }) => subject !== null));
+  expect(first?.subject?.id).toBe('jumpy');
+  const changes = first?.evidence.flatMap(({ parameters }) => JSON.stringify(parameters)).join() ?? '';
+  expect(changes).toContain('"before":54');
 });
 
 test('normal days have no incidents, whatever happens in them', async () => {
