@@ -168,7 +168,9 @@ export async function methodRecord(opened: OpenCase, ref: string): Promise<Evide
       ['mechanisms', origin === 'own' ? "the user's own mechanisms.yaml" : 'bundled'],
       ['schema of the case', schema_version],
       ['rows', countRows(rows)],
-      ...Object.entries(correlateOptionsSchema.parse({})).map(([name, value]) => [`option ${name}`, value] as const),
+      ...Object.entries(correlateOptionsSchema.parse({})).flatMap(([name, value]) =>
+        Array.isArray(value) ? [] : [[`option ${name}`, value] as const],
+      ),
     ]),
     raw: '',
   };
