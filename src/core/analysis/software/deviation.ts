@@ -92,7 +92,7 @@ const normal = (history: Measurements | undefined, field: LatencyField | 'error_
  * level, and without a baseline the level, too.
  */
 function shift(before: readonly number[], after: readonly number[], history: readonly number[] = []): Deviation | null {
-  if (history.length >= software.leastHistory) return shiftOfShape(before, after, history);
+  if (history.length >= software.leastHistory && median(history) > 0) return shiftOfShape(before, after, history);
   if (before.length === 0 || after.length === 0) return null;
   const centre = median(before);
   const level = median(after);
@@ -108,6 +108,7 @@ function shift(before: readonly number[], after: readonly number[], history: rea
   return { before: centre, after: level, weight: level === centre ? 0 : oddsAgainstChance(p, software.mostOdds) };
 }
 
+/** Compared with windows of normal days that are as long, each relative to its level. */
 function shiftOfShape(
   before: readonly number[],
   after: readonly number[],
@@ -122,7 +123,8 @@ function shiftOfShape(
   // How often normal days were as far from their own level for as long.
   const times = level / centre;
   const length = Math.min(after.length, history.length);
-  const normalLevels = history.slice(length - 1).map((_, i) => median(history.slice(i, i + length)));
+  const windows = Math.floor(history.length / length);
+  const normalLevels = Array.from({ length: windows }, (_, i) => median(history.slice(i * length, (i + 1) * length)));
   const seen = normalLevels.filter((one) => (times > 1 ? one >= times * usual : one <= times * usual)).length;
   // Few measurements before the incident leave its level uncertain, however well the spread is known.
   const p = Math.max(studentTail(t, Math.max(1, before.length)), seen / normalLevels.length);
