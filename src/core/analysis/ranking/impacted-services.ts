@@ -1,7 +1,7 @@
 import type { Layer } from '../../../model/entity.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
-import { began } from './event-evidence/company.ts';
+import { began } from './began.ts';
 
 /** What is needed to know which services an impact is about. */
 export interface ImpactPlace {

@@ -27,7 +27,7 @@ export const ranking = parameters({
   },
   companyShare: {
     value: 0.4,
-    meaning: 'A service of unknown place tells this much less against devices if others degraded with it',
+    meaning: 'Value of the unknown place of a service against devices if others degraded with it',
   },
   togetherReach: {
     value: 0.3,

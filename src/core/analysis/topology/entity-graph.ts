@@ -1,7 +1,9 @@
 import { type EntityKind, type Layer, layerOf } from '../../../model/entity.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import type { CallFact, EdgeFact, EntityFact } from '../../store/facts/reader.ts';
+import { countBy, push, walk } from './links.ts';
 import type { MechanismRelation } from './mechanism-relation.ts';
+import { namedParts } from './named-parts.ts';
 import { topology } from './parameters.ts';
 
 export interface EntityNode {
@@ -24,10 +26,6 @@ const downward: readonly EdgeKind[] = ['feeds', 'contains', 'connects'];
 const machineKinds: ReadonlySet<EntityKind> = new Set(['server', 'instance', 'node', 'device']);
 const softwareKinds: ReadonlySet<EntityKind> = new Set(['job', 'service', 'pod', 'container', 'rank', 'process']);
 const partKinds: ReadonlySet<EntityKind> = new Set(['psu', 'cpu', 'gpu', 'nic', 'nvlink']);
-
-/** Parts that are named within what they belong to, and what that may be. */
-const ownedKinds: ReadonlySet<EntityKind> = new Set(['port', 'outlet', 'breaker', 'nic', 'psu', 'cpu', 'gpu']);
-const ownerKinds: ReadonlySet<EntityKind> = new Set(['switch', 'pdu', 'ups', 'server', 'instance', 'device']);
 
 interface Workloads {
   /** With jobs. */
@@ -64,21 +62,10 @@ export class EntityGraph {
       if (edge.valid_from_ns > at_ns || edge.valid_to_ns <= at_ns || edge.from_id === edge.to_id) continue;
       this.addEdge(edge);
     }
-    this.addNamedParts();
-  }
-
-  /** A part that nothing is recorded to contain belongs to what its name begins with: `leaf-1/swp7`, `node-01/ens1f0`. */
-  private addNamedParts(): void {
-    const owners = new Map<string, number>();
-    for (const { key, kind, id } of this.nodes.values())
-      if (ownerKinds.has(kind) && !(owners.has(id) && kind === 'device')) owners.set(id, key);
-    for (const { key, kind, id } of this.nodes.values()) {
-      if (!ownedKinds.has(kind) || this.containers.has(key)) continue;
-      const owner = owners.get(id.slice(0, id.lastIndexOf('/')));
-      if (owner === undefined) continue;
-      push(this.containers, key, owner);
-      push(this.down, owner, key);
-      push(this.up, key, owner);
+    for (const [owner, part] of namedParts([...this.nodes.values()], (key) => this.containers.has(key))) {
+      push(this.containers, part, owner);
+      push(this.down, owner, part);
+      push(this.up, part, owner);
     }
   }
 
@@ -402,24 +389,4 @@ export class EntityGraph {
   isPlaced(service: number): boolean {
     return this.placed.has(service);
   }
-}
-
-function countBy(nodes: Iterable<EntityNode>): ReadonlyMap<Layer, number> {
-  const counts = new Map<Layer, number>();
-  for (const { layer } of nodes) counts.set(layer, (counts.get(layer) ?? 0) + 1);
-  return counts;
-}
-
-function walk(from: readonly number[], edges: ReadonlyMap<number, readonly number[]>): ReadonlySet<number> {
-  const reached = new Set(from);
-  let frontier = from;
-  for (let hop = 0; hop < topology.mostHops && frontier.length > 0; hop++)
-    frontier = frontier.flatMap((key) => edges.get(key) ?? []).filter((key) => !reached.has(key) && reached.add(key));
-  return reached;
-}
-
-function push(map: Map<number, number[]>, key: number, value: number): void {
-  const list = map.get(key);
-  if (!list) map.set(key, [value]);
-  else if (!list.includes(value)) list.push(value);
 }

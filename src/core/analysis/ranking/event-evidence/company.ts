@@ -1,7 +1,6 @@
-import { nanoseconds } from '../../../../model/time.ts';
 import { listed, type Names, namesOf } from '../../evidence/evidence-text.ts';
 import { defineKind, entityRef, type Line, line } from '../../evidence/kind.ts';
-import type { ImpactWindow } from '../../impact/impact.ts';
+import { began } from '../began.ts';
 import type { IncidentContext } from '../incident-context.ts';
 import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
@@ -48,16 +47,6 @@ const scopeNone = defineKind<{ readonly of: number; readonly service: string }>(
   least: 0.3,
   text: ({ of, service }) => `reaches none of ${of} services that degraded too and do not call ${service}`,
 });
-
-/** Whether another service's impact began within the onset uncertainty of this one, and lasted longer. */
-export function began(other: ImpactWindow, window: ImpactWindow): boolean {
-  const near = nanoseconds(ranking.sameOnsetSeconds);
-  return (
-    other.service !== window.service &&
-    other.onset_earliest_ns - near <= window.onset_ns &&
-    window.onset_earliest_ns - near <= other.onset_ns
-  );
-}
 
 /** Services that degraded at the same time: callees pass degradation on, and one cause may explain all. */
 export function companyLines(entity: number, { input: situation }: IncidentContext): Line[] {
