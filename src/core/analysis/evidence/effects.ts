@@ -54,6 +54,7 @@ export const together = defineKind<{
   id: 'together',
   sign: -1,
   judgement: -0.5,
+  least: 4.8,
   text: ({ type, devices, isUnknown }) =>
     `${readableType(type)} at the same time on ${listed(devices)}, ${isUnknown ? 'which may share this supply (topology incomplete)' : 'behind the same supply'}`,
 });

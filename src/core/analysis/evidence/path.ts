@@ -27,7 +27,7 @@ export const unconnected = defineKind<{ readonly service: string }>({
   id: 'bare',
   sign: -1,
   judgement: -1.5,
-  least: 1,
+  least: 3,
   text: ({ service }) => `harms ${service} only through effects, none of which is recorded`,
 });
 

@@ -23,7 +23,7 @@ const servicesHealthy = defineKind<Neighbours>({
   id: 'services_healthy',
   sign: -1,
   judgement: -1,
-  least: 1,
+  least: 2,
   text: ({ of, count, services }) =>
     `${count} of ${of} other services on the same device remained healthy: ${listed(services)}`,
 });

@@ -19,7 +19,7 @@ const far = defineKind<Lag & { readonly isFar: boolean }>({
   id: 'far',
   sign: -1,
   judgement: -1,
-  least: 0.5,
+  least: 1.8,
   text: ({ isFar, ...lag }) => `${lagText(lag)}${isFar ? ', too early without recorded effects in between' : ''}`,
 });
 
