@@ -152,7 +152,7 @@ test('a clock is set by moving a lane, by mouse or by key: saving ranks again, d
   await open(page, 'demo.faultline');
   const steps = page.getByTestId('chain-step');
   await expect(steps.first()).toContainText('02:18:02.400');
-  const id = 'events:pdu:PDU-B-rack-22';
+  const id = 'events:server:gpu-node-05';
   const bar = page.getByRole('form', { name: 'Clock of physical-events.json' });
   // Whose clock a lane has is asked for after it is drawn.
   await expect(async () => {

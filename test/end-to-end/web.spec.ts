@@ -28,7 +28,7 @@ test('from a served case to its post-mortem', async ({ page }) => {
   expect(await lanes(page)).toEqual(
     expect.arrayContaining([
       'events:pdu:PDU-B-rack-22',
-      'metric:pdu:PDU-B-rack-22:pdu.voltage',
+      'metric:pdu:PDU-B-rack-22:hw.voltage',
       'metric:service:llama-70b:service.latency.p99',
     ]),
   );
