@@ -23,6 +23,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
+    // Threads that a test starts run the sources in plain Node, which cannot import a text file by itself.
+    execArgv: ['--import', new URL('bench/raw-text.mjs', import.meta.url).href],
     projects: [
       {
         extends: true,
