@@ -168,7 +168,7 @@ test('evidence of one kind is one line that changed, whatever its figures; other
     incident(0.7, [
       weighedLine(quiet, 1, { service: 'chat' }),
       weighedLine(surge, 0.3, { times: 7.5, callee: null }),
-      weighedLine(unplaced, 0.1, { service: 'chat' }),
+      weighedLine(unplaced, 0.1, { service: 'chat', byCompany: false }),
     ]),
     'without event e1',
   );

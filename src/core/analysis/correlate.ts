@@ -18,7 +18,7 @@ import { impact } from './impact/parameters.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
-import { isPlaced, layersUnder, relationFinder } from './ranking/impacted-services.ts';
+import { isPlaced, isPlacedByCompany, layersUnder, relationFinder } from './ranking/impacted-services.ts';
 import { missingLayers } from './ranking/open-suspects.ts';
 import { ranking } from './ranking/parameters.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';
@@ -214,7 +214,14 @@ function conclude(facts: Facts): Conclusion {
     causal_chain: [...chain.steps],
     impact: describeImpact(window, window.end_ns, start_ns, options.gpu_rate),
     warnings: incidentWarnings(facts, service, {
-      ...{ unmapped, chain, hypotheses, missing_layers, isPlaced: isPlaced(place) },
+      ...{
+        unmapped,
+        chain,
+        hypotheses,
+        missing_layers,
+        isPlaced: isPlaced(place),
+        byCompany: isPlacedByCompany(place),
+      },
     }),
     unmapped_devices: unmapped,
     hypotheses,
@@ -237,7 +244,11 @@ function incidentWarnings(
   facts: Facts,
   service: string,
   found: Pick<TypedIncident, 'hypotheses'> &
-    Pick<Conclusion, 'chain' | 'missing_layers'> & { readonly unmapped: readonly string[]; readonly isPlaced: boolean },
+    Pick<Conclusion, 'chain' | 'missing_layers'> & {
+      readonly unmapped: readonly string[];
+      readonly isPlaced: boolean;
+      readonly byCompany: boolean;
+    },
 ): Warning[] {
   const { window, options, background } = facts;
   const { unmapped, chain, hypotheses, missing_layers } = found;
@@ -253,7 +264,7 @@ function incidentWarnings(
     unseenOnsetText(service, onset) !== null && { kind: 'onset_not_measured', service, onset },
     window.isStated && { kind: options.at === null ? 'only_service_was_specified' : 'time_was_specified', service },
     !hasEvents && { kind: 'no_events', service },
-    hasEvents && !found.isPlaced && { kind: 'no_topology', service },
+    hasEvents && !found.isPlaced && { kind: 'no_topology', service, byCompany: found.byCompany },
     hasEvents && chain.members.length === 0 && { kind: 'no_physical_cause', service, lag_s: options.lag },
     missing_layers.length > 0 && { kind: 'layers_not_recorded', layers: missing_layers },
     isLead && favoured && { kind: 'chain_is_a_lead', favoured },

@@ -2,7 +2,7 @@ import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
-import { isOfOtherFeed } from '../topology/named-feed.ts';
+import { otherFeeds } from '../topology/named-feed.ts';
 import { severityWeight } from './event-traits.ts';
 import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
 import { causality } from './parameters.ts';
@@ -134,10 +134,11 @@ function* matching(
   { at: places, graph, doubts }: Ground,
 ): Generator<EventFact, void, undefined> {
   const sources = graph.sourcesOf(effect.entity);
+  const isOtherFeed = otherFeeds(effect, graph);
   const fewer = places.size < sources.size ? places.keys() : sources.keys();
   for (const place of fewer) {
     if (sources.get(place) !== mechanism.relation) continue;
-    if (isOfOtherFeed(effect, place, graph)) continue;
+    if (isOtherFeed?.(place)) continue;
     const found = places
       .get(place)
       ?.findLast((cause) => cause !== effect && inTime(mechanism.delay_s, { cause, effect }, doubts));

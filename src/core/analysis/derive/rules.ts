@@ -14,7 +14,7 @@ export interface EventWording {
 
 /** A counter grows for a while. */
 export interface GrowthRule extends EventWording {
-  /** Slower growth is everyday life, per second; 0: any growth counts. */
+  /** Growth per second below which the counter is normal; without it all growth is an event. */
   readonly leastPerSecond?: () => number;
   /** The event at the last growth of a burst. */
   readonly ends?: EventWording;

@@ -52,11 +52,18 @@ export const orphans = defineKind<{ readonly devices: Names; readonly layers: re
     `typical causes of the events on ${listed(devices)} are in layers that were not recorded: ${layers.join(', ')}`,
 });
 
-export const unplaced = defineKind<{ readonly service: string }>({
+export const unplaced = defineKind<{
+  readonly service: string;
+  /** Other services degraded at the same time, and have a place. */
+  readonly byCompany: boolean;
+}>({
   id: 'unplaced',
   sign: 1,
   judgement: 3,
-  text: ({ service }) => `no topology of ${service}: no device can be linked to it or ruled out`,
+  text: ({ service, byCompany }) =>
+    byCompany
+      ? `no topology of ${service}: only services that degraded at the same time link devices to it`
+      : `no topology of ${service}: no device can be linked to it or ruled out`,
 });
 
 export const noEvents = defineKind({

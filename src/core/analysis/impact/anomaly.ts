@@ -23,18 +23,25 @@ export interface Normal {
   readonly points: number;
 }
 
+/** The steps of a job last equally long: a few of them have as sure a median as many requests. */
+export const hasEvenLatencies = ({ p50 }: Measurements): boolean =>
+  spread([...p50].filter((value) => !Number.isNaN(value))) <= impact.evenShare * median(p50);
+
 /** Detects anomalies of a service against `normal`. Totals are computed once. */
 export class Anomalies {
   private readonly measured: Measurements;
   private readonly normal: Normal;
+  private readonly isEven: boolean;
   private readonly length: number;
   private oddUpTo: Uint32Array | undefined;
   private readonly staying: readonly Staying[];
   private readonly highest: HighRows;
   private readonly high: HighRows;
 
-  constructor(measured: Measurements, normal: Normal) {
+  /** @param isEven as {@link hasEvenLatencies} has it: it reads all measurements, and a service has many baselines */
+  constructor(measured: Measurements, normal: Normal, isEven: boolean) {
     this.measured = measured;
+    this.isEven = isEven;
     this.normal = normal;
     this.length = measured.time_ns.length;
     const ofFew = (bound: number) => new HighRows(this.length, (i) => this.isOfFew(i) && measured.p99[i]! > bound);
@@ -46,10 +53,7 @@ export class Anomalies {
   /** Metrics that are anomalous if the increase lasts, alone and with neighbours. */
   private whatMayStay(): Staying[] {
     const { measured, normal, length } = this;
-    // The steps of a job last equally long: a few of them have as sure a median as many requests.
-    const isEven =
-      spread([...measured.p50].filter((value) => !Number.isNaN(value))) <= impact.evenShare * median(measured.p50);
-    const isOfMany = (i: number): boolean => isEven || !(measured.requests[i]! < impact.fewForMedian);
+    const isOfMany = (i: number): boolean => this.isEven || !(measured.requests[i]! < impact.fewForMedian);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
     const lasts = ({ first, last }: MeasurementRun): boolean =>
       measured.time_ns[last]! - measured.time_ns[first]! >= nanoseconds(impact.lastingSeconds);

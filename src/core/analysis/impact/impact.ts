@@ -2,7 +2,7 @@ import type { CorrelateOptions, Impact } from '../../../model/incident/incident.
 import { nanoseconds } from '../../../model/time.ts';
 import { binomialTail } from '../software/significance.ts';
 import { known, median, spread } from '../statistics.ts';
-import { Anomalies, type Normal } from './anomaly.ts';
+import { Anomalies, hasEvenLatencies, type Normal } from './anomaly.ts';
 import type { MeasurementRun } from './elevated-runs.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
@@ -43,7 +43,8 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   const windows: ImpactWindow[] = [];
   let historyFrom = 0;
   let baseline = learn(historyFrom, time_ns.length);
-  let anomalies = new Anomalies(measured, baseline);
+  const isEven = hasEvenLatencies(measured);
+  let anomalies = new Anomalies(measured, baseline, isEven);
   let open: MeasurementRun | undefined;
   const close = (): void => {
     if (!open) return;
@@ -60,7 +61,7 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
     if (!open && now - time_ns[historyFrom]! > nanoseconds(impact.relearnHistories * history_s)) {
       historyFrom = firstAtOrAfter(time_ns, now - nanoseconds(history_s));
       baseline = learn(historyFrom, i);
-      anomalies = new Anomalies(measured, baseline);
+      anomalies = new Anomalies(measured, baseline, isEven);
     }
     if (anomalies.has(i)) open = { first: open?.first ?? i, last: i };
   }

@@ -186,15 +186,11 @@ export function suspectNothing(context: IncidentContext): Suspect {
     lines.push(line(layersMissing, total, { layers: [...missing.keys()] }, RECORDED));
   }
   lines.push(...orphanLines(context, missing), ...unexplainedLines(context));
-  if (!isPlaced(context.input))
-    lines.push(
-      line(
-        unplaced,
-        isPlacedByCompany(context.input) ? ranking.companyShare : 1,
-        { service },
-        entityRef(graph, window.service),
-      ),
-    );
+  if (!isPlaced(context.input)) {
+    const byCompany = isPlacedByCompany(context.input);
+    const value = byCompany ? ranking.companyShare : 1;
+    lines.push(line(unplaced, value, { service, byCompany }, entityRef(graph, window.service)));
+  }
   if (background.eventsInCase === 0) lines.push(line(noEvents, 1, {}, RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }
@@ -242,7 +238,7 @@ function orphanLines(context: IncidentContext, missing: Silences): Line[] {
   const total = [...shares.values()].reduce((a, b) => a + b, 0);
   const refs = alone.map(({ event }) => eventRef(event));
   const parameters = { devices: namesOf([...shares.keys()]), layers: [...missing.keys()] };
-  return [line(orphans, Math.log1p(total), parameters, refs)];
+  return [line(orphans, Math.min(ranking.mostOrphans, Math.log1p(total)), parameters, refs)];
 }
 
 interface Whereabouts {

@@ -25,6 +25,11 @@ export const ranking = parameters({
     meaning:
       'Value of an entity without a path to the service that the topology links to others: a link may be missing',
   },
+  mostOrphans: {
+    value: 0.7,
+    meaning:
+      'Highest value of effects without a recorded cause: one that surely lacks a cause is enough, thousands show a common one',
+  },
   companyShare: {
     value: 0.4,
     meaning: 'Value of the unknown place of a service against devices if others degraded with it',

@@ -4,6 +4,7 @@ import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import { rollout } from '../evidence/open.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { IncidentContext } from './incident-context.ts';
 import { ranking } from './parameters.ts';
 
@@ -31,7 +32,8 @@ export function rolloutLines(context: IncidentContext): Line[] {
     const isCallee = relation === 'caller' && (isService || graph.servicesOn(event.entity).size > 0);
     return lag >= -ranking.rolloutLateSeconds && lag <= ranking.rolloutSeconds && (relation === 'mapped' || isCallee);
   });
-  const changes = near.filter((event) => !isReplacement(event, context));
+  const losses = near.length === 0 ? [] : nearby.filter(({ type }) => replacing.has(type));
+  const changes = near.filter((event) => !isReplacement(event, losses, graph));
   const last = changes.at(-1);
   if (!last) return [];
   const gap = Math.max(ranking.rolloutNearSeconds, context.lagOf(last));
@@ -40,14 +42,13 @@ export function rolloutLines(context: IncidentContext): Line[] {
 }
 
 /** A pod of the same service lost its place, or its machine went away, shortly before: it started again unchanged. */
-function isReplacement(event: EventFact, { input: { graph, nearby } }: IncidentContext): boolean {
+function isReplacement(event: EventFact, losses: readonly EventFact[], graph: EntityGraph): boolean {
   // A new set of replicas is a new version, whatever else happened.
   if (event.details.replica_set !== undefined) return false;
   const services = graph.servicesOn(event.entity);
   const longest = nanoseconds(ranking.rolloutSeconds);
-  return nearby.some(
+  return losses.some(
     (other) =>
-      replacing.has(other.type) &&
       other.entity !== event.entity &&
       other.time_ns <= event.time_ns + other.clock_uncertainty_ns + event.clock_uncertainty_ns &&
       event.time_ns - other.time_ns <= longest &&

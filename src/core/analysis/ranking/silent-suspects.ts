@@ -7,7 +7,7 @@ import { eventRef, type Line, line } from '../evidence/kind.ts';
 import { path } from '../evidence/path.ts';
 import { silentDevices, silentExplained, silentRival, silentShare, silentTogether } from '../evidence/silent.ts';
 import type { EntityNode } from '../topology/entity-graph.ts';
-import { isOfOtherFeed } from '../topology/named-feed.ts';
+import { otherFeeds } from '../topology/named-feed.ts';
 import { pathValue } from './event-evidence/path.ts';
 import { timeLines } from './event-evidence/time.ts';
 import { severityLine } from './event-evidence/type.ts';
@@ -37,11 +37,11 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
   const bySource = new Map<number, EventFact[]>();
   for (const event of context.links.events) {
     if (isHarmless(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
-    const related = withCausesOnMachine(event, context);
+    const others = withCausesOnMachine(event, context).flatMap((one) => otherFeeds(one, graph) ?? []);
     for (const source of graph.above(event.entity)) {
       if (source === event.entity) continue;
       // A PSU that lost its input is evidence on its own feed, not on the other.
-      if (related.some((one) => isOfOtherFeed(one, source, graph))) continue;
+      if (others.some((isOther) => isOther(source))) continue;
       const known = bySource.get(source);
       if (known) known.push(event);
       else bySource.set(source, [event]);

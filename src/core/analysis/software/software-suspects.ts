@@ -49,7 +49,7 @@ export interface SoftwareConclusion {
   /** The compared phases; null without a specified time and without an impact. */
   readonly phases: SelectedPhases | null;
   readonly warnings: readonly string[];
-  /** More requests from outside, in log-odds against chance; 0: no. They are nobody's fault. */
+  /** Log-odds against chance of more requests from outside, of which no service is the cause; 0 without. */
   readonly load: number;
 }
 

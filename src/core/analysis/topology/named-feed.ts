@@ -3,20 +3,22 @@ import type { EntityGraph } from './entity-graph.ts';
 import { namedPart } from './named-part.ts';
 
 /**
- * Whether an event is about another feed of its machine than the one that `source` supplies. A PSU that lost its input is an
+ * Whether an event is about another feed of its machine than the one that a source supplies. A PSU that lost its input is an
  * effect of its own feed only. The PSU may be a part in the topology; or the event names its feed (`B`, `PSU-B`), and the
  * supplies of the machine differ by just that: `PDU-A-rack-2` and `PDU-B-rack-2`.
+ * @returns undefined if the event names no feed: then none is another
  */
-export function isOfOtherFeed(event: EventFact, source: number, graph: EntityGraph): boolean {
+export function otherFeeds(event: EventFact, graph: EntityGraph): ((source: number) => boolean) | undefined {
   const { entity } = event;
-  if (!graph.isFed(entity, source)) return false;
   const part = namedPart(event, graph);
-  if (part !== entity) return !graph.isFed(part, source);
+  if (part !== entity) return (source) => graph.isFed(entity, source) && !graph.isFed(part, source);
   const label = feedLabel(event);
-  if (label === undefined) return false;
+  if (label === undefined) return undefined;
   const supplies = graph.powerSuppliesOf(entity);
   const named = supplies.filter((supply) => labelOf(supply, supplies, graph) === label);
-  return named.length > 0 && !named.some((supply) => supply === source || graph.isFed(supply, source));
+  if (named.length === 0) return undefined;
+  return (source) =>
+    graph.isFed(entity, source) && !named.some((supply) => supply === source || graph.isFed(supply, source));
 }
 
 /** The feed that an event names as failed: the letter or number at the end of its name. */

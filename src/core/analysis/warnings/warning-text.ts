@@ -12,7 +12,8 @@ const texts: Texts = {
   time_was_specified: ({ service }) => `no anomaly of ${service} at that time: analysed because the time was specified`,
   no_events: ({ service }) =>
     `no device events recorded: a physical cause of ${service} can be neither found nor ruled out`,
-  no_topology: ({ service }) => `no topology of ${service}: no device can be linked to it`,
+  no_topology: ({ service, byCompany }) =>
+    `no topology of ${service}: ${byCompany ? 'only services that degraded at the same time link devices to it' : 'no device can be linked to it'}`,
   no_physical_cause: ({ service, lag_s }) =>
     `no physical cause found for ${service}: no recorded event leads to it within ${lag_s} s before the first anomaly`,
   layers_not_recorded: ({ layers }) =>

@@ -7,7 +7,7 @@ export type Warning =
   | { readonly kind: 'time_was_specified'; readonly service: string }
   | { readonly kind: 'only_service_was_specified'; readonly service: string }
   | { readonly kind: 'no_events'; readonly service: string }
-  | { readonly kind: 'no_topology'; readonly service: string }
+  | { readonly kind: 'no_topology'; readonly service: string; readonly byCompany: boolean }
   | { readonly kind: 'no_physical_cause'; readonly service: string; readonly lag_s: number }
   | { readonly kind: 'layers_not_recorded'; readonly layers: readonly Layer[] }
   /** The chain begins with another event than the first hypothesis. `probability`: 0 to 1. */
