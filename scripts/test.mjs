@@ -62,20 +62,31 @@ function failuresOf(file) {
   return file.status === 'failed' && failed.length === 0 ? [failure(file.name, file.message)] : lines;
 }
 
-/** @param {string} name @param {string} [reason] */
-const failure = (name, reason = '') =>
-  `failed: ${name.replace(`${root}/`, '')}\n${reason.split('\n').slice(0, 12).join('\n')}`;
+/** @param {any} suite @returns {string[]} */
+function failedWalks({ suites = [], specs = [], file }) {
+  const failed = specs.filter((/** @type {any} */ { ok }) => !ok);
+  const reason = (/** @type {any} */ { tests }) => tests[0]?.results.at(-1)?.error?.message;
+  return [
+    ...suites.flatMap(failedWalks),
+    ...failed.map((/** @type {any} */ spec) => failure(`test/end-to-end/${file}: ${spec.title}`, reason(spec))),
+  ];
+}
+
+/** One line and the head of its reason: of a long run often only the last thousands of characters are kept. */
+const failure = (/** @type {string} */ name, reason = '') =>
+  `failed: ${name.replace(`${root}/`, '')}\n${reason.split('\n').slice(0, 3).join('\n').slice(0, 250)}`;
 
 const browserTier = () =>
   tier('browser', () => {
     const output = { PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'browser.json') };
     const status = run('npx', ['playwright', 'test', '--reporter=list,json'], { ...env, ...output });
-    const stats = read('browser.json')?.stats;
+    const found = read('browser.json');
+    const stats = found?.stats;
     return {
       passed: (stats?.expected ?? 0) + (stats?.flaky ?? 0),
       failed: failedOf(stats?.unexpected ?? 0, status),
       skipped: stats?.skipped ?? 0,
-      failures: [],
+      failures: (found?.suites ?? []).flatMap(failedWalks),
     };
   });
 
@@ -99,7 +110,6 @@ const tiers = isQuick
   ? [unitTier('quick', quick)]
   : [unitTier('quick', quick), unitTier('product', ['product', 'slow', 'alone']), browserTier()];
 
-// Last, with the reason: of a long run often only its end is kept.
 for (const { failures } of tiers) for (const line of failures) print(line);
 if (!isQuick) print(`build and package: ${builtIn} s`);
 for (const { name, passed, failed, skipped, seconds } of tiers)
