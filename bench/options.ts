@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * which memory is measured; `--only capture` takes `--seconds` and
  * `--part idle|agents|load`; `--only corpus` takes `--split tune|check|test`, `--family pdu_sag` and `--fit`,
  * with `--split check` also `--seed 4000 --each 100`: incidents by other seeds; `--compare bench/corpus/verdicts.jsonl.gz`
- * prints which verdicts differ from those recorded there, `--record` writes such a file; `--only worlds` takes `--seed`, `--each`,
+ * prints which verdicts differ from those recorded there, `--record` writes such a file; `--only worlds` takes `--world`, `--seed`, `--each`,
  * `--family`, `--cases FOLDER` and `--write FOLDER`; `--verbose` lists each wrong verdict of the corpus and of worlds, and how each public
  * incident was judged; `--set impact.timesWorse=2.5`, as often as wanted, sets a parameter of the analysis, and
  * `--only parameters` lists them.
@@ -26,6 +26,7 @@ export const { values: options } = parseArgs({
     fit: { type: 'boolean' },
     record: { type: 'string' },
     compare: { type: 'string' },
+    world: { type: 'string' },
     write: { type: 'string' },
     cases: { type: 'string' },
     verbose: { type: 'boolean' },

@@ -7,11 +7,12 @@ import { isRight } from '../corpus/score.ts';
 import type { Figure } from '../corpus/statistics.ts';
 import { options } from '../options.ts';
 import { cluster } from './cluster/index.ts';
+import { fabric } from './fabric/index.ts';
 import { familyLine, type Judged, type JudgedLabel, judgeIncident, linesOf } from './figures.ts';
 import { withCase, writeFiles } from './import.ts';
 import type { World, WorldIncident, WorldLabel } from './world.ts';
 
-const worlds: readonly World[] = [cluster];
+const allWorlds: readonly World[] = [cluster, fabric];
 
 /** Seeds from here on were not looked at while the world was made. */
 const FIRST_SEED = 3000;
@@ -19,12 +20,14 @@ const EACH = 100;
 
 /**
  * Incidents of worlds that the correlator was neither made nor fitted on, from files to verdicts. `--seed 3000 --each 100`
- * are the seeds, `--family` keeps those that began so, `--verbose` lists what was wrong; `--write FOLDER` writes the
+ * are the seeds, `--world` one world instead of all, `--family` keeps those that began so, `--verbose` lists what was wrong; `--write FOLDER` writes the
  * files of one seed with the truth beside them, and judges nothing. `--cases FOLDER` keeps the imported cases for the next run.
  * `--fit` fits the weights on these seeds and the corpus together.
  */
 export async function benchWorlds(): Promise<void> {
   const first = Number(options.seed ?? FIRST_SEED);
+  const worlds = allWorlds.filter(({ name }) => options.world === undefined || options.world === name);
+  if (worlds.length === 0) throw new Error(`no world is called ${options.world}`);
   if (options.fit) {
     const sets: WorldExamples[] = [];
     for (const world of worlds) sets.push(await examplesOfWorld(world, first));
