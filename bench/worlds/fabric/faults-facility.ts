@@ -105,9 +105,9 @@ const rackPower: Maker = ({ site, chance, at_s }) =>
       subject: `rack:${rack.name}`,
       at_s,
       story: `all power of ${rack.name} goes (emergency switch)`,
-      truth: { roots: [{ kind: 'rack', id: rack.name }] },
+      truth: { roots: [{ kind: 'rack', id: rack.name }, ...deviceNames('pdu', `rpdu-${rack.name}`)] },
       begin: ({ plant, engine }, id) => {
-        plant.lose(`rack:${rack.name}`, id);
+        plant.lose(`rack:${rack.name}`, engine.note('strip_dead', `pdu:rpdu-${rack.name}`, [id]));
         engine.after(seconds, () => plant.restore(`rack:${rack.name}`));
       },
     };

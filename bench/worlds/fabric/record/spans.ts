@@ -36,6 +36,11 @@ export function recordSpans(scene: Scene): void {
     if (!one) {
       const attributes = [text('service.name', service)];
       if (machine && namesHosts) attributes.push(text('host.name', machine.name));
+      // The detector of the provider's machines adds the instance.
+      if (machine && namesHosts && site.isCloud) {
+        attributes.push(text('host.id', machine.instance), text('cloud.provider', 'aws'));
+        scene.both(`instance:${machine.instance}`, `server:${machine.name}`);
+      }
       if (machine && namesPods)
         attributes.push(
           text('k8s.namespace.name', 'prod'),

@@ -1,6 +1,7 @@
 import { gpuId, nicName, portOf } from '../fault.ts';
 import { nicKey } from '../plant.ts';
 import { modulesOf } from '../site.ts';
+import { recordNetbox } from './netbox.ts';
 import type { Scene } from './scene.ts';
 
 type Row = readonly [fromKind: string, from: string, edge: string, toKind: string, to: string];
@@ -16,6 +17,7 @@ export function recordTopology(scene: Scene): void {
   if (!scene.has('map', 'map', 0.85)) return;
   const chance = scene.chance('map');
   const { site } = scene;
+  if (!site.isCloud && chance.is(0.35)) return recordNetbox(scene);
   const isWithout = new Map<Link['group'], boolean>();
   const gap = chance.pick([0, 0, 0.03, 0.15]);
   const rows: Row[] = [];
@@ -48,9 +50,15 @@ function power({ site }: Scene): Link[] {
         for (const { name } of rack.machines)
           add(['pdu', pdu, 'feeds', 'server', name], `pdu:${pdu}`, `server:${name}`);
     }
-  for (const rack of site.racks)
+  for (const rack of site.racks) {
+    const strip = `rpdu-${rack.name}`;
+    for (const side of rack.cords)
+      add(['pdu', rack.row.pdus[side], 'feeds', 'pdu', strip], `pdu:${rack.row.pdus[side]}`, `pdu:${strip}`);
+    for (const { name } of rack.machines)
+      add(['pdu', strip, 'feeds', 'server', name], `pdu:${strip}`, `server:${name}`);
     for (const { name } of rack.machines)
       add(['rack', rack.name, 'contains', 'server', name], `rack:${rack.name}`, `server:${name}`);
+  }
   return links;
 }
 
