@@ -56,6 +56,8 @@ export interface Fault {
     readonly service?: string;
     /** Measurements that show it, as `what:kind:id`. */
     readonly measured?: readonly string[];
+    /** A software cause that only this measurement shows. */
+    readonly needs?: string;
   };
   readonly begin: (stage: Stage, id: number) => void;
 }
@@ -88,14 +90,16 @@ export const gpuNames = (machine: Machine, gpu: number): readonly EntityRef[] =>
 ];
 /** Rail 0 is Ethernet, the others are InfiniBand or RoCE cards. */
 export const nicName = (rail: number): string => (rail === 0 ? 'eth0' : `mlx5_${rail - 1}`);
+export const portName = ({ switches }: Site, place: number): string =>
+  `${switches === 'nvos' ? 'swp' : 'Ethernet'}${place}`;
 /** Where a machine's card is plugged in. */
-export function portOf(machine: Machine, rail: number): { readonly device: string; readonly port: string } {
+export function portOf(site: Site, machine: Machine, rail: number): { readonly device: string; readonly port: string } {
   const { row } = machine.rack;
   const place = row.racks.flatMap(({ machines }) => machines).indexOf(machine) + 1;
-  return { device: rail === 0 ? row.tor : row.leafs[rail - 1]!, port: `Ethernet${place}` };
+  return { device: rail === 0 ? row.tor : row.leafs[rail - 1]!, port: portName(site, place) };
 }
-export function nicNames(machine: Machine, rail: number): readonly EntityRef[] {
-  const { device, port } = portOf(machine, rail);
+export function nicNames(site: Site, machine: Machine, rail: number): readonly EntityRef[] {
+  const { device, port } = portOf(site, machine, rail);
   const interfaceName = rail === 0 ? `eth0` : `ibs${rail - 1}`;
   return [
     ref('nic', `${machine.name}/${interfaceName}`),

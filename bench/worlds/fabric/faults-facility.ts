@@ -1,5 +1,5 @@
-import { deviceNames, type Family, type Fault, type Maker, machineNames } from './fault.ts';
-import { serverKey } from './plant.ts';
+import { deviceNames, type Family, type Fault, type Maker, machineNames, portName } from './fault.ts';
+import { nicKey, serverKey } from './plant.ts';
 import { modulesOf, type Row, type Site } from './site.ts';
 
 const on = (site: Site, maker: () => Fault | undefined): Fault | undefined => (site.isCloud ? undefined : maker());
@@ -195,9 +195,14 @@ const switchFirmware: Maker = ({ site, chance, at_s }) =>
       begin: ({ engine }, id) => {
         const by = engine.note('switch_restart', `switch:${name}`, [id]);
         engine.hinder(`switch:${name}`, 'restart', Number.POSITIVE_INFINITY, by);
+        // Each card that is plugged into it loses its link.
+        const rail = row.leafs.indexOf(name) + 1;
+        const cards = row.racks.flatMap(({ machines }) => machines).filter(({ gpus }) => rail === 0 || gpus > 0);
+        for (const machine of cards) engine.note('near_link_down', nicKey(machine, rail), [by]);
         engine.after(seconds, () => {
           engine.relieve(`switch:${name}`, 'restart');
           engine.note('switch_up', `switch:${name}`, [by]);
+          for (const machine of cards) engine.note('near_link_up', nicKey(machine, rail), [by]);
         });
       },
     };
@@ -227,6 +232,7 @@ const congestion: Maker = ({ site, chance, at_s }) =>
     const row = rowWithGpus(site, (rows) => chance.pick(rows));
     const name =
       site.jobs.some(({ machines }) => machines.length > 1) && chance.is(0.6) ? chance.pick(row.leafs) : row.tor;
+    const port = portName(site, 3);
     const factor = name === row.tor ? chance.between(8, 60) : chance.between(1.8, 5);
     const seconds = chance.between(240, 1200);
     return {
@@ -234,15 +240,15 @@ const congestion: Maker = ({ site, chance, at_s }) =>
       subject: `switch:${name}`,
       at_s,
       story: `pause frames fill the buffers of ${name}`,
-      truth: { roots: [...deviceNames('switch', name), { kind: 'port', id: `${name}/Ethernet3` }] },
+      truth: { roots: [...deviceNames('switch', name), { kind: 'port', id: `${name}/${port}` }] },
       begin: ({ engine }, id) => {
-        const by = engine.note('congested', `switch:${name}`, [id], { port: 'Ethernet3' });
+        const by = engine.note('congested', `switch:${name}`, [id], { port });
         engine.measure(`pauses:${name}`, 1);
         engine.hinder(`switch:${name}`, 'congestion', factor, by);
         engine.after(seconds, () => {
           engine.relieve(`switch:${name}`, 'congestion');
           engine.measure(`pauses:${name}`, 0);
-          engine.note('congestion_ended', `switch:${name}`, [by], { port: 'Ethernet3' });
+          engine.note('congestion_ended', `switch:${name}`, [by], { port });
         });
       },
     };

@@ -103,8 +103,8 @@ const cableFlap: Maker = ({ site, chance, at_s }) => {
     family: 'cable_flap',
     subject: nicKey(machine, rail),
     at_s,
-    story: `cable of ${machine.name} in ${portOf(machine, rail).device} flaps ${times} times`,
-    truth: { roots: nicNames(machine, rail), measured: [`carrier:nic:${machine.name}/${rail}`] },
+    story: `cable of ${machine.name} in ${portOf(site, machine, rail).device} flaps ${times} times`,
+    truth: { roots: nicNames(site, machine, rail), measured: [`carrier:nic:${machine.name}/${rail}`] },
     begin: ({ engine }, id) => {
       const key = nicKey(machine, rail);
       const flap = (i: number): void => {

@@ -154,12 +154,15 @@ const metadataOverload: Maker = ({ site, chance, at_s }) => {
       const by = engine.note('metadata_load', `job:${job.name}`, [id]);
       engine.hinder('storage:metadata', job.name, factor, by);
       engine.measure(`cpu:${site.metadata[0]!.name}`, 0.97);
+      engine.measure(`opens:${job.name}`, 40);
       engine.after(seconds, () => {
         engine.relieve('storage:metadata', job.name);
         engine.measure(`cpu:${site.metadata[0]!.name}`, 0.35);
+        engine.measure(`opens:${job.name}`, 1);
       });
     }),
     subject: `job:${job.name}`,
+    truth: { roots: [], service: job.name, needs: 'job statistics' },
   };
 };
 
@@ -173,6 +176,7 @@ const jobKilled: Maker = ({ site, chance, at_s }) => {
           .end('cancelled', engine.note('job_cancelled', `job:${job.name}`, [id]), false),
       ),
       subject: `job:${job.name}`,
+      truth: { roots: [], service: job.name, needs: 'cancelled jobs' },
     }
   );
 };

@@ -159,6 +159,13 @@ export class Plant {
     const id = this.engine.note('server_off', serverKey(machine), [by]);
     this.engine.hinder(serverKey(machine), 'power', Number.POSITIVE_INFINITY, id);
     this.engine.measure(`up:${machine.name}`, 0);
+    this.noteCards(machine, 'far_link_down', id);
+  }
+
+  /** The switches see the cards of a machine go and come. */
+  private noteCards(machine: Machine, type: string, by: number): void {
+    const rails = machine.gpus > 0 && this.site.jobs.length > 0 ? this.site.rails : 0;
+    for (let rail = 0; rail <= rails; rail++) this.engine.note(type, nicKey(machine, rail), [by]);
   }
 
   /** The machine starts, and is there after some minutes. */
@@ -170,7 +177,8 @@ export class Plant {
     this.engine.after(seconds, () => {
       this.out.delete(token);
       this.engine.measure(`up:${machine.name}`, 1);
-      this.engine.note('server_up', serverKey(machine), [by]);
+      const id = this.engine.note('server_up', serverKey(machine), [by]);
+      if (key === 'power') this.noteCards(machine, 'far_link_up', id);
       this.engine.relieve(serverKey(machine), key);
     });
   }

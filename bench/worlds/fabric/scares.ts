@@ -1,4 +1,4 @@
-import { deviceNames, type Fault, gpuNames, type Maker, machineNames } from './fault.ts';
+import { deviceNames, type Fault, gpuNames, type Maker, machineNames, portName } from './fault.ts';
 import { gpuKey, nicKey, serverKey } from './plant.ts';
 import { modulesOf, type Site } from './site.ts';
 
@@ -63,7 +63,7 @@ const fan: Maker = (at) => {
 const unusedPort: Maker = (at) => {
   const row = at.chance.pick(at.site.rows);
   const name = at.chance.pick([row.tor, ...row.leafs]);
-  const port = `Ethernet${at.chance.whole(60, 64)}`;
+  const port = portName(at.site, at.chance.whole(60, 64));
   return fright(at, `port:${name}/${port}`, `unused port ${port} of ${name} flaps`, ({ engine }, id) => {
     for (let k = 0; k < 4; k++) {
       engine.after(k * 17, () => engine.note('port_down', `port:${name}/${port}`, [id]));

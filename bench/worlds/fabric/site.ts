@@ -51,6 +51,8 @@ export interface Site {
   readonly racks: readonly Rack[];
   readonly machines: readonly Machine[];
   readonly rails: number;
+  /** Operating system of the switches; `central`: SONiC by way of an rsyslog that writes its own stamp and drops the level. */
+  readonly switches: 'sonic' | 'central' | 'eos' | 'nvos';
   readonly spines: readonly string[];
   readonly chiller: string;
   readonly sources: Readonly<Record<'A' | 'B', Source>>;
@@ -88,6 +90,7 @@ export function buildSite(seed: number): Site {
     racks,
     machines,
     rails,
+    switches: chance.pick(['sonic', 'central', 'eos', 'nvos'] as const),
     spines: size < 8 ? [] : Array.from({ length: chance.whole(2, 4) }, (_, i) => `spine${i + 1}`),
     chiller: chance.pick(['chiller-1', 'CH-01', 'chiller-roof-2']),
     sources,

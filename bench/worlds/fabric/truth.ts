@@ -55,6 +55,7 @@ export function labelOf(scene: Scene, cause: Cause): WorldLabel {
       isMeasured(scene, names, to_s - from_s) &&
       (isSoftware
         ? scene.measured.has(fault.truth.service!) &&
+          (fault.truth.needs === undefined || scene.measurements.has(fault.truth.needs)) &&
           DEVICE_RECORDERS.filter((one) => scene.recorders.has(one)).length >= 3
         : isShown && isReached(scene, starts, names)),
   };

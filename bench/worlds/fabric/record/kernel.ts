@@ -8,6 +8,8 @@ const TYPES = [
   'xid',
   'link_down',
   'link_up',
+  'near_link_down',
+  'near_link_up',
   'out_of_memory',
   'kernel_panic',
   'disk_errors',
@@ -82,8 +84,10 @@ function wordsOf({ type, subject, data }: Occurrence, machine: Machine): (readon
   switch (type) {
     case 'xid':
       return [[`NVRM: Xid (PCI:${pciOf(part)}): ${data.code}, ${data.text}`, 3]];
+    case 'near_link_down':
     case 'link_down':
       return [[`mlx5_core ${card}: Link down`, 6]];
+    case 'near_link_up':
     case 'link_up':
       return [[`mlx5_core ${card}: Link up`, 6]];
     case 'out_of_memory':

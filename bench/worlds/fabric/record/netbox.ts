@@ -47,7 +47,7 @@ export function recordNetbox(scene: Scene): void {
         scene.link(`pdu:${pdu}`, `server:${name}`);
     });
     for (let rail = 0; rail <= (machine.gpus > 0 && site.jobs.length > 0 ? site.rails : 0); rail++) {
-      const { device: far, port } = portOf(machine, rail);
+      const { device: far, port } = portOf(site, machine, rail);
       interfaces.push(
         `${name},${nicName(rail)},,True,False,400gbase-x-osfp,False`,
         `${far},${port},,True,False,400gbase-x-osfp,False`,

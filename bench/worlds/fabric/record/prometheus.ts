@@ -19,6 +19,7 @@ export function recordPrometheus(scene: Scene): void {
     ['vllm', 'gpus', 0.6, models],
     ['building', 'facility', 0.5, building],
     ['blackbox', 'probes', 0.4, probes],
+    ['lustre', 'servers', 0.5, jobStatistics],
   ];
   for (const [name, layer, probability, make] of parts) {
     if (!scene.has(`exporter ${name}`, layer, probability)) continue;
@@ -221,6 +222,34 @@ function openedAt({ run }: Scene, pdu: string, phase: string): number {
     (one) => one.type === 'breaker_open' && one.subject === `pdu:${pdu}` && one.data.phase === phase,
   );
   return opened?.at_s ?? Number.POSITIVE_INFINITY;
+}
+
+/** Operations of the metadata server by job, as lustre_exporter counts them. */
+function jobStatistics(scene: Scene): Series[] {
+  const { site } = scene;
+  const [server] = site.metadata;
+  if (!server || site.jobs.length === 0) return [];
+  scene.measurements.add('job statistics');
+  return site.jobs.map(({ name, id }): Series => {
+    let opened = 40_000;
+    let before_s = 0;
+    return {
+      name: 'lustre_job_stats_total',
+      type: 'counter',
+      labels: {
+        instance: `${server.name}:9169`,
+        component: 'mdt',
+        target: 'fs1-MDT0000',
+        jobid: `${name}.${id}`,
+        operation: 'open',
+      },
+      at: (at_s) => {
+        opened += (at_s - before_s) * 120 * scene.value(`opens:${name}`, at_s, 1);
+        before_s = at_s;
+        return Math.round(opened);
+      },
+    };
+  });
 }
 
 function probes({ site, run }: Scene): Series[] {

@@ -7,6 +7,7 @@ export function recordSlurm(scene: Scene): void {
   const { run, site } = scene;
   const chance = scene.chance('slurm');
   const jobs = new Map(run.jobs.map(({ plan }) => [plan.name, plan]));
+  scene.measurements.add('cancelled jobs');
   const lines: Line[] = [];
   const put = (at_s: number, message: string): void => {
     lines.push({ at_s, text: `[${scene.date('slurm', at_s).toISOString().slice(0, 23)}] ${message}` });

@@ -1,16 +1,17 @@
 import { luck } from '../chance.ts';
 import type { Occurrence } from '../engine.ts';
-import { portOf } from '../fault.ts';
-import type { Machine } from '../site.ts';
+import { portName, portOf } from '../fault.ts';
+import type { Machine, Site } from '../site.ts';
 import { machineName } from './kernel.ts';
 import { type Line, type Scene, sorted } from './scene.ts';
 import { idOf, isoStamp, partOf, sonicStamp } from './words.ts';
 
-/** `central`: SONiC by way of a central rsyslog, which writes its own stamp and drops the level. */
-type Vendor = 'sonic' | 'central' | 'eos' | 'nvos';
+type Vendor = Site['switches'];
 const TYPES = [
   'link_down',
   'link_up',
+  'far_link_down',
+  'far_link_up',
   'congested',
   'congestion_ended',
   'switch_restart',
@@ -24,11 +25,11 @@ const TYPES = [
 export function recordSwitches(scene: Scene): void {
   if (!scene.has('switches', 'network', 0.8)) return;
   const { site } = scene;
-  const vendor = scene.chance('switches').pick(['sonic', 'central', 'eos', 'nvos'] as const);
+  const vendor = site.switches;
   const byName = new Map(site.machines.map((machine) => [machine.name, machine]));
   const lines: Line[] = [];
   for (const one of scene.reported('switches', TYPES)) {
-    const said = sayingOf(one, byName, vendor);
+    const said = sayingOf(site, one, byName);
     if (!said) continue;
     lines.push({ at_s: one.at_s, text: lineOf(scene, vendor, one.at_s, said) });
     // The far end of a cable is known from the port's neighbour, where the map has it.
@@ -45,11 +46,12 @@ interface Said {
   readonly message: string;
 }
 
-function sayingOf(one: Occurrence, byName: ReadonlyMap<string, Machine>, vendor: Vendor): Said | undefined {
+function sayingOf(site: Site, one: Occurrence, byName: ReadonlyMap<string, Machine>): Said | undefined {
   const { type, subject, data } = one;
+  const vendor = site.switches;
   if (subject.startsWith('nic:')) {
-    const { device, port } = portOf(byName.get(machineName(subject))!, Number(partOf(subject)));
-    return said(device, port, linkWords(vendor, port, type === 'link_up'));
+    const { device, port } = portOf(site, byName.get(machineName(subject))!, Number(partOf(subject)));
+    return said(device, port, linkWords(vendor, port, type.endsWith('link_up')));
   }
   if (subject.startsWith('port:')) {
     const [device = '', port = ''] = idOf(subject).split('/');
@@ -77,7 +79,7 @@ function linkWords(vendor: Vendor, port: string, isUp: boolean): readonly [strin
     ];
   if (vendor === 'eos')
     return ['Ebra', `%LINEPROTO-5-UPDOWN: Line protocol on Interface ${port}, changed state to ${state}`];
-  return ['switchd', `${port.replace('Ethernet', 'swp')}: link is ${state}`];
+  return ['switchd', `${port}: link is ${state}`];
 }
 
 function wordsOfSwitch(vendor: Vendor, type: string, port: string): readonly [string, string] | undefined {
@@ -87,10 +89,7 @@ function wordsOfSwitch(vendor: Vendor, type: string, port: string): readonly [st
       `:- startWdActionOnQueue: PFC Watchdog detected PFC storm on port ${port}, queue index 3, queue id 0x15000000000611 and port id 0x100000000000a`,
     ],
     eos: ['PfcWatchdog', `%PFC_WATCHDOG-4-QUEUE_STUCK: Queue 3 on port ${port} is stuck due to PFC storm`],
-    nvos: [
-      'doroced',
-      `congestion detected on ${port.replace('Ethernet', 'swp')}: buffer occupancy above threshold for traffic class 3`,
-    ],
+    nvos: ['doroced', `congestion detected on ${port}: buffer occupancy above threshold for traffic class 3`],
   };
   const over: Readonly<Record<Exclude<Vendor, 'central'>, readonly [string, string]>> = {
     sonic: [
@@ -98,10 +97,7 @@ function wordsOfSwitch(vendor: Vendor, type: string, port: string): readonly [st
       `:- stopWdActionOnQueue: PFC Watchdog storm restored on port ${port}, queue index 3, queue id 0x15000000000611 and port id 0x100000000000a`,
     ],
     eos: ['PfcWatchdog', `%PFC_WATCHDOG-4-QUEUE_UNSTUCK: Queue 3 on port ${port} is no longer stuck`],
-    nvos: [
-      'doroced',
-      `congestion cleared on ${port.replace('Ethernet', 'swp')}: buffer occupancy below threshold for traffic class 3`,
-    ],
+    nvos: ['doroced', `congestion cleared on ${port}: buffer occupancy below threshold for traffic class 3`],
   };
   const system = vendor === 'central' ? 'sonic' : vendor;
   switch (type) {
@@ -115,7 +111,7 @@ function wordsOfSwitch(vendor: Vendor, type: string, port: string): readonly [st
         : ['systemd', 'Starting Reboot to apply firmware image...'];
     case 'switch_up':
       return vendor === 'eos'
-        ? ['ProcMgr', '%PROCMGR-6-STARTED: ProcMgr starting: system restarted']
+        ? ['ProcMgr', '%SYS-5-SYSTEM_RESTARTED: System restarted']
         : ['kernel', 'Linux version 6.1.0-22-2-amd64 (debian-kernel@lists.debian.org) #1 SMP'];
     case 'switch_down':
       return vendor === 'eos'
@@ -139,16 +135,11 @@ function lineOf(scene: Scene, vendor: Vendor, at_s: number, { device, program, m
 function everyday(scene: Scene, device: string, vendor: Vendor, lines: Line[]): void {
   const chance = scene.chance(`everyday ${device}`);
   for (let at_s = chance.between(20, 700); at_s < scene.site.seconds; at_s += chance.between(300, 1300)) {
-    const port = `Ethernet${70 + Math.floor(10 * luck(Math.floor(at_s), 3, scene.site.seed))}`;
+    const port = portName(scene.site, 70 + Math.floor(10 * luck(Math.floor(at_s), 3, scene.site.seed)));
     if (chance.is(0.4))
       lines.push({
         at_s,
-        text: lineOf(
-          scene,
-          vendor,
-          at_s,
-          said(device, port, ['lldpd', `LLDP neighbor added on ${port.replace('Ethernet', 'interface ')}`]),
-        ),
+        text: lineOf(scene, vendor, at_s, said(device, port, ['lldpd', `LLDP neighbor added on ${port}`])),
       });
     else
       lines.push({

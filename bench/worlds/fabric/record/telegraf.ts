@@ -1,4 +1,5 @@
 import { luck } from '../chance.ts';
+import { portName } from '../fault.ts';
 import type { Machine } from '../site.ts';
 import type { Scene } from './scene.ts';
 import { type Line, sorted } from './scene.ts';
@@ -109,7 +110,7 @@ function snmp(scene: Scene, at_s: number, put: Put): void {
     put(
       at_s,
       'interface',
-      { agent_host: tor, ifName: 'Ethernet3' },
+      { agent_host: tor, ifName: portName(site, 3) },
       `ifOutDiscards=${Math.round(at_s * (paused ? 40 : 0.01))}i`,
     );
   }

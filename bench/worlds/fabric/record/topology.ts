@@ -94,7 +94,7 @@ function network({ site }: Scene): Link[] {
         add(['switch', spine, 'connects', 'switch', leaf], [[`switch:${spine}`, `switch:${leaf}`]]);
     for (const machine of row.racks.flatMap(({ machines }) => machines))
       for (let rail = 0; rail <= (machine.gpus > 0 && hasRails ? site.rails : 0); rail++) {
-        const { device, port } = portOf(machine, rail);
+        const { device, port } = portOf(site, machine, rail);
         const nic = `${machine.name}/${nicName(rail)}`;
         add(
           ['switch', device, 'contains', 'port', `${device}/${port}`],
