@@ -72,10 +72,11 @@ function gpuError(family: 'gpu_xid' | 'gpu_lost' | 'gpu_memory'): Maker {
       subject: gpuKey(machine, gpu),
       at_s,
       story: `Xid ${picked.code} on GPU ${gpu} of ${machine.name}`,
-      truth: { roots: gpuNames(machine, gpu) },
+      truth: { roots: gpuNames(machine, gpu), measured: [`gpu:gpu:${machine.name}/${gpu}`] },
       begin: (stage, id) => {
         const key = gpuKey(machine, gpu);
         const by = stage.engine.note('xid', key, [id], { code: picked.code, text: picked.text });
+        stage.engine.measure(`xid:${key}`, picked.code);
         if (family === 'gpu_lost') {
           stage.engine.hinder(key, 'lost', OFF, by);
           stage.engine.measure(`gone:${key}`, 1);

@@ -1,5 +1,6 @@
 import type { Chance } from './chance.ts';
 import type { Family, Fault, Maker } from './fault.ts';
+import { REFUSED } from './rpc.ts';
 import type { Stage } from './simulate.ts';
 import type { Site } from './site.ts';
 import type { ServicePlan } from './site-work.ts';
@@ -71,14 +72,19 @@ const configPush: Maker = ({ site, chance, at_s }) => {
 };
 
 const certificateExpired: Maker = ({ site, chance, at_s }) => {
-  const service = one(ofKind(site, 'web', 'database', 'cache'), chance);
+  const service = one(
+    ofKind(site, 'web', 'database', 'cache').filter(({ rate }) => rate === 0),
+    chance,
+  );
   if (!service) return undefined;
   const seconds = chance.between(300, 1500);
-  return ofService('certificate_expired', at_s, service, 'its certificate expires', (stage, id) => {
+  const fault = ofService('certificate_expired', at_s, service, 'its certificate expires', (stage, id) => {
     const by = stage.engine.note('certificate_expired', `service:${service.name}`, [id]);
-    stage.rpc.errors.set(service.name, { share: 1, by, status: 525 });
+    stage.rpc.errors.set(service.name, { share: 1, by, status: REFUSED });
     stage.engine.after(seconds, () => stage.rpc.errors.delete(service.name));
   });
+  // Only its callers see it.
+  return { ...fault, truth: { ...fault.truth, needs: `calls of ${service.name}` } };
 };
 
 const slowDependency: Maker = ({ site, chance, at_s }) => {
@@ -138,6 +144,7 @@ const surge: Maker = ({ site, chance, at_s }) => {
   return ofService('surge', at_s, service, `${factor} times as many requests`, (stage, id) => {
     const by = stage.engine.note('surge', `service:${service.name}`, [id]);
     stage.surge = { factor, by };
+    stage.rpc.surgeBy = by;
     stage.engine.after(seconds, () => {
       stage.surge = { factor: 1, by: -1 };
     });

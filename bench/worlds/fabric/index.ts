@@ -58,7 +58,8 @@ function planOf(site: Site, base: Run): Plan {
   for (let k = 0; k < count; k++) {
     const later_s = k === 0 ? at_s : at_s + chance.between(-200, 400);
     const fault = aimed(site, base, later_s, new Chance(site.seed, `fault ${k}`));
-    if (fault) faults.push(fault);
+    // What is out cannot go out again.
+    if (fault && faults.every(({ subject }) => subject !== fault.subject)) faults.push(fault);
   }
   const frights = Array.from({ length: chance.pick([0, 0, 1, 1, 2, 3]) }, () =>
     chance.pick(scares)({ site, chance, at_s: Math.max(60, at_s + chance.between(-420, 300)) }),

@@ -1,7 +1,7 @@
 import { luck } from './chance.ts';
 import type { Hindrance } from './engine.ts';
 import { gpuKey, serverKey } from './plant.ts';
-import type { Replica, Rpc, Work } from './rpc.ts';
+import { REFUSED, type Replica, type Rpc, type Work } from './rpc.ts';
 import type { Machine } from './site.ts';
 import type { ServicePlan } from './site-work.ts';
 
@@ -66,7 +66,8 @@ export class Model implements Replica {
     call.served_s = this.rpc.engine.now;
     const prompt = Math.round(80 + 1200 * luck(call.request, dice, 11) ** 2);
     const answer = Math.round(30 + 300 * luck(call.request, dice, 12) ** 2);
-    if (this.crowdedBy >= 0) call.blame = this.crowdedBy;
+    if (call.blame >= 0) this.crowdedBy = call.blame;
+    else if (this.crowdedBy >= 0) call.blame = this.crowdedBy;
     this.waiting.push({ work, prompt, left: answer, room: prompt + answer });
     if (!this.isStepping) this.step();
   }
@@ -112,7 +113,8 @@ export class Model implements Replica {
     const { life } = this;
     engine.after(steps * this.plan.work_s * factor, () => {
       if (life !== this.life) return;
-      const wrong = errors.get(this.plan.name);
+      const stated = errors.get(this.plan.name);
+      const wrong = stated?.status === REFUSED ? undefined : stated;
       this.running = this.running.filter((one) => {
         one.left -= CHUNK;
         if (one.left > 0) return true;

@@ -55,6 +55,9 @@ interface Breaker {
   by: number;
 }
 
+export const EXTRA = 1_000_000;
+/** No handshake: the request is never served. */
+export const REFUSED = 525;
 const CONNECT_S = 1;
 const BREAKS_AT = 8;
 const OPEN_S = 15;
@@ -69,6 +72,8 @@ export class Rpc {
   /** Share of a service's requests that fail, by the event that made them. */
   readonly errors = new Map<string, { readonly share: number; readonly by: number; readonly status: number }>();
   /** When a cache lost what it held. */
+  /** The event that brings requests beyond those of every day, whose numbers begin at {@link EXTRA}. */
+  surgeBy = -1;
   readonly lostCaches = new Map<string, { readonly at_s: number; readonly by: number; readonly refill_s: number }>();
   readonly site: Site;
   readonly engine: Engine;
@@ -132,7 +137,7 @@ export class Rpc {
       servedOk: false,
       replica: '',
       machine: undefined,
-      blame: -1,
+      blame: request >= EXTRA ? this.surgeBy : -1,
       status: 200,
     };
     this.calls.push(call);
@@ -166,6 +171,11 @@ export class Rpc {
     }
     if (replica.deadBy >= 0) {
       engine.after(0.002, () => settle(false, replica.deadBy, 503));
+      return;
+    }
+    const refused = this.errors.get(plan.to);
+    if (refused?.status === REFUSED && luck(call.request, dice, 2) < refused.share) {
+      engine.after(0.003, () => settle(false, refused.by, REFUSED));
       return;
     }
     const slow = way.factor > 1 ? (way.factor - 1) * PER_HINDRANCE_S * (0.3 + 1.4 * luck(call.request, dice, 3)) : 0;
@@ -285,9 +295,11 @@ export class Worker implements Replica {
     this.serving++;
     const { life } = this;
     const hindrance = this.hindrance();
+    if (call.blame >= 0) this.crowdedBy = call.blame;
     if (hindrance.factor > 1.15) this.crowdedBy = call.blame = hindrance.by;
     if (hindrance.factor === Number.POSITIVE_INFINITY) return;
-    const wrong = errors.get(this.plan.name);
+    const stated = errors.get(this.plan.name);
+    const wrong = stated?.status === REFUSED ? undefined : stated;
     const seconds = this.plan.work_s * tailed(luck(call.request, dice, 1)) * hindrance.factor;
     engine.after(seconds, () => {
       if (life !== this.life) return;

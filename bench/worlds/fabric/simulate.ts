@@ -4,7 +4,7 @@ import { Engine } from './engine.ts';
 import type { Fault } from './fault.ts';
 import { Model } from './inference.ts';
 import { Plant } from './plant.ts';
-import { type Call, type Replica, Rpc, Worker } from './rpc.ts';
+import { type Call, EXTRA, type Replica, Rpc, Worker } from './rpc.ts';
 import type { Site } from './site.ts';
 import { Training } from './training.ts';
 
@@ -82,7 +82,7 @@ function arrivals(stage: Stage): void {
         send(number);
         // The additional ones of a surge have numbers of their own.
         for (let k = 1; k < stage.surge.factor; k++)
-          engine.after(luck(number, 18 + k, site.seed) / rate, () => send(1_000_000 * k + number));
+          engine.after(luck(number, 18 + k, site.seed) / rate, () => send(EXTRA * k + number));
         next(number + 1);
       });
     };

@@ -1,6 +1,6 @@
 import type { EntityRef } from '../../corpus/label.ts';
 import type { WorldLabel } from '../world.ts';
-import { originsOf } from './engine.ts';
+import { type Occurrence, originsOf } from './engine.ts';
 import type { Fault } from './fault.ts';
 import type { Harm } from './judge.ts';
 import type { Scene } from './record/scene.ts';
@@ -13,6 +13,8 @@ export interface Cause {
   readonly meets: readonly Fault[];
 }
 
+/** Reports of a root that come this long after the harm still show it, s. */
+const LATE_S = 60;
 /** Traces below which a service's trouble is a guess. */
 const FEWEST = 8;
 /** Layers whose recorders can show that no device was at fault. */
@@ -54,8 +56,9 @@ export function labelOf(scene: Scene, cause: Cause): WorldLabel {
       !isMixed &&
       isMeasured(scene, names, to_s - from_s) &&
       (isSoftware
-        ? scene.measured.has(fault.truth.service!) &&
-          (fault.truth.needs === undefined || scene.measurements.has(fault.truth.needs)) &&
+        ? (fault.truth.needs === undefined
+            ? scene.measured.has(fault.truth.service!)
+            : scene.measurements.has(fault.truth.needs)) &&
           DEVICE_RECORDERS.filter((one) => scene.recorders.has(one)).length >= 3
         : isShown && isReached(scene, starts, names)),
   };
@@ -80,12 +83,13 @@ function rootsOf({ run }: Scene, fault: Fault): readonly EntityRef[] {
 function startsOf({ run, shown, measurements }: Scene, fault: Fault, until_s: number): readonly string[] {
   const keys = new Set([fault.subject, ...fault.truth.roots.map(({ kind, id }) => `${kind}:${id}`)]);
   const begun = run.begun.get(fault) ?? -1;
+  // A pod's eviction is told with the node that it had to leave.
+  const isAbout = ({ subject, type }: Occurrence): boolean =>
+    keys.has(subject) || (fault.family === 'eviction' && type === 'pod_evicted');
   const told = run.engine.journal
-    .filter(
-      ({ id, subject, at_s }) =>
-        shown.has(id) && keys.has(subject) && at_s <= until_s && originsOf(run.engine.journal, id).has(begun),
-    )
-    .map(({ subject }) => subject);
+    .filter((one) => shown.has(one.id) && isAbout(one) && one.at_s <= until_s + LATE_S)
+    .filter(({ id }) => originsOf(run.engine.journal, id).has(begun))
+    .map(({ subject }) => (keys.has(subject) ? subject : fault.subject));
   const seen = (fault.truth.measured ?? [])
     .filter((one) => measurements.has(one))
     .map((one) => one.slice(one.indexOf(':') + 1));

@@ -34,6 +34,7 @@ export function recordApplications(scene: Scene): void {
     )
       continue;
     const parent = run.calls[call.parent]!;
+    scene.measurements.add(`calls of ${call.service}`);
     put(
       call.from_s + call.took_s,
       call.caller,
@@ -86,10 +87,28 @@ export function recordApplications(scene: Scene): void {
         );
       scene.link(`server:${name}`, `service:${service.name}`);
     }
+  ranks(scene, put);
   const kept = lines.filter(({ at_s }) => at_s < site.seconds).sort((a, b) => a.at_s - b.at_s);
   if (kept.length === 0) return;
   if (scene.chance('apps').is(0.6)) scene.add('apps/services.jsonl', sorted(kept));
   else scene.add('apps/loki-query.json', [lokiAnswer(scene, kept)]);
+}
+
+type Put = (at_s: number, service: string, host: string, level: string, msg: string, more?: object) => void;
+
+/** Ranks of a job say now and then that they are there. */
+function ranks(scene: Scene, put: Put): void {
+  for (const { plan, machines } of scene.run.jobs)
+    for (const [rank, { name }] of machines.slice(0, 64).entries()) {
+      const chance = scene.chance(`rank ${plan.id} ${rank}`);
+      for (let at_s = chance.between(0, 900); at_s < scene.site.seconds; at_s += chance.between(500, 1200))
+        put(at_s, plan.name, name, 'info', `[rank${rank}] data loader: prefetched 64 batches`, {
+          rank,
+          job_id: String(plan.id),
+          world_size: machines.length,
+        });
+      scene.link(`server:${name}`, `job:${plan.name}`);
+    }
 }
 
 /** The answer of Loki to a range query. */

@@ -24,7 +24,9 @@ export function recordKubernetes(scene: Scene): void {
     scene.shown.add(one.id);
     items.push(event(scene, one.at_s, told, items.length));
     // Which pod belongs to which service is in its labels, which events lack; its name begins with it.
-    if (told.kind === 'Pod' && told.host !== '') scene.link(`node:${told.host}`, one.subject);
+    if (told.kind !== 'Pod' || told.host === '') continue;
+    scene.link(`node:${told.host}`, one.subject);
+    if (one.type === 'preemptor_placed') scene.link(one.subject, `node:${told.host}`);
   }
   for (const [service, replicas] of run.rpc.replicas)
     for (const { name, machine } of replicas) {

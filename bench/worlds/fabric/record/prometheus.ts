@@ -45,12 +45,15 @@ const isUp = (scene: Scene, machine: Machine, at_s: number): boolean =>
 
 function gpus(scene: Scene): Series[] {
   const { site, run } = scene;
+  // Slurm's prolog can tell the exporter which job has which GPU.
+  const namesJobs = site.scheduler === 'slurm' && scene.chance('hpc_job').is(0.5);
   return scraped(scene, 40).flatMap((machine) =>
     Array.from({ length: machine.gpus }, (_, gpu) => gpu).flatMap((gpu): Series[] => {
       const key = gpuKey(machine, gpu);
       scene.measurements.add(`gpu:${key}`);
       scene.link(key, `server:${machine.name}`);
       const job = run.site.jobs.find(({ machines }) => machines.includes(machine));
+      if (job && namesJobs) scene.link(key, `job:${job.name}`);
       const isModel = site.services.some(({ kind, hosts }) => kind === 'inference' && hosts.includes(machine));
       const labels = {
         gpu: String(gpu),
@@ -59,6 +62,7 @@ function gpus(scene: Scene): Series[] {
         device: `nvidia${gpu}`,
         modelName: 'NVIDIA H100 80GB HBM3',
         Hostname: machine.name,
+        ...(job && namesJobs ? { hpc_job: job.name } : {}),
       };
       const salt = machine.index * 16 + gpu;
       const load = (at_s: number): number => (job ? scene.value(`busy:${job.name}`, at_s) : isModel ? 0.75 : 0.02);
@@ -84,6 +88,7 @@ function gpus(scene: Scene): Series[] {
             ) + jitter(at_s, salt, 2),
           ),
         ),
+        make('DCGM_FI_DEV_XID_ERRORS', (at_s) => scene.value(`xid:${key}`, at_s)),
         // Bit 5: slowed by the driver for its temperature.
         make('DCGM_FI_DEV_CLOCKS_EVENT_REASONS', (at_s) => (clock(at_s) < 1 ? 0x20 : 0)),
         make('DCGM_FI_DEV_SM_CLOCK', (at_s) => Math.round((1980 * clock(at_s)) / 15) * 15),

@@ -113,6 +113,7 @@ function addCall(scene: Scene, { traced, share, resource }: Place, call: Call): 
     // A service outside of the site is measured by who calls it.
     if (call.machine === undefined && !scene.measured.has(call.service) && call.replica === call.service)
       scene.measured.set(call.service, { interval_s: 0, sampled: caller.sampled * share });
+    scene.measurements.add(`calls of ${call.service}`);
     scene.link(`service:${call.service}`, `service:${parent!.service}`);
     resource(parent!.service, parent!.replica, parent!.machine).spans.push({
       ...base,
