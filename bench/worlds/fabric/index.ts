@@ -8,7 +8,7 @@ import { difference, type Harm, restless } from './judge.ts';
 import { record } from './record/index.ts';
 import { scares } from './scares.ts';
 import { type Run, simulate } from './simulate.ts';
-import { buildSite, type Site } from './site.ts';
+import { buildSite, EDGE, type Site } from './site.ts';
 import { type Cause, emptyLabel, labelOf } from './truth.ts';
 
 const makers: readonly Maker[] = [...facilityFaults, ...machineFaults, ...softwareFaults];
@@ -30,12 +30,15 @@ function make(seed: number): WorldIncident {
   const family = plan.faults[0]?.family ?? 'calm';
   const troubled = new Set([...all.clear.map(({ name }) => name), ...all.slight, ...unsteady]);
   const names = [...site.services.filter(({ kind }) => kind !== 'remote'), ...site.jobs].map(({ name }) => name);
+  const calm = names.filter((name) => !troubled.has(name));
+  const entries = site.services.filter(({ rate }) => rate > 0);
+  if (scene.measured.has(EDGE) && entries.every(({ name }) => calm.includes(name))) calm.push(EDGE);
   return {
     id: `fabric-${seed}`,
     family,
     files: scene.files,
     labels: labels.length > 0 ? labels : all.clear.length > 0 ? [] : [emptyLabel(scene, family)],
-    calm: names.filter((name) => !troubled.has(name)),
+    calm,
     story: both.map(({ story, at_s }) => `${(at_s / 60).toFixed(1)} min: ${story}`),
   };
 }

@@ -10,6 +10,8 @@ export interface Call {
   readonly parent: number;
   readonly request: number;
   readonly service: string;
+  /** What was asked of it, as its handler is called. */
+  route: string;
   readonly caller: string;
   readonly from_s: number;
   took_s: number;
@@ -128,6 +130,7 @@ export class Rpc {
       parent: parent?.id ?? -1,
       request,
       service,
+      route: 'handle',
       caller,
       from_s: this.engine.now,
       took_s: Number.NaN,
@@ -323,6 +326,8 @@ export class Worker implements Replica {
     const { rpc } = this;
     const from = { call, machine: this.machine, request: call.request };
     const due = this.plan.calls.filter((_, i) => luck(call.request, dice * 8 + i, 7) < this.plan.calls[i]!.share);
+    // What needs a model is asked for by another name.
+    if (due.some(({ to }) => rpc.services.get(to)!.kind === 'inference')) call.route = 'chat';
     let ok = true;
     let left = due.length;
     const one = (plan: CallPlan, then: () => void): void => {

@@ -65,7 +65,14 @@ export interface Site {
   /** Load of a row PDU's phase when the other side is gone, of what its breaker holds. */
   readonly failover: number;
   readonly spare: readonly Machine[];
+  /** How the balancer before the services tells of requests; '': there is none, or nobody records it. */
+  readonly edge: '' | 'spans' | 'histogram' | 'access log';
+  /** Handlers have names of their own in spans, labels and paths. */
+  readonly namesRoutes: boolean;
 }
+
+/** The balancer's name. */
+export const EDGE = 'edge-lb';
 
 export function buildSite(seed: number): Site {
   const chance = new Chance(seed, 'site');
@@ -97,6 +104,8 @@ export function buildSite(seed: number): Site {
     upses: [...new Set(Object.values(sources).flatMap(modulesOf))],
     metadata: storage.slice(0, 1),
     stores: storage.slice(1),
+    edge: chance.pick(['', 'spans', 'histogram', 'access log'] as const),
+    namesRoutes: chance.is(0.75),
     failover: chance.between(0.7, 1.35),
   } as const;
   const work = planWork(base, new Chance(seed, 'work'));

@@ -4,6 +4,7 @@ import { type Occurrence, originsOf } from './engine.ts';
 import type { Fault } from './fault.ts';
 import type { Harm } from './judge.ts';
 import type { Scene } from './record/scene.ts';
+import { EDGE } from './site.ts';
 
 /** A fault with what would not have happened without it. */
 export interface Cause {
@@ -32,7 +33,10 @@ const DEVICE_RECORDERS = [
 export function labelOf(scene: Scene, cause: Cause): WorldLabel {
   const { fault, harm, meets } = cause;
   const isSoftware = fault.truth.service !== undefined;
-  const names = harm.map(({ name }) => name);
+  const names = suffering(
+    scene,
+    harm.map(({ name }) => name),
+  );
   const from_s = Math.max(fault.at_s, Math.min(...harm.map((one) => one.from_s)));
   const to_s = Math.max(...harm.map((one) => one.to_s));
   const starts = isSoftware ? [] : startsOf(scene, fault, to_s);
@@ -66,6 +70,12 @@ export function labelOf(scene: Scene, cause: Cause): WorldLabel {
 
 export const nanosAt = ({ site }: Scene, at_s: number): bigint =>
   BigInt(site.start_ms) * 1_000_000n + BigInt(Math.round(at_s * 1e9));
+
+/** Names of those that suffered; the balancer shows what its services do to requests. */
+function suffering({ measured, site }: Scene, names: readonly string[]): readonly string[] {
+  const isEntry = site.services.some(({ name, rate }) => rate > 0 && names.includes(name));
+  return isEntry && measured.has(EDGE) ? [...names, EDGE] : names;
+}
 
 /** Names of what failed, and of the pods that were preempted by it. */
 function rootsOf({ run }: Scene, fault: Fault): readonly EntityRef[] {
@@ -119,7 +129,9 @@ function isMeasured({ measured, run }: Scene, names: readonly string[], seconds:
     if (how.interval_s > 0) return seconds >= 2 * how.interval_s;
     const job = run.jobs.find(({ plan }) => plan.name === name);
     if (job) return seconds >= 3 * job.plan.step_s;
-    const calls = run.calls.filter(({ service }) => service === name).length / run.site.seconds;
+    const calls =
+      run.calls.filter(({ service, caller }) => (name === EDGE ? caller === '' : service === name)).length /
+      run.site.seconds;
     return calls * seconds * how.sampled >= FEWEST;
   });
 }

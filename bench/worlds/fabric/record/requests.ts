@@ -1,7 +1,8 @@
 import { luck } from '../chance.ts';
 import type { Call } from '../rpc.ts';
+import { EDGE } from '../site.ts';
 import type { Scene } from './scene.ts';
-import { type Line, sorted } from './scene.ts';
+import { edgeCalls, type Line, sorted } from './scene.ts';
 
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const isServed = ({ served_until_s }: Call): boolean => !Number.isNaN(served_until_s);
@@ -28,6 +29,14 @@ export function recordRequests(scene: Scene): void {
       scene.measured.set(service.name, { interval_s: 0, sampled: 1 });
     }
   }
+  if (site.edge === 'histogram') {
+    results.push(...histogram(scene, { service: EDGE, replica: `${EDGE}-0`, machine: '' }, edgeCalls(scene), step_s));
+    scene.measured.set(EDGE, { interval_s: step_s, sampled: 1 });
+  }
+  if (site.edge === 'access log') {
+    accessLog(scene, EDGE, edgeCalls(scene), dialect === 'json' ? 'envoy' : dialect);
+    scene.measured.set(EDGE, { interval_s: 0, sampled: 1 });
+  }
   results.push(...stepHistograms(scene, step_s));
   if (results.length === 0) return;
   scene.recorders.add('histograms');
@@ -43,26 +52,24 @@ interface Target {
 }
 
 function histogram(scene: Scene, target: Target, calls: readonly Call[], step_s: number): object[] {
+  const { namesRoutes, scheduler } = scene.site;
   const ends = calls
-    .map((call) => ({ at_s: call.served_until_s, took_s: call.served_until_s - call.served_s, ok: call.servedOk }))
+    .map((call) => ({
+      at_s: call.served_until_s,
+      took_s: call.served_until_s - call.served_s,
+      kind: `${call.servedOk ? 200 : 500} ${namesRoutes ? call.route : 'handle'}`,
+    }))
     .sort((a, b) => a.at_s - b.at_s);
   const labels = {
     instance: `${target.machine || target.service}:8080`,
     job: target.service,
     service: target.service,
-    pod: target.replica,
+    ...(scheduler === 'kubernetes' && target.machine !== '' ? { pod: target.replica, namespace: 'prod' } : {}),
   };
-  const { pod: _, ...plain } = labels;
-  const given = scene.site.scheduler === 'kubernetes' ? { ...labels, namespace: 'prod' } : plain;
-  return (['200', '500'] as const).flatMap((status) => {
-    const own = ends.filter(({ ok }) => ok === (status === '200'));
-    return cumulative(
-      scene,
-      'http_server_request_duration_seconds',
-      { ...given, http_response_status_code: status },
-      own,
-      step_s,
-    );
+  return [...Map.groupBy(ends, ({ kind }) => kind)].flatMap(([kind, own]) => {
+    const [status = '', route = ''] = kind.split(' ');
+    const given = { ...labels, http_response_status_code: status, http_route: `/${route}` };
+    return cumulative(scene, 'http_server_request_duration_seconds', given, own, step_s, target.machine);
   });
 }
 
@@ -72,6 +79,7 @@ function cumulative(
   labels: Readonly<Record<string, string>>,
   ends: readonly { readonly at_s: number; readonly took_s: number }[],
   step_s: number,
+  machine = '',
 ): object[] {
   const offset_s = scene.offsets.get('histograms') ?? 0;
   const buckets = BOUNDS.map(() => 0);
@@ -89,6 +97,8 @@ function cumulative(
         if (took_s <= bound) buckets[k]!++;
       });
     }
+    // A target that is down is not scraped.
+    if (machine !== '' && scene.value(`up:${machine}`, at_s, 1) === 0) continue;
     const time = Math.round(scene.ms(at_s + offset_s)) / 1000;
     for (const [k, count] of buckets.entries()) series[k]!.push([time, String(count)]);
     series.at(-1)!.push([time, String(i)]);
@@ -176,7 +186,8 @@ function accessLine(
   { service, call, took_ms, status }: Access,
   dialect: 'envoy' | 'nginx' | 'json',
 ): string {
-  const path = `/${service}/v1/items/${call.request % 997}`;
+  const path =
+    scene.site.namesRoutes && call.route === 'chat' ? '/v1/chat/completions' : `/v1/items/${call.request % 997}`;
   const start = new Date(scene.ms(call.served_s));
   const size = 200 + (call.request % 4000);
   if (dialect === 'envoy') {

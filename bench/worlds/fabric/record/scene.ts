@@ -1,7 +1,8 @@
 import { Chance } from '../chance.ts';
 import type { Occurrence } from '../engine.ts';
+import type { Call } from '../rpc.ts';
 import type { Run } from '../simulate.ts';
-import type { Site } from '../site.ts';
+import { EDGE, type Site } from '../site.ts';
 
 /** How much of a service or job was measured. */
 export interface Measured {
@@ -88,6 +89,20 @@ export class Scene {
     if (lines.length > 0) this.files.set(path, `${lines.join('\n')}\n`);
   }
 }
+
+/** Requests from outside as the balancer before the services saw them. */
+export const edgeCalls = ({ run }: Scene): Call[] =>
+  run.calls
+    .filter(({ caller, took_s }) => caller === '' && !Number.isNaN(took_s))
+    .map((call) => ({
+      ...call,
+      service: EDGE,
+      replica: `${EDGE}-0`,
+      machine: undefined,
+      served_s: call.from_s,
+      served_until_s: call.from_s + call.took_s,
+      servedOk: call.ok,
+    }));
 
 /** A line of text at a time, to be sorted. */
 export interface Line {

@@ -1,7 +1,7 @@
 import { luck } from '../chance.ts';
 import type { Call } from '../rpc.ts';
-import type { Machine } from '../site.ts';
-import type { Scene } from './scene.ts';
+import { EDGE, type Machine } from '../site.ts';
+import { edgeCalls, type Scene } from './scene.ts';
 
 const MOST = 7000;
 type Attribute = {
@@ -23,7 +23,7 @@ export function recordSpans(scene: Scene): void {
       .map((service) => [service.name, service]),
   );
   const jobs = run.jobs.filter(({ plan }) => plan.tells === 'spans');
-  if (traced.size === 0 && jobs.length === 0) return;
+  if (traced.size === 0 && jobs.length === 0 && site.edge !== 'spans') return;
   const chance = scene.chance('spans');
   const namesPods = site.scheduler === 'kubernetes' && chance.is(0.7);
   const namesHosts = !namesPods || chance.is(0.6);
@@ -72,6 +72,11 @@ export function recordSpans(scene: Scene): void {
         attributes: [number('training.step', step.number), text('slurm.job.id', String(job.plan.id))],
       });
   }
+  if (site.edge === 'spans') {
+    scene.measured.set(EDGE, { interval_s: 0, sampled: share });
+    for (const { name, rate } of site.services) if (rate > 0) scene.link(`service:${name}`, `service:${EDGE}`);
+    for (const call of edgeCalls(scene)) addEdge(scene, place, call);
+  }
   const lines = [...resources.values()]
     .filter(({ spans }) => spans.length > 0)
     .map(({ attributes, spans }) =>
@@ -94,6 +99,22 @@ const ids = (scene: Scene, call: Call) => ({
   client: hex(call.id * 2 + 3, 16),
 });
 
+/** The root of a trace: what the balancer before the services saw of a request. */
+function addEdge(scene: Scene, { share, resource }: Place, call: Call): void {
+  if (luck(call.request, 4242, scene.site.seed) >= share) return;
+  const { traceId, client } = ids(scene, call);
+  resource(EDGE, `${EDGE}-0`, undefined).spans.push({
+    traceId,
+    spanId: client,
+    name: `${EDGE}/${scene.site.namesRoutes ? call.route : 'handle'}`,
+    kind: 2,
+    startTimeUnixNano: nanos(scene.ms(call.from_s)),
+    endTimeUnixNano: nanos(scene.ms(call.from_s + call.took_s)),
+    attributes: [number('http.response.status_code', call.ok ? 200 : call.status === 200 ? 500 : call.status)],
+    ...(call.ok ? {} : { status: { code: 2 } }),
+  });
+}
+
 function addCall(scene: Scene, { traced, share, resource }: Place, call: Call): void {
   // The head of a trace decides for all of it.
   const dice = luck(call.request, 4242, scene.site.seed);
@@ -102,7 +123,7 @@ function addCall(scene: Scene, { traced, share, resource }: Place, call: Call): 
   const parent = call.parent >= 0 ? scene.run.calls[call.parent]! : undefined;
   const skew = scene.offsets.get('spans') ?? 0;
   const caller = parent && traced.get(parent.service);
-  const base = { traceId, name: `${call.service}/handle` };
+  const base = { traceId, name: `${call.service}/${scene.site.namesRoutes ? call.route : 'handle'}` };
   const isFailure = (ok: boolean) => (ok ? {} : { status: { code: 2 } });
   const hasClient =
     caller !== undefined &&
@@ -134,12 +155,12 @@ function addCall(scene: Scene, { traced, share, resource }: Place, call: Call): 
   resource(call.service, call.replica, call.machine).spans.push({
     ...base,
     spanId: server,
-    ...(hasClient ? { parentSpanId: client } : {}),
+    ...(hasClient || (call.caller === '' && scene.site.edge === 'spans') ? { parentSpanId: client } : {}),
     kind: 2,
     startTimeUnixNano: nanos(scene.ms(call.served_s + skew)),
     endTimeUnixNano: nanos(scene.ms(call.served_until_s + skew)),
     attributes: [
-      text('http.route', `/${call.service}`),
+      text('http.route', `/${scene.site.namesRoutes ? call.route : 'handle'}`),
       number('http.response.status_code', call.servedOk ? 200 : call.status === 200 ? 500 : call.status),
     ],
     ...isFailure(call.servedOk),
