@@ -93,61 +93,22 @@ function planModels(site: Base, chance: Chance, free: Machine[]): ServicePlan[] 
   });
 }
 
+const plain = { inParallel: false, rate: 0, scales: false, readsFiles: false } as const;
+
 /** Layers of services: a front, some in the middle with caches, a database, perhaps something outside of the site. */
 function planWeb(site: Base, chance: Chance, hosts: readonly Machine[], models: readonly ServicePlan[]): ServicePlan[] {
   const middles = chance.some(MIDDLES, chance.whole(2, site.machines.length < 4 ? 3 : 6));
-  const hasCache = chance.is(0.7);
-  const hasRemote = chance.is(0.4);
-  const call = (to: string, share = 1, behind?: string): CallPlan => ({
-    to,
-    share,
-    ...(behind === undefined ? {} : { behind }),
-    timeout_s: models.some(({ name }) => name === to) ? chance.between(30, 60) : chance.pick([0.8, 1.5, 3, 10]),
-    retries: chance.pick([0, 1, 2, 3]),
-    breaks: chance.is(0.4),
-  });
   const replicas = (count: number) =>
     Array.from({ length: count }, (_, i) => hosts[(chance.whole(0, 3) + i) % hosts.length]!);
-  const plain = { inParallel: false, rate: 0, scales: false, readsFiles: false } as const;
-  const ends: ServicePlan[] = [
-    {
-      ...plain,
-      name: 'postgres',
-      kind: 'database',
-      hosts: replicas(1),
-      work_s: chance.between(0.004, 0.02),
-      places: chance.whole(8, 24),
-      calls: [],
-      ...telling(chance),
-    },
-  ];
-  if (hasCache)
-    ends.push({
-      ...plain,
-      name: 'redis',
-      kind: 'cache',
-      hosts: replicas(1),
-      work_s: 0.001,
-      places: 64,
-      calls: [],
-      ...telling(chance),
-    });
-  if (hasRemote)
-    ends.push({
-      ...plain,
-      name: 'identity-provider',
-      kind: 'remote',
-      hosts: [],
-      work_s: chance.between(0.03, 0.09),
-      places: 500,
-      calls: [],
-      ...telling(chance),
-    });
+  const ends = planEnds(chance, replicas);
+  const hasCache = ends.some(({ kind }) => kind === 'cache');
+  const hasRemote = ends.some(({ kind }) => kind === 'remote');
   const inner = middles.map((name, i): ServicePlan => {
-    const calls = [call('postgres', chance.between(0.5, 1), hasCache && chance.is(0.6) ? 'redis' : undefined)];
+    const cache = hasCache && chance.is(0.6) ? 'redis' : undefined;
+    const calls = [planCall(chance, 'postgres', chance.between(0.5, 1), cache)];
     const next = middles[i + 1 + chance.whole(0, 2)];
-    if (next && chance.is(0.6)) calls.push(call(next, chance.between(0.4, 1)));
-    if (hasRemote && chance.is(0.3)) calls.push(call('identity-provider', chance.between(0.3, 1)));
+    if (next && chance.is(0.6)) calls.push(planCall(chance, next, chance.between(0.4, 1)));
+    if (hasRemote && chance.is(0.3)) calls.push(planCall(chance, 'identity-provider', chance.between(0.3, 1)));
     return {
       ...plain,
       name,
@@ -172,14 +133,68 @@ function planWeb(site: Base, chance: Chance, hosts: readonly Machine[], models: 
     work_s: chance.between(0.003, 0.015),
     places: chance.whole(60, 200),
     calls: [
-      ...tops.map((name) => call(name, chance.between(0.5, 1))),
-      ...models.map(({ name }) => call(name, chance.between(0.2, 0.6))),
+      ...tops.map((name) => planCall(chance, name, chance.between(0.5, 1))),
+      ...models.map(({ name }) => ({
+        ...planCall(chance, name, chance.between(0.2, 0.6)),
+        timeout_s: chance.between(30, 60),
+      })),
     ],
     rate: chance.between(2, 6),
     inParallel: chance.is(0.3),
     ...telling(chance),
   };
   return [front, ...inner, ...ends];
+}
+
+function planCall(chance: Chance, to: string, share: number, behind?: string): CallPlan {
+  return {
+    to,
+    share,
+    ...(behind === undefined ? {} : { behind }),
+    timeout_s: chance.pick([0.8, 1.5, 3, 10]),
+    retries: chance.pick([0, 1, 2, 3]),
+    breaks: chance.is(0.4),
+  };
+}
+
+/** What calls nobody else: a database, most times a cache, sometimes a service of somebody else. */
+function planEnds(chance: Chance, replicas: (count: number) => readonly Machine[]): ServicePlan[] {
+  const ends: ServicePlan[] = [
+    {
+      ...plain,
+      name: 'postgres',
+      kind: 'database',
+      hosts: replicas(1),
+      work_s: chance.between(0.004, 0.02),
+      places: chance.whole(8, 24),
+      calls: [],
+      ...telling(chance),
+    },
+  ];
+  const more = { ...plain, calls: [] } as const;
+  if (chance.is(0.7))
+    ends.push({
+      ...more,
+      name: 'redis',
+      kind: 'cache',
+      hosts: replicas(1),
+      work_s: 0.001,
+      places: 64,
+      ...telling(chance),
+    });
+  if (chance.is(0.4)) {
+    const work_s = chance.between(0.03, 0.09);
+    ends.push({
+      ...more,
+      name: 'identity-provider',
+      kind: 'remote',
+      hosts: [],
+      work_s,
+      places: 500,
+      ...telling(chance),
+    });
+  }
+  return ends;
 }
 
 function planJobs(site: Base, chance: Chance, free: Machine[]): JobPlan[] {

@@ -1,3 +1,4 @@
+import { layerOf } from '../../../src/model/entity.ts';
 import type { EntityRef } from '../../corpus/label.ts';
 import type { WorldLabel } from '../world.ts';
 import { type Occurrence, originsOf } from './engine.ts';
@@ -54,6 +55,7 @@ export function labelOf(scene: Scene, cause: Cause): WorldLabel {
     affected_services: names,
     onset_ns: nanosAt(scene, from_s),
     end_ns: nanosAt(scene, to_s),
+    withheld_layers: isShown || !root ? [] : [layerOf(root.kind)],
     expected: isSoftware ? 'no_physical_cause' : isShown ? 'device' : 'insufficient_evidence',
     inferable:
       isBlamed &&

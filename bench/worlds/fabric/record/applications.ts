@@ -8,7 +8,7 @@ const MOST_ERRORS = 500;
 /** What programs write of themselves: JSON lines of services, with what they found wrong, and of jobs. */
 export function recordApplications(scene: Scene): void {
   if (!scene.has('applications', 'programs', 0.7)) return;
-  const { run, site } = scene;
+  const { site } = scene;
   const lines: Line[] = [];
   const put = (at_s: number, service: string, host: string, level: string, msg: string, more: object = {}): void => {
     lines.push({
@@ -23,14 +23,29 @@ export function recordApplications(scene: Scene): void {
       }),
     });
   };
-  let errors = 0;
+  errors(scene, put);
+  sayings(scene, put);
+  everyday(scene, put);
+  ranks(scene, put);
+  const kept = lines.filter(({ at_s }) => at_s < site.seconds).sort((a, b) => a.at_s - b.at_s);
+  if (kept.length === 0) return;
+  if (scene.chance('apps').is(0.6)) scene.add('apps/services.jsonl', sorted(kept));
+  else scene.add('apps/loki-query.json', [lokiAnswer(scene, kept)]);
+}
+
+type Put = (at_s: number, service: string, host: string, level: string, msg: string, more?: object) => void;
+
+/** Some of the calls that failed, as their callers log them. */
+function errors(scene: Scene, put: Put): void {
+  const { run } = scene;
+  let count = 0;
   for (const call of run.calls) {
     if (
       call.ok ||
       call.caller === '' ||
       Number.isNaN(call.took_s) ||
       !(luck(call.id, 1, 8) < 0.3) ||
-      ++errors > MOST_ERRORS
+      ++count > MOST_ERRORS
     )
       continue;
     const parent = run.calls[call.parent]!;
@@ -43,6 +58,10 @@ export function recordApplications(scene: Scene): void {
       failure(call.service, call.status),
     );
   }
+}
+
+function sayings(scene: Scene, put: Put): void {
+  const { run } = scene;
   for (const { id, type, subject, at_s, data } of run.engine.journal) {
     const name = idOf(subject);
     const say = (level: string, text: string, more: object = {}): void => {
@@ -74,6 +93,10 @@ export function recordApplications(scene: Scene): void {
       if (service) put(at_s, service, String(data.machine ?? machineName(subject)), 'info', 'listening on :8080');
     }
   }
+}
+
+function everyday(scene: Scene, put: Put): void {
+  const { site } = scene;
   for (const service of site.services)
     for (const { name } of service.hosts.slice(0, 3)) {
       const chance = scene.chance(`says ${service.name} ${name}`);
@@ -87,14 +110,7 @@ export function recordApplications(scene: Scene): void {
         );
       scene.link(`server:${name}`, `service:${service.name}`);
     }
-  ranks(scene, put);
-  const kept = lines.filter(({ at_s }) => at_s < site.seconds).sort((a, b) => a.at_s - b.at_s);
-  if (kept.length === 0) return;
-  if (scene.chance('apps').is(0.6)) scene.add('apps/services.jsonl', sorted(kept));
-  else scene.add('apps/loki-query.json', [lokiAnswer(scene, kept)]);
 }
-
-type Put = (at_s: number, service: string, host: string, level: string, msg: string, more?: object) => void;
 
 /** Ranks of a job say now and then that they are there. */
 function ranks(scene: Scene, put: Put): void {

@@ -3,27 +3,13 @@ import { machineName } from './kernel.ts';
 import type { Scene } from './scene.ts';
 import { partOf } from './words.ts';
 
-const TYPES = [
-  'supply_unfed',
-  'supply_fed',
-  'supply_failed',
-  'fan_warning',
-  'memory_corrected',
-  'bmc_noise',
-  'server_off',
-  'server_up',
-  'kernel_panic',
-  'cpu_throttle',
-  'out_of_memory',
-];
-
 /** Event logs of the management controllers, as a crawl of Redfish kept them: a folder for each machine. */
 export function recordControllers(scene: Scene): void {
   if (!scene.has('controllers', 'servers', 0.7) || scene.site.isCloud) {
     scene.recorders.delete('controllers');
     return;
   }
-  const byMachine = Map.groupBy(scene.reported('controllers', TYPES.slice(0, -1), 0.04), ({ subject }) =>
+  const byMachine = Map.groupBy(scene.reported('controllers', Object.keys(words), 0.04), ({ subject }) =>
     machineName(subject),
   );
   for (const machine of scene.site.machines) {
@@ -82,100 +68,61 @@ const loginOf = (scene: Scene) =>
 const createdAt = (scene: Scene, at_s: number): string =>
   `${scene.date('controllers', at_s).toISOString().slice(0, 19)}Z`;
 
-function entryOf(scene: Scene, { type, subject, at_s, data }: Occurrence, number: number): object {
-  const created = createdAt(scene, at_s + 1);
-  const supply = `PSU${partOf(subject)}`;
-  const psu = `/redfish/v1/Chassis/1/PowerSubsystem/PowerSupplies/${supply}`;
-  switch (type) {
-    case 'supply_unfed':
-      return entry(
-        number,
-        created,
-        'Critical',
-        `Power supply ${supply} lost its input.`,
-        'Power.1.0.PowerSupplyInputLost',
-        psu,
-      );
-    case 'supply_fed':
-      return entry(
-        number,
-        created,
-        'OK',
-        `Power supply ${supply} input has returned to normal.`,
-        'Power.1.0.PowerSupplyInputNormal',
-        psu,
-      );
-    case 'supply_failed':
-      return entry(
-        number,
-        created,
-        'Critical',
-        `Power supply ${supply} has failed.`,
-        'Power.1.0.PowerSupplyFailed',
-        psu,
-      );
-    case 'fan_warning':
-      return entry(
-        number,
-        created,
-        'Warning',
-        `Fan ${data.fan} speed is below the lower non-critical threshold.`,
-        'Environmental.1.0.FanSpeedBelowLowerThreshold',
-        `/redfish/v1/Chassis/1/ThermalSubsystem/Fans/Fan${data.fan}`,
-      );
-    case 'memory_corrected':
-      return entry(
-        number,
-        created,
-        'OK',
-        'Correctable ECC error at DIMM P1-DIMMC1.',
-        'Memory.1.0.CorrectableECCError',
-        '/redfish/v1/Systems/1/Memory/DIMMC1',
-      );
-    case 'bmc_noise':
-      return entry(
-        number,
-        created,
-        'Warning',
-        'Sensor VBAT reading unavailable, the controller retries.',
-        'Sensor.1.0.SensorReadingUnavailable',
-        '/redfish/v1/Chassis/1/Sensors/VBAT',
-      );
-    case 'server_off':
-      return entry(
-        number,
-        created,
-        'Warning',
-        'The system has lost AC power.',
-        'Platform.1.0.ACLost',
-        '/redfish/v1/Systems/1',
-      );
-    case 'kernel_panic':
-      return entry(
-        number,
-        created,
-        'Critical',
-        'A runtime critical stop of the operating system occurred.',
-        'Platform.1.0.OSCriticalStop',
-        '/redfish/v1/Systems/1',
-      );
-    case 'server_up':
-      return entry(
-        number,
-        created,
-        'OK',
-        'Host system is turning on.',
-        'Platform.1.0.PowerOn',
-        '/redfish/v1/Systems/1',
-      );
-    default:
-      return entry(
-        number,
-        created,
-        'Warning',
-        'Temperature of CPU1 exceeds the upper non-critical threshold.',
-        'Environmental.1.0.TemperatureAboveUpperCautionThreshold',
-        '/redfish/v1/Systems/1/Processors/CPU1',
-      );
-  }
+type Said = readonly [severity: string, message: string, id: string, origin: string];
+const SYSTEM = '/redfish/v1/Systems/1';
+const supplyPath = ({ subject }: Occurrence): string =>
+  `/redfish/v1/Chassis/1/PowerSubsystem/PowerSupplies/PSU${partOf(subject)}`;
+const supply = ({ subject }: Occurrence): string => `Power supply PSU${partOf(subject)}`;
+
+const words: Readonly<Record<string, (one: Occurrence) => Said>> = {
+  supply_unfed: (one) => [
+    'Critical',
+    `${supply(one)} lost its input.`,
+    'Power.1.0.PowerSupplyInputLost',
+    supplyPath(one),
+  ],
+  supply_fed: (one) => [
+    'OK',
+    `${supply(one)} input has returned to normal.`,
+    'Power.1.0.PowerSupplyInputNormal',
+    supplyPath(one),
+  ],
+  supply_failed: (one) => ['Critical', `${supply(one)} has failed.`, 'Power.1.0.PowerSupplyFailed', supplyPath(one)],
+  fan_warning: ({ data }) => [
+    'Warning',
+    `Fan ${data.fan} speed is below the lower non-critical threshold.`,
+    'Environmental.1.0.FanSpeedBelowLowerThreshold',
+    `/redfish/v1/Chassis/1/ThermalSubsystem/Fans/Fan${data.fan}`,
+  ],
+  memory_corrected: () => [
+    'OK',
+    'Correctable ECC error at DIMM P1-DIMMC1.',
+    'Memory.1.0.CorrectableECCError',
+    `${SYSTEM}/Memory/DIMMC1`,
+  ],
+  bmc_noise: () => [
+    'Warning',
+    'Sensor VBAT reading unavailable, the controller retries.',
+    'Sensor.1.0.SensorReadingUnavailable',
+    '/redfish/v1/Chassis/1/Sensors/VBAT',
+  ],
+  server_off: () => ['Warning', 'The system has lost AC power.', 'Platform.1.0.ACLost', SYSTEM],
+  kernel_panic: () => [
+    'Critical',
+    'A runtime critical stop of the operating system occurred.',
+    'Platform.1.0.OSCriticalStop',
+    SYSTEM,
+  ],
+  server_up: () => ['OK', 'Host system is turning on.', 'Platform.1.0.PowerOn', SYSTEM],
+  cpu_throttle: () => [
+    'Warning',
+    'Temperature of CPU1 exceeds the upper non-critical threshold.',
+    'Environmental.1.0.TemperatureAboveUpperCautionThreshold',
+    `${SYSTEM}/Processors/CPU1`,
+  ],
+};
+
+function entryOf(scene: Scene, one: Occurrence, number: number): object {
+  const [severity, message, id, origin] = words[one.type]!(one);
+  return entry(number, createdAt(scene, one.at_s + 1), severity, message, id, origin);
 }

@@ -3,7 +3,7 @@ import type { Scene } from './scene.ts';
 import { idOf } from './words.ts';
 
 interface Told {
-  readonly kind: 'Pod' | 'Node' | 'Deployment' | 'Job';
+  readonly kind: 'Pod' | 'Node' | 'Deployment';
   readonly name: string;
   readonly reason: string;
   readonly message: string;
@@ -99,88 +99,89 @@ function lists(scene: Scene): void {
   scene.add('kubernetes/pods.json', [list(pods)]);
 }
 
+type Said = readonly [reason: string, message: string, isWarning: boolean, component?: string];
+
+const nodeWords: Readonly<Record<string, (name: string, data: Occurrence['data']) => Said>> = {
+  node_not_ready: (name) => ['NodeNotReady', `Node ${name} status is now: NodeNotReady`, true, 'node-controller'],
+  node_ready: (name) => ['NodeReady', `Node ${name} status is now: NodeReady`, false],
+  server_up: (name) => [
+    'Rebooted',
+    `Node ${name} has been rebooted, boot id: 2f0ab2c1-6b0c-4b3d-9d55-0c7d4f1a9e11`,
+    true,
+  ],
+  disk_pressure: (name) => ['NodeHasDiskPressure', `Node ${name} status is now: NodeHasDiskPressure`, true],
+  out_of_memory: (_, { process }) => [
+    'SystemOOM',
+    `System OOM encountered, victim process: ${process}, pid: 4711`,
+    true,
+  ],
+};
+const backOff = (name: string): Said => [
+  'BackOff',
+  `Back-off restarting failed container main in pod ${name}_prod`,
+  true,
+];
+const podWords: Readonly<Record<string, (name: string, host: string) => Said>> = {
+  pod_evicted: () => [
+    'Evicted',
+    'The node was low on resource: ephemeral-storage. Threshold quantity: 42949672960, available: 31215872Ki.',
+    true,
+  ],
+  pod_preempted: (_, host) => [
+    'Preempted',
+    `Preempted by pod 8d1f1c02-1d5a-4a57-9a5e-51d1b7ef0a11 on node ${host}`,
+    true,
+    'default-scheduler',
+  ],
+  preemptor_placed: (name, host) => [
+    'Scheduled',
+    `Successfully assigned prod/${name} to ${host}`,
+    false,
+    'default-scheduler',
+  ],
+  process_killed: backOff,
+  process_crashed: backOff,
+  process_started: () => ['Started', 'Started container main', false],
+  pod_moved: (name) => [
+    'TaintManagerEviction',
+    `Marking for deletion Pod prod/${name}`,
+    false,
+    'taint-eviction-controller',
+  ],
+};
+const deploymentWords: Readonly<Record<string, (name: string, data: Occurrence['data']) => Said>> = {
+  scaled_up: (name, { replicas }) => [
+    'ScalingReplicaSet',
+    `Scaled up replica set ${name}-6d4cf56db6 to ${replicas}`,
+    false,
+    'deployment-controller',
+  ],
+  deployed: (name) => [
+    'ScalingReplicaSet',
+    `Scaled up replica set ${name}-7b9f8d5c4 to 1`,
+    false,
+    'deployment-controller',
+  ],
+};
+
 function tell({ type, subject, data }: Occurrence): Told | undefined {
   const name = idOf(subject);
   const host = String(data.machine ?? '');
-  const pod = (reason: string, message: string, isWarning: boolean, component = 'kubelet'): Told => ({
-    kind: 'Pod',
+  const told = (kind: Told['kind'], [reason, message, isWarning, component = 'kubelet']: Said, on = ''): Told => ({
+    kind,
     name,
     reason,
     message,
     type: isWarning ? 'Warning' : 'Normal',
     component,
-    host,
+    host: on,
   });
-  const node = (reason: string, message: string, isWarning: boolean, component = 'node-controller'): Told => ({
-    kind: 'Node',
-    name: name.replace(/\/.*/, ''),
-    reason,
-    message,
-    type: isWarning ? 'Warning' : 'Normal',
-    component,
-    host: '',
-  });
-  switch (type) {
-    case 'node_not_ready':
-      return node('NodeNotReady', `Node ${name} status is now: NodeNotReady`, true);
-    case 'node_ready':
-      return node('NodeReady', `Node ${name} status is now: NodeReady`, false, 'kubelet');
-    case 'server_up':
-      return node(
-        'Rebooted',
-        `Node ${name} has been rebooted, boot id: 2f0ab2c1-6b0c-4b3d-9d55-0c7d4f1a9e11`,
-        true,
-        'kubelet',
-      );
-    case 'disk_pressure':
-      return node('NodeHasDiskPressure', `Node ${name} status is now: NodeHasDiskPressure`, true, 'kubelet');
-    case 'out_of_memory':
-      return node('SystemOOM', `System OOM encountered, victim process: ${data.process}, pid: 4711`, true, 'kubelet');
-    case 'pod_evicted':
-      return pod(
-        'Evicted',
-        'The node was low on resource: ephemeral-storage. Threshold quantity: 42949672960, available: 31215872Ki.',
-        true,
-      );
-    case 'pod_preempted':
-      return pod(
-        'Preempted',
-        `Preempted by pod 8d1f1c02-1d5a-4a57-9a5e-51d1b7ef0a11 on node ${host}`,
-        true,
-        'default-scheduler',
-      );
-    case 'preemptor_placed':
-      return pod('Scheduled', `Successfully assigned prod/${name} to ${host}`, false, 'default-scheduler');
-    case 'process_killed':
-    case 'process_crashed':
-      return pod('BackOff', `Back-off restarting failed container main in pod ${name}_prod`, true);
-    case 'process_started':
-      return pod('Started', 'Started container main', false);
-    case 'pod_moved':
-      return pod('TaintManagerEviction', `Marking for deletion Pod prod/${name}`, false, 'taint-eviction-controller');
-    case 'scaled_up':
-      return {
-        kind: 'Deployment',
-        name,
-        reason: 'ScalingReplicaSet',
-        message: `Scaled up replica set ${name}-6d4cf56db6 to ${data.replicas}`,
-        type: 'Normal',
-        component: 'deployment-controller',
-        host: '',
-      };
-    case 'deployed':
-      return {
-        kind: 'Deployment',
-        name,
-        reason: 'ScalingReplicaSet',
-        message: `Scaled up replica set ${name}-7b9f8d5c4 to 1`,
-        type: 'Normal',
-        component: 'deployment-controller',
-        host: '',
-      };
-    default:
-      return undefined;
-  }
+  const node = nodeWords[type];
+  if (node) return told('Node', node(name, data));
+  const pod = podWords[type];
+  if (pod) return told('Pod', pod(name, host), host);
+  const deployment = deploymentWords[type];
+  return deployment && told('Deployment', deployment(name, data));
 }
 
 function event(

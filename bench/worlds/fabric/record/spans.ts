@@ -1,6 +1,7 @@
 import { luck } from '../chance.ts';
 import type { Call } from '../rpc.ts';
 import { EDGE, type Machine } from '../site.ts';
+import type { Training } from '../training.ts';
 import { edgeCalls, type Scene } from './scene.ts';
 
 const MOST = 7000;
@@ -56,22 +57,7 @@ export function recordSpans(scene: Scene): void {
   const place = { traced, resource, share };
   for (const call of run.calls) addCall(scene, place, call);
   for (const [name, { sampled }] of traced) scene.measured.set(name, { interval_s: 0, sampled: sampled * share });
-  for (const job of jobs) {
-    scene.measured.set(job.plan.name, { interval_s: 0, sampled: 1 });
-    const [first] = job.machines;
-    const { spans } = resource(job.plan.name, `${job.plan.name}-0`, first);
-    if (first) scene.link(`server:${first.name}`, `job:${job.plan.name}`);
-    for (const step of job.steps)
-      spans.push({
-        traceId: `${hex(job.plan.id, 8)}${hex(step.number, 24)}`,
-        spanId: hex(step.number * 7919 + job.plan.id, 16),
-        name: 'train_step',
-        kind: 1,
-        startTimeUnixNano: nanos(scene.ms(step.from_s)),
-        endTimeUnixNano: nanos(scene.ms(step.from_s + step.took_s)),
-        attributes: [number('training.step', step.number), text('slurm.job.id', String(job.plan.id))],
-      });
-  }
+  for (const job of jobs) addJob(scene, place, job);
   if (site.edge === 'spans') {
     scene.measured.set(EDGE, { interval_s: 0, sampled: share });
     for (const { name, rate } of site.services) if (rate > 0) scene.link(`service:${name}`, `service:${EDGE}`);
@@ -98,6 +84,23 @@ const ids = (scene: Scene, call: Call) => ({
   server: hex(call.id * 2 + 2, 16),
   client: hex(call.id * 2 + 3, 16),
 });
+
+function addJob(scene: Scene, { resource }: Place, job: Training): void {
+  scene.measured.set(job.plan.name, { interval_s: 0, sampled: 1 });
+  const [first] = job.machines;
+  const { spans } = resource(job.plan.name, `${job.plan.name}-0`, first);
+  if (first) scene.link(`server:${first.name}`, `job:${job.plan.name}`);
+  for (const step of job.steps)
+    spans.push({
+      traceId: `${hex(job.plan.id, 8)}${hex(step.number, 24)}`,
+      spanId: hex(step.number * 7919 + job.plan.id, 16),
+      name: 'train_step',
+      kind: 1,
+      startTimeUnixNano: nanos(scene.ms(step.from_s)),
+      endTimeUnixNano: nanos(scene.ms(step.from_s + step.took_s)),
+      attributes: [number('training.step', step.number), text('slurm.job.id', String(job.plan.id))],
+    });
+}
 
 /** The root of a trace: what the balancer before the services saw of a request. */
 function addEdge(scene: Scene, { share, resource }: Place, call: Call): void {
