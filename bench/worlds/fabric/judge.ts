@@ -18,6 +18,8 @@ const TAIL_S = 70;
 /** An unanswered call counts as this long. */
 const UNANSWERED_S = 60;
 
+const ROUTES = ['handle', 'chat'] as const;
+
 interface Window {
   calls: number;
   failed: number;
@@ -25,16 +27,19 @@ interface Window {
   blames: Set<number>;
 }
 
+/** By service and what was asked of it: trouble of quick requests does not drown in slow ones. */
 function windowsOf(run: Run): Map<string, Window[]> {
   const count = Math.floor((run.site.seconds - TAIL_S) / SERVICE_S);
   const all = new Map(
-    run.site.services.map(({ name }) => [
-      name,
-      Array.from({ length: count }, (): Window => ({ calls: 0, failed: 0, seconds: 0, blames: new Set() })),
-    ]),
+    run.site.services.flatMap(({ name }) =>
+      ROUTES.map((route) => [
+        `${name} ${route}`,
+        Array.from({ length: count }, (): Window => ({ calls: 0, failed: 0, seconds: 0, blames: new Set() })),
+      ]),
+    ),
   );
   for (const call of run.calls) {
-    const window = all.get(call.service)![Math.floor(call.from_s / SERVICE_S)];
+    const window = all.get(`${call.service} ${call.route}`)![Math.floor(call.from_s / SERVICE_S)];
     if (!window) continue;
     window.calls++;
     window.seconds += Number.isNaN(call.took_s) ? UNANSWERED_S : call.took_s;
@@ -44,7 +49,9 @@ function windowsOf(run: Run): Map<string, Window[]> {
   return all;
 }
 
-type Grade = 'severe' | 'bad' | 'slight' | 'fine';
+const order = ['fine', 'slight', 'bad', 'severe'] as const;
+type Grade = (typeof order)[number];
+const worse = (a: Grade, b: Grade): Grade => (order.indexOf(b) > order.indexOf(a) ? b : a);
 
 function gradeOf(now: Window, before: Window): Grade {
   if (now.calls < 3) return 'fine';
@@ -85,20 +92,24 @@ export function difference(run: Run, without: Run): Difference {
     else if (grades.some((grade) => grade !== 'fine')) slight.push(name);
   };
   const before = windowsOf(without);
-  for (const [name, windows] of windowsOf(run))
+  const now = windowsOf(run);
+  for (const { name } of run.site.services) {
+    const routes = ROUTES.map((route) => `${name} ${route}`).map((key) => [now.get(key)!, before.get(key)!] as const);
+    const grades = routes.map(([is, was]) => is.map((window, i) => gradeOf(window, was[i]!)));
     put(
       name,
-      windows.map((window, i) => gradeOf(window, before.get(name)![i]!)),
+      grades[0]!.map((_, i) => grades.map((one) => one[i]!).reduce(worse)),
       SERVICE_S,
-      (i) => windows[i]!.blames,
+      (i) => routes.flatMap(([is], k) => (grades[k]![i] === 'fine' ? [] : [...is[i]!.blames])),
     );
+  }
   run.jobs.forEach((job, k) => {
-    const now = progressOf(job, run.site.seconds);
+    const done = progressOf(job, run.site.seconds);
     const usual = progressOf(without.jobs[k]!, run.site.seconds);
-    const grades = now.map((done, i): Grade => {
+    const grades = done.map((steps, i): Grade => {
       const should = usual[i]!;
       if (should < 0.3) return 'fine';
-      return done * 1.35 < should ? 'bad' : done * 1.08 < should ? 'slight' : 'fine';
+      return steps * 1.35 < should ? 'bad' : steps * 1.08 < should ? 'slight' : 'fine';
     });
     put(job.plan.name, grades, JOB_S, (i) => blamesOfJob(run, job, i * JOB_S));
   });
@@ -126,12 +137,12 @@ function blamesOfJob({ engine }: Run, { plan, steps }: Training, from_s: number)
 
 /** Services and jobs that were uneasy although nothing was made to happen. */
 export function restless(run: Run): readonly string[] {
-  return [...windowsOf(run)].flatMap(([name, windows]) => {
+  return [...windowsOf(run)].flatMap(([key, windows]) => {
     const counted = windows.filter(({ calls }) => calls >= 5);
     const means = counted.map(({ seconds, calls }) => seconds / calls).sort((a, b) => a - b);
     const usual = means[Math.floor(means.length / 2)] ?? 0;
     const isSlow = counted.filter(({ seconds, calls }) => seconds / calls > 2.5 * usual + 0.002).length > 1;
     const fails = counted.some(({ failed, calls }) => failed / calls > 0.1);
-    return isSlow || fails ? [name] : [];
+    return isSlow || fails ? [key.split(' ')[0]!] : [];
   });
 }

@@ -11,7 +11,7 @@ export interface Call {
   readonly request: number;
   readonly service: string;
   /** What was asked of it, as its handler is called. */
-  route: string;
+  readonly route: string;
   readonly caller: string;
   readonly from_s: number;
   took_s: number;
@@ -130,7 +130,10 @@ export class Rpc {
       parent: parent?.id ?? -1,
       request,
       service,
-      route: 'handle',
+      // What needs a model is asked for by another name.
+      route: this.due(service, request).some(({ to }) => this.services.get(to)!.kind === 'inference')
+        ? 'chat'
+        : 'handle',
       caller,
       from_s: this.engine.now,
       took_s: Number.NaN,
@@ -145,6 +148,12 @@ export class Rpc {
     };
     this.calls.push(call);
     return call;
+  }
+
+  /** The calls that a request makes of a service: the same ones when it is tried again. */
+  due(service: string, request: number): readonly CallPlan[] {
+    const salt = this.numbers.get(service)! * 16;
+    return this.services.get(service)!.calls.filter(({ share }, i) => luck(request, salt + i, 7) < share);
   }
 
   private send(
@@ -322,12 +331,10 @@ export class Worker implements Replica {
   }
 
   private callOn(work: Work, life: number): void {
-    const { call, dice } = work;
+    const { call } = work;
     const { rpc } = this;
     const from = { call, machine: this.machine, request: call.request };
-    const due = this.plan.calls.filter((_, i) => luck(call.request, dice * 8 + i, 7) < this.plan.calls[i]!.share);
-    // What needs a model is asked for by another name.
-    if (due.some(({ to }) => rpc.services.get(to)!.kind === 'inference')) call.route = 'chat';
+    const due = rpc.due(this.plan.name, call.request);
     let ok = true;
     let left = due.length;
     const one = (plan: CallPlan, then: () => void): void => {
