@@ -192,9 +192,15 @@ const nodeOom: Maker = ({ site, chance, at_s }) => {
       const { engine, control } = stage;
       const again = (left: number): void => {
         engine.measure(`memory:${machine.name}`, 0.99);
-        const by = engine.note('out_of_memory', serverKey(machine), [id], { process });
-        for (const { service, replica } of control.replicasOn(machine))
-          if (service.kind !== 'inference') control.kill(replica, by, 35);
+        // The kernel takes the largest processes; the one that leaks is not always among them.
+        for (const { service, replica } of control
+          .replicasOn(machine)
+          .filter((one) => one.service.kind !== 'inference'))
+          control.kill(
+            replica,
+            engine.note('out_of_memory', serverKey(machine), [id], { process: service.name.slice(0, 15) }),
+            35,
+          );
         engine.after(5, () => engine.measure(`memory:${machine.name}`, 0.5));
         if (left > 1) engine.after(gap_s, () => again(left - 1));
       };
