@@ -33,11 +33,9 @@ export async function benchWorlds(): Promise<void> {
     for (const world of worlds) sets.push(await examplesOfWorld(world, first));
     return fitCorpus(sets);
   }
+  // One recording fills the folder: the first world's, where none is named.
+  if (options.write !== undefined) return writeIncident(options.write, worlds[0]!.make(first));
   for (const world of worlds) {
-    if (options.write !== undefined) {
-      await writeIncident(options.write, world.make(first));
-      continue;
-    }
     const judged: Judged[] = [];
     for (let seed = first; seed < first + Number(options.each ?? EACH); seed++) {
       const one = await judgeOne(world, seed);
