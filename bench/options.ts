@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
  * which memory is measured; `--only capture` takes `--seconds` and
  * `--part idle|agents|load`; `--only corpus` takes `--split tune|check|test`, `--family pdu_sag` and `--fit`,
  * with `--split check` also `--seed 4000 --each 100`: incidents by other seeds; `--compare bench/corpus/verdicts.jsonl.gz`
- * prints which verdicts differ from those recorded there, `--record` writes such a file; `--only worlds` takes `--world`, `--seed`, `--each`,
- * `--family`, `--cases FOLDER` and `--write FOLDER`; `--verbose` lists each wrong verdict of the corpus and of worlds, and how each public
+ * prints which verdicts differ from those recorded there, `--record` writes such a file; `--only worlds` takes `--world`,
+ * `--seed`, `--each`, `--family`, `--cases FOLDER`, `--write FOLDER`, `--fit`, `--across` and `--learn 4000-4059,5000`;
+ * `--verbose` lists each wrong verdict of the corpus and of worlds, and how each public
  * incident was judged; `--set impact.timesWorse=2.5`, as often as wanted, sets a parameter of the analysis, and
  * `--only parameters` lists them.
  */
@@ -29,6 +30,8 @@ export const { values: options } = parseArgs({
     world: { type: 'string' },
     write: { type: 'string' },
     cases: { type: 'string' },
+    across: { type: 'boolean' },
+    learn: { type: 'string', default: '4000-4099' },
     verbose: { type: 'boolean' },
     set: { type: 'string', multiple: true },
   },

@@ -1,4 +1,5 @@
 import { type Conclusion, investigate } from '../../src/core/analysis/correlate.ts';
+import { fittedWeights, type Weights } from '../../src/core/analysis/ranking/weights.ts';
 import type { Reader } from '../../src/core/store/facts/reader.ts';
 import { correlateOptionsSchema, type TypedHypothesis } from '../../src/model/incident/incident.ts';
 import { type BaselineAnswer, correlateAsSeed } from '../baseline/engine.ts';
@@ -27,27 +28,31 @@ export interface ConcludedAnswer extends Answer {
   readonly conclusion: Conclusion;
 }
 
-/** The correlator of `src/core/analysis` with the options that users get. */
-export const correlator: Engine<ConcludedAnswer> = async (reader) => {
-  const { conclusions } = await investigate(reader, options);
-  return conclusions.map((conclusion): ConcludedAnswer => {
-    const { incident, window, service } = conclusion;
-    const steps = incident.causal_chain.filter(({ type }) => type !== 'trace_degradation');
-    return {
-      service,
-      onset_ns: window.onset_ns,
-      end_ns: window.end_ns,
-      hypotheses: incident.hypotheses,
-      chain: steps.flatMap(({ event_id, caused_by }) => (caused_by === null ? [] : [[caused_by, event_id] as const])),
-      links: incident.causal_chain.flatMap(({ event_id, caused_by, type, probability }) => {
-        const effect = type === 'trace_degradation' ? null : event_id;
-        return caused_by === null || probability === null ? [] : [{ cause: caused_by, effect, probability }];
-      }),
-      missing_layers: conclusion.missing_layers,
-      conclusion,
-    };
-  });
-};
+/** The correlator of `src/core/analysis` with the options that users get, and other weights than theirs. */
+export const correlatorWith =
+  (weights: Weights): Engine<ConcludedAnswer> =>
+  async (reader) => {
+    const { conclusions } = await investigate(reader, options, { weights });
+    return conclusions.map((conclusion): ConcludedAnswer => {
+      const { incident, window, service } = conclusion;
+      const steps = incident.causal_chain.filter(({ type }) => type !== 'trace_degradation');
+      return {
+        service,
+        onset_ns: window.onset_ns,
+        end_ns: window.end_ns,
+        hypotheses: incident.hypotheses,
+        chain: steps.flatMap(({ event_id, caused_by }) => (caused_by === null ? [] : [[caused_by, event_id] as const])),
+        links: incident.causal_chain.flatMap(({ event_id, caused_by, type, probability }) => {
+          const effect = type === 'trace_degradation' ? null : event_id;
+          return caused_by === null || probability === null ? [] : [{ cause: caused_by, effect, probability }];
+        }),
+        missing_layers: conclusion.missing_layers,
+        conclusion,
+      };
+    });
+  };
+
+export const correlator: Engine<ConcludedAnswer> = (reader) => correlatorWith(fittedWeights())(reader);
 
 /** The seed's engine; its confidence stands for the probability of its root, and the others share the rest. */
 export const baseline: Engine = async (reader) => (await correlateAsSeed(reader, options)).map(toAnswer);

@@ -38,15 +38,13 @@ export interface Example {
 /**
  * Fits the weights on what may be learnt from: those that make the truth most likely (a conditional logit), within signs
  * that make sense, pulled towards a judgement. Writes them where the correlator reads them.
- * @param others other worlds, beside the corpus
  */
-export async function fitCorpus(others: readonly WorldExamples[] = []): Promise<void> {
+export async function fitCorpus(): Promise<void> {
   const results = [
     ...(await runCorpus(correlator, { split: 'train' })),
     ...(await runCorpus(correlator, { split: 'tune' })),
   ];
-  const corpus = { world: 'corpus', incidents: results.map((result) => examplesOf(result, INNOCENT)) };
-  const sets = [corpus, ...others];
+  const sets = [{ world: 'corpus', incidents: results.map((result) => examplesOf(result, INNOCENT)) }];
   await write(fitWorlds(sets), sets);
 }
 
@@ -197,6 +195,9 @@ function valuesOf({ lines }: Suspect): Values {
   }
   return { features: Uint8Array.from(sums.keys()), values: Float64Array.from(sums.values()) };
 }
+
+export const weightsOf = (vector: Float64Array): Weights =>
+  new Map(weighedKinds.map(({ id }, i) => [id, vector[i]!] as const));
 
 const vectorOf = (weights: Weights): Float64Array => Float64Array.from(weighedKinds, (kind) => weightOf(weights, kind));
 

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatUtc, nanos } from '../../src/model/time.ts';
 import { correlator } from '../corpus/answer.ts';
-import { examplesOf, fitCorpus, type WorldExamples } from '../corpus/fit.ts';
 import { isRight } from '../corpus/score.ts';
 import type { Figure } from '../corpus/statistics.ts';
 import { options } from '../options.ts';
+import { benchAcross, fitAcross } from './across.ts';
 import { cluster } from './cluster/index.ts';
 import { fabric } from './fabric/index.ts';
 import { familyLine, type Judged, type JudgedLabel, judgeIncident, linesOf } from './figures.ts';
@@ -20,19 +20,18 @@ const EACH = 100;
 
 /**
  * Incidents of worlds that the correlator was neither made nor fitted on, from files to verdicts. `--seed 3000 --each 100`
- * are the seeds, `--world` one world instead of all, `--family` keeps those that began so, `--verbose` lists what was wrong; `--write FOLDER` writes the
- * files of one seed with the truth beside them, and judges nothing. `--cases FOLDER` keeps the imported cases for the next run.
- * `--fit` fits the weights on these seeds and the corpus together.
+ * are the seeds, `--world` one world instead of all, `--family` keeps those that began so, `--verbose` lists what was wrong;
+ * `--write FOLDER` writes the files of one seed with the truth beside them, and judges nothing. `--cases FOLDER` keeps the
+ * imported cases for the next run.
+ * `--fit` fits the weights on the corpus and all worlds, `--across` fits on some of them and judges on the others;
+ * `--learn 4000-4059,5000-5014` are the seeds to fit on.
  */
 export async function benchWorlds(): Promise<void> {
   const first = Number(options.seed ?? FIRST_SEED);
   const worlds = allWorlds.filter(({ name }) => options.world === undefined || options.world === name);
   if (worlds.length === 0) throw new Error(`no world is called ${options.world}`);
-  if (options.fit) {
-    const sets: WorldExamples[] = [];
-    for (const world of worlds) sets.push(await examplesOfWorld(world, first));
-    return fitCorpus(sets);
-  }
+  if (options.across) return benchAcross(worlds, learntSeeds(), seedsFrom(first, Number(options.each ?? EACH)));
+  if (options.fit) return fitAcross(worlds, learntSeeds());
   // One recording fills the folder: the first world's, where none is named.
   if (options.write !== undefined) return writeIncident(options.write, worlds[0]!.make(first));
   for (const world of worlds) {
@@ -45,18 +44,13 @@ export async function benchWorlds(): Promise<void> {
   }
 }
 
-/** How often an incident without a physical cause counts in the fit: about half of them are. */
-const INNOCENT = 2;
+const learntSeeds = (): number[] =>
+  options.learn.split(',').flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number);
+    return seedsFrom(first!, last! - first! + 1);
+  });
 
-async function examplesOfWorld(world: World, first: number): Promise<WorldExamples> {
-  const incidents: WorldExamples['incidents'][number][] = [];
-  for (let seed = first; seed < first + Number(options.each ?? EACH); seed++)
-    await withCase(world, seed, options.cases, async (reader, { incident }) => {
-      const answers = await correlator(reader);
-      for (const label of incident.labels) incidents.push(examplesOf({ label, answers, milliseconds: 0 }, INNOCENT));
-    });
-  return { world: world.name, incidents };
-}
+const seedsFrom = (first: number, each: number): number[] => Array.from({ length: each }, (_, i) => first + i);
 
 async function judgeOne(world: World, seed: number): Promise<Judged> {
   const judged = await withCase(world, seed, options.cases, async (reader, { incident, import_ms }) => {
