@@ -56,10 +56,11 @@ export function movementsOf(facts: readonly MetricShiftFact[], graph: EntityGrap
     const z = (fact.window_median - fact.before_median) / fact.spread;
     return machine === undefined ? [] : [{ fact, machine, z, isOwn: own.has(machine) }];
   });
+  const kept = upperQuartile(readings.map(({ fact }) => fact.window_points / fact.before_points));
   const found = new Map<number, Movement & { readonly t: number }>();
   for (const group of Map.groupBy(readings, ({ fact }) => `${fact.metric} ${fact.attributes}`).values())
     for (const reading of group) {
-      const movement = judge(reading, group, graph);
+      const movement = judge(reading, group, { graph, kept });
       const known = found.get(reading.machine);
       if (movement && !(known && known.t >= movement.t)) found.set(reading.machine, movement);
     }
@@ -77,7 +78,7 @@ interface Reading {
 function judge(
   reading: Reading,
   group: readonly Reading[],
-  graph: EntityGraph,
+  { graph, kept }: { readonly graph: EntityGraph; readonly kept: number },
 ): (Movement & { readonly t: number }) | undefined {
   const { fact, machine, z } = reading;
   const others = group.filter((one) => one.machine !== machine);
@@ -92,7 +93,9 @@ function judge(
   const changed =
     changeOf(excess) >= causality.leastChangeShare &&
     2 * studentTail(t, freedom) * group.length < causality.movementChance;
-  const still = changeOf(Math.abs(z)) < causality.leastChangeShare;
+  // A machine without power has no more samples: the last ones do not show that nothing happened.
+  const hasStopped = fact.window_points / fact.before_points < causality.stoppedShare * kept;
+  const still = !hasStopped && changeOf(Math.abs(z)) < causality.leastChangeShare;
   const busier = changed && z > 0 && risesWithWork(fact.metric, fact.unit);
   const moved = changed && !busier;
   const node = graph.node(fact.entity);
@@ -107,3 +110,7 @@ function judge(
   };
   return { machine, moved, still, busier, change, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
 }
+
+/** Points of a series during the window by those before, as most series have it: both phases may be cut by the recording. */
+const upperQuartile = (shares: readonly number[]): number =>
+  shares.toSorted((a, b) => a - b)[Math.floor(0.75 * (shares.length - 1))] ?? 0;

@@ -44,6 +44,10 @@ export const causality = parameters({
     meaning: 'Length of the window in which metrics of machines are compared, at least',
   },
   mostSeries: { value: 5000, meaning: 'Series of machines that are compared, at most' },
+  stoppedShare: {
+    value: 0.5,
+    meaning: 'A series with a smaller share of the points of others has stopped: it does not show that nothing changed',
+  },
   leastChangeShare: { value: 0.08, meaning: 'A smaller change of a metric is negligible, however significant' },
   movementChance: {
     value: 0.01,

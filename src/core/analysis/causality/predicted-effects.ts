@@ -1,8 +1,10 @@
+import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { absent, predicted, sparse } from '../evidence/effects.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
+import { isOfSoleSupply } from '../topology/sole-supply.ts';
 import { type Contrast, logOddsRatio } from './contrast.ts';
 import { machinesShowing, sparseness, watchedBehind } from './coverage.ts';
 import { causality } from './parameters.ts';
@@ -21,8 +23,13 @@ export function predictedEffects(event: EventFact, context: IncidentContext): Li
   if (inside.size === 0) return [];
   const own = context.links.effectsOf(event).filter(({ mechanism }) => mechanism.relation === 'below');
   if (own.length === 0) {
-    const reliable = below.filter(({ strength }) => strength >= causality.reliableStrength);
-    if (reliable.length === 0) return [];
+    const { recordedLayers } = context.input.background;
+    // What was not recorded predicts nothing, and a machine that lost its only supply does nothing more.
+    const reliable = below.filter(
+      ({ strength, effect }) =>
+        strength >= causality.reliableStrength && recordedLayers.has(eventEntry(effect)?.layer ?? 'service'),
+    );
+    if (reliable.length === 0 || isOfSoleSupply(event, graph)) return [];
     const most = Math.max(...reliable.map(({ strength }) => strength));
     const types = namesOf([...new Set(reliable.map(({ effect }) => effect))]);
     return [line(absent, most, { device: event.device_id, machines: inside.size, types }, [eventRef(event)])];

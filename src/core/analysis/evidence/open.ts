@@ -37,6 +37,13 @@ export const rollout = defineKind<{ readonly on: string; readonly message: strin
   text: ({ on, message }) => `software rollout on ${on} shortly before: ${message}`,
 });
 
+export const memoryLimit = defineKind<{ readonly service: string; readonly on: Names }>({
+  id: 'memory_limit',
+  sign: 1,
+  judgement: 3,
+  text: ({ service, on }) => `${service} reached the memory limit of its own containers on ${listed(on)}`,
+});
+
 export const layersMissing = defineKind<{ readonly layers: readonly Layer[] }>({
   id: 'layers_missing',
   sign: 1,

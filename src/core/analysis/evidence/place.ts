@@ -3,18 +3,36 @@ import { defineKind } from './kind.ts';
 
 /** Position of the suspect relative to the service, and its relation to other services. */
 
-type Unmapped =
-  | { readonly of: 'device'; readonly device: string; readonly service: string }
-  | { readonly of: 'feeds'; readonly devices: Names; readonly events: number; readonly source: string };
-
-export const unmapped = defineKind<Unmapped>({
+/**
+ * In no labelled incident is a device that the topology does not link to the service its cause. The bound keeps such a device
+ * from being accused by its time and type alone, whatever a world of incidents would allow.
+ */
+export const unmapped = defineKind<{
+  readonly device: string;
+  readonly service: string;
+  /** It has other links: only the way to the service is missing. */
+  readonly isKnown: boolean;
+}>({
   id: 'unmapped',
   sign: -1,
+  judgement: -4,
+  least: 4,
+  most: 5,
+  text: ({ device, service, isKnown }) =>
+    isKnown
+      ? `the topology does not link ${device} to ${service}`
+      : `${device} is not in the topology and not linked to ${service}`,
+});
+
+export const supposedFeed = defineKind<{
+  readonly devices: Names;
+  readonly events: number;
+  readonly source: string;
+}>({
+  id: 'supposed_feed',
+  sign: -1,
   judgement: -2,
-  least: 2.5,
-  most: 3,
-  text: (parameters) =>
-    parameters.of === 'device'
-      ? `${parameters.device} is not in the topology and not linked to ${parameters.service}`
-      : `only if ${parameters.source} feeds ${listed(parameters.devices)}, whose supplies are not all in the topology`,
+  least: 1,
+  text: ({ devices, source }) =>
+    `only if ${source} feeds ${listed(devices)}, whose supplies are not all in the topology`,
 });

@@ -12,6 +12,7 @@ import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { isUnseen } from '../impact/onset.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
+import { isOfSoleSupply } from '../topology/sole-supply.ts';
 import type { Candidate } from './candidates.ts';
 import { type ImpactRelation, relationFinder } from './impacted-services.ts';
 import { ranking } from './parameters.ts';
@@ -132,13 +133,14 @@ export class IncidentContext {
   directHarm(event: EventFact): number {
     const harm = this.input.mechanisms.harmOf(event.type);
     if (!harm) return 0;
-    const { window } = this.input;
+    const { window, graph } = this.input;
     const slack = Number(event.clock_uncertainty_ns) / 1e9;
     const latest = this.lagOf(event) + this.input.doubts.seenLate_s(event);
     const earliest = Math.min(this.lagOf(event), Number(mayBeginFrom(event, window) - event.time_ns) / 1e9);
     const [least, most] = harm.delay_s;
     const miss = Math.max(0, earliest - most - slack, least - slack - latest);
-    const sure = harm.strength * severityWeight(event) * this.breadth(event);
+    const strength = isOfSoleSupply(event, graph) ? ranking.soleSupplyHarm : harm.strength;
+    const sure = strength * severityWeight(event) * this.breadth(event);
     return sure * reachOf(this.relationOf(event)) * Math.exp(-miss / ranking.harmDecaySeconds);
   }
 

@@ -26,6 +26,7 @@ import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import { isPlaced, isPlacedByCompany, layersUnder } from './impacted-services.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
+import { memoryLimitLines } from './memory-limits.ts';
 import { ranking } from './parameters.ts';
 import { rolloutLines } from './rollouts.ts';
 
@@ -61,7 +62,8 @@ export function suspectSoftware(context: IncidentContext): Suspect {
         related.map(({ event }) => eventRef(event)),
       ),
     );
-  lines.push(...leadLines(context), ...surgeLines(context), ...rolloutLines(context), ...precursorLines(context));
+  lines.push(...leadLines(context), ...surgeLines(context), ...rolloutLines(context));
+  lines.push(...memoryLimitLines(context), ...precursorLines(context));
   return { event: null, subject: null, type: 'no_physical_cause', lines };
 }
 

@@ -43,6 +43,10 @@ export const ranking = parameters({
     value: 0.1,
     meaning: 'Share of the harm of an entity that is not in the topology that reaches the service',
   },
+  soleSupplyHarm: {
+    value: 0.8,
+    meaning: 'Harm of the failure of the only supply that a machine has, as far as is known',
+  },
   harmDecaySeconds: {
     value: 15,
     meaning: 'A direct harm decays by e with each such time outside its delay: records and onsets may be late',
@@ -65,6 +69,10 @@ export const ranking = parameters({
   neutralSeconds: {
     value: 30,
     meaning: 'At this distance from the onset the time of an event is neither for nor against it',
+  },
+  slowShare: {
+    value: 1 / 3,
+    meaning: 'At this share of the time that the harm of an event may take, its distance is neither for nor against it',
   },
   nearSeconds: { value: 60, meaning: 'An event this long before the last normal measurement is no longer near' },
   lateSeconds: { value: 10, meaning: 'An event this long after the first anomaly has the value 1 against it' },

@@ -8,11 +8,15 @@ import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { IncidentContext } from './incident-context.ts';
 import { ranking } from './parameters.ts';
 
+/** After these, a container of the same pod starts again. */
+const restarting: ReadonlySet<string> = new Set<EventType>(['pod_failed', 'pod_oom_killed']);
+
 /** After these, the same version of a pod starts again, there or elsewhere. */
 const replacing: ReadonlySet<string> = new Set<EventType>([
   'pod_evicted',
   'pod_preempted',
   'pod_oom_killed',
+  'out_of_memory',
   'node_not_ready',
   'node_draining',
   'node_drained',
@@ -32,7 +36,7 @@ export function rolloutLines(context: IncidentContext): Line[] {
     const isCallee = relation === 'caller' && (isService || graph.servicesOn(event.entity).size > 0);
     return lag >= -ranking.rolloutLateSeconds && lag <= ranking.rolloutSeconds && (relation === 'mapped' || isCallee);
   });
-  const losses = near.length === 0 ? [] : nearby.filter(({ type }) => replacing.has(type));
+  const losses = near.length === 0 ? [] : nearby.filter(({ type }) => replacing.has(type) || restarting.has(type));
   const changes = near.filter((event) => !isReplacement(event, losses, graph));
   const last = changes.at(-1);
   if (!last) return [];
@@ -41,7 +45,7 @@ export function rolloutLines(context: IncidentContext): Line[] {
   return [line(rollout, ranking.rolloutNearSeconds / gap, parameters, changes.map(eventRef))];
 }
 
-/** A pod of the same service lost its place, or its machine went away, shortly before: it started again unchanged. */
+/** It failed itself, or a pod of its service lost its place or machine, shortly before: it started again unchanged. */
 function isReplacement(event: EventFact, losses: readonly EventFact[], graph: EntityGraph): boolean {
   // A new set of replicas is a new version, whatever else happened.
   if (event.details.replica_set !== undefined) return false;
@@ -49,7 +53,7 @@ function isReplacement(event: EventFact, losses: readonly EventFact[], graph: En
   const longest = nanoseconds(ranking.rolloutSeconds);
   return losses.some(
     (other) =>
-      other.entity !== event.entity &&
+      (other.entity === event.entity ? restarting : replacing).has(other.type) &&
       other.time_ns <= event.time_ns + other.clock_uncertainty_ns + event.clock_uncertainty_ns &&
       event.time_ns - other.time_ns <= longest &&
       [...graph.servicesOn(other.entity)].some((service) => services.has(service)),

@@ -3,7 +3,7 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import { causality } from '../causality/parameters.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
-import { unmapped } from '../evidence/place.ts';
+import { supposedFeed } from '../evidence/place.ts';
 import type { EntityGraph, EntityNode } from '../topology/entity-graph.ts';
 import type { IncidentContext } from './incident-context.ts';
 import { ranking } from './parameters.ts';
@@ -102,8 +102,8 @@ export function gapLines({ id }: EntityNode, { effects, gaps }: Shown): Line[] {
   const supposed = effects.filter((effect) => open.has(effect));
   if (supposed.length === 0) return [];
   const devices = namesOf([...new Set(supposed.map(({ device_id }) => device_id))]);
-  const parameters = { of: 'feeds' as const, devices, events: supposed.length, source: id };
+  const parameters = { devices, events: supposed.length, source: id };
   return [
-    line(unmapped, (ranking.supposedShare * supposed.length) / effects.length, parameters, supposed.map(eventRef)),
+    line(supposedFeed, (ranking.supposedShare * supposed.length) / effects.length, parameters, supposed.map(eventRef)),
   ];
 }

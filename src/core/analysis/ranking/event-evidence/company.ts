@@ -44,7 +44,7 @@ const scopeNone = defineKind<{ readonly of: number; readonly service: string }>(
   id: 'scope_none',
   sign: -1,
   judgement: -2,
-  least: 0.3,
+  least: 1,
   text: ({ of, service }) => `reaches none of ${of} services that degraded too and do not call ${service}`,
 });
 

@@ -40,15 +40,11 @@ function relationLines({ event, relation }: Candidate, { input: situation }: Inc
   const { graph, service, window, measuredServices, impacts } = situation;
   const device = entityRef(graph, event.entity);
   switch (relation) {
-    case 'unmapped':
-      return [
-        line(
-          unmapped,
-          graph.hasLinks(event.entity) ? ranking.brokenPathShare : 1,
-          { of: 'device', device: event.device_id, service },
-          device,
-        ),
-      ];
+    case 'unmapped': {
+      const isKnown = graph.hasLinks(event.entity);
+      const value = isKnown ? ranking.brokenPathShare : 1;
+      return [line(unmapped, value, { device: event.device_id, service, isKnown }, device)];
+    }
     case 'together':
       return [line(together, 1, { device: event.device_id, service }, device)];
     case 'sibling':

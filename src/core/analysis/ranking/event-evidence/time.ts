@@ -32,6 +32,12 @@ const lateUnsure = defineKind<Lag>({
   text: (lag) => `${lagText(lag)}, by a clock with no other check`,
 });
 
+/** Heat harms minutes after its cause: what may take long is neither near nor far for as much longer. */
+function neutralSeconds({ type }: EventFact, { input: { mechanisms } }: IncidentContext): number {
+  const most = mechanisms.harmOf(type)?.delay_s[1] ?? 0;
+  return Math.max(ranking.neutralSeconds, ranking.slowShare * most);
+}
+
 export function timeLines(event: EventFact, context: IncidentContext): Line[] {
   const refs = [eventRef(event)];
   const lag_s = context.lagOf(event);
@@ -41,9 +47,11 @@ export function timeLines(event: EventFact, context: IncidentContext): Line[] {
     return [line(kind, Math.min(ranking.mostDistance, after / ranking.lateSeconds), { lag_s }, refs)];
   }
   const gap = context.gap(event);
-  const distance = Math.min(ranking.mostDistance, Math.max(0, Math.log(gap / ranking.neutralSeconds)));
-  if (distance > 0) return [line(far, distance, { lag_s, isFar: gap > ranking.nearSeconds }, refs)];
-  return [line(timing, Math.max(0, 1 - gap / ranking.neutralSeconds), { lag_s }, refs)];
+  const neutral = neutralSeconds(event, context);
+  const distance = Math.min(ranking.mostDistance, Math.max(0, Math.log(gap / neutral)));
+  const isFar = gap > Math.max(ranking.nearSeconds, neutral);
+  if (distance > 0) return [line(far, distance, { lag_s, isFar }, refs)];
+  return [line(timing, Math.max(0, 1 - gap / neutral), { lag_s }, refs)];
 }
 
 export const timeEvidence: EventEvidence = {
