@@ -88,6 +88,18 @@ test('syslog without year or zone: years by the recording, the given zone, or UT
   expect(berlin.remarks.join()).not.toContain('UTC with');
 });
 
+test.each([
+  ['2026 May 14 02:57:35.366210 leaf-3 NOTICE swss#orchagent: :- initPort: done', 2026, 'leaf-3', 'swss#orchagent', 5],
+  ['Mar 28 05:18:28.460209 dut ERR pmon#xcvrd[31]: no module', 0, 'dut', 'pmon#xcvrd', 3],
+  ['Mar 28 05:18:28 dut WARNING syncd: slow', 0, 'dut', 'syncd', 4],
+  ['May  2 2026 11:02:03 core-1 Ebra: %LINK-3-UPDOWN: down', 2026, 'core-1', 'Ebra', -1],
+  ['Mar 28 05:18:28 web-1 INFO', 0, '', '', -1],
+])('syslog of switches, with a year or a level: %s', (text, year, host, program, level) => {
+  const line = parseLine(text);
+  expect(line).toMatchObject({ host, program, level });
+  expect(line.stamp).toMatchObject({ kind: 'local', clock: { year } });
+});
+
 test('dmesg -T: local time with year, RPC history after Xid 119, and the UUID that the log introduces', async () => {
   const { rows, entities } = await readSource(kernelLog, fixture('dmesg-with-xid-119.log'), {
     assume: { device: 'node-1', zone: '-08:00' },

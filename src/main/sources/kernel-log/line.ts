@@ -40,11 +40,15 @@ const PRIORITY = /^<(\d{1,3})>(?:\d+ )?/;
 const UPTIME = /^\[\s*(\d{1,9})\.(\d{1,9})\](?:\[[^\]]*\])? ?/;
 const CTIME = /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2})\s+(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})\] ?/;
 const ISO = /^\[?(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)\s?(Z|[+-]\d{2}:?\d{2})?\]? ?/;
-const SYSLOG = /^([A-Z][a-z]{2})\s+(\d{1,2}) (\d{2}):(\d{2}):(\d{2})(?:\.(\d+))? /;
+/** SONiC writes the year before it, Cisco's systems after the day. */
+const SYSLOG = /^(?:(\d{4}) )?([A-Z][a-z]{2})\s+(\d{1,2}) (?:(\d{4}) )?(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))? /;
 /** Times as only dmesg writes them: `-T` in brackets, `--time-format iso` with microseconds after a comma. */
 export const DMESG = /^(?:\[[A-Z][a-z]{2} |\d{4}-\d{2}-\d{2}T[\d:]{8},\d{6}[+-]\d{2}:\d{2} )/;
 /** What follows a syslog time: host, program, perhaps its process number. */
 const SENDER = /^(\S+) ([^\s:[]+)(?:\([^)]*\))?(?:\[\d+\])?: ?/;
+
+/** SONiC: `leaf-1 NOTICE swss#orchagent: `, where a host stands before a level. */
+const LEVELLED = /^(\S+) (EMERG|ALERT|CRIT|ERR|WARNING|NOTICE|INFO|DEBUG) ([^\s:[]+)(?:\[\d+\])?: ?/;
 
 /** A host name or address, without the brackets and bars of other logs. */
 const HOST = /^[A-Za-z0-9][\w.:%-]*(?<!:)$/;
@@ -79,12 +83,19 @@ export function parseLine(text: string): KernelLine {
   // dmesg names no host in any of its forms, and its messages look like senders: `pcieport 0000:00:01.0: AER`.
   const isDmesg = decoded !== null || DMESG.test(rest);
   const outer = takeStamp(take);
-  const named = isDmesg || outer.kind === 'none' || outer.kind === 'uptime' ? null : takeSender(take, rest);
+  const isSent = !isDmesg && outer.kind !== 'none' && outer.kind !== 'uptime';
+  const levelled = isSent && HOST.test(rest.split(' ', 1)[0]!) ? take(LEVELLED) : null;
+  if (levelled) level = severityOfLevel(levelled[2]!);
+  const named = isSent && !levelled ? takeSender(take, rest) : null;
   // Inside a syslog line the kernel may repeat its own clock; alone it is all there is.
   const inner = outer.kind === 'none' ? outer : takeUptime(take);
   const stamp = outer.kind === 'none' ? inner : outer;
-  return { stamp, host: named?.[1] ?? '', program: named?.[2] ?? '', level, message: rest };
+  const [host, program] = levelled ? [levelled[1], levelled[3]] : [named?.[1], named?.[2]];
+  return { stamp, host: host ?? '', program: program ?? '', level, message: rest };
 }
+
+/** `WARNING` is `warn` of the kernel. */
+const severityOfLevel = (word: string): number => levels.findIndex((one) => word.toLowerCase().startsWith(one));
 
 /** `ERROR trainer: ...` is how programs write their own logs: a level is no machine. */
 function takeSender(take: Take, rest: string): RegExpExecArray | null {
@@ -111,7 +122,9 @@ function takeStamp(take: Take): Stamp {
     return { kind: 'local', clock: digitsToClock(text.split(/[-T :.]/)) };
   }
   const syslog = take(SYSLOG);
-  return syslog ? local('0', syslog[1]!, syslog.slice(2, 6), syslog[6] ?? '') : { kind: 'none' };
+  if (!syslog) return { kind: 'none' };
+  const [, before, month = '', day = '', after, ...time] = syslog;
+  return local(before ?? after ?? '0', month, [day, ...time.slice(0, 3)], time[3] ?? '');
 }
 
 function local(
