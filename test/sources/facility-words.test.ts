@@ -178,8 +178,8 @@ test('sentences in syslog count where a power or cooling device wrote them, and 
   ].join('\n');
   const { rows } = await readSource(kernelLog, lines, {});
   expect(rows.event.map(({ entity, type }) => [entity, type])).toEqual([
-    ['server:rack-01-PDU-A', 'breaker_trip'],
-    ['server:cdu-row1', 'cooling_failure'],
-    ['server:cdu-row1', 'coolant_flow_restored'],
+    ['pdu:rack-01-PDU-A', 'breaker_trip'],
+    ['cooling:cdu-row1', 'cooling_failure'],
+    ['cooling:cdu-row1', 'coolant_flow_restored'],
   ]);
 });

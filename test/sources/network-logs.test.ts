@@ -27,6 +27,10 @@ const stated: readonly (readonly [line: string, type: string, port?: string])[] 
     'ethernet1/1/4',
   ],
   ['%ETHPORT-3-IF_DOWN_LINK_FLAP: Interface Ethernet1/2 is down: link flap error disabled', 'link_flap', 'Ethernet1/2'],
+  // Whole devices.
+  ['%SYS-5-RESTART: System restarted --', 'switch_reboot'],
+  ['%SYS-5-SYSTEM_RESTARTED: System restarted', 'switch_reboot'],
+  ['%SYS-5-RELOAD: Reload requested by admin on vty0. Reload Reason: upgrade.', 'switch_reboot'],
   // Storms of pause frames.
   [
     ':- startWdActionOnQueue: PFC Watchdog detected PFC storm on port Ethernet16, queue index 3, queue id 0x15',

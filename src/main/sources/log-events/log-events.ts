@@ -6,7 +6,7 @@ import { appendEvent } from '../event-details/append-event.ts';
 import { readFacilityWords } from '../facility-words/read-facility-words.ts';
 import { readIdentity } from './kernel.ts';
 import { readLogText } from './read-log-text.ts';
-import { type LogEvent, machine, type Subject, type Writer } from './rule.ts';
+import type { LogEvent, Subject, Writer } from './rule.ts';
 
 /** A log record, as far as an event needs it. */
 export interface LogText {
@@ -39,9 +39,8 @@ function ofFacility({ host, text }: LogText): LogEvent | undefined {
   if (!name) return undefined;
   const kind: EntityKind = name[1] ? 'pdu' : name[2] ? 'ups' : 'cooling';
   const found = readFacilityWords(text, kind);
-  return (
-    found && { type: found.type, severity: found.severity, subject: machine, message: text.trim(), attributes: {} }
-  );
+  const subject = { kind: 'facility', of: kind } as const;
+  return found && { type: found.type, severity: found.severity, subject, message: text.trim(), attributes: {} };
 }
 
 /** Adds the events that texts of log records state, and the entities that they are about. */
@@ -60,8 +59,17 @@ export class LogEvents {
     if (identity) this.learn(record, identity);
     const event = readLogText(record.text, record.writer) ?? ofFacility(record);
     if (!event || this.isRepeat(event, record)) return;
+    const { subject } = event;
+    const entities =
+      subject.kind === 'nodes'
+        ? subject.names.map((name) => this.builder.entity('node', name))
+        : [this.entityOf(record, subject)];
+    for (const entity of entities) this.appendOne(entity, event, record);
+  }
+
+  private appendOne(entity: number, event: LogEvent, record: LogText): void {
     appendEvent(this.builder, {
-      entity: this.entityOf(record, event.subject),
+      entity,
       time_ns: record.time_ns,
       type: event.type,
       severity: event.severity,
@@ -95,7 +103,7 @@ export class LogEvents {
   }
 
   /** Parts are named within their machine: where it is unknown, the event is about the sender. */
-  private entityOf(record: LogText, subject: Subject): number {
+  private entityOf(record: LogText, subject: Exclude<Subject, { readonly kind: 'nodes' }>): number {
     const { host, machine, sender } = record;
     if (subject.kind === 'sender') return sender >= 0 ? sender : machine;
     if (subject.kind === 'gpu') return this.gpuOf(record, subject.pci);
@@ -104,6 +112,8 @@ export class LogEvents {
     if (subject.kind === 'machine' || host === '') return whole;
     const { builder } = this;
     switch (subject.kind) {
+      case 'facility':
+        return builder.entity(subject.of, host, [{ kind: 'host_name', name: host }]);
       case 'nvswitch':
         return this.inside(machine, builder.entity('switch', `${host}/nvswitch-${subject.pci}`));
       case 'device':

@@ -2,10 +2,17 @@ import { kernelRules } from './kernel.ts';
 import { networkDeviceRules } from './network-devices.ts';
 import { daemonRules, driverRules } from './parts.ts';
 import type { LogEvent, Rule, Writer } from './rule.ts';
+import { slurmRules } from './slurm.ts';
 import { storageRules } from './storage.ts';
 import { trainingRules } from './training.ts';
 
-const programRules: readonly Rule[] = [...daemonRules, ...storageRules, ...trainingRules, ...networkDeviceRules];
+const programRules: readonly Rule[] = [
+  ...daemonRules,
+  ...storageRules,
+  ...trainingRules,
+  ...slurmRules,
+  ...networkDeviceRules,
+];
 const rules: Readonly<Record<Writer, readonly Rule[]>> = {
   kernel: [...kernelRules, ...driverRules, ...programRules],
   program: programRules,

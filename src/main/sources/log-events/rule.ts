@@ -1,4 +1,4 @@
-import type { Severity } from '../../../model/entity.ts';
+import type { EntityKind, Severity } from '../../../model/entity.ts';
 import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import type { EventDetails } from '../../../model/telemetry/event-details.ts';
 
@@ -15,6 +15,10 @@ export type Subject =
   | { readonly kind: 'cpu'; readonly index: string }
   /** A server of network storage, as its clients name it. */
   | { readonly kind: 'storage'; readonly name: string }
+  /** Nodes of a cluster, as its scheduler names them: each has the event. */
+  | { readonly kind: 'nodes'; readonly names: readonly string[] }
+  /** The device of power or cooling whose log it is: its name and its words say so. */
+  | { readonly kind: 'facility'; readonly of: EntityKind }
   /** The machine whose log it is. */
   | { readonly kind: 'machine' }
   /** What wrote the record: a service, pod or rank; of a kernel, its machine. */

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readLogText } from '../../src/main/sources/log-events/read-log-text.ts';
+import { nodesOf } from '../../src/main/sources/log-events/slurm.ts';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
+
+test.each([
+  ['gpu-7', ['gpu-7']],
+  ['gpu-[08-11]', ['gpu-08', 'gpu-09', 'gpu-10', 'gpu-11']],
+  ['a[1,3-4]-ib,login', ['a1-ib', 'a3-ib', 'a4-ib', 'login']],
+  ['r[1-2', []],
+  ['r[1-a]', []],
+  ['a]b', []],
+  ['n[9-1]', []],
+])('the hostlist %s names %j', (hostlist, names) => {
+  expect(nodesOf(hostlist)).toEqual(names);
+});
+
+test('a hostlist of millions is cut', () => {
+  expect(nodesOf('x[0-999999999]').length).toBe(1024);
+  expect(nodesOf(`${'x[1-9],'.repeat(5000)}y`).length).toBe(1024);
+});
+
+test.each([
+  ['error: Nodes dgx-[01-02] not responding, setting DOWN', 'node_not_ready'],
+  ['Node dgx-01 now responding', 'node_ready'],
+  ['node dgx-01 returned to service', 'node_ready'],
+  ['update_node: node dgx-03 state set to DRAINING', 'node_draining'],
+  ['update_node: node dgx-03 state set to IDLE', 'node_ready'],
+  ['update_node: node dgx-03 reason set to: fans', undefined],
+  ['error: Nodes dgx-01 not responding', undefined],
+])('%s', (line, type) => {
+  expect(readLogText(line, 'unknown')?.type).toBe(type);
+});
+
+test('each node that the controller of Slurm gives up has its event, in its own log and in syslog', async () => {
+  const core = await memoryCore();
+  const folder = await temporaryFolder();
+  const own = [
+    '[2026-05-14T02:57:35.366] sched: Allocate JobId=118 NodeList=dgx-[01-02] #CPUs=128 Partition=gpu',
+    '[2026-05-14T02:58:01.120] error: Nodes dgx-[01-02] not responding, setting DOWN',
+    '[2026-05-14T02:58:01.131] Killing JobId=118 on failed node dgx-01',
+    '[2026-05-14T03:09:11.008] node dgx-01 returned to service',
+    '',
+  ];
+  await writeFile(join(folder, 'slurmctld.log'), own.join('\n'));
+  const syslog = 'May 14 02:58:01 head slurmctld[1533]: error: Nodes dgx-07 not responding, setting DOWN\n';
+  await writeFile(join(folder, 'messages.log'), `${syslog}May 14 02:58:02 head sshd[9]: Connection closed\n`);
+  await core.import([join(folder, 'slurmctld.log'), join(folder, 'messages.log')]);
+  const { rows } = await core.api['query.sql']({
+    sql: 'select entity_kind, device_id, type from events order by device_id, time_ns',
+  });
+  expect(rows).toEqual([
+    ['node', 'dgx-01', 'node_not_ready'],
+    ['node', 'dgx-01', 'node_ready'],
+    ['node', 'dgx-02', 'node_not_ready'],
+    ['node', 'dgx-07', 'node_not_ready'],
+  ]);
+});
