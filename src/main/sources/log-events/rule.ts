@@ -17,7 +17,7 @@ export type Subject =
   | { readonly kind: 'storage'; readonly name: string }
   /** Nodes of a cluster, as its scheduler names them: each has the event. */
   | { readonly kind: 'nodes'; readonly names: readonly string[] }
-  /** The device of power or cooling whose log it is: its name and its words say so. */
+  /** The device of power or cooling that wrote the log, by its name and its words. */
   | { readonly kind: 'facility'; readonly of: EntityKind }
   /** The machine whose log it is. */
   | { readonly kind: 'machine' }

@@ -36,7 +36,7 @@ export const typeEvidence: EventEvidence = {
   kinds: [rootType, severity],
   find: ({ event }, { input }) => {
     const usual = input.mechanisms.rootWeight(event.type) - (1 - severityWeight(event));
-    // A container at its own limit says nothing of its machine.
+    // A container at its own limit is no evidence on its machine.
     const weight = isOwnLimit(event) && !input.graph.isSoftware(event.entity) ? Math.min(usual, 0) : usual;
     const { type } = event;
     return [line(rootType, weight, { type, isRoot: weight > 0 }, [`mechanism:${type}`]), severityLine(event)];
