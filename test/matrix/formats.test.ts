@@ -6,6 +6,7 @@ import { eventReasons } from '../../src/main/sources/kubernetes-objects/reasons.
 import { kernelRules } from '../../src/main/sources/log-events/kernel.ts';
 import { networkDeviceRules } from '../../src/main/sources/log-events/network-devices.ts';
 import { daemonRules, driverRules } from '../../src/main/sources/log-events/parts.ts';
+import { slurmRules } from '../../src/main/sources/log-events/slurm.ts';
 import { storageRules } from '../../src/main/sources/log-events/storage.ts';
 import { trainingRules } from '../../src/main/sources/log-events/training.ts';
 import { exporters } from '../../src/main/sources/series-meaning/exporters/all.ts';
@@ -73,6 +74,7 @@ const written = (): string =>
         ['drives, network cards, memory', [...driverRules, ...daemonRules]] as const,
         ['storage', storageRules] as const,
         ['training', trainingRules] as const,
+        ['controller of Slurm', slurmRules] as const,
         ['switches and routers', networkDeviceRules] as const,
       ].map(([of, rules]) => [
         of,
