@@ -1,4 +1,4 @@
-/** Random numbers of one purpose: each entity has its own stream, so that a fault elsewhere shifts nobody's dice. */
+/** Random numbers of one purpose: each entity has its own stream, so that a fault elsewhere changes no other stream. */
 export class Chance {
   private state: number;
 
@@ -70,8 +70,8 @@ function mixed(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** A number of 0 to 1 that belongs to three numbers for ever: the same request meets the same luck in every run. */
-export function luck(a: number, b: number, c: number): number {
+/** A number of 0 to 1 that belongs to three numbers for ever: the same request has the same random numbers in every run. */
+export function randomOf(a: number, b: number, c: number): number {
   return mixed(mixed(a + 0x632be5ab) ^ mixed(b * 0x9e3779b1) ^ Math.imul(c + 1, 0x7feb352d)) / 0x1_0000_0000;
 }
 

@@ -1,6 +1,6 @@
 import type { EntityRef } from '../../corpus/label.ts';
 import type { Chance } from './chance.ts';
-import { Chance as Dice } from './chance.ts';
+import { Chance as RandomStream } from './chance.ts';
 import type { Stage } from './simulate.ts';
 import type { Machine, Site } from './site.ts';
 
@@ -79,7 +79,7 @@ export const deviceNames = (kind: EntityRef['kind'], name: string): readonly Ent
   ref('device', name),
 ];
 export const gpuId = (machine: Machine, gpu: number): string => {
-  const hex = new Dice(machine.index * 16 + gpu, `uuid ${machine.name}`).hex(32);
+  const hex = new RandomStream(machine.index * 16 + gpu, `uuid ${machine.name}`).hex(32);
   return `GPU-${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 export const pciOf = (gpu: number): string => `0000:${(0x1b + gpu * 0x10).toString(16).padStart(2, '0')}:00`;

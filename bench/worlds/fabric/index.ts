@@ -20,7 +20,7 @@ function make(seed: number): WorldIncident {
   const site = buildSite(seed);
   const base = simulate(site, []);
   const plan = planOf(site, base);
-  const both = [...plan.faults, ...plan.frights];
+  const both = [...plan.faults, ...plan.falseAlarms];
   const run = both.length === 0 ? base : simulate(site, both);
   const scene = record(run);
   const unsteady = restless(base);
@@ -45,7 +45,7 @@ function make(seed: number): WorldIncident {
 
 interface Plan {
   readonly faults: readonly Fault[];
-  readonly frights: readonly Fault[];
+  readonly falseAlarms: readonly Fault[];
 }
 
 /** How often a fault that does no harm is thrown again, and how often its kind is kept. */
@@ -54,8 +54,8 @@ const SAME_KIND = 4;
 
 function planOf(site: Site, base: Run): Plan {
   const chance = new Chance(site.seed, 'plan');
-  const dice = chance.next();
-  const count = dice < 0.15 ? 0 : dice < 0.88 ? 1 : 2;
+  const drawn = chance.next();
+  const count = drawn < 0.15 ? 0 : drawn < 0.88 ? 1 : 2;
   const at_s = chance.between(0.35, 0.55) * site.seconds;
   const faults: Fault[] = [];
   for (let k = 0; k < count; k++) {
@@ -64,10 +64,10 @@ function planOf(site: Site, base: Run): Plan {
     // What is out cannot go out again.
     if (fault && faults.every(({ subject }) => subject !== fault.subject)) faults.push(fault);
   }
-  const frights = Array.from({ length: chance.pick([0, 0, 1, 1, 2, 3]) }, () =>
+  const falseAlarms = Array.from({ length: chance.pick([0, 0, 1, 1, 2, 3]) }, () =>
     chance.pick(scares)({ site, chance, at_s: Math.max(60, at_s + chance.between(-420, 300)) }),
   ).flatMap((fault) => fault ?? []);
-  return { faults, frights };
+  return { faults, falseAlarms };
 }
 
 /** One kind is picked and aimed until it hurts, most times; some are kept that do not. */
@@ -90,11 +90,11 @@ function aimed(site: Site, base: Run, at_s: number, chance: Chance): Fault | und
 }
 
 /** Each fault with what would not have happened without it. */
-function causesOf(site: Site, run: Run, { faults, frights }: Plan, unsteady: readonly string[]): readonly Cause[] {
+function causesOf(site: Site, run: Run, { faults, falseAlarms }: Plan, unsteady: readonly string[]): readonly Cause[] {
   const counted = (harm: readonly Harm[]) => harm.filter(({ name }) => !unsteady.includes(name));
-  if (faults.length + frights.length === 0) return [];
-  const harmless = frights.length === 0 || difference(run, simulate(site, faults)).clear.length === 0;
-  const both = [...faults, ...frights];
+  if (faults.length + falseAlarms.length === 0) return [];
+  const harmless = falseAlarms.length === 0 || difference(run, simulate(site, faults)).clear.length === 0;
+  const both = [...faults, ...falseAlarms];
   const found = (harmless ? faults : both)
     .map((fault) => ({
       fault,

@@ -1,4 +1,4 @@
-import { luck } from './chance.ts';
+import { randomOf } from './chance.ts';
 import type { Hindrance } from './engine.ts';
 import { gpuKey, serverKey } from './plant.ts';
 import { REFUSED, type Replica, type Rpc, type Work } from './rpc.ts';
@@ -62,10 +62,10 @@ export class Model implements Replica {
       work.call.blame = this.deadBy;
       return;
     }
-    const { call, dice } = work;
+    const { call, callNumber } = work;
     call.served_s = this.rpc.engine.now;
-    const prompt = Math.round(80 + 1200 * luck(call.request, dice, 11) ** 2);
-    const answer = Math.round(30 + 300 * luck(call.request, dice, 12) ** 2);
+    const prompt = Math.round(80 + 1200 * randomOf(call.request, callNumber, 11) ** 2);
+    const answer = Math.round(30 + 300 * randomOf(call.request, callNumber, 12) ** 2);
     if (call.blame >= 0) this.crowdedBy = call.blame;
     else if (this.crowdedBy >= 0) call.blame = this.crowdedBy;
     this.waiting.push({ work, prompt, left: answer, room: prompt + answer });
@@ -119,7 +119,7 @@ export class Model implements Replica {
         one.left -= CHUNK;
         if (one.left > 0) return true;
         this.used -= one.room;
-        const fails = wrong !== undefined && luck(one.work.call.request, one.work.dice, 2) < wrong.share;
+        const fails = wrong !== undefined && randomOf(one.work.call.request, one.work.callNumber, 2) < wrong.share;
         if (fails) one.work.call.status = wrong.status;
         one.work.finish(!fails, fails ? wrong.by : one.work.call.blame);
         return false;

@@ -27,7 +27,7 @@ interface Window {
   blames: Set<number>;
 }
 
-/** By service and what was asked of it: trouble of quick requests does not drown in slow ones. */
+/** By service and what was asked of it: quick requests that suffer are not hidden by slow ones. */
 function windowsOf(run: Run): Map<string, Window[]> {
   const count = Math.floor((run.site.seconds - TAIL_S) / SERVICE_S);
   const all = new Map(

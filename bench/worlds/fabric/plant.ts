@@ -1,4 +1,4 @@
-import { Chance, luck } from './chance.ts';
+import { Chance, randomOf } from './chance.ts';
 import type { Engine } from './engine.ts';
 import { type Machine, modulesOf, type Row, type Site } from './site.ts';
 
@@ -173,7 +173,7 @@ export class Plant {
     const token = `boot ${machine.name} ${key}`;
     if (this.out.has(token)) return;
     this.out.set(token, by);
-    const seconds = 120 + 240 * luck(machine.index, 77, this.site.seed);
+    const seconds = 120 + 240 * randomOf(machine.index, 77, this.site.seed);
     this.engine.after(seconds, () => {
       this.out.delete(token);
       this.engine.measure(`up:${machine.name}`, 1);
@@ -262,7 +262,7 @@ export class Plant {
       air.now_c += (air.target_c - air.now_c) * (1 - Math.exp(-TICK_S / air.tau_s));
       this.engine.measure(`inlet:${name}`, air.now_c);
       for (const machine of this.site.racks.find((rack) => rack.name === name)!.machines) {
-        const over = air.now_c - HOT_INLET_C - 2 * luck(machine.index, 5, this.site.seed);
+        const over = air.now_c - HOT_INLET_C - 2 * randomOf(machine.index, 5, this.site.seed);
         if (over > 0) {
           const isHot = this.engine.isHindered(serverKey(machine), 'heat');
           const id = isHot
@@ -278,7 +278,7 @@ export class Plant {
 
 /** K by which a GPU differs from its neighbours. */
 export const spread = (machine: Machine, gpu: number, seed: number): number =>
-  6 * (luck(machine.index, gpu, seed) - 0.5);
+  6 * (randomOf(machine.index, gpu, seed) - 0.5);
 /** °C of a GPU as its loop, its load and itself have it. */
 export const gpuTemperature = (loop_c: number, load: number, more_c: number): number =>
   loop_c + 4 + (RISE_C - 4) * load + more_c;

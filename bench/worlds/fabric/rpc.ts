@@ -1,4 +1,4 @@
-import { luck, tailed } from './chance.ts';
+import { randomOf, tailed } from './chance.ts';
 import type { Engine, Hindrance } from './engine.ts';
 import { nicKey, serverKey } from './plant.ts';
 import type { Machine, Site } from './site.ts';
@@ -45,8 +45,8 @@ export interface Replica {
 /** What a call asks of a replica. */
 export interface Work {
   readonly call: Call;
-  /** Which of the site's calls of this request, for luck that stays. */
-  readonly dice: number;
+  /** Which of the site's calls of this request, so that its random numbers stay the same. */
+  readonly callNumber: number;
   readonly finish: (ok: boolean, blame: number) => void;
 }
 
@@ -153,7 +153,7 @@ export class Rpc {
   /** The calls that a request makes of a service: the same ones when it is tried again. */
   due(service: string, request: number): readonly CallPlan[] {
     const salt = this.numbers.get(service)! * 16;
-    return this.services.get(service)!.calls.filter(({ share }, i) => luck(request, salt + i, 7) < share);
+    return this.services.get(service)!.calls.filter(({ share }, i) => randomOf(request, salt + i, 7) < share);
   }
 
   private send(
@@ -164,7 +164,7 @@ export class Rpc {
     settle: (ok: boolean, blame: number, status: number) => void,
   ): void {
     const { engine } = this;
-    const dice = this.numbers.get(plan.to)! * 16 + attempt;
+    const callNumber = this.numbers.get(plan.to)! * 16 + attempt;
     const replica = this.choose(plan.to, call.request + attempt);
     if (!replica) {
       const by = this.replicas.get(plan.to)!.find(({ deadBy }) => deadBy >= 0)?.deadBy ?? -1;
@@ -186,16 +186,17 @@ export class Rpc {
       return;
     }
     const refused = this.errors.get(plan.to);
-    if (refused?.status === REFUSED && luck(call.request, dice, 2) < refused.share) {
+    if (refused?.status === REFUSED && randomOf(call.request, callNumber, 2) < refused.share) {
       engine.after(0.003, () => settle(false, refused.by, REFUSED));
       return;
     }
-    const slow = way.factor > 1 ? (way.factor - 1) * PER_HINDRANCE_S * (0.3 + 1.4 * luck(call.request, dice, 3)) : 0;
+    const slow =
+      way.factor > 1 ? (way.factor - 1) * PER_HINDRANCE_S * (0.3 + 1.4 * randomOf(call.request, callNumber, 3)) : 0;
     const way_s = WAY_S + slow;
     engine.after(way_s, () =>
       replica.serve({
         call,
-        dice,
+        callNumber,
         finish: (ok, blame) => {
           call.servedOk = ok;
           call.served_until_s = engine.now;
@@ -250,7 +251,7 @@ export class Rpc {
   isHit(cache: string, request: number): boolean {
     const lost = this.lostCaches.get(cache);
     const filled = lost ? 1 - Math.exp(-(this.engine.now - lost.at_s) / lost.refill_s) : 1;
-    return luck(request, 991, this.numbers.get(cache) ?? 0) < 0.85 * filled;
+    return randomOf(request, 991, this.numbers.get(cache) ?? 0) < 0.85 * filled;
   }
 }
 
@@ -303,7 +304,7 @@ export class Worker implements Replica {
 
   private begin(work: Work): void {
     const { engine, errors } = this.rpc;
-    const { call, dice } = work;
+    const { call, callNumber } = work;
     this.serving++;
     const { life } = this;
     const hindrance = this.hindrance();
@@ -312,10 +313,10 @@ export class Worker implements Replica {
     if (hindrance.factor === Number.POSITIVE_INFINITY) return;
     const stated = errors.get(this.plan.name);
     const wrong = stated?.status === REFUSED ? undefined : stated;
-    const seconds = this.plan.work_s * tailed(luck(call.request, dice, 1)) * hindrance.factor;
+    const seconds = this.plan.work_s * tailed(randomOf(call.request, callNumber, 1)) * hindrance.factor;
     engine.after(seconds, () => {
       if (life !== this.life) return;
-      if (wrong && luck(call.request, dice, 2) < wrong.share) {
+      if (wrong && randomOf(call.request, callNumber, 2) < wrong.share) {
         call.status = wrong.status;
         this.end(work, life, false, wrong.by);
       } else this.callOn(work, life);

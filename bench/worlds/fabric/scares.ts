@@ -3,7 +3,7 @@ import { gpuKey, nicKey, serverKey } from './plant.ts';
 import { modulesOf, type Site } from './site.ts';
 
 /** What looks frightening and does no harm, as long as nothing else is out. */
-function fright(
+function falseAlarm(
   { site, at_s }: { readonly site: Site; readonly at_s: number },
   subject: string,
   story: string,
@@ -27,7 +27,7 @@ const redundantFeed: Maker = (at) => {
   if (modulesOf(at.site.sources[side]).length < 2 || at.site.racks.some(({ cords }) => cords.length === 1))
     return undefined;
   const name = modulesOf(at.site.sources[side])[0]!;
-  return fright(
+  return falseAlarm(
     at,
     `ups:${name}`,
     `one of the modules of side ${side}, ${name}, goes off`,
@@ -40,7 +40,7 @@ const redundantSupply: Maker = (at) => {
   const machines = at.site.machines.filter(({ supplies }) => supplies > 1);
   if (machines.length === 0) return undefined;
   const machine = at.chance.pick(machines);
-  return fright(
+  return falseAlarm(
     at,
     `psu:${machine.name}/1`,
     `supply 1 of ${machine.name} fails, it has another`,
@@ -52,7 +52,7 @@ const redundantSupply: Maker = (at) => {
 
 const fan: Maker = (at) => {
   const machine = at.chance.pick(at.site.machines);
-  return fright(
+  return falseAlarm(
     at,
     serverKey(machine),
     `a fan of ${machine.name} is slow`,
@@ -64,7 +64,7 @@ const unusedPort: Maker = (at) => {
   const row = at.chance.pick(at.site.rows);
   const name = at.chance.pick([row.tor, ...row.leafs]);
   const port = portName(at.site, at.chance.whole(60, 64));
-  return fright(at, `port:${name}/${port}`, `unused port ${port} of ${name} flaps`, ({ engine }, id) => {
+  return falseAlarm(at, `port:${name}/${port}`, `unused port ${port} of ${name} flaps`, ({ engine }, id) => {
     for (let k = 0; k < 4; k++) {
       engine.after(k * 17, () => engine.note('port_down', `port:${name}/${port}`, [id]));
       engine.after(k * 17 + 5, () => engine.note('port_up', `port:${name}/${port}`, [id]));
@@ -74,7 +74,7 @@ const unusedPort: Maker = (at) => {
 
 const correctable: Maker = (at) => {
   const machine = at.chance.pick(at.site.machines);
-  return fright(at, serverKey(machine), `memory of ${machine.name} corrects errors`, ({ engine }, id) => {
+  return falseAlarm(at, serverKey(machine), `memory of ${machine.name} corrects errors`, ({ engine }, id) => {
     for (let k = 0; k < 6; k++) engine.after(k * 31, () => engine.note('memory_corrected', serverKey(machine), [id]));
   });
 };
@@ -83,7 +83,7 @@ const remapped: Maker = (at) => {
   const machines = at.site.machines.filter(({ gpus }) => gpus > 0);
   if (machines.length === 0) return undefined;
   const machine = at.chance.pick(machines);
-  return fright(
+  return falseAlarm(
     at,
     gpuKey(machine, 0),
     `GPU 0 of ${machine.name} remaps a row`,
@@ -97,7 +97,7 @@ const remapped: Maker = (at) => {
 
 const noisyController: Maker = (at) => {
   const machine = at.chance.pick(at.site.machines);
-  return fright(at, serverKey(machine), `the controller of ${machine.name} repeats itself`, ({ engine }, id) => {
+  return falseAlarm(at, serverKey(machine), `the controller of ${machine.name} repeats itself`, ({ engine }, id) => {
     for (let k = 0; k < 12; k++) engine.after(k * 23, () => engine.note('bmc_noise', serverKey(machine), [id]));
   });
 };
@@ -105,7 +105,7 @@ const noisyController: Maker = (at) => {
 const generatorTest: Maker = (at) => {
   const names = at.site.upses;
   if (names.length === 0) return undefined;
-  return fright(at, `ups:${names[0]}`, 'test of the generator', ({ engine }, id) => {
+  return falseAlarm(at, `ups:${names[0]}`, 'test of the generator', ({ engine }, id) => {
     for (const name of names) {
       engine.note('ups_on_battery', `ups:${name}`, [id]);
       engine.measure(`battery:${name}`, 1);
@@ -122,7 +122,7 @@ const generatorTest: Maker = (at) => {
 const spareLink: Maker = (at) => {
   if (at.site.spare.length === 0) return undefined;
   const machine = at.chance.pick(at.site.spare);
-  return fright(
+  return falseAlarm(
     at,
     nicKey(machine, 1),
     `cable of ${machine.name}, on which nothing runs, is pulled`,

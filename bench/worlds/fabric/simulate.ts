@@ -1,4 +1,4 @@
-import { luck } from './chance.ts';
+import { randomOf } from './chance.ts';
 import { Control } from './control.ts';
 import { Engine } from './engine.ts';
 import type { Fault } from './fault.ts';
@@ -49,7 +49,7 @@ export function simulate(site: Site, faults: readonly Fault[]): Run {
   const control = new Control(site, engine, rpc, jobs);
   const stage: Stage = { site, engine, plant, rpc, control, jobs, surge: { factor: 1, by: -1 } };
   arrivals(stage);
-  for (const job of jobs) engine.at(luck(job.plan.id, 2, site.seed) * job.plan.step_s, () => job.begin());
+  for (const job of jobs) engine.at(randomOf(job.plan.id, 2, site.seed) * job.plan.step_s, () => job.begin());
   const begun = new Map<Fault, number>();
   for (const fault of faults)
     engine.at(fault.at_s, () => {
@@ -65,7 +65,7 @@ const suffix = (name: string, i: number, seed: number): string => {
   const letters = 'bcdfghjklmnpqrstvwxz2456789';
   let text = '';
   for (let k = 0; k < 5; k++)
-    text += letters[Math.floor(luck(seed * 31 + i, name.length * 7 + k, 21) * letters.length)];
+    text += letters[Math.floor(randomOf(seed * 31 + i, name.length * 7 + k, 21) * letters.length)];
   return text;
 };
 
@@ -77,12 +77,12 @@ function arrivals(stage: Stage): void {
     const send = (request: number): void =>
       rpc.call(plan, { call: undefined, machine: undefined, request }, () => undefined);
     const next = (number: number): void => {
-      const gap_s = -Math.log(1 - luck(number, 17, site.seed)) / rate;
+      const gap_s = -Math.log(1 - randomOf(number, 17, site.seed)) / rate;
       engine.after(gap_s, () => {
         send(number);
         // The additional ones of a surge have numbers of their own.
         for (let k = 1; k < stage.surge.factor; k++)
-          engine.after(luck(number, 18 + k, site.seed) / rate, () => send(EXTRA * k + number));
+          engine.after(randomOf(number, 18 + k, site.seed) / rate, () => send(EXTRA * k + number));
         next(number + 1);
       });
     };

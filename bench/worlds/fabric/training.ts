@@ -1,4 +1,4 @@
-import { luck } from './chance.ts';
+import { randomOf } from './chance.ts';
 import type { Engine, Hindrance } from './engine.ts';
 import { gpuKey, nicKey, serverKey } from './plant.ts';
 import type { Machine, Site } from './site.ts';
@@ -35,7 +35,7 @@ export class Training {
     this.plan = plan;
     this.machines = [...plan.machines];
     this.spare = spare;
-    this.number = 1200 + Math.floor(5000 * luck(plan.id, 1, site.seed));
+    this.number = 1200 + Math.floor(5000 * randomOf(plan.id, 1, site.seed));
     this.engine.measure(`busy:${plan.name}`, 1);
   }
 
@@ -74,7 +74,7 @@ export class Training {
     const saves = this.number % plan.checkpoint === 0 ? 2 * storage.factor : 0;
     const compute = 1 - plan.exchange - plan.loading;
     const shape = compute * machines.factor + plan.exchange * network.factor + plan.loading * storage.factor + saves;
-    const noise = 0.97 + 0.06 * luck(plan.id, this.number, this.site.seed);
+    const noise = 0.97 + 0.06 * randomOf(plan.id, this.number, this.site.seed);
     return { factor: plan.step_s * shape * own.factor * noise, by: own.factor > 1.1 ? own.by : worst.by };
   }
 
@@ -122,7 +122,7 @@ export class Training {
     this.stalledAt_s = Number.NaN;
     engine.measure(`busy:${plan.name}`, 0);
     const id = engine.note('job_ended', `job:${plan.name}`, [by], { reason });
-    if (again) engine.after(60 + 120 * luck(plan.id, 3, this.site.seed), () => this.restart(id));
+    if (again) engine.after(60 + 120 * randomOf(plan.id, 3, this.site.seed), () => this.restart(id));
   }
 
   private restart(by: number): void {

@@ -1,4 +1,4 @@
-import { luck } from '../chance.ts';
+import { randomOf } from '../chance.ts';
 import { machineName } from './kernel.ts';
 import { type Line, type Scene, sorted } from './scene.ts';
 import { idOf } from './words.ts';
@@ -44,7 +44,7 @@ function errors(scene: Scene, put: Put): void {
       call.ok ||
       call.caller === '' ||
       Number.isNaN(call.took_s) ||
-      !(luck(call.id, 1, 8) < 0.3) ||
+      !(randomOf(call.id, 1, 8) < 0.3) ||
       ++count > MOST_ERRORS
     )
       continue;
@@ -86,7 +86,7 @@ function sayings(scene: Scene, put: Put): void {
         { rank: 0 },
       );
     }
-    if (type === 'process_started' && luck(id, 2, 8) < 0.7) {
+    if (type === 'process_started' && randomOf(id, 2, 8) < 0.7) {
       const service = [...run.rpc.replicas].find(([, replicas]) =>
         replicas.some((replica) => replica.name === name),
       )?.[0];

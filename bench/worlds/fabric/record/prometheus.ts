@@ -1,4 +1,4 @@
-import { luck } from '../chance.ts';
+import { randomOf } from '../chance.ts';
 import { gpuId, nicName, pciOf } from '../fault.ts';
 import { gpuKey, gpuTemperature, nicKey, spread } from '../plant.ts';
 import type { Machine } from '../site.ts';
@@ -39,7 +39,7 @@ function scraped(scene: Scene, most: number): readonly Machine[] {
 }
 
 const jitter = (at_s: number, salt: number, size: number): number =>
-  size * (luck(Math.round(at_s * 10), salt, 31) - 0.5);
+  size * (randomOf(Math.round(at_s * 10), salt, 31) - 0.5);
 const isUp = (scene: Scene, machine: Machine, at_s: number): boolean =>
   scene.value(`up:${machine.name}`, at_s, 1) === 1;
 

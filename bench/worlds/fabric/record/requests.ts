@@ -1,4 +1,4 @@
-import { luck } from '../chance.ts';
+import { randomOf } from '../chance.ts';
 import type { Call } from '../rpc.ts';
 import { EDGE } from '../site.ts';
 import type { Scene } from './scene.ts';
@@ -88,7 +88,7 @@ function cumulative(
   const counts: [number, string][] = [];
   let i = 0;
   let sum = 0;
-  const begin_s = luck(labels.instance!.length, name.length, scene.site.seed) * step_s;
+  const begin_s = randomOf(labels.instance!.length, name.length, scene.site.seed) * step_s;
   for (let at_s = begin_s; at_s <= scene.site.seconds; at_s += step_s) {
     for (; i < ends.length && ends[i]!.at_s <= at_s; i++) {
       const { took_s } = ends[i]!;
@@ -152,7 +152,7 @@ function trainingLog(scene: Scene, { plan, steps, machines }: Scene['run']['jobs
         'host.name': host?.name,
         job_id: String(plan.id),
         rank: 0,
-        message: `step ${number} loss ${(2.1 + luck(number, 5, plan.id)).toFixed(4)} time ${took_s.toFixed(3)}s`,
+        message: `step ${number} loss ${(2.1 + randomOf(number, 5, plan.id)).toFixed(4)} time ${took_s.toFixed(3)}s`,
         step: number,
         duration_ms: Math.round(took_s * 1000),
       }),

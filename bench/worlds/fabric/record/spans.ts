@@ -1,4 +1,4 @@
-import { luck } from '../chance.ts';
+import { randomOf } from '../chance.ts';
 import type { Call } from '../rpc.ts';
 import { EDGE, type Machine } from '../site.ts';
 import type { Training } from '../training.ts';
@@ -104,7 +104,7 @@ function addJob(scene: Scene, { resource }: Place, job: Training): void {
 
 /** The root of a trace: what the balancer before the services saw of a request. */
 function addEdge(scene: Scene, { share, resource }: Place, call: Call): void {
-  if (luck(call.request, 4242, scene.site.seed) >= share) return;
+  if (randomOf(call.request, 4242, scene.site.seed) >= share) return;
   const { traceId, client } = ids(scene, call);
   resource(EDGE, `${EDGE}-0`, undefined).spans.push({
     traceId,
@@ -120,7 +120,7 @@ function addEdge(scene: Scene, { share, resource }: Place, call: Call): void {
 
 function addCall(scene: Scene, { traced, share, resource }: Place, call: Call): void {
   // The head of a trace decides for all of it.
-  const dice = luck(call.request, 4242, scene.site.seed);
+  const callNumber = randomOf(call.request, 4242, scene.site.seed);
   const own = traced.get(call.service);
   const { traceId, server, client } = ids(scene, call);
   const parent = call.parent >= 0 ? scene.run.calls[call.parent]! : undefined;
@@ -131,7 +131,7 @@ function addCall(scene: Scene, { traced, share, resource }: Place, call: Call): 
   const hasClient =
     caller !== undefined &&
     !Number.isNaN(call.took_s) &&
-    dice < caller.sampled * share &&
+    callNumber < caller.sampled * share &&
     !Number.isNaN(parent!.served_s);
   if (hasClient) {
     // A service outside of the site is measured by who calls it.
@@ -154,7 +154,8 @@ function addCall(scene: Scene, { traced, share, resource }: Place, call: Call): 
       ...isFailure(call.ok),
     });
   }
-  if (!own || dice >= own.sampled * share || Number.isNaN(call.served_s) || Number.isNaN(call.served_until_s)) return;
+  if (!own || callNumber >= own.sampled * share || Number.isNaN(call.served_s) || Number.isNaN(call.served_until_s))
+    return;
   resource(call.service, call.replica, call.machine).spans.push({
     ...base,
     spanId: server,

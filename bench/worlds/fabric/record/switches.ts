@@ -1,4 +1,4 @@
-import { luck } from '../chance.ts';
+import { randomOf } from '../chance.ts';
 import type { Occurrence } from '../engine.ts';
 import { portName, portOf } from '../fault.ts';
 import type { Machine, Site } from '../site.ts';
@@ -135,7 +135,7 @@ function lineOf(scene: Scene, vendor: Vendor, at_s: number, { device, program, m
 function everyday(scene: Scene, device: string, vendor: Vendor, lines: Line[]): void {
   const chance = scene.chance(`everyday ${device}`);
   for (let at_s = chance.between(20, 700); at_s < scene.site.seconds; at_s += chance.between(300, 1300)) {
-    const port = portName(scene.site, 70 + Math.floor(10 * luck(Math.floor(at_s), 3, scene.site.seed)));
+    const port = portName(scene.site, 70 + Math.floor(10 * randomOf(Math.floor(at_s), 3, scene.site.seed)));
     if (chance.is(0.4))
       lines.push({
         at_s,

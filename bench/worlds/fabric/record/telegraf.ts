@@ -1,4 +1,4 @@
-import { luck } from '../chance.ts';
+import { randomOf } from '../chance.ts';
 import { portName } from '../fault.ts';
 import type { Machine } from '../site.ts';
 import type { Scene } from './scene.ts';
@@ -57,7 +57,7 @@ function redfish(scene: Scene, machine: Machine, at_s: number, put: Put): void {
         health: isFed ? 'OK' : 'Critical',
         state: 'Enabled',
       },
-      `line_input_voltage=${isFed ? (230 + 4 * luck(Math.floor(at_s), i, machine.index)).toFixed(1) : 0},power_output_watts=${isFed ? 400 : 0}`,
+      `line_input_voltage=${isFed ? (230 + 4 * randomOf(Math.floor(at_s), i, machine.index)).toFixed(1) : 0},power_output_watts=${isFed ? 400 : 0}`,
     );
   }
   put(
