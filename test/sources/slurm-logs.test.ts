@@ -12,6 +12,8 @@ test.each([
   ['r[1-2', []],
   ['r[1-a]', []],
   ['a]b', []],
+  ['x[99999999999999999999]', []],
+  ['x[-3]', []],
   ['n[9-1]', []],
 ])('the hostlist %s names %j', (hostlist, names) => {
   expect(nodesOf(hostlist)).toEqual(names);
@@ -57,4 +59,16 @@ test('each node that the controller of Slurm gives up has its event, in its own 
     ['node', 'dgx-02', 'node_not_ready'],
     ['node', 'dgx-07', 'node_not_ready'],
   ]);
+});
+
+test('lists of a thousand nodes, line by line, do not fill the case', async () => {
+  const core = await memoryCore();
+  const path = join(await temporaryFolder(), 'slurmctld.log');
+  const line = '[2026-05-14T02:58:01.120] error: Nodes x[0-99999] not responding, setting DOWN\n';
+  await writeFile(path, line.repeat(1000));
+  await core.import([path]);
+  const { rows } = await core.api['query.sql']({ sql: 'select count(*) from events' });
+  expect(Number(rows[0]?.[0])).toBeLessThanOrEqual(200_000);
+  const logs = await core.api['query.sql']({ sql: 'select count(*) from logs' });
+  expect(Number(logs.rows[0]?.[0])).toBe(1000);
 });

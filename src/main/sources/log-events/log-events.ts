@@ -29,6 +29,8 @@ export interface LogText {
 /** Lines of one SXid come in bursts: repeats within this time are the same occurrence. */
 const SAME_NS = 1_000_000_000n;
 const MOST_RECENT = 10_000;
+/** Nodes of lists in one log: a line of 40 characters may name a thousand. */
+const MOST_LISTED = 200_000;
 
 /** Words in names of machines that are no machines: `rack-01-PDU-A`, `ups-b`, `cdu-row1`, `crah03`. */
 const FACILITY = /(?:^|[-_.\d])(?:(r?pdu|epdu|ats|sts)|(ups)|(crac|crah|cdu|xdu|chiller))(?=[-_.\d]|$)/i;
@@ -49,6 +51,7 @@ export class LogEvents {
   /** host and PCI address -> UUID, from the log itself. */
   private readonly uuids = new Map<string, string>();
   private readonly recent = new Map<string, bigint>();
+  private listed = 0;
 
   constructor(builder: BatchBuilder) {
     this.builder = builder;
@@ -59,12 +62,15 @@ export class LogEvents {
     if (identity) this.learn(record, identity);
     const event = readLogText(record.text, record.writer) ?? ofFacility(record);
     if (!event || this.isRepeat(event, record)) return;
-    const { subject } = event;
-    const entities =
-      subject.kind === 'nodes'
-        ? subject.names.map((name) => this.builder.entity('node', name))
-        : [this.entityOf(record, subject)];
-    for (const entity of entities) this.appendOne(entity, event, record);
+    for (const entity of this.entitiesOf(record, event.subject)) this.appendOne(entity, event, record);
+  }
+
+  private entitiesOf(record: LogText, subject: Subject): readonly number[] {
+    if (subject.kind !== 'nodes') return [this.entityOf(record, subject)];
+    this.listed += subject.names.length;
+    if (this.listed <= MOST_LISTED) return subject.names.map((name) => this.builder.entity('node', name));
+    this.builder.remark(`lists of nodes name more than ${MOST_LISTED} in all: later ones give no events`);
+    return [];
   }
 
   private appendOne(entity: number, event: LogEvent, record: LogText): void {

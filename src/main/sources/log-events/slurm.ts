@@ -5,7 +5,7 @@ const MOST_NODES = 1024;
 
 /** Names of a hostlist of Slurm: `gpu-[01-03,07],login` is `gpu-01`, `gpu-02`, `gpu-03`, `gpu-07` and `login`; none if it is malformed. */
 export function nodesOf(hostlist: string): string[] {
-  if (!/^(?:[^[\]]|\[[\d,-]+\])+$/.test(hostlist)) return [];
+  if (!/^(?:[^[\]]|\[\d{1,9}(?:-\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*\])+$/.test(hostlist)) return [];
   const names: string[] = [];
   // Commas inside of brackets are of the ranges.
   for (const [whole, prefix = '', ranges, suffix = ''] of hostlist.matchAll(
