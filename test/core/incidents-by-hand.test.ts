@@ -237,3 +237,17 @@ test('three services wait for one database: it is named for each of them, a rout
     expect(subject).toEqual({ kind: 'service', id: 'pg-main' });
   }
 });
+
+test.each([
+  ['api', true],
+  ['chat-api', false],
+])('a container of %s at its own memory limit names the software of api alone', async (killed, named) => {
+  const message = `oom-kill:constraint=CONSTRAINT_MEMCG; Memory cgroup out of memory: Killed process 3120 (${killed})`;
+  const [incident] = await incidentsOf(
+    `service|api runs_on server|k-1\nservice|chat-api runs_on server|k-1`,
+    { events: [eventWithMessage(695, 'kernel', 'out_of_memory', 'k-1', 'high', message)] },
+    metrics('api'),
+  );
+  const kinds = incident?.hypotheses.flatMap(({ evidence }) => evidence.map(({ kind }) => kind)) ?? [];
+  expect(kinds.includes('memory_limit')).toBe(named);
+});
