@@ -88,6 +88,18 @@ test('host and pod in the attributes of a span place its service as those of a r
   ).toEqual(['pod:x/a-0 runs_on server:n1', 'service:a runs_on pod:x/a-0']);
 });
 
+test('a name in an inner object places nothing, and hides no place of another record', async () => {
+  const inner = (name: string) => {
+    const one = trace({ 'service.name': name }, ...Array.from({ length: 20 }, () => ({})), { 'host.name': 'n1' });
+    const [{ scopeSpans }] = one.resourceSpans as [(typeof one.resourceSpans)[number]];
+    const detail = { key: 'peer', value: { kvlistValue: { values: attributes({ 'host.name': 'n1' }) } } };
+    for (const span of scopeSpans[0]!.spans.slice(0, 20)) span.attributes = [detail as never];
+    if (name === 'b') scopeSpans[0]!.spans.pop();
+    return one;
+  };
+  expect(await linksOf(inner('a'), inner('b'))).toEqual(['service:a runs_on server:n1']);
+});
+
 test('rank 12 of two jobs is two entities; a rank of a search result is none', async () => {
   const job = (id: string, host: string) =>
     trace(

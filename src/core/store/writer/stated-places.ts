@@ -7,7 +7,13 @@ import { storedColumns } from './stored-columns.ts';
 /** Different places of one data source: a fleet of 10,000 GPUs, and no id of a request. */
 const MOST_PLACES = 20_000;
 
-const marked = placeMarks.map((mark) => `contains(attributes, '${mark}')`).join(' or ');
+const anyOf = (texts: readonly string[]): string => texts.map((text) => text.replaceAll('.', '\\.')).join('|');
+/** One search for all marks: eight of them by `contains` took twice as long. */
+const marked = `regexp_matches(attributes, '${anyOf(placeMarks)}')`;
+/** Members as they are written: records with the same ones are one place, so that few are parsed. */
+const members = `regexp_extract_all(attributes, '"(?:${anyOf(placeKeys)})"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|[^,}"]*)')`;
+/** A member of an inner object is none of the record: with objects inside, only equal texts are one place. */
+const nested = `case when contains(substr(attributes, 2), '{') then attributes end`;
 const paths = placeKeys.map((key) => `'$."${key}"'`).join(', ');
 
 /**
@@ -24,9 +30,11 @@ export async function statedPlaces(
   const found: StatedPlace[] = [];
   for (const table of ['span', 'log']) {
     const { columns, count } = await session.query(
-      `select resource, to_json(stated)::varchar from (
-         select distinct coalesce(resource, -1)::integer as resource, json_extract_string(attributes, [${paths}]) as stated
-         from ${table} where source_id = $1 and attributes is not null and (${marked}))
+      `select distinct resource, to_json(stated)::varchar from (
+         select resource, json_extract_string(attributes, [${paths}]) as stated from (
+           select coalesce(resource, -1)::integer as resource, any_value(attributes) as attributes
+           from ${table} where source_id = $1 and attributes is not null and ${marked}
+           group by 1, ${members}, ${nested}))
        where len(list_filter(stated, text -> text is not null)) > 0
        limit ${MOST_PLACES}`,
       [sourceId],
