@@ -35,7 +35,8 @@ export async function runMain(home: string): Promise<void> {
   await streams.settle();
 }
 
-function createTerminal(
+/** What commands may do, with output to these streams; `home` is the folder of the build. */
+export function createTerminal(
   home: string,
   { signal, waitForEnd }: Interruption,
   { out, data, summary, err, progress, outlast }: StandardStreams,

@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
-import { cli, faultline, finished, start } from '../support/command-line.ts';
+import { cli, faultline as faultlineProcess, finished, start } from '../support/command-line.ts';
+import { faultlineHere as faultline } from '../support/command-line-here.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { olderNode } from '../support/older-node.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
@@ -36,7 +37,7 @@ const oneLine = (text: string) => {
 };
 
 test('no command, an unknown command and wrong options are usage: exit 2', async () => {
-  expect((await faultline()).out).toContain('correlate');
+  expect((await faultlineProcess()).out).toContain('correlate');
   for (const args of [
     ['nonsense'],
     ['correlate'],
@@ -46,7 +47,7 @@ test('no command, an unknown command and wrong options are usage: exit 2', async
     ['serve', '--port', '99999'],
     ['info', 'x', '--frobnicate'],
   ]) {
-    const { code, err } = await faultline(...args);
+    const { code, err } = await faultlineProcess(...args);
     expect([args, code]).toEqual([args, 2]);
     expect(err).not.toContain('    at ');
   }
@@ -75,9 +76,9 @@ test('a refused import leaves no case behind', async () => {
   const folder = await temporaryFolder();
   const path = join(folder, 'none.faultline');
   const odd = await write(folder, 'diary.txt', 'warm');
-  expect((await faultline('import', path, join(folder, 'missing.json'))).code).toBe(1);
-  expect((await faultline('import', path, odd)).code).toBe(1);
-  expect((await faultline('info', path)).code).toBe(1);
+  expect((await faultlineProcess('import', path, join(folder, 'missing.json'))).code).toBe(1);
+  expect((await faultlineProcess('import', path, odd)).code).toBe(1);
+  expect((await faultlineProcess('info', path)).code).toBe(1);
 });
 
 test('correlate over three files: timeline, json, markdown', async () => {
@@ -141,26 +142,26 @@ test('import, info, query, report: a case from files to a post-mortem', async ()
   const folder = await temporaryFolder();
   const files = await incident(folder);
   const path = join(folder, 'night.faultline');
-  const imported = await faultline('import', path, files.events, files.traces, files.topology);
+  const imported = await faultlineProcess('import', path, files.events, files.traces, files.topology);
   expect(imported).toMatchObject({ code: 0, err: '' });
   expect(imported.out).toContain('imported events.json (powertrace): 2 event');
-  const info = JSON.parse((await faultline('info', path, '--json')).out);
+  const info = JSON.parse((await faultlineProcess('info', path, '--json')).out);
   expect(info).toMatchObject({
     name: 'night',
     rejects: 0,
     layers_missing: ['cooling', 'gpu', 'network', 'orchestrator'],
   });
   expect(info.sources).toHaveLength(3);
-  const cost = await faultline('traces', path, '--cost-of', 'abc');
+  const cost = await faultlineProcess('traces', path, '--cost-of', 'abc');
   expect(cost).toMatchObject({
     code: 0,
     err: '',
     out: 'total: unknown, cost unknown (the GPUs that served it are not recorded)\n',
   });
-  expect((await faultline('traces', path, '--cost-of', 'no id')).code).toBe(2);
+  expect((await faultlineProcess('traces', path, '--cost-of', 'no id')).code).toBe(2);
   const rows = JSON.parse(
     (
-      await faultline(
+      await faultlineProcess(
         'query',
         path,
         'select type, count(*) as n from events group by type order by type',
@@ -173,19 +174,19 @@ test('import, info, query, report: a case from files to a post-mortem', async ()
     { type: 'psu_failover', n: 1 },
     { type: 'voltage_sag', n: 1 },
   ]);
-  expect((await faultline('query', path, 'select 1 as a, \'x,"y"\' as b', '--format', 'csv')).out).toBe(
+  expect((await faultlineProcess('query', path, 'select 1 as a, \'x,"y"\' as b', '--format', 'csv')).out).toBe(
     'a,b\r\n1,"x,""y"""\r\n',
   );
-  const parquet = await faultline('query', path, 'select * from events', '--format', 'parquet');
+  const parquet = await faultlineProcess('query', path, 'select * from events', '--format', 'parquet');
   expect([parquet.code, parquet.out.slice(0, 4)]).toEqual([0, 'PAR1']);
-  const html = (await faultline('report', path, '--format', 'html')).out;
+  const html = (await faultlineProcess('report', path, '--format', 'html')).out;
   expect(html).toContain('<h1 id=');
   expect(html).not.toMatch(/<script|https?:/);
   const out = join(folder, 'report.md');
-  expect((await faultline('report', path, '--out', out)).code).toBe(0);
+  expect((await faultlineProcess('report', path, '--out', out)).code).toBe(0);
   const first = await readFile(out, 'utf8');
   expect(first).toContain('voltage sag');
-  await faultline('report', path, '--out', out);
+  await faultlineProcess('report', path, '--out', out);
   expect(await readFile(out, 'utf8')).toBe(first);
 });
 
