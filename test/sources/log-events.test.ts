@@ -114,7 +114,7 @@ test('kernel lines, a watchdog and a journal entry in OTLP logs are events of th
   });
   expect(rows).toEqual([
     ['xid_error', 'GPU-cccccccc-0000-0000-0000-000000000003', '{"xid":79}'],
-    ['collective_timeout', 'job-7/rank-3', '{"operation":"ALLREDUCE"}'],
+    ['collective_timeout', 'job-7/rank-3', '{"operation":"ALLREDUCE","waited_s":600.029}'],
     ['xid_error', 'node-4/pci-0000:5e:00', '{"xid":94}'],
   ]);
   const { findings } = await core.api['patterns.list']({});

@@ -13,8 +13,9 @@ import { buildChain, type Chain, membersFrom } from './chain/chain.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './impact/impact.ts';
-import { type Measurements, measuredDuring } from './impact/measurement-table.ts';
+import { type Measurements, measuredDuring, workOf } from './impact/measurement-table.ts';
 import { impact } from './impact/parameters.ts';
+import { stalledJobs } from './impact/stalled-jobs.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
@@ -74,7 +75,10 @@ export async function investigate(
   const { measurements, history } = await readWithHistory(reader, options.baseline_of);
   const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
   const selectedImpacts = selectImpacts(measurements, names, options);
-  const impacts = [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
+  const impacts = withStalls(
+    [...measurements.values()].flatMap((measured) => findImpacts(measured, options)),
+    await stalledJobs(reader, measurements),
+  );
   const detected = impacts
     .filter((impact) => selectedImpacts.has(impact.service) && covers(impact, options.at))
     .sort(byOnset);
@@ -109,6 +113,14 @@ export async function investigate(
   await nameSuspects(reader, conclusions, { measurements, history, impacts, entities, edges, eventsInCase, worst });
   const warnings = [...measurementWarnings(measurements, names, selectedImpacts), ...recorded.warnings()];
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
+}
+
+/** A stall that the measurements of the job show, too, is one impact. */
+function withStalls(measured: readonly ImpactWindow[], stalls: readonly ImpactWindow[]): ImpactWindow[] {
+  const near = nanoseconds(impact.memorySeconds);
+  const isShown = ({ service, onset_ns, end_ns }: ImpactWindow): boolean =>
+    measured.some((one) => one.service === service && one.onset_ns <= end_ns + near && onset_ns <= one.end_ns + near);
+  return [...measured, ...stalls.filter((stall) => !isShown(stall))];
 }
 
 /** Severity and duration of an impact. */
@@ -211,6 +223,8 @@ function conclude(facts: Facts): Conclusion {
     overall_confidence: chain.confidence,
     low_confidence: chain.confidence < options.confidence,
     affected_services: [service],
+    harm: window.harm,
+    work: workOf(window.measurements),
     causal_chain: [...chain.steps],
     impact: describeImpact(window, window.end_ns, start_ns, options.gpu_rate),
     warnings: incidentWarnings(facts, service, {
@@ -269,7 +283,8 @@ function incidentWarnings(
     missing_layers.length > 0 && { kind: 'layers_not_recorded', layers: missing_layers },
     isLead && favoured && { kind: 'chain_is_a_lead', favoured },
     unmapped.length > 0 && { kind: 'not_in_topology', devices: unmapped },
-    measurements < impact.fewestNormalPoints && { kind: 'short_baseline', service, measurements },
+    window.harm === 'degraded' &&
+      measurements < impact.fewestNormalPoints && { kind: 'short_baseline', service, measurements },
     services.length > 0 && { kind: 'overlaps', services },
   ];
   return all.filter((one) => one !== false && one !== undefined);
@@ -332,7 +347,7 @@ function measurementWarnings(
 ): Warning[] {
   if (measurements.size === 0) return [{ kind: 'no_measured_service' }];
   return [...measurements.values()]
-    .filter((measured) => chosen.has(measured.service) && measured.time_ns.length < 2)
+    .filter(({ service, from, time_ns }) => chosen.has(service) && time_ns.length < 2 && from !== 'collectives')
     .map((measured) => ({
       kind: 'few_measurements',
       service: names.get(measured.service) ?? '?',

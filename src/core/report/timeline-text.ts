@@ -1,7 +1,7 @@
 import { visibleLine } from '../../base/visible-text.ts';
 import { foldChain } from '../../model/incident/chain-folds.ts';
 import { type Cost, rangeText } from '../../model/incident/cost.ts';
-import type { Report } from '../../model/incident/incident.ts';
+import { type Report, stalledText, throughputUnits } from '../../model/incident/incident.ts';
 import {
   durationText,
   figure,
@@ -11,6 +11,27 @@ import {
   typeText,
   weightText,
 } from './report-text.ts';
+
+/** A job that stalled has no latency to speak of. */
+function figureLines({ impact, harm, work }: Report['incidents'][number]): string[] {
+  const line = (name: string, unit: string, [baseline, first, worst]: readonly (number | null)[]): string =>
+    `  ${name} ${figure(baseline ?? null, unit)} -> ${figure(first ?? null, unit)} (worst ${figure(worst ?? null, unit)})`;
+  const throughput = line('throughput', throughputUnits[work], [
+    impact.throughput_baseline_rps,
+    impact.throughput_first_anomaly_rps,
+    impact.throughput_peak_rps,
+  ]);
+  if (harm === 'stalled') return [`  ${stalledText}`, throughput];
+  return [
+    line('P99', 'ms', [impact.p99_baseline_ms, impact.p99_first_anomaly_ms, impact.p99_peak_ms]),
+    line('errors', '%', [
+      impact.error_rate_baseline_percent,
+      impact.error_rate_first_anomaly_percent,
+      impact.error_rate_peak_percent,
+    ]),
+    throughput,
+  ];
+}
 
 /** `correlate --output timeline`: the incident for a terminal. */
 export function renderTimeline(
@@ -42,13 +63,12 @@ export function renderTimeline(
           .filter(Boolean)
           .join(' ');
         const arrow = step.caused_by === null ? '  ' : '->';
-        return `  ${step.timestamp}  ${arrow} ${typeText(step.type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}${also}`.trimEnd();
+        const type = step.type === 'trace_degradation' && incident.harm === 'stalled' ? 'job_stalled' : step.type;
+        return `  ${step.timestamp}  ${arrow} ${typeText(type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}${also}`.trimEnd();
       });
       const lines = [
         `${incident.id}  ${incident.affected_services.join(', ')}  ${incident.window_start} to ${incident.window_end}  ${durationText(incident.duration_seconds)}`,
-        `  P99 ${figure(impact.p99_baseline_ms, 'ms')} -> ${figure(impact.p99_first_anomaly_ms, 'ms')} (worst ${figure(impact.p99_peak_ms, 'ms')})`,
-        `  errors ${figure(impact.error_rate_baseline_percent, '%')} -> ${figure(impact.error_rate_first_anomaly_percent, '%')} (worst ${figure(impact.error_rate_peak_percent, '%')})`,
-        `  throughput ${figure(impact.throughput_baseline_rps, 'req/s')} -> ${figure(impact.throughput_first_anomaly_rps, 'req/s')} (worst ${figure(impact.throughput_peak_rps, 'req/s')})`,
+        ...figureLines(incident),
         ...(impact.estimated_cost_impact_usd === null ? [] : [`  cost ${impact.estimated_cost_impact_usd} USD`]),
         ...costs
           .filter((one) => one.incident === incident.id)

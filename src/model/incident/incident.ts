@@ -39,6 +39,16 @@ export const impactSchema = z.object({
 });
 export type Impact = z.infer<typeof impactSchema>;
 
+/** `stalled`: it did not go on at all, and nothing shows that it ever did again. */
+export const harmSchema = z.enum(['degraded', 'stalled']);
+export type Harm = z.infer<typeof harmSchema>;
+/** Of a stall, beside its times. */
+export const stalledText = 'stalled: ranks wait in a collective operation; no record shows that it went on';
+/** What the throughput of an impact counts. */
+export const workSchema = z.enum(['requests', 'collectives']);
+export type Work = z.infer<typeof workSchema>;
+export const throughputUnits: Readonly<Record<Work, string>> = { requests: 'req/s', collectives: 'collectives/s' };
+
 export const evidenceSchema = z.object({
   /** What kind of evidence: the id of one of `core/analysis/evidence`, the same for the same kind in every hypothesis. */
   kind: z.string(),
@@ -77,6 +87,8 @@ export const incidentSchema = z.object({
   overall_confidence: z.number(),
   low_confidence: z.boolean(),
   affected_services: z.array(z.string()),
+  harm: harmSchema,
+  work: workSchema,
   causal_chain: z.array(chainStepSchema),
   impact: impactSchema,
   warnings: z.array(z.string()),

@@ -62,6 +62,8 @@ const eventDetailsSchema = z.object({
   phase: name.optional(),
   /** A collective operation: `ALLREDUCE`. */
   operation: name.optional(),
+  /** How long it had waited when its watchdog ended it. */
+  waited_s: figure.optional(),
   /** The signal that ended a process: `Killed`. */
   signal: name.optional(),
   /** Memory that a process asked for: `2.00 GiB`. */

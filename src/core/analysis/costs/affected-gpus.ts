@@ -19,7 +19,7 @@ export interface GpuWorld {
   readonly models: ReadonlyMap<number, string>;
 }
 
-/** GPUs of each service during a window, with other users; by service name. */
+/** GPUs of each service or job during a window, with other users; by its name. */
 export function affectedGpus(
   { entities, edges, models }: GpuWorld,
   window: { readonly start_ns: bigint; readonly end_ns: bigint },
@@ -33,5 +33,5 @@ export function affectedGpus(
       work: usedBy(entity_id),
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
-  return (service) => gpus.filter(({ work }) => work.includes(`service:${service}`));
+  return (service) => gpus.filter(({ work }) => work.includes(`service:${service}`) || work.includes(`job:${service}`));
 }

@@ -1,4 +1,4 @@
-import type { CorrelateOptions, Impact } from '../../../model/incident/incident.ts';
+import type { CorrelateOptions, Harm, Impact } from '../../../model/incident/incident.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import { binomialTail } from '../software/significance.ts';
 import { known, median, spread } from '../statistics.ts';
@@ -23,6 +23,7 @@ export interface ImpactWindow extends Onset {
   readonly times_worse: number;
   /** Specified by the investigator; the measurements alone show no impact. */
   readonly isStated: boolean;
+  readonly harm: Harm;
 }
 
 export interface Baseline {
@@ -34,7 +35,8 @@ export interface Baseline {
 
 export function findImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
   const { time_ns } = measured;
-  if (time_ns.length < 2) return [];
+  // A stall is stated by its operations, not found in their rate.
+  if (time_ns.length < 2 || measured.from === 'collectives') return [];
   const interval_s = medianInterval(time_ns);
   const mergeGap = nanoseconds(Math.max(impact.mergeSeconds, impact.mergeIntervals * interval_s));
   const history_s = Math.max(impact.historySeconds, impact.historyIntervals * interval_s);
@@ -218,6 +220,7 @@ function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Measu
     peak_ns: measured.time_ns[worst]!,
     times_worse: measured.p99[worst]! / p99,
     isStated: false,
+    harm: 'degraded',
   };
 }
 

@@ -1,10 +1,13 @@
+import type { Work } from '../../../model/incident/incident.ts';
+
 /**
  * Measurements of one service over time, from any kind of data. Rows ascend by `time_ns`; NaN is unknown.
  * Latencies in ms, error rate in percent, throughput in requests per second.
  */
 export interface Measurements {
   readonly service: number;
-  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans';
+  /** `collectives`: operations that all ranks of a job complete count as its requests. */
+  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'collectives';
   readonly time_ns: readonly bigint[];
   readonly p50: Float64Array;
   readonly p95: Float64Array;
@@ -14,6 +17,10 @@ export interface Measurements {
   /** Requests behind each row; for gauges, which are rates, those of one interval; NaN without a rate. */
   readonly requests: Float64Array;
 }
+
+/** What the requests of such measurements are. */
+export const workOf = ({ from }: Pick<Measurements, 'from'>): Work =>
+  from === 'collectives' ? 'collectives' : 'requests';
 
 /** A table of unknowns, to be filled in. */
 export function emptyMeasurements(

@@ -5,10 +5,12 @@ import { histogramMeasurements } from './histogram-measurements.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { medianInterval } from './onset.ts';
 import { impact } from './parameters.ts';
+import { collectiveMeasurements } from './stalled-jobs.ts';
 
 /**
  * Gauges are exact, histograms nearly; spans only if there is nothing else. One kind per service, except that counters of requests
- * give the error rate where it shows no errors, and are the only ones of a service without others.
+ * give the error rate where it shows no errors, and are the only ones of a service without others. A job that stopped in a collective
+ * operation and is measured by nothing else is measured by its operations.
  */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
   const found = new Map<number, Measurements>();
@@ -19,6 +21,8 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
     const known = found.get(counted.service);
     found.set(counted.service, known ? withCountedErrors(known, counted) : counted);
   }
+  for (const measured of await collectiveMeasurements(reader))
+    if (!found.has(measured.service)) found.set(measured.service, measured);
   return found;
 }
 

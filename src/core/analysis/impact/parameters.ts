@@ -163,6 +163,11 @@ export const impact = parameters({
     value: 60,
     meaning: 'A pause as long as this, or as the shortest bucket, ends a recorded range',
   },
+  stallsApartSeconds: {
+    value: 1800,
+    meaning:
+      'Waits of the ranks of one job within this time are one stall: watchdogs of all ranks time out one after the other',
+  },
   unknownIntervalSeconds: { value: 10, meaning: 'Interval of a histogram that was recorded only once' },
   singleMeasurementSeconds: { value: 60, meaning: 'A single measurement covers this time before it' },
   mostCounterPlaces: { value: 16, meaning: 'Places of one service that count its requests, at most' },

@@ -86,7 +86,8 @@ function precursorLines({ input }: IncidentContext): Line[] {
   const { window, service, graph } = input;
   const [measurements, times] = [window.last - window.first + 1, timesWorse(window)];
   const chance = Math.min(1, (ranking.chanceTimes / times) ** 2) / measurements;
-  const lines = [line(brief, chance, { service, measurements, times })];
+  // What does not go on at all is no noise, however short the recording of it.
+  const lines = window.harm === 'stalled' ? [] : [line(brief, chance, { service, measurements, times })];
   const known = ownMovements(input);
   const moved = known.filter((one) => one.moved);
   const refs = known.flatMap((one) => one.refs);

@@ -1,6 +1,6 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
-import { correlateOptionsSchema } from '../../../model/incident/incident.ts';
+import { correlateOptionsSchema, throughputUnits } from '../../../model/incident/incident.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { countRows } from '../../../model/rows/row-nouns.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
@@ -107,7 +107,7 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
       ['measurements of the baseline', window.baseline.points],
       ['P99 of the baseline', withUnit(incident.impact.p99_baseline_ms, 'ms')],
       ['error rate of the baseline', withUnit(incident.impact.error_rate_baseline_percent, '%')],
-      ['throughput of the baseline', withUnit(incident.impact.throughput_baseline_rps, 'req/s')],
+      ['throughput of the baseline', withUnit(incident.impact.throughput_baseline_rps, throughputUnits[incident.work])],
       ['hypotheses', incident.hypotheses.map(({ type, probability }) => `${type} ${probability}`).join(', ')],
       ...incident.warnings.map((warning) => ['warning', warningText(warning)] as const),
     ]),

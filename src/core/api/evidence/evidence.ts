@@ -2,8 +2,10 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import { annotationText } from '../../../model/incident/annotation.ts';
+import { throughputUnits } from '../../../model/incident/incident.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { workOf } from '../../analysis/impact/measurement-table.ts';
 import { readAnnotations, readEdgeEdits } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { judgeProposals } from '../../store/facts/edited-edges.ts';
@@ -264,7 +266,7 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
     ref,
     kind: 'metric',
     ...aboutEntity(own?.kind, name),
-    title: `${name}: P99 ${figure(found.p99, 'ms')}, errors ${figure(found.error_rate, '%')}, ${figure(found.throughput, 'req/s')}`,
+    title: `${name}: P99 ${figure(found.p99, 'ms')}, errors ${figure(found.error_rate, '%')}, ${figure(found.throughput, throughputUnits[workOf(found)])}`,
     time_ns,
     source: `worked out from the service's ${found.from}`,
     fields: fields([
@@ -275,7 +277,7 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
       ['P95', figure(found.p95, 'ms')],
       ['P99', figure(found.p99, 'ms')],
       ['error rate', figure(found.error_rate, '%')],
-      ['throughput', figure(found.throughput, 'req/s')],
+      ['throughput', figure(found.throughput, throughputUnits[workOf(found)])],
     ]),
     raw: '',
   };

@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { stalledText } from '../../../model/incident/incident.ts';
 import { fail } from '../../../model/problem.ts';
 import type { Conclusion } from '../../analysis/correlate.ts';
 import { worstMeasurements } from '../../analysis/impact/impact.ts';
@@ -38,12 +39,19 @@ export function toView(conclusion: Conclusion): IncidentView {
   const { impact } = incident;
   const degradation = {
     ref: measurementRef(service, window.onset_ns),
-    lane: metricLane('service', service, 'service.latency.p99'),
+    lane: metricLane(
+      conclusion.graph.node(window.service)?.kind ?? 'service',
+      service,
+      incident.harm === 'stalled' ? 'service.throughput' : 'service.latency.p99',
+    ),
     time_ns: window.onset_ns,
-    type: 'trace_degradation',
+    type: incident.harm === 'stalled' ? 'job_stalled' : 'trace_degradation',
     device: service,
     layer: 'service',
-    summary: `P99 ${impact.p99_baseline_ms ?? 'unknown'} to ${impact.p99_first_anomaly_ms ?? 'unknown'} ms`,
+    summary:
+      incident.harm === 'stalled'
+        ? stalledText
+        : `P99 ${impact.p99_baseline_ms ?? 'unknown'} to ${impact.p99_first_anomaly_ms ?? 'unknown'} ms`,
     cause: causes[members.length] ?? null,
     edge_probability: incident.causal_chain.at(-1)?.probability ?? null,
     undecided: false,

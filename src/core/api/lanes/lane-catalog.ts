@@ -92,7 +92,7 @@ export function concludeCatalog(recorded: RecordedLanes, known: CaseConclusions)
       const target = { kind: 'measured' as const, measurements, field };
       const facts = { kind: 'metric' as const, metric, unit, count: measurements.time_ns.length };
       const lane = recorded.laneOf(measurements.service, target, facts);
-      if (!lane || targets.has(lane.id)) continue;
+      if (!lane || targets.has(lane.id) || !measurements[field].some(Number.isFinite)) continue;
       targets.set(lane.id, target);
       lanes.push(lane);
     }

@@ -1,6 +1,8 @@
 import type { IncidentView, LaneMetric } from '../../../model/contract/index.ts';
+import { throughputUnits } from '../../../model/incident/incident.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
+import { workOf } from '../../analysis/impact/measurement-table.ts';
 import type { DrawnSeries } from '../../report/figures/series-figure.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { readLanes } from '../lanes/lane-data.ts';
@@ -28,7 +30,7 @@ export function latencyOf(measured: Measurements, { start_ns, end_ns }: Shown, r
   const panels = [
     { name: 'P99 latency', unit: 'ms', column: measured.p99 },
     { name: 'errors', unit: '%', column: measured.error_rate },
-    { name: 'throughput', unit: 'req/s', column: measured.throughput },
+    { name: 'throughput', unit: throughputUnits[workOf(measured)], column: measured.throughput },
   ];
   return panels.flatMap(({ name, unit, column }) => {
     const value = column.slice(from, until);

@@ -7,6 +7,7 @@ import {
   rangeText,
   servingText,
 } from '../../../model/incident/cost.ts';
+import { throughputUnits } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { fact, list, remark, table } from '../facts.ts';
@@ -36,7 +37,7 @@ export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
           'error_rate',
           [impact.error_rate_baseline_percent, impact.error_rate_first_anomaly_percent, impact.error_rate_peak_percent],
         ]),
-        row('Throughput', 'req/s', [
+        row('Throughput', throughputUnits[view.incident.work], [
           'throughput',
           [impact.throughput_baseline_rps, impact.throughput_first_anomaly_rps, impact.throughput_peak_rps],
         ]),

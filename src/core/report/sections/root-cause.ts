@@ -91,7 +91,7 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbe
   const also = others.length === 0 ? '' : `; the same on ${shortList(devices)} (${stepNumbers(others)})`;
   const refs = [at, ...others].slice(0, MOST_REFS).map((place) => steps[place]?.ref ?? incidentRef(view));
   const text = ` on ${step.device_id}${number}: ${where}${sure}${noteText}${also}`;
-  return fact(text, refs, { lead: typeText(step.type) });
+  return fact(text, refs, { lead: typeText(drawn?.type ?? step.type) });
 }
 
 const howToRead = remark(

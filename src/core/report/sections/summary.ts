@@ -1,5 +1,6 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { rangeText } from '../../../model/incident/cost.ts';
+import { throughputUnits } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -33,6 +34,7 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 ];
 
 function whatDegraded(view: IncidentView): Fact {
+  if (view.incident.harm === 'stalled') return whatStalled(view);
   const [onset, end] = [formatUtc(nanos(view.onset_ns)), formatUtc(nanos(view.end_ns))];
   const when =
     view.end_ns > view.onset_ns ? `for ${lasted(view)}, from ${onset} to ${end}` : `at ${onset} (${lasted(view)})`;
@@ -45,6 +47,16 @@ function whatDegraded(view: IncidentView): Fact {
     worse.map(({ figure: one }) => one),
   );
   return fact(`${view.service} was degraded ${when}: ${clauses}.${before}`, refs);
+}
+
+function whatStalled(view: IncidentView): Fact {
+  const onset = formatUtc(nanos(view.onset_ns));
+  const before = view.incident.impact.throughput_baseline_rps;
+  const rate = before === null ? '' : ` It had completed ${before} ${throughputUnits[view.incident.work]} before.`;
+  return fact(
+    `${view.service} stalled at ${onset}: its ranks wait in a collective operation, and no record shows that it went on.${rate}`,
+    impactRefs(view, ['throughput']),
+  );
 }
 
 export function rootCause({ view }: IncidentFacts): Fact {
@@ -96,15 +108,16 @@ function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
   return fact(`${took}; ${after}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
 }
 
-/** A single bad measurement lasted at most since the good one before it. */
-export function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {
+/** A single bad measurement lasted at most since the good one before it; the end of a stall is not recorded. */
+export function lasted({ onset_ns, onset_earliest_ns, end_ns, incident: { harm } }: IncidentView): string {
+  if (harm === 'stalled') return 'an unknown time: no record shows that it went on';
   if (end_ns > onset_ns) return durationText(Number(end_ns - onset_ns) / 1e9);
   const most = Number(end_ns - onset_earliest_ns) / 1e9;
   return most > 0 ? `up to ${durationText(most)}` : 'one measurement';
 }
 
 /** Only the figures that did get worse. */
-function whatGotWorse({ incident: { impact } }: IncidentView): { figure: Figure; text: string }[] {
+function whatGotWorse({ incident: { impact, work } }: IncidentView): { figure: Figure; text: string }[] {
   const clauses: { figure: Figure; text: string }[] = [];
   const { p99_baseline_ms, p99_peak_ms, error_rate_baseline_percent, error_rate_peak_percent } = impact;
   const { throughput_baseline_rps, throughput_peak_rps } = impact;
@@ -119,7 +132,7 @@ function whatGotWorse({ incident: { impact } }: IncidentView): { figure: Figure;
   if (throughput_peak_rps !== null && throughput_baseline_rps !== null && throughput_peak_rps < throughput_baseline_rps)
     clauses.push({
       figure: 'throughput',
-      text: `throughput fell from ${throughput_baseline_rps} to ${throughput_peak_rps} req/s`,
+      text: `throughput fell from ${throughput_baseline_rps} to ${throughput_peak_rps} ${throughputUnits[work]}`,
     });
   return clauses;
 }

@@ -175,6 +175,26 @@ export interface CollectiveRow {
   readonly attributes: string;
 }
 
+/** Operations that the ranks of a job completed in one slice of time, `slice` slices of `width_ns` after the first. */
+export interface CollectiveProgressFact {
+  readonly job: number;
+  /** Of all operations of the job that completed. */
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+  readonly width_ns: bigint;
+  readonly slice: number;
+  readonly operations: number;
+}
+
+/** A rank that the others wait for, or a watchdog that ended a collective operation after it had waited so long; 0: not stated. */
+export interface StallEventFact {
+  readonly entity: number;
+  readonly type: 'collective_stalled' | 'collective_mismatch' | 'collective_timeout';
+  readonly event_id: number;
+  readonly time_ns: bigint;
+  readonly waited_s: number;
+}
+
 /** Known clock of a data source before estimation. */
 export interface ClockFact {
   readonly source_id: number;
@@ -229,6 +249,10 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   callShare(): Promise<bigint>;
   calls(from_ns: bigint, to_ns: bigint, share: bigint): Promise<CallFact[]>;
   collectives(): Promise<CollectiveRow[]>;
+  /** By job and slice, of recordings with an incomplete operation. */
+  collectiveProgress(): Promise<CollectiveProgressFact[]>;
+  /** In order of time. */
+  stallEvents(): Promise<StallEventFact[]>;
   rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
   recordedKinds(): Promise<EntityKind[]>;
   /** Types of events by the kind of entity; '' where a series of one of these metrics was recorded. */
@@ -295,6 +319,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     callShare,
     calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
     collectives: () => runQuery(queries.collectives),
+    collectiveProgress: () => runQuery(queries.collectiveProgress),
+    stallEvents: () => runQuery(queries.stallEvents),
     rankEntities: () => runQuery(queries.rankEntities),
     watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
     watchedEntitySeries: (metrics) => runQuery(queries.watchedEntitySeries, [metrics.join()]),

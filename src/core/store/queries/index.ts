@@ -1,6 +1,7 @@
 import clockLevels from './clocks/clock-levels.sql?raw';
 import clockSources from './clocks/clock-sources.sql?raw';
 import samplingFloors from './clocks/sampling-floors.sql?raw';
+import collectiveProgress from './collectives/collective-progress.sql?raw';
 import collectiveRecord from './collectives/collective-record.sql?raw';
 import collectives from './collectives/collectives.sql?raw';
 import lateRanks from './collectives/late-ranks.sql?raw';
@@ -32,6 +33,7 @@ import repairEvents from './events/repair-events.sql?raw';
 import repeatedEvents from './events/repeated-events.sql?raw';
 import reporters from './events/reporters.sql?raw';
 import searchEvents from './events/search-events.sql?raw';
+import stallEvents from './events/stall-events.sql?raw';
 import stateEvents from './events/state-events.sql?raw';
 import gpuEvents from './gpus/gpu-events.sql?raw';
 import gpuModels from './gpus/gpu-models.sql?raw';
@@ -142,6 +144,8 @@ export const queries = {
   collectiveLanes,
   collectiveRecord,
   collectives,
+  collectiveProgress,
+  stallEvents,
   countedEdges: judgedEdges + countedEdges,
   differenceEventExamples,
   differenceEvents,

@@ -8,13 +8,17 @@ export const trainingRules: readonly Rule[] = [
     read: ([text]) => {
       const rank = /\bRank (\d+)\]/.exec(text)?.[1];
       const operation = /\bOpType=(\w+)/.exec(text)?.[1];
+      const waited_ms = /\bran for (\d{1,12}) milliseconds/.exec(text)?.[1];
       return {
         type: 'collective_timeout',
         severity: 'critical',
         subject: sender,
         message: text.trim(),
         attributes: rank === undefined ? {} : { rank: Number(rank) },
-        ...(operation === undefined ? {} : { details: { operation } }),
+        details: {
+          ...(operation === undefined ? {} : { operation }),
+          ...(waited_ms === undefined ? {} : { waited_s: Number(waited_ms) / 1000 }),
+        },
       };
     },
   },

@@ -135,7 +135,7 @@ function Headline({ view }: { readonly view: IncidentView }) {
 }
 
 function ImpactTable({ view }: { readonly view: IncidentView }) {
-  const rows = impactRows(view.incident.impact);
+  const rows = impactRows(view.incident);
   const cost = view.incident.impact.estimated_cost_impact_usd;
   if (rows.length === 0) return null;
   return (

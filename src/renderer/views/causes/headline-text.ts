@@ -1,5 +1,11 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import type { Hypothesis, Impact } from '../../../model/incident/incident.ts';
+import {
+  type Hypothesis,
+  type Impact,
+  type Incident,
+  throughputUnits,
+  type Work,
+} from '../../../model/incident/incident.ts';
 import { formatDuration, formatOffset } from '../../draw/text/format-time.ts';
 import { formatNumber, formatValue, likelihood, readableType } from '../../draw/text/format-value.ts';
 
@@ -50,12 +56,15 @@ function unknownOnset({ onset_ns, onset_earliest_ns, previous_ns }: IncidentView
   return ` The onset is unknown: nothing was measured in the ${formatDuration(Number(onset_ns - previous_ns))} before.`;
 }
 
+const unitOf = (work: Work): string => (work === 'requests' ? 'rps' : throughputUnits[work]);
+
 /** If only errors rose, showing an unchanged latency would distract from them. */
 const MIN_RATIO = 1.1;
 
 /** The effect on users, in one sentence. */
 export function impactSentence(view: IncidentView): string {
-  const { impact } = view.incident;
+  const { impact, harm, work } = view.incident;
+  if (harm === 'stalled') return stalledSentence(view);
   const parts: string[] = [];
   if (
     impact.p99_baseline_ms !== null &&
@@ -78,11 +87,18 @@ export function impactSentence(view: IncidentView): string {
     (impact.throughput_first_change_percent ?? 0) < -10
   ) {
     parts.push(
-      `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_first_anomaly_rps, 'rps')}`,
+      `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_first_anomaly_rps, unitOf(work))}`,
     );
   }
   const partsText = parts.length > 0 ? `: ${parts.join(', ')}` : '';
   return `${view.service} was degraded ${lasted(view)}${partsText}.${unknownOnset(view)}`;
+}
+
+/** The end of a stall is not known: a record that shows it would end it. */
+function stalledSentence({ service, incident: { impact, work } }: IncidentView): string {
+  const before = impact.throughput_baseline_rps;
+  const rate = before === null ? '' : ` It had completed ${formatValue(before, unitOf(work))} before.`;
+  return `${service} stalled: its ranks wait in a collective operation, and no record shows that it went on.${rate}`;
 }
 
 const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));
@@ -108,7 +124,8 @@ const changeOf = (before: number | null, after: number | null): number | null =>
   before === null || after === null || before === 0 ? null : (100 * (after - before)) / before;
 
 /** Latency, errors, throughput; a row without data is left out, not shown as zero. */
-export function impactRows(impact: Impact): readonly ImpactRow[] {
+export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>): readonly ImpactRow[] {
+  const perSecond = unitOf(work);
   const rows: ImpactRow[] = [
     {
       name: 'p99 latency',
@@ -126,9 +143,9 @@ export function impactRows(impact: Impact): readonly ImpactRow[] {
     },
     {
       name: 'throughput',
-      baseline: known(impact.throughput_baseline_rps, 'rps'),
-      first: known(impact.throughput_first_anomaly_rps, 'rps'),
-      peak: known(impact.throughput_peak_rps, 'rps'),
+      baseline: known(impact.throughput_baseline_rps, perSecond),
+      first: known(impact.throughput_first_anomaly_rps, perSecond),
+      peak: known(impact.throughput_peak_rps, perSecond),
       // As for latency: from the baseline to the peak, not to the first anomaly.
       change: change(changeOf(impact.throughput_baseline_rps, impact.throughput_peak_rps)),
     },

@@ -1,0 +1,137 @@
+import { nanoseconds } from '../../../model/time.ts';
+import type { CollectiveProgressFact, Reader, StallEventFact } from '../../store/facts/reader.ts';
+import { EntityGraph } from '../topology/entity-graph.ts';
+import type { ImpactWindow } from './impact.ts';
+import { emptyMeasurements, firstAtOrAfter, type Measurements } from './measurement-table.ts';
+import { impact } from './parameters.ts';
+
+/** A training job that stopped in a collective operation: ranks wait for one that does not come, or a watchdog ended their wait. */
+interface Stall {
+  /** The job; else the service, else the first of the ranks that name none. */
+  readonly work: number;
+  /** When the first rank began to wait. */
+  readonly onset_ns: bigint;
+  /** The last that was recorded of it. */
+  readonly end_ns: bigint;
+  /** Its operations; empty where only a watchdog wrote. */
+  readonly progress: readonly CollectiveProgressFact[];
+}
+
+async function readStalls(reader: Reader): Promise<Stall[]> {
+  const events = await reader.stallEvents();
+  if (events.length === 0) return [];
+  const progress = Map.groupBy(await reader.collectiveProgress(), ({ job }) => job);
+  const graph = new EntityGraph(await reader.entities(), await reader.edges(), events[0]!.time_ns);
+  const works = Map.groupBy(events, ({ entity }) => workOf(graph, entity));
+  return [...works].flatMap(([named, own]) => {
+    const work = named ?? own.find(({ entity }) => graph.node(entity)?.kind === 'rank')?.entity;
+    return work === undefined ? [] : together(own).map((some) => stallOf(work, some, progress.get(work) ?? []));
+  });
+}
+
+/** The job of a rank, else the service; undefined: nothing is recorded of what it works for. */
+function workOf(graph: EntityGraph, entity: number): number | undefined {
+  const near = [entity, ...graph.servicesNear(entity)];
+  return near.find((key) => graph.node(key)?.kind === 'job') ?? near.find((key) => graph.node(key)?.kind === 'service');
+}
+
+/** When the operation began to wait. */
+const begun = ({ time_ns, waited_s }: StallEventFact): bigint => time_ns - nanoseconds(waited_s);
+
+/** Events of each stall, in order: all ranks of a job wait together. */
+function together(events: readonly StallEventFact[]): StallEventFact[][] {
+  const stalls: StallEventFact[][] = [];
+  let end = 0n;
+  for (const event of events.toSorted((a, b) => (begun(a) < begun(b) ? -1 : 1))) {
+    const open = stalls.at(-1);
+    if (open && begun(event) - end <= nanoseconds(impact.stallsApartSeconds)) open.push(event);
+    else stalls.push([event]);
+    end = event.time_ns > end ? event.time_ns : end;
+  }
+  return stalls;
+}
+
+function stallOf(work: number, events: readonly StallEventFact[], progress: readonly CollectiveProgressFact[]): Stall {
+  const last = progress.at(-1)?.last_ns ?? 0n;
+  const end_ns = events.reduce((most, { time_ns }) => (time_ns > most ? time_ns : most), last);
+  return { work, onset_ns: begun(events[0]!), end_ns, progress };
+}
+
+/**
+ * Jobs that stopped in a collective operation, measured by the operations that they complete: none from the onset on.
+ * Operations per second count as throughput.
+ */
+export async function collectiveMeasurements(reader: Reader): Promise<Measurements[]> {
+  const stalls = await readStalls(reader);
+  return [...Map.groupBy(stalls, ({ work }) => work)].map(([work, own]) => measure(work, own));
+}
+
+function measure(work: number, stalls: readonly Stall[]): Measurements {
+  const isStalled = (time: bigint): boolean =>
+    stalls.some(({ onset_ns, end_ns }) => onset_ns <= time && time <= end_ns);
+  const rows = new Map<bigint, number>();
+  for (const { first_ns, width_ns, slice, operations } of stalls[0]?.progress ?? []) {
+    const time = first_ns + BigInt(slice + 1) * width_ns;
+    if (!isStalled(time) && time <= stalls.at(-1)!.end_ns) rows.set(time, operations / (Number(width_ns) / 1e9));
+  }
+  for (const { onset_ns, end_ns } of stalls) for (const time of [onset_ns, end_ns]) rows.set(time, 0);
+  const times = [...rows.keys()].sort((a, b) => (a < b ? -1 : 1));
+  const table = emptyMeasurements(work, 'collectives', times);
+  const width_s = Number(stalls[0]?.progress[0]?.width_ns ?? 0n) / 1e9;
+  times.forEach((time, i) => {
+    table.throughput[i] = rows.get(time)!;
+    table.requests[i] = table.throughput[i]! * width_s;
+  });
+  return table;
+}
+
+/**
+ * The impacts of these stalls.
+ * @param measurements of every job that stalled, by whatever it is measured
+ */
+export async function stalledJobs(
+  reader: Reader,
+  measurements: ReadonlyMap<number, Measurements>,
+): Promise<ImpactWindow[]> {
+  return (await readStalls(reader)).flatMap((stall) => {
+    const measured = measurements.get(stall.work);
+    return measured ? [windowOf(stall, measured)] : [];
+  });
+}
+
+function windowOf({ work, onset_ns, end_ns, progress }: Stall, measured: Measurements): ImpactWindow {
+  const at = (time: bigint): number => Math.min(firstAtOrAfter(measured.time_ns, time), measured.time_ns.length - 1);
+  const [first, last] = [at(onset_ns), at(end_ns)];
+  const completed = progress.at(-1)?.last_ns;
+  const previous_ns = completed !== undefined && completed < onset_ns ? completed : onset_ns;
+  const isByCollectives = measured.from === 'collectives';
+  return {
+    service: work,
+    measurements: measured,
+    first,
+    last,
+    baseline: {
+      p99: Number.NaN,
+      error_rate: Number.NaN,
+      throughput: isByCollectives ? rateOf(progress) : Number.NaN,
+      points: first,
+    },
+    onset_ns: isByCollectives ? onset_ns : measured.time_ns[first]!,
+    onset_earliest_ns: previous_ns,
+    previous_ns,
+    causes_from_ns: previous_ns,
+    end_ns,
+    peak_ns: measured.time_ns[first]!,
+    times_worse: Number.NaN,
+    isStated: false,
+    harm: 'stalled',
+  };
+}
+
+/** Operations per second from the first to the last one; NaN: unknown. */
+function rateOf(progress: readonly CollectiveProgressFact[]): number {
+  const [head] = progress;
+  const seconds = head ? Number(head.last_ns - head.first_ns) / 1e9 : 0;
+  const total = progress.reduce((sum, { operations }) => sum + operations, 0);
+  return seconds > 0 ? (total - 1) / seconds : Number.NaN;
+}

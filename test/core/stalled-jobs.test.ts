@@ -1,0 +1,86 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Incident } from '../../src/model/incident/incident.ts';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
+import { sharedData } from '../support/shared-data.ts';
+
+const dump = join(import.meta.dirname, '../../fixtures/flight-recorder/hang-rank5-protocol4');
+
+/** The incidents of a case of these files and folders, and of files with these texts. */
+async function incidentsOf(paths: readonly string[], texts: Readonly<Record<string, string>> = {}) {
+  const folder = await temporaryFolder();
+  const written = Object.keys(texts).map((name) => join(folder, name));
+  for (const path of written) await writeFile(path, texts[path.slice(folder.length + 1)]!);
+  const core = await memoryCore();
+  await core.import([...written, ...paths]);
+  const { incidents } = await core.api.correlate({});
+  return { incidents, core };
+}
+
+const chainOf = ({ causal_chain }: Incident): string[] =>
+  causal_chain.map(({ type, device_id }) => `${type} ${device_id}`);
+
+const map =
+  'from_kind,from_id,edge,to_kind,to_id\npdu,PDU-B,feeds,server,node-5\nserver,node-5,contains,gpu,node-5/GPU-0\nrank,rank-5,runs_on,gpu,node-5/GPU-0\n';
+const power = JSON.stringify({
+  events: [
+    ['a', '27', 'pdu_snmp', 'voltage_sag', 'PDU-B', {}],
+    ['b', '28', 'redfish', 'psu_failover', 'node-5', {}],
+    ['c', '29', 'nvml', 'xid_error', 'node-5/GPU-0', { xid: 79 }],
+  ].map(([id, second, source, type, device_id, metadata]) => ({
+    ...{ id, timestamp: `2026-01-01T00:00:${second}.000Z`, source, type, severity: 'critical', device_id, metadata },
+    raw_message: `${type} on ${device_id}`,
+  })),
+});
+
+test('a job that hangs is an incident, and its chain leads from the sag to the rank that is waited for', async () => {
+  const { incidents, core } = await incidentsOf([dump], { 'topo.csv': map, 'events.json': power });
+  expect(incidents).toHaveLength(1);
+  const [hang] = incidents as [Incident];
+  expect(hang).toMatchObject({ affected_services: ['hang-rank5-protocol4'], harm: 'stalled', work: 'collectives' });
+  expect(hang.impact).toMatchObject({ throughput_peak_rps: 0, p99_peak_ms: null });
+  expect(hang.impact.throughput_baseline_rps).toBeGreaterThan(1);
+  expect(chainOf(hang)).toEqual([
+    'voltage_sag PDU-B',
+    'psu_failover node-5',
+    'xid_error node-5/GPU-0',
+    'collective_stalled hang-rank5-protocol4/rank-5',
+    'trace_degradation hang-rank5-protocol4',
+  ]);
+  expect(hang.hypotheses[0]).toMatchObject({ type: 'voltage_sag', subject: { kind: 'pdu', id: 'PDU-B' } });
+  const [view] = await core.api['incidents.list']({});
+  expect(view?.steps.at(-1)).toMatchObject({ type: 'job_stalled', device: 'hang-rank5-protocol4' });
+  // What the window shows of it can be looked up.
+  expect((await core.api['evidence.get']({ ref: view?.onset_ref ?? '' })).title).toContain('0 collectives/s');
+});
+
+test('without what lies under it, the rank itself is the lead, and no device is accused', async () => {
+  const { incidents } = await incidentsOf([dump]);
+  expect(incidents[0]?.hypotheses[0]?.subject).toEqual({ kind: 'rank', id: 'hang-rank5-protocol4/rank-5' });
+});
+
+test.each([
+  ['gpu_error_1st', [12, 14]],
+  ['lock_gil_1st', [9, 14]],
+])('of the recorded hang %s the ranks into which its makers put the fault are first', async (name, ranks) => {
+  const { incidents } = await incidentsOf([sharedData(`nccl-fr/nvrx/${name}`)]);
+  expect(incidents.map(({ harm }) => harm)).toEqual(['stalled']);
+  const first = incidents[0]?.hypotheses.slice(0, ranks.length).map(({ subject }) => subject?.id);
+  expect(first?.toSorted()).toEqual(ranks.map((rank) => `${name}/rank-${rank}`).toSorted());
+});
+
+const line = (rank: number) =>
+  `2026-05-01 14:${20 + rank}:00,000 - trainer - ERROR - [Rank ${rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=41, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600042 milliseconds before timing out.`;
+
+test('a watchdog alone shows when the job stopped: before its timeout began', async () => {
+  const calm = '2026-05-01 14:00:00,000 - trainer - INFO - epoch 1 begins';
+  const { incidents } = await incidentsOf([], {
+    'trainer.log': [calm, line(0), line(1), calm.replace('00:00', '40:00')].join('\n'),
+  });
+  expect(incidents).toHaveLength(1);
+  const [hang] = incidents as [Incident];
+  expect(hang).toMatchObject({ harm: 'stalled', affected_services: ['rank-0'] });
+  expect(hang.window_start.slice(0, 19)).toBe('2026-05-01T14:09:59');
+  expect(hang.impact.throughput_baseline_rps).toBeNull();
+});
