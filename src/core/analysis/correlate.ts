@@ -93,7 +93,7 @@ export async function investigate(
     options,
     shifts,
   });
-  const conclusions: Conclusion[] = [];
+  const all: Conclusion[] = [];
   const worst = new Set(worstOf(wanted, software.mostExamined));
   for (const window of wanted) {
     if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
@@ -102,7 +102,7 @@ export async function investigate(
     const events = await recorded.around(window);
     const movements = worst.has(window) ? await readMovements(reader, graph, window) : NO_MOVEMENTS;
     const { doubts } = recorded;
-    conclusions.push(
+    all.push(
       conclude({
         ...{ window, graph, events, options, mechanisms, weights, impacts, measurements, background, wanted },
         ...{ doubts, movements },
@@ -110,9 +110,26 @@ export async function investigate(
     );
   }
   const { eventsInCase } = background;
+  const [ended, conclusions] = splitEnded(all, options);
   await nameSuspects(reader, conclusions, { measurements, history, impacts, entities, edges, eventsInCase, worst });
-  const warnings = [...measurementWarnings(measurements, names, selectedImpacts), ...recorded.warnings()];
+  const warnings = [
+    ...measurementWarnings(measurements, names, selectedImpacts),
+    ...ended.map(
+      ({ service, window }): Warning => ({ kind: 'ended', service, at: formatUtc(nanos(window.onset_earliest_ns)) }),
+    ),
+    ...recorded.warnings(),
+  ];
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
+}
+
+/** Work that ended without a recorded reason may have been done: it is no incident, unless somebody asks for it. */
+function splitEnded(
+  conclusions: readonly Conclusion[],
+  { service, at }: CorrelateOptions,
+): [ended: Conclusion[], incidents: Conclusion[]] {
+  const mayBeDone = ({ window, incident }: Conclusion): boolean =>
+    window.harm === 'ended' && service === null && at === null && !incident.hypotheses[0]?.event_id;
+  return [conclusions.filter(mayBeDone), conclusions.filter((one) => !mayBeDone(one))];
 }
 
 /** A stall that the measurements of the job show, too, is one impact. */

@@ -1,7 +1,7 @@
 import { visibleLine } from '../../base/visible-text.ts';
 import { foldChain } from '../../model/incident/chain-folds.ts';
 import { type Cost, rangeText } from '../../model/incident/cost.ts';
-import { type Report, stalledText, throughputUnits } from '../../model/incident/incident.ts';
+import { harmTexts, impactTypes, type Report, throughputUnits } from '../../model/incident/incident.ts';
 import {
   durationText,
   figure,
@@ -12,7 +12,7 @@ import {
   weightText,
 } from './report-text.ts';
 
-/** A job that stalled has no latency to speak of. */
+/** Work that stalled or ended has no latency to speak of. */
 function figureLines({ impact, harm, work }: Report['incidents'][number]): string[] {
   const line = (name: string, unit: string, [baseline, first, worst]: readonly (number | null)[]): string =>
     `  ${name} ${figure(baseline ?? null, unit)} -> ${figure(first ?? null, unit)} (worst ${figure(worst ?? null, unit)})`;
@@ -21,7 +21,7 @@ function figureLines({ impact, harm, work }: Report['incidents'][number]): strin
     impact.throughput_first_anomaly_rps,
     impact.throughput_peak_rps,
   ]);
-  if (harm === 'stalled') return [`  ${stalledText}`, throughput];
+  if (harm !== 'degraded') return [`  ${harmTexts[harm]}`, throughput];
   return [
     line('P99', 'ms', [impact.p99_baseline_ms, impact.p99_first_anomaly_ms, impact.p99_peak_ms]),
     line('errors', '%', [
@@ -63,7 +63,7 @@ export function renderTimeline(
           .filter(Boolean)
           .join(' ');
         const arrow = step.caused_by === null ? '  ' : '->';
-        const type = step.type === 'trace_degradation' && incident.harm === 'stalled' ? 'job_stalled' : step.type;
+        const type = step.type === 'trace_degradation' ? impactTypes[incident.harm] : step.type;
         return `  ${step.timestamp}  ${arrow} ${typeText(type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}${also}`.trimEnd();
       });
       const lines = [

@@ -39,11 +39,23 @@ export const impactSchema = z.object({
 });
 export type Impact = z.infer<typeof impactSchema>;
 
-/** `stalled`: it did not go on at all, and nothing shows that it ever did again. */
-export const harmSchema = z.enum(['degraded', 'stalled']);
+/**
+ * `stalled`: it did not go on at all, and nothing shows that it ever did again; `ended`: nothing more of it was recorded, and its GPUs
+ * did nothing.
+ */
+export const harmSchema = z.enum(['degraded', 'stalled', 'ended']);
 export type Harm = z.infer<typeof harmSchema>;
-/** Of a stall, beside its times. */
-export const stalledText = 'stalled: ranks wait in a collective operation; no record shows that it went on';
+/** The last step of a chain, as readers are shown it. */
+export const impactTypes: Readonly<Record<Harm, string>> = {
+  degraded: 'trace_degradation',
+  stalled: 'job_stalled',
+  ended: 'work_ended',
+};
+/** Behind the name of the work: what happened to it. */
+export const harmTexts: Readonly<Record<Exclude<Harm, 'degraded'>, string>> = {
+  stalled: 'stalled: its ranks wait in a collective operation, and no record shows that it went on',
+  ended: 'ended: nothing more of it was recorded, and its GPUs did nothing',
+};
 /** What the throughput of an impact counts. */
 export const workSchema = z.enum(['requests', 'collectives']);
 export type Work = z.infer<typeof workSchema>;

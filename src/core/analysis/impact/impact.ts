@@ -220,7 +220,7 @@ function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Measu
     peak_ns: measured.time_ns[worst]!,
     times_worse: measured.p99[worst]! / p99,
     isStated: false,
-    harm: 'degraded',
+    harm: measured.ended_ns !== undefined && measured.time_ns[last]! > measured.ended_ns ? 'ended' : 'degraded',
   };
 }
 

@@ -16,6 +16,8 @@ export interface Measurements {
   readonly throughput: Float64Array;
   /** Requests behind each row; for gauges, which are rates, those of one interval; NaN without a rate. */
   readonly requests: Float64Array;
+  /** The work ended then, and the rows behind are the time without it; undefined: that is not known. */
+  readonly ended_ns?: bigint;
 }
 
 /** What the requests of such measurements are. */

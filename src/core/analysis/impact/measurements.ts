@@ -1,6 +1,7 @@
 import { nanoseconds } from '../../../model/time.ts';
 import type { GaugeFact, Reader, SpanBucketFact } from '../../store/facts/reader.ts';
 import { countedRequests, withCountedErrors } from './counted-requests.ts';
+import { withEnds } from './ended-work.ts';
 import { histogramMeasurements } from './histogram-measurements.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { medianInterval } from './onset.ts';
@@ -14,7 +15,8 @@ import { collectiveMeasurements } from './stalled-jobs.ts';
  */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
   const found = new Map<number, Measurements>();
-  for (const measured of fromSpans(await reader.serviceSpans())) found.set(measured.service, measured);
+  const bySpans = await withEnds(reader, fromSpans(await reader.serviceSpans()));
+  for (const measured of bySpans) found.set(measured.service, measured);
   for (const measured of histogramMeasurements(await reader.serviceHistograms())) found.set(measured.service, measured);
   for (const measured of fromGauges(await reader.serviceGauges())) found.set(measured.service, measured);
   for (const counted of await countedRequests(reader)) {

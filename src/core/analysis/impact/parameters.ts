@@ -163,6 +163,10 @@ export const impact = parameters({
     value: 60,
     meaning: 'A pause as long as this, or as the shortest bucket, ends a recorded range',
   },
+  endedSeconds: {
+    value: 60,
+    meaning: 'Spans of work end this long before the recording, or at most so long from when its GPUs did nothing more',
+  },
   stallsApartSeconds: {
     value: 1800,
     meaning:

@@ -87,7 +87,7 @@ function precursorLines({ input }: IncidentContext): Line[] {
   const [measurements, times] = [window.last - window.first + 1, timesWorse(window)];
   const chance = Math.min(1, (ranking.chanceTimes / times) ** 2) / measurements;
   // What does not go on at all is no noise, however short the recording of it.
-  const lines = window.harm === 'stalled' ? [] : [line(brief, chance, { service, measurements, times })];
+  const lines = window.harm !== 'degraded' ? [] : [line(brief, chance, { service, measurements, times })];
   const known = ownMovements(input);
   const moved = known.filter((one) => one.moved);
   const refs = known.flatMap((one) => one.refs);

@@ -27,6 +27,7 @@ const texts: Texts = {
   overlaps: ({ services }) =>
     `overlaps ${services.length === 1 ? 'an incident' : 'incidents'} of ${namesOf(services)}; windows are never merged`,
   no_measured_service: () => 'no measured service: neither service metrics nor spans',
+  ended: ({ service, at }) => `${service} ended at ${at}: nothing recorded shows whether it was done or failed`,
   few_measurements: ({ service, measurements }) =>
     `${service} has ${measurements === 1 ? 'only one measurement' : 'partial measurements only'}: skipped`,
   clock: ({ source, remark }) => `clock of ${source}: ${remark}`,

@@ -19,6 +19,7 @@ export type Warning =
   | { readonly kind: 'short_baseline'; readonly service: string; readonly measurements: number }
   | { readonly kind: 'overlaps'; readonly services: readonly string[] }
   | { readonly kind: 'no_measured_service' }
+  | { readonly kind: 'ended'; readonly service: string; readonly at: string }
   /** `measurements`: how many a service has where it has too few. */
   | { readonly kind: 'few_measurements'; readonly service: string; readonly measurements: number }
   | { readonly kind: 'clock'; readonly source: string; readonly remark: string }

@@ -1,5 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { stalledText } from '../../../model/incident/incident.ts';
+import { harmTexts, impactTypes } from '../../../model/incident/incident.ts';
 import { fail } from '../../../model/problem.ts';
 import type { Conclusion } from '../../analysis/correlate.ts';
 import { worstMeasurements } from '../../analysis/impact/impact.ts';
@@ -42,15 +42,15 @@ export function toView(conclusion: Conclusion): IncidentView {
     lane: metricLane(
       conclusion.graph.node(window.service)?.kind ?? 'service',
       service,
-      incident.harm === 'stalled' ? 'service.throughput' : 'service.latency.p99',
+      incident.harm === 'degraded' ? 'service.latency.p99' : 'service.throughput',
     ),
     time_ns: window.onset_ns,
-    type: incident.harm === 'stalled' ? 'job_stalled' : 'trace_degradation',
+    type: impactTypes[incident.harm],
     device: service,
     layer: 'service',
     summary:
-      incident.harm === 'stalled'
-        ? stalledText
+      incident.harm !== 'degraded'
+        ? harmTexts[incident.harm]
         : `P99 ${impact.p99_baseline_ms ?? 'unknown'} to ${impact.p99_first_anomaly_ms ?? 'unknown'} ms`,
     cause: causes[members.length] ?? null,
     edge_probability: incident.causal_chain.at(-1)?.probability ?? null,

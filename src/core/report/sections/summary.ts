@@ -1,6 +1,6 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { rangeText } from '../../../model/incident/cost.ts';
-import { throughputUnits } from '../../../model/incident/incident.ts';
+import { harmTexts, throughputUnits } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -34,7 +34,7 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 ];
 
 function whatDegraded(view: IncidentView): Fact {
-  if (view.incident.harm === 'stalled') return whatStalled(view);
+  if (view.incident.harm !== 'degraded') return whatHappened(view, harmTexts[view.incident.harm]);
   const [onset, end] = [formatUtc(nanos(view.onset_ns)), formatUtc(nanos(view.end_ns))];
   const when =
     view.end_ns > view.onset_ns ? `for ${lasted(view)}, from ${onset} to ${end}` : `at ${onset} (${lasted(view)})`;
@@ -49,14 +49,11 @@ function whatDegraded(view: IncidentView): Fact {
   return fact(`${view.service} was degraded ${when}: ${clauses}.${before}`, refs);
 }
 
-function whatStalled(view: IncidentView): Fact {
+function whatHappened(view: IncidentView, happened: string): Fact {
   const onset = formatUtc(nanos(view.onset_ns));
   const before = view.incident.impact.throughput_baseline_rps;
   const rate = before === null ? '' : ` It had completed ${before} ${throughputUnits[view.incident.work]} before.`;
-  return fact(
-    `${view.service} stalled at ${onset}: its ranks wait in a collective operation, and no record shows that it went on.${rate}`,
-    impactRefs(view, ['throughput']),
-  );
+  return fact(`At ${onset} ${view.service} ${happened}.${rate}`, impactRefs(view, ['throughput']));
 }
 
 export function rootCause({ view }: IncidentFacts): Fact {
@@ -108,9 +105,9 @@ function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
   return fact(`${took}; ${after}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
 }
 
-/** A single bad measurement lasted at most since the good one before it; the end of a stall is not recorded. */
+/** A single bad measurement lasted at most since the good one before it; the end of a stall is not recorded, and work that ended has none. */
 export function lasted({ onset_ns, onset_earliest_ns, end_ns, incident: { harm } }: IncidentView): string {
-  if (harm === 'stalled') return 'an unknown time: no record shows that it went on';
+  if (harm !== 'degraded') return 'an unknown time: no record shows that it went on';
   if (end_ns > onset_ns) return durationText(Number(end_ns - onset_ns) / 1e9);
   const most = Number(end_ns - onset_earliest_ns) / 1e9;
   return most > 0 ? `up to ${durationText(most)}` : 'one measurement';

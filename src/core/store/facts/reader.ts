@@ -186,6 +186,13 @@ export interface CollectiveProgressFact {
   readonly operations: number;
 }
 
+/** A GPU that worked until one time and did nothing until another, its last sample. */
+export interface IdleGpuFact {
+  readonly gpu: number;
+  readonly busy_until_ns: bigint;
+  readonly idle_until_ns: bigint;
+}
+
 /** A rank that the others wait for, or a watchdog that ended a collective operation after it had waited so long; 0: not stated. */
 export interface StallEventFact {
   readonly entity: number;
@@ -251,6 +258,7 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   collectives(): Promise<CollectiveRow[]>;
   /** By job and slice, of recordings with an incomplete operation. */
   collectiveProgress(): Promise<CollectiveProgressFact[]>;
+  idleGpus(): Promise<IdleGpuFact[]>;
   /** In order of time. */
   stallEvents(): Promise<StallEventFact[]>;
   rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
@@ -320,6 +328,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
     collectives: () => runQuery(queries.collectives),
     collectiveProgress: () => runQuery(queries.collectiveProgress),
+    idleGpus: () => runQuery(queries.idleGpus),
     stallEvents: () => runQuery(queries.stallEvents),
     rankEntities: () => runQuery(queries.rankEntities),
     watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),

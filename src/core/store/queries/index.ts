@@ -39,6 +39,7 @@ import gpuEvents from './gpus/gpu-events.sql?raw';
 import gpuModels from './gpus/gpu-models.sql?raw';
 import gpuThrottledNow from './gpus/gpu-throttled-now.sql?raw';
 import gpuThrottles from './gpus/gpu-throttles.sql?raw';
+import idleGpus from './gpus/idle-gpus.sql?raw';
 import collectiveLanes from './lanes/collective-lanes.sql?raw';
 import eventLanes from './lanes/event-lanes.sql?raw';
 import histogramLanes from './lanes/histogram-lanes.sql?raw';
@@ -146,6 +147,7 @@ export const queries = {
   collectives,
   collectiveProgress,
   stallEvents,
+  idleGpus,
   countedEdges: judgedEdges + countedEdges,
   differenceEventExamples,
   differenceEvents,

@@ -1,6 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import {
   type Hypothesis,
+  harmTexts,
   type Impact,
   type Incident,
   throughputUnits,
@@ -64,7 +65,7 @@ const MIN_RATIO = 1.1;
 /** The effect on users, in one sentence. */
 export function impactSentence(view: IncidentView): string {
   const { impact, harm, work } = view.incident;
-  if (harm === 'stalled') return stalledSentence(view);
+  if (harm !== 'degraded') return harmSentence(view, harmTexts[harm]);
   const parts: string[] = [];
   if (
     impact.p99_baseline_ms !== null &&
@@ -95,10 +96,10 @@ export function impactSentence(view: IncidentView): string {
 }
 
 /** The end of a stall is not known: a record that shows it would end it. */
-function stalledSentence({ service, incident: { impact, work } }: IncidentView): string {
+function harmSentence({ service, incident: { impact, work } }: IncidentView, happened: string): string {
   const before = impact.throughput_baseline_rps;
   const rate = before === null ? '' : ` It had completed ${formatValue(before, unitOf(work))} before.`;
-  return `${service} stalled: its ranks wait in a collective operation, and no record shows that it went on.${rate}`;
+  return `${service} ${happened}.${rate}`;
 }
 
 const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));
