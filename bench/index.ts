@@ -9,6 +9,7 @@ import { benchCorpus } from './corpus/index.ts';
 import { benchCorrelate } from './correlate.ts';
 import { benchCurves } from './curves.ts';
 import { benchDifferences } from './differences.ts';
+import { benchFailingMachines } from './failing-machines.ts';
 import { benchImport } from './import.ts';
 import { benchLive } from './live.ts';
 import { benchLogs } from './logs.ts';
@@ -29,6 +30,7 @@ const benches = {
   cancel: benchCancel,
   correlate: benchCorrelate,
   'what-if': benchWhatIf,
+  'failing-machines': benchFailingMachines,
   clocks: benchClocks,
   corpus: benchCorpus,
   queries: benchQueries,
