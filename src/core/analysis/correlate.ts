@@ -29,7 +29,8 @@ import { software } from './software/parameters.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
 import { worstTime } from './software/worst-time.ts';
 import { shortHash } from './statistics.ts';
-import { EntityGraph } from './topology/entity-graph.ts';
+import type { EntityGraph } from './topology/entity-graph.ts';
+import { GraphsByTime } from './topology/graphs-by-time.ts';
 import type { Warning } from './warnings/warning.ts';
 import { warningText } from './warnings/warning-text.ts';
 import { supposedReader } from './what-if/what-if.ts';
@@ -84,9 +85,9 @@ export async function investigate(
     .sort(byOnset);
   const wanted = detected.length > 0 ? detected : stated(measurements, selectedImpacts, options);
   const background = await readBackground(reader);
+  const graphs = new GraphsByTime(entities, edges);
   const recorded = await RecordedEvents.read(reader, {
-    entities,
-    edges,
+    graphs,
     mechanisms,
     background,
     windows: wanted,
@@ -97,8 +98,8 @@ export async function investigate(
   const worst = new Set(worstOf(wanted, software.mostExamined));
   for (const window of wanted) {
     if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
-    const graph = new EntityGraph(entities, edges, window.onset_ns);
-    graph.addCalls(await reader.calls(shortlyBefore(window, options), window.end_ns, await reader.callShare()));
+    const calls = await reader.calls(shortlyBefore(window, options), window.end_ns, await reader.callShare());
+    const graph = graphs.at(window.onset_ns, calls);
     const events = await recorded.around(window);
     const movements = worst.has(window) ? await readMovements(reader, graph, window) : NO_MOVEMENTS;
     const { doubts } = recorded;

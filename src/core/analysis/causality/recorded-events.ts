@@ -1,6 +1,6 @@
 import type { CorrelateOptions } from '../../../model/incident/incident.ts';
 import { nanoseconds } from '../../../model/time.ts';
-import type { EdgeFact, EntityFact, EventFact, Reader } from '../../store/facts/reader.ts';
+import type { EventFact, Reader } from '../../store/facts/reader.ts';
 import type { ClockEstimate } from '../clocks/clock-estimate.ts';
 import { correctTimes } from '../clocks/correct-times.ts';
 import { pollingIntervals, sourcesOfFewTimes } from '../clocks/polling.ts';
@@ -9,7 +9,7 @@ import { noDoubts, type TimeDoubts, timeDoubts } from '../clocks/time-doubts.ts'
 import { supposeByOnset } from '../clocks/zone-by-onset.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { searchWindow, slowestOf } from '../ranking/candidates.ts';
-import { EntityGraph } from '../topology/entity-graph.ts';
+import type { GraphsByTime } from '../topology/graphs-by-time.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Background } from './background.ts';
 import { withoutEnded } from './lasting-events.ts';
@@ -17,8 +17,7 @@ import type { Mechanisms } from './mechanisms.ts';
 import { causality } from './parameters.ts';
 
 interface Case {
-  readonly entities: readonly EntityFact[];
-  readonly edges: readonly EdgeFact[];
+  readonly graphs: GraphsByTime;
   readonly mechanisms: Mechanisms;
   readonly background: Background;
   readonly windows: readonly ImpactWindow[];
@@ -54,7 +53,7 @@ export class RecordedEvents {
   }
 
   static async read(reader: Reader, about: Case): Promise<RecordedEvents> {
-    const { windows, options, background, entities, edges, mechanisms, shifts = NO_SHIFTS } = about;
+    const { windows, options, background, graphs, mechanisms, shifts = NO_SHIFTS } = about;
     const [first] = windows;
     const unread = { clocks: [], doubts: noDoubts };
     if (!first || background.eventsInCase === 0) return new RecordedEvents(reader, about, { ...unread, all: [] });
@@ -63,7 +62,7 @@ export class RecordedEvents {
     const to = bounds.reduce((most, [, end]) => (end > most ? end : most), bounds[0]![1]!);
     const few = background.eventsInCase <= causality.fewEvents;
     if (!few) return new RecordedEvents(reader, about, { ...unread, all: undefined });
-    const graph = new EntityGraph(entities, edges, first.onset_ns);
+    const graph = graphs.at(first.onset_ns);
     const { estimates, floors, ...read } = await readClocks(reader, graph, [from, to], mechanisms);
     const supposed = supposeByOnset(estimates, read.events, { alone: read.alone, windows, graph, mechanisms });
     const clocks = supposed.map((clock) => (shifts.has(clock.source_id) ? { ...clock, perhaps: null } : clock));

@@ -15,7 +15,8 @@ import type {
   StragglerSliceFact,
 } from '../../store/facts/reader.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
-import { EntityGraph, type EntityNode } from '../topology/entity-graph.ts';
+import type { EntityGraph, EntityNode } from '../topology/entity-graph.ts';
+import { GraphsByTime } from '../topology/graphs-by-time.ts';
 import { secondsBetween } from './finding-text.ts';
 
 /** An event as detectors get it. */
@@ -55,9 +56,7 @@ export class CaseFacts {
   /** Metric names by entity; '' for a log. */
   private readonly measured: ReadonlyMap<number, ReadonlySet<string>>;
   private readonly entitiesWithEvents: ReadonlySet<number>;
-  private readonly graphs = new Map<number, EntityGraph>();
-  /** When links begin or end. */
-  private readonly changes: readonly bigint[];
+  private readonly graphs: GraphsByTime;
 
   constructor(rows: CaseRows) {
     this.rows = rows;
@@ -68,8 +67,7 @@ export class CaseFacts {
       [...layers].map(([entityNode, own]) => [entityNode, new Set(own.map(({ metric }) => metric))]),
     );
     this.entitiesWithEvents = new Set(this.events.map(({ entity }) => entity));
-    const times = rows.edges.flatMap(({ valid_from_ns, valid_to_ns }) => [valid_from_ns, valid_to_ns]);
-    this.changes = [...new Set(times)].sort((a, b) => (a < b ? -1 : 1));
+    this.graphs = new GraphsByTime(rows.entities, rows.edges);
   }
 
   /** Events of these types, in order of time. */
@@ -82,12 +80,7 @@ export class CaseFacts {
 
   /** Entities and links at a time. */
   at(time_ns: bigint): EntityGraph {
-    const edition = this.changes.findLastIndex((change) => change <= time_ns);
-    const known = this.graphs.get(edition);
-    if (known) return known;
-    const made = new EntityGraph(this.rows.entities, this.rows.edges, time_ns);
-    this.graphs.set(edition, made);
-    return made;
+    return this.graphs.at(time_ns);
   }
 
   entityNode(entity: number): EntityNode | undefined {

@@ -1,7 +1,7 @@
 import { type EntityKind, type Layer, layerOf } from '../../../model/entity.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import type { CallFact, EdgeFact, EntityFact } from '../../store/facts/reader.ts';
-import { countBy, push, walk } from './links.ts';
+import { computed, countBy, push, walk } from './links.ts';
 import type { MechanismRelation } from './mechanism-relation.ts';
 import { namedParts } from './named-parts.ts';
 import { topology } from './parameters.ts';
@@ -44,6 +44,10 @@ export class EntityGraph {
   private readonly callees = new Map<number, number[]>();
   private readonly placed = new Set<number>();
   private readonly reach = new Map<number, ReadonlySet<number>>();
+  private readonly sources = new Map<number, ReadonlySet<number>>();
+  private readonly machinesUnder = new Map<number, ReadonlySet<number>>();
+  private readonly machineSets = new Map<number, ReadonlySet<number>>();
+  private readonly cutOff = new Map<number, boolean>();
   private readonly up = new Map<number, number[]>();
   private readonly hosts = new Map<number, number[]>();
   private readonly origins = new Map<number, ReadonlyMap<number, MechanismRelation>>();
@@ -115,11 +119,7 @@ export class EntityGraph {
 
   /** Entities below `from`, including itself. */
   below(from: number): ReadonlySet<number> {
-    const cached = this.reach.get(from);
-    if (cached) return cached;
-    const reached = walk([from], this.down);
-    this.reach.set(from, reached);
-    return reached;
+    return computed(this.reach, from, () => walk([from], this.down));
   }
 
   directlyBelow(key: number): readonly number[] {
@@ -128,7 +128,7 @@ export class EntityGraph {
 
   /** Entities above `to`, including itself. */
   above(to: number): ReadonlySet<number> {
-    return walk([to], this.up);
+    return computed(this.sources, to, () => walk([to], this.up));
   }
 
   /** Supplies, cards and ports of a machine: its parts, and those that feed it. */
@@ -155,10 +155,12 @@ export class EntityGraph {
 
   /** Whether the supply of an entity, or of its supply, is missing in the topology, while others of its kind have one. */
   isCutOff(key: number): boolean {
-    if (!this.down.has(key) && !this.up.has(key) && !this.dependents.has(key)) return false;
-    this.fedKinds ??= new Set([...this.suppliesByEntity.keys()].map((fed) => this.nodes.get(fed)?.kind));
-    const ends = [...walk([key], this.suppliesByEntity)].filter((one) => !this.suppliesByEntity.has(one));
-    return ends.some((end) => this.fedKinds?.has(this.nodes.get(end)?.kind));
+    return computed(this.cutOff, key, () => {
+      if (!this.down.has(key) && !this.up.has(key) && !this.dependents.has(key)) return false;
+      this.fedKinds ??= new Set([...this.suppliesByEntity.keys()].map((fed) => this.nodes.get(fed)?.kind));
+      const ends = [...walk([key], this.suppliesByEntity)].filter((one) => !this.suppliesByEntity.has(one));
+      return ends.some((end) => this.fedKinds?.has(this.nodes.get(end)?.kind));
+    });
   }
 
   /** Entities that may contain causes of an event at `key`, with their closest relation. */
@@ -202,13 +204,10 @@ export class EntityGraph {
 
   /** The machines of an entity: itself, its container or its host; the entity itself if there is none. */
   machinesOf(key: number): readonly number[] {
-    const known = this.machinesByEntity.get(key);
-    if (known) return known;
-    const hosts = walk([key], this.hosts);
-    const ends = [...hosts].filter((host) => !this.hosts.has(host));
-    const found = [...new Set((ends.length > 0 ? ends : [key]).map((end) => this.chassisOf(end)))];
-    this.machinesByEntity.set(key, found);
-    return found;
+    return computed(this.machinesByEntity, key, () => {
+      const ends = [...walk([key], this.hosts)].filter((host) => !this.hosts.has(host));
+      return [...new Set((ends.length > 0 ? ends : [key]).map((end) => this.chassisOf(end)))];
+    });
   }
 
   /** The machine of an entity, or the entity itself if unknown. The owner of a pod or rank is no machine. */
@@ -237,14 +236,19 @@ export class EntityGraph {
 
   /** The machines that an entity is, is part of, feeds, connects or contains. */
   machinesBelow(key: number): ReadonlySet<number> {
-    return new Set([key, ...this.below(key)].flatMap((one) => this.machinesOf(one)));
+    return computed(this.machinesUnder, key, () => {
+      const found = new Set(this.machinesOf(key));
+      for (const one of this.below(key)) for (const machine of this.machinesOf(one)) found.add(machine);
+      return found;
+    });
   }
 
   /** Share of a service's machines that an entity is, is part of, feeds, connects or contains, 0 to 1; 1 if unknown. */
   shareOfService(key: number, service: number): number {
     const machines = this.machinesOfService(service);
-    const below = this.machinesBelow(key);
-    return machines.length === 0 ? 1 : machines.filter((machine) => below.has(machine)).length / machines.length;
+    if (machines.length === 0) return 1;
+    const own = computed(this.machineSets, service, () => new Set(machines));
+    return [...this.machinesBelow(key)].filter((machine) => own.has(machine)).length / machines.length;
   }
 
   /** Services that a service calls, and those that they call. */
