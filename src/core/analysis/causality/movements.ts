@@ -6,9 +6,9 @@ import type { NumberChange } from '../evidence/numbers.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { impact } from '../impact/parameters.ts';
 import { studentTail } from '../software/significance.ts';
-import { median } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { causality } from './parameters.ts';
+import { PeerReadings } from './peer-readings.ts';
 
 /** Change of one metric of a machine during an impact. */
 export interface Movement {
@@ -58,12 +58,16 @@ export function movementsOf(facts: readonly MetricShiftFact[], graph: EntityGrap
   });
   const kept = upperQuartile(readings.map(({ fact }) => fact.window_points / fact.before_points));
   const found = new Map<number, Movement & { readonly t: number }>();
-  for (const group of Map.groupBy(readings, ({ fact }) => `${fact.metric} ${fact.attributes}`).values())
+  for (const group of Map.groupBy(readings, ({ fact }) => `${fact.metric} ${fact.attributes}`).values()) {
+    const all = new PeerReadings(group);
+    const near = new PeerReadings(group.filter(({ isOwn }) => isOwn));
     for (const reading of group) {
-      const movement = judge(reading, group, { graph, kept });
+      const isNear = reading.isOwn && near.countWithout(reading.machine) >= causality.leastPeers;
+      const movement = judge(reading, isNear ? near : all, { graph, kept, compared: group.length });
       const known = found.get(reading.machine);
       if (movement && !(known && known.t >= movement.t)) found.set(reading.machine, movement);
     }
+  }
   return found;
 }
 
@@ -75,24 +79,29 @@ interface Reading {
   readonly isOwn: boolean;
 }
 
+interface Comparison {
+  readonly graph: EntityGraph;
+  /** Share of their points that most series have during the window. */
+  readonly kept: number;
+  /** Series of the same metric. */
+  readonly compared: number;
+}
+
 function judge(
   reading: Reading,
-  group: readonly Reading[],
-  { graph, kept }: { readonly graph: EntityGraph; readonly kept: number },
+  peers: PeerReadings,
+  { graph, kept, compared }: Comparison,
 ): (Movement & { readonly t: number }) | undefined {
   const { fact, machine, z } = reading;
-  const others = group.filter((one) => one.machine !== machine);
-  const near = others.filter(({ isOwn }) => isOwn && reading.isOwn);
-  const peers = near.length >= causality.leastPeers ? near : others;
-  const peerMedian = peers.length >= causality.leastPeers ? median(peers.map((peer) => peer.z)) : 0;
+  const hasPeers = peers.countWithout(machine) >= causality.leastPeers;
+  const peerMedian = hasPeers ? peers.medianWithout(machine) : 0;
   const freedom = Math.max(1, fact.before_points - 1);
   // A metric that stays while its peers fall did not change.
   const excess = Math.sign(z) === Math.sign(z - peerMedian) ? Math.min(Math.abs(z), Math.abs(z - peerMedian)) : 0;
   const t = excess / Math.sqrt(1 + 1 / fact.before_points);
   const changeOf = (deviations: number) => (deviations * fact.spread) / Math.max(Math.abs(fact.before_median), 1e-9);
   const changed =
-    changeOf(excess) >= causality.leastChangeShare &&
-    2 * studentTail(t, freedom) * group.length < causality.movementChance;
+    changeOf(excess) >= causality.leastChangeShare && 2 * studentTail(t, freedom) * compared < causality.movementChance;
   // A machine without power has no more samples: the last ones do not show that nothing happened.
   const hasStopped = fact.window_points / fact.before_points < causality.stoppedShare * kept;
   const still = !hasStopped && changeOf(Math.abs(z)) < causality.leastChangeShare;
@@ -106,7 +115,7 @@ function judge(
     before: fact.before_median,
     after: fact.window_median,
     isChanged: changed,
-    isComparedWithPeers: changed ? peers.length >= causality.leastPeers : Math.abs(z) > causality.movedDeviations,
+    isComparedWithPeers: changed ? hasPeers : Math.abs(z) > causality.movedDeviations,
   };
   return { machine, moved, still, busier, change, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
 }
