@@ -19,6 +19,8 @@ export interface Link {
   readonly mechanism: Mechanism;
 }
 
+const NO_LINKS: readonly Link[] = [];
+
 /** Probability that a cause of this type and severity brings about the effect, 0 to 1. */
 export const linkConfidence = ({ cause, mechanism }: Link): number => mechanism.strength * severityWeight(cause);
 
@@ -43,7 +45,8 @@ function withoutRepeats(events: readonly EventFact[], { supposedZone }: TimeDoub
   return runs.map((run) => run.find((event) => !isSupposed(event)) ?? run[0]!).sort(byTime);
 }
 
-const byTime = (a: EventFact, b: EventFact): number =>
+/** Order of events. */
+export const byTime = (a: EventFact, b: EventFact): number =>
   a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : a.event_id - b.event_id;
 
 /**
@@ -70,13 +73,9 @@ export class CausalLinks {
     this.limitToOrder();
   }
 
-  causesOf(event: EventFact): readonly Link[] {
-    return this.causes.get(event) ?? [];
-  }
+  causesOf = (event: EventFact): readonly Link[] => this.causes.get(event) ?? NO_LINKS;
 
-  effectsOf(event: EventFact): readonly Link[] {
-    return this.effects.get(event) ?? [];
-  }
+  effectsOf = (event: EventFact): readonly Link[] => this.effects.get(event) ?? NO_LINKS;
 
   private add(link: Link): void {
     const known = this.causes.get(link.effect);

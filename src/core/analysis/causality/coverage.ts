@@ -10,12 +10,18 @@ export interface Ground {
 }
 
 /** Machines with data behind an entity: only their lack of events is evidence. */
-export const watchedBehind = (entity: number, { graph, watchedMachines }: Ground): ReadonlySet<number> =>
-  new Set([...graph.machinesBelow(entity)].filter((machine) => watchedMachines.has(machine)));
+export function watchedBehind(entity: number, { graph, watchedMachines }: Ground): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const machine of graph.machinesBelow(entity)) if (watchedMachines.has(machine)) found.add(machine);
+  return found;
+}
 
 /** Machines covered by events: a sag of a PDU covers all machines behind it. */
-export const machinesShowing = (events: readonly EventFact[], { graph }: Ground): ReadonlySet<number> =>
-  new Set(events.flatMap(({ entity }) => [...graph.machinesBelow(entity)]));
+export function machinesShowing(events: readonly EventFact[], { graph }: Pick<Ground, 'graph'>): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const { entity } of events) for (const machine of graph.machinesBelow(entity)) found.add(machine);
+  return found;
+}
 
 /** Ratio of affected machines to the number expected from the mechanism, 0 to 1; no evidence for few machines. */
 export function sparseness(shown: number, of: number, links: readonly Link[]): number {

@@ -4,7 +4,9 @@ import { absent, predicted, sparse } from '../evidence/effects.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
+import { computed } from '../topology/links.ts';
 import { isOfSoleSupply } from '../topology/sole-supply.ts';
+import { ConcurrentEvents } from './concurrent-events.ts';
 import { type Contrast, logOddsRatio } from './contrast.ts';
 import { machinesShowing, sparseness, watchedBehind } from './coverage.ts';
 import { causality } from './parameters.ts';
@@ -64,15 +66,29 @@ function compare(
   context: IncidentContext,
 ): Contrast {
   const ground = { graph: context.input.graph, watchedMachines: context.watchedMachines };
-  const shown = [...machinesShowing(effects, ground)].filter((machine) => inside.has(machine)).length;
-  const near = context.ofType(type).filter(({ entity, time_ns }) => {
-    return entity >= 0 && Math.abs(Number(time_ns - at.time_ns)) / 1e9 <= longest;
-  });
-  const elsewhere = [...machinesShowing(near, ground)].filter((box) => !inside.has(box));
+  const shown = count(machinesShowing(effects, ground), (machine) => inside.has(machine));
+  const showing = machinesByType(type, context);
+  const elsewhere = showing.around(at, () => [-longest, longest]).keys - count(inside, (box) => showing.has(box));
   return {
     shown,
     of: Math.max(shown, inside.size),
-    shownElsewhere: elsewhere.length,
-    ofElsewhere: Math.max(elsewhere.length, context.watchedMachines.size - inside.size),
+    shownElsewhere: elsewhere,
+    ofElsewhere: Math.max(elsewhere, context.watchedMachines.size - inside.size),
   };
+}
+
+const count = (keys: Iterable<number>, holds: (key: number) => boolean): number => {
+  let found = 0;
+  for (const key of keys) if (holds(key)) found++;
+  return found;
+};
+
+const noTypes = (): Map<string, ConcurrentEvents<number>> => new Map();
+
+/** Machines that show a type, by time. */
+function machinesByType(type: string, context: IncidentContext): ConcurrentEvents<number> {
+  const { graph } = context.input;
+  const keysOf = ({ entity }: EventFact) => graph.machinesBelow(entity);
+  const find = () => context.ofType(type).filter(({ entity }) => entity >= 0);
+  return computed(context.once(noTypes), type, () => new ConcurrentEvents(find(), { keysOf, late_s: () => 0 }));
 }

@@ -46,6 +46,25 @@ export const line = <P extends object>(
   refs: readonly string[] = [],
 ): Line => ({ kind, value, parameters, refs });
 
+/**
+ * As {@link line}, if parameters and refs are long: they are found when they are read, and of thousands of suspects only a few
+ * are listed.
+ */
+export const lineOnDemand = <P extends object>(
+  kind: WeighedKind<P>,
+  value: number,
+  find: () => { readonly parameters: NoInfer<P>; readonly refs: readonly string[] },
+): Line => ({
+  kind,
+  value,
+  get parameters() {
+    return find().parameters;
+  },
+  get refs() {
+    return find().refs;
+  },
+});
+
 /** Evidence whose weight, in log-odds, is known already; the sign follows from the weight. */
 export const weighedLine = <P extends object>(
   kind: EvidenceKind<P>,

@@ -39,7 +39,8 @@ export interface RankingInput {
 
 const LOW = 3;
 
-interface Harmful {
+/** An event with the probability that it harms the service directly, 0 to 1. */
+export interface Harmful {
   readonly event: EventFact;
   readonly harm: number;
 }
@@ -61,11 +62,13 @@ export class IncidentContext {
   private readonly paths = new Map<EventFact, number>();
   private readonly explained = new Map<EventFact, ReadonlyMap<EventFact, number>>();
   private readonly ports = new Map<EventFact, number>();
-  private readonly counts = new Map<string, Map<number, number>>();
+  private readonly byEntity = new Map<string, ReadonlyMap<number, readonly EventFact[]>>();
+  private readonly ends = new Map<EventFact, number>();
   private readonly others = new Map<string, Elsewhere>();
   private harms: readonly Harmful[] | undefined;
   private eventsByType: ReadonlyMap<string, readonly EventFact[]> | undefined;
   private byType: ReadonlyMap<string, readonly EventFact[]> | undefined;
+  private readonly computed = new Map<(context: IncidentContext) => unknown, unknown>();
 
   constructor(input: RankingInput) {
     this.input = input;
@@ -75,12 +78,11 @@ export class IncidentContext {
     // Entities with the same supply as a candidate show whether the supply is the cause.
     // So do later recoveries: they imply an earlier loss.
     const ended = nearby.filter((event) => openers.has(event.type) && this.relationOf(event) === 'mapped');
-    const candidateEntities = new Set([
-      ...candidates.map(({ event }) => event.entity),
-      ...ended.map(({ entity }) => entity),
-    ]);
-    const sources = new Set([...candidateEntities].flatMap((entity) => [...graph.above(entity)]));
-    const places = new Set([...sources].flatMap((source) => [...graph.below(source)]));
+    const sources = new Set<number>();
+    for (const { entity } of [...candidates.map(({ event }) => event), ...ended])
+      for (const source of graph.above(entity)) sources.add(source);
+    const places = new Set<number>();
+    for (const source of sources) for (const place of graph.below(source)) places.add(place);
     const candidateEvents = new Set(candidates.map(({ event }) => event));
     this.links = new CausalLinks(
       nearby.filter((event) => candidateEvents.has(event) || places.has(event.entity)),
@@ -88,6 +90,12 @@ export class IncidentContext {
       input,
     );
     this.coverage = new Coverage(this.links, { graph, watchedMachines: this.watchedMachines });
+  }
+
+  /** A value that the evidence of every suspect needs, computed for the first of them. */
+  once<T>(compute: (context: IncidentContext) => T): T {
+    if (!this.computed.has(compute)) this.computed.set(compute, compute(this));
+    return this.computed.get(compute) as T;
   }
 
   relationOf = (event: EventFact): ImpactRelation => this.relate(event.entity);
@@ -159,9 +167,8 @@ export class IncidentContext {
   private portsOf(event: EventFact): number {
     const known = this.ports.get(event);
     if (known !== undefined) return known;
-    const reported = this.ofType(event.type).filter(
-      (one) =>
-        one.entity === event.entity && Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 <= causality.repeatSeconds,
+    const reported = (this.onEntity(event.type).get(event.entity) ?? []).filter(
+      (one) => Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 <= causality.repeatSeconds,
     );
     const ports = new Set(reported.map(({ message }) => message)).size;
     this.ports.set(event, ports);
@@ -232,25 +239,27 @@ export class IncidentContext {
   explainedBy(event: EventFact): ReadonlyMap<EventFact, number> {
     const known = this.explained.get(event);
     if (known) return known;
-    const found = this.reachedFrom(event, (cause) => this.links.effectsOf(cause).map((link) => [link.effect, link]));
+    const found = this.reachedFrom(event, this.links.effectsOf, ({ effect }) => effect);
     this.explained.set(event, found);
     return found;
   }
 
   /** Causes of an event, direct and indirect, with their probability. */
   explainersOf = (event: EventFact): ReadonlyMap<EventFact, number> =>
-    this.reachedFrom(event, (effect) => this.links.causesOf(effect).map((link) => [link.cause, link]));
+    this.reachedFrom(event, this.links.causesOf, ({ cause }) => cause);
 
   private reachedFrom(
     event: EventFact,
-    linked: (from: EventFact) => readonly (readonly [to: EventFact, link: Link])[],
+    linksOf: (from: EventFact) => readonly Link[],
+    endOf: (link: Link) => EventFact,
   ): ReadonlyMap<EventFact, number> {
     const found = new Map<EventFact, number>();
     let frontier: [EventFact, number][] = [[event, 1]];
     for (let step = 0; step < ranking.mostSteps && frontier.length > 0; step++) {
       const next: [EventFact, number][] = [];
       for (const [from, strength] of frontier)
-        for (const [to, link] of linked(from)) {
+        for (const link of linksOf(from)) {
+          const to = endOf(link);
           if (to === event || found.has(to)) continue;
           const reached = strength * this.belief(link) * this.shareOf(link);
           found.set(to, reached);
@@ -264,8 +273,17 @@ export class IncidentContext {
   /** A port takes down one other end; its candidates share the probability. */
   private shareOf({ cause, mechanism }: Link): number {
     if (mechanism.relation === 'same' || this.breadth(cause) === 1) return 1;
-    const ends = this.links.effectsOf(cause).filter((one) => one.mechanism.relation !== 'same');
-    return Math.min(1, this.portsOf(cause) / new Set(ends.map(({ effect }) => effect.entity)).size);
+    return Math.min(1, this.portsOf(cause) / this.endsOf(cause));
+  }
+
+  /** Entities with effects of an event elsewhere. */
+  private endsOf(cause: EventFact): number {
+    const known = this.ends.get(cause);
+    if (known !== undefined) return known;
+    const elsewhere = this.links.effectsOf(cause).filter(({ mechanism }) => mechanism.relation !== 'same');
+    const ends = new Set(elsewhere.map(({ effect }) => effect.entity)).size;
+    this.ends.set(cause, ends);
+    return ends;
   }
 
   /** Events on the infrastructure of the service that harm it directly, each with its probability. */
@@ -291,13 +309,14 @@ export class IncidentContext {
 
   /** How many events of a type were recorded on an entity around here. */
   timesOn(type: string, entity: number): number {
-    let counts = this.counts.get(type);
-    if (!counts) {
-      counts = new Map();
-      for (const event of this.ofType(type)) counts.set(event.entity, (counts.get(event.entity) ?? 0) + 1);
-      this.counts.set(type, counts);
-    }
-    return counts.get(entity) ?? 0;
+    return this.onEntity(type).get(entity)?.length ?? 0;
+  }
+
+  /** Events of a type around here, by entity. */
+  private onEntity(type: string): ReadonlyMap<number, readonly EventFact[]> {
+    const known = this.byEntity.get(type) ?? Map.groupBy(this.ofType(type), ({ entity }) => entity);
+    this.byEntity.set(type, known);
+    return known;
   }
 
   /** Devices outside the service that reported a type near a time; capped. */

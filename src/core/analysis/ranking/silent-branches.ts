@@ -1,5 +1,6 @@
 import { layerOf } from '../../../model/entity.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
+import { machinesShowing, watchedBehind } from '../causality/coverage.ts';
 import type { Mechanism } from '../causality/mechanisms.ts';
 import { causality } from '../causality/parameters.ts';
 import { type Line, line, RECORDED } from '../evidence/kind.ts';
@@ -62,10 +63,10 @@ export function shareOf(
   events: readonly EventFact[],
   { input: { graph }, watchedMachines }: IncidentContext,
 ): { readonly watched: number; readonly share: number } {
-  const watched = [...graph.machinesBelow(key)].filter((machine) => watchedMachines.has(machine));
-  const troubled = new Set(events.flatMap(({ entity }) => [...graph.machinesBelow(entity)]));
-  const share = watched.length === 0 ? 0 : watched.filter((box) => troubled.has(box)).length / watched.length;
-  return { watched: watched.length, share };
+  const watched = watchedBehind(key, { graph, watchedMachines });
+  const troubled = machinesShowing(events, { graph });
+  const share = watched.size === 0 ? 0 : [...watched].filter((box) => troubled.has(box)).length / watched.size;
+  return { watched: watched.size, share };
 }
 
 export const shareValue = (share: number): number => Math.min(1, share / causality.recordedShare);

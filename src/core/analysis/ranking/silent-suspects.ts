@@ -1,5 +1,6 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import { commonSourceOfSilent } from '../causality/common-source.ts';
+import { ConcurrentEvents, isWithin, type Reach } from '../causality/concurrent-events.ts';
 import { isHarmless } from '../causality/event-traits.ts';
 import { explains } from '../evidence/effects.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
@@ -135,22 +136,26 @@ function together(
   const delays = new Map<string, readonly [number, number]>();
   for (const { effect, delay_s } of explained) delays.set(effect, delays.get(effect) ?? delay_s);
   const able = events.filter(({ type }) => delays.has(type));
-  const from = (first: EventFact): EventFact[] => {
+  const reachFrom = (first: EventFact): Reach => {
     const [soonest] = delays.get(first.type)!;
-    return able.filter((event) => {
+    return (event, clocks_s) => {
       const [least, most] = delays.get(event.type)!;
-      const clocks = event.source_id === first.source_id ? 0n : event.clock_uncertainty_ns + first.clock_uncertainty_ns;
-      const slack = ranking.truncatedSeconds + Number(clocks) / 1e9;
-      const delay = Number(event.time_ns - first.time_ns) / 1e9 + soonest;
-      const [soonestSeen, latestSeen] = [least - doubts.seenLate_s(first), most + doubts.mayBeLate_s(event)];
-      return delay >= soonestSeen - slack && delay <= latestSeen + slack;
-    });
+      const slack = ranking.truncatedSeconds + clocks_s;
+      return [least - doubts.seenLate_s(first) - slack - soonest, most + doubts.mayBeLate_s(event) + slack - soonest];
+    };
+  };
+  const times = new ConcurrentEvents(able, {
+    keysOf: ({ entity }) => [branches.get(entity)],
+    late_s: doubts.mayBeLate_s,
+  });
+  const from = (first: EventFact): EventFact[] => {
+    const reach = reachFrom(first);
+    return able.filter((event) => isWithin(event, first, reach));
   };
   const starts = able.flatMap((first): Start[] => {
-    const run = from(first);
-    const width = new Set(run.map(({ entity }) => branches.get(entity))).size;
+    const { events: length, keys: width } = times.around(first, reachFrom(first));
     const distance_s = context.beforeOnset(first) + context.afterOnset(first);
-    return width > 1 ? [{ first, width, length: run.length, distance_s }] : [];
+    return width > 1 ? [{ first, width, length, distance_s }] : [];
   });
   const [head] = starts;
   if (!head) return [];
@@ -159,10 +164,14 @@ function together(
   const widest = best((a, b) => a.width - b.width || b.distance_s - a.distance_s);
   const longest = best((a, b) => a.length - b.length || b.distance_s - a.distance_s);
   const nearest = best((a, b) => b.distance_s - a.distance_s || a.width - b.width || a.length - b.length);
-  return [...new Set([widest, longest, nearest])].map(from);
+  const runs = [...new Set([widest, longest, nearest])].map(from);
+  return runs.filter((run, i) => !runs.slice(0, i).some((other) => isSame(run, other)));
 }
 
-/** A run as numbers only: with ten thousand simultaneous failures, each may be the first. */
+const isSame = (a: readonly EventFact[], b: readonly EventFact[]): boolean =>
+  a.length === b.length && a.every((event, i) => event === b[i]);
+
+/** A run as numbers only: of ten thousand simultaneous failures each may be the first. */
 interface Start {
   readonly first: EventFact;
   /** Branches with events of the run. */
@@ -184,8 +193,9 @@ function effectLines({ node, effects, branches }: Effects, context: IncidentCont
   const shown = new Set(effects.map(({ entity }) => branches.get(entity)!));
   const refs = effects.map(eventRef);
   // Effects within the branches that recorded events of the same branch explain need no common cause.
+  const own = new Set(effects);
   const known = effects.filter((effect) =>
-    context.links.causesOf(effect).some(({ cause }) => branches.has(cause.entity) && !effects.includes(cause)),
+    context.links.causesOf(effect).some(({ cause }) => branches.has(cause.entity) && !own.has(cause)),
   );
   const further = new Map<EventFact, number>(effects.map((effect) => [effect, ranking.silentEffectShare]));
   for (const effect of effects)
