@@ -1,6 +1,7 @@
 import type { Layer } from '../../../model/entity.ts';
 import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
+import { machinesShowing } from '../causality/coverage.ts';
 import type { Mechanism } from '../causality/mechanisms.ts';
 import type { Movement } from '../causality/movements.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
@@ -105,18 +106,21 @@ const ownMovements = ({ graph, movements, window }: RankingInput): Movement[] =>
   graph.machinesOfService(window.service).flatMap((machine) => movements.get(machine) ?? []);
 
 /** Machines of the service with changed metrics that no recorded event can explain. */
-function unexplainedMovements(context: IncidentContext): Movement[] {
+function unexplainedMovements(context: IncidentContext): readonly Movement[] {
   const { input } = context;
   const { candidates, graph, mechanisms } = input;
   const mayExplain = ({ severity, type }: EventFact): boolean =>
     severity < 3 || (mechanisms.harmOf(type)?.strength ?? 0) >= ranking.leastHarm;
   const near = candidates.filter(({ event }) => context.beforeOnset(event) < ranking.nearSeconds && mayExplain(event));
-  const reached = new Set(near.flatMap(({ event }) => [...graph.machinesBelow(event.entity)]));
+  const reached = machinesShowing(
+    near.map(({ event }) => event),
+    { graph },
+  );
   return ownMovements(input).filter(({ machine, moved }) => moved && !reached.has(machine));
 }
 
 function unexplainedLines(context: IncidentContext): Line[] {
-  const left = unexplainedMovements(context);
+  const left = context.once(unexplainedMovements);
   if (left.length === 0) return [];
   const refs = left.flatMap((one) => one.refs);
   return [line(movedUnexplained, 1, changesOf(left), refs)];
@@ -125,7 +129,7 @@ function unexplainedLines(context: IncidentContext): Line[] {
 /** A machine whose metrics changed without a recorded event; if several changed, a shared cause is likelier. */
 export function suspectMoved(context: IncidentContext): Suspect[] {
   const { graph, service } = context.input;
-  const moved = unexplainedMovements(context);
+  const moved = context.once(unexplainedMovements);
   return moved.flatMap(({ machine: box, refs }): Suspect[] => {
     const node = graph.node(box);
     if (!node) return [];

@@ -49,14 +49,10 @@ const scopeNone = defineKind<{ readonly of: number; readonly service: string }>(
 });
 
 /** Services that degraded at the same time: callees pass degradation on, and one cause may explain all. */
-export function companyLines(entity: number, { input: situation }: IncidentContext): Line[] {
-  const { graph, impacts, window, service } = situation;
-  // A service that calls this one degrades in any case and is no evidence on the cause.
-  const others = [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))].filter(
-    (one) => !graph.calleesOf(one).has(window.service),
-  );
+export function companyLines(entity: number, context: IncidentContext): Line[] {
+  const { graph, service } = context.input;
+  const { others, callees } = context.once(companyOf);
   if (entity < 0 || others.length === 0) return [];
-  const callees = graph.calleesOf(window.service);
   const reaches = (other: number) => {
     const relation = graph.relation(entity, other);
     return relation === 'mapped' || relation === 'caller';
@@ -76,6 +72,14 @@ export function companyLines(entity: number, { input: situation }: IncidentConte
   return known.length > 0
     ? [...lines, line(calleeCovered, 1, called, refs(known))]
     : [...lines, line(calleeMissed, 1, called, refs(hurt))];
+}
+
+/** Services that degraded with this one, and those that it calls. */
+function companyOf({ input: { graph, impacts, window } }: IncidentContext) {
+  const degraded = new Set(impacts.filter((one) => began(one, window)).map((one) => one.service));
+  // A service that calls this one degrades in any case and is no evidence on the cause.
+  const others = [...degraded].filter((one) => !graph.calleesOf(one).has(window.service));
+  return { others, callees: graph.calleesOf(window.service) };
 }
 
 export const companyEvidence: EventEvidence = {
