@@ -126,7 +126,6 @@ const changeOf = (before: number | null, after: number | null): number | null =>
 
 /** Latency, errors, throughput; a row without data is left out, not shown as zero. */
 export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>): readonly ImpactRow[] {
-  const perSecond = unitOf(work);
   const rows: ImpactRow[] = [
     {
       name: 'p99 latency',
@@ -143,10 +142,11 @@ export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>):
       change: '',
     },
     {
-      name: 'throughput',
-      baseline: known(impact.throughput_baseline_rps, perSecond),
-      first: known(impact.throughput_first_anomaly_rps, perSecond),
-      peak: known(impact.throughput_peak_rps, perSecond),
+      // In the narrow panel there is no room for a long unit.
+      name: work === 'requests' ? 'throughput' : work,
+      baseline: known(impact.throughput_baseline_rps, 'rps'),
+      first: known(impact.throughput_first_anomaly_rps, 'rps'),
+      peak: known(impact.throughput_peak_rps, 'rps'),
       // As for latency: from the baseline to the peak, not to the first anomaly.
       change: change(changeOf(impact.throughput_baseline_rps, impact.throughput_peak_rps)),
     },
