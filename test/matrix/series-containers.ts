@@ -1,5 +1,6 @@
 import { type Field, message } from '../support/otlp-wire.ts';
 import { parquetOf } from '../support/parquet-of.ts';
+import { type Sent, snappyBlock, writeRequest, writeRequest2 } from '../support/remote-write.ts';
 import { type Container, iso, START } from './matrix.ts';
 import type { SeriesFact } from './series.ts';
 
@@ -112,6 +113,18 @@ const otlpProtobuf: Container<SeriesFact> = {
   name: 'OTLP protobuf',
   write: (facts) => ({ file: 'otlp.pb', content: message(facts.map(resourceMetrics)) }),
 };
+const sent = ({ series, labels, value }: SeriesFact): Sent => ({
+  labels: { __name__: series, ...labels },
+  samples: [[START * 1000, value]],
+});
+const remoteWrite: Container<SeriesFact> = {
+  name: 'remote write 1.0',
+  write: (facts) => ({ file: 'body.snappy', content: snappyBlock(writeRequest(facts.map(sent))) }),
+};
+const remoteWrite2: Container<SeriesFact> = {
+  name: 'remote write 2.0',
+  write: (facts) => ({ file: 'body.snappy', content: snappyBlock(writeRequest2(facts.map(sent))) }),
+};
 /** As Telegraf keeps what it scraped from a Prometheus exporter. */
 const influx: Container<SeriesFact> = {
   name: 'InfluxDB line protocol',
@@ -161,6 +174,8 @@ export const seriesContainers: readonly Container<SeriesFact>[] = [
   openMetrics,
   rangeQuery,
   exportLines,
+  remoteWrite,
+  remoteWrite2,
   otlpJson,
   otlpProtobuf,
   influx,

@@ -1,4 +1,5 @@
 import { parquetOf } from '../support/parquet-of.ts';
+import { snappyBlock, writeRequest } from '../support/remote-write.ts';
 import { type Container, iso } from './matrix.ts';
 import { BOUNDS, HISTOGRAM, type Sampled, type Story, TIMES } from './story.ts';
 
@@ -57,6 +58,20 @@ const victoriaMetrics: Container<Story> = {
           `${json({ metric: { __name__: name, ...labels }, values, timestamps: TIMES.map((at) => at * 1000) })}\n`,
       )
       .join(''),
+  }),
+};
+const remoteWrite: Container<Story> = {
+  name: 'remote write',
+  write: (stories) => ({
+    file: 'body.snappy',
+    content: snappyBlock(
+      writeRequest(
+        seriesOf(stories).map(({ name, labels, values }) => ({
+          labels: { __name__: name, ...labels },
+          samples: TIMES.map((at, i) => [at * 1000, values[i]!]),
+        })),
+      ),
+    ),
   }),
 };
 const influx: Container<Story> = {
@@ -151,6 +166,7 @@ export const storyContainers: readonly Container<Story>[] = [
   promText,
   rangeQuery,
   victoriaMetrics,
+  remoteWrite,
   otlp,
   influx,
   csvLong,

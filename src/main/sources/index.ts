@@ -24,6 +24,7 @@ import { parquet } from './parquet/index.ts';
 import { powertrace } from './powertrace/index.ts';
 import { prometheus } from './prometheus/index.ts';
 import { prometheusJson } from './prometheus-json/index.ts';
+import { prometheusRemoteWrite } from './prometheus-remote-write/index.ts';
 import { rapl } from './rapl/index.ts';
 import { redfish } from './redfish/index.ts';
 import { rocmSmi } from './rocm-smi/index.ts';
@@ -67,5 +68,6 @@ export const sources: readonly Source[] = [
   applicationLog,
   powertrace,
   otlpJson,
+  prometheusRemoteWrite,
   otlpProtobuf,
 ];

@@ -1,9 +1,9 @@
 import type { RowBatch } from '../../../model/rows/rows.ts';
+import { Malformed, WireReader } from '../../sources/bytes/protobuf-wire.ts';
 import { Output } from '../../sources/otlp/output.ts';
 import { DocumentDecoder } from '../../sources/otlp-json/document.ts';
 import { BrokenJson } from '../../sources/otlp-json/lexer.ts';
 import { RequestDecoder } from '../../sources/otlp-protobuf/request.ts';
-import { Malformed, WireReader } from '../../sources/otlp-protobuf/wire.ts';
 import type { PackedRequest, ReadRound, Receipt } from './messages.ts';
 import { unpack } from './unpack.ts';
 

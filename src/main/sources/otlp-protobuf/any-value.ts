@@ -1,4 +1,5 @@
 import type { TextBuilder } from '../../../model/rows/batch-builder.ts';
+import { Malformed, type WireReader } from '../bytes/protobuf-wire.ts';
 import { type AttributeText, noticed } from '../otlp/attribute-text.ts';
 import {
   appendAscii,
@@ -10,7 +11,6 @@ import {
   appendText,
   plain,
 } from '../otlp/json-text.ts';
-import { Malformed, type WireReader } from './wire.ts';
 
 /** Deeper than any producer nests; keeps hostile input off the stack. */
 export const MAX_DEPTH = 64;

@@ -1,4 +1,4 @@
-import { Malformed, WireReader } from './wire.ts';
+import { Malformed, WireReader } from '../bytes/protobuf-wire.ts';
 
 /** What a record turns out to be; `unknown`: nothing in it is peculiar to one signal. */
 export type Signal = 'traces' | 'logs' | 'metrics' | 'profiles' | 'unknown';

@@ -1,9 +1,9 @@
 import { TextBuilder } from '../../../model/rows/batch-builder.ts';
+import { Malformed, type WireReader } from '../bytes/protobuf-wire.ts';
 import { LOG, LogWriter } from '../otlp/log-writer.ts';
 import type { Output } from '../otlp/output.ts';
 import { utf8 } from '../otlp/utf8.ts';
 import { addAttribute, appendAnyValue, appendBody } from './any-value.ts';
-import { Malformed, type WireReader } from './wire.ts';
 
 const LAST_SEVERITY = 24;
 

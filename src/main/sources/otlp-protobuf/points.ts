@@ -1,9 +1,9 @@
 import type { SeriesKind } from '../../../model/rows/rows.ts';
+import { Malformed, type WireReader } from '../bytes/protobuf-wire.ts';
 import { appendByte, appendDouble, appendUint64 } from '../otlp/json-text.ts';
 import { MetricWriter, type NumberList, POINT } from '../otlp/metric-writer.ts';
 import type { Output } from '../otlp/output.ts';
 import { addAttribute, zigzag } from './any-value.ts';
-import { Malformed, type WireReader } from './wire.ts';
 
 /** Key of the field `attributes` in a data point. */
 const attributeKeys: Readonly<Record<SeriesKind, number>> = {

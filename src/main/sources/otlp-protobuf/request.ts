@@ -1,5 +1,6 @@
 import { TextBuilder } from '../../../model/rows/batch-builder.ts';
 import type { SeriesKind } from '../../../model/rows/rows.ts';
+import { Malformed, WireReader } from '../bytes/protobuf-wire.ts';
 import { AttributeText } from '../otlp/attribute-text.ts';
 import { FastSpans } from '../otlp/fast-spans.ts';
 import type { Output } from '../otlp/output.ts';
@@ -10,7 +11,6 @@ import { classifyResource, isScopeField, type Signal } from './classify.ts';
 import { LogDecoder } from './logs.ts';
 import { PointDecoder } from './points.ts';
 import { SpanDecoder } from './spans.ts';
-import { Malformed, WireReader } from './wire.ts';
 
 const EXCERPT = 48;
 

@@ -1,8 +1,8 @@
+import { Malformed, type WireReader } from '../bytes/protobuf-wire.ts';
 import { appendText } from '../otlp/json-text.ts';
 import type { Output } from '../otlp/output.ts';
 import { SPAN, SpanWriter } from '../otlp/span-writer.ts';
 import { addAttribute } from './any-value.ts';
-import { Malformed, type WireReader } from './wire.ts';
 
 const LAST_KIND = 5;
 const LAST_STATUS = 2;

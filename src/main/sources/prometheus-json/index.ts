@@ -5,7 +5,7 @@ import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { type JsonRecord, jsonRecords } from '../bytes/json-records.ts';
-import { histogramOf, mayBePart } from '../series-meaning/distribution-assembler.ts';
+import { mayBePart } from '../series-meaning/distribution-assembler.ts';
 import { parseValue } from '../series-meaning/parse-value.ts';
 import type { PointWriter } from '../series-meaning/point-writer.ts';
 import type { ScrapedSeries } from '../series-meaning/scraped.ts';
@@ -198,7 +198,6 @@ class AnswerReader {
     }
   }
 
-  /** An exemplar of a bucket belongs to its histogram. */
   private *exemplars(found: readonly unknown[], at: number): Generator<void> {
     for (const one of found) {
       if (!isExemplars(one)) {
@@ -206,9 +205,7 @@ class AnswerReader {
         continue;
       }
       this.isAnswer = true;
-      const { name, labels } = this.describe(one.seriesLabels);
-      const whole = histogramOf({ name, labels, scope: '' });
-      const series = whole ? described(whole.name, whole.labels, 'histogram') : described(name, labels);
+      const series = this.describe(one.seriesLabels);
       const key = String(this.count++);
       for (const exemplar of one.exemplars) {
         const { labels: own, value, timestamp } = (exemplar ?? {}) as Record<string, unknown>;
@@ -218,8 +215,7 @@ class AnswerReader {
           this.builder.reject(this.input.name, at, 'an exemplar without a time or a number', excerpt(exemplar));
         else {
           const texts = new Map(Object.entries(own ?? {}).map(([label, text]) => [label, String(text)]));
-          const row = { time_ns, value: number, labels: texts };
-          this.writer.exemplar(key, () => series, whole ? 'histogram' : 'gauge', row);
+          this.rows.exemplar(key, series, { time_ns, value: number, labels: texts });
         }
         yield;
       }

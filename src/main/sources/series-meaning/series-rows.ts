@@ -2,11 +2,12 @@ import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import {
   type Assembled,
   DistributionAssembler,
+  histogramOf,
   type LabelledSeries,
   mayBePart,
   type Values,
 } from './distribution-assembler.ts';
-import { PointWriter } from './point-writer.ts';
+import { type Exemplar, PointWriter } from './point-writer.ts';
 import type { ScrapedSeries, Surroundings } from './scraped.ts';
 
 /** Samples that wait for the rest of their histogram; a series weighs so many itself. */
@@ -63,6 +64,16 @@ export class SeriesRows {
   /** All values of one series that may be part of a histogram or summary. Yields after every row, so that a batch may end there. */
   *parts(series: LabelledSeries, values: Values): Generator<void> {
     yield* this.assembler.add(series, values);
+  }
+
+  /**
+   * One exemplar; that of a bucket belongs to its histogram.
+   * @param key names the series within the file
+   */
+  exemplar(key: string, { name, labels, type }: ScrapedSeries, row: Exemplar): void {
+    const whole = histogramOf({ name, labels, scope: '' });
+    const series = whole ? described(whole.name, whole.labels, 'histogram') : described(name, labels, type);
+    this.writer.exemplar(key, () => series, whole ? 'histogram' : 'gauge', row);
   }
 
   /** Writes what waits. */
