@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenAt } from './listen-at.ts';
-import type { Encoding, Receipt } from './messages.ts';
+import { otlpRoute } from './otlp-route.ts';
 import type { Admission, Receiver } from './receiver.ts';
-import { isSignal, responseJson, responseProtobuf, type Signal } from './responses.ts';
-import { isPacking, MOST_BYTES } from './unpack.ts';
+import { isSignal } from './responses.ts';
+import type { Reply, Route } from './route.ts';
+import { MOST_BYTES } from './unpack.ts';
+import { writeRoute } from './write-route.ts';
 
+const PATHS = ['/v1/traces', '/v1/metrics', '/v1/logs', '/api/v1/write'];
 const RETRY_AFTER_S = 1;
 const SLOWEST_MS = 30_000;
 /**
@@ -13,7 +16,7 @@ const SLOWEST_MS = 30_000;
  */
 const IDLE_MS = 75_000;
 
-/** OTLP/HTTP: POST /v1/traces, /v1/metrics, /v1/logs. */
+/** Receives OTLP and Prometheus remote write over HTTP. */
 export async function listenHttp(
   where: string,
   receiver: Receiver,
@@ -31,27 +34,40 @@ export async function listenHttp(
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, receiver: Receiver): Promise<void> {
-  const respond = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
-    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers }).end(`${text}\n`);
+  const route = routeOf(request);
+  const { status, text, headers } = 'status' in route ? route : await replyOf(request, route, receiver);
+  const type = status === 200 || text === undefined ? {} : { 'content-type': 'text/plain; charset=utf-8' };
+  response.writeHead(status, { ...type, ...headers }).end(status === 200 || text === undefined ? text : `${text}\n`);
+}
+
+function routeOf(request: IncomingMessage): Route | Reply {
   const misled = whyNotMeant(request);
-  if (misled !== null) return void respond(403, misled);
+  if (misled !== null) return { status: 403, text: misled };
   const path = pathOf(request.url ?? '');
-  if (path === null) return void respond(400, 'unknown path');
+  if (path === null) return { status: 400, text: 'unknown path' };
   const signal = /^\/v1\/(\w+)$/.exec(path)?.[1] ?? '';
-  if (!isSignal(signal)) return void respond(404, 'this is an OTLP receiver: POST /v1/traces, /v1/metrics or /v1/logs');
-  if (request.method !== 'POST') return void respond(405, 'POST it', { allow: 'POST' });
-  const encoding = encodingOf(request.headers['content-type']);
-  if (encoding === null) return void respond(415, 'the content type is application/x-protobuf or application/json');
-  const packing = request.headers['content-encoding'] ?? 'identity';
-  if (!isPacking(packing)) return void respond(415, 'the content encoding is gzip, zstd, deflate, br or none');
+  const isWrite = path === '/api/v1/write';
+  if (!isWrite && !isSignal(signal)) return { status: 404, text: `this receiver takes ${PATHS.join(', ')}` };
+  if (request.method !== 'POST') return { status: 405, text: 'POST it', headers: { allow: 'POST' } };
+  return isSignal(signal) ? otlpRoute(signal, request.headers) : writeRoute(request.headers);
+}
+
+async function replyOf(request: IncomingMessage, route: Route, receiver: Receiver): Promise<Reply> {
+  const { encoding, packing, busy, replyTo } = route;
+  const later: Reply = {
+    status: busy,
+    text: 'rows wait to be written: send it again',
+    headers: { 'retry-after': String(RETRY_AFTER_S) },
+  };
   const admission = receiver.admit();
-  if (!admission) return later(respond);
+  if (!admission) return later;
   try {
     const bytes = await bodyOf(request, admission);
     if (bytes === 'too large')
-      return void respond(413, `a request has at most ${MOST_BYTES} bytes`, { connection: 'close' });
-    if (bytes === 'no room') return later(respond);
-    settle(await receiver.receive({ bytes, encoding, packing }), { encoding, signal, response, respond });
+      return { status: 413, text: `a request has at most ${MOST_BYTES} bytes`, headers: { connection: 'close' } };
+    if (bytes === 'no room') return later;
+    const receipt = await receiver.receive({ bytes, encoding, packing });
+    return receipt.kind === 'full' ? later : replyTo(receipt);
   } finally {
     admission.release();
   }
@@ -77,40 +93,6 @@ const isLoopbackName = (name: string): boolean =>
 function pathOf(target: string): string | null {
   if (!/^(\/(?!\/)|https?:\/\/)/i.test(target) || !URL.canParse(target, 'http://receiver')) return null;
   return new URL(target, 'http://receiver').pathname;
-}
-
-type Respond = (status: number, text: string, headers?: Readonly<Record<string, string>>) => unknown;
-
-const later = (respond: Respond): void =>
-  void respond(429, 'rows wait to be written: send it again', { 'retry-after': String(RETRY_AFTER_S) });
-
-interface Answer {
-  readonly encoding: Encoding;
-  readonly signal: Signal;
-  readonly response: ServerResponse;
-  readonly respond: Respond;
-}
-
-function settle(receipt: Receipt, { encoding, signal, response, respond }: Answer): void {
-  switch (receipt.kind) {
-    case 'full':
-      later(respond);
-      break;
-    case 'refused':
-      respond(400, receipt.why);
-      break;
-    default: {
-      const type = encoding === 'json' ? 'application/json' : 'application/x-protobuf';
-      const body = encoding === 'json' ? responseJson(signal, receipt) : responseProtobuf(receipt);
-      response.writeHead(200, { 'content-type': type }).end(body);
-    }
-  }
-}
-
-function encodingOf(type: string | undefined): Encoding | null {
-  const plain = (type ?? '').split(';')[0]?.trim().toLowerCase();
-  if (plain === 'application/x-protobuf') return 'protobuf';
-  return plain === 'application/json' ? 'json' : null;
 }
 
 /** In its own buffer, so that it can be transferred to another thread. */

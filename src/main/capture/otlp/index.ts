@@ -9,7 +9,8 @@ import { Receiver } from './receiver.ts';
 
 /**
  * An OTLP receiver (opentelemetry.io/docs/specs/otlp): gRPC, and HTTP with protobuf or JSON, for any SDK or collector.
- * If data cannot be stored now, it answers RESOURCE_EXHAUSTED or 429, so that the sender waits and retries.
+ * The same HTTP address takes Prometheus remote write. If data cannot be stored now, it answers RESOURCE_EXHAUSTED, 429 or 503,
+ * so that the sender waits and retries.
  */
 export const otlpFeed: FeedKind<typeof otlpPlanSchema> = {
   kind: 'otlp',

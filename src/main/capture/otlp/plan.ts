@@ -16,9 +16,10 @@ export const otlpPlanSchema = z
     http: address
       .nullable()
       .default('127.0.0.1:4318')
-      .describe('address for OTLP over HTTP; null: disabled; port 0: a free one'),
+      .describe('address for OTLP over HTTP, and for Prometheus remote write; null: disabled; port 0: a free one'),
   })
   .meta({
     title: 'OpenTelemetry',
-    description: 'a receiver of traces, metrics and logs, for any OpenTelemetry SDK or collector',
+    description:
+      'a receiver of traces, metrics and logs, for any OpenTelemetry SDK or collector, and of what Prometheus sends by remote write',
   });

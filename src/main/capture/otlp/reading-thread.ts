@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { threadFile } from '../thread-file.ts';
-import type { PackedRequest, ReadRound } from './messages.ts';
+import { END, type PackedRequest, type ReadRound } from './messages.ts';
 
 /** Receives the results of a reading thread. */
 interface Listener {
@@ -27,8 +27,16 @@ export class ReadingThread {
     this.worker.postMessage(request, [request.bytes.buffer]);
   }
 
+  /** Ends when what the thread still held was handed over. */
   async close(): Promise<void> {
     const { worker } = this;
+    if (worker) {
+      const ended = Promise.withResolvers<void>();
+      worker.on('message', ({ isLast }: ReadRound) => isLast && ended.resolve());
+      worker.once('exit', ended.resolve);
+      worker.postMessage(END);
+      await ended.promise;
+    }
     this.worker = undefined;
     worker?.removeAllListeners();
     await worker?.terminate();

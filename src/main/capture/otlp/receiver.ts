@@ -80,8 +80,9 @@ export class Receiver {
   }
 
   /** A round is stored completely or not at all: a refused sender sends all of it again. */
-  private accept({ batches, receipts }: ReadRound): void {
+  private accept({ batches, receipts, held }: ReadRound): void {
     const isAccepted = batches.length === 0 || (this.sink.canWrite?.() !== false && this.sink.take(batches));
+    if (!isAccepted && held > 0) this.sink.lost(held, 'histograms whose parts came in several requests');
     for (const { id, receipt } of receipts) this.settle(id, isAccepted || receipt.kind === 'refused' ? receipt : full);
   }
 

@@ -6,6 +6,7 @@ import { BrokenJson } from '../../sources/otlp-json/lexer.ts';
 import { RequestDecoder } from '../../sources/otlp-protobuf/request.ts';
 import type { PackedRequest, ReadRound, Receipt } from './messages.ts';
 import { unpack } from './unpack.ts';
+import { WriteReader } from './write-reader.ts';
 
 const SPACE = 0x20;
 /** `{` */
@@ -26,6 +27,7 @@ interface Shared {
  */
 export class RoundReader {
   private readonly name: string;
+  private readonly writes: WriteReader;
   private shared: Shared | undefined;
   private batches: RowBatch[] = [];
   private receipts: { id: number; receipt: Receipt }[] = [];
@@ -35,6 +37,7 @@ export class RoundReader {
   /** @param name name of the data source, for rejects */
   constructor(name: string) {
     this.name = name;
+    this.writes = new WriteReader(name);
   }
 
   /** @throws our own bugs; the round is then lost, and no receipt of it may be sent */
@@ -43,20 +46,20 @@ export class RoundReader {
     const receipt: Receipt =
       bytes === null
         ? { kind: 'refused', why: 'the body cannot be decompressed, or is too large' }
-        : encoding === 'json'
-          ? this.json(bytes)
-          : this.protobuf(bytes);
+        : this[encoding](bytes);
     this.bytes += bytes?.length ?? 0;
     this.receipts.push({ id, receipt });
   }
 
-  /** Rows since the last call. */
-  finish(): ReadRound {
+  /** Rows since the last call; at the end also what was held. */
+  finish(isLast = false): ReadRound {
     const { shared, receipts } = this;
-    const batches = shared ? [...this.batches, ...shared.out.take(shared.bytes, true)] : this.batches;
+    const otlp = shared ? [...this.batches, ...shared.out.take(shared.bytes, true)] : this.batches;
+    const writes = this.writes.finish(isLast);
+    const batches = [...otlp, ...writes.batches];
     if (shared && shared.bytes > REMEMBERED_BYTES) this.shared = undefined;
     [this.batches, this.receipts, this.bytes] = [[], [], 0];
-    return { batches, receipts };
+    return { batches, receipts, held: writes.held, isLast };
   }
 
   private protobuf(bytes: Uint8Array): Receipt {
@@ -82,6 +85,10 @@ export class RoundReader {
     }
     this.batches.push(...out.take(bytes.length, true));
     return acceptedReceipt(out.rejects);
+  }
+
+  private 'remote-write'(bytes: Uint8Array): Receipt {
+    return this.writes.read(bytes);
   }
 
   private begin(): Shared {

@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../base/assert.ts';
 import { packBatch } from '../../../model/rows/packed-batch.ts';
-import type { PackedRequest, ReadRound } from './messages.ts';
+import { END, type PackedRequest, type ReadRound } from './messages.ts';
 import { RoundReader } from './round-reader.ts';
 
 /** Decompresses and reads requests in a thread, so that window and database do not wait. */
@@ -13,15 +13,17 @@ const ROUND_BYTES = 4 * 1024 * 1024;
 
 const reader = new RoundReader((workerData as { readonly name: string }).name);
 
-port.on('message', (first: PackedRequest) => {
+port.on('message', (first: PackedRequest | typeof END) => {
+  let isLast = false;
   // Add all requests that arrived meanwhile to the round.
-  for (let next: { message: PackedRequest } | undefined = { message: first }; next; ) {
-    reader.read(next.message);
+  for (let next: { message: PackedRequest | typeof END } | undefined = { message: first }; next; ) {
+    if (next.message === END) isLast = true;
+    else reader.read(next.message);
     next = reader.bytes < ROUND_BYTES ? receiveMessageOnPort(port) : undefined;
   }
-  const { batches, receipts } = reader.finish();
+  const { batches, ...rest } = reader.finish(isLast);
   const packed = batches.map(packBatch);
-  const round: ReadRound = { batches: packed.map(({ batch }) => batch), receipts };
+  const round: ReadRound = { ...rest, batches: packed.map(({ batch }) => batch) };
   port.postMessage(
     round,
     packed.map(({ buffer }) => buffer),
