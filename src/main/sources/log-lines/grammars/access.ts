@@ -1,6 +1,7 @@
 import { digitsToClock, monthNumber } from '../../../../model/local-time.ts';
 import { type Moment, readIsoTime } from '../../log-record/moment.ts';
 import { readTraceContext } from '../../log-record/trace-context.ts';
+import { accessDurations } from '../access-durations.ts';
 import { type Grammar, nothing, type ReadLine } from '../grammar.ts';
 
 /** nginx `combined` and Apache's: client, user, [time], "request", status, bytes, "referer", "user agent", perhaps more. */
@@ -32,6 +33,7 @@ function combined(line: string): ReadLine | undefined {
     'user.name': user === '-' ? undefined : user,
     'http.response.body.size': size === '-' ? undefined : Number(size),
     'user_agent.original': agent === '-' ? undefined : agent,
+    ...accessDurations(line.slice(match[0].length)),
   });
 }
 
@@ -40,7 +42,9 @@ function envoy(line: string): ReadLine | undefined {
   if (!match) return undefined;
   const [, time = '', request = '', status, flags, rest = ''] = match;
   const quoted = [...rest.matchAll(/"([^"]*)"/g)].map(([, text]) => text);
-  const numbers = /(?:^|\s)(\d{1,18}) (\d{1,18}) (\d{1,18})(?: |$)/.exec(rest.replaceAll(/"[^"]*"/g, '""'));
+  const numbers = /(?:^|\s)(\d{1,18}) (\d{1,18}) (\d{1,18})(?: (\d{1,18}))?(?: |$)/.exec(
+    rest.replaceAll(/"[^"]*"/g, '""'),
+  );
   const known = quoted.length >= 5 ? quoted.slice(-5) : [];
   const meant = (text: string | undefined) => (text === '-' || text === '' ? undefined : text);
   return accessLine(line, readIsoTime(time), request, Number(status), {
@@ -48,6 +52,7 @@ function envoy(line: string): ReadLine | undefined {
     'http.request.body.size': numbers ? Number(numbers[1]) : undefined,
     'http.response.body.size': numbers ? Number(numbers[2]) : undefined,
     duration_ms: numbers ? Number(numbers[3]) : undefined,
+    'upstream.duration_ms': numbers?.[4] === undefined ? undefined : Number(numbers[4]),
     'user_agent.original': meant(known[1]),
     'request.id': meant(known[2]),
     'server.address': meant(known[3]),
