@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { kubernetes } from '../../src/main/sources/kubernetes/index.ts';
 import { FileHead } from '../../src/model/storage/source.ts';
 import { formatUtc, nanos } from '../../src/model/time.ts';
-import { type Reading, readSource } from '../support/read-source.ts';
+import { countsOf, type Reading, readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/kubernetes', name));
@@ -55,6 +55,26 @@ test('real event and pod lists', async () => {
   for (const type of ['pod_failed', 'pod_started']) expect(types).toContain(type);
   const pods = await readSource(kubernetes, fixture('pods.json'));
   expect(pods.rows.event.map(({ type }) => type)).toContain('pod_failed');
+});
+
+test('nodes that state no conditions are named, and what is missing is a remark', async () => {
+  const node = {
+    metadata: { name: 'gpu-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
+    status: { addresses: [{ type: 'InternalIP', address: '10.0.0.5' }] },
+  };
+  // As the API answers: the list states the kind of its items.
+  const reading = await readSource(
+    kubernetes,
+    JSON.stringify({ kind: 'NodeList', apiVersion: 'v1', metadata: {}, items: [node] }),
+  );
+  expect(countsOf(reading)).toEqual({});
+  expect(reading.entities.get('node:gpu-1')).toEqual({
+    aliases: ['kubernetes_node=gpu-1', 'ip_address=10.0.0.5'],
+    attributes: '{"topology.kubernetes.io/zone":"zone-a"}',
+  });
+  expect(reading.remarks).toEqual([
+    'nodes without conditions: their names, addresses and labels are kept, whether they were ready is not recorded',
+  ]);
 });
 
 test('a recorded pod that waits for a node, and the list of nodes', async () => {

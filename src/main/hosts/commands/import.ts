@@ -4,6 +4,7 @@ import { countRows } from '../../../model/rows/row-nouns.ts';
 import { type ColumnMapping, type DateOrder, dateOrders, type TimeUnit } from '../../../model/storage/source.ts';
 import { FIRST_YEAR, formatUtc, LAST_YEAR, nanos } from '../../../model/time.ts';
 import { confirmRejects } from '../confirm-rejects.ts';
+import { namedTexts } from '../named-texts.ts';
 import {
   type Command,
   type Core,
@@ -238,8 +239,11 @@ function sizeText(count: number): string {
 /** The outcome of a file in one line; '' for events that are no outcome. */
 function outcome(event: ImportEvent): string {
   if (event.kind === 'source') {
-    const { name, format, rows, rejects } = event.source;
-    const counts = [countRows(rows) || common.noRows, ...(rejects > 0 ? [common.rejects(rejects)] : [])];
+    const { name, format, rows, rejects, entities } = event.source;
+    const counts = [
+      countRows(rows) || [common.noRows, ...namedTexts(entities)].join(', '),
+      ...(rejects > 0 ? [common.rejects(rejects)] : []),
+    ];
     return messages.imported(shown(name), format, counts.join(', '));
   }
   if (event.kind === 'skipped') return messages.skipped(shown(event.file), shown(event.problem.message));

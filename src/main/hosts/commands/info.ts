@@ -2,6 +2,7 @@ import type { CaseInfo } from '../../../model/contract/index.ts';
 import { type ClockEstimateView, clockEstimateText } from '../../../model/incident/clock-estimate.ts';
 import { countRows } from '../../../model/rows/row-nouns.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { namedTexts } from '../named-texts.ts';
 import { type Command, positional, shown, toJson, withCore } from './command.ts';
 import { messages as common } from './messages/common.ts';
 import { messages } from './messages/info.ts';
@@ -53,12 +54,11 @@ function overview(info: CaseInfo, clocks: readonly ClockEstimateView[]): string 
 
 function sourceText(source: CaseInfo['sources'][number], clocks: readonly ClockEstimateView[]): string {
   const clock = source.clock_offset_ns === 0n ? '' : messages.clockSet(Number(source.clock_offset_ns) / 1e9);
-  const named = Object.entries(source.entities).map(([kind, count]) => `${count} ${kind}`);
   const range = messages.range(time(source.first_ns), time(source.last_ns));
   const counts = `${countRows(source.rows) || common.noRows}, ${common.rejects(source.rejects)}`;
   return [
     `  ${shown(source.name)}  (${source.format})  ${range}  ${counts}${clock}`,
-    ...(named.length > 0 ? [`      ${messages.entities(named.join(', '))}`] : []),
+    ...namedTexts(source.entities).map((named) => `      ${named}`),
     ...clocks
       .filter(({ source_id }) => source_id === source.source_id && (source.rows.event ?? 0) > 0)
       .map((estimate) => `      ${messages.clock(shown(clockEstimateText(estimate)))}`),

@@ -9,8 +9,12 @@ const goodWhenTrue = new Set(['Ready']);
 export function appendNodeObject(target: Target, node: Json): string {
   if (asText(at(node, 'metadata', 'name')) === '') return 'a node without a name';
   const entity = nodeEntity(target.builder, node);
-  for (const condition of asList(at(node, 'status', 'conditions')))
-    appendCondition(target, entity, asObject(condition));
+  const conditions = asList(at(node, 'status', 'conditions'));
+  if (conditions.length === 0)
+    target.builder.remark(
+      'nodes without conditions: their names, addresses and labels are kept, whether they were ready is not recorded',
+    );
+  for (const condition of conditions) appendCondition(target, entity, asObject(condition));
   for (const taint of asList(at(node, 'spec', 'taints'))) appendTaint(target, entity, asObject(taint));
   return '';
 }

@@ -23,9 +23,12 @@ export class KubernetesObjects {
   readonly others = new Map<string, number>();
   private readonly seen = new Map<string, string>();
 
-  /** @returns why the object cannot be kept, or '' */
-  append(target: Target, object: Json): string {
-    const kind = asText(object.kind) || guessKind(object);
+  /**
+   * @param listed the kind of the items of the list that it is in; '' unknown
+   * @returns why the object cannot be kept, or ''
+   */
+  append(target: Target, object: Json, listed = ''): string {
+    const kind = asText(object.kind) || listed || guessKind(object);
     const append = Object.hasOwn(appenders, kind) ? appenders[kind] : undefined;
     if (append) return this.isOld(kind, object) ? '' : append(target, object);
     if (kind === '') return 'no Kubernetes object';
@@ -46,7 +49,10 @@ export class KubernetesObjects {
   }
 }
 
-/** Items of a typed list do not repeat their kind. */
+/** `NodeList` states the kind of its items, which do not repeat it; '' for any other list. */
+export const listedKind = (list: Json): string => /^(Node|Pod|Event)List$/.exec(asText(list.kind))?.[1] ?? '';
+
+/** Of an item whose list is not known. */
 function guessKind(object: Json): string {
   if ('involvedObject' in object || 'regarding' in object) return 'Event';
   if (Array.isArray(at(object, 'spec', 'containers'))) return 'Pod';

@@ -7,7 +7,7 @@ import { asObject, rawText } from '../bytes/json-access.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { wholeText } from '../bytes/whole-file.ts';
 import type { Target } from '../kubernetes-objects/objects.ts';
-import { isObject, isWatch, KubernetesObjects, unwatched } from '../kubernetes-objects/read-objects.ts';
+import { isObject, isWatch, KubernetesObjects, listedKind, unwatched } from '../kubernetes-objects/read-objects.ts';
 
 /** YAML has to be read whole; an export of a cluster is far below this. */
 const MAX_YAML = 128 * 1024 * 1024;
@@ -30,9 +30,9 @@ const isYaml = (text: string): boolean =>
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const reader = new ObjectReader(input);
   let done = 0;
-  for await (const { at: offset, object, reason, excerpt } of objects(input)) {
+  for await (const { at: offset, object, listed, reason, excerpt } of objects(input)) {
     done = offset;
-    if (reason === undefined) reader.read(object, offset);
+    if (reason === undefined) reader.read(object, offset, listed);
     else reader.builder.reject(input.name, offset, reason, excerpt);
     if (reader.builder.rowCount >= BATCH_ROWS) yield reader.builder.finish(offset);
   }
@@ -43,6 +43,8 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
 interface Found {
   readonly at: number;
   readonly object: unknown;
+  /** The kind of the items of its list. */
+  readonly listed?: string;
   readonly reason?: string | undefined;
   readonly excerpt?: string;
 }
@@ -54,11 +56,12 @@ async function* objects(input: SourceInput): AsyncGenerator<Found> {
   const head = await headOf(file.open());
   if (head.json === undefined) return yield* yamlObjects(input);
   const isList = 'items' in head.object;
+  const listed = listedKind(head.object);
   for await (const record of jsonRecords(input.chunks, isList ? ['items'] : [])) {
     if (record.reason !== undefined)
       yield { at: record.at, object: null, reason: record.reason, excerpt: record.excerpt };
     // The other members of the list object have no facts about the cluster.
-    else if (!isList || record.path === 'items') yield { at: record.at, object: unwatched(record.value) };
+    else if (!isList || record.path === 'items') yield { at: record.at, object: unwatched(record.value), listed };
   }
 }
 
@@ -80,7 +83,8 @@ async function* yamlObjects(input: SourceInput): AsyncGenerator<Found> {
         continue;
       }
       const { items } = asObject(document);
-      if (Array.isArray(items)) for (const object of items) yield { at: offset, object };
+      if (Array.isArray(items))
+        for (const object of items) yield { at: offset, object, listed: listedKind(asObject(document)) };
       else if (document !== null && document !== undefined) yield { at: offset, object: document };
     }
     offset += part.length;
@@ -110,9 +114,9 @@ class ObjectReader {
     this.target = { builder: this.builder, file: input.name, captured_ns: input.files[0]?.captured_ns ?? 0n };
   }
 
-  read(value: unknown, offset: number): void {
+  read(value: unknown, offset: number, listed = ''): void {
     const { builder, target } = this;
-    const problem = this.objects.append(target, asObject(value));
+    const problem = this.objects.append(target, asObject(value), listed);
     if (problem !== '') builder.reject(target.file, offset, problem, rawText(value).slice(0, 500));
   }
 

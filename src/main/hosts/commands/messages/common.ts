@@ -4,6 +4,7 @@ export const messages = {
   notANumber: (option: string, value: string) => `--${option} needs a number, not "${value}"`,
   notOneOf: (option: string, allowed: string, value: string) => `--${option} must be one of ${allowed}, not "${value}"`,
   noRows: 'no rows',
+  firstToName: (counts: string) => `first to name: ${counts}`,
   rejects: (count: number) => `${count} ${count === 1 ? 'reject' : 'rejects'}`,
   rows: (count: number | undefined) => `${count} rows`,
   megabytes: (size: string) => `${size} MiB`,

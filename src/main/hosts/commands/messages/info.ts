@@ -18,6 +18,5 @@ export const messages = {
   none: 'none',
   layersMissing: (layers: string) => `  (not recorded: ${layers})`,
   clockSet: (seconds: number) => `  clock ${seconds} s`,
-  entities: (counts: string) => `first to name: ${counts}`,
   clock: (estimate: string) => `clock: ${estimate}`,
 } as const;
