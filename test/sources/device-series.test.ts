@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { prometheus } from '../../src/main/sources/prometheus/index.ts';
 import { memoryCore, temporaryFolder } from '../support/core.ts';
+import { readSource } from '../support/read-source.ts';
 
 const SECOND = 1_777_644_600;
 type Labels = Readonly<Record<string, string>>;
@@ -187,5 +189,21 @@ test("Telegraf's input redfish: the health in the tags is an event of its compon
     ['psu:srv-1/PSU1', 'psu_failure'],
     ['cooling:srv-1/Fan2', 'fan_failure'],
     ['psu:srv-1/PSU1', 'psu_restored'],
+  ]);
+});
+
+test('the remark that a series names no entity appears only where it is so, and names it', async () => {
+  const read = (lines: string) => readSource(prometheus, lines, { name: 'building.prom' });
+  const named = await read(
+    'cdu_supply_temperature_celsius{cdu="cdu-1"} 33 1777644600000\nvllm:num_requests_running{instance="gpu-1:8000"} 3 1777644600000\n',
+  );
+  expect(named.remarks).toEqual([]);
+  const lines = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `sensor_${name} 1 1777644600000\n`);
+  const unnamed = await read(`${lines.join('')}DCGM_FI_DEV_GPU_TEMP{gpu="0"} 60 1777644600000\n`);
+  expect(unnamed.remarks).toEqual([
+    ...['a', 'b', 'c', 'd', 'e'].map(
+      (name) => `sensor_${name} names no entity: it goes to "building" (the file's name)`,
+    ),
+    'further series name no entity: they go to "building" (the file\'s name)',
   ]);
 });

@@ -3,7 +3,6 @@ import type { RowBatch } from '../../../model/rows/rows.ts';
 import { BATCH_ROWS } from '../../../model/storage/source.ts';
 import { WriteRequestReader } from '../../sources/prometheus-remote-write/request.ts';
 import { writeSeries } from '../../sources/prometheus-remote-write/series-writer.ts';
-import type { Subject } from '../../sources/series-meaning/scraped.ts';
 import { SeriesRows } from '../../sources/series-meaning/series-rows.ts';
 import { HeldParts } from './held-parts.ts';
 import type { Receipt } from './messages.ts';
@@ -67,11 +66,9 @@ export class WriteReader {
   }
 
   private newRows(): SeriesRows {
-    const fallback = (): Subject => {
-      this.builder.remark(`series that name no entity go to "${this.name}" (the feed's name)`);
-      return { kind: 'device', id: this.name };
-    };
-    return new SeriesRows(this.builder, { host: undefined, fallback });
+    const id = this.name;
+    const onUnnamed = (): void => this.builder.remark(`series that name no entity go to "${id}" (the feed's name)`);
+    return new SeriesRows(this.builder, { host: undefined, fallback: () => ({ kind: 'device', id }), onUnnamed });
   }
 
   /** How many rows there were. */

@@ -4,7 +4,7 @@ import type { Reading } from '../nvidia/reading.ts';
 import { exporters } from './exporters/all.ts';
 import type { Exported, Exporter, StatedHealth } from './exporters/exporter.ts';
 import { genericNaming, gpuNaming } from './naming.ts';
-import type { Naming, ScrapedSeries, Surroundings } from './scraped.ts';
+import type { Naming, ScrapedSeries, Subject, Surroundings } from './scraped.ts';
 import { unitOf } from './unit-of.ts';
 
 /** A series as a Faultline metric. */
@@ -66,7 +66,7 @@ export function meaningOf(series: ScrapedSeries, surroundings: Surroundings): Me
   const exported = exportedOf(series);
   const owner = ownerOf(exported);
   const reading = owner?.reading(exported);
-  const naming = owner?.naming(exported, surroundings) ?? unknownNaming(exported, surroundings);
+  const naming = namingOf(exported, owner, surroundings);
   const recordedUnit = reading?.unit ?? unitOf(name, series.unit);
   const agreed = reading && isMetricName(reading.metric) ? reading.metric : undefined;
   const convertible = agreed !== undefined && convertUnit(1, recordedUnit, metrics[agreed].unit) !== undefined;
@@ -87,6 +87,23 @@ export function meaningOf(series: ScrapedSeries, surroundings: Surroundings): Me
     attributes: attributesOf(labels, naming, reading),
     health: owner?.health?.(exported, surroundings),
   };
+}
+
+/** Who a series is about; one that names nothing and so went to the caller's fallback is reported. */
+function namingOf(exported: Exported, owner: Exporter | undefined, surroundings: Surroundings): Naming {
+  let given: Subject | undefined;
+  const asked: Surroundings = {
+    ...surroundings,
+    fallback: () => {
+      given ??= surroundings.fallback();
+      return given;
+    },
+  };
+  const naming = owner?.naming(exported, asked) ?? unknownNaming(exported, asked);
+  // A GPU by number, or a port, is named within it.
+  const { id } = naming.subject;
+  if (given && (id === given.id || id.startsWith(`${given.id}/`))) surroundings.onUnnamed?.(exported.name);
+  return naming;
 }
 
 function unknownNaming({ name, labels }: Exported, surroundings: Surroundings): Naming {

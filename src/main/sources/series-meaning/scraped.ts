@@ -53,4 +53,6 @@ export interface Surroundings {
   readonly host: string | undefined;
   /** Entity of series whose labels name none. */
   readonly fallback: () => Subject;
+  /** Called for each series that did get it. */
+  readonly onUnnamed?: (series: string) => void;
 }

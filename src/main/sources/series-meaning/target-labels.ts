@@ -1,6 +1,6 @@
 import type { SourceInput } from '../../../model/storage/source.ts';
 import { serverSubject } from './naming.ts';
-import type { Subject, Surroundings } from './scraped.ts';
+import type { Surroundings } from './scraped.ts';
 
 /**
  * Entity of unnamed series: the machine that the investigator or the file names, else a device named after the file,
@@ -14,11 +14,19 @@ export function surroundingsOf(
   const host = assume.device ?? named;
   if (host) return { host, fallback: () => serverSubject(host) };
   const id = (name.split('/').at(-1) ?? name).replace(/\.(gz|zst|bz2|xz)$/, '').replace(/(.)\.[^.]*$/, '$1');
+  const listed = new Set<string>();
   return {
     host: undefined,
-    fallback: (): Subject => {
-      remark(`series that name no entity go to "${id}" (the file's name)`);
-      return { kind: 'device', id };
+    fallback: () => ({ kind: 'device', id }),
+    onUnnamed: (series) => {
+      if (listed.has(series) || listed.size > MOST_LISTED) return;
+      listed.add(series);
+      const which =
+        listed.size > MOST_LISTED ? 'further series name no entity: they go' : `${series} names no entity: it goes`;
+      remark(`${which} to "${id}" (the file's name)`);
     },
   };
 }
+
+/** Series without an entity that a remark lists by their names. */
+const MOST_LISTED = 5;

@@ -5,9 +5,12 @@ import type { Labels, Naming, Surroundings } from '../scraped.ts';
 
 const TARGET = ['sysName', 'agent_host', 'hostname', 'source', 'target', 'device_name', 'instance'] as const;
 
-/** A polled device by the labels that name the target; its kind is that of what was polled. */
-export function deviceSubject(kind: EntityKind, labels: Labels, { host, fallback }: Surroundings): Naming {
-  const name = assignedName(firstOf(labels, ...TARGET.slice(0, -1))) || machineOf(labels, host);
+/**
+ * A polled device by the labels that name the target; its kind is that of what was polled.
+ * @param own its name where another label states it, or ''
+ */
+export function deviceSubject(kind: EntityKind, labels: Labels, { host, fallback }: Surroundings, own = ''): Naming {
+  const name = own || assignedName(firstOf(labels, ...TARGET.slice(0, -1))) || machineOf(labels, host);
   const used = new Set<string>(TARGET);
   if (name === '') {
     const other = fallback();

@@ -160,8 +160,8 @@ function namingOf({ name, labels }: Exported, surroundings: Surroundings): Namin
   const found = parsed(name);
   const kind = found?.kind ?? 'device';
   const own = found ? firstOf(labels, found.word, `${found.word}_name`, `${found.word}_id`, kind, 'device') : '';
-  const target = deviceSubject(kind, labels, surroundings);
-  const device: Subject = own === '' ? target.subject : { kind, id: own, aliases: [{ kind: 'host_name', name: own }] };
+  const target = deviceSubject(kind, labels, surroundings, own);
+  const device = target.subject;
   const used = new Set([
     ...target.used,
     ...(own === '' ? [] : [...labels].filter(([, value]) => value === own).map(([key]) => key)),
