@@ -271,3 +271,20 @@ test('errors of memory and processors are events, those of other parts are numbe
     ['machine_check', 'low', 'corrected errors of a processor: +3'],
   ]);
 });
+
+test('a cooling unit that goes off is an event, one in standby or off from the start is none', async () => {
+  const { events } = await derive(
+    {
+      kind: 'cooling',
+      id: 'crac-1',
+      metric: 'hw.cooling.state',
+      values: [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+    },
+    { kind: 'cooling', id: 'crac-2', metric: 'hw.cooling.state', values: [1, 1, 2, 2] },
+    { kind: 'cooling', id: 'crac-3', metric: 'hw.cooling.state', values: [0, 0, 0, 0] },
+  );
+  expect(events.map(({ device_id, type, message, at }) => [device_id, type, message, Number(at) - START])).toEqual([
+    ['crac-1', 'cooling_failure', 'went off', 10],
+    ['crac-1', 'fan_restored', 'is no longer off', 75],
+  ]);
+});

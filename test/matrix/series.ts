@@ -138,6 +138,8 @@ const rows: readonly Row[] = [
     9,
     ['hw.network.discards', '{packet}', 9, 'port:leaf-#/swp3', 'leaf-#'],
   ],
+  ['lgpEnvStateSystem', { instance: 'crac-#:161' }, 3, ['hw.cooling.state', '1', 2, 'cooling:crac-#']],
+  ['crac_running', { crac: 'crah-#' }, 1, ['hw.cooling.state', '1', 1, 'cooling:crah-#']],
   ['cdu_coolant_flow_lpm', { cdu: 'cdu-#' }, 410, ['hw.coolant.flow', 'L/min', 410, 'cooling:cdu-#']],
   ['kube_node_spec_unschedulable', { node: 'worker-#' }, 1, ['kube_node_spec_unschedulable', null, 1, 'node:worker-#']],
   [

@@ -74,6 +74,7 @@ export const metrics = {
     2: 'changing',
     3: 'fault',
   }),
+  'hw.cooling.state': state('Whether a cooling unit runs', { 0: 'off', 1: 'on', 2: 'standby' }),
   'hw.load.state': state('Load state of a PDU, phase, bank or outlet', {
     1: 'low',
     2: 'normal',
@@ -164,6 +165,17 @@ export const metrics = {
 
 export type MetricName = keyof typeof metrics;
 export const isMetricName = (name: string): name is MetricName => Object.hasOwn(metrics, name);
+
+/**
+ * Whether the numbers of a metric are codes or bits, so that no difference of two means anything: by the catalogue, else by a name
+ * that ends with the word for it (`st4InputCordStatus`, `probe_state`).
+ */
+export const hasCodes = (metric: string): boolean =>
+  metric === 'hw.gpu.clocks_event_reasons' ||
+  metric === 'hw.gpu.xid' ||
+  (isMetricName(metric)
+    ? metrics[metric].kind === 'state'
+    : /(?:^|[._-])(?:status|state)(?:[._-]code)?$|[a-z\d](?:Status|State)$/.test(metric));
 
 const workMetrics: ReadonlySet<string> = new Set<MetricName>([
   'hw.power',

@@ -1,5 +1,5 @@
 import { entityKey } from '../../../model/entity.ts';
-import { risesWithWork } from '../../../model/telemetry/metric.ts';
+import { hasCodes, risesWithWork } from '../../../model/telemetry/metric.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { MetricShiftFact, Reader } from '../../store/facts/reader.ts';
 import type { NumberChange } from '../evidence/numbers.ts';
@@ -51,7 +51,7 @@ export function movementsOf(facts: readonly MetricShiftFact[], graph: EntityGrap
   const own = new Set(graph.machinesOfService(service));
   const readings = facts.flatMap((fact): Reading[] => {
     const node = graph.node(fact.entity);
-    if (!node || node.layer === 'service' || fact.spread <= 0) return [];
+    if (!node || node.layer === 'service' || fact.spread <= 0 || hasCodes(fact.metric)) return [];
     const [machine] = graph.machinesOf(fact.entity);
     const z = (fact.window_median - fact.before_median) / fact.spread;
     return machine === undefined ? [] : [{ fact, machine, z, isOwn: own.has(machine) }];

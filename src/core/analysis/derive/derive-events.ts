@@ -148,6 +148,14 @@ function resumed(until: ChangeFact, at: ChangeFact): boolean {
   return gap <= Math.max(derive.pauseSeconds, derive.pauseSamples * (at.floor_s ?? 0));
 }
 
+/** An empty slot, an unused outlet or port, a spare unit: what is so from the first sample is no event. */
+const mayBeMeant: ReadonlySet<MetricName> = new Set([
+  'hw.present',
+  'hw.outlet.state',
+  'hw.link.state',
+  'hw.cooling.state',
+]);
+
 function beginning(series: WatchedSeries, at: ChangeFact, rule: EpisodeRule): DerivedEvent | undefined {
   const begun = rule.begins(at.value, series.entity_kind);
   if (!begun) return undefined;
@@ -155,8 +163,7 @@ function beginning(series: WatchedSeries, at: ChangeFact, rule: EpisodeRule): De
   const wording = { ...begun, details: { ...begun.details, ...reasons } };
   if (at.before_value !== null) return event({ series, at, name: rule.name }, wording);
   // A state in the first sample began before it: reported as such, not as a start.
-  if (rule.metric === 'hw.present' || rule.metric === 'hw.outlet.state' || rule.metric === 'hw.link.state')
-    return undefined;
+  if (mayBeMeant.has(rule.metric)) return undefined;
   const before = {
     ...wording,
     severity: 'low' as const,

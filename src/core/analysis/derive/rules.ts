@@ -211,6 +211,17 @@ const power: readonly EpisodeRule[] = [
   },
 ];
 
+const cooling: readonly EpisodeRule[] = [
+  {
+    metric: 'hw.cooling.state',
+    name: 'off',
+    holds: is(0),
+    // As a log line that the unit is off. A unit in standby waits for its turn.
+    begins: always({ type: 'cooling_failure', severity: 'high', message: 'went off' }),
+    ends: always({ type: 'fan_restored', severity: 'low', message: 'is no longer off' }),
+  },
+];
+
 const failedPart = (kind: EntityKind): EventType =>
   kind === 'psu' ? 'psu_failure' : kind === 'cooling' ? 'fan_failure' : 'host_degradation';
 const recoveredPart = (kind: EntityKind): EventType => (kind === 'psu' ? 'psu_restored' : 'host_recovered');
@@ -274,7 +285,7 @@ const health: readonly EpisodeRule[] = [
   },
 ];
 
-export const episodeRules: readonly EpisodeRule[] = [...throttling, ...throttleStates, ...power, ...health];
+export const episodeRules: readonly EpisodeRule[] = [...throttling, ...throttleStates, ...power, ...cooling, ...health];
 
 const congested = (message: string): GrowthRule => ({
   type: 'network_congestion',

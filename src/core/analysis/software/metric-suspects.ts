@@ -1,4 +1,5 @@
 import { jsonMembers } from '../../../base/json-members.ts';
+import { hasCodes } from '../../../model/telemetry/metric.ts';
 import type { MetricShiftFact } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { metricShift } from '../evidence/software.ts';
@@ -31,8 +32,8 @@ export function metricSuspects(facts: readonly MetricShiftFact[], nameOf: (entit
 
 function shiftOdds(fact: MetricShiftFact): number {
   const { before_points, before_median, before_min, before_max, spread, window_points, window_median } = fact;
-  // Levels that the baseline reached are not new.
-  if (window_median <= before_max && window_median >= before_min) return 0;
+  // Levels that the baseline reached are not new; codes are no levels.
+  if ((window_median <= before_max && window_median >= before_min) || hasCodes(fact.metric)) return 0;
   const [low, high] = [Math.abs(before_median), Math.abs(window_median)].sort((a, b) => a - b) as [number, number];
   if (before_median * window_median > 0 && high < software.leastRatio * low) return 0;
   const constant = before_min === before_max;

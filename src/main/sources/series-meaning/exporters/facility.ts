@@ -105,8 +105,9 @@ const nutFlags: ReadonlyMap<string, Reading> = new Map([
   ['OB', onBattery],
   ['LB', { ...reading('hw.battery.state', '1'), value: (flag) => (flag === 1 ? 3 : 2) }],
 ]);
+const flagOnly = (on: number): number | undefined => (on === 0 || on === 1 ? on : undefined);
 /** States by a flag of 0 or 1, by the words of its name. */
-const flags: readonly (readonly [words: RegExp, make: (labels: Labels) => Reading | undefined])[] = [
+const flags: readonly (readonly [words: RegExp, make: (labels: Labels, kind: EntityKind) => Reading | undefined])[] = [
   [/(?:^|_)on_?battery$/, () => onBattery],
   [
     /(?:^|_)status$/,
@@ -124,9 +125,10 @@ const flags: readonly (readonly [words: RegExp, make: (labels: Labels) => Readin
       value: (mask) => ((mask & 0x10) !== 0 ? FIVE_FOR_BATTERY : (mask & 0x8) !== 0 ? THREE_FOR_MAINS : undefined),
     }),
   ],
+  [/outlet(?:_|.*_)(?:state|status|on)$/, () => ({ ...reading('hw.outlet.state', '1'), value: flagOnly })],
   [
-    /outlet(?:_|.*_)(?:state|status|on)$/,
-    () => ({ ...reading('hw.outlet.state', '1'), value: (on) => (on === 0 || on === 1 ? on : undefined) }),
+    /^(?:unit_|is_|system_)?(?:on|running|operating|power_state)$/,
+    (_, kind) => (kind === 'cooling' ? { ...reading('hw.cooling.state', '1'), value: flagOnly } : undefined),
   ],
 ];
 
@@ -134,7 +136,7 @@ function readingOf({ name, labels, unit }: Exported): Reading | undefined {
   const found = parsed(name);
   if (!found) return undefined;
   const flag = flags.find(([words]) => words.test(found.rest));
-  if (flag) return flag[1](labels);
+  if (flag) return flag[1](labels, found.kind);
   // Settings and limits are no measurements.
   if (
     /(?:^|_)(?:min|max|limit|threshold|setpoint|set_point|nominal|rated|rating|capacity|low|high|alarm|count|info|transfer)(?:_|$)/.test(
