@@ -63,7 +63,7 @@ describe('the service', () => {
       'service:a runs_on pod:n/a-1',
       'pod:n/a-1 runs_on node:k',
     ]);
-    expect(await entityOf('pod="a-1",namespace="n"')).toEqual(['pod:n/a-1']);
+    expect(await entityOf('pod="debug",namespace="n"')).toEqual(['pod:n/debug']);
     expect(await entityOf('instance="10.0.0.1:8000",job="b"')).toEqual(['service:b']);
     expect(await entityOf('instance="host-a:8000"')).toEqual(['service:vllm', 'service:vllm runs_on server:host-a']);
   });
@@ -129,8 +129,28 @@ describe('counters of requests', () => {
 
   test('of a pod that names no service, and requests to others, are of the pod and the machine', async () => {
     expect(
-      await entitiesOf('requests_total{pod="a-1",namespace="n",instance="10.0.0.1:80",job="kubernetes-pods"}'),
-    ).toEqual(['pod:n/a-1']);
+      await entitiesOf('requests_total{pod="debug",namespace="n",instance="10.0.0.1:80",job="kubernetes-pods"}'),
+    ).toEqual(['pod:n/debug']);
     expect(await entitiesOf('http_client_requests_total{job="api",instance="host-a:8080"}')).toEqual(['server:host-a']);
   });
+});
+
+test('replicas in pods are of the workload that their names state; the job of their scrape is no service', async () => {
+  const pods = {
+    'llama-7d9f8b6c5d-x2bcd': 'service:llama',
+    'mixtral-7d9f8b6c5d-zz9kk': 'service:mixtral',
+    'qwen-0': 'service:qwen',
+    'router-x7k2p': 'service:router',
+  };
+  const result = Object.keys(pods).flatMap((pod) =>
+    ['vllm:num_requests_waiting', 'http_requests_total'].map((__name__) => ({
+      metric: { __name__, job: 'kubernetes-pods', namespace: 'ml', pod, instance: '10.244.1.7:8000', status: '500' },
+      values: [[1_777_644_600, '3']],
+    })),
+  );
+  const reading = await readSource(
+    prometheusJson,
+    JSON.stringify({ status: 'success', data: { resultType: 'matrix', result } }),
+  );
+  expect(samplesOf(reading).map(({ entity }) => entity)).toEqual(Object.values(pods).flatMap((one) => [one, one]));
 });

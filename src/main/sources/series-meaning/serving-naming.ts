@@ -10,22 +10,40 @@ const serviceLabels = ['service_name', 'service', 'app', 'app_kubernetes_io_name
  * and the service runs on it.
  */
 export function servingNaming(serving: Serving, labels: Labels, surroundings: Surroundings): Naming {
-  const label = serviceLabels.find((one) => labels.get(one));
   const used = new Set<string>(serving.used);
-  const subject: Subject = label
-    ? { kind: 'service', id: labels.get(label)! }
-    : unlabelled(serving, labels, surroundings);
-  if (label) used.add(label);
+  const named = serviceNaming(labels, surroundings);
+  if (named) return { ...named, used: new Set([...used, ...named.used]) };
+  const job = labels.get('job');
+  const subject: Subject = job ? { kind: 'service', id: job } : unlabelled(serving, labels, surroundings);
+  if (job) used.add('job');
   return { subject, relations: subject.kind === 'service' ? replicaOf(subject, labels, surroundings) : [], used };
 }
 
-/** Undefined: the labels name no service. The job of a scrape of pods is often how they are found, and is none. */
+/**
+ * Undefined: the labels name no service. The job of a scrape of pods is often how they are found, and is none: their service is
+ * what they are replicas of.
+ */
 export function serviceNaming(labels: Labels, surroundings: Surroundings): Naming | undefined {
-  const isPod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name') !== '';
-  const label = serviceLabels.find((one) => labels.get(one) && !(isPod && one === 'job'));
-  if (label === undefined) return undefined;
-  const subject: Subject = { kind: 'service', id: labels.get(label)! };
-  return { subject, relations: replicaOf(subject, labels, surroundings), used: new Set([label]) };
+  const pod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name');
+  const label = serviceLabels.find((one) => labels.get(one) && !(pod !== '' && one === 'job'));
+  const id = label === undefined ? workloadOfPod(pod) : labels.get(label);
+  if (id === undefined) return undefined;
+  const subject: Subject = { kind: 'service', id };
+  const used = new Set<string>(label === undefined ? ['job'] : [label]);
+  return { subject, relations: replicaOf(subject, labels, surroundings), used };
+}
+
+/** Kubernetes makes suffixes of these characters (k8s.io/apimachinery, `util/rand`): without vowels and what looks like one. */
+const SAFE = '[bcdfghjklmnpqrstvwxz2456789]';
+const REPLICA = new RegExp(`^(.+?)(?:-${SAFE}{6,10})?-${SAFE}{5}$|^(.+)-\\d{1,4}$`);
+
+/**
+ * The Deployment, StatefulSet, DaemonSet or Job of a pod, by the name that its controller gave it; undefined: a pod of its own. It
+ * names the service, as OpenTelemetry has it (https://opentelemetry.io/docs/specs/semconv/non-normative/k8s-attributes/).
+ */
+function workloadOfPod(pod: string): string | undefined {
+  const [, replica, ordinal] = (pod.length > 253 ? null : REPLICA.exec(pod)) ?? [];
+  return replica ?? ordinal;
 }
 
 /** The pod's labels name the service; else the host has one server of this kind; else the file is about one service. */

@@ -5,13 +5,13 @@ import type { Exporter } from './exporter.ts';
 
 /**
  * Counters of requests by any program that Prometheus scrapes: they are about the service that its labels name, whichever replica
- * counts. A scrape names its target by `instance` (https://prometheus.io/docs/concepts/jobs_instances/).
+ * counts. A scrape names its target by `instance` (https://prometheus.io/docs/concepts/jobs_instances/), or by its pod.
  */
 export const requests: Exporter = {
   title: 'counters of requests by outcome',
   names: [],
   owns: (name) => readCounterName(name) !== undefined,
-  writes: ({ labels }) => labels.has('instance'),
+  writes: ({ labels }) => labels.has('instance') || labels.has('pod'),
   reading: () => undefined,
   naming: ({ labels }, surroundings) => serviceNaming(labels, surroundings) ?? genericNaming(labels, surroundings),
 };
