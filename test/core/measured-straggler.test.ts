@@ -66,10 +66,16 @@ test.each([
   expect(found(...rows)).toEqual([]);
 });
 
-/** Four ranks, each in a process of its own; what is exported every minute at the ranks' own times. */
-async function lateSlices(temporality: 1 | 2, metric: string, unit: string) {
+/** Ranks, each in a process of its own, and their waits in s; what is exported every minute at the ranks' own times. */
+async function lateSlices(
+  temporality: 1 | 2,
+  metric: string,
+  unit: string,
+  waits = [0.1, 0.1, 0.001, 0.1],
+  minutes = 10,
+) {
   const session = await recordedCase(({ builder }) => {
-    for (const rank of [0, 1, 2, 3]) {
+    for (const [rank, wait] of waits.entries()) {
       const series = builder.series({
         metric,
         kind: 'histogram',
@@ -81,8 +87,7 @@ async function lateSlices(temporality: 1 | 2, metric: string, unit: string) {
         monotonic: false,
         attributes: `{"comm_id_hash":"0xabc","op_type":"AllReduce","rank":${rank}}`,
       });
-      const wait = rank === 2 ? 0.001 : 0.1;
-      for (let minute = 1; minute <= 10; minute++) {
+      for (let minute = 1; minute <= minutes; minute++) {
         const time_ns = atSecond(minute * 60 + rank * 7);
         const times = temporality === 1 ? 1 : minute;
         builder.table('distribution').push({
@@ -110,6 +115,46 @@ test.each([
   const full = rows.filter(({ ranks }) => ranks === 4);
   expect(new Set(full.map(({ member }) => member))).toEqual(new Set(['2']));
   expect(full[0]).toMatchObject({ usual_ns: 100 * MS, own_ns: MS, operations: 100, group_name: '0xabc' });
+});
+
+test.each([
+  ['rccl_collective_latency', [0.1, 0.04], '1', 40],
+  ['cuda.operation.duration', [0.02, 0.1], '1', 100],
+] as const)('of two ranks the other one is the peer: %s', async (metric, waits, member, own_ms) => {
+  const rows = await lateSlices(1, metric, 's', [...waits], 20);
+  const straggler = rows.find((row) => row.ranks === 2 && row.member === member);
+  expect(straggler).toMatchObject({ usual_ns: waits[0] * 1000 * MS, own_ns: own_ms * MS });
+  expect(measuredStragglers(rows).map(({ first }) => first.member)).toEqual([member]);
+});
+
+test('of two ranks that enter collectives the later one is late, and its peer waited for all of it', async () => {
+  const session = await recordedCase(({ builder }) => {
+    const name = builder.name('dp');
+    const none = builder.name('');
+    for (let at = 0; at < 16; at++)
+      for (const [rank, late_ms] of [0, 60].entries())
+        builder.table('collective').push({
+          rank: builder.entity('rank', `rank-${rank}`),
+          group_id: name,
+          group_name: name,
+          group_ranks: builder.name('0,1'),
+          sequence: BigInt(at),
+          p2p_sequence: -1n,
+          operation: builder.name('all_reduce'),
+          state: builder.name('completed'),
+          created_ns: atSecond(at) + BigInt(late_ms * MS),
+          started_ns: 0n,
+          completed_ns: atSecond(at) + BigInt(100 * MS),
+          dtype: none,
+          input_sizes: '[]',
+          output_sizes: '[]',
+          attributes: '',
+        });
+  });
+  const [late, ...more] = await createReader(session).lateRanks(10_000_000n);
+  expect(more).toEqual([]);
+  expect(late).toMatchObject({ ranks: 2, operations: 16, late: 16 });
+  expect(late?.lost_s).toBeCloseTo(16 * 0.06, 6);
 });
 
 test('waits in other units than time, and without a rank, are none', async () => {

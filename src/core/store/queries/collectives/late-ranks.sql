@@ -1,6 +1,6 @@
 -- Last ranks of completed collectives, and how long the others waited: the last rank waits least, independent of clocks.
 -- A rank is late if it waited less than half as long as its peers usually did
--- in the same operation, and at least $1 nanoseconds less. One row per recording, group and rank that ever was;
+-- in the same operation, and at least $1 nanoseconds less; of two ranks the other is the peer. One row per recording, group and rank that ever was;
 -- `operations` are those of the group that several ranks recorded as completed. Messages between two ranks have no number.
 with seen as (
   select c.source_id, c.rank, coalesce(g.text, '') || ' ' || coalesce(gr.text, '') as group_id, coalesce(gn.text, g.text, '') as group_name,
@@ -16,7 +16,7 @@ with seen as (
 ),
 operation as (
   select source_id, group_id, any_value(group_name) as group_name, operation, sequence, count(distinct rank) as ranks,
-    min(completed_ns + clock_offset_ns) as time_ns, median(completed_ns - entered_ns) as usual_ns,
+    min(completed_ns + clock_offset_ns) as time_ns, case when count(*) = 2 then max(completed_ns - entered_ns) else median(completed_ns - entered_ns) end as usual_ns,
     min(completed_ns - entered_ns) as least_ns, arg_min(rank, (completed_ns - entered_ns, ref)) as last_rank,
     arg_min(ref, (completed_ns - entered_ns, ref)) as ref
   from seen

@@ -2,7 +2,8 @@
 -- members took on average, and of whom they took least (collectives) or much longer (CUDA operations). Of histograms and
 -- summaries in units of time. A rank that comes last into a collective waits least; where there are waits of a group, its
 -- durations are left out, which hold them. Collectives are of ranks; messages between two of them have no last one. CUDA
--- operations are of ranks, GPUs, processes or hosts, and compared where these do about as many of them.
+-- operations are of ranks, GPUs, processes or hosts, and compared where these do about as many of them. Of two members the other
+-- one is the peer: their median is halfway to the straggler itself.
 -- $1: shortest slice in ns; longer where exports are rarer. $2: times of a usual member from which CUDA operations are much longer.
 with known as (
   select s.series_id, coalesce(c.canonical_id, s.entity) as entity, s.metric, s.temporality, e.kind as entity_kind, e.id as entity_id,
@@ -65,7 +66,8 @@ level as (
   group by group_id, metric, is_wait, is_longer, member, time_ns // slice_ns
 ),
 judged as (
-  select *, count(*) over peers as members, median(operations) over peers as usual_operations, median(mean_ns) over peers as usual_ns,
+  select *, count(*) over peers as members, median(operations) over peers as usual_operations, 
+    case when count(*) over peers = 2 then sum(mean_ns) over peers - mean_ns else median(mean_ns) over peers end as usual_ns,
     row_number() over (partition by group_id, metric, slice order by case when is_longer then -mean_ns else mean_ns end, member) as place
   from level
   window peers as (partition by group_id, metric, slice)
