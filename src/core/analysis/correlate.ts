@@ -15,7 +15,7 @@ import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './impact/impact.ts';
 import { type Measurements, measuredDuring, workOf } from './impact/measurement-table.ts';
 import { impact } from './impact/parameters.ts';
-import { stalledJobs } from './impact/stalled-jobs.ts';
+import { stalledJobs, withStalls } from './impact/stalled-jobs.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
@@ -73,19 +73,20 @@ export async function investigate(
     : { reader: rawReader, shifts: undefined };
   const entities = await reader.entities();
   const edges = await reader.edges();
+  const graphs = new GraphsByTime(entities, edges);
   const { measurements, history } = await readWithHistory(reader, options.baseline_of);
   const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
   const selectedImpacts = selectImpacts(measurements, names, options);
   const impacts = withStalls(
     [...measurements.values()].flatMap((measured) => findImpacts(measured, options)),
     await stalledJobs(reader, measurements),
+    graphs,
   );
   const detected = impacts
     .filter((impact) => selectedImpacts.has(impact.service) && covers(impact, options.at))
     .sort(byOnset);
   const wanted = detected.length > 0 ? detected : stated(measurements, selectedImpacts, options);
   const background = await readBackground(reader);
-  const graphs = new GraphsByTime(entities, edges);
   const recorded = await RecordedEvents.read(reader, {
     graphs,
     mechanisms,
@@ -112,7 +113,10 @@ export async function investigate(
   }
   const { eventsInCase } = background;
   const [ended, conclusions] = splitEnded(all, options);
-  await nameSuspects(reader, conclusions, { measurements, history, impacts, entities, edges, eventsInCase, worst });
+  // A job by its collectives is measured beside the service that it is, and would count twice.
+  const services = new Map([...measurements].filter(([, { from }]) => from !== 'collectives'));
+  const facts = { measurements: services, history, impacts, entities, edges };
+  await nameSuspects(reader, conclusions, { ...facts, eventsInCase, worst });
   const warnings = [
     ...measurementWarnings(measurements, names, selectedImpacts),
     ...ended.map(
@@ -131,14 +135,6 @@ function splitEnded(
   const mayBeDone = ({ window, incident }: Conclusion): boolean =>
     window.harm === 'ended' && service === null && at === null && !incident.hypotheses[0]?.event_id;
   return [conclusions.filter(mayBeDone), conclusions.filter((one) => !mayBeDone(one))];
-}
-
-/** A stall that the measurements of the job show, too, is one impact. */
-function withStalls(measured: readonly ImpactWindow[], stalls: readonly ImpactWindow[]): ImpactWindow[] {
-  const near = nanoseconds(impact.memorySeconds);
-  const isShown = ({ service, onset_ns, end_ns }: ImpactWindow): boolean =>
-    measured.some((one) => one.service === service && one.onset_ns <= end_ns + near && onset_ns <= one.end_ns + near);
-  return [...measured, ...stalls.filter((stall) => !isShown(stall))];
 }
 
 /** Severity and duration of an impact. */

@@ -163,6 +163,10 @@ export const impact = parameters({
     value: 60,
     meaning: 'A pause as long as this, or as the shortest bucket, ends a recorded range',
   },
+  sameMachinesShare: {
+    value: 0.8,
+    meaning: 'A job and a service that share this part of the machines of both are the same work',
+  },
   endedSeconds: {
     value: 60,
     meaning: 'Spans of work end this long before the recording, or at most so long from when its GPUs did nothing more',

@@ -1,6 +1,7 @@
 import { nanoseconds } from '../../../model/time.ts';
 import type { CollectiveProgressFact, Reader, StallEventFact } from '../../store/facts/reader.ts';
 import { EntityGraph } from '../topology/entity-graph.ts';
+import type { GraphsByTime } from '../topology/graphs-by-time.ts';
 import type { ImpactWindow } from './impact.ts';
 import { emptyMeasurements, firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
@@ -126,6 +127,26 @@ function windowOf({ work, onset_ns, end_ns, progress }: Stall, measured: Measure
     isStated: false,
     harm: 'stalled',
   };
+}
+
+/** Adds stalls that no measured impact shows: neither of the job, nor of work on the same machines at the same time. */
+export function withStalls(
+  measured: readonly ImpactWindow[],
+  stalls: readonly ImpactWindow[],
+  graphs: GraphsByTime,
+): ImpactWindow[] {
+  const near = nanoseconds(impact.memorySeconds);
+  const isShown = ({ service, onset_ns, end_ns }: ImpactWindow): boolean =>
+    measured
+      .filter((one) => one.onset_ns <= end_ns + near && onset_ns <= one.end_ns + near)
+      .some((one) => one.service === service || isOnSameMachines(graphs.at(onset_ns), one.service, service));
+  return [...measured, ...stalls.filter((stall) => !isShown(stall))];
+}
+
+function isOnSameMachines(graph: EntityGraph, a: number, b: number): boolean {
+  const [first, second] = [new Set(graph.machinesOfService(a)), graph.machinesOfService(b)];
+  const shared = second.filter((machine) => first.has(machine)).length;
+  return shared > 0 && shared >= impact.sameMachinesShare * (first.size + second.length - shared);
 }
 
 /** Operations per second from the first to the last one; NaN: unknown. */
