@@ -116,11 +116,15 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
     onset_earliest_ns: -10_000_000_000n,
     previous_ns: -10_000_000_000n,
     end_ns: 60_000_000_000n,
-    incident: { impact },
+    incident: { impact, harm: 'degraded', work: 'requests' },
   };
   expect(impactSentence(view as never)).toBe('chat-api was degraded for 60 s: errors 0.9 → 9.7 %.');
-  const slower = { ...view, incident: { impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } } };
+  const slower = { ...view, incident: { ...view.incident, impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } } };
   expect(impactSentence(slower as never)).toContain('p99 100 → 250 ms (× 2.5), errors');
+  const stalled = { ...view, incident: { ...view.incident, harm: 'stalled', work: 'collectives' } };
+  expect(impactSentence(stalled as never)).toBe(
+    'chat-api stalled: its ranks wait in a collective operation, and no record shows that it went on.',
+  );
   const unseen = { ...view, onset_earliest_ns: 0n, previous_ns: -7_200_000_000_000n };
   expect(impactSentence(unseen as never)).toMatch(/ The onset is unknown: nothing was measured in the .* before\.$/);
   const first = { ...view, onset_earliest_ns: 0n, previous_ns: 0n };
