@@ -119,7 +119,10 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
     incident: { impact, harm: 'degraded', work: 'requests' },
   };
   expect(impactSentence(view as never)).toBe('chat-api was degraded for 60 s: errors 0.9 → 9.7 %.');
-  const slower = { ...view, incident: { ...view.incident, impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } } };
+  const slower = {
+    ...view,
+    incident: { ...view.incident, impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } },
+  };
   expect(impactSentence(slower as never)).toContain('p99 100 → 250 ms (× 2.5), errors');
   const stalled = { ...view, incident: { ...view.incident, harm: 'stalled', work: 'collectives' } };
   expect(impactSentence(stalled as never)).toBe(
