@@ -3,18 +3,18 @@ import { defineConfig } from 'vitest/config';
 
 /** Starts no process, waits for no clock and needs no build: what to run while working. `npm run test:quick`. */
 const quick = ['base', 'model', 'renderer', 'sources', 'core', 'report'].map((folder) => `test/${folder}/**/*.test.ts`);
-/** Of these folders, what takes 7 s and more, or needs what was built. */
+/** Of these folders, what takes 7 s and more, needs what was built, or replaces a module for all tests of its process. */
 const notQuick = [
   'test/core/{annotations,blocked-writer,clock-text,correlate,derive,differences,evidence-by-hand,flame,gpu-throttles}.test.ts',
   'test/core/{incident-context,incidents-by-hand,lane-kinds,lane-queries,lifecycle,live-samples,one-machine,patterns}.test.ts',
   'test/core/{patterns-of-fixtures,proposals,report,same-spans,search,silent-sources,time-index,trace-cost}.test.ts',
   'test/core/{software-logs,software-services,software-traces,trace-directory,traceql,traceql-random,unseen-onset}.test.ts',
   'test/core/{counted-requests,cuda-straggler,data-waits,golden,lasting-events,stated-places,what-if,zone-by-onset}.test.ts',
-  'test/report/{evidence-walk,forms,prose,stored-rates}.test.ts',
+  'test/report/{evidence-walk,forms,prose,stored-rates,unread}.test.ts',
   'test/sources/{borders,byte-table,fast-log-lines,fuzz,hostile,once-numbered,otlp-client,otlp-damage,otlp-fast-spans,parquet}.test.ts',
 ];
-/** What replaces a module for all tests of its process. All others share one: to load the program costs 2 s of a processor. */
-const apart = ['test/report/unread.test.ts', 'test/electron/**/*.test.ts'];
+/** These files share processes: to load the program costs each of them 2 s of a processor otherwise. */
+const capture = 'test/capture/**/*.test.ts';
 /** What shows that each feed has its turn needs a machine that has nothing else to do. */
 const alone = ['test/endure/day.test.ts', 'test/capture/fair-scheduling.test.ts'];
 
@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: quick,
-          exclude: [...notQuick, ...apart],
+          exclude: notQuick,
           isolate: false,
           maxWorkers,
           sequence: { groupOrder: 0 },
@@ -54,7 +54,17 @@ export default defineConfig({
         test: {
           name: 'product',
           include: ['test/**/*.test.ts'],
-          exclude: [...quick, ...apart, ...alone],
+          exclude: [...quick, capture, ...alone],
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'capture',
+          include: [capture],
+          exclude: alone,
           isolate: false,
           maxWorkers,
           sequence: { groupOrder: 1 },
@@ -62,9 +72,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', include: notQuick, isolate: false, maxWorkers, sequence: { groupOrder: 1 } },
+        test: { name: 'slow', include: notQuick, maxWorkers, sequence: { groupOrder: 1 } },
       },
-      { extends: true, test: { name: 'apart', include: apart, maxWorkers, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
     globalSetup: ['test/support/build.ts'],

@@ -119,7 +119,7 @@ push:
   expect(JSON.stringify(newsEvents, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(
     'sesame',
   );
-}, 90_000);
+});
 
 test('an unreachable receiver ends nothing, is reported once, and gets all findings when it is back', async () => {
   const away = await receiver();
@@ -145,7 +145,7 @@ test('an unreachable receiver ends nothing, is reported once, and gets all findi
   stop.abort();
   await running;
   expect(reported.at(-1)?.kind).toBe('ended');
-}, 60_000);
+});
 
 test('records that a receiver rejects are reported during the capture, in one line', async () => {
   const partial = { rejectedSpans: '3', errorMessage: 'too old\n\u001b[2Jup' };
@@ -169,7 +169,7 @@ test('records that a receiver rejects are reported during the capture, in one li
     `up: ${url}`,
     expect.stringMatching(/^up: traces: 3 records were rejected: too old \[2Jup; /),
   ]);
-}, 60_000);
+});
 
 test('a page whose port is in use ends nothing: it is down with its reason, and opens once the port is free', async () => {
   const taken = await receiver();
@@ -198,7 +198,7 @@ push:
   stop.abort();
   await running;
   expect(reported.at(-1)?.kind).toBe('ended');
-}, 60_000);
+});
 
 test("a receiver's address must not contain a password, and the message does not repeat it", async () => {
   const plan = 'feeds: [{kind: rapl}]\npush: {otlp: {url: "http://me:sesame@127.0.0.1:4318"}}';
