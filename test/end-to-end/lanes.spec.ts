@@ -134,11 +134,15 @@ test('the missing rank is visible next to the ranks that wait for it', async ({ 
   const recording = join(import.meta.dirname, '../../fixtures/flight-recorder/hang-rank5-protocol4');
   await faultline('import', join(folder, 'hang.faultline'), recording);
   await page.goto(await served.start(join(folder, 'hang.faultline')));
-  // No lane is involved in an incident, so every layer shows its first lanes.
+  // The job that hangs is an incident: of its ranks the one that is waited for is shown, the others on demand.
   await expect(page.getByTestId('lane-group').filter({ hasText: 'hang-rank5' })).toBeVisible();
   const ranks = page.locator('[data-lane^="collectives:rank:"]');
   await expect(ranks.first()).toBeVisible();
   await page.keyboard.press('f');
+  await page
+    .getByText(/^show \d+ more$/)
+    .first()
+    .click();
   await hoverUntil(page, 'collectives:rank:hang-rank5-protocol4/rank-5', /no all_reduce #\d+ in its record/);
   const place = await hoverUntil(page, 'collectives:rank:hang-rank5-protocol4/rank-0', /all_reduce #\d+, not through/);
   await page.getByTestId('timeline-canvas').click({ position: place, force: true });
