@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { collectiveMeasurements, stalledJobs } from '../../src/core/analysis/impact/stalled-jobs.ts';
+import type { Reader } from '../../src/core/store/facts/reader.ts';
 import type { Incident } from '../../src/model/incident/incident.ts';
 import { memoryCore, temporaryFolder } from '../support/core.ts';
 import { sharedData } from '../support/shared-data.ts';
@@ -83,4 +85,42 @@ test('a watchdog alone shows when the job stopped: before its timeout began', as
   expect(hang).toMatchObject({ harm: 'stalled', affected_services: ['rank-0'] });
   expect(hang.window_start.slice(0, 19)).toBe('2026-05-01T14:09:59');
   expect(hang.impact.throughput_baseline_rps).toBeNull();
+});
+
+/** A job of one rank by its facts: an operation each second but for a stall from 100 to 400 s. */
+const facts = (until: number) => {
+  const second = 1_000_000_000n;
+  const slices = [...Array(100).keys(), ...Array.from({ length: Math.max(0, until - 400) }, (_, i) => 400 + i)];
+  const span = { job: 2, first_ns: 0n, last_ns: BigInt(until > 400 ? until : 100) * second, width_ns: second };
+  return {
+    stallEvents: async () => [
+      { entity: 1, type: 'collective_timeout' as const, event_id: 1, time_ns: 390n * second, waited_s: 290 },
+    ],
+    collectiveProgress: async () => slices.map((slice) => ({ ...span, slice, operations: 1 })),
+    entities: async () => [
+      { entity_id: 1, canonical_id: 1, kind: 'rank' as const, id: 'j/rank-0' },
+      { entity_id: 2, canonical_id: 2, kind: 'job' as const, id: 'j' },
+    ],
+    edges: async () => [
+      { from_id: 1, kind: 'member_of' as const, to_id: 2, valid_from_ns: 0n, valid_to_ns: 2n ** 62n },
+    ],
+  } as unknown as Reader;
+};
+
+test.each([
+  ['a stall that nothing ended', 100, 'stalled', 390],
+  ['a stall after which operations were completed again', 600, 'degraded', 400],
+])('%s', async (_, until, harm, end_s) => {
+  const reader = facts(until);
+  const [measured] = await collectiveMeasurements(reader);
+  const [window] = await stalledJobs(reader, new Map([[2, measured!]]));
+  expect(window).toMatchObject({ service: 2, harm, baseline: { throughput: 1 } });
+  expect([window!.onset_ns, window!.end_ns].map((time) => Number(time) / 1e9)).toEqual([100, end_s]);
+  const zeros = measured!.time_ns.filter((_time, i) => measured!.throughput[i] === 0);
+  expect(zeros.map((time) => Number(time) / 1e9)).toEqual([100, end_s]);
+});
+
+test('a watchdog that states an impossible wait moves no onset', async () => {
+  const { incidents } = await incidentsOf([], { 'trainer.log': line(0).replace('600042', '999999999999') });
+  expect(incidents.map(({ window_start }) => window_start.slice(0, 16))).toEqual(['2026-05-01T14:20']);
 });

@@ -12,8 +12,9 @@ interface Stall {
   readonly work: number;
   /** When the first rank began to wait. */
   readonly onset_ns: bigint;
-  /** The last that was recorded of it. */
+  /** When operations were completed again, else the last that was recorded of it. */
   readonly end_ns: bigint;
+  readonly wentOn: boolean;
   /** Its operations; empty where only a watchdog wrote. */
   readonly progress: readonly CollectiveProgressFact[];
 }
@@ -53,13 +54,20 @@ function together(events: readonly StallEventFact[]): StallEventFact[][] {
 }
 
 function stallOf(work: number, events: readonly StallEventFact[], progress: readonly CollectiveProgressFact[]): Stall {
+  const stated = events.reduce((most, { time_ns }) => (time_ns > most ? time_ns : most), 0n);
+  // Other groups of the same ranks complete what they had begun.
+  const again = progress.find((one) => endOf(one) - 2n * one.width_ns > stated);
   const last = progress.at(-1)?.last_ns ?? 0n;
-  const end_ns = events.reduce((most, { time_ns }) => (time_ns > most ? time_ns : most), last);
-  return { work, onset_ns: begun(events[0]!), end_ns, progress };
+  const end_ns = again ? endOf(again) - again.width_ns : last > stated ? last : stated;
+  return { work, onset_ns: begun(events[0]!), end_ns, wentOn: again !== undefined, progress };
 }
 
+/** The end of a slice. */
+const endOf = ({ first_ns, width_ns, slice }: CollectiveProgressFact): bigint =>
+  first_ns + BigInt(slice + 1) * width_ns;
+
 /**
- * Jobs that stopped in a collective operation, measured by the operations that they complete: none from the onset on.
+ * Jobs that stopped in a collective operation, measured by the operations that they complete: none while they were stalled.
  * Operations per second count as throughput.
  */
 export async function collectiveMeasurements(reader: Reader): Promise<Measurements[]> {
@@ -71,9 +79,9 @@ function measure(work: number, stalls: readonly Stall[]): Measurements {
   const isStalled = (time: bigint): boolean =>
     stalls.some(({ onset_ns, end_ns }) => onset_ns <= time && time <= end_ns);
   const rows = new Map<bigint, number>();
-  for (const { first_ns, width_ns, slice, operations } of stalls[0]?.progress ?? []) {
-    const time = first_ns + BigInt(slice + 1) * width_ns;
-    if (!isStalled(time) && time <= stalls.at(-1)!.end_ns) rows.set(time, operations / (Number(width_ns) / 1e9));
+  for (const one of stalls[0]?.progress ?? []) {
+    const time = endOf(one);
+    if (!isStalled(time) && time <= one.last_ns) rows.set(time, one.operations / (Number(one.width_ns) / 1e9));
   }
   for (const { onset_ns, end_ns } of stalls) for (const time of [onset_ns, end_ns]) rows.set(time, 0);
   const times = [...rows.keys()].sort((a, b) => (a < b ? -1 : 1));
@@ -100,11 +108,12 @@ export async function stalledJobs(
   });
 }
 
-function windowOf({ work, onset_ns, end_ns, progress }: Stall, measured: Measurements): ImpactWindow {
+function windowOf({ work, onset_ns, end_ns, wentOn, progress }: Stall, measured: Measurements): ImpactWindow {
   const at = (time: bigint): number => Math.min(firstAtOrAfter(measured.time_ns, time), measured.time_ns.length - 1);
   const [first, last] = [at(onset_ns), at(end_ns)];
+  const before = progress.filter((one) => endOf(one) <= onset_ns).at(-1);
   const completed = progress.at(-1)?.last_ns;
-  const previous_ns = completed !== undefined && completed < onset_ns ? completed : onset_ns;
+  const previous_ns = completed !== undefined && completed < onset_ns ? completed : before ? endOf(before) : onset_ns;
   const isByCollectives = measured.from === 'collectives';
   return {
     service: work,
@@ -114,7 +123,7 @@ function windowOf({ work, onset_ns, end_ns, progress }: Stall, measured: Measure
     baseline: {
       p99: Number.NaN,
       error_rate: Number.NaN,
-      throughput: isByCollectives ? rateOf(progress) : Number.NaN,
+      throughput: isByCollectives ? rateBefore(progress, onset_ns) : Number.NaN,
       points: first,
     },
     onset_ns: isByCollectives ? onset_ns : measured.time_ns[first]!,
@@ -125,7 +134,7 @@ function windowOf({ work, onset_ns, end_ns, progress }: Stall, measured: Measure
     peak_ns: measured.time_ns[first]!,
     times_worse: Number.NaN,
     isStated: false,
-    harm: 'stalled',
+    harm: wentOn ? 'degraded' : 'stalled',
   };
 }
 
@@ -149,10 +158,16 @@ function isOnSameMachines(graph: EntityGraph, a: number, b: number): boolean {
   return shared > 0 && shared >= impact.sameMachinesShare * (first.size + second.length - shared);
 }
 
-/** Operations per second from the first to the last one; NaN: unknown. */
-function rateOf(progress: readonly CollectiveProgressFact[]): number {
-  const [head] = progress;
-  const seconds = head ? Number(head.last_ns - head.first_ns) / 1e9 : 0;
+/** Operations per second before the stall; NaN: unknown. */
+function rateBefore(progress: readonly CollectiveProgressFact[], onset_ns: bigint): number {
+  const last = progress.at(-1);
+  if (!last) return Number.NaN;
+  const whole = progress.filter((one) => endOf(one) <= onset_ns);
+  const counted = whole.reduce((sum, { operations }) => sum + operations, 0);
+  const end = whole.at(-1);
+  if (end) return counted / (Number(endOf(end) - end.first_ns) / 1e9);
+  // Too short for a slice: of those between the first and the last one.
   const total = progress.reduce((sum, { operations }) => sum + operations, 0);
-  return seconds > 0 ? (total - 1) / seconds : Number.NaN;
+  const seconds = Number(last.last_ns - last.first_ns) / 1e9;
+  return last.last_ns <= onset_ns && seconds > 0 ? (total - 1) / seconds : Number.NaN;
 }

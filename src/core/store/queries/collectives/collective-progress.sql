@@ -21,12 +21,13 @@ operation as (
   join source src using (source_id)
   join canonical r on r.entity_id = c.rank
   join of_job j on j.rank = r.canonical_id
-  where c.completed_ns <> 0 and c.sequence >= 0
+  -- Until the year 2112: what a broken dump states beyond would exceed 64 bits below.
+  where c.completed_ns between 1 and 4500000000000000000 and c.sequence >= 0
   group by j.job, c.source_id, c.group_id, c.sequence, c.operation
 ),
 extent as (
   select job, min(time_ns) as first_ns, max(time_ns) as last_ns,
-    greatest(1000000000, 4 * (max(time_ns) - min(time_ns)) // count(*), (max(time_ns) - min(time_ns)) // 1000) as width_ns
+    greatest(1000000000, (max(time_ns) - min(time_ns)) // greatest(1, count(*) // 4), (max(time_ns) - min(time_ns)) // 1000) as width_ns
   from operation
   group by job
 )
