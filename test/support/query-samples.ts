@@ -27,6 +27,8 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   processMinutes: ['loader', 5n],
   recoveryEvents: [1, 0n, 10n, '[]'],
   logSearch: [0n, 10n, 'all', 0, '', '', 5n],
+  serviceHistograms: ['0,1'],
+  serviceLogRequests: ['1,2'],
   stragglerSlices: [1n, 2],
   statedLoads: ['data', 'step', '(x)', '(y)', 0.25, 1000n, 'eval'],
   stateEvents: [0n, '[]'],

@@ -6,7 +6,9 @@ import { impact } from './parameters.ts';
 
 /** Baseline of a service for anomaly detection. */
 export interface Normal {
+  readonly p30: number;
   readonly p50: number;
+  readonly p70: number;
   readonly p95: number;
   readonly p99: number;
   /** The slowest measurement of the undisturbed history. */
@@ -26,6 +28,18 @@ export interface Normal {
 /** The steps of a job last equally long: a few of them have as sure a median as many requests. */
 export const hasEvenLatencies = ({ p50 }: Measurements): boolean =>
   spread([...p50].filter((value) => !Number.isNaN(value))) <= impact.evenShare * median(p50);
+
+type Middle = Pick<Normal, 'p30' | 'p50' | 'p70'>;
+
+/**
+ * Whether a quantile beside the median rose, too. Of a service with quick and slow requests the median lies in either kind: it
+ * jumps when their mix shifts by a few per cent, while the quantiles on both sides stay what each kind takes.
+ * True where they are unknown.
+ */
+export function isOfMostRequests(measured: Measurements, normal: Middle, i: number): boolean {
+  const [below, above] = [measured.p30[i]! / normal.p30, measured.p70[i]! / normal.p70];
+  return Number.isNaN(below) || Number.isNaN(above) || Math.max(below, above) > impact.slightlyWorseTimes;
+}
 
 /** Detects anomalies of a service against `normal`. Totals are computed once. */
 export class Anomalies {
@@ -53,7 +67,8 @@ export class Anomalies {
   /** Metrics that are anomalous if the increase lasts, alone and with neighbours. */
   private whatMayStay(): Staying[] {
     const { measured, normal, length } = this;
-    const isOfMany = (i: number): boolean => this.isEven || !(measured.requests[i]! < impact.fewForMedian);
+    const isOfMany = (i: number): boolean =>
+      (this.isEven || !(measured.requests[i]! < impact.fewForMedian)) && isOfMostRequests(measured, normal, i);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
     const lasts = ({ first, last }: MeasurementRun): boolean =>
       measured.time_ns[last]! - measured.time_ns[first]! >= nanoseconds(impact.lastingSeconds);
@@ -142,7 +157,7 @@ export class Anomalies {
   private isMostlySlow(i: number): boolean {
     const { measured, normal } = this;
     const p50 = measured.p50[i]!;
-    if (measured.requests[i]! < impact.fewForOneMedian) return false;
+    if (measured.requests[i]! < impact.fewForOneMedian || !isOfMostRequests(measured, normal, i)) return false;
     return p50 > impact.timesWorse * normal.p50 && p50 > normal.p50 + impact.deviations * (normal.p50Noise || 0);
   }
 

@@ -4,9 +4,12 @@
  */
 export interface Measurements {
   readonly service: number;
-  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans';
+  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'logs';
   readonly time_ns: readonly bigint[];
+  /** Beside the median, to tell a shift of most requests from another mix of quick and slow ones; NaN in gauges. */
+  readonly p30: Float64Array;
   readonly p50: Float64Array;
+  readonly p70: Float64Array;
   readonly p95: Float64Array;
   readonly p99: Float64Array;
   readonly error_rate: Float64Array;
@@ -26,7 +29,9 @@ export function emptyMeasurements(
     service,
     from,
     time_ns,
+    p30: column(),
     p50: column(),
+    p70: column(),
     p95: column(),
     p99: column(),
     error_rate: column(),

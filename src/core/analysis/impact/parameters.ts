@@ -163,6 +163,15 @@ export const impact = parameters({
     value: 60,
     meaning: 'A pause as long as this, or as the shortest bucket, ends a recorded range',
   },
+  widestSeconds: {
+    value: 60,
+    meaning: 'Collection intervals with few requests are joined up to this length',
+  },
+  silentLogSeconds: {
+    value: 3600,
+    meaning:
+      'A log that goes on without requests shows for this time that there are none; later they may be logged elsewhere',
+  },
   unknownIntervalSeconds: { value: 10, meaning: 'Interval of a histogram that was recorded only once' },
   singleMeasurementSeconds: { value: 60, meaning: 'A single measurement covers this time before it' },
   mostCounterPlaces: { value: 16, meaning: 'Places of one service that count its requests, at most' },
