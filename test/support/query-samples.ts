@@ -29,6 +29,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   logSearch: [0n, 10n, 'all', 0, '', '', 5n],
   serviceHistograms: ['0,1'],
   serviceLogRequests: ['1,2'],
+  serviceLogSteps: ['1,2'],
   stragglerSlices: [1n, 2],
   statedLoads: ['data', 'step', '(x)', '(y)', 0.25, 1000n, 'eval'],
   stateEvents: [0n, '[]'],

@@ -54,13 +54,13 @@ export interface GaugeFact {
   readonly error_rate: number | null;
   readonly throughput: number | null;
 }
-/** Requests of a service that began in one interval. */
+/** Requests of a service, or steps of a job, in one interval. */
 export interface RequestBucketFact {
   readonly service: number;
   readonly width_ns: bigint;
   /** End of the interval. */
   readonly time_ns: bigint;
-  /** Of spans: first and last start in the interval. Of logs: where the sources of its records begin and end. */
+  /** Of spans: first and last start in the interval. Of logs: where its records begin and may end. */
   readonly first_ns: bigint;
   readonly last_ns: bigint;
   readonly requests: number;
@@ -70,7 +70,8 @@ export interface RequestBucketFact {
   readonly p70: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
-  readonly error_rate: number;
+  /** Percent; null of steps. */
+  readonly error_rate: number | null;
   readonly throughput: number;
 }
 /** A histogram and what it is about. */
@@ -236,6 +237,8 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   serviceSpans(): Promise<RequestBucketFact[]>;
   /** @param measured services of which no logs are read */
   serviceLogRequests(measured: Iterable<number>): Promise<RequestBucketFact[]>;
+  /** Of jobs, as their logs state steps. @param measured services of which no logs are read */
+  serviceLogSteps(measured: Iterable<number>): Promise<RequestBucketFact[]>;
   histogramSeries(): Promise<HistogramSeriesFact[]>;
   serviceHistograms(series: readonly number[]): Promise<HistogramFact[]>;
   counterSeries(): Promise<CounterSeriesFact[]>;
@@ -307,6 +310,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceGauges: () => runQuery(queries.serviceGauges),
     serviceSpans: () => runQuery(queries.serviceSpans),
     serviceLogRequests: (measured) => runQuery(queries.serviceLogRequests, [[...measured].join()]),
+    serviceLogSteps: (measured) => runQuery(queries.serviceLogSteps, [[...measured].join()]),
     histogramSeries: () => runQuery(queries.histogramSeries),
     serviceHistograms: (series) => runQuery(queries.serviceHistograms, [series.join()]),
     counterSeries: () => runQuery(queries.requestCounters),

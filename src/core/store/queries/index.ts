@@ -83,6 +83,7 @@ import sampleRecord from './measurements/sample-record.sql?raw';
 import serviceGauges from './measurements/service-gauges.sql?raw';
 import serviceHistograms from './measurements/service-histograms.sql?raw';
 import serviceLogRequests from './measurements/service-log-requests.sql?raw';
+import serviceLogSteps from './measurements/service-log-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
 import watchedEntities from './samples/watched-entities.sql?raw';
@@ -231,6 +232,7 @@ export const queries = {
   histogramSeries,
   serviceHistograms,
   serviceLogRequests,
+  serviceLogSteps,
   serviceSpans,
   serviceVersions,
   silences,

@@ -1,0 +1,81 @@
+-- Metrics of training jobs from the steps that their logs state, as requests are in service-log-requests.sql: a step is a request,
+-- its time the latency. What the log's text states of a step was lifted when it was read (training.step); fields of structured logs
+-- are read here. Where no time is stated, it is that since the line before by the steps since. Of the ranks and replicas of a job,
+-- the one with the most lines counts: all do the same steps. last_ns is where the whole recording ends, for a job that stopped
+-- writes no more; after its last step it is done. $1: services that are measured otherwise, comma separated.
+with writer as (
+  select r.resource_id, coalesce(c.canonical_id, case when own.kind in ('service', 'job') then own.canonical_id end) as service
+  from (select resource_id, entity, case when json_valid(attributes) then attributes->>'$."service.name"' end as named from resource) r
+  left join entity e on e.kind = 'service' and e.id = r.named
+  left join canonical c on c.entity_id = e.entity_id
+  left join (select c.entity_id, c.canonical_id, e.kind from canonical c join entity e on e.entity_id = c.entity_id) own on own.entity_id = r.entity
+),
+wanted as (
+  select resource_id, service from writer
+  where service is not null and service not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
+),
+stated as (
+  select w.service, l.resource, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns,
+    contains(l.attributes, '"training.done":true') as is_done, try(json_extract_string(l.attributes, '$.rank')) as rank,
+    try(json_extract_string(l.attributes, ['$."training.step"', '$.global_step', '$.step', '$.iteration', '$.iter', '$.train_step', '$.train."step"'])) as number,
+    try(json_extract_string(l.attributes, ['$."training.step.duration"', '$.step_time_s', '$.step_time_seconds', '$.step_duration_s', '$.iteration_time_s', '$.seconds_per_step'])) as s,
+    try(json_extract_string(l.attributes, ['$.step_time_ms', '$.step_duration_ms', '$.iteration_time_ms', '$.duration_ms', '$.elapsed_ms'])) as ms,
+    -- A number of steps is one of training if the line has what only training has.
+    regexp_matches(l.attributes, '"training\.step|loss|"lr"|learning_rate|grad_?norm|tokens|samples|epoch|step_time|step_duration|iteration_time|seconds_per_step', 'i') as is_training,
+    regexp_matches(l.attributes, '"(eval|valid)', 'i') and not contains(l.attributes, 'train') as is_evaluation
+  from log l
+  join wanted w on w.resource_id = l.resource
+  join source src on src.source_id = l.source_id
+  where contains(l.attributes, 'step"') or contains(l.attributes, '"iter') or contains(l.attributes, '"training.')
+),
+line as materialized (
+  select service, resource, coalesce(rank, '') as rank, time_ns, first_ns, is_done,
+    try_cast(coalesce(number[1], number[2], number[3], number[4], number[5], number[6], number[7]) as double) as step,
+    coalesce(1e3 * try_cast(coalesce(s[1], s[2], s[3], s[4], s[5], s[6]) as double), try_cast(coalesce(ms[1], ms[2], ms[3], ms[4], ms[5]) as double)) as duration_ms
+  from stated
+  where is_training and not is_evaluation or is_done
+),
+chosen as (
+  select service, resource, rank from line
+  where step is not null
+  group by service, resource, rank
+  having count(*) >= 3
+  qualify row_number() over (partition by service order by count(*) desc, resource, rank) = 1
+),
+spaced as (
+  select service, time_ns, first_ns, duration_ms, is_done,
+    case when step > lag(step) over own then step - lag(step) over own else 1 end as steps,
+    case when step > lag(step) over own then (time_ns - lag(time_ns) over own) / 1e6 / (step - lag(step) over own) end as since_ms
+  from line
+  join chosen using (service, resource, rank)
+  where step is not null and isfinite(step)
+  window own as (partition by service order by time_ns, step)
+),
+done as (
+  select service, max(time_ns) filter (is_done) as done_ns from line group by service
+),
+extent as (
+  select service, min(time_ns) as begin_ns, max(time_ns) as end_ns,
+    count(*) / greatest((max(time_ns) - min(time_ns)) / 1e9, 1) as per_s
+  from spaced
+  group by service
+),
+-- Slower jobs write less often: some lines are in each bucket.
+width as (
+  select x.service, end_ns,
+    case when per_s >= 2 then 10 when per_s >= 20 / 30 then 30 when per_s >= 3 / 60 then 60 when per_s >= 3 / 300 then 300 else 900 end * 1000000000::bigint as width_ns,
+    case when done_ns >= end_ns then end_ns else (select max(src.last_ns + src.clock_offset_ns) from source src where src.first_ns + src.clock_offset_ns <= x.end_ns) end as last_ns
+  from extent x
+  left join done using (service)
+),
+figures as (
+  select service, width_ns, (time_ns // width_ns + 1) * width_ns as time_ns, min(first_ns) as first_ns, any_value(last_ns) as last_ns, sum(steps)::double as requests,
+    quantile_cont(case when coalesce(duration_ms, since_ms) > 0 and isfinite(coalesce(duration_ms, since_ms)) then coalesce(duration_ms, since_ms) end, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles
+  from spaced
+  join width using (service)
+  group by service, width_ns, time_ns // width_ns
+)
+select service, width_ns, time_ns, first_ns, last_ns, requests, quantiles[1] as p30, quantiles[2] as p50, quantiles[3] as p70, quantiles[4] as p95, quantiles[5] as p99,
+  null::double as error_rate, requests / (width_ns / 1e9) as throughput
+from figures
+order by service, time_ns
