@@ -1,8 +1,8 @@
 -- Metrics of training jobs from the steps that their logs state, as requests are in service-log-requests.sql: a step is a request,
 -- its time the latency. What the log's text states of a step was lifted when it was read (training.step); fields of structured logs
 -- are read here. Where no time is stated, it is that since the line before by the steps since. Of the ranks and replicas of a job,
--- the one with the most lines counts: all do the same steps. last_ns is where the whole recording ends, for a job that stopped
--- writes no more; after its last step it is done. $1: services that are measured otherwise, comma separated.
+-- the one with the most lines counts: all do the same steps. last_ns is where most sources of its time end, for a job that stopped
+-- writes no more, and some clocks are wrong; after its last step it is done. $1: services that are measured otherwise, comma separated.
 with writer as (
   select r.resource_id, coalesce(c.canonical_id, case when own.kind in ('service', 'job') then own.canonical_id end) as service
   from (select resource_id, entity, case when json_valid(attributes) then attributes->>'$."service.name"' end as named from resource) r
@@ -64,7 +64,9 @@ extent as (
 width as (
   select x.service, end_ns,
     case when per_s >= 2 then 10 when per_s >= 20 / 30 then 30 when per_s >= 3 / 60 then 60 when per_s >= 3 / 300 then 300 else 900 end * 1000000000::bigint as width_ns,
-    case when done_ns >= end_ns then end_ns else (select max(src.last_ns + src.clock_offset_ns) from source src where src.first_ns + src.clock_offset_ns <= x.end_ns) end as last_ns
+    case when done_ns >= end_ns then end_ns else greatest(end_ns, (
+      select quantile_disc(src.last_ns + src.clock_offset_ns, 0.5) from source src
+      where src.first_ns + src.clock_offset_ns <= x.end_ns and src.last_ns + src.clock_offset_ns >= x.begin_ns)) end as last_ns
   from extent x
   left join done using (service)
 ),
