@@ -6,7 +6,7 @@ export interface Measurements {
   readonly service: number;
   readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'logs';
   readonly time_ns: readonly bigint[];
-  /** Beside the median, to tell a shift of most requests from another mix of quick and slow ones; NaN in gauges. */
+  /** Beside the median: what most requests take moves them with it, another mix of quick and slow ones does not. NaN in gauges. */
   readonly p30: Float64Array;
   readonly p50: Float64Array;
   readonly p70: Float64Array;

@@ -15,51 +15,64 @@ wanted as (
   select resource_id, service from writer
   where service is not null and service not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
 ),
+-- One pass over the text of each record; a name that differs from another only by its case is looked up by itself.
 stated as (
   select w.service, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns, src.last_ns + src.clock_offset_ns as last_ns,
-    try(json_extract_string(l.attributes, ['$."http.response.status_code"', '$."http.status_code"', '$.http.response.status_code', '$.http.status_code', '$.http_status',
-      '$.response_code', '$.DownstreamStatus', '$.httpRequest.status', '$.res.statusCode', '$.response.status_code'])) as status,
-    try(json_extract_string(l.attributes, ['$.status', '$.status_code', '$.statusCode', '$.code'])) as word,
-    try(json_extract_string(l.attributes, ['$."http.request.method"', '$.method', '$.http_method', '$.request_method', '$.verb', '$.RequestMethod', '$.request.method', '$.req.method',
-      '$.path', '$.uri', '$.request_uri', '$."url.path"', '$."http.route"', '$.route'])) as request,
-    try(json_extract_string(l.attributes, ['$."rpc.grpc.status_code"', '$."rpc.response.status_code"', '$."grpc.code"', '$."grpc.status_code"'])) as rpc,
-    try(json_extract_string(l.attributes, ['$."span.kind"', '$."grpc.component"'])) as side,
-    try(json_extract_string(l.attributes, ['$.duration_ms', '$.latency_ms', '$.elapsed_ms', '$.took_ms', '$.response_time_ms', '$.request_time_ms', '$.time_ms', '$."grpc.time_ms"',
-      '$.durationMs', '$.latencyMs', '$.elapsedMs', '$.responseTime', '$.elapsed_time'])) as ms,
-    try(json_extract_string(l.attributes, ['$."http.server.request.duration"', '$."rpc.server.call.duration"', '$.request_time', '$.duration_s', '$.duration_seconds', '$.latency_s',
-      '$.latency_seconds', '$.elapsed_s', '$.elapsed_seconds', '$.response_time_s'])) as s,
-    try(json_extract_string(l.attributes, ['$."event.duration"', '$.event.duration', '$.Duration', '$.duration_ns', '$.latency_ns', '$.elapsed_ns'])) as ns,
-    try(json_extract_string(l.attributes, ['$.duration_us', '$.latency_us', '$.elapsed_us', '$.request_time_us'])) as us,
-    -- Numbers without a unit in their names have it behind them; Envoy's are milliseconds.
-    try(json_extract_string(l.attributes, ['$.duration', '$.latency', '$.elapsed', '$.took', '$.response_time', '$.httpRequest.latency'])) as bare,
-    contains(l.attributes, '"response_flags"') as is_envoy
+    case when json_valid(l.attributes) then json_transform(l.attributes, '{
+      "http.response.status_code": "VARCHAR", "http.status_code": "VARCHAR", "http_status": "VARCHAR", "response_code": "VARCHAR", "DownstreamStatus": "VARCHAR",
+      "response.status_code": "VARCHAR", "http": {"status_code": "VARCHAR", "response": {"status_code": "VARCHAR"}}, "httpRequest": {"status": "VARCHAR", "latency": "VARCHAR"},
+      "res": {"statusCode": "VARCHAR"}, "response": {"status_code": "VARCHAR"},
+      "status": "VARCHAR", "status_code": "VARCHAR", "statusCode": "VARCHAR", "code": "VARCHAR",
+      "http.request.method": "VARCHAR", "method": "VARCHAR", "http_method": "VARCHAR", "request_method": "VARCHAR", "verb": "VARCHAR",
+      "path": "VARCHAR", "uri": "VARCHAR", "request_uri": "VARCHAR", "url.path": "VARCHAR", "http.route": "VARCHAR", "route": "VARCHAR",
+      "request": {"method": "VARCHAR"}, "req": {"method": "VARCHAR"},
+      "rpc.grpc.status_code": "VARCHAR", "rpc.response.status_code": "VARCHAR", "grpc.code": "VARCHAR", "grpc.status_code": "VARCHAR",
+      "span.kind": "VARCHAR", "grpc.component": "VARCHAR", "response_flags": "VARCHAR",
+      "duration_ms": "DOUBLE", "latency_ms": "DOUBLE", "elapsed_ms": "DOUBLE", "took_ms": "DOUBLE", "response_time_ms": "DOUBLE", "request_time_ms": "DOUBLE", "time_ms": "DOUBLE",
+      "grpc.time_ms": "DOUBLE", "durationMs": "DOUBLE", "latencyMs": "DOUBLE", "elapsedMs": "DOUBLE", "responseTime": "DOUBLE", "elapsed_time": "DOUBLE",
+      "http.server.request.duration": "DOUBLE", "rpc.server.call.duration": "DOUBLE", "request_time": "DOUBLE", "duration_s": "DOUBLE", "duration_seconds": "DOUBLE",
+      "latency_s": "DOUBLE", "latency_seconds": "DOUBLE", "elapsed_s": "DOUBLE", "elapsed_seconds": "DOUBLE", "response_time_s": "DOUBLE",
+      "event.duration": "DOUBLE", "event": {"duration": "DOUBLE"}, "duration_ns": "DOUBLE", "latency_ns": "DOUBLE", "elapsed_ns": "DOUBLE",
+      "duration_us": "DOUBLE", "latency_us": "DOUBLE", "elapsed_us": "DOUBLE", "request_time_us": "DOUBLE",
+      "duration": "VARCHAR", "latency": "VARCHAR", "elapsed": "VARCHAR", "took": "VARCHAR", "response_time": "VARCHAR"
+    }') end as j,
+    case when contains(l.attributes, '"DownstreamStatus"') and json_valid(l.attributes) then l.attributes->>'$.Duration' end as traefik_ns
   from log l
   join wanted w on w.resource_id = l.resource
   join source src on src.source_id = l.source_id
   where contains(l.attributes, 'tatus') or contains(l.attributes, 'code"')
 ),
 meant as (
-  select service, time_ns, first_ns, last_ns, side,
-    try_cast(coalesce(status[1], status[2], status[3], status[4], status[5], status[6], status[7], status[8], status[9], status[10],
-      case when len(list_filter(request, one -> one is not null)) > 0 then coalesce(word[1], word[2], word[3], word[4]) end) as integer) as status,
-    coalesce(rpc[1], rpc[2], rpc[3], rpc[4]) as rpc_code,
+  select service, time_ns, first_ns, last_ns, coalesce(j."span.kind" = 'client' or j."grpc.component" = 'client', false) as is_asked,
+    -- A status alone may be that of anything.
+    try_cast(coalesce(j."http.response.status_code", j."http.status_code", j.http_status, j.response_code, j.DownstreamStatus, j."response.status_code", j.http.response.status_code,
+      j.http.status_code, j.httpRequest.status, j.res.statusCode, j.response.status_code,
+      case when coalesce(j."http.request.method", j."method", j.http_method, j.request_method, j.verb, j.request."method", j.req."method", j.path, j.uri, j.request_uri, j."url.path",
+        j."http.route", j.route) is not null then coalesce(j.status, j.status_code, j.statusCode, j.code) end) as integer) as status,
+    coalesce(j."rpc.grpc.status_code", j."rpc.response.status_code", j."grpc.code", j."grpc.status_code") as rpc_code,
     coalesce(
-      try_cast(coalesce(ms[1], ms[2], ms[3], ms[4], ms[5], ms[6], ms[7], ms[8], ms[9], ms[10], ms[11], ms[12], ms[13]) as double),
-      1e3 * try_cast(coalesce(s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10]) as double),
-      try_cast(coalesce(ns[1], ns[2], ns[3], ns[4], ns[5], ns[6]) as double) / 1e6,
-      try_cast(coalesce(us[1], us[2], us[3], us[4]) as double) / 1e3,
-      case when is_envoy then try_cast(bare[1] as double) end,
-      try_cast(regexp_extract(coalesce(bare[1], bare[2], bare[3], bare[4], bare[5], bare[6]), '^([\d.]+) ?(ns|us|µs|ms|s)$', 1) as double)
-        * case regexp_extract(coalesce(bare[1], bare[2], bare[3], bare[4], bare[5], bare[6]), '(ns|us|µs|ms|s)$', 1)
-          when 'ns' then 1e-6 when 'ms' then 1 when 's' then 1e3 else 1e-3 end) as duration_ms
+      j.duration_ms, j.latency_ms, j.elapsed_ms, j.took_ms, j.response_time_ms, j.request_time_ms, j.time_ms, j."grpc.time_ms", j.durationMs, j.latencyMs, j.elapsedMs, j.responseTime, j.elapsed_time,
+      1e3 * coalesce(j."http.server.request.duration", j."rpc.server.call.duration", j.request_time, j.duration_s, j.duration_seconds, j.latency_s, j.latency_seconds, j.elapsed_s,
+        j.elapsed_seconds, j.response_time_s),
+      coalesce(try_cast(traefik_ns as double), j."event.duration", j."event".duration, j.duration_ns, j.latency_ns, j.elapsed_ns) / 1e6,
+      coalesce(j.duration_us, j.latency_us, j.elapsed_us, j.request_time_us) / 1e3,
+      -- Envoy writes milliseconds.
+      case when j.response_flags is not null then try_cast(j.duration as double) end) as known_ms,
+    -- Where the name has no unit, it stands behind the number, or is unknown.
+    coalesce(j.duration, j.latency, j.elapsed, j.took, j.response_time, j.httpRequest.latency) as bare
   from stated
 ),
+timed as (
+  select *, case when known_ms is null and bare is not null then regexp_extract(bare, '^([\d.]+) ?(ns|us|µs|ms|s)$', ['number', 'unit']) end as text
+  from meant
+),
 request as materialized (
-  select service, time_ns, first_ns, last_ns, case when duration_ms >= 0 and isfinite(duration_ms) then duration_ms end as duration_ms,
+  select service, time_ns, first_ns, last_ns,
+    coalesce(known_ms, try_cast(text.number as double) * case text.unit when 'ns' then 1e-6 when 'ms' then 1 when 's' then 1e3 else 1e-3 end) as duration_ms,
     coalesce(status >= 500, lower(rpc_code) in ('2', '4', '12', '13', '14', '15', 'unknown', 'deadlineexceeded', 'unimplemented', 'internal', 'unavailable', 'dataloss',
       'deadline_exceeded', 'data_loss')) as failed
-  from meant
-  where (status between 100 and 599 or rpc_code is not null) and coalesce(side[1] = 'client' or side[2] = 'client', false) = false
+  from timed
+  where (status between 100 and 599 or rpc_code is not null) and not is_asked
 ),
 width as (
   select service, case when per_s >= 2 then 10 when per_s >= 20 / 30 then 30 else 60 end * 1000000000::bigint as width_ns
@@ -67,7 +80,7 @@ width as (
 ),
 figures as (
   select service, width_ns, (time_ns // width_ns + 1) * width_ns as time_ns, min(first_ns) as first_ns, max(last_ns) as last_ns, count(*)::double as requests,
-    quantile_cont(duration_ms, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles, 100.0 * avg(failed::integer) as error_rate, count(*) / (width_ns / 1e9) as throughput
+    quantile_cont(case when duration_ms >= 0 and isfinite(duration_ms) then duration_ms end, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles, 100.0 * avg(failed::integer) as error_rate, count(*) / (width_ns / 1e9) as throughput
   from request
   join width using (service)
   group by service, width_ns, time_ns // width_ns

@@ -16,10 +16,12 @@ wanted as (
 ),
 stated as (
   select w.service, l.resource, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns,
-    contains(l.attributes, '"training.done":true') as is_done, try(json_extract_string(l.attributes, '$.rank')) as rank,
-    try(json_extract_string(l.attributes, ['$."training.step"', '$.global_step', '$.step', '$.iteration', '$.iter', '$.train_step', '$.train."step"'])) as number,
-    try(json_extract_string(l.attributes, ['$."training.step.duration"', '$.step_time_s', '$.step_time_seconds', '$.step_duration_s', '$.iteration_time_s', '$.seconds_per_step'])) as s,
-    try(json_extract_string(l.attributes, ['$.step_time_ms', '$.step_duration_ms', '$.iteration_time_ms', '$.duration_ms', '$.elapsed_ms'])) as ms,
+    case when json_valid(l.attributes) then json_transform(l.attributes, '{
+      "training.done": "BOOLEAN", "rank": "VARCHAR",
+      "training.step": "DOUBLE", "global_step": "DOUBLE", "step": "DOUBLE", "iteration": "DOUBLE", "iter": "DOUBLE", "train_step": "DOUBLE",
+      "training.step.duration": "DOUBLE", "step_time_s": "DOUBLE", "step_time_seconds": "DOUBLE", "step_duration_s": "DOUBLE", "iteration_time_s": "DOUBLE", "seconds_per_step": "DOUBLE",
+      "step_time_ms": "DOUBLE", "step_duration_ms": "DOUBLE", "iteration_time_ms": "DOUBLE", "duration_ms": "DOUBLE", "elapsed_ms": "DOUBLE"
+    }') end as j,
     -- A number of steps is one of training if the line has what only training has.
     regexp_matches(l.attributes, '"training\.step|loss|"lr"|learning_rate|grad_?norm|tokens|samples|epoch|step_time|step_duration|iteration_time|seconds_per_step', 'i') as is_training,
     regexp_matches(l.attributes, '"(eval|valid)', 'i') and not contains(l.attributes, 'train') as is_evaluation
@@ -29,11 +31,12 @@ stated as (
   where contains(l.attributes, 'step"') or contains(l.attributes, '"iter') or contains(l.attributes, '"training.')
 ),
 line as materialized (
-  select service, resource, coalesce(rank, '') as rank, time_ns, first_ns, is_done,
-    try_cast(coalesce(number[1], number[2], number[3], number[4], number[5], number[6], number[7]) as double) as step,
-    coalesce(1e3 * try_cast(coalesce(s[1], s[2], s[3], s[4], s[5], s[6]) as double), try_cast(coalesce(ms[1], ms[2], ms[3], ms[4], ms[5]) as double)) as duration_ms
+  select service, resource, coalesce(j.rank, '') as rank, time_ns, first_ns, coalesce(j."training.done", false) as is_done,
+    coalesce(j."training.step", j.global_step, j.step, j.iteration, j.iter, j.train_step) as step,
+    coalesce(1e3 * coalesce(j."training.step.duration", j.step_time_s, j.step_time_seconds, j.step_duration_s, j.iteration_time_s, j.seconds_per_step),
+      j.step_time_ms, j.step_duration_ms, j.iteration_time_ms, j.duration_ms, j.elapsed_ms) as duration_ms
   from stated
-  where is_training and not is_evaluation or is_done
+  where (is_training and not is_evaluation) or j."training.done"
 ),
 chosen as (
   select service, resource, rank from line
