@@ -29,13 +29,12 @@ export interface Normal {
 export const hasEvenLatencies = ({ p50 }: Measurements): boolean =>
   spread([...p50].filter((value) => !Number.isNaN(value))) <= impact.evenShare * median(p50);
 
-type Middle = Pick<Normal, 'p30' | 'p50' | 'p70'>;
+type Middle = Pick<Normal, 'p30' | 'p70'>;
 
-/**
- * Whether a quantile beside the median rose, too. Of a service with quick and slow requests the median lies in either kind: it
- * jumps when their mix shifts by a few per cent, while the quantiles on both sides stay what each kind takes.
- * True where they are unknown.
- */
+/** Quick and slow requests are mixed in a service: its median lies in either kind, and jumps when their mix shifts by a few per cent. */
+const isMixed = ({ p30, p70 }: Middle): boolean => p70 > impact.mixedTimes * p30;
+
+/** Whether a quantile beside the median rose, too, as it does where most requests are slower. True where they are unknown. */
 export function isOfMostRequests(measured: Measurements, normal: Middle, i: number): boolean {
   const [below, above] = [measured.p30[i]! / normal.p30, measured.p70[i]! / normal.p70];
   return Number.isNaN(below) || Number.isNaN(above) || Math.max(below, above) > impact.slightlyWorseTimes;
@@ -76,8 +75,18 @@ export class Anomalies {
       const isRaised = (i: number): boolean => values[i]! > impact.slightlyWorseTimes * normalValue && rule.isKnown(i);
       return { ...rule, values, normalValue, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised, lasts };
     };
-    const most = { least: impact.lastingIfMost, inAll: impact.lastingIfMost, isKnown: isOfMany };
-    const slowest = { least: impact.lastingIfSlowestLeast, inAll: impact.lastingIfSlowest, isKnown: isOfVeryMany };
+    const most = {
+      least: impact.lastingIfMost,
+      inAll: impact.lastingIfMost,
+      isKnown: isOfMany,
+      isHabitual: isMixed(normal),
+    };
+    const slowest = {
+      least: impact.lastingIfSlowestLeast,
+      inAll: impact.lastingIfSlowest,
+      isKnown: isOfVeryMany,
+      isHabitual: false,
+    };
     return [
       stay(measured.p50, normal.p50, normal.p50Noise, most),
       stay(measured.p95, normal.p95, normal.p95Noise, slowest),
@@ -157,7 +166,7 @@ export class Anomalies {
   private isMostlySlow(i: number): boolean {
     const { measured, normal } = this;
     const p50 = measured.p50[i]!;
-    if (measured.requests[i]! < impact.fewForOneMedian || !isOfMostRequests(measured, normal, i)) return false;
+    if (measured.requests[i]! < impact.fewForOneMedian || isMixed(normal)) return false;
     return p50 > impact.timesWorse * normal.p50 && p50 > normal.p50 + impact.deviations * (normal.p50Noise || 0);
   }
 
@@ -225,6 +234,8 @@ interface StayingRule {
   readonly inAll: number;
   /** Whether a measurement rests on enough requests. */
   readonly isKnown: (i: number) => boolean;
+  /** Single measurements are often as high: a run must be longer than chance makes it. */
+  readonly isHabitual: boolean;
 }
 
 interface Staying extends StayingRule {
@@ -237,10 +248,12 @@ interface Staying extends StayingRule {
   readonly rows: HighRows;
 }
 
-function staysRaised(i: number, { values, normalValue, noise, least, inAll, lasts, isRaised, rows }: Staying): boolean {
+function staysRaised(i: number, staying: Staying): boolean {
+  const { values, normalValue, noise, least, inAll, lasts, isHabitual, isRaised, rows } = staying;
   const row = runAround(i, impact.lastingReach, isRaised);
   const count = lengthOf(row);
   if (count < least || (count < inAll && !(lasts(row) && rows.expected(row) <= impact.chanceWindows))) return false;
+  if (isHabitual && rows.expectedByOthers(row) > impact.chanceWindows) return false;
   const mean = meanOf(values, row);
   if (count * Math.log(mean / normalValue) < inAll * Math.log(impact.lastingTimes)) return false;
   return (

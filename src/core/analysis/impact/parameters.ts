@@ -86,6 +86,10 @@ export const impact = parameters({
     value: 0.05,
     meaning: 'Slowness or low throughput is typical if it occurred in more than this share of the measurements before',
   },
+  mixedTimes: {
+    value: 5,
+    meaning: 'Quick and slow requests are mixed in a service if its 70th percentile is this many times the 30th',
+  },
   fewForMedian: { value: 20, meaning: 'With fewer requests the median is not reliable in a lasting increase' },
   fewForOneMedian: {
     value: 40,
