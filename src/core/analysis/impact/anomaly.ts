@@ -34,11 +34,11 @@ type Middle = Pick<Normal, 'p30' | 'p70'>;
 /** Quick and slow requests are mixed in a service: its median lies in either kind, and jumps when their mix shifts by a few per cent. */
 const isMixed = ({ p30, p70 }: Middle): boolean => p70 > impact.mixedTimes * p30;
 
-/** Whether a quantile beside the median rose, too, as it does where most requests are slower. True where they are unknown. */
-export function isOfMostRequests(measured: Measurements, normal: Middle, i: number): boolean {
-  const [below, above] = [measured.p30[i]! / normal.p30, measured.p70[i]! / normal.p70];
-  return Number.isNaN(below) || Number.isNaN(above) || Math.max(below, above) > impact.slightlyWorseTimes;
-}
+/** Whether a median is that of most requests: where they are mixed, only if a quantile beside it rose, too. */
+export const isOfMostRequests = (measured: Measurements, normal: Middle, i: number): boolean =>
+  !isMixed(normal) ||
+  measured.p30[i]! > impact.slightlyWorseTimes * normal.p30 ||
+  measured.p70[i]! > impact.slightlyWorseTimes * normal.p70;
 
 /** Detects anomalies of a service against `normal`. Totals are computed once. */
 export class Anomalies {
