@@ -3,6 +3,9 @@ import type { RequestBucketFact } from '../../store/facts/reader.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 
+/** Buckets without requests of one service: the times of a log may be centuries apart. */
+const MOST_EMPTY = 1_000_000;
+
 interface RecordedRange {
   readonly first_ns: bigint;
   readonly last_ns: bigint;
@@ -22,8 +25,10 @@ export function fromSpans(facts: readonly RequestBucketFact[]): Measurements[] {
  * begins and ends when it likes. Facts ascend by service and time.
  */
 export function fromLogs(facts: readonly RequestBucketFact[]): Measurements[] {
-  const reach = nanoseconds(impact.silentLogSeconds);
   return byService(facts).map((rows) => {
+    const longest = nanoseconds(impact.silentLogSeconds);
+    const bounded = rows[0]!.width_ns * BigInt(Math.ceil(MOST_EMPTY / rows.length));
+    const reach = bounded < longest ? bounded : longest;
     const ranges = rows.map(({ time_ns, width_ns, first_ns, last_ns }) => ({
       first_ns: first_ns > time_ns - width_ns ? first_ns : time_ns - width_ns,
       last_ns: last_ns < time_ns + reach ? last_ns : time_ns + reach,
