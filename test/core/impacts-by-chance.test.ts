@@ -56,6 +56,35 @@ test('ten minutes in which such a service is six times slower are found', () => 
   expect(found.length).toBeGreaterThanOrEqual(190);
 });
 
+/** Half of the requests take a tenth of a second and half two seconds; a minute has forty, of which by chance more or fewer are slow. */
+function mixedService(seed: number, slower: (minute: number) => number = () => 1): Measurements {
+  const next = random(seed);
+  const times = Array.from({ length: MINUTES }, (_, minute) => BigInt(minute) * 60_000_000_000n);
+  const measured = emptyMeasurements(1, 'spans', times);
+  for (let minute = 0; minute < MINUTES; minute++) {
+    const durations = Array.from({ length: 40 }, () => (next() < 0.5 ? 100 : 2000) * (0.5 + next()) * slower(minute));
+    durations.sort((a, b) => a - b);
+    const quantile = (share: number) => durations[Math.floor(share * 40)]!;
+    measured.p30[minute] = quantile(0.3);
+    measured.p50[minute] = quantile(0.5);
+    measured.p70[minute] = quantile(0.7);
+    measured.p95[minute] = quantile(0.95);
+    measured.p99[minute] = quantile(0.99);
+    measured.error_rate[minute] = 0;
+    measured.throughput[minute] = 40 / 60;
+    measured.requests[minute] = 40;
+  }
+  return measured;
+}
+
+test('a shifting mix of quick and slow requests is no impact; where both kinds are slower it is one', () => {
+  const found = seeds.flatMap((seed) => findImpacts(mixedService(seed), options));
+  expect(found.length).toBeLessThanOrEqual(4);
+  const slower = (minute: number) => (minute >= 80 && minute < 95 ? 3 : 1);
+  const seen = seeds.filter((seed) => findImpacts(mixedService(seed, slower), options).length > 0);
+  expect(seen.length).toBeGreaterThanOrEqual(190);
+});
+
 /** Measured once a minute: so many normal minutes, then three that are half as slow again and more. */
 function slowedMinutes(normal: number): Measurements {
   const times = Array.from({ length: normal + 3 }, (_, minute) => BigInt(minute) * 60_000_000_000n);

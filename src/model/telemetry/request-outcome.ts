@@ -14,7 +14,8 @@ export interface CounterName {
   readonly outcome: RequestOutcome | undefined;
 }
 
-const words = (text: string): string[] =>
+/** Words of a name, in lower case. */
+export const words = (text: string): string[] =>
   text
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
@@ -23,13 +24,16 @@ const words = (text: string): string[] =>
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-const REQUEST = set(
+/** What servers answer, as names of metrics have it. */
+export const REQUEST = set(
   'request requests req reqs rq rpc rpcs call calls query queries inference inferences invocation invocations prediction predictions handled response responses',
 );
-/** Counters of something else: of what the service asks of others, of bytes, of its own measuring. */
-const OTHER = set(
-  'client outbound egress upstream dns cache db sql scrape scrapes exporter export retry retries log logs span spans metric promhttp webhook connection connections packet packets byte bytes token tokens duration seconds latency time size',
+/** Metrics of something else: of what the service asks of others, of bytes, of its own measuring. */
+export const OTHER = set(
+  'client outbound egress upstream dns cache db sql scrape scrapes exporter export retry retries log logs span spans metric promhttp webhook connection connections packet packets byte bytes token tokens size',
 );
+/** How long something takes. */
+export const DURATION = set('duration seconds latency time');
 const ENDING = set('total count counter num number');
 const FAILED = set(
   'failed failure failures fail fails error errors exception exceptions timeout timeouts 5xx aborted rejected',
@@ -39,7 +43,8 @@ const PASSED = set('success successes succeeded successful ok completed passed')
 /** Undefined: no counter of requests that a service answered. */
 export function readCounterName(name: string): CounterName | undefined {
   const all = words(name);
-  if (!all.some((word) => REQUEST.has(word)) || all.some((word) => OTHER.has(word))) return undefined;
+  if (!all.some((word) => REQUEST.has(word)) || all.some((word) => OTHER.has(word) || DURATION.has(word)))
+    return undefined;
   const outcome = all.some((word) => FAILED.has(word))
     ? 'failed'
     : all.some((word) => PASSED.has(word))

@@ -6,7 +6,9 @@ import { impact } from './parameters.ts';
 
 /** Baseline of a service for anomaly detection. */
 export interface Normal {
+  readonly p30: number;
   readonly p50: number;
+  readonly p70: number;
   readonly p95: number;
   readonly p99: number;
   /** The slowest measurement of the undisturbed history. */
@@ -26,6 +28,17 @@ export interface Normal {
 /** The steps of a job last equally long: a few of them have as sure a median as many requests. */
 export const hasEvenLatencies = ({ p50 }: Measurements): boolean =>
   spread([...p50].filter((value) => !Number.isNaN(value))) <= impact.evenShare * median(p50);
+
+type Middle = Pick<Normal, 'p30' | 'p70'>;
+
+/** Quick and slow requests are mixed in a service: its median lies in either kind, and jumps when their mix shifts by a few per cent. */
+const isMixed = ({ p30, p70 }: Middle): boolean => p70 > impact.mixedTimes * p30;
+
+/** Whether a median is that of most requests: where they are mixed, only if a quantile beside it rose, too. */
+export const isOfMostRequests = (measured: Measurements, normal: Middle, i: number): boolean =>
+  !isMixed(normal) ||
+  measured.p30[i]! > impact.slightlyWorseTimes * normal.p30 ||
+  measured.p70[i]! > impact.slightlyWorseTimes * normal.p70;
 
 /** Detects anomalies of a service against `normal`. Totals are computed once. */
 export class Anomalies {
@@ -53,7 +66,8 @@ export class Anomalies {
   /** Metrics that are anomalous if the increase lasts, alone and with neighbours. */
   private whatMayStay(): Staying[] {
     const { measured, normal, length } = this;
-    const isOfMany = (i: number): boolean => this.isEven || !(measured.requests[i]! < impact.fewForMedian);
+    const isOfMany = (i: number): boolean =>
+      (this.isEven || !(measured.requests[i]! < impact.fewForMedian)) && isOfMostRequests(measured, normal, i);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
     const lasts = ({ first, last }: MeasurementRun): boolean =>
       measured.time_ns[last]! - measured.time_ns[first]! >= nanoseconds(impact.lastingSeconds);
@@ -61,8 +75,18 @@ export class Anomalies {
       const isRaised = (i: number): boolean => values[i]! > impact.slightlyWorseTimes * normalValue && rule.isKnown(i);
       return { ...rule, values, normalValue, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised, lasts };
     };
-    const most = { least: impact.lastingIfMost, inAll: impact.lastingIfMost, isKnown: isOfMany };
-    const slowest = { least: impact.lastingIfSlowestLeast, inAll: impact.lastingIfSlowest, isKnown: isOfVeryMany };
+    const most = {
+      least: impact.lastingIfMost,
+      inAll: impact.lastingIfMost,
+      isKnown: isOfMany,
+      isHabitual: isMixed(normal),
+    };
+    const slowest = {
+      least: impact.lastingIfSlowestLeast,
+      inAll: impact.lastingIfSlowest,
+      isKnown: isOfVeryMany,
+      isHabitual: false,
+    };
     return [
       stay(measured.p50, normal.p50, normal.p50Noise, most),
       stay(measured.p95, normal.p95, normal.p95Noise, slowest),
@@ -142,7 +166,7 @@ export class Anomalies {
   private isMostlySlow(i: number): boolean {
     const { measured, normal } = this;
     const p50 = measured.p50[i]!;
-    if (measured.requests[i]! < impact.fewForOneMedian) return false;
+    if (measured.requests[i]! < impact.fewForOneMedian || isMixed(normal)) return false;
     return p50 > impact.timesWorse * normal.p50 && p50 > normal.p50 + impact.deviations * (normal.p50Noise || 0);
   }
 
@@ -210,6 +234,8 @@ interface StayingRule {
   readonly inAll: number;
   /** Whether a measurement rests on enough requests. */
   readonly isKnown: (i: number) => boolean;
+  /** Single measurements are often as high: a run must be longer than chance makes it. */
+  readonly isHabitual: boolean;
 }
 
 interface Staying extends StayingRule {
@@ -222,10 +248,12 @@ interface Staying extends StayingRule {
   readonly rows: HighRows;
 }
 
-function staysRaised(i: number, { values, normalValue, noise, least, inAll, lasts, isRaised, rows }: Staying): boolean {
+function staysRaised(i: number, staying: Staying): boolean {
+  const { values, normalValue, noise, least, inAll, lasts, isHabitual, isRaised, rows } = staying;
   const row = runAround(i, impact.lastingReach, isRaised);
   const count = lengthOf(row);
   if (count < least || (count < inAll && !(lasts(row) && rows.expected(row) <= impact.chanceWindows))) return false;
+  if (isHabitual && rows.expectedByOthers(row) > impact.chanceWindows) return false;
   const mean = meanOf(values, row);
   if (count * Math.log(mean / normalValue) < inAll * Math.log(impact.lastingTimes)) return false;
   return (

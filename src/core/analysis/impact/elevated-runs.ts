@@ -47,9 +47,20 @@ export class HighRows {
     return this.row;
   }
 
+  /** Expected number of runs of this length by how often measurements outside of the run are high (rule of succession). */
+  expectedByOthers(row: MeasurementRun): number {
+    const length = lengthOf(row);
+    const others = this.count - length;
+    return this.length * ((others + 1) / (this.length - length + 1)) ** length;
+  }
+
   /** Expected number of runs of this length if the high measurements were randomly placed. */
   expected(row: MeasurementRun): number {
+    return this.length * (this.count / this.length) ** lengthOf(row);
+  }
+
+  private get count(): number {
     this.inAll ??= runningCount(this.length, this.isHigh)[this.length]!;
-    return this.length * (this.inAll / this.length) ** lengthOf(row);
+    return this.inAll;
   }
 }

@@ -1,14 +1,17 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
 import { jsonMembers } from '../../../base/json-members.ts';
-import type { HistogramFact } from '../../store/facts/reader.ts';
+import { isOfCaller, labelOutcome } from '../../../model/telemetry/request-outcome.ts';
+import { isServedDuration, serverHistograms } from '../../../model/telemetry/served-duration.ts';
+import type { HistogramFact, HistogramSeriesFact, Reader } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import { type Bucket, bucketQuantile, upperBounds, withinBuckets } from './histogram-buckets.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 import { wholeRange } from './whole-range.ts';
 
-/** Requests of one collection interval, as counts below ascending upper bounds (seconds or ms, by the unit of the series). */
+/** Requests of one collection interval, as counts below ascending upper bounds (ms). */
 interface Delta {
+  readonly series: number;
   readonly time_ns: bigint;
   readonly seconds: number;
   readonly failed: boolean;
@@ -16,33 +19,77 @@ interface Delta {
   readonly buckets: readonly Bucket[];
 }
 
-/** Service metrics from OpenTelemetry server histograms (DESIGN section 6 lists the names). */
-export function histogramMeasurements(facts: readonly HistogramFact[]): Measurements[] {
-  return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, all]) => {
-    // Requests of inference come over HTTP or RPC: they count once.
-    const inference = all.filter(({ metric }) => metric.startsWith('gen_ai.'));
-    const rows = inference.length > 0 ? inference : all;
-    const ofSeries = [...Map.groupBy(rows, (row) => row.series_id)].map(([, series]) => seriesDeltas(series));
-    const deltas = ofSeries.flat();
-    const width =
-      BigInt(Math.max(1, Math.round(median(deltas.map((delta) => delta.seconds)) || impact.unknownIntervalSeconds))) *
-      1_000_000_000n;
-    const intervals = [...Map.groupBy(deltas, (delta) => (delta.time_ns / width) * width)].sort(([a], [b]) =>
-      a < b ? -1 : 1,
-    );
-    const table = emptyMeasurements(
-      service,
-      'histograms',
-      intervals.map(([time]) => time),
-    );
-    for (const [i, [, parts]] of intervals.entries()) fillInterval(table, i, parts);
-    forgetPartial(table, ofSeries, width);
-    return table;
-  });
+/** Measurements of services and jobs from their histograms of durations, whatever they are called. */
+export async function histogramMeasurements(reader: Reader): Promise<Measurements[]> {
+  const series = (await reader.histogramSeries()).filter(isMeasurement).map(({ series_id }) => series_id);
+  const facts = series.length === 0 ? [] : await reader.serviceHistograms(series);
+  return [...Map.groupBy(facts, ({ service }) => service)].map(([service, rows]) => toTable(service, placeOf(rows)));
+}
+
+/** Names of OpenTelemetry have a unit by convention and may be about a replica. */
+function isMeasurement({ metric, entity_kind, unit, attributes }: HistogramSeriesFact): boolean {
+  if (serverHistograms.has(metric)) return true;
+  const isOfWork = entity_kind === 'service' || entity_kind === 'job';
+  return (
+    isOfWork &&
+    convertUnit(1, unit, 'ms') !== undefined &&
+    isServedDuration(metric) &&
+    !Object.entries(jsonMembers(attributes)).some(([key, value]) => isOfCaller(key, String(value)))
+  );
+}
+
+type SeriesDeltas = readonly (readonly Delta[])[];
+
+/**
+ * The requests of a service are often measured in several places, and count once: those of inference, which come over HTTP or RPC;
+ * else those of the server; else those of the metric with the most requests.
+ */
+function placeOf(facts: readonly HistogramFact[]): SeriesDeltas {
+  const inference = facts.filter(({ metric }) => metric.startsWith('gen_ai.'));
+  const server = facts.filter(({ metric }) => serverHistograms.has(metric));
+  const [known] = [inference, server].filter((rows) => rows.length > 0);
+  const places = known ? [known] : [...Map.groupBy(facts, ({ metric }) => metric).values()];
+  return places.map(deltasOf).reduce((most, one) => (requestsOf(one) > requestsOf(most) ? one : most));
+}
+
+const deltasOf = (facts: readonly HistogramFact[]): SeriesDeltas =>
+  [...Map.groupBy(facts, ({ series_id }) => series_id).values()].map(seriesDeltas);
+const requestsOf = (series: SeriesDeltas): number => series.flat().reduce((sum, { total }) => sum + total, 0);
+
+function toTable(service: number, series: SeriesDeltas): Measurements {
+  const deltas = series.flat();
+  const step =
+    BigInt(Math.max(1, Math.round(median(deltas.map(({ seconds }) => seconds)) || impact.unknownIntervalSeconds))) *
+    1_000_000_000n;
+  const width = step * widening(deltas, step);
+  // An interval is named by its last step, after which it is known.
+  const intervals = [...Map.groupBy(deltas, ({ time_ns }) => (time_ns / width + 1n) * width - step)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  const table = emptyMeasurements(
+    service,
+    'histograms',
+    intervals.map(([time]) => time),
+  );
+  for (const [i, [, parts]] of intervals.entries()) fillInterval(table, i, parts);
+  forgetPartial(table, series, { step, width });
+  return table;
+}
+
+/** So many collection intervals are one: the median of a few requests is chance. */
+function widening(deltas: readonly Delta[], step: bigint): bigint {
+  const steps = new Set(deltas.map(({ time_ns }) => time_ns / step)).size;
+  const each = deltas.reduce((sum, { total }) => sum + total, 0) / Math.max(1, steps);
+  const longest = Math.max(1, Math.floor(impact.widestSeconds / (Number(step) / 1e9)));
+  return BigInt(Math.min(longest, Math.max(1, Math.ceil(impact.fewForMedian / Math.max(each, 1e-9)))));
 }
 
 /** Where a part of the service is not recorded yet, or no more, its throughput is unknown. */
-function forgetPartial(table: Measurements, ofSeries: readonly (readonly Delta[])[], width: bigint): void {
+function forgetPartial(
+  table: Measurements,
+  ofSeries: SeriesDeltas,
+  { step, width }: { readonly step: bigint; readonly width: bigint },
+): void {
   const parts = ofSeries
     .filter((deltas) => deltas.length > 0)
     .map((deltas) => ({
@@ -53,14 +100,15 @@ function forgetPartial(table: Measurements, ofSeries: readonly (readonly Delta[]
   const whole = wholeRange(parts);
   if (!whole) return;
   table.time_ns.forEach((time, i) => {
-    if (time + width <= whole.from_ns || time > whole.to_ns) table.throughput[i] = Number.NaN;
+    if (time + 2n * step - width <= whole.from_ns || time > whole.to_ns) table.throughput[i] = Number.NaN;
   });
 }
 
 function fillInterval(table: Measurements, i: number, parts: readonly Delta[]): void {
   const total = parts.reduce((sum, part) => sum + part.total, 0);
   const failed = parts.reduce((sum, part) => sum + (part.failed ? part.total : 0), 0);
-  const seconds = Math.max(...parts.map((part) => part.seconds));
+  const bySeries = Map.groupBy(parts, ({ series }) => series).values();
+  const seconds = Math.max(...[...bySeries].map((own) => own.reduce((sum, part) => sum + part.seconds, 0)));
   table.throughput[i] = seconds > 0 ? total / seconds : Number.NaN;
   table.requests[i] = total;
   if (total === 0) return;
@@ -69,7 +117,9 @@ function fillInterval(table: Measurements, i: number, parts: readonly Delta[]): 
   for (const part of parts)
     for (const [upper, count] of part.buckets) merged.set(upper, (merged.get(upper) ?? 0) + count);
   const buckets = [...merged].sort(([a], [b]) => a - b);
+  table.p30[i] = bucketQuantile(buckets, 0.3);
   table.p50[i] = bucketQuantile(buckets, 0.5);
+  table.p70[i] = bucketQuantile(buckets, 0.7);
   table.p95[i] = bucketQuantile(buckets, 0.95);
   table.p99[i] = bucketQuantile(buckets, 0.99);
 }
@@ -95,6 +145,7 @@ function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
         ([upper, count]) => [upper * scale, Math.max(0, count - (base.get(upper) ?? 0))] as const,
       );
       deltas.push({
+        series: first.series_id,
         time_ns: fact.time_ns,
         seconds: Number(fact.time_ns - from) / 1e9,
         failed,
@@ -107,9 +158,10 @@ function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
   return deltas;
 }
 
-function isFailure(attributes: string): boolean {
-  const values = jsonMembers(attributes);
-  const status = Number(values['http.response.status_code'] ?? values['http.status_code'] ?? 0);
-  const rpc = values['rpc.grpc.status_code'];
-  return status >= 500 || values['error.type'] !== undefined || (rpc !== undefined && Number(rpc) !== 0);
-}
+const isFailure = (attributes: string): boolean => {
+  const members = Object.entries(jsonMembers(attributes));
+  return (
+    members.some(([key]) => key === 'error.type') ||
+    members.some(([key, value]) => labelOutcome(key, String(value)) === 'failed')
+  );
+};

@@ -2,7 +2,7 @@ import type { CorrelateOptions, Harm, Impact } from '../../../model/incident/inc
 import { nanoseconds } from '../../../model/time.ts';
 import { binomialTail } from '../software/significance.ts';
 import { known, median, spread } from '../statistics.ts';
-import { Anomalies, hasEvenLatencies, type Normal } from './anomaly.ts';
+import { Anomalies, hasEvenLatencies, isOfMostRequests, type Normal } from './anomaly.ts';
 import type { MeasurementRun } from './elevated-runs.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
@@ -106,7 +106,7 @@ function precursorStart(
     const rate = measured.throughput[i]!;
     const noise = baseline.throughputNoise || 0;
     return (
-      isOff(measured.p50[i]!, baseline.p50, baseline.p50Noise) ||
+      (isOff(measured.p50[i]!, baseline.p50, baseline.p50Noise) && isOfMostRequests(measured, baseline, i)) ||
       (!few && isOff(measured.p99[i]!, baseline.p99, baseline.p99Noise)) ||
       (!few &&
         rate < baseline.throughput / impact.slightlyWorseTimes &&
@@ -154,7 +154,9 @@ function summarise(measured: Measurements, from: number, to: number): Learnt {
   const p95 = normalValues(slice(measured.p95), 'low');
   const throughput = normalValues(slice(measured.throughput), 'high');
   return {
+    p30: median(normalValues(slice(measured.p30), 'low')),
     p50: median(p50),
+    p70: median(normalValues(slice(measured.p70), 'low')),
     p50Noise: spread(p50),
     p99: median(p99),
     p99Highest: slice(measured.p99).reduce((most, value) => (value > most ? value : most), Number.NEGATIVE_INFINITY),

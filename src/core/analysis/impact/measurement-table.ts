@@ -7,9 +7,12 @@ import type { Work } from '../../../model/incident/incident.ts';
 export interface Measurements {
   readonly service: number;
   /** `collectives`: operations that all ranks of a job complete count as its requests. */
-  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'collectives';
+  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'logs' | 'collectives';
   readonly time_ns: readonly bigint[];
+  /** Beside the median: what most requests take moves them with it, another mix of quick and slow ones does not. NaN in gauges. */
+  readonly p30: Float64Array;
   readonly p50: Float64Array;
+  readonly p70: Float64Array;
   readonly p95: Float64Array;
   readonly p99: Float64Array;
   readonly error_rate: Float64Array;
@@ -35,7 +38,9 @@ export function emptyMeasurements(
     service,
     from,
     time_ns,
+    p30: column(),
     p50: column(),
+    p70: column(),
     p95: column(),
     p99: column(),
     error_rate: column(),

@@ -86,6 +86,10 @@ export const impact = parameters({
     value: 0.05,
     meaning: 'Slowness or low throughput is typical if it occurred in more than this share of the measurements before',
   },
+  mixedTimes: {
+    value: 5,
+    meaning: 'Quick and slow requests are mixed in a service if its 70th percentile is this many times the 30th',
+  },
   fewForMedian: { value: 20, meaning: 'With fewer requests the median is not reliable in a lasting increase' },
   fewForOneMedian: {
     value: 40,
@@ -175,6 +179,15 @@ export const impact = parameters({
     value: 1800,
     meaning:
       'Waits of the ranks of one job within this time are one stall: watchdogs of all ranks time out one after the other',
+  },
+  widestSeconds: {
+    value: 60,
+    meaning: 'Collection intervals with few requests are joined up to this length',
+  },
+  silentLogSeconds: {
+    value: 3600,
+    meaning:
+      'A log that goes on without requests shows for this time that there are none; later they may be logged elsewhere',
   },
   unknownIntervalSeconds: { value: 10, meaning: 'Interval of a histogram that was recorded only once' },
   singleMeasurementSeconds: { value: 60, meaning: 'A single measurement covers this time before it' },

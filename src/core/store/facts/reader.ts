@@ -54,19 +54,35 @@ export interface GaugeFact {
   readonly error_rate: number | null;
   readonly throughput: number | null;
 }
-export interface SpanBucketFact {
+/** Requests of a service, or steps of a job, in one interval. */
+export interface RequestBucketFact {
   readonly service: number;
   readonly width_ns: bigint;
+  /** End of the interval. */
   readonly time_ns: bigint;
-  /** First and last start of a span in the bucket. */
+  /** Of spans: first and last start in the interval. Of logs: where its records begin and may end. */
   readonly first_ns: bigint;
   readonly last_ns: bigint;
-  readonly spans: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly error_rate: number;
+  readonly requests: number;
+  /** Milliseconds; null where no duration was recorded. */
+  readonly p30: number | null;
+  readonly p50: number | null;
+  readonly p70: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  /** Percent; null of steps. */
+  readonly error_rate: number | null;
   readonly throughput: number;
+}
+/** A histogram and what it is about. */
+export interface HistogramSeriesFact {
+  readonly series_id: number;
+  readonly metric: string;
+  readonly entity_kind: EntityKind;
+  /** UCUM, or ''. */
+  readonly unit: string;
+  /** JSON object text, or ''. */
+  readonly attributes: string;
 }
 export interface HistogramFact {
   readonly service: number;
@@ -245,8 +261,13 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   clockSources(): Promise<ClockFact[]>;
   samplingFloors(from_ns: bigint, to_ns: bigint): Promise<FloorFact[]>;
   serviceGauges(): Promise<GaugeFact[]>;
-  serviceSpans(): Promise<SpanBucketFact[]>;
-  serviceHistograms(): Promise<HistogramFact[]>;
+  serviceSpans(): Promise<RequestBucketFact[]>;
+  /** @param measured services of which no logs are read */
+  serviceLogRequests(measured: Iterable<number>): Promise<RequestBucketFact[]>;
+  /** Of jobs, as their logs state steps. @param measured services of which no logs are read */
+  serviceLogSteps(measured: Iterable<number>): Promise<RequestBucketFact[]>;
+  histogramSeries(): Promise<HistogramSeriesFact[]>;
+  serviceHistograms(series: readonly number[]): Promise<HistogramFact[]>;
   counterSeries(): Promise<CounterSeriesFact[]>;
   /** By service and time. @param series numbers of counters, by what they count */
   countedRequests(
@@ -320,7 +341,10 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     samplingFloors: (from, to) => runQuery(queries.samplingFloors, [from, to]),
     serviceGauges: () => runQuery(queries.serviceGauges),
     serviceSpans: () => runQuery(queries.serviceSpans),
-    serviceHistograms: () => runQuery(queries.serviceHistograms),
+    serviceLogRequests: (measured) => runQuery(queries.serviceLogRequests, [[...measured].join()]),
+    serviceLogSteps: (measured) => runQuery(queries.serviceLogSteps, [[...measured].join()]),
+    histogramSeries: () => runQuery(queries.histogramSeries),
+    serviceHistograms: (series) => runQuery(queries.serviceHistograms, [series.join()]),
     counterSeries: () => runQuery(queries.requestCounters),
     countedRequests: ({ failed, passed, all }) =>
       runQuery(queries.countedRequests, [failed.join(), passed.join(), all.join()]),

@@ -77,6 +77,7 @@ import logSearch from './logs/log-search.sql?raw';
 import searchLogs from './logs/search-logs.sql?raw';
 import traceGroupNames from './logs/trace-group-names.sql?raw';
 import countedRequests from './measurements/counted-requests.sql?raw';
+import histogramSeries from './measurements/histogram-series.sql?raw';
 import metricShifts from './measurements/metric-shifts.sql?raw';
 import processMinutes from './measurements/process-minutes.sql?raw';
 import recentBlocks from './measurements/recent-blocks.sql?raw';
@@ -84,6 +85,8 @@ import requestCounters from './measurements/request-counters.sql?raw';
 import sampleRecord from './measurements/sample-record.sql?raw';
 import serviceGauges from './measurements/service-gauges.sql?raw';
 import serviceHistograms from './measurements/service-histograms.sql?raw';
+import serviceLogRequests from './measurements/service-log-requests.sql?raw';
+import serviceLogSteps from './measurements/service-log-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
 import watchedEntities from './samples/watched-entities.sql?raw';
@@ -232,7 +235,10 @@ export const queries = {
   searchSpans,
   searchEntities,
   serviceGauges,
+  histogramSeries,
   serviceHistograms,
+  serviceLogRequests,
+  serviceLogSteps,
   serviceSpans,
   serviceVersions,
   silences,

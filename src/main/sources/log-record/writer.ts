@@ -6,6 +6,7 @@ import { LogEvents } from '../log-events/log-events.ts';
 import { NeedleSearch } from '../log-events/needle-search.ts';
 import { needles } from '../log-events/read-log-text.ts';
 import { type NamedEntity, readResource } from '../otlp/resources.ts';
+import { mayStateStep, readStep } from '../training-steps/read-step.ts';
 import { rankEntity } from '../workload/rank.ts';
 import { rankOf } from '../workload/rank-of.ts';
 import { noContext, type TraceContext } from './trace-context.ts';
@@ -101,8 +102,9 @@ export class LogRecordWriter {
     columns.body.append(record.body);
     const { body } = columns;
     const mayStateEvent = record.isKernel === true || statesEvent(body.bytes, from, body.length);
+    const step = mayStateStep(body.bytes, from, body.length) ? readStep(record.body) : undefined;
     body.endRow();
-    columns.attributes.append(textOf(record.attributes));
+    columns.attributes.append(textOf(step ? { ...record.attributes, ...step } : record.attributes));
     columns.attributes.endRow();
     if (mayStateEvent) this.readEvent(record, origin);
   }

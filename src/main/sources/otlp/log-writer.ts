@@ -3,6 +3,7 @@ import type { TableBuilder, TextBuilder } from '../../../model/rows/batch-builde
 import { readDetailsText } from '../event-details/read-details.ts';
 import { NeedleSearch } from '../log-events/needle-search.ts';
 import { mayBeLogLine, statedInside } from '../log-lines/joined.ts';
+import { mayStateStep, readStep } from '../training-steps/read-step.ts';
 import { AttributeText } from './attribute-text.ts';
 import type { Output } from './output.ts';
 import { eventMarks, RecordEvents } from './record-events.ts';
@@ -34,7 +35,11 @@ const insideSearch = new NeedleSearch([
 ]);
 
 /** Adds members to the JSON object that a text ends with from `mark` on, or begins one. */
-function appendMembers(text: TextBuilder, mark: number, members: Readonly<Record<string, number | string>>): void {
+function appendMembers(
+  text: TextBuilder,
+  mark: number,
+  members: Readonly<Record<string, number | string | true>>,
+): void {
   const added = JSON.stringify(members).slice(1);
   if (added === '}') return;
   const isNew = text.length === mark;
@@ -106,6 +111,7 @@ export class LogWriter {
     out.closeAttributes(columns.attributes, this.attributes.mark);
     columns.body.endRow();
     if (this.mayStateMore(columns.trace_lo[row]!)) this.lift(row);
+    if (mayStateStep(this.body.bytes, this.bodyStart, this.body.length)) this.liftStep();
     columns.attributes.endRow();
     const isEvent = this.attributes.remarkable && this.readRemarkable(at, raw);
     columns.event_name[row] = this.eventName;
@@ -144,6 +150,12 @@ export class LogWriter {
     this.severity = severity;
     columns.severity[row] = severity;
     if (this.severityText < 0) columns.severity_text[row] = this.out.batch.name(severity_text);
+  }
+
+  private liftStep(): void {
+    const { body, bodyStart } = this;
+    const step = readStep(utf8.decode(body.bytes.subarray(bodyStart, body.length)));
+    if (step) appendMembers(this.logs.columns.attributes, this.attributes.mark, { ...step });
   }
 
   private check(): string {

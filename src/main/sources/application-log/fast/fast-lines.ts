@@ -9,6 +9,7 @@ import { isSpanId, isTraceId, readTraceContext } from '../../log-record/trace-co
 import type { WallClocks } from '../../log-record/wall-clocks.ts';
 import { eventNeedles, type LogRecordWriter, type Origin, statesEvent } from '../../log-record/writer.ts';
 import { utf8 } from '../../otlp/utf8.ts';
+import { mayStateStep, stepNeedles } from '../../training-steps/read-step.ts';
 import { BatchCache } from './batch-cache.ts';
 import { KIND } from './kind.ts';
 import { LineScan } from './line-scan.ts';
@@ -22,8 +23,15 @@ const anyCase = (text: string): readonly string[] =>
     (all, letter) => all.flatMap((start) => [start + letter, start + letter.toUpperCase()]),
     [''],
   );
-/** Once for all bodies: texts without which a body states no event, no rank and no span. Nearly none has one. */
-const search = new NeedleSearch([...eventNeedles, 'rank', 'Rank', ...anyCase('trac'), ...anyCase('span')]);
+/** Once for all bodies: texts without which a body states no event, no step, no rank and no span. Nearly none has one. */
+const search = new NeedleSearch([
+  ...eventNeedles,
+  ...stepNeedles,
+  'rank',
+  'Rank',
+  ...anyCase('trac'),
+  ...anyCase('span'),
+]);
 
 const [OPEN, CLOSE, COMMA, QUOTE, MINUS, ZERO, LINE_FEED] = [0x7b, 0x7d, 0x2c, 0x22, 0x2d, 0x30, 0x0a];
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -112,7 +120,8 @@ export class FastLines {
     let body = '';
     let rank: number | undefined;
     if (search.isIn(columns.body.bytes, bodyFrom, columns.body.length)) {
-      if (statesEvent(columns.body.bytes, bodyFrom, columns.body.length)) return false;
+      const { bytes, length } = columns.body;
+      if (statesEvent(bytes, bodyFrom, length) || mayStateStep(bytes, bodyFrom, length)) return false;
       body = utf8.decode(columns.body.bytes.subarray(bodyFrom, columns.body.length));
       if (slotOf.rank < 0) rank = rankIn(body);
     }

@@ -1,0 +1,93 @@
+import { nanoseconds } from '../../../model/time.ts';
+import type { RequestBucketFact } from '../../store/facts/reader.ts';
+import { emptyMeasurements, type Measurements } from './measurement-table.ts';
+import { impact } from './parameters.ts';
+
+/** Buckets without requests of one service: the times of a log may be centuries apart. */
+const MOST_EMPTY = 1_000_000;
+
+interface RecordedRange {
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+}
+
+/**
+ * Buckets without spans are zero throughput if the recording continued (another service had spans), and missing otherwise: a
+ * telemetry gap is not an outage. Facts ascend by service and time.
+ */
+export function fromSpans(facts: readonly RequestBucketFact[]): Measurements[] {
+  const recorded = joined(facts, shortestWidth(facts));
+  return byService(facts).map((rows) => fromBuckets(rows, 'spans', recorded));
+}
+
+/**
+ * Buckets without requests are zero throughput while the log goes on with records of any kind: each service has its own log, which
+ * begins and ends when it likes. Facts ascend by service and time.
+ */
+export function fromLogs(facts: readonly RequestBucketFact[]): Measurements[] {
+  return byService(facts).map((rows) => {
+    const longest = nanoseconds(impact.silentLogSeconds);
+    const bounded = rows[0]!.width_ns * BigInt(Math.ceil(MOST_EMPTY / rows.length));
+    const reach = bounded < longest ? bounded : longest;
+    const ranges = rows.map(({ time_ns, width_ns, first_ns, last_ns }) => ({
+      first_ns: first_ns > time_ns - width_ns ? first_ns : time_ns - width_ns,
+      last_ns: last_ns < time_ns + reach ? last_ns : time_ns + reach,
+    }));
+    return fromBuckets(rows, 'logs', joined(ranges, 0n));
+  });
+}
+
+const byService = (facts: readonly RequestBucketFact[]): RequestBucketFact[][] => [
+  ...Map.groupBy(facts, ({ service }) => service).values(),
+];
+
+/** Partial buckets at the beginning and end of what is recorded are omitted. */
+function fromBuckets(
+  rows: readonly RequestBucketFact[],
+  from: 'spans' | 'logs',
+  recorded: readonly RecordedRange[],
+): Measurements {
+  const { service, width_ns, time_ns, first_ns } = rows[0]!;
+  const byTime = new Map(rows.map((row) => [row.time_ns, row]));
+  const times = fullBuckets(recorded, width_ns);
+  const table = emptyMeasurements(service, from, times);
+  // Before its first request the service may not have been recorded, or not have been there.
+  const begun = from === 'spans' ? first_ns : time_ns - width_ns;
+  times.forEach((time, i) => {
+    const row = byTime.get(time);
+    table.throughput[i] = time - width_ns < begun ? Number.NaN : (row?.throughput ?? 0);
+    table.requests[i] = row?.requests ?? 0;
+    if (!row) return;
+    for (const field of ['p30', 'p50', 'p70', 'p95', 'p99', 'error_rate'] as const)
+      table[field][i] = row[field] ?? Number.NaN;
+  });
+  return table;
+}
+
+/** A pause as long as the shortest bucket of any service ends a range, because that service would have shown it. */
+const shortestWidth = (facts: readonly RequestBucketFact[]): bigint =>
+  facts.reduce(
+    (least, { width_ns }) => (width_ns < least ? width_ns : least),
+    nanoseconds(impact.recordedPauseSeconds),
+  );
+
+/** Ranges that overlap, or have no longer pause between them, as one; ascending. */
+function joined(ranges: readonly RecordedRange[], pause: bigint): RecordedRange[] {
+  const sorted = [...ranges].sort((a, b) => (a.first_ns < b.first_ns ? -1 : a.first_ns > b.first_ns ? 1 : 0));
+  const merged: { first_ns: bigint; last_ns: bigint }[] = [];
+  for (const { first_ns, last_ns } of sorted) {
+    const open = merged.at(-1);
+    if (!open || first_ns > open.last_ns + pause) merged.push({ first_ns, last_ns });
+    else if (last_ns > open.last_ns) open.last_ns = last_ns;
+  }
+  return merged;
+}
+
+/** Ends of the buckets within a recorded range. */
+function fullBuckets(recorded: readonly RecordedRange[], width: bigint): bigint[] {
+  return recorded.flatMap(({ first_ns, last_ns }) => {
+    const times: bigint[] = [];
+    for (let end = ((first_ns + width - 1n) / width) * width + width; end <= last_ns; end += width) times.push(end);
+    return times;
+  });
+}

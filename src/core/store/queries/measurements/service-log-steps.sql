@@ -1,0 +1,86 @@
+-- Metrics of training jobs from the steps that their logs state, as requests are in service-log-requests.sql: a step is a request,
+-- its time the latency. What the log's text states of a step was lifted when it was read (training.step); fields of structured logs
+-- are read here. Where no time is stated, it is that since the line before by the steps since. Of the ranks and replicas of a job,
+-- the one with the most lines counts: all do the same steps. last_ns is where most sources of its time end, for a job that stopped
+-- writes no more, and some clocks are wrong; after its last step it is done. $1: services that are measured otherwise, comma separated.
+with writer as (
+  select r.resource_id, coalesce(c.canonical_id, case when own.kind in ('service', 'job') then own.canonical_id end) as service
+  from (select resource_id, entity, case when json_valid(attributes) then attributes->>'$."service.name"' end as named from resource) r
+  left join entity e on e.kind = 'service' and e.id = r.named
+  left join canonical c on c.entity_id = e.entity_id
+  left join (select c.entity_id, c.canonical_id, e.kind from canonical c join entity e on e.entity_id = c.entity_id) own on own.entity_id = r.entity
+),
+wanted as (
+  select resource_id, service from writer
+  where service is not null and service not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
+),
+stated as (
+  select w.service, l.resource, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns,
+    case when json_valid(l.attributes) then json_transform(l.attributes, '{
+      "training.done": "BOOLEAN", "rank": "VARCHAR",
+      "training.step": "DOUBLE", "global_step": "DOUBLE", "step": "DOUBLE", "iteration": "DOUBLE", "iter": "DOUBLE", "train_step": "DOUBLE",
+      "training.step.duration": "DOUBLE", "step_time_s": "DOUBLE", "step_time_seconds": "DOUBLE", "step_duration_s": "DOUBLE", "iteration_time_s": "DOUBLE", "seconds_per_step": "DOUBLE",
+      "step_time_ms": "DOUBLE", "step_duration_ms": "DOUBLE", "iteration_time_ms": "DOUBLE", "duration_ms": "DOUBLE", "elapsed_ms": "DOUBLE"
+    }') end as j,
+    -- A number of steps is one of training if the line has what only training has.
+    regexp_matches(l.attributes, '"training\.step|loss|"lr"|learning_rate|grad_?norm|tokens|samples|epoch|step_time|step_duration|iteration_time|seconds_per_step', 'i') as is_training,
+    regexp_matches(l.attributes, '"(eval|valid)', 'i') and not contains(l.attributes, 'train') as is_evaluation
+  from log l
+  join wanted w on w.resource_id = l.resource
+  join source src on src.source_id = l.source_id
+  where contains(l.attributes, 'step"') or contains(l.attributes, '"iter') or contains(l.attributes, '"training.')
+),
+line as materialized (
+  select service, resource, coalesce(j.rank, '') as rank, time_ns, first_ns, coalesce(j."training.done", false) as is_done,
+    coalesce(j."training.step", j.global_step, j.step, j.iteration, j.iter, j.train_step) as step,
+    coalesce(1e3 * coalesce(j."training.step.duration", j.step_time_s, j.step_time_seconds, j.step_duration_s, j.iteration_time_s, j.seconds_per_step),
+      j.step_time_ms, j.step_duration_ms, j.iteration_time_ms, j.duration_ms, j.elapsed_ms) as duration_ms
+  from stated
+  where (is_training and not is_evaluation) or j."training.done"
+),
+chosen as (
+  select service, resource, rank from line
+  where step is not null
+  group by service, resource, rank
+  having count(*) >= 3
+  qualify row_number() over (partition by service order by count(*) desc, resource, rank) = 1
+),
+spaced as (
+  select service, time_ns, first_ns, duration_ms, is_done,
+    case when step > lag(step) over own then step - lag(step) over own else 1 end as steps,
+    case when step > lag(step) over own then (time_ns - lag(time_ns) over own) / 1e6 / (step - lag(step) over own) end as since_ms
+  from line
+  join chosen using (service, resource, rank)
+  where step is not null and isfinite(step)
+  window own as (partition by service order by time_ns, step)
+),
+done as (
+  select service, max(time_ns) filter (is_done) as done_ns from line group by service
+),
+extent as (
+  select service, min(time_ns) as begin_ns, max(time_ns) as end_ns,
+    count(*) / greatest((max(time_ns) - min(time_ns)) / 1e9, 1) as per_s
+  from spaced
+  group by service
+),
+-- Slower jobs write less often: some lines are in each bucket.
+width as (
+  select x.service, end_ns,
+    case when per_s >= 2 then 10 when per_s >= 20 / 30 then 30 when per_s >= 3 / 60 then 60 when per_s >= 3 / 300 then 300 else 900 end * 1000000000::bigint as width_ns,
+    case when done_ns >= end_ns then end_ns else greatest(end_ns, (
+      select quantile_disc(src.last_ns + src.clock_offset_ns, 0.5) from source src
+      where src.first_ns + src.clock_offset_ns <= x.end_ns and src.last_ns + src.clock_offset_ns >= x.begin_ns)) end as last_ns
+  from extent x
+  left join done using (service)
+),
+figures as (
+  select service, width_ns, (time_ns // width_ns + 1) * width_ns as time_ns, min(first_ns) as first_ns, any_value(last_ns) as last_ns, sum(steps)::double as requests,
+    quantile_cont(case when coalesce(duration_ms, since_ms) > 0 and isfinite(coalesce(duration_ms, since_ms)) then coalesce(duration_ms, since_ms) end, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles
+  from spaced
+  join width using (service)
+  group by service, width_ns, time_ns // width_ns
+)
+select service, width_ns, time_ns, first_ns, last_ns, requests, quantiles[1] as p30, quantiles[2] as p50, quantiles[3] as p70, quantiles[4] as p95, quantiles[5] as p99,
+  null::double as error_rate, requests / (width_ns / 1e9) as throughput
+from figures
+order by service, time_ns
