@@ -18,7 +18,8 @@ wanted as (
 -- One pass over the text of each record; a name that differs from another only by its case is looked up by itself.
 stated as (
   select w.service, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns, src.last_ns + src.clock_offset_ns as last_ns,
-    case when json_valid(l.attributes) then json_transform(l.attributes, '{
+    -- unnest: a filter on what was read would else read each text a second time.
+    unnest([case when json_valid(l.attributes) then json_transform(l.attributes, '{
       "http.response.status_code": "VARCHAR", "http.status_code": "VARCHAR", "http_status": "VARCHAR", "response_code": "VARCHAR", "DownstreamStatus": "VARCHAR",
       "response.status_code": "VARCHAR", "http": {"status_code": "VARCHAR", "response": {"status_code": "VARCHAR"}}, "httpRequest": {"status": "VARCHAR", "latency": "VARCHAR"},
       "res": {"statusCode": "VARCHAR"}, "response": {"status_code": "VARCHAR"},
@@ -35,7 +36,7 @@ stated as (
       "event.duration": "DOUBLE", "event": {"duration": "DOUBLE"}, "duration_ns": "DOUBLE", "latency_ns": "DOUBLE", "elapsed_ns": "DOUBLE",
       "duration_us": "DOUBLE", "latency_us": "DOUBLE", "elapsed_us": "DOUBLE", "request_time_us": "DOUBLE",
       "duration": "VARCHAR", "latency": "VARCHAR", "elapsed": "VARCHAR", "took": "VARCHAR", "response_time": "VARCHAR"
-    }') end as j,
+    }') end]) as j,
     case when contains(l.attributes, '"DownstreamStatus"') and json_valid(l.attributes) then l.attributes->>'$.Duration' end as traefik_ns
   from log l
   join wanted w on w.resource_id = l.resource

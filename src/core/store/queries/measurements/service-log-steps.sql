@@ -16,12 +16,13 @@ wanted as (
 ),
 stated as (
   select w.service, l.resource, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns,
-    case when json_valid(l.attributes) then json_transform(l.attributes, '{
+    -- unnest: a filter on what was read would else read each text a second time.
+    unnest([case when json_valid(l.attributes) then json_transform(l.attributes, '{
       "training.done": "BOOLEAN", "rank": "VARCHAR",
       "training.step": "DOUBLE", "global_step": "DOUBLE", "step": "DOUBLE", "iteration": "DOUBLE", "iter": "DOUBLE", "train_step": "DOUBLE",
       "training.step.duration": "DOUBLE", "step_time_s": "DOUBLE", "step_time_seconds": "DOUBLE", "step_duration_s": "DOUBLE", "iteration_time_s": "DOUBLE", "seconds_per_step": "DOUBLE",
       "step_time_ms": "DOUBLE", "step_duration_ms": "DOUBLE", "iteration_time_ms": "DOUBLE", "duration_ms": "DOUBLE", "elapsed_ms": "DOUBLE"
-    }') end as j,
+    }') end]) as j,
     -- A number of steps is one of training if the line has what only training has.
     regexp_matches(l.attributes, '"training\.step|loss|"lr"|learning_rate|grad_?norm|tokens|samples|epoch|step_time|step_duration|iteration_time|seconds_per_step', 'i') as is_training,
     regexp_matches(l.attributes, '"(eval|valid)', 'i') and not contains(l.attributes, 'train') as is_evaluation
