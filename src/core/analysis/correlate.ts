@@ -16,6 +16,7 @@ import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './
 import { type Measurements, measuredDuring, workOf } from './impact/measurement-table.ts';
 import { impact } from './impact/parameters.ts';
 import { stalledJobs, withStalls } from './impact/stalled-jobs.ts';
+import { withTraining } from './impact/training-harm.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
@@ -77,10 +78,11 @@ export async function investigate(
   const { measurements, history } = await readWithHistory(reader, options.baseline_of);
   const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
   const selectedImpacts = selectImpacts(measurements, names, options);
-  const impacts = withStalls(
-    [...measurements.values()].flatMap((measured) => findImpacts(measured, options)),
-    await stalledJobs(reader, measurements),
-    graphs,
+  const measured = [...measurements.values()].flatMap((one) => findImpacts(one, options));
+  const impacts = withTraining(
+    withStalls(measured, await stalledJobs(reader, measurements), graphs),
+    await reader.trainingEvents(),
+    measurements,
   );
   const detected = impacts
     .filter((impact) => selectedImpacts.has(impact.service) && covers(impact, options.at))
@@ -198,7 +200,7 @@ function conclude(facts: Facts): Conclusion {
   const service = graph.node(window.service)?.id ?? '?';
   const { candidates, followers } = gatherAround(
     window,
-    { events: facts.events, graph, mechanisms, relationOf: relationFinder(place) },
+    { events: facts.events.filter(mayHarm(window, mechanisms)), graph, mechanisms, relationOf: relationFinder(place) },
     options,
   );
   const ranking = rankHypotheses(
@@ -257,6 +259,12 @@ function conclude(facts: Facts): Conclusion {
   return { incident, window, service, start_ns, chain, graph, suspects, missing_layers };
 }
 
+/** A job diverges by what falsifies its numbers; what only makes it slow does not concern it. */
+const mayHarm =
+  ({ harm }: ImpactWindow, mechanisms: Mechanisms) =>
+  ({ type }: EventFact): boolean =>
+    harm !== 'diverged' || mechanisms.harmOf(type)?.corrupts === true;
+
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Probability that the cause is a device rather than software, 0 to 1; "not enough evidence" counts for neither. */
@@ -307,7 +315,7 @@ function incidentWarnings(
 /** Services with an incident at the same time. */
 function overlappingServices({ window, wanted, graph }: Facts): readonly string[] {
   const overlapping = wanted.filter(
-    (other) => other !== window && other.onset_ns <= window.end_ns && window.onset_ns <= other.end_ns,
+    (other) => other.service !== window.service && other.onset_ns <= window.end_ns && window.onset_ns <= other.end_ns,
   );
   return [...new Set(overlapping.map((other) => graph.node(other.service)?.id ?? '?'))];
 }

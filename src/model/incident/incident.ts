@@ -41,20 +41,24 @@ export type Impact = z.infer<typeof impactSchema>;
 
 /**
  * `stalled`: it did not go on at all, and nothing shows that it ever did again; `ended`: nothing more of it was recorded, and its GPUs
- * did nothing.
+ * did nothing; `restarted`: it was started again from an earlier step; `diverged`: it went on without a finite loss.
  */
-export const harmSchema = z.enum(['degraded', 'stalled', 'ended']);
+export const harmSchema = z.enum(['degraded', 'stalled', 'ended', 'restarted', 'diverged']);
 export type Harm = z.infer<typeof harmSchema>;
 /** The last step of a chain, as readers are shown it. */
 export const impactTypes: Readonly<Record<Harm, string>> = {
   degraded: 'trace_degradation',
   stalled: 'job_stalled',
   ended: 'work_ended',
+  restarted: 'training_resumed',
+  diverged: 'training_diverged',
 };
 /** Behind the name of the work: what happened to it. */
 export const harmTexts: Readonly<Record<Exclude<Harm, 'degraded'>, string>> = {
   stalled: 'stalled: its ranks wait in a collective operation, and no record shows that it went on',
   ended: 'ended: nothing more of it was recorded, and its GPUs did nothing',
+  restarted: 'stopped, and was started again from an earlier step: what it had done since then had to be done again',
+  diverged: 'diverged: the loss that it logs is not finite any more, and what it computed since then is lost',
 };
 /** What the throughput of an impact counts. */
 export const workSchema = z.enum(['requests', 'collectives']);

@@ -280,6 +280,8 @@ const catalog = {
   collective_stalled: { meaning: 'a rank never entered the collective that others wait in', layer: 'service' },
   collective_mismatch: { meaning: 'ranks disagree about a collective', layer: 'service' },
   collective_timeout: { meaning: 'the watchdog of a rank ended a collective after its timeout', layer: 'service' },
+  training_resumed: { meaning: 'a training job was started again from an earlier step', layer: 'service' },
+  training_diverged: { meaning: 'the loss of a training job is not finite any more', layer: 'service' },
   data_loader_failed: { meaning: 'a data loader lost a worker or timed out', layer: 'service' },
   gpu_out_of_memory: { meaning: 'a process found no free GPU memory', layer: 'service' },
   process_event: { meaning: 'a process, scheduler or tracer reported an event', layer: 'service' },

@@ -64,6 +64,13 @@ const eventDetailsSchema = z.object({
   operation: name.optional(),
   /** How long it had waited when its watchdog ended it. */
   waited_s: figure.optional(),
+  /** Steps that a training job did again after it was started again, and about how long they take. */
+  lost_steps: figure.optional(),
+  repeated_s: figure.optional(),
+  /** How long before it the record of a training job was as usual for the last time. */
+  gap_s: figure.optional(),
+  /** How long it lasted, as far as recorded. */
+  lasted_s: figure.optional(),
   /** The signal that ended a process: `Killed`. */
   signal: name.optional(),
   /** Memory that a process asked for: `2.00 GiB`. */

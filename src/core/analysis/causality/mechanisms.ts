@@ -22,7 +22,12 @@ const mechanismSchema = z.object({
   strength,
   source: z.string(),
 });
-const harmSchema = z.object({ strength, delay_s: delay, one: z.boolean().optional() });
+const harmSchema = z.object({
+  strength,
+  delay_s: delay,
+  one: z.boolean().optional(),
+  corrupts: z.boolean().optional(),
+});
 const fileSchema = z.object({
   version: z.literal(2),
   roots: z.record(z.string(), z.number()),

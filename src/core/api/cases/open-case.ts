@@ -12,6 +12,7 @@ import type { ClockEstimate } from '../../analysis/clocks/clock-estimate.ts';
 import { type Investigation, investigate, type Reasoning } from '../../analysis/correlate.ts';
 import { deriveEvents } from '../../analysis/derive/derive-events.ts';
 import { deriveStalls } from '../../analysis/derive/derive-stalls.ts';
+import { deriveTraining } from '../../analysis/derive/derive-training.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
 import { readMeasurements } from '../../analysis/impact/measurements.ts';
 import { type LogIndex, readLogIndex } from '../../analysis/logs/log-index.ts';
@@ -174,7 +175,11 @@ export class OpenCase {
   async derive(): Promise<void> {
     await this.withSession(async (session) => {
       const reader = createReader(session);
-      const derived = [...(await deriveEvents(reader)), ...(await deriveStalls(reader))];
+      const derived = [
+        ...(await deriveEvents(reader)),
+        ...(await deriveStalls(reader)),
+        ...(await deriveTraining(reader)),
+      ];
       await replaceDerivedEvents(session, derived);
     });
     this.changed();

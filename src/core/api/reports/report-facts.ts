@@ -142,7 +142,8 @@ async function readCost(
     onset_earliest_ns,
     end_ns,
     gpus,
-    checkpoints,
+    // What it did again is measured, and part of the impact.
+    checkpoints: window.harm === 'restarted' ? [] : checkpoints,
     requests,
   };
   return { users, cost: incidentCost(costInput, rates) };

@@ -218,6 +218,37 @@ export interface StallEventFact {
   readonly waited_s: number;
 }
 
+/** A training job that was started again, or whose loss is not finite any more. */
+export interface TrainingEventFact {
+  readonly job: number;
+  readonly type: 'training_resumed' | 'training_diverged';
+  /** When it did its first step again; when the loss was not finite for the first time. */
+  readonly time_ns: bigint;
+  /** How long before that all was well for the last time. */
+  readonly gap_s: number;
+  /** How long it then did again what it had done; how long it went on without a finite loss. */
+  readonly lasted_s: number;
+}
+
+/** Steps of a training job that ascend, by its log: as long as it ran without starting again. Times are corrected. */
+export interface TrainingRunFact {
+  readonly service: number;
+  readonly resource: number;
+  readonly source_id: number;
+  /** Of the clock of the first line. */
+  readonly offset_ns: bigint;
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+  readonly first_step: number;
+  readonly last_step: number;
+  readonly lines: number;
+  /** The last line with a finite loss. */
+  readonly finite_ns: bigint | null;
+  /** The first line of those at the end of the run whose loss is not finite; null: none. */
+  readonly diverged_ns: bigint | null;
+  readonly diverged_step: number | null;
+}
+
 /** Known clock of a data source before estimation. */
 export interface ClockFact {
   readonly source_id: number;
@@ -282,6 +313,10 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   idleGpus(): Promise<IdleGpuFact[]>;
   /** In order of time. */
   stallEvents(): Promise<StallEventFact[]>;
+  /** In order of time. */
+  trainingEvents(): Promise<TrainingEventFact[]>;
+  /** By job and time, of the rank with the most lines. */
+  trainingRuns(): Promise<TrainingRunFact[]>;
   rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
   recordedKinds(): Promise<EntityKind[]>;
   /** Types of events by the kind of entity; '' where a series of one of these metrics was recorded. */
@@ -354,6 +389,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     collectiveProgress: () => runQuery(queries.collectiveProgress),
     idleGpus: () => runQuery(queries.idleGpus),
     stallEvents: () => runQuery(queries.stallEvents),
+    trainingEvents: () => runQuery(queries.trainingEvents),
+    trainingRuns: () => runQuery(queries.trainingRuns, ['']),
     rankEntities: () => runQuery(queries.rankEntities),
     watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
     watchedEntitySeries: (metrics) => runQuery(queries.watchedEntitySeries, [metrics.join()]),

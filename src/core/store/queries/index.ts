@@ -35,6 +35,7 @@ import reporters from './events/reporters.sql?raw';
 import searchEvents from './events/search-events.sql?raw';
 import stallEvents from './events/stall-events.sql?raw';
 import stateEvents from './events/state-events.sql?raw';
+import trainingEvents from './events/training-events.sql?raw';
 import gpuEvents from './gpus/gpu-events.sql?raw';
 import gpuModels from './gpus/gpu-models.sql?raw';
 import gpuThrottledNow from './gpus/gpu-throttled-now.sql?raw';
@@ -88,6 +89,8 @@ import serviceHistograms from './measurements/service-histograms.sql?raw';
 import serviceLogRequests from './measurements/service-log-requests.sql?raw';
 import serviceLogSteps from './measurements/service-log-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
+import trainingLines from './measurements/training-lines.sql?raw';
+import trainingRuns from './measurements/training-runs.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
 import watchedEntities from './samples/watched-entities.sql?raw';
 import watchedEntitySeries from './samples/watched-entity-series.sql?raw';
@@ -150,6 +153,7 @@ export const queries = {
   collectives,
   collectiveProgress,
   stallEvents,
+  trainingEvents,
   idleGpus,
   countedEdges: judgedEdges + countedEdges,
   differenceEventExamples,
@@ -238,7 +242,8 @@ export const queries = {
   histogramSeries,
   serviceHistograms,
   serviceLogRequests,
-  serviceLogSteps,
+  serviceLogSteps: `${trainingLines}${serviceLogSteps}`,
+  trainingRuns: `${trainingLines}${trainingRuns}`,
   serviceSpans,
   serviceVersions,
   silences,

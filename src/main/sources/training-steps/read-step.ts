@@ -4,6 +4,8 @@ import { NeedleSearch } from '../log-events/needle-search.ts';
 export interface TrainingStep {
   readonly 'training.step'?: number;
   readonly 'training.step.duration'?: number;
+  /** Of the batch; `NaN`, `Infinity` or `-Infinity` as text, for JSON has none. */
+  readonly 'training.loss'?: number | string;
   /** The job has done all its steps. */
   readonly 'training.done'?: true;
 }
@@ -38,6 +40,9 @@ const BAR = /(?:^|[\s|])(\d{1,12})\/\d{1,12} \[[\d:]{1,12}<[\d:?]{1,12},/;
 /** What makes a numbered step one of training. */
 const TRAINING =
   /loss|grad_?norm|learning.rate|\blr\b|tokens|samples|tflop|epoch|\btrain|per iteration|(?:step|iter|iteration)[_ ]tim|\b(?:it|steps?)\/s|\bs\/(?:it|step)\b|\bseconds: /i;
+/** `loss: 2.31`, `lm loss: 1.02E+01`, `train_loss=nan`, `loss 2.31 (2.40)`, but not `val_loss: 2.1` and not `loss scale: 4096`. */
+const LOSS =
+  /(?:^|[^a-z_/.-]|train[_/.-])(?:(?:lm|train(?:ing)?|total)[ _])?loss['"]?\s{0,3}[:=]?\s{0,4}([-+]?(?:\d{1,12}(?:\.\d{0,17})?(?:e[-+]?\d{1,3})?|nan|inf(?:inity)?))(?![\w.])/i;
 const EVALUATION = /\b(?:eval|valid|test)/i;
 const DONE =
   /\btraining (?:is )?(?:completed?|finished|done)\b|`max_(?:epochs|steps)=\d{1,12}` reached|exiting program at iteration/i;
@@ -85,13 +90,23 @@ export function readStep(body: string): TrainingStep | undefined {
   if (!isStep) return isDone ? { 'training.done': true } : undefined;
   const seconds = durationOf(text);
   const number = Number(step[1]);
+  const loss = lossOf(text);
   // The steps of an epoch begin again with the next one.
   const isLast = bar === null && step[2] !== undefined && number >= Number(step[2]) && !/epoch/i.test(text);
   return {
     'training.step': number,
     ...(seconds === undefined ? {} : { 'training.step.duration': seconds }),
+    ...(loss === undefined ? {} : { 'training.loss': loss }),
     ...(isDone || isLast ? { 'training.done': true } : {}),
   };
+}
+
+function lossOf(text: string): number | string | undefined {
+  const stated = LOSS.exec(text)?.[1]?.toLowerCase();
+  if (stated === undefined) return undefined;
+  if (stated.endsWith('nan')) return 'NaN';
+  if (stated.includes('inf')) return stated.startsWith('-') ? '-Infinity' : 'Infinity';
+  return Number(stated);
 }
 
 function durationOf(text: string): number | undefined {
