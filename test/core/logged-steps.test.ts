@@ -48,13 +48,13 @@ test.each<readonly [string, (step: number) => object, readonly unknown[]]>([
   ['in fields, without a time', (step) => ({ iteration: step, 'train/loss': 2.1 }), [4000, 0.25]],
   ['ten at a time', (step) => ({ step: 10 * step, loss: 2.1 }), [400, 2.5]],
 ])('a job is measured by the steps of its log, %s', async (_, of, [time, rate]) => {
-  expect(await figures(await job(of, ALL))).toEqual(['logs', time, rate, rate]);
+  expect(await figures(await job(of, ALL))).toEqual(['steps', time, rate, rate]);
 });
 
 test('a job whose steps end while the recording goes on makes no progress; one that is done is not measured any more', async () => {
   const steps = (step: number) => ({ step, loss: 2.1 });
-  expect(await figures(await job(steps, 200))).toEqual(['logs', 4000, 0.25, 0]);
-  expect(await figures(await job(steps, 200, { 'training.done': true }))).toEqual(['logs', 4000, 0.25, null]);
+  expect(await figures(await job(steps, 200))).toEqual(['steps', 4000, 0.25, 0]);
+  expect(await figures(await job(steps, 200, { 'training.done': true }))).toEqual(['steps', 4000, 0.25, null]);
 });
 
 test('steps that are none of training, and those of an evaluation, measure nothing', async () => {

@@ -55,5 +55,5 @@ test.each([
 });
 
 test('the steps of an epoch are not all of the job', () => {
-  expect(readStep('epoch 1 step 500/500 loss 2.1')).toEqual({ 'training.step': 500 });
+  expect(readStep('epoch 1 step 500/500 loss 2.1')).toEqual({ 'training.step': 500, 'training.loss': 2.1 });
 });

@@ -61,9 +61,13 @@ export const harmTexts: Readonly<Record<Exclude<Harm, 'degraded'>, string>> = {
   diverged: 'diverged: the loss that it logs is not finite any more, and what it computed since then is lost',
 };
 /** What the throughput of an impact counts. */
-export const workSchema = z.enum(['requests', 'collectives']);
+export const workSchema = z.enum(['requests', 'steps', 'collectives']);
 export type Work = z.infer<typeof workSchema>;
-export const throughputUnits: Readonly<Record<Work, string>> = { requests: 'req/s', collectives: 'collectives/s' };
+export const throughputUnits: Readonly<Record<Work, string>> = {
+  requests: 'req/s',
+  steps: 'steps/s',
+  collectives: 'collectives/s',
+};
 
 export const evidenceSchema = z.object({
   /** What kind of evidence: the id of one of `core/analysis/evidence`, the same for the same kind in every hypothesis. */

@@ -7,7 +7,7 @@ import type { Work } from '../../../model/incident/incident.ts';
 export interface Measurements {
   readonly service: number;
   /** `collectives`: operations that all ranks of a job complete count as its requests. */
-  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'logs' | 'collectives';
+  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'logs' | 'steps' | 'collectives';
   readonly time_ns: readonly bigint[];
   /** Beside the median: what most requests take moves them with it, another mix of quick and slow ones does not. NaN in gauges. */
   readonly p30: Float64Array;
@@ -25,7 +25,7 @@ export interface Measurements {
 
 /** What the requests of such measurements are. */
 export const workOf = ({ from }: Pick<Measurements, 'from'>): Work =>
-  from === 'collectives' ? 'collectives' : 'requests';
+  from === 'collectives' || from === 'steps' ? from : 'requests';
 
 /** A table of unknowns, to be filled in. */
 export function emptyMeasurements(

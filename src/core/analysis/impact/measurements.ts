@@ -18,8 +18,10 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
   for (const measured of bySpans) found.set(measured.service, measured);
   for (const measured of await histogramMeasurements(reader)) found.set(measured.service, measured);
   for (const measured of fromGauges(await reader.serviceGauges())) found.set(measured.service, measured);
-  for (const measured of fromLogs(await reader.serviceLogRequests(found.keys()))) found.set(measured.service, measured);
-  for (const measured of fromLogs(await reader.serviceLogSteps(found.keys()))) found.set(measured.service, measured);
+  const requests = fromLogs(await reader.serviceLogRequests(found.keys()), 'logs');
+  for (const measured of requests) found.set(measured.service, measured);
+  const steps = fromLogs(await reader.serviceLogSteps(found.keys()), 'steps');
+  for (const measured of steps) found.set(measured.service, measured);
   for (const counted of await countedRequests(reader)) {
     const known = found.get(counted.service);
     found.set(counted.service, known ? withCountedErrors(known, counted) : counted);

@@ -22,9 +22,9 @@ export function fromSpans(facts: readonly RequestBucketFact[]): Measurements[] {
 
 /**
  * Buckets without requests are zero throughput while the log goes on with records of any kind: each service has its own log, which
- * begins and ends when it likes. Facts ascend by service and time.
+ * begins and ends when it likes. `steps`: a step of a job counts as a request. Facts ascend by service and time.
  */
-export function fromLogs(facts: readonly RequestBucketFact[]): Measurements[] {
+export function fromLogs(facts: readonly RequestBucketFact[], from: 'logs' | 'steps'): Measurements[] {
   return byService(facts).map((rows) => {
     const longest = nanoseconds(impact.silentLogSeconds);
     const bounded = rows[0]!.width_ns * BigInt(Math.ceil(MOST_EMPTY / rows.length));
@@ -33,7 +33,7 @@ export function fromLogs(facts: readonly RequestBucketFact[]): Measurements[] {
       first_ns: first_ns > time_ns - width_ns ? first_ns : time_ns - width_ns,
       last_ns: last_ns < time_ns + reach ? last_ns : time_ns + reach,
     }));
-    return fromBuckets(rows, 'logs', joined(ranges, 0n));
+    return fromBuckets(rows, from, joined(ranges, 0n));
   });
 }
 
@@ -44,7 +44,7 @@ const byService = (facts: readonly RequestBucketFact[]): RequestBucketFact[][] =
 /** Partial buckets at the beginning and end of what is recorded are omitted. */
 function fromBuckets(
   rows: readonly RequestBucketFact[],
-  from: 'spans' | 'logs',
+  from: 'spans' | 'logs' | 'steps',
   recorded: readonly RecordedRange[],
 ): Measurements {
   const { service, width_ns, time_ns, first_ns } = rows[0]!;

@@ -10,9 +10,7 @@ import type { ReadPlaces } from '../../../model/storage/source.ts';
 import type { ReadDetails } from '../../../model/telemetry/event-details.ts';
 import type { ClockEstimate } from '../../analysis/clocks/clock-estimate.ts';
 import { type Investigation, investigate, type Reasoning } from '../../analysis/correlate.ts';
-import { deriveEvents } from '../../analysis/derive/derive-events.ts';
-import { deriveStalls } from '../../analysis/derive/derive-stalls.ts';
-import { deriveTraining } from '../../analysis/derive/derive-training.ts';
+import { deriveAll } from '../../analysis/derive/derive-all.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
 import { readMeasurements } from '../../analysis/impact/measurements.ts';
 import { type LogIndex, readLogIndex } from '../../analysis/logs/log-index.ts';
@@ -174,13 +172,7 @@ export class OpenCase {
   /** Derives events from samples. Must run after rows have changed. */
   async derive(): Promise<void> {
     await this.withSession(async (session) => {
-      const reader = createReader(session);
-      const derived = [
-        ...(await deriveEvents(reader)),
-        ...(await deriveStalls(reader)),
-        ...(await deriveTraining(reader)),
-      ];
-      await replaceDerivedEvents(session, derived);
+      await replaceDerivedEvents(session, await deriveAll(createReader(session)));
     });
     this.changed();
   }

@@ -10,6 +10,7 @@ import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
+import { createTrainingReader, type TrainingReader } from './training-facts.ts';
 
 export type {
   DifferenceFilter,
@@ -36,6 +37,14 @@ export type {
   StragglerSliceFact,
 } from './pattern-facts.ts';
 export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact, SpanStepFact } from './software-facts.ts';
+export type {
+  CollectiveProgressFact,
+  CollectiveRow,
+  IdleGpuFact,
+  StallEventFact,
+  TrainingEventFact,
+  TrainingRunFact,
+} from './training-facts.ts';
 
 export interface EntityFact {
   readonly entity_id: number;
@@ -169,86 +178,6 @@ export interface LevelFact extends ChangeFact {
   readonly before_side: number | null;
 }
 
-/** One collective operation as one rank recorded it, of a recording in which something hangs. */
-export interface CollectiveRow {
-  readonly source_id: number;
-  readonly entity: number;
-  readonly rank_name: string;
-  readonly group_id: string;
-  readonly group_name: string;
-  /** `0,1,2`; null where the recording does not list them. */
-  readonly group_ranks: string | null;
-  readonly sequence: bigint;
-  readonly p2p_sequence: bigint;
-  readonly operation: string;
-  readonly state: string;
-  readonly created_ns: bigint;
-  readonly started_ns: bigint;
-  readonly completed_ns: bigint;
-  readonly dtype: string;
-  readonly input_sizes: string;
-  readonly output_sizes: string;
-  readonly attributes: string;
-}
-
-/** Operations that the ranks of a job completed in one slice of time, `slice` slices of `width_ns` after the first. */
-export interface CollectiveProgressFact {
-  readonly job: number;
-  /** Of all operations of the job that completed. */
-  readonly first_ns: bigint;
-  readonly last_ns: bigint;
-  readonly width_ns: bigint;
-  readonly slice: number;
-  readonly operations: number;
-}
-
-/** A GPU that worked until one time and did nothing until another, its last sample. */
-export interface IdleGpuFact {
-  readonly gpu: number;
-  readonly busy_until_ns: bigint;
-  readonly idle_until_ns: bigint;
-}
-
-/** A rank that the others wait for, or a watchdog that ended a collective operation after it had waited so long; 0: not stated. */
-export interface StallEventFact {
-  readonly entity: number;
-  readonly type: 'collective_stalled' | 'collective_mismatch' | 'collective_timeout';
-  readonly event_id: number;
-  readonly time_ns: bigint;
-  readonly waited_s: number;
-}
-
-/** A training job that was started again, or whose loss is not finite any more. */
-export interface TrainingEventFact {
-  readonly job: number;
-  readonly type: 'training_resumed' | 'training_diverged';
-  /** When it did its first step again; when the loss was not finite for the first time. */
-  readonly time_ns: bigint;
-  /** How long before that all was well for the last time. */
-  readonly gap_s: number;
-  /** How long it then did again what it had done; how long it went on without a finite loss. */
-  readonly lasted_s: number;
-}
-
-/** Steps of a training job that ascend, by its log: as long as it ran without starting again. Times are corrected. */
-export interface TrainingRunFact {
-  readonly service: number;
-  readonly resource: number;
-  readonly source_id: number;
-  /** Of the clock of the first line. */
-  readonly offset_ns: bigint;
-  readonly first_ns: bigint;
-  readonly last_ns: bigint;
-  readonly first_step: number;
-  readonly last_step: number;
-  readonly lines: number;
-  /** The last line with a finite loss. */
-  readonly finite_ns: bigint | null;
-  /** The first line of those at the end of the run whose loss is not finite; null: none. */
-  readonly diverged_ns: bigint | null;
-  readonly diverged_step: number | null;
-}
-
 /** Known clock of a data source before estimation. */
 export interface ClockFact {
   readonly source_id: number;
@@ -277,7 +206,13 @@ export interface RecordingFact {
 }
 
 /** The facts that analysis reasons from; reads only. */
-export interface Reader extends SoftwareReader, DifferenceReader, LogReader, NoticeReader, PatternReader {
+export interface Reader
+  extends SoftwareReader,
+    DifferenceReader,
+    LogReader,
+    NoticeReader,
+    PatternReader,
+    TrainingReader {
   entities(): Promise<EntityFact[]>;
   /** Valid edges: with the investigator's edits, without open proposals. */
   edges(): Promise<EdgeFact[]>;
@@ -307,17 +242,6 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader, Not
   /** One trace of so many is looked at by {@link Reader.calls}: a power of two, by how many spans there are. */
   callShare(): Promise<bigint>;
   calls(from_ns: bigint, to_ns: bigint, share: bigint): Promise<CallFact[]>;
-  collectives(): Promise<CollectiveRow[]>;
-  /** By job and slice, of recordings with an incomplete operation. */
-  collectiveProgress(): Promise<CollectiveProgressFact[]>;
-  idleGpus(): Promise<IdleGpuFact[]>;
-  /** In order of time. */
-  stallEvents(): Promise<StallEventFact[]>;
-  /** In order of time. */
-  trainingEvents(): Promise<TrainingEventFact[]>;
-  /** By job and time, of the rank with the most lines. */
-  trainingRuns(): Promise<TrainingRunFact[]>;
-  rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
   recordedKinds(): Promise<EntityKind[]>;
   /** Types of events by the kind of entity; '' where a series of one of these metrics was recorded. */
   eventTypes(metrics: readonly string[]): Promise<{ readonly kind: EntityKind; readonly type: string }[]>;
@@ -360,6 +284,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
   };
   return {
     ...createSoftwareReader(runQuery),
+    ...createTrainingReader(runQuery),
     ...createDifferenceReader(runQuery),
     ...createLogReader(session, signal),
     ...createNoticeReader(runQuery),
@@ -385,13 +310,6 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
       runQuery(queries.countedRequests, [failed.join(), passed.join(), all.join()]),
     callShare,
     calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
-    collectives: () => runQuery(queries.collectives),
-    collectiveProgress: () => runQuery(queries.collectiveProgress),
-    idleGpus: () => runQuery(queries.idleGpus),
-    stallEvents: () => runQuery(queries.stallEvents),
-    trainingEvents: () => runQuery(queries.trainingEvents),
-    trainingRuns: () => runQuery(queries.trainingRuns, ['']),
-    rankEntities: () => runQuery(queries.rankEntities),
     watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
     watchedEntitySeries: (metrics) => runQuery(queries.watchedEntitySeries, [metrics.join()]),
     watchedState: (metrics, series = []) => runQuery(queries.watchedState, [metrics.join(), series.join()]),

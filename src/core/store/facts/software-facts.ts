@@ -106,7 +106,7 @@ export interface SoftwareReader {
   recordedRange(): Promise<{ readonly from_ns: bigint; readonly to_ns: bigint } | null>;
 }
 
-type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
+export type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
 /** Spans that are joined with their parents and children; of more, a share of the traces. */
 const MOST_JOINED = 500_000;

@@ -1,3 +1,5 @@
+import { parsePythonJson } from './python-json.ts';
+
 /** One JSON value cut out of a file, or why it could not be read. `at` is its byte offset. */
 export type JsonRecord =
   | { readonly at: number; readonly path: string; readonly value: unknown; readonly reason?: undefined }
@@ -162,7 +164,7 @@ class RecordCutter {
     if (/^[a-zA-Z]/.test(text) && !/^(?:true|false|null)$/.test(text))
       return { at, path, reason: 'malformed JSON', excerpt: text.slice(0, 500) };
     try {
-      return { at, path, value: this.exact ? parseExactJson(text) : (JSON.parse(text) as unknown) };
+      return { at, path, value: parsePythonJson(text, this.exact ? parseExactJson : undefined) };
     } catch (error) {
       const why = error instanceof RangeError ? 'nested too deeply' : 'malformed JSON';
       return { at, path, reason: why, excerpt: text.slice(0, 500) };

@@ -1,4 +1,5 @@
 import { asObject, asText, type Json } from '../bytes/json-access.ts';
+import { parsePythonJson } from '../bytes/python-json.ts';
 import { readIsoTime } from '../log-record/moment.ts';
 
 /** A line as its container runtime or shipper wrapped it, unwrapped. */
@@ -106,7 +107,7 @@ function dockerLine(line: string): Envelope | undefined {
 /** A line as a JSON object; undefined: it is none. */
 export function parseObject(text: string): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parsePythonJson(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
