@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atSecond, softwareCase } from '../support/software-case.ts';
+import { atSecond, type Recording, softwareCase } from '../support/software-case.ts';
 
 const [CLIENT, SERVER] = [3, 2];
 const spans: readonly (readonly [service: string, kind: number, attributes: Readonly<Record<string, string>>])[] = [
@@ -14,8 +14,15 @@ const spans: readonly (readonly [service: string, kind: number, attributes: Read
   ...['cart', 'search', 'users', 'redis', 'billing', 'edge'].map((service) => [service, SERVER, {}] as const),
 ];
 
+async function callsOf(fill: (recording: Recording) => void): Promise<string[]> {
+  const reader = await softwareCase(fill);
+  const names = new Map((await reader.entities()).map(({ entity_id, id }) => [entity_id, id]));
+  const calls = await reader.calls(0n, 2n ** 62n, 1n);
+  return calls.map(({ caller, callee }) => `${names.get(caller)} -> ${names.get(callee)}`).toSorted();
+}
+
 test('a client names whom it calls, though that service records no spans', async () => {
-  const reader = await softwareCase(({ builder }) => {
+  const calls = await callsOf(({ builder }) => {
     for (const [i, [service, kind, attributes]] of spans.entries())
       builder.table('span').push({
         ...{ trace_hi: 1n, trace_lo: BigInt(i + 1), span_id: BigInt(i + 1), parent_id: 0n },
@@ -24,12 +31,20 @@ test('a client names whom it calls, though that service records no spans', async
         ...{ trace_state: '', status_message: '', attributes: JSON.stringify(attributes) },
       });
   });
-  const names = new Map((await reader.entities()).map(({ entity_id, id }) => [entity_id, id]));
-  const calls = await reader.calls(0n, 2n ** 62n, 1n);
-  expect(calls.map(({ caller, callee }) => `${names.get(caller)} -> ${names.get(callee)}`).toSorted()).toEqual([
-    'web -> cart',
-    'web -> redis',
-    'web -> search',
-    'web -> users',
-  ]);
+  expect(calls).toEqual(['web -> cart', 'web -> redis', 'web -> search', 'web -> users']);
+});
+
+test('a log line of warning or error about a call names the service that was called', async () => {
+  const [WARNING, ERROR, INFORMATION] = [13, 17, 9];
+  const calls = await callsOf((recording) => {
+    for (const service of ['cart', 'search', 'users', 'billing', 'edge']) recording.log(0, service, 'started');
+    recording.log(1, 'web', 'call to cart failed: context deadline exceeded', ERROR);
+    recording.log(2, 'web', 'Post "http://search.prod.svc.cluster.local:8080/v1": EOF', ERROR);
+    recording.log(3, 'web', 'dial tcp: lookup users on 10.96.0.10:53: no such host', WARNING);
+    // What is well, what is no call, and a request that came from there.
+    recording.log(4, 'web', 'call to billing took 3 ms', INFORMATION);
+    recording.log(5, 'web', 'search index is stale, cart is empty', ERROR);
+    recording.log(6, 'web', 'request from edge was malformed', ERROR);
+  });
+  expect(calls).toEqual(['web -> cart', 'web -> search', 'web -> users']);
 });

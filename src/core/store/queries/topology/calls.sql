@@ -1,7 +1,7 @@
 -- Which service called which, seen in the traces of a window: a span whose parent belongs to another service, or a client's or
 -- producer's span that names its peer, which may record no spans of its own (OpenTelemetry: service.peer.name, earlier peer.service;
 -- server.address, earlier net.peer.name; else the kind of database). A peer is a service of that name, or of the first part of its
--- name in the cluster's DNS. $1, $2: nanoseconds on the case's clock. $3: a power of two; only one trace of so many is looked at,
+-- name in the cluster's DNS. And a log line of warning or error about a call to a service, whoever traces it. $1, $2: nanoseconds on the case's clock. $3: a power of two; only one trace of so many is looked at,
 -- whole, because a join of all spans with their parents does not fit the engine's memory from 20 M spans on.
 with nested as (
   select distinct p.canonical_id as caller, c.canonical_id as callee
@@ -23,9 +23,19 @@ peer as (
     and (contains(client.attributes, 'peer') or contains(client.attributes, '"server.address"') or contains(client.attributes, '"db.system'))
     and json_valid(client.attributes)
 ),
+complaint as (
+  select distinct coalesce(stated.entity_id, case when own.kind = 'service' then own.entity_id end) as service,
+    regexp_extract(left(l.body, 2000), '(?:\b(?:calls?|requests?|connect(?:ions?|ing)?|dial(?:ing)?|rpcs?|retry|retries) to (?:service |host |upstream )?["''`]?|://|\blookup |\bupstream[ :=]+["'']?)([a-z0-9][a-z0-9_.-]{1,62})', 1, 'i') as name
+  from log l
+  join source src on src.source_id = l.source_id
+  join resource r on r.resource_id = l.resource
+  left join entity own on own.entity_id = r.entity
+  left join entity stated on stated.kind = 'service' and stated.id = case when json_valid(r.attributes) then r.attributes->>'$."service.name"' end
+  where l.severity >= 13 and l.time_ns between $1 - src.clock_offset_ns and $2 - src.clock_offset_ns
+),
 named as (
   select distinct service, unnest([name, case when not contains(name, '.') or contains(name, '.svc') then split_part(split_part(name, ':', 1), '.', 1) end]) as peer
-  from (select service, unnest(names) as name from peer)
+  from (select service, unnest(names) as name from peer union all from complaint)
 )
 select caller, callee from nested where caller <> callee
 union
