@@ -62,14 +62,12 @@ function toTable(service: number, series: SeriesDeltas): Measurements {
     BigInt(Math.max(1, Math.round(median(deltas.map(({ seconds }) => seconds)) || impact.unknownIntervalSeconds))) *
     1_000_000_000n;
   const width = step * widening(deltas, step);
-  // An interval is named by its last step, after which it is known.
-  const intervals = [...Map.groupBy(deltas, ({ time_ns }) => (time_ns / width + 1n) * width - step)].sort(([a], [b]) =>
-    a < b ? -1 : 1,
-  );
+  const intervals = [...Map.groupBy(deltas, ({ time_ns }) => time_ns / width)].sort(([a], [b]) => (a < b ? -1 : 1));
+  // Known when the last of its parts is: collectors read replicas one after the other.
   const table = emptyMeasurements(
     service,
     'histograms',
-    intervals.map(([time]) => time),
+    intervals.map(([, parts]) => parts.reduce((last, { time_ns }) => (time_ns > last ? time_ns : last), 0n)),
   );
   for (const [i, [, parts]] of intervals.entries()) fillInterval(table, i, parts);
   forgetPartial(table, series, { step, width });
@@ -100,7 +98,8 @@ function forgetPartial(
   const whole = wholeRange(parts);
   if (!whole) return;
   table.time_ns.forEach((time, i) => {
-    if (time + 2n * step - width <= whole.from_ns || time > whole.to_ns) table.throughput[i] = Number.NaN;
+    const begin = (time / width) * width;
+    if (begin + step <= whole.from_ns || begin + width - step > whole.to_ns) table.throughput[i] = Number.NaN;
   });
 }
 
