@@ -6,31 +6,29 @@ import { type CollectiveFact, findCollectiveStalls, type StallCause } from '../c
 
 const rankNumber = (name: string): number => readRankId(name)?.rank ?? Number.NaN;
 
-/** Ranks that cause a collective hang, one event each, per recording. */
+/** Ranks that cause a collective hang, one event each, per recording and job. */
 export async function deriveStalls(reader: Reader): Promise<DerivedEvent[]> {
   const rows = await reader.collectives();
   if (rows.length === 0) return [];
   const entities = new Map((await reader.rankEntities()).map(({ entity_id, id }) => [id, entity_id]));
-  return [...Map.groupBy(rows, ({ source_id }) => source_id)].flatMap(([source_id, own]) => {
-    const { causes } = findCollectiveStalls(own.map(toFact));
-    return causes.flatMap((culprit): DerivedEvent[] => {
-      const entity =
-        own.find((row) => rankNumber(row.rank_name) === culprit.rank)?.entity ??
-        absentRank(own, culprit.rank, entities);
-      return entity === undefined ? [] : [eventOf(culprit, source_id, entity, own)];
+  return [...Map.groupBy(rows, ({ source_id }) => source_id)].flatMap(([source_id, all]) => {
+    const first = all.map(jobOf).find((job) => job !== undefined) ?? '';
+    return [...Map.groupBy(all, (row) => jobOf(row) ?? first)].flatMap(([job, own]) => {
+      const { causes } = findCollectiveStalls(own.map(toFact));
+      // Evidence refers to events by their id: it stays when another job appears.
+      const id = `derived:collective:${source_id}${job === first ? '' : `:${job}`}`;
+      return causes.flatMap((culprit): DerivedEvent[] => {
+        const entity =
+          own.find((row) => rankNumber(row.rank_name) === culprit.rank)?.entity ??
+          entities.get(rankId(culprit.rank, job));
+        return entity === undefined ? [] : [eventOf(culprit, { id, source_id }, entity, own)];
+      });
     });
   });
 }
 
-/** A rank without a recording, in the job of those that have one. */
-function absentRank(
-  rows: readonly CollectiveRow[],
-  rank: number,
-  entities: ReadonlyMap<string, number>,
-): number | undefined {
-  const jobs = new Set(rows.map(({ rank_name }) => readRankId(rank_name)?.job ?? ''));
-  return [...jobs].map((job) => entities.get(rankId(rank, job))).find((entity) => entity !== undefined);
-}
+/** '' of a rank that is named without one; undefined: its recording does not identify the rank. */
+const jobOf = ({ rank_name }: CollectiveRow): string | undefined => readRankId(rank_name)?.job;
 
 function toFact(row: CollectiveRow): CollectiveFact {
   const { is_p2p } = row.attributes === '' ? { is_p2p: null } : (JSON.parse(row.attributes) as { is_p2p?: unknown });
@@ -50,7 +48,12 @@ const reasonText: Readonly<Record<StallCause['reason'], string>> = {
   not_started: 'entered, but its device did not begin the operation that the others are in',
 };
 
-function eventOf(culprit: StallCause, source_id: number, entity: number, rows: readonly CollectiveRow[]): DerivedEvent {
+function eventOf(
+  culprit: StallCause,
+  { id, source_id }: Pick<DerivedEvent, 'id' | 'source_id'>,
+  entity: number,
+  rows: readonly CollectiveRow[],
+): DerivedEvent {
   const { rank, reason, group_id, group_name, sequence } = culprit;
   const inGroup = rows.filter(
     (row) => row.group_id === group_id && (sequence < 0 || Number(row.sequence) === sequence),
@@ -63,7 +66,7 @@ function eventOf(culprit: StallCause, source_id: number, entity: number, rows: r
     .reduce<bigint>((first, time) => (first === 0n || time < first ? time : first), 0n);
   const where = `${group_name || group_id}${sequence < 0 ? '' : `, sequence ${sequence}`}`;
   return {
-    id: `derived:collective:${source_id}:${rank}`,
+    id: `${id}:${rank}`,
     source_id,
     time_ns: since,
     entity,

@@ -1,21 +1,31 @@
 import type { Session } from '../../../model/storage/engine.ts';
+import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { deriveStalls } from '../../analysis/derive/derive-stalls.ts';
 import { LiveSamples } from '../../analysis/derive/live-samples.ts';
 import { createReader } from '../../store/facts/reader.ts';
 import type { LiveDeriver } from '../../store/live/live-writer.ts';
 
-/** Derived events, written with their samples. No live feed has collectives. */
+/** Derived events, written with their rows: samples are followed, stalls are found again when collectives came. */
 export async function liveDeriver(session: Session): Promise<LiveDeriver> {
   const reader = createReader(session);
   const samples = await LiveSamples.of(reader);
-  const stalls = await deriveStalls(reader);
+  let ofSamples: readonly DerivedEvent[] = [];
+  let stalls: readonly DerivedEvent[] = await deriveStalls(reader);
+  let hasCollectives = false;
   return {
-    take: (source, batch, series) => samples.take(source, batch, series),
+    take: (source, batch, series) => {
+      hasCollectives ||= (batch.tables.collective?.count ?? 0) > 0;
+      samples.take(source, batch, series);
+    },
     clockChanged: () => samples.clockChanged(),
     entitiesChanged: () => samples.entitiesChanged(),
     derive: async (now) => {
-      const derived = await samples.derive(createReader(now));
-      return derived && [...derived, ...stalls];
+      const changed = await samples.derive(createReader(now));
+      if (!changed && !hasCollectives) return null;
+      ofSamples = changed ?? ofSamples;
+      if (hasCollectives) stalls = await deriveStalls(createReader(now));
+      hasCollectives = false;
+      return [...ofSamples, ...stalls];
     },
   };
 }

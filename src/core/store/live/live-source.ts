@@ -29,6 +29,8 @@ export interface LiveSource {
   isDirty: boolean;
   /** Already reported. */
   isAhead: boolean;
+  /** In the flush that is under way. */
+  hasNewCollectives: boolean;
 }
 
 /** `90 s`, `12 min`, `5 h`, `40 days`. */

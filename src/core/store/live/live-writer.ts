@@ -14,6 +14,7 @@ import { writeRecordedUntil } from '../writer/recorded-until.ts';
 import { resolveEntities } from '../writer/resolve-entities.ts';
 import { storedColumns, timeRangeOf } from '../writer/stored-columns.ts';
 import { endKilledCapture, markUnfinished, markWritten } from './finish-capture.ts';
+import { keepLatestCollectives } from './latest-collectives.ts';
 import { LiveInserts } from './live-inserts.ts';
 import { LiveOutages } from './live-outages.ts';
 import { type LiveSource, lengthText, writeSource } from './live-source.ts';
@@ -158,6 +159,7 @@ export class LiveWriter {
       inFlight: 0,
       isDirty: true,
       isAhead: false,
+      hasNewCollectives: false,
     });
     return this.sources.length - 1;
   }
@@ -266,6 +268,8 @@ export class LiveWriter {
     // Rows that came while others were written are among these: from here on none is.
     const at_ns = this.now();
     await this.inserts.flush(session);
+    for (const source of dirty.filter(({ hasNewCollectives }) => hasNewCollectives))
+      await this.writeOnce(session, source);
     const newEntities = this.hasNewEntities;
     this.hasNewEntities = false;
     if (newEntities) await resolveEntities(session);
@@ -323,6 +327,7 @@ export class LiveWriter {
         if (fresh) this.tables.add(table);
         if (table === 'span') source.spans.take(rows as TableRows<'span'>);
         if (table === 'point') await this.enterPoints(session, source, rows as TableRows<'point'>);
+        source.hasNewCollectives ||= table === 'collective';
         source.counts[table] = (source.counts[table] ?? 0) + (fresh?.count ?? 0);
       }
       const { clock_offset_ns } = source.source;
@@ -339,6 +344,15 @@ export class LiveWriter {
     await this.identities.flush(session, source.id);
     await writeSource(session, source);
     await source.outages.write(session, source.id, source.source.clock_offset_ns);
+  }
+
+  /** Collectives that a feed brought again. */
+  private async writeOnce(session: Session, source: LiveSource): Promise<void> {
+    source.hasNewCollectives = false;
+    const removed = await keepLatestCollectives(session, source.id);
+    if (removed === 0) return;
+    source.counts.collective = (source.counts.collective ?? 0) - removed;
+    await writeSource(session, source);
   }
 
   private widen(source: LiveSource, { first, last }: { readonly first: bigint; readonly last: bigint }): void {
