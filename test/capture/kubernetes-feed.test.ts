@@ -43,15 +43,46 @@ const pod = (name: string, nodeName: string): Json => ({
 interface Cluster {
   readonly nodes: readonly Json[];
   readonly pods: readonly Json[];
+  /** In order; the version of a list is how many there are. */
+  readonly events?: Json[];
+  /** Versions before it are no longer known. */
+  oldest?: number;
+  /** Rights that the user lacks. */
+  readonly lacks?: 'list events' | 'watch events';
+}
+const event = (name: string, reason: string, about: object, minute: number): Json => ({
+  metadata: { name, namespace: 'a', uid: `uid-${name}`, resourceVersion: String(minute) },
+  involvedObject: { namespace: 'a', ...about },
+  reason,
+  message: reason.toLowerCase(),
+  type: 'Warning',
+  firstTimestamp: `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`,
+  lastTimestamp: `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`,
+});
+
+/** The list of events, or a watch of those after a version. */
+function eventsOf({ events = [], oldest = 0, lacks }: Cluster, asked: URLSearchParams): CloudReply {
+  const verb = asked.has('watch') ? 'watch' : 'list';
+  if (lacks === `${verb} events`) return { status: 403, body: { kind: 'Status', reason: 'Forbidden' } };
+  const version = String(events.length);
+  if (verb === 'list')
+    return { body: { kind: 'EventList', apiVersion: 'v1', metadata: { resourceVersion: version }, items: events } };
+  const since = Number(asked.get('resourceVersion'));
+  const gone = { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } };
+  const bookmark = { type: 'BOOKMARK', object: { kind: 'Event', metadata: { resourceVersion: version } } };
+  const added = events.slice(since).map((object) => ({ type: 'ADDED', object }));
+  const lines = since < oldest ? [gone] : [...added, bookmark];
+  return { body: lines.map((line) => `${JSON.stringify(line)}\n`).join('') };
 }
 
 /** An API server as it answers on the wire: typed lists, items without kind, two items a page. */
 async function apiServer(cluster: Cluster, token: string | null = 't0ken', tls?: { cert: string; key: string }) {
   const page = ({ url }: { url: string }): CloudReply => {
     const { pathname, searchParams } = new URL(url, 'http://api');
-    const [, what] = /^\/api\/v1\/(?:namespaces\/a\/)?(nodes|pods)$/.exec(pathname) ?? [];
+    const [, what] = /^\/api\/v1\/(?:namespaces\/a\/)?(nodes|pods|events)$/.exec(pathname) ?? [];
     if (what === undefined) return { status: 404, body: { kind: 'Status', reason: 'NotFound' } };
-    const items = cluster[what as keyof Cluster];
+    if (what === 'events') return eventsOf(cluster, searchParams);
+    const items = cluster[what as 'nodes' | 'pods'];
     const from = Number(searchParams.get('continue') ?? 0);
     const more = from + 2 < items.length ? { continue: String(from + 2) } : {};
     const kind = what === 'nodes' ? 'NodeList' : 'PodList';
@@ -102,7 +133,7 @@ describe('nodes and pods of a cluster', () => {
       'node_ready node:n2',
       'node_not_ready node:n2',
     ]);
-    expect(run.states).toEqual([{ state: 'up', reason: '2 nodes and 5 pods' }]);
+    expect(run.states).toEqual([{ state: 'up', reason: '2 nodes and 5 pods, with events' }]);
     expect(requests.every(({ method }) => method === 'GET')).toBe(true);
     expect(requests[0]?.url).toBe('/api/v1/nodes?limit=500');
   }, 20_000);
@@ -113,7 +144,7 @@ describe('nodes and pods of a cluster', () => {
     const pods = fixture(join(import.meta.dirname, '../../fixtures/kubernetes/pods.json')).items;
     const { url } = await apiServer({ nodes, pods }, null);
     const run = await runFeed(kubernetesFeed.open(planOf({ url, namespace: 'a' })), (one) => one.until(up));
-    expect(run.states[0]?.reason).toBe(`${nodes.length} nodes and ${pods.length} pods`);
+    expect(run.states[0]?.reason).toBe(`${nodes.length} nodes and ${pods.length} pods, with events`);
     expect([...run.reading.entities.keys()].filter((key) => key.startsWith('node:')).length).toBeGreaterThanOrEqual(
       nodes.length,
     );
@@ -137,6 +168,56 @@ describe('nodes and pods of a cluster', () => {
     expect(run.states).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
     expect(JSON.stringify(run.states)).not.toContain('t0ken');
   });
+});
+
+describe('events', () => {
+  const about = { kind: 'Pod', name: 'p1', uid: 'uid-p1' };
+  const typesOf = ({ reading }: FeedRun) =>
+    reading.rows.event.map(({ type, entity }) => `${type} ${entity}`).filter((text) => text.includes('pod:'));
+
+  test('are listed once, then only what came since, also when the server has forgotten the version', async () => {
+    const events = [event('e1', 'BackOff', about, 1)];
+    const cluster: Cluster = { nodes: [], pods: [], events };
+    const { url, requests } = await apiServer(cluster);
+    const run = await runFeed(kubernetesFeed.open(withToken(url)), async (one) => {
+      await one.until(up);
+      events.push(event('e2', 'Evicted', about, 2), event('e3', 'Preempted', about, 3));
+      await one.until((now) => typesOf(now).length === 3, 15_000);
+      events.push(event('e4', 'FailedScheduling', about, 4));
+      cluster.oldest = 4;
+      await one.until((now) => typesOf(now).length === 4, 15_000);
+    });
+    expect(typesOf(run)).toEqual([
+      'pod_failed pod:a/p1',
+      'pod_evicted pod:a/p1',
+      'pod_preempted pod:a/p1',
+      'pod_unschedulable pod:a/p1',
+    ]);
+    const asked = requests.map(({ url: path }) => path).filter((path) => path.includes('/events'));
+    expect(asked[0]).toBe('/api/v1/events?limit=500');
+    expect(asked[1]).toContain('watch=1&resourceVersion=1&timeoutSeconds=1');
+    expect(asked.at(-1)).toContain('limit=500');
+  }, 30_000);
+
+  test('need a right of their own, without which the feed goes on', async () => {
+    const cluster: Cluster = { nodes: [node('n1')], pods: [], lacks: 'list events' };
+    const { url } = await apiServer(cluster);
+    const run = await runFeed(kubernetesFeed.open(withToken(url)), (one) => one.until(up));
+    expect(run.states).toEqual([{ state: 'up', reason: '1 nodes and 0 pods; this user may not list events' }]);
+    const off = await runFeed(kubernetesFeed.open(withToken(url, { events: false })), (one) => one.until(up));
+    expect(off.states).toEqual([{ state: 'up', reason: '1 nodes and 0 pods' }]);
+  });
+
+  test('are listed again where they may not be watched', async () => {
+    const events = [event('e1', 'BackOff', about, 1)];
+    const { url } = await apiServer({ nodes: [], pods: [], events, lacks: 'watch events' });
+    const run = await runFeed(kubernetesFeed.open(withToken(url)), async (one) => {
+      await one.until(up);
+      events.push(event('e2', 'Evicted', about, 2));
+      await one.until((now) => typesOf(now).length === 2, 15_000);
+    });
+    expect(typesOf(run)).toEqual(['pod_failed pod:a/p1', 'pod_evicted pod:a/p1']);
+  }, 20_000);
 });
 
 /** A kubeconfig as kubectl writes it. */

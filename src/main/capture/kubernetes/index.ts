@@ -6,10 +6,11 @@ import { whyNot } from '../cloud/why-not.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { type Access, accessOf } from './access.ts';
 import { ApiServer } from './api-server.ts';
+import { ListedEvents } from './listed-events.ts';
 import { type KubernetesPlan, kubernetesPlanSchema } from './plan.ts';
 
 /**
- * Nodes and pods of a cluster, by the importer of kubectl output. Placements become proposals, states become records.
+ * Nodes, pods and events of a cluster, by the importer of kubectl output. Placements become proposals, states become records.
  */
 export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
   kind: 'kubernetes',
@@ -21,9 +22,10 @@ export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
     about: plan.url ?? plan.context ?? 'the current context',
     async run(sink, signal) {
       const server = new ApiServer(await accessOf(plan), plan.timeout_s);
+      const events = new ListedEvents();
       try {
         await pollCloud(
-          { every_s: plan.every_s, stampedBy: 'sender', whyNot, poll: (stop) => poll(plan, server, stop) },
+          { every_s: plan.every_s, stampedBy: 'sender', whyNot, poll: (stop) => poll(plan, server, events, stop) },
           sink,
           signal,
         );
@@ -47,7 +49,7 @@ export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
             if ('error' in found) throw found.error;
             return await describeAccess(found.access);
           },
-          poll: (stop) => poll(plan, server!, stop),
+          poll: (stop) => poll(plan, server!, new ListedEvents(), stop),
           whyNot,
           hint: 'this user needs list on nodes and pods: kubectl auth can-i list pods --all-namespaces',
         },
@@ -68,18 +70,26 @@ async function describeAccess(access: Access): Promise<string> {
   return access.tls.cert ? `${access.as}, with a certificate` : `${access.as}, with no credentials`;
 }
 
+/** Polls once; `events` remembers from one poll to the next. */
 async function poll(
   plan: KubernetesPlan,
   server: ApiServer,
+  events: ListedEvents,
   signal: AbortSignal,
 ): Promise<{ answers: readonly CloudAnswer[]; about: string }> {
   const answers: CloudAnswer[] = [];
   const counted = { nodes: 0, pods: 0 };
-  const pods = plan.namespace === null ? '/api/v1/pods' : `/api/v1/namespaces/${plan.namespace}/pods`;
-  for (const [what, path] of [['nodes', '/api/v1/nodes'] as const, ['pods', pods] as const])
+  for (const [what, path] of [['nodes', '/api/v1/nodes'] as const, ['pods', pathOf(plan, 'pods')] as const])
     for await (const page of server.list(path, signal)) {
       counted[what] += (page['items'] as readonly unknown[]).length;
       answers.push({ source: kubernetes, name: `${nameOf(plan)} ${what}`, answers: [page] });
     }
-  return { answers, about: `${counted.nodes} nodes and ${counted.pods} pods` };
+  const about = `${counted.nodes} nodes and ${counted.pods} pods`;
+  if (!plan.events) return { answers, about };
+  const lists = await events.next(server, pathOf(plan, 'events'), signal);
+  for (const list of lists ?? []) answers.push({ source: kubernetes, name: `${nameOf(plan)} events`, answers: [list] });
+  return { answers, about: lists ? `${about}, with events` : `${about}; this user may not list events` };
 }
+
+const pathOf = ({ namespace }: KubernetesPlan, what: 'pods' | 'events'): string =>
+  namespace === null ? `/api/v1/${what}` : `/api/v1/namespaces/${namespace}/${what}`;

@@ -28,7 +28,11 @@ export const kubernetesPlanSchema = z
       .nullable()
       .default(null)
       .describe('namespace whose pods are polled; null: all that the user may see'),
-    every_s: z.number().min(5).max(3600).default(60).describe('poll interval of nodes and pods, in seconds'),
+    events: z
+      .boolean()
+      .default(true)
+      .describe('also events, if the user may list them: evictions, preemption, back-off'),
+    every_s: z.number().min(5).max(3600).default(60).describe('poll interval in seconds'),
     timeout_s: z.number().min(0.1).max(300).default(20).describe('request timeout in seconds'),
   })
   .refine(({ url, token }) => url !== null || token === null, {
@@ -39,5 +43,8 @@ export const kubernetesPlanSchema = z
     message: 'set either url, or kubeconfig and context',
     path: ['url'],
   })
-  .meta({ title: 'Kubernetes', description: 'nodes and pods of a cluster, read-only: what runs where' });
+  .meta({
+    title: 'Kubernetes',
+    description: 'nodes, pods and events of a cluster, read-only: what runs where, and what became of it',
+  });
 export type KubernetesPlan = z.output<typeof kubernetesPlanSchema>;
