@@ -256,7 +256,8 @@ test.skipIf(!clockWorld)(
     const rows = await sqlRows(
       core,
       `select source, min(time_ns)::bigint, max(time_ns)::bigint, list_sort(list(distinct time_ns // 1000000000))::varchar from
-         (select source, time_ns from metrics union all select source, time_ns from events union all select source, time_ns from logs)
+         (select source, time_ns from metrics union all select source, time_ns from events union all select source, time_ns from logs
+          union all select source, epoch_ns(created_utc) from collectives)
        group by source`,
     );
     const times = new Map(rows.map(([source, from, until, all]) => [source as string, { from, until, all }]));

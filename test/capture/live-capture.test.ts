@@ -208,6 +208,8 @@ describe('a plan between text and form', () => {
   test.each([
     ['{kind: rapl, root: /etc}', 'root'],
     ['{kind: kernel-log, path: /etc/passwd}', 'path'],
+    ['{kind: flight-recorder, folder: /home}', 'folder'],
+    ['{kind: log-tail, folder: /var/log}', 'folder'],
     ['{kind: nvml, library: /tmp/evil.so}', 'library'],
     ['{kind: nvml, nvidia_smi: /tmp/evil}', 'nvidia_smi'],
     [

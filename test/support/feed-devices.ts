@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { writeFileSync } from 'node:fs';
-import { chmod, mkdir, open, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import snmp from 'net-snmp';
@@ -64,6 +64,14 @@ export const feedDevices: Readonly<Record<string, () => Promise<FeedDevice>>> = 
       stated_s: [STATED_S],
     };
   },
+  'flight-recorder': async () => {
+    const folder = await temporaryFolder();
+    const entry = { record_id: 0, process_group: ['0', 'default_pg'], collective_seq_id: 1, state: 'completed' };
+    const times = { time_created_ns: STATED_S * 1e9, time_discovered_completed_ns: STATED_S * 1e9 };
+    const dump = { pg_config: {}, pg_status: {}, entries: [{ ...entry, ...times, profiling_name: 'nccl:all_reduce' }] };
+    await writeFile(join(folder, 'nccl_trace_rank_0'), JSON.stringify(dump));
+    return { plan: { folder, every_s: 0.1 }, stated_s: [STATED_S] };
+  },
   gcp: async () => {
     let state = 'NONE';
     let etag = 1;
@@ -101,6 +109,11 @@ export const feedDevices: Readonly<Record<string, () => Promise<FeedDevice>>> = 
       return { body: isNodes ? body : { ...body, items: [] } };
     });
     return { plan: { url, every_s: 5 }, stated_s: [STATED_S] };
+  },
+  'log-tail': async () => {
+    const folder = await temporaryFolder();
+    const happen = () => appendFile(join(folder, 'a.log'), `${STATED} INFO trainer: step\n`);
+    return { plan: { folder, every_s: 0.1 }, stated_s: [STATED_S], happen };
   },
   'nvidia-topology': async () => {
     const program = join(await temporaryFolder(), 'nvidia-smi');

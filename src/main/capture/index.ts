@@ -6,15 +6,17 @@ import { azureFeed } from './azure/index.ts';
 import { concurrently } from './concurrently.ts';
 import { failed } from './connection-checks.ts';
 import type { AnyFeedKind } from './feed-kind.ts';
+import { flightRecorderFeed } from './flight-recorder/index.ts';
 import { gcpFeed } from './gcp/index.ts';
 import { kernelLogFeed } from './kernel-log/index.ts';
 import { kubernetesFeed } from './kubernetes/index.ts';
+import { logTailFeed } from './log-tail/index.ts';
 import { nvidiaTopologyFeed } from './nvidia-topology/index.ts';
 import { nvmlFeed } from './nvml/index.ts';
 import { otlpFeed } from './otlp/index.ts';
 import { keychain } from './plan/keychain.ts';
 import { type CheckedFeed, PlanFile } from './plan/plan-file.ts';
-import { formOfPlan } from './plan/plan-form.ts';
+import { formOfPlan, needsLocalPath } from './plan/plan-form.ts';
 import { reachOf } from './plan/reach.ts';
 import { SecretHosts } from './plan/secret-hosts.ts';
 import { prometheusFeed } from './prometheus/index.ts';
@@ -30,9 +32,11 @@ import { ClockSteps, machineRuns } from './steady-clock.ts';
 const kinds: readonly AnyFeedKind[] = [
   awsFeed,
   azureFeed,
+  flightRecorderFeed,
   gcpFeed,
   kernelLogFeed,
   kubernetesFeed,
+  logTailFeed,
   nvidiaTopologyFeed,
   nvmlFeed,
   otlpFeed,
@@ -79,7 +83,7 @@ export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts
     },
     // Built on demand: it takes 50 ms, which every command would pay.
     get kinds() {
-      return kinds.map(formOfPlan);
+      return kinds.filter((kind) => mayNameFiles || !needsLocalPath(kind)).map(formOfPlan);
     },
     readPlan: (text) => plans.read(text),
     writePlan: (plan, before) => plans.write(plan, before),

@@ -123,8 +123,11 @@ export interface SourceInput {
   readonly name: string;
   /** The first file's bytes, once; what formats of a single file read. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** When `chunks` are only a piece of the file ({@link Source.borders}): where it lies, and what the file starts with. */
-  readonly piece?: { readonly offset: number; readonly head: Uint8Array };
+  /**
+   * When `chunks` are only a piece of the file ({@link Source.borders}): where it lies, and what the file starts with. Of a file
+   * that is followed, when the piece was read: the time of its first lines, where these have none.
+   */
+  readonly piece?: { readonly offset: number; readonly head: Uint8Array; readonly read_ns?: bigint };
   /** At least one; several only for formats with {@link Source.gather}. Sorted by path. */
   readonly files: readonly SourceFile[];
   readonly assume: Assumptions;

@@ -34,6 +34,12 @@ export function formOfPlan({ kind, plan }: AnyFeedKind): FeedKindInfo {
   };
 }
 
+/** Whether every plan of a kind names a path, so that no window can make one. */
+export function needsLocalPath({ plan }: AnyFeedKind): boolean {
+  const { properties = {}, required = [] } = z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape;
+  return required.some((name) => properties[name]?.local === true);
+}
+
 function fieldsOf({ properties = {}, required = [] }: Shape, group: string, inOptional: boolean): FeedField[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     const path = group === '' ? name : `${group}.${name}`;

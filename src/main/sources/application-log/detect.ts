@@ -3,6 +3,7 @@ import { readLine } from '../log-lines/grammars.ts';
 import type { Moment } from '../log-record/moment.ts';
 import { CONTINUES, unwrapAll } from './records.ts';
 
+const LINE_FEED = 0x0a;
 const DECIDING_LINES = 60;
 /** How many of the lines outside of stack traces must begin a record. */
 const SHARE = 0.5;
@@ -54,4 +55,25 @@ export function timedLines(text: string): readonly TimedLine[] {
     const moment = time_ns ?? readLine(bare)?.moment;
     return moment === undefined ? [] : [{ line, moment }];
   });
+}
+
+const decoder = new TextDecoder();
+/** A stack trace has hardly more lines. */
+const MOST_CONTINUED = 500;
+
+/**
+ * Where the last line with a time begins that is not the rest of a cut one, in bytes of whole lines; -1: the last lines have none.
+ * What comes before is complete.
+ */
+export function lastTimedStart(bytes: Uint8Array): number {
+  let end = bytes.lastIndexOf(LINE_FEED);
+  let timed = -1;
+  for (let count = 0; end >= 0 && count < MOST_CONTINUED; count++) {
+    const from = end === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 1) + 1;
+    const { text, time_ns, partial } = unwrapAll(decoder.decode(bytes.subarray(from, end)).replace(/\r$/, ''));
+    if (timed >= 0 && !partial) return timed;
+    timed = time_ns !== undefined || readLine(text)?.moment !== undefined ? from : -1;
+    end = from - 1;
+  }
+  return timed;
 }

@@ -29,8 +29,17 @@ export async function* readLog(input: SourceInput, format: string, usesFast = tr
   const isJson = isJsonLines(head);
   const moments = timedLines(new FileHead(head).text).map(({ moment }) => moment);
   clocks.begin(moments);
-  const first = moments[0] === undefined ? undefined : clocks.instantOf(moments[0], new BatchBuilder());
-  const records = new Records(input.name, { builder, writer, clocks }, { first, isJson });
+  const read_ns = input.piece?.read_ns;
+  const first = read_ns ?? (moments[0] && clocks.instantOf(moments[0], new BatchBuilder()));
+  const records = new Records(
+    input.name,
+    { builder, writer, clocks },
+    {
+      first,
+      isJson,
+      isFollowed: read_ns !== undefined,
+    },
+  );
   const lines = new Lines(
     records,
     isJson && usesFast ? new FastLines(builder, writer, clocks) : undefined,

@@ -31,16 +31,25 @@ export const CONTINUES =
 
 const ERROR_LINE = /^[A-Za-z_][\w.]{0,150}(?:Error|Exception|Interrupt)(?::|$)/;
 
+/** What is known of a file before its records. */
+interface Beginning {
+  /** Time of records that come before any time, ns; undefined: the file has no times. */
+  readonly first: bigint | undefined;
+  /** The file is JSON lines. */
+  readonly isJson: boolean;
+  /** The file is being written: `first` is when its lines were read. */
+  readonly isFollowed: boolean;
+}
+
 /** Joins the lines of a file into records, and writes them. */
 export class Records {
   private readonly name: string;
   private readonly builder: BatchBuilder;
   private readonly writer: LogRecordWriter;
   private readonly clocks: WallClocks;
-  /** Time of records that come before any time, ns; undefined: the file has no times. */
   private readonly first: bigint | undefined;
-  /** The file is JSON lines. */
   private readonly isJson: boolean;
+  private readonly isFollowed: boolean;
   private readonly open = new Map<string, OpenRecord>();
   /** Beginnings of lines that the runtime cut, by stream. */
   private readonly parts = new Map<string, string>();
@@ -53,7 +62,7 @@ export class Records {
       writer,
       clocks,
     }: { readonly builder: BatchBuilder; readonly writer: LogRecordWriter; readonly clocks: WallClocks },
-    { first, isJson }: { readonly first: bigint | undefined; readonly isJson: boolean },
+    { first, isJson, isFollowed }: Beginning,
   ) {
     this.name = name;
     this.builder = builder;
@@ -61,6 +70,7 @@ export class Records {
     this.clocks = clocks;
     this.first = first;
     this.isJson = isJson;
+    this.isFollowed = isFollowed;
   }
 
   push(text: string, at: number): void {
@@ -170,7 +180,9 @@ export class Records {
   private timeless(): bigint {
     const known = this.before ?? this.first;
     if (known !== undefined) {
-      this.builder.remark('lines without a time are placed at the time of the line before');
+      const isRead = this.before === undefined && this.isFollowed;
+      const before = isRead ? 'reading, where no line before has one' : 'the line before';
+      this.builder.remark(`lines without a time are placed at the time of ${before}`);
       return known;
     }
     const { captured, capturedFrom } = this.clocks;

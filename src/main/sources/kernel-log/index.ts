@@ -56,8 +56,10 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const writer = new LineWriter(builder);
   const clock = new LineClock(input, await bootTime(input));
   let before: bigint | undefined;
+  const offset = input.piece?.offset ?? 0;
   let done = 0;
-  for await (const { text, at } of readLines(input.chunks)) {
+  for await (const { text, at: from } of readLines(input.chunks)) {
+    const at = offset + from;
     done = at;
     if (text.trim() === '') continue;
     // Continuation of a /dev/kmsg record, such as ` SUBSYSTEM=pci`: its record stands already.
