@@ -76,6 +76,12 @@ export class FollowedFile {
     return came.length;
   }
 
+  /** Bytes that were there and were not read; 0 where it is not open. @throws the system's error */
+  async unread(): Promise<number> {
+    const size = (await this.handle?.stat())?.size ?? 0;
+    return Math.max(0, size - this.position);
+  }
+
   /** Records that are complete. */
   takeRecords(): LogPiece | null {
     const lines = this.wholeLines();

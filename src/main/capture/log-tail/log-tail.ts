@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { errorCode } from '../../../base/error-code.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
 import type { FeedSink } from '../../../model/storage/feed.ts';
 import { reportChangesOnly } from '../feed-state.ts';
@@ -165,10 +166,14 @@ export class LogTail {
 
   /** What was read and might have gone on; a line without an end stays out. */
   private async end(sink: FeedSink, signal: AbortSignal): Promise<void> {
+    const builder = new BatchBuilder();
     for (const file of this.files.values()) {
       await this.deliver(file.takeLines(), sink, signal);
-      if (file.hasOpenLine) sink.lost(1, `the last line of ${file.name} had not ended with the capture`);
+      const unread = await file.unread().catch(() => 0);
+      if (unread > 0) builder.remark(`${file.name}: ${unread} bytes had not been read when the capture ended`);
+      else if (file.hasOpenLine) sink.lost(1, `the last line of ${file.name} had not ended with the capture`);
     }
+    sink.take([builder.finish(0)]);
   }
 
   /** Waits while there is no room: the files are the buffer. */
