@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFile, copyFile, mkdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -172,10 +173,11 @@ test('links out of the folder, pipes and too many files are left out, and counte
   const other = await logs({ 'secret.log': line('secret') });
   const { folder, at } = await logs({ 'a.log': line('1'), 'b.log': line('2'), 'c.log': line('3') });
   await symlink(other.at('secret.log'), at('0.log'));
-  await mkdir(at('d.log'));
+  execFileSync('mkfifo', [at('1.log')]);
+  await mkdir(at('2.log'));
   const run = await follow(folder, (one) => one.until(isUp), { before_mb: 1, most_files: 2 });
   expect(run.states[0]?.reason).toBe(
-    '2 files; left out: 2 beyond the 2 files that the plan allows, 1 links that lead out of the folder',
+    '2 files; left out: 1 beyond the 2 files that the plan allows, 1 links that lead out of the folder, 1 pipes, devices and sockets',
   );
   expect(JSON.stringify(bodies(run))).not.toContain('secret');
   const gone = await follow(at('nowhere'), (one) => one.until(({ states }) => states.length > 0));
