@@ -6,6 +6,7 @@ import { queries } from '../queries/index.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
+import { createJobReader, type JobReader } from './job-facts.ts';
 import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
@@ -22,6 +23,7 @@ export type {
   SpanValueFact,
 } from './difference-facts.ts';
 export type { EventFact } from './event-fact.ts';
+export type { CheckpointLineFact, LifeSignFact, StepProcessFact, StepReturnFact } from './job-facts.ts';
 export type { NoticeReader, RecentBlock } from './notice-facts.ts';
 export type {
   ClockLevelFact,
@@ -246,7 +248,7 @@ export interface RecordingFact {
 }
 
 /** The facts that analysis reasons from; reads only. */
-export interface Reader extends SoftwareReader, DifferenceReader, LogReader, NoticeReader, PatternReader {
+export interface Reader extends SoftwareReader, DifferenceReader, JobReader, LogReader, NoticeReader, PatternReader {
   entities(): Promise<EntityFact[]>;
   /** Valid edges: with the investigator's edits, without open proposals. */
   edges(): Promise<EdgeFact[]>;
@@ -327,6 +329,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     ...createSoftwareReader(runQuery),
     ...createDifferenceReader(runQuery),
     ...createLogReader(session, signal),
+    ...createJobReader(runQuery),
     ...createNoticeReader(runQuery),
     ...createPatternReader(runQuery),
     entities: () => runQuery(queries.entities),

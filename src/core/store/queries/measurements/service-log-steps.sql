@@ -1,47 +1,10 @@
--- Metrics of training jobs from the steps that their logs state, as requests are in service-log-requests.sql: a step is a request,
--- its time the latency. What the log's text states of a step was lifted when it was read (training.step); fields of structured logs
--- are read here. Where no time is stated, it is that since the line before by the steps since. Of the ranks and replicas of a job,
--- the one with the most lines counts: all do the same steps. last_ns is where most sources of its time end, for a job that stopped
--- writes no more, and some clocks are wrong; after its last step it is done. $1: services that are measured otherwise, comma separated.
-with writer as (
-  select r.resource_id, coalesce(c.canonical_id, case when own.kind in ('service', 'job') then own.canonical_id end) as service
-  from (select resource_id, entity, case when json_valid(attributes) then attributes->>'$."service.name"' end as named from resource) r
-  left join entity e on e.kind = 'service' and e.id = r.named
-  left join canonical c on c.entity_id = e.entity_id
-  left join (select c.entity_id, c.canonical_id, e.kind from canonical c join entity e on e.entity_id = c.entity_id) own on own.entity_id = r.entity
-),
-wanted as (
-  select resource_id, service from writer
-  where service is not null and service not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
-),
-stated as (
-  select w.service, l.resource, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns,
-    -- unnest: a filter on what was read would else read each text a second time.
-    unnest([case when json_valid(l.attributes) then json_transform(l.attributes, '{
-      "training.done": "BOOLEAN", "rank": "VARCHAR",
-      "training.step": "DOUBLE", "global_step": "DOUBLE", "step": "DOUBLE", "iteration": "DOUBLE", "iter": "DOUBLE", "train_step": "DOUBLE",
-      "training.step.duration": "DOUBLE", "step_time_s": "DOUBLE", "step_time_seconds": "DOUBLE", "step_duration_s": "DOUBLE", "iteration_time_s": "DOUBLE", "seconds_per_step": "DOUBLE",
-      "step_time_ms": "DOUBLE", "step_duration_ms": "DOUBLE", "iteration_time_ms": "DOUBLE", "duration_ms": "DOUBLE", "elapsed_ms": "DOUBLE"
-    }') end]) as j,
-    -- A number of steps is one of training if the line has what only training has.
-    regexp_matches(l.attributes, '"training\.step|loss|"lr"|learning_rate|grad_?norm|tokens|samples|epoch|step_time|step_duration|iteration_time|seconds_per_step', 'i') as is_training,
-    regexp_matches(l.attributes, '"(eval|valid)', 'i') and not contains(l.attributes, 'train') as is_evaluation
-  from log l
-  join wanted w on w.resource_id = l.resource
-  join source src on src.source_id = l.source_id
-  where contains(l.attributes, 'step"') or contains(l.attributes, '"iter') or contains(l.attributes, '"training.')
-),
-line as materialized (
-  select service, resource, coalesce(j.rank, '') as rank, time_ns, first_ns, coalesce(j."training.done", false) as is_done,
-    coalesce(j."training.step", j.global_step, j.step, j.iteration, j.iter, j.train_step) as step,
-    coalesce(1e3 * coalesce(j."training.step.duration", j.step_time_s, j.step_time_seconds, j.step_duration_s, j.iteration_time_s, j.seconds_per_step),
-      j.step_time_ms, j.step_duration_ms, j.iteration_time_ms, j.duration_ms, j.elapsed_ms) as duration_ms
-  from stated
-  where (is_training and not is_evaluation) or j."training.done"
-),
-chosen as (
+-- After training-lines.sql: metrics of training jobs from the steps that their logs state, as requests are in service-log-requests.sql: a
+-- step is a request, its time the latency. Where no time is stated, it is that since the line before by the steps since. Of the
+-- ranks and replicas of a job, the one with the most lines counts: all do the same steps. last_ns is where most sources of its
+-- time end, for a job that stopped writes no more, and some clocks are wrong; after its last step it is done.
+, chosen as (
   select service, resource, rank from line
-  where step is not null
+  where service is not null and step is not null
   group by service, resource, rank
   having count(*) >= 3
   qualify row_number() over (partition by service order by count(*) desc, resource, rank) = 1

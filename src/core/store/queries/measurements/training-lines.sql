@@ -1,0 +1,46 @@
+-- Log records of training steps. The beginning of other queries. What the log's text states of a step was lifted when it was read
+-- (training.step); fields of structured logs are read here. `entity` is the rank or process that wrote one, where it is known,
+-- else the service. $1: services that are left out, comma separated.
+with writer as (
+  select r.resource_id, r.place, coalesce(c.canonical_id, case when own.kind in ('service', 'job') then own.canonical_id end) as service,
+    case when own.kind in ('rank', 'process') then own.canonical_id end as process
+  from (
+    select resource_id, entity, stated->>'$."service.name"' as named,
+      concat_ws('/', stated->>'$."k8s.pod.name"', stated->>'$."host.name"', stated->>'$."process.pid"', stated->>'$."service.instance.id"') as place
+    from (select resource_id, entity, case when json_valid(attributes) then attributes end as stated from resource)
+  ) r
+  left join entity e on e.kind = 'service' and e.id = r.named
+  left join canonical c on c.entity_id = e.entity_id
+  left join (select c.entity_id, c.canonical_id, e.kind from canonical c join entity e on e.entity_id = c.entity_id) own on own.entity_id = r.entity
+),
+wanted as (
+  from writer
+  where coalesce(service, process) is not null
+    and coalesce(service, -1) not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
+),
+stated as (
+  select w.service, coalesce(w.process, w.service) as entity, case when w.process is null then w.place else '' end as place, w.process is null as is_shared,
+    l.source_id, l.resource, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns,
+    -- unnest: a filter on what was read would else read each text a second time.
+    unnest([case when json_valid(l.attributes) then json_transform(l.attributes, '{
+      "training.done": "BOOLEAN", "rank": "VARCHAR",
+      "training.step": "DOUBLE", "global_step": "DOUBLE", "step": "DOUBLE", "iteration": "DOUBLE", "iter": "DOUBLE", "train_step": "DOUBLE",
+      "training.step.duration": "DOUBLE", "step_time_s": "DOUBLE", "step_time_seconds": "DOUBLE", "step_duration_s": "DOUBLE", "iteration_time_s": "DOUBLE", "seconds_per_step": "DOUBLE",
+      "step_time_ms": "DOUBLE", "step_duration_ms": "DOUBLE", "iteration_time_ms": "DOUBLE", "duration_ms": "DOUBLE", "elapsed_ms": "DOUBLE"
+    }') end]) as j,
+    -- A number of steps is one of training if the line has what only training has.
+    regexp_matches(l.attributes, '"training\.step|loss|"lr"|learning_rate|grad_?norm|tokens|samples|epoch|step_time|step_duration|iteration_time|seconds_per_step', 'i') as is_training,
+    regexp_matches(l.attributes, '"(eval|valid)', 'i') and not contains(l.attributes, 'train') as is_evaluation
+  from log l
+  join wanted w on w.resource_id = l.resource
+  join source src on src.source_id = l.source_id
+  where contains(l.attributes, 'step"') or contains(l.attributes, '"iter') or contains(l.attributes, '"training.')
+),
+line as materialized (
+  select service, entity, place, source_id, resource, coalesce(j.rank, '') as rank, is_shared, time_ns, first_ns, coalesce(j."training.done", false) as is_done,
+    coalesce(j."training.step", j.global_step, j.step, j.iteration, j.iter, j.train_step) as step,
+    coalesce(1e3 * coalesce(j."training.step.duration", j.step_time_s, j.step_time_seconds, j.step_duration_s, j.iteration_time_s, j.seconds_per_step),
+      j.step_time_ms, j.step_duration_ms, j.iteration_time_ms, j.duration_ms, j.elapsed_ms) as duration_ms
+  from stated
+  where (is_training and not is_evaluation) or j."training.done"
+)
