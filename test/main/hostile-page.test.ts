@@ -60,6 +60,8 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'export.trace': 'asks',
   'export.csv': 'asks',
   'gpus.fleet': 'reads',
+  'jobs.list': 'reads',
+  'jobs.heat': 'reads',
   correlate: 'reads',
   'correlate.render': 'reads',
   'incidents.list': 'reads',

@@ -9,6 +9,7 @@ import { differences } from './differences/parameters.ts';
 import { evidence } from './evidence/parameters.ts';
 import { fleet } from './gpus/parameters.ts';
 import { impact } from './impact/parameters.ts';
+import { jobs } from './jobs/parameters.ts';
 import { lifecycle } from './lifecycle/parameters.ts';
 import { logs } from './logs/parameters.ts';
 import { notices } from './notices/parameters.ts';
@@ -47,6 +48,7 @@ const stages: Readonly<Record<string, StageParameters>> = {
   logs,
   notices,
   fleet,
+  jobs,
   lifecycle,
 };
 

@@ -37,6 +37,7 @@ import { correlate, listIncidents, renderCorrelation, renderTelemetry, whatIf } 
 import { lifecycleHandlers } from './incidents/lifecycle.ts';
 import { noticeHandlers } from './incidents/notices.ts';
 import { patternHandlers } from './incidents/patterns.ts';
+import { jobHandlers } from './jobs/jobs.ts';
 import { timelineHandlers } from './lanes/timeline.ts';
 import { logHandlers } from './logs/logs.ts';
 import { reportHandlers } from './reports/report.ts';
@@ -162,6 +163,7 @@ function queryHandlers(
     ...timelineHandlers(desk),
     ...sqlHandlers(desk),
     ...gpuHandlers(desk),
+    ...jobHandlers(desk),
     ...lifecycleHandlers(desk),
     ...differenceHandlers(desk),
     ...logHandlers(desk),
@@ -202,6 +204,12 @@ function queryHandlers(
         const reader = createReader(session);
         return feedsOf(await reader.entities(), await reader.edges());
       }),
+    ...mechanismHandlers(desk, mechanismsPlace),
+  };
+}
+
+function mechanismHandlers(desk: Workspace, mechanismsPlace: string) {
+  return {
     'mechanisms.status': async () => {
       const { origin, hasFile, problem, issues } = await desk.mechanisms.current();
       return { in_use: origin, has_file: hasFile, place: mechanismsPlace, problem, issues: [...issues] };

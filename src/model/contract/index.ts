@@ -8,6 +8,7 @@ import { differencesContract } from './differences.ts';
 import { exportContract } from './export.ts';
 import { gpusContract } from './gpus.ts';
 import { investigationContract } from './investigation.ts';
+import { jobsContract } from './jobs.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { logsContract } from './logs.ts';
 import { noticesContract } from './notices.ts';
@@ -32,6 +33,7 @@ export const contract = {
   ...captureContract,
   ...sqlContract,
   ...gpusContract,
+  ...jobsContract,
   ...lifecycleContract,
   ...differencesContract,
   ...logsContract,
@@ -103,6 +105,7 @@ export * from './differences.ts';
 export * from './export.ts';
 export * from './gpus.ts';
 export * from './investigation.ts';
+export * from './jobs.ts';
 export * from './lifecycle.ts';
 export * from './logs.ts';
 export * from './notices.ts';

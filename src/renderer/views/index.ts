@@ -5,6 +5,7 @@ import { detailsView } from './details/index.tsx';
 import { differencesView } from './differences/index.tsx';
 import { gpusView } from './gpus/index.tsx';
 import { homeView } from './home/index.tsx';
+import { jobsView } from './jobs/index.tsx';
 import { lifecycleView } from './lifecycle/index.tsx';
 import { logsView } from './logs/index.tsx';
 import { notesView } from './notes/index.tsx';
@@ -38,6 +39,7 @@ export const views: readonly Registration[] = [
   { view: topologyView, places: ['main'], icon: 'topology' },
   { view: tracesView, places: ['main'], icon: 'traces' },
   { view: gpusView, places: ['main'], icon: 'gpus' },
+  { view: jobsView, places: ['main'], icon: 'jobs' },
   { view: logsView, places: ['main'], icon: 'logs' },
   { view: patternsView, places: ['main'], icon: 'patterns' },
   { view: differencesView, places: ['main'], icon: 'differences' },

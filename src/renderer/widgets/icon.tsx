@@ -9,6 +9,7 @@ const paths = {
   traces: 'M2 3.5h12M4 6.5h7M6 9.5h6M8 12.5h2',
   report: 'M4 1.75h5.5L12.5 5v9.25h-8.5zM6 7.5h4.5M6 10.5h4.5',
   gpus: 'M4 4h8v8H4zM6.5 6.5h3v3h-3zM6 4V2M10 4V2M6 14v-2M10 14v-2M4 6H2M4 10H2M14 6h-2M14 10h-2',
+  jobs: 'M2.5 2.5h3v3h-3zM6.5 2.5h3v3h-3zM10.5 2.5h3v3h-3zM2.5 6.5h3v3h-3zM10.5 6.5h3v3h-3zM2.5 10.5h3v3h-3zM6.5 10.5h3v3h-3z',
   lifecycle: 'M2 4h4M4.5 8h5M8 12h6M6 4v2.5M9.5 8v2.5',
   sql: 'M2.5 2.5h11v11h-11zM5 6l2 2-2 2M8.5 10.5h3',
   sources: 'M2.5 4c0-2.4 11-2.4 11 0s-11 2.4-11 0v8c0 2.4 11 2.4 11 0V4M2.5 8c0 2.4 11 2.4 11 0',

@@ -26,4 +26,11 @@ export const messages = {
   notifications: 'Notifications',
   dismiss: 'Dismiss',
   loading: (view: string) => `Loading ${view}`,
+  heatMap: {
+    role: 'heat map',
+    hint: 'Hover a cell, or select a row.',
+    noData: 'no data in this window',
+    notRecorded: 'not recorded',
+    outside: 'outside of this window',
+  },
 } as const;

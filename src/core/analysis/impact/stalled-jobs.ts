@@ -7,7 +7,7 @@ import { emptyMeasurements, firstAtOrAfter, type Measurements } from './measurem
 import { impact } from './parameters.ts';
 
 /** A training job that stopped in a collective operation: ranks wait for one that does not come, or a watchdog ended their wait. */
-interface Stall {
+export interface Stall {
   /** The job; else the service, else the first of the ranks that name none. */
   readonly work: number;
   /** When the first rank began to wait. */
@@ -19,7 +19,8 @@ interface Stall {
   readonly progress: readonly CollectiveProgressFact[];
 }
 
-async function readStalls(reader: Reader): Promise<Stall[]> {
+/** Of each job, in order of time. */
+export async function readStalls(reader: Reader): Promise<Stall[]> {
   const events = await reader.stallEvents();
   if (events.length === 0) return [];
   const progress = Map.groupBy(await reader.collectiveProgress(), ({ job }) => job);

@@ -1,7 +1,6 @@
 import { SharedWork } from '../../../base/shared-work.ts';
 import { TaskQueue } from '../../../base/task-queue.ts';
 import type { CaseInfo, SourceInfo } from '../../../model/contract/index.ts';
-import { layerOf, layers } from '../../../model/entity.ts';
 import type { ClockEstimateView } from '../../../model/incident/clock-estimate.ts';
 import { type CorrelateOptions, correlateOptionsSchema } from '../../../model/incident/incident.ts';
 import type { KnownQueries, Opening, StoredCase } from '../../../model/storage/case-storage.ts';
@@ -13,24 +12,23 @@ import { type Investigation, investigate, type Reasoning } from '../../analysis/
 import { deriveAll } from '../../analysis/derive/derive-all.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
 import { readMeasurements } from '../../analysis/impact/measurements.ts';
+import type { TrainingJob } from '../../analysis/jobs/job.ts';
+import { readJobs } from '../../analysis/jobs/read-jobs.ts';
 import { type LogIndex, readLogIndex } from '../../analysis/logs/log-index.ts';
 import { findPatterns } from '../../analysis/patterns/find-patterns.ts';
 import type { Finding } from '../../analysis/patterns/pattern.ts';
 import type { Warning } from '../../analysis/warnings/warning.ts';
-import { inSnapshot, one, prepareCase, rowsOf } from '../../store/case-file/case-file.ts';
-import { readExcerptText } from '../../store/case-file/excerpt.ts';
+import { inSnapshot, prepareCase } from '../../store/case-file/case-file.ts';
 import { prepareFoundCase } from '../../store/case-file/untrusted-case.ts';
 import { loadBundle } from '../../store/copies/bundle-tables.ts';
-import { createReader } from '../../store/facts/reader.ts';
+import { createReader, type Reader } from '../../store/facts/reader.ts';
 import { ReaderMemory } from '../../store/facts/reader-memory.ts';
 import type { CaseTimeIndex } from '../../store/facts/time-index.ts';
 import type { Flushed } from '../../store/live/live-writer.ts';
-import { queries } from '../../store/queries/index.ts';
-import { SCHEMA_VERSION } from '../../store/tables/index.ts';
 import { replaceDerivedEvents } from '../../store/writer/derived-events.ts';
-import { readRecordedUntil } from '../../store/writer/recorded-until.ts';
 import { WarmTimeIndex } from '../evidence/warm-time-index.ts';
 import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from '../lanes/lane-catalog.ts';
+import { readCaseInfo, readSources } from './case-info.ts';
 import { catchUp } from './catch-up.ts';
 import type { MechanismsInUse } from './mechanisms-in-use.ts';
 
@@ -209,14 +207,8 @@ export class OpenCase {
     { whatIf, only }: Pick<Reasoning, 'whatIf' | 'only'>,
     signal?: AbortSignal,
   ): Promise<Investigation> {
-    const { memory } = this;
     const { mechanisms, problem } = await this.mechanisms.current();
-    const found = await this.withSession((session) =>
-      // A consistent state of the case, even during a capture.
-      inSnapshot(session, () =>
-        investigate(memory.over(createReader(session, signal)), options, { mechanisms, whatIf, only }),
-      ),
-    );
+    const found = await this.reading((reader) => investigate(reader, options, { mechanisms, whatIf, only }), signal);
     return problem ? warned(found, { kind: 'mechanisms_invalid', problem: problem.message }) : found;
   }
 
@@ -235,16 +227,28 @@ export class OpenCase {
 
   /** Pattern findings of one state of the case. Stops if all requesters cancel. */
   findings(signal?: AbortSignal): Promise<readonly Finding[]> {
-    return this.found.get(signal);
+    return this.found.patterns.get(signal);
   }
 
-  private findingWork(): SharedWork<readonly Finding[]> {
-    return new SharedWork((signal) => {
-      const { memory } = this;
-      return this.withSession((session) =>
-        inSnapshot(session, () => findPatterns(memory.over(createReader(session, signal)))),
-      );
-    });
+  /** Training jobs of one state of the case. Stops if all requesters cancel. */
+  jobs(signal?: AbortSignal): Promise<readonly TrainingJob[]> {
+    return this.found.jobs.get(signal);
+  }
+
+  private findingWork() {
+    return {
+      patterns: new SharedWork((signal) => this.reading(findPatterns, signal)),
+      jobs: new SharedWork(async (signal) => {
+        const measured = await this.measurements();
+        return this.reading((reader) => readJobs(reader, measured), signal);
+      }),
+    };
+  }
+
+  /** A consistent state of the case, even during a capture. */
+  private reading<T>(work: (reader: Reader) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { memory } = this;
+    return this.withSession((session) => inSnapshot(session, () => work(memory.over(createReader(session, signal)))));
   }
 
   /** Built on the first log request: a million records take a few seconds. Stops if all requesters cancel. */
@@ -295,32 +299,8 @@ export class OpenCase {
     return this.withSession(readSources);
   }
 
-  async info(): Promise<CaseInfo> {
-    return this.withSession(async (session) => {
-      const sources = await readSources(session);
-      const until = await readRecordedUntil(session);
-      const kinds = await createReader(session).recordedKinds();
-      const present = new Set(kinds.map(layerOf));
-      const version = await one<{ value: string }>(session, "select value from meta where key = 'schema_version'");
-      return {
-        name: this.stored.name,
-        schema_version: Number(version?.value ?? SCHEMA_VERSION),
-        first_ns: extreme(
-          sources.map((source) => shifted(source.first_ns, source)),
-          (a, b) => a < b,
-        ),
-        last_ns: latest(sources.map((source) => shifted(source.last_ns, source))),
-        recorded_until_ns: latest(
-          sources.map((source) => earlierOf(shifted(source.last_ns, source), until.get(source.source_id))),
-        ),
-        rows: totals(sources),
-        rejects: sources.reduce((sum, source) => sum + source.rejects, 0),
-        layers_present: layers.filter((layer) => present.has(layer)),
-        layers_missing: layers.filter((layer) => !present.has(layer)),
-        excerpt: await readExcerptText(session),
-        sources,
-      };
-    });
+  info(): Promise<CaseInfo> {
+    return this.withSession((session) => readCaseInfo(session, this.stored.name));
   }
 
   close(): Promise<void> {
@@ -348,48 +328,4 @@ function warned(found: Investigation, warning: Warning): Investigation {
     incident: { ...one.incident, warnings: [...one.incident.warnings, warning] },
   }));
   return { ...found, conclusions, warnings: [...found.warnings, warning] };
-}
-
-interface SourceRow extends Omit<SourceInfo, 'rows' | 'bytes' | 'rejects' | 'remarks' | 'entities'> {
-  readonly rows: string;
-  readonly bytes: bigint;
-  readonly rejects: bigint;
-  readonly remarks: string;
-}
-
-async function readSources(session: Session): Promise<SourceInfo[]> {
-  const introduced = rowsOf<{ source_id: number; kind: string; entities: number }>(
-    await session.query(queries.entitiesIntroduced),
-  );
-  const bySource = Map.groupBy(introduced, ({ source_id }) => source_id);
-  return rowsOf<SourceRow>(await session.query(queries.sources)).map((source) => ({
-    ...source,
-    rows: JSON.parse(source.rows) as Record<string, number>,
-    bytes: Number(source.bytes),
-    rejects: Number(source.rejects),
-    remarks: JSON.parse(source.remarks) as string[],
-    entities: Object.fromEntries((bySource.get(source.source_id) ?? []).map(({ kind, entities }) => [kind, entities])),
-  }));
-}
-
-const shifted = (time: bigint | null, { clock_offset_ns }: { readonly clock_offset_ns: bigint }): bigint | null =>
-  time === null ? null : time + clock_offset_ns;
-
-function extreme(times: readonly (bigint | null)[], better: (a: bigint, b: bigint) => boolean): bigint | null {
-  return times.reduce<bigint | null>(
-    (best, time) => (time !== null && (best === null || better(time, best)) ? time : best),
-    null,
-  );
-}
-
-const latest = (times: readonly (bigint | null)[]): bigint | null => extreme(times, (a, b) => a > b);
-
-const earlierOf = (time: bigint | null, bound: bigint | undefined): bigint | null =>
-  time !== null && bound !== undefined && bound < time ? bound : time;
-
-function totals(sources: readonly { readonly rows: Readonly<Record<string, number>> }[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  for (const { rows } of sources)
-    for (const [table, count] of Object.entries(rows)) sums[table] = (sums[table] ?? 0) + count;
-  return sums;
 }

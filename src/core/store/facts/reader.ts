@@ -6,6 +6,7 @@ import { queries } from '../queries/index.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
+import { createJobReader, type JobReader } from './job-facts.ts';
 import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
@@ -23,6 +24,7 @@ export type {
   SpanValueFact,
 } from './difference-facts.ts';
 export type { EventFact } from './event-fact.ts';
+export type { CheckpointLineFact, LifeSignFact, StepProcessFact, StepReturnFact } from './job-facts.ts';
 export type { NoticeReader, RecentBlock } from './notice-facts.ts';
 export type {
   ClockLevelFact,
@@ -209,6 +211,7 @@ export interface RecordingFact {
 export interface Reader
   extends SoftwareReader,
     DifferenceReader,
+    JobReader,
     LogReader,
     NoticeReader,
     PatternReader,
@@ -287,6 +290,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     ...createTrainingReader(runQuery),
     ...createDifferenceReader(runQuery),
     ...createLogReader(session, signal),
+    ...createJobReader(runQuery),
     ...createNoticeReader(runQuery),
     ...createPatternReader(runQuery),
     entities: () => runQuery(queries.entities),

@@ -41,6 +41,18 @@ import gpuModels from './gpus/gpu-models.sql?raw';
 import gpuThrottledNow from './gpus/gpu-throttled-now.sql?raw';
 import gpuThrottles from './gpus/gpu-throttles.sql?raw';
 import idleGpus from './gpus/idle-gpus.sql?raw';
+import checkpointLines from './jobs/checkpoint-lines.sql?raw';
+import drawnIntervals from './jobs/drawn-intervals.sql?raw';
+import heatCells from './jobs/heat-cells.sql?raw';
+import jobOperations from './jobs/job-operations.sql?raw';
+import lifeSigns from './jobs/life-signs.sql?raw';
+import slicesOfLines from './jobs/slices-of-lines.sql?raw';
+import slicesOfSpans from './jobs/slices-of-spans.sql?raw';
+import stepProcesses from './jobs/step-processes.sql?raw';
+import stepReturns from './jobs/step-returns.sql?raw';
+import stepsOfLines from './jobs/steps-of-lines.sql?raw';
+import stepsOfSpans from './jobs/steps-of-spans.sql?raw';
+import waitsOfRanks from './jobs/waits-of-ranks.sql?raw';
 import collectiveLanes from './lanes/collective-lanes.sql?raw';
 import eventLanes from './lanes/event-lanes.sql?raw';
 import histogramLanes from './lanes/histogram-lanes.sql?raw';
@@ -140,6 +152,7 @@ import traceHeads from './traces/trace-heads.sql?raw';
 import traceRequests from './traces/trace-requests.sql?raw';
 import traceServices from './traces/trace-services.sql?raw';
 import traceSpans from './traces/trace-spans.sql?raw';
+import trainingLoops from './traces/training-loops.sql?raw';
 
 /** Every query of the core, one file each; all are prepared in a test. */
 export const queries = {
@@ -166,6 +179,18 @@ export const queries = {
   differenceSpanExamples,
   differenceSpans: differenceSample + differenceSpanValues + differenceSpanNumbers,
   edges: judgedEdges + edges,
+  checkpointLines,
+  jobOperations,
+  lifeSigns,
+  lineStepCells: trainingLines + stepsOfLines + slicesOfLines + heatCells,
+  lineStepIntervals: trainingLines + stepsOfLines + slicesOfLines + drawnIntervals,
+  lineStepProcesses: trainingLines + stepsOfLines + stepProcesses,
+  lineStepReturns: trainingLines + stepsOfLines + stepReturns,
+  rankWaitCells: waitsOfRanks + heatCells,
+  rankWaitIntervals: waitsOfRanks + drawnIntervals,
+  spanStepCells: trainingLoops + stepsOfSpans + slicesOfSpans + heatCells,
+  spanStepIntervals: trainingLoops + stepsOfSpans + slicesOfSpans + drawnIntervals,
+  spanStepProcesses: trainingLoops + stepsOfSpans + stepProcesses,
   entities,
   entitiesIntroduced,
   entityAliases,
@@ -209,7 +234,7 @@ export const queries = {
   countedRequests,
   processMinutes,
   requestCounters,
-  loadSlices,
+  loadSlices: trainingLoops + loadSlices,
   statedLoads,
   namedSpans,
   overview,
@@ -242,8 +267,8 @@ export const queries = {
   histogramSeries,
   serviceHistograms,
   serviceLogRequests,
-  serviceLogSteps: `${trainingLines}${serviceLogSteps}`,
-  trainingRuns: `${trainingLines}${trainingRuns}`,
+  serviceLogSteps: trainingLines + serviceLogSteps,
+  trainingRuns: trainingLines + trainingRuns,
   serviceSpans,
   serviceVersions,
   silences,

@@ -6,6 +6,7 @@ import { exportCommand } from './export.ts';
 import { findCommand } from './find.ts';
 import { importCommand } from './import.ts';
 import { infoCommand } from './info.ts';
+import { jobsCommand } from './jobs.ts';
 import { mechanismsCommand } from './mechanisms.ts';
 import { noticesCommand } from './notices.ts';
 import { patternsCommand } from './patterns.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   topologyCommand,
   noticesCommand,
   patternsCommand,
+  jobsCommand,
   reportCommand,
   tracesCommand,
   queryCommand,

@@ -2,12 +2,12 @@ import { useMemo } from 'react';
 import type { Fleet } from '../../../model/contract/index.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
 import { metricTitle, pickLabels } from '../../draw/text/gpu-text.ts';
-import { selectEntity, useFocus } from '../../state/focus.ts';
+import { useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { useGpuMetric } from '../../state/gpu-metric.ts';
 import { Differences } from './differences.tsx';
 import { GpuDetail } from './gpu-detail.tsx';
-import { HeatMapPane } from './heat-map-pane.tsx';
+import { GpuHeatMap } from './gpu-heat-map.tsx';
 import { messages } from './messages.ts';
 import './gpus.css';
 
@@ -35,14 +35,7 @@ export function Gpus({ fleet, window }: GpusProps) {
       {fleet.metric === null ? (
         <p className="empty muted">{messages.empty.noHeatMap}</p>
       ) : (
-        <HeatMapPane
-          fleet={fleet}
-          window={window}
-          order={order}
-          selected={selected}
-          taken={taken}
-          onSelect={(at) => selectEntity(fleet.gpus[at]?.entity ?? null)}
-        />
+        <GpuHeatMap fleet={fleet} window={window} order={order} selected={selected} taken={taken} />
       )}
       <div className="gpus-lower">
         <Differences fleet={fleet} selected={selected} />

@@ -50,14 +50,7 @@ export const messages = {
     difference: 'difference',
     count: (count: string, pick: string) => `${count} GPUs; ${pick}`,
   },
-  heatMap: {
-    role: 'heat map',
-    label: (metric: string, count: number) =>
-      `${metric} of ${count} GPUs. Arrow keys move through GPUs and times; Shift selects more GPUs; Enter shows a GPU.`,
-    hint: 'Hover a cell, or select a GPU.',
-    noData: 'no data in this window',
-    notRecorded: 'not recorded',
-    outside: 'outside of this window',
-  },
+  heatMap: (metric: string, count: number) =>
+    `${metric} of ${count} GPUs. Arrow keys move through GPUs and times; Shift selects more GPUs; Enter shows a GPU.`,
   title: 'GPUs',
 } as const;

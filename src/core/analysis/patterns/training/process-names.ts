@@ -1,5 +1,6 @@
 import { rankId, readRankId } from '../../../../model/rank-name.ts';
-import type { CaseFacts } from '../case-facts.ts';
+import type { EntityFact } from '../../../store/facts/reader.ts';
+import type { EntityNode } from '../../topology/entity-graph.ts';
 
 /** A process as spans name it. */
 export interface NamedProcess {
@@ -13,12 +14,19 @@ export interface NamedProcess {
 
 export const processKey = ({ entity, rank, place, job }: NamedProcess): string => [entity, job, rank, place].join('\n');
 
+/** Entities of a case, by canonical number. */
+interface NamedEntities {
+  readonly rows: { readonly entities: readonly EntityFact[] };
+  entityNode(entity: number): EntityNode | undefined;
+  name(entity: number): string;
+}
+
 /** Names and entities of the processes of training jobs. */
 export class ProcessNames {
-  private readonly facts: CaseFacts;
+  private readonly facts: NamedEntities;
   private readonly ranks: ReadonlyMap<string, number>;
 
-  constructor(facts: CaseFacts) {
+  constructor(facts: NamedEntities) {
     this.facts = facts;
     this.ranks = new Map(
       facts.rows.entities.filter(({ kind }) => kind === 'rank').map(({ id, canonical_id }) => [id, canonical_id]),

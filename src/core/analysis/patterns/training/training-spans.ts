@@ -33,7 +33,8 @@ const STEP_METRIC =
 const LOAD_IN_LINE = /(?:^|[\s,;|{"'])data(?:[ _](?:load(?:ing)?[ _])?time)?["']?(?:\s*[:=]\s*|\s+)(\d{1,9}\.\d{1,9})/;
 const STEP_IN_LINE =
   /(?:^|[\s,;|{"'])(?:(?:step|iter|iteration|batch)[ _])?time["']?(?:\s*[:=]\s*|\s+)(\d{1,9}\.\d{1,9})/;
-const SAVE = /(save|write|store).*checkpoint|checkpoint.*(save|write|store)/;
+/** Not of one that is restored. */
+const SAVE = /(sav|writ|(^|[^e])stor)(e|ing).*checkpoint|checkpoint.*(sav|writ|(^|[^e])stor)(e|ing)/;
 
 export const loopNames: LoopNames = {
   steps: STEP.source,

@@ -1,10 +1,10 @@
--- Metrics of training jobs from the steps that their logs state, as requests are in service-log-requests.sql: a step is a request, its
--- time the latency. Where no time is stated, it is that since the line before by the steps since. Of the ranks and replicas of a job,
--- the one with the most lines counts: all do the same steps. last_ns is where most sources of its time end, for a job that stopped
--- writes no more, and some clocks are wrong; after its last step it is done. Behind training-lines.sql.
+-- After training-lines.sql: metrics of training jobs from the steps that their logs state, as requests are in service-log-requests.sql: a
+-- step is a request, its time the latency. Where no time is stated, it is that since the line before by the steps since. Of the
+-- ranks and replicas of a job, the one with the most lines counts: all do the same steps. last_ns is where most sources of its
+-- time end, for a job that stopped writes no more, and some clocks are wrong; after its last step it is done.
 , chosen as (
   select service, resource, rank from line
-  where step is not null
+  where service is not null and step is not null
   group by service, resource, rank
   having count(*) >= 3
   qualify row_number() over (partition by service order by count(*) desc, resource, rank) = 1

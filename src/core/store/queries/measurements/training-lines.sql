@@ -1,19 +1,26 @@
--- Log records about steps of training jobs. What the text of a record states of a step was lifted when it was read (training.step);
--- fields of structured logs are read here. The beginning of service-log-steps.sql and training-runs.sql.
--- $1: services that are left out, comma separated.
+-- Log records of training steps. The beginning of service-log-steps.sql, training-runs.sql and others. What the log's text states of a step was lifted when it was read
+-- (training.step); fields of structured logs are read here. `entity` is the rank or process that wrote one, where it is known,
+-- else the service. $1: services that are left out, comma separated.
 with writer as (
-  select r.resource_id, coalesce(c.canonical_id, case when own.kind in ('service', 'job') then own.canonical_id end) as service
-  from (select resource_id, entity, case when json_valid(attributes) then attributes->>'$."service.name"' end as named from resource) r
+  select r.resource_id, r.place, coalesce(c.canonical_id, case when own.kind in ('service', 'job') then own.canonical_id end) as service,
+    case when own.kind in ('rank', 'process') then own.canonical_id end as process
+  from (
+    select resource_id, entity, stated->>'$."service.name"' as named,
+      concat_ws('/', stated->>'$."k8s.pod.name"', stated->>'$."host.name"', stated->>'$."process.pid"', stated->>'$."service.instance.id"') as place
+    from (select resource_id, entity, case when json_valid(attributes) then attributes end as stated from resource)
+  ) r
   left join entity e on e.kind = 'service' and e.id = r.named
   left join canonical c on c.entity_id = e.entity_id
   left join (select c.entity_id, c.canonical_id, e.kind from canonical c join entity e on e.entity_id = c.entity_id) own on own.entity_id = r.entity
 ),
 wanted as (
-  select resource_id, service from writer
-  where service is not null and service not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
+  from writer
+  where coalesce(service, process) is not null
+    and coalesce(service, -1) not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
 ),
 stated as (
-  select w.service, l.resource, l.source_id, src.clock_offset_ns as offset_ns, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns,
+  select w.service, coalesce(w.process, w.service) as entity, case when w.process is null then w.place else '' end as place, w.process is null as is_shared,
+    l.source_id, l.resource, src.clock_offset_ns as offset_ns, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns,
     -- unnest: a filter on what was read would else read each text a second time.
     unnest([case when json_valid(l.attributes) then json_transform(l.attributes, '{
       "training.done": "BOOLEAN", "rank": "VARCHAR",
@@ -31,11 +38,11 @@ stated as (
   where contains(l.attributes, 'step"') or contains(l.attributes, '"iter') or contains(l.attributes, '"training.')
 ),
 line as materialized (
-  select service, resource, source_id, coalesce(j.rank, '') as rank, offset_ns, time_ns, first_ns, coalesce(j."training.done", false) as is_done,
+  select service, entity, place, source_id, resource, coalesce(j.rank, '') as rank, is_shared, offset_ns, time_ns, first_ns, coalesce(j."training.done", false) as is_done,
     coalesce(j."training.step", j.global_step, j.step, j.iteration, j.iter, j.train_step) as step,
     coalesce(1e3 * coalesce(j."training.step.duration", j.step_time_s, j.step_time_seconds, j.step_duration_s, j.iteration_time_s, j.seconds_per_step),
       j.step_time_ms, j.step_duration_ms, j.iteration_time_ms, j.duration_ms, j.elapsed_ms) as duration_ms,
-    -- NaN or infinite: false. Numbers are compared as text nowhere: what is no number is unknown.
+    -- NaN or infinite: false. What is no number is unknown.
     isfinite(try_cast(coalesce(j."training.loss", j.loss, j.train_loss, j.lm_loss, j."lm loss", j."train/loss") as double)) as has_finite_loss
   from stated
   where (is_training and not is_evaluation) or j."training.done"

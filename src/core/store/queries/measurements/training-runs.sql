@@ -4,7 +4,7 @@
 -- the end of a run that state no finite loss, null where the last one does; finite_ns: the last line before it.
 , ranked as (
   select service, rank from line
-  where step is not null
+  where service is not null and step is not null
   group by service, rank
   having count(*) >= 3
   qualify row_number() over (partition by service order by count(*) desc, rank) = 1

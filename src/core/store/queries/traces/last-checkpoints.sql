@@ -5,7 +5,7 @@ from span s
 join source src on src.source_id = s.source_id
 join name n on n.name_id = s.name
 join canonical c on c.entity_id = s.service
-where regexp_matches(n.text, '(save|write|store).*checkpoint|checkpoint.*(save|write|store)', 'i')
+where regexp_matches(n.text, '(sav|writ|(^|[^e])stor)(e|ing).*checkpoint|checkpoint.*(sav|writ|(^|[^e])stor)(e|ing)', 'i')
   and s.status <> 2
   and s.end_ns + src.clock_offset_ns <= $1
 qualify row_number() over (partition by c.canonical_id order by s.end_ns + src.clock_offset_ns desc, s.span_id) = 1

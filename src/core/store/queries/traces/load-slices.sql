@@ -1,83 +1,9 @@
--- How long the processes of a training job waited for input: each step with its loads, summed over slices of time.
--- A process is an entity that is one (rank, process), or what attributes separate among the spans of a service: rank, else pod,
--- host, pid and instance. Work of another thread than that of the steps does not hold them up. A load counts with the
--- step that it is in, or with the one that follows it at once; loads and steps of an evaluation count with none. A process of
--- a service without steps is measured from load to load, by names that only a data loader has.
--- $1, $2, $3: names of steps, loads and evaluations; $4: of loads, those that only a data loader has (regular expressions, case
--- does not matter); $5: share of a step from which it stalls; $6: rows at most, as far as slices go.
-with meant as (
-  select name_id, regexp_matches(text, $1::varchar, 'i') as is_step, regexp_matches(text, $2::varchar, 'i') as is_load,
-    regexp_matches(text, $3::varchar, 'i') and not contains(lower(text), 'train') as is_evaluation,
-    regexp_matches(text, $4::varchar, 'i') as is_sure
-  from name
-  where regexp_matches(text, $1::varchar || '|' || $2::varchar || '|' || $3::varchar, 'i')
-),
-seen as (
-  select s.service, s.resource, m.is_step and not m.is_load and not m.is_evaluation as is_step, m.is_load and not m.is_evaluation as is_load, m.is_evaluation, m.is_sure,
-    case when regexp_matches(s.attributes, 'rank"|"slurm\.|"thread\.id"|worker') and json_valid(s.attributes) then s.attributes end as stated,
-    s.start_ns + src.clock_offset_ns as start_ns, s.end_ns + src.clock_offset_ns as end_ns,
-    'span:' || printf('%016x%016x', s.trace_hi, s.trace_lo) || '/' || printf('%016x', s.span_id) as ref
-  from span s
-  join meant m on m.name_id = s.name
-  join source src using (source_id)
-  where s.end_ns > s.start_ns
-),
-carrier as (
-  select resource_id, case when json_valid(attributes) then attributes end as stated
-  from resource
-  where resource_id in (select distinct resource from seen)
-),
-carried as (
-  select resource_id, stated->>'$."thread.id"' as thread_id,
-    coalesce(stated->>'$."gen_ai.training.rank"', stated->>'$."nccl.rank"', stated->>'$."torch.distributed.rank"', stated->>'$."training.rank"',
-      stated->>'$."slurm.procid"', stated->>'$.rank') as rank,
-    concat_ws('/', stated->>'$."k8s.namespace.name"', coalesce(stated->>'$."gen_ai.training.job_id"', stated->>'$."training.job_id"',
-      stated->>'$."slurm.job.id"', stated->>'$."slurm.job_id"', stated->>'$."k8s.job.name"', stated->>'$.job_id', stated->>'$."job.id"')) as job,
-    concat_ws('/', stated->>'$."k8s.pod.name"', stated->>'$."host.name"', stated->>'$."process.pid"', stated->>'$."service.instance.id"') as place
-  from carrier
-),
-stated_of as (
-  select coalesce(c.canonical_id, -1) as entity, s.is_step, s.is_load, s.is_evaluation, s.is_sure, s.start_ns, s.end_ns, s.ref,
-    case when e.kind in ('rank', 'process') then ''
-      else coalesce(s.stated->>'$."gen_ai.training.rank"', s.stated->>'$."nccl.rank"', s.stated->>'$."torch.distributed.rank"',
-        s.stated->>'$."training.rank"', s.stated->>'$."slurm.procid"', s.stated->>'$.rank', r.rank, '') end as rank,
-    coalesce(r.job, '') as job,
-    case when e.kind in ('rank', 'process') then '' else coalesce(r.place, '') end as place,
-    concat_ws(' ', coalesce(s.stated->>'$."thread.id"', r.thread_id), s.stated->>'$.worker_id', s.stated->>'$."worker.id"', s.stated->>'$."dataloader.worker_id"') as thread_id
-  from seen s
-  left join carried r on r.resource_id = s.resource
-  left join canonical c on c.entity_id = s.service
-  left join entity e on e.entity_id = c.canonical_id
-),
-placed as (
-  select entity, rank, case when rank = '' then place else '' end as place, job, thread_id,
-    concat_ws(chr(31), entity, job, rank, case when rank = '' then place else '' end, thread_id) as thread,
-    is_step, is_load, is_evaluation, is_sure, start_ns, end_ns, ref
-  from stated_of
-),
-evaluation as (
-  select thread, start_ns, max(end_ns) over (partition by thread order by start_ns, end_ns desc) as end_ns
-  from placed
-  where is_evaluation
-),
-training as (
-  select p.*
-  from (select * from placed where is_step or is_load) p
-  asof left join evaluation v on v.thread = p.thread and v.start_ns <= p.start_ns
-  where v.end_ns is null or p.start_ns >= v.end_ns
-),
--- Of nested steps the outermost.
-step as (
-  select entity, thread, start_ns, end_ns
-  from (
-    select *, max(end_ns) over (partition by thread order by start_ns, end_ns desc, ref rows between unbounded preceding and 1 preceding) as before_ns
-    from training
-    where is_step
-  )
-  where before_ns is null or start_ns >= before_ns
-),
--- Loads without what an earlier one covers: one is often recorded both as an operator and as an annotation.
-load as (
+-- After training-loops.sql: how long the processes of a training job waited for input, each step with its loads, summed over slices of
+-- time. A load counts with the step that it is in, or with the one that follows it at once. A process of a service without steps
+-- is measured from load to load, by names that only a data loader has.
+-- $5: share of a step from which it stalls; $6: rows at most, as far as slices go.
+-- Loads are without what an earlier one covers: one is often recorded both as an operator and as an annotation.
+, load as (
   select entity, thread, is_sure, ref, greatest(start_ns, coalesce(before_ns, start_ns)) as start_ns, end_ns
   from (
     select *, max(end_ns) over (partition by thread order by start_ns, end_ns desc, ref rows between unbounded preceding and 1 preceding) as before_ns
@@ -122,14 +48,13 @@ cycle as (
 paced as (
   select greatest(1, (max(end_ns) - min(start_ns)) // greatest(100, least(20000, $6::bigint // count(distinct thread)))) as slice_ns
   from cycle
-),
-named as (select thread, any_value(rank) as rank, any_value(place) as place, max(job) as job from placed group by thread)
-select c.entity, n.rank, n.place, n.job, c.thread, case when c.has_steps then 'steps' else 'loads' end as measured, count(*)::double as steps,
+)
+select c.entity, n.rank, n.place, n.job, n.name as thread, case when c.has_steps then 'steps' else 'loads' end as measured, count(*)::double as steps,
   count(*) filter (c.load_ns >= $5::double * (c.end_ns - c.start_ns))::double as stalled, sum(c.end_ns - c.start_ns)::double / 1e9 as time_s,
   sum(c.load_ns)::double / 1e9 as load_s, max(c.load_ns)::double / 1e9 as longest_s, coalesce(arg_max(c.ref, c.load_ns), '') as ref,
   min(c.start_ns) as start_ns, max(c.end_ns) as end_ns
 from cycle c
 join named n using (thread), paced
-group by c.entity, n.rank, n.place, n.job, c.thread, c.has_steps, c.start_ns // slice_ns
-order by c.entity, n.rank, n.place, c.thread, start_ns
+group by c.entity, n.rank, n.place, n.job, n.name, c.has_steps, c.start_ns // slice_ns
+order by c.entity, n.rank, n.place, n.name, start_ns
 limit 5 * $6::bigint

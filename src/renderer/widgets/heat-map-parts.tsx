@@ -1,37 +1,35 @@
-import type { Fleet } from '../../../model/contract/index.ts';
-import { nanos } from '../../../model/time.ts';
-import { timeScale, xOf } from '../../draw/canvas/time-scale.ts';
-import { formatTime } from '../../draw/text/format-time.ts';
-import { formatValue } from '../../draw/text/format-value.ts';
-import { entityName, machineOf, shortGpu } from '../../draw/text/gpu-text.ts';
-import { useFocus } from '../../state/focus.ts';
-import type { TimeWindow } from '../../state/focus-history.ts';
-import { useIncidents } from '../../state/known.ts';
-import { spanOf } from '../../state/time-window.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { useMemo } from 'react';
+import { nanos } from '../../model/time.ts';
+import { timeScale, xOf } from '../draw/canvas/time-scale.ts';
+import { formatTime } from '../draw/text/format-time.ts';
+import { useFocus } from '../state/focus.ts';
+import type { TimeWindow } from '../state/focus-history.ts';
+import { useIncidents } from '../state/known.ts';
+import { spanOf } from '../state/time-window.ts';
+import { useTimeFormat } from '../state/use-time-format.ts';
 import { messages } from './messages.ts';
+import { bucketsOf, type HeatRows } from './walk-rows.ts';
 
-interface MachinesProps {
-  readonly fleet: Fleet;
+interface GroupsProps {
   readonly order: readonly number[];
+  readonly groupOf: (row: number) => string;
   readonly rowPx: number;
 }
 
 const LEAST_LABEL_PX = 16;
 
-/** Machine names next to their rows, if the rows are adjacent and tall enough. */
-export function Machines({ fleet, order, rowPx }: MachinesProps) {
+/** Names of groups next to their rows, if these are adjacent and tall enough. */
+export function Groups({ order, groupOf, rowPx }: GroupsProps) {
   const groups: { name: string; first: number; rows: number }[] = [];
-  for (const [place, at] of order.entries()) {
-    const gpu = fleet.gpus[at];
-    const name = gpu ? machineOf(gpu) || gpu.id : '';
+  for (const [place, row] of order.entries()) {
+    const name = groupOf(row);
     const last = groups.at(-1);
     if (last?.name === name) last.rows++;
     else groups.push({ name, first: place, rows: 1 });
   }
   let free = 0;
   return (
-    <div className="heat-map-machines" aria-hidden="true">
+    <div className="heat-map-groups" aria-hidden="true">
       {groups.map(({ name, first, rows }) => {
         const top = first * rowPx;
         if (top < free) return null;
@@ -59,12 +57,12 @@ export interface RowRun {
 interface MarksProps {
   readonly window: TimeWindow;
   readonly width: number;
-  /** Rows of the selected GPUs. */
+  /** Selected rows. */
   readonly rows: readonly RowRun[];
   readonly rowPx: number;
 }
 
-/** Marks over the cells: incidents, the playhead, the selected GPUs. */
+/** Marks over the cells: incidents, the playhead, the selected rows. */
 export function Marks({ window, width, rows, rowPx }: MarksProps) {
   const incidents = useIncidents();
   const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
@@ -90,44 +88,49 @@ export function Marks({ window, width, rows, rowPx }: MarksProps) {
   );
 }
 
-interface CellTextProps {
-  readonly fleet: Fleet;
-  readonly window: TimeWindow;
-  readonly gpu: number | null;
-  readonly range: readonly [number, number];
+/** Texts of a heat map. */
+export interface HeatTexts {
+  /** What a row is about: its name, and more. */
+  readonly nameOf: (row: number) => string;
+  readonly aboutOf: (row: number) => string;
+  /** Of a recorded value. */
+  readonly cellText: (row: number, bucket: number) => string;
+  /** Ends of the colour scale. */
+  readonly ends: readonly [string, string];
+}
+
+interface CellTextProps extends HeatTexts {
+  readonly rows: HeatRows;
+  /** The row whose cell is described; null: none. */
+  readonly at: number | null;
 }
 
 /** Text of the cell at the cursor, and the legend. */
-export function CellText({ fleet, window, gpu, range }: CellTextProps) {
+export function CellText({ rows, at: row, nameOf, aboutOf, cellText, ends }: CellTextProps) {
   const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
   const format = useTimeFormat();
-  const unit = fleet.metrics.find(({ metric }) => metric === fleet.metric)?.unit ?? '';
-  const one = gpu === null ? undefined : fleet.gpus[gpu];
+  const isEmpty = useMemo(() => rows.values.every(Number.isNaN), [rows.values]);
   return (
     <p className="heat-map-words">
-      <span aria-live="polite">
-        {one && gpu !== null ? (
-          <>
-            <b>
-              {machineOf(one)} {shortGpu(one)}
-            </b>{' '}
-            {at === null ? '' : `${formatTime(nanos(at), format)} ${cellText(fleet, { window, gpu, at, unit })}`}{' '}
-            <span className="muted">
-              {one.work.length === 0 ? messages.noWork : one.work.map(entityName).join(', ')}
-            </span>
-          </>
-        ) : (
+      <span aria-live="polite" className="ellipsis">
+        {row === null ? (
           <span className="muted">{messages.heatMap.hint}</span>
+        ) : (
+          <>
+            <b>{nameOf(row)}</b>{' '}
+            {at === null ? '' : `${formatTime(nanos(at), format)} ${textAt(rows, { row, at, cellText })}`}{' '}
+            <span className="muted">{aboutOf(row)}</span>
+          </>
         )}
       </span>
       <span className="spring" />
-      {fleet.values.every(Number.isNaN) ? (
+      {isEmpty ? (
         <span>{messages.heatMap.noData}</span>
       ) : (
         <>
-          <span className="muted">{formatValue(range[0], unit)}</span>
+          <span className="muted">{ends[0]}</span>
           <span className="heat-map-scale" aria-hidden="true" />
-          <span className="muted">{formatValue(range[1], unit)}</span>
+          <span className="muted">{ends[1]}</span>
         </>
       )}
       <span className="heat-map-gap" aria-hidden="true" />
@@ -136,17 +139,15 @@ export function CellText({ fleet, window, gpu, range }: CellTextProps) {
   );
 }
 
-interface Cell {
-  readonly window: TimeWindow;
-  readonly gpu: number;
+interface Cell extends Pick<HeatTexts, 'cellText'> {
+  readonly row: number;
   readonly at: bigint;
-  readonly unit: string;
 }
 
-function cellText({ values, gpus }: Fleet, { window, gpu, at, unit }: Cell): string {
-  const buckets = values.length / Math.max(1, gpus.length);
-  const bucket = Math.floor((Number(at - window.startNs) / spanOf(window)) * buckets);
-  const value = bucket < 0 || bucket >= buckets ? undefined : values[gpu * buckets + bucket];
+function textAt(rows: HeatRows, { row, at, cellText }: Cell): string {
+  const buckets = bucketsOf(rows);
+  const bucket = Math.floor((Number(at - rows.window.startNs) / spanOf(rows.window)) * buckets);
+  const value = bucket < 0 || bucket >= buckets ? undefined : rows.values[row * buckets + bucket];
   if (value === undefined) return messages.heatMap.outside;
-  return Number.isNaN(value) ? messages.heatMap.notRecorded : formatValue(value, unit);
+  return Number.isNaN(value) ? messages.heatMap.notRecorded : cellText(row, bucket);
 }

@@ -1,0 +1,116 @@
+import type { StepProcessFact } from '../../store/facts/reader.ts';
+
+/** Where a rank runs, as `kind:id`; empty: no link names it. */
+export interface RankPlace {
+  readonly gpus: readonly string[];
+  readonly hosts: readonly string[];
+  readonly racks: readonly string[];
+}
+
+/** A row of a job: a rank, or a process or replica that names none. */
+export interface JobRank {
+  /** Canonical entity: the rank, else the process or service. */
+  readonly entity: number;
+  /** `kind:id` of the entity. */
+  readonly entityKey: string;
+  /** `rank 3`, or what separates a process from the others. */
+  readonly name: string;
+  /** null: it names no rank. */
+  readonly rank: number | null;
+  readonly runsOn: RankPlace;
+  /** Whose steps count as its own: of spans if there are any, else of log lines. */
+  readonly stepsFrom: 'spans' | 'lines' | null;
+  readonly processes: readonly StepProcessFact[];
+  readonly first_ns: bigint | null;
+  readonly last_ns: bigint | null;
+  /** Last record of its collective operations. */
+  readonly operation_ns: bigint | null;
+}
+
+export type JobState = 'running' | 'stalled' | 'ended' | 'unknown';
+
+/**
+ * Why a state is known or unknown. `in_collective`: ranks wait in an operation, and nothing shows that they went on. `done`: a log
+ * line states that all steps are done. `gpus_idle`: its spans end, and the GPUs that it ran on were idle from then on.
+ * `steps_to_end`, `operations_to_end`: to the end of the recording. `quiet`: no step or operation after that time, though others
+ * recorded more. `no_progress`: neither steps nor operations are recorded.
+ */
+export type StateReason =
+  | 'in_collective'
+  | 'done'
+  | 'gpus_idle'
+  | 'steps_to_end'
+  | 'operations_to_end'
+  | 'quiet'
+  | 'no_progress';
+
+export interface JobStanding {
+  readonly state: JobState;
+  readonly reason: StateReason;
+  /** When it stalled, was done, or did its last step or operation; null: unknown. */
+  readonly since_ns: bigint | null;
+}
+
+/** A rank that others waited for. */
+export interface WaitedRank {
+  /** Position in the list of ranks; -1: not in it. */
+  readonly row: number;
+  readonly entityKey: string;
+  readonly name: string;
+  readonly runsOn: RankPlace;
+  /** `stalled`: others wait in an operation for it. `mismatched`: it entered another operation. `late`: it came last, again and again. */
+  readonly kind: 'stalled' | 'mismatched' | 'late';
+  readonly text: string;
+  /** Numbers of the ranks that waited; empty: unknown, or all others. */
+  readonly waiting: readonly number[];
+  /** Operations that it came last into, and seconds that the others lost; null of a stall. */
+  readonly late: number | null;
+  readonly operations: number | null;
+  readonly lost_s: number | null;
+  readonly from_ns: bigint;
+  readonly to_ns: bigint;
+  readonly refs: readonly string[];
+}
+
+/** `step_back`: the number of the step goes back. `restart`: a container of the rank's pod was started again. */
+export interface JobMark {
+  readonly kind: 'step_back' | 'restart' | 'checkpoint';
+  /** Position in the list of ranks; -1: of the job. */
+  readonly row: number;
+  readonly start_ns: bigint;
+  /** The start, of what has no length. */
+  readonly end_ns: bigint;
+  readonly text: string;
+  /** '': none. */
+  readonly ref: string;
+  readonly failed: boolean;
+}
+
+/** A time in which ranks wait in a collective operation for others. */
+export interface JobStall {
+  readonly from_ns: bigint;
+  readonly to_ns: bigint;
+  readonly wentOn: boolean;
+}
+
+/** A training job as rows show it. */
+export interface TrainingJob {
+  /** `job:llm`, `service:pretrain`; `ranks:FOLDER` of ranks whose job no row names. */
+  readonly id: string;
+  /** '': ranks of an unnamed job. */
+  readonly name: string;
+  /** Canonical entity of the job or service; -1: none. */
+  readonly entity: number;
+  readonly ranks: readonly JobRank[];
+  readonly hosts: number;
+  readonly first_ns: bigint | null;
+  readonly last_ns: bigint | null;
+  readonly last_step: number | null;
+  /** Median of its ranks; null: no steps. */
+  readonly usual_s: number | null;
+  readonly operation_ns: bigint | null;
+  readonly standing: JobStanding;
+  readonly stalls: readonly JobStall[];
+  readonly waited: readonly WaitedRank[];
+  readonly marks: readonly JobMark[];
+}

@@ -1,0 +1,112 @@
+import { nanoseconds } from '../../../model/time.ts';
+import type { LifeSignFact, Reader } from '../../store/facts/reader.ts';
+import type { Measurements } from '../impact/measurement-table.ts';
+import { readStalls, type Stall } from '../impact/stalled-jobs.ts';
+import { patterns } from '../patterns/parameters.ts';
+import { trainingPatterns } from '../patterns/training/parameters.ts';
+import { loopNames, SAVES } from '../patterns/training/training-spans.ts';
+import { median } from '../statistics.ts';
+import type { JobRank, JobStall, TrainingJob } from './job.ts';
+import { Marks } from './job-marks.ts';
+import { type JobMembers, least, Members, most } from './job-members.ts';
+import { standingOf } from './job-standing.ts';
+import { jobs as parameters } from './parameters.ts';
+import { waitedRanks } from './waited-ranks.ts';
+
+/**
+ * The training jobs of a case: those that hang first, then by ranks.
+ * @param measured what is known of each service or job by canonical entity
+ */
+export async function readJobs(
+  reader: Reader,
+  measured: ReadonlyMap<number, Pick<Measurements, 'ended_ns'>>,
+): Promise<TrainingJob[]> {
+  const range = await reader.recordedRange();
+  if (!range) return [];
+  const [entities, edges] = [await reader.entities(), await reader.edges()];
+  const [spans, lines] = [await reader.spanStepProcesses(loopNames), await reader.lineStepProcesses()];
+  const members = new Members({ entities, edges, spans, lines });
+  const further = new Set([...spans, ...lines].map(({ entity }) => entity));
+  const signs = new Map((await reader.lifeSigns([...further])).map((one) => [one.entity, one]));
+  const found = members.jobs(signs);
+  if (found.length === 0) return [];
+  const events = await reader.patternEvents(
+    ['collective_stalled', 'collective_mismatch', 'pod_started'],
+    patterns.mostEvents,
+  );
+  const marks = new Marks(
+    {
+      returns: lines.length === 0 ? [] : await reader.stepReturns(parameters.mostMarks),
+      saves: await reader.namedSpans(SAVES, patterns.mostSpans),
+      saveLines: await reader.checkpointLines(SAVES, parameters.mostMarks),
+      starts: events.filter(({ type }) => type === 'pod_started'),
+      edges,
+    },
+    members,
+  );
+  const facts = {
+    known: new Map(entities.filter((one) => one.entity_id === one.canonical_id).map((one) => [one.entity_id, one])),
+    events: events.filter(({ type }) => type !== 'pod_started'),
+    late: await reader.lateRanks(nanoseconds(trainingPatterns.lateSeconds)),
+  };
+  const stalls = await readStalls(reader);
+  return found
+    .map((one): TrainingJob => {
+      const own = { ...one, stalls: stallsOf(one, stalls), signs, until_ns: range.to_ns };
+      const ended_ns = measured.get(one.job.entity)?.ended_ns ?? null;
+      const marked = marks.of({ entity: one.job.entity, ranks: one.ranks, keys: one.keys });
+      return { ...jobOf(own, ended_ns), waited: waitedRanks(one.ranks, facts), marks: marked };
+    })
+    .sort(
+      (a, b) =>
+        Number(b.standing.state === 'stalled') - Number(a.standing.state === 'stalled') ||
+        b.ranks.length - a.ranks.length ||
+        (a.id < b.id ? -1 : 1),
+    );
+}
+
+interface Recorded extends JobMembers {
+  readonly stalls: readonly JobStall[];
+  readonly signs: ReadonlyMap<number, LifeSignFact>;
+  readonly until_ns: bigint;
+}
+
+function jobOf(
+  { job, ranks, stalls, signs, until_ns }: Recorded,
+  ended_ns: bigint | null,
+): Omit<TrainingJob, 'waited' | 'marks'> {
+  const known = <T>(value: (rank: JobRank) => T | null): T[] => ranks.flatMap((rank) => value(rank) ?? []);
+  const processes = ranks.flatMap((rank) => rank.processes);
+  const sign = ranks.length === 0 || job.id.startsWith('job:') ? signs.get(job.entity) : undefined;
+  const usual_s = processes.length === 0 ? null : median(processes.map((one) => one.usual_s));
+  const steps = processes.flatMap(({ last_step }) => last_step ?? []);
+  const operation_ns = most(known(({ operation_ns: last }) => last));
+  return {
+    ...job,
+    ranks,
+    hosts: new Set(ranks.flatMap(({ runsOn }) => runsOn.hosts)).size,
+    first_ns: least([...known(({ first_ns }) => first_ns), ...(sign ? [sign.first_ns] : [])]),
+    last_ns: most([...known(({ last_ns }) => last_ns), ...(sign ? [sign.last_ns] : [])]),
+    last_step: steps.length === 0 ? null : Math.max(...steps),
+    usual_s,
+    operation_ns,
+    standing: standingOf({
+      step_ns: most(processes.map(({ last_ns }) => last_ns)),
+      operation_ns,
+      usual_s,
+      done_ns: most(processes.flatMap(({ done_ns }) => done_ns ?? [])),
+      ended_ns,
+      stalls,
+      until_ns,
+    }),
+    stalls,
+  };
+}
+
+/** Stalls of a job, or of ranks of it that name none. */
+function stallsOf({ job, ranks }: JobMembers, stalls: readonly Stall[]): JobStall[] {
+  const own = new Set([job.entity, ...ranks.map(({ entity }) => entity)]);
+  return stalls
+    .filter(({ work }) => own.has(work))
+    .map(({ onset_ns, end_ns, wentOn }) => ({ from_ns: onset_ns, to_ns: end_ns, wentOn }));
+}

@@ -1,0 +1,84 @@
+/** A window, cut into buckets. */
+export interface HeatWindow {
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+  readonly buckets: number;
+}
+
+/** What rows did, in seconds since an origin. */
+export interface Intervals {
+  readonly row: Float64Array;
+  readonly start_s: Float64Array;
+  readonly end_s: Float64Array;
+  /** What one of it took. */
+  readonly seconds: Float64Array;
+}
+
+/** Sums over the intervals of rows in one bucket, as columns; in order of row and slice. */
+export interface CellSums {
+  readonly row: Float64Array;
+  readonly slice: Float64Array;
+  /** Of the bucket that is within intervals which begin or end in it; weighted by what these took. */
+  readonly share: Float64Array;
+  readonly weighted: Float64Array;
+  /** Intervals that begin to fill buckets from here on, less those that end; and weighted. */
+  readonly opens: Float64Array;
+  readonly opened: Float64Array;
+}
+
+/** Cells of a heat map, from the intervals of its rows. */
+export class HeatCells {
+  private readonly buckets: number;
+  /** Share of each cell that is within intervals, and the same weighted by what these took. */
+  private readonly share: Float64Array;
+  private readonly weighted: Float64Array;
+
+  constructor(rows: number, buckets: number) {
+    this.buckets = buckets;
+    this.share = new Float64Array(rows * buckets);
+    this.weighted = new Float64Array(rows * buckets);
+  }
+
+  /** @param from_s, to_s the window since the origin of the intervals */
+  addIntervals({ row, start_s, end_s, seconds }: Intervals, from_s: number, to_s: number): void {
+    const { buckets } = this;
+    const width = (to_s - from_s) / buckets;
+    for (let at = 0; at < row.length; at++) {
+      const since = Math.max(0, (start_s[at]! - from_s) / width);
+      const until = Math.min(buckets, (end_s[at]! - from_s) / width);
+      for (let bucket = Math.floor(since); bucket < until; bucket++)
+        this.add(row[at]! * buckets + bucket, Math.min(bucket + 1, until) - Math.max(bucket, since), seconds[at]!);
+    }
+  }
+
+  addSums({ row, slice, share, weighted, opens, opened }: CellSums): void {
+    const { buckets } = this;
+    let [open, sum] = [0, 0];
+    for (let at = 0; at < row.length; at++) {
+      const first = row[at]! * buckets;
+      if (at === 0 || row[at - 1] !== row[at]) [open, sum] = [0, 0];
+      open += opens[at]!;
+      // What rounding leaves of intervals that have ended.
+      sum = open < 0.5 ? 0 : sum + opened[at]!;
+      this.share[first + slice[at]!]! += share[at]!;
+      this.weighted[first + slice[at]!]! += weighted[at]!;
+      const next = row[at + 1] === row[at] ? slice[at + 1]! : buckets;
+      for (let bucket = slice[at]!; open >= 0.5 && bucket < next; bucket++) this.add(first + bucket, open, sum / open);
+    }
+  }
+
+  private add(cell: number, share: number, seconds: number): void {
+    this.share[cell]! += share;
+    this.weighted[cell]! += share * seconds;
+  }
+
+  /** What an interval took; NaN: none. */
+  means(): Float64Array<ArrayBuffer> {
+    return Float64Array.from(this.share, (share, at) => (share > 0 ? this.weighted[at]! / share : Number.NaN));
+  }
+
+  /** Share of the time within intervals, 0 to 1, which may overlap; NaN: none. */
+  shares(): Float64Array<ArrayBuffer> {
+    return Float64Array.from(this.share, (share) => (share > 0 ? Math.min(1, share) : Number.NaN));
+  }
+}

@@ -1,0 +1,67 @@
+import type { SqlValue } from '../../../model/storage/engine.ts';
+import { queries } from '../queries/index.ts';
+import type { LoopNames } from './pattern-facts.ts';
+
+/** A process with training steps, as spans or log lines name it. */
+export interface StepProcessFact {
+  /** Canonical; -1: unnamed. */
+  readonly entity: number;
+  /** Number of the rank, job and what else separates processes of the entity; '': none. */
+  readonly rank: string;
+  readonly job: string;
+  readonly place: string;
+  readonly steps: number;
+  /** Median time of a step. */
+  readonly usual_s: number;
+  /** null: steps have no numbers. */
+  readonly last_step: number | null;
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+  /** When a line stated that all steps are done; null: none did. */
+  readonly done_ns: bigint | null;
+}
+/** Where the number of a process's step went back. */
+export interface StepReturnFact extends Pick<StepProcessFact, 'entity' | 'rank' | 'job' | 'place'> {
+  readonly time_ns: bigint;
+  readonly from_step: number;
+  readonly to_step: number;
+}
+/** First and last record of an entity. */
+export interface LifeSignFact {
+  /** Canonical. */
+  readonly entity: number;
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+  /** Of its collective operations; null: none. */
+  readonly operation_ns: bigint | null;
+}
+export interface CheckpointLineFact {
+  /** Canonical. */
+  readonly entity: number;
+  readonly time_ns: bigint;
+  readonly text: string;
+  readonly ref: string;
+}
+
+/** Queries about training jobs. */
+export interface JobReader {
+  spanStepProcesses(names: LoopNames): Promise<StepProcessFact[]>;
+  lineStepProcesses(): Promise<StepProcessFact[]>;
+  /** In order of time. */
+  stepReturns(most: number): Promise<StepReturnFact[]>;
+  /** @param further canonical entities beside ranks and jobs */
+  lifeSigns(further: readonly number[]): Promise<LifeSignFact[]>;
+  /** In order of time. @param pattern a regular expression; case does not matter */
+  checkpointLines(pattern: string, most: number): Promise<CheckpointLineFact[]>;
+}
+
+type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
+
+export const createJobReader = (runQuery: RunQuery): JobReader => ({
+  spanStepProcesses: ({ steps, loads, evaluations, loaders }) =>
+    runQuery(queries.spanStepProcesses, [steps, loads, evaluations, loaders]),
+  lineStepProcesses: () => runQuery(queries.lineStepProcesses, ['']),
+  stepReturns: (most) => runQuery(queries.lineStepReturns, ['', BigInt(most)]),
+  lifeSigns: (further) => runQuery(queries.lifeSigns, [JSON.stringify(further)]),
+  checkpointLines: (pattern, most) => runQuery(queries.checkpointLines, [pattern, BigInt(most)]),
+});

@@ -1,0 +1,70 @@
+import type { JobView, WaitedRankView } from '../../../model/contract/index.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { type Command, positional, shown, toJson, withCore } from './command.ts';
+import { messages } from './messages/jobs.ts';
+
+const MOST_SHOWN = 20;
+const MOST_WAITED = 8;
+/** Width of the labels on the left. */
+const LABEL = 12;
+
+export const jobsCommand: Command = {
+  name: 'jobs',
+  summary: messages.summary,
+  usage: messages.usage,
+  options: { json: { type: 'boolean' } },
+  run: (invocation) =>
+    withCore(invocation, undefined, async (core) => {
+      await core.openCase(positional(invocation, 0, 'CASE'));
+      const answer = await core.api['jobs.list']({});
+      if (invocation.values.json) return invocation.terminal.out(toJson(answer));
+      const { jobs, total } = answer;
+      if (jobs.length === 0) return invocation.terminal.out(`${messages.none}\n`);
+      const listed = jobs.slice(0, MOST_SHOWN).map(jobText);
+      const left = total > MOST_SHOWN ? [`${messages.left(total - MOST_SHOWN)}\n`] : [];
+      invocation.terminal.out([...listed, ...left].join('\n'));
+    }),
+};
+
+const timeText = (time: bigint | null): string => (time === null ? '' : formatUtc(nanos(time)));
+const secondsText = (seconds: number): string => `${Number(seconds.toPrecision(3))} s`;
+
+function jobText(job: JobView): string {
+  const { id, name, entity, state, reason, since_ns, waited } = job;
+  const { labels } = messages;
+  const line = (label: string, value: string): string => `  ${label.padEnd(LABEL)}${value}`;
+  const title = entity === null ? messages.unnamed(name) : `${name} (${id.slice(0, id.indexOf(':'))})`;
+  const more = job.waited_total - Math.min(waited.length, MOST_WAITED);
+  const lines = [
+    `${state.toUpperCase()}  ${shown(title)}: ${messages.reasons[reason]} ${timeText(since_ns)}`.trimEnd(),
+    line(labels.ranks, messages.ranks(job.ranks, job.ranks_with_steps, job.hosts)),
+    line(
+      labels.records,
+      job.first_ns === null ? messages.noTimes : messages.until(timeText(job.first_ns), timeText(job.last_ns)),
+    ),
+    ...(job.usual_s === null
+      ? []
+      : [
+          line(
+            labels.steps,
+            messages.steps(
+              job.last_step === null ? messages.noNumber : String(job.last_step),
+              secondsText(job.usual_s),
+            ),
+          ),
+        ]),
+    line(labels.marks, messages.marks(job.restarts, job.checkpoints)),
+    ...waited.slice(0, MOST_WAITED).map((one) => line(labels.waited, shown(waitedText(one)))),
+    ...(more > 0 ? [line(labels.waited, messages.more(more))] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function waitedText({ name, gpus, hosts, racks, text, late, operations, lost_s, refs }: WaitedRankView): string {
+  const place = [...gpus, ...hosts, ...racks].join(', ');
+  const what =
+    late === null || operations === null
+      ? text
+      : `${name} ${messages.late(late, operations, secondsText(lost_s ?? 0), text)}`;
+  return `${what}${place === '' ? '' : `, ${messages.runsOn(place)}`}${refs[0] ? ` [${refs[0]}]` : ''}`;
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { anyNanos } from '../rows/any-nanos.ts';
+import { call } from './procedure.ts';
+
+const float64 = z.instanceof(Float64Array);
+/** As `kind:id`; empty: no link names it. */
+const keys = z.array(z.string());
+const placeSchema = z.object({ gpus: keys, hosts: keys, racks: keys });
+
+export const waitedRankSchema = z.object({
+  /** Position in the list of ranks. */
+  row: z.number().int(),
+  /** `rank:llm/rank-5`. */
+  entity: z.string(),
+  name: z.string(),
+  ...placeSchema.shape,
+  /** `stalled`: others wait for it in an operation; `mismatched`: it entered another one; `late`: it came last, again and again. */
+  kind: z.enum(['stalled', 'mismatched', 'late']),
+  text: z.string(),
+  /** Numbers of ranks that waited; empty: not listed. */
+  waiting: z.array(z.number().int()),
+  /** Of `late`: operations that it came last into, of how many, and seconds that a usual rank waited for it. */
+  late: z.number().nullable(),
+  operations: z.number().nullable(),
+  lost_s: z.number().nullable(),
+  from_ns: anyNanos,
+  to_ns: anyNanos,
+  refs: z.array(z.string()),
+});
+export type WaitedRankView = z.infer<typeof waitedRankSchema>;
+
+export const jobSchema = z.object({
+  /** `job:llm`, `service:pretrain`; `ranks:FOLDER` of ranks whose job no row names. */
+  id: z.string(),
+  /** '': not recorded. */
+  name: z.string(),
+  /** What names it, as `kind:id`; null: ranks without a job. */
+  entity: z.string().nullable(),
+  /** Ranks, or processes that name none. */
+  ranks: z.number().int(),
+  /** Of them, those with steps. */
+  ranks_with_steps: z.number().int(),
+  hosts: z.number().int(),
+  first_ns: anyNanos.nullable(),
+  last_ns: anyNanos.nullable(),
+  /** The highest that a rank was at last; null: steps have no numbers. */
+  last_step: z.number().nullable(),
+  /** Median time of a step in seconds; null: no steps. */
+  usual_s: z.number().nullable(),
+  state: z.enum(['running', 'stalled', 'ended', 'unknown']),
+  reason: z.enum(['in_collective', 'done', 'gpus_idle', 'steps_to_end', 'operations_to_end', 'quiet', 'no_progress']),
+  /** Since when it is stalled or ended, or when its last step or operation was. */
+  since_ns: anyNanos.nullable(),
+  restarts: z.number().int(),
+  checkpoints: z.number().int(),
+  /** Of them the first; `waited_total` counts all. */
+  waited: z.array(waitedRankSchema),
+  waited_total: z.number().int(),
+});
+export type JobView = z.infer<typeof jobSchema>;
+
+export const jobRankSchema = z.object({
+  /** `rank:llm/rank-5`, or the service or process of a row without a rank. */
+  entity: z.string(),
+  /** `rank 5`, or what separates a process from the others. */
+  name: z.string(),
+  ...placeSchema.shape,
+  steps: z.number(),
+  /** null: steps have no numbers, or there are none. */
+  last_step: z.number().nullable(),
+  /** Median time of a step in seconds; null: no steps. */
+  usual_s: z.number().nullable(),
+  first_ns: anyNanos.nullable(),
+  last_ns: anyNanos.nullable(),
+});
+export type JobRankView = z.infer<typeof jobRankSchema>;
+
+export const jobMarkSchema = z.object({
+  /** `step_back`: the number of the step goes back; `restart`: a container was started again. */
+  kind: z.enum(['step_back', 'restart', 'checkpoint']),
+  /** Position in the list of ranks; -1: of the job. */
+  row: z.number().int(),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
+  text: z.string(),
+  /** '': none. */
+  ref: z.string(),
+  failed: z.boolean(),
+});
+export type JobMarkView = z.infer<typeof jobMarkSchema>;
+
+export const jobMeasures = ['step', 'wait'] as const;
+export type JobMeasure = (typeof jobMeasures)[number];
+
+export const jobHeatSchema = z.object({
+  id: z.string(),
+  /** By number; of more than fit, the first. */
+  ranks: z.array(jobRankSchema),
+  ranks_total: z.number().int(),
+  buckets: z.number().int(),
+  /** Those that were recorded at any time. */
+  measures: z.array(z.enum(jobMeasures)),
+  /** The one of these values; null: none was recorded. */
+  measure: z.enum(jobMeasures).nullable(),
+  /**
+   * Ranks times buckets, rank by rank; NaN: nothing was recorded. `step`: mean time of the steps in seconds; `wait`: share of the
+   * time in collective operations, 0 to 1.
+   */
+  values: float64,
+  /** Median of the ranks in each bucket. */
+  usual: float64,
+  /** Collective operations that were completed in each bucket. */
+  operations: float64,
+  stalls: z.array(z.object({ from_ns: anyNanos, to_ns: anyNanos, went_on: z.boolean() })),
+  /** In the window; of more, some. */
+  marks: z.array(jobMarkSchema),
+  marks_total: z.number().int(),
+});
+export type JobHeat = z.infer<typeof jobHeatSchema>;
+
+export const jobsContract = {
+  /** Training jobs: those that hang first, then by ranks. */
+  'jobs.list': call(z.object({}), z.object({ jobs: z.array(jobSchema), total: z.number().int() })),
+  /** The ranks of a job over a time as a matrix, with what happened to it. @throws ProblemError job.unknown */
+  'jobs.heat': call(
+    z.object({
+      job: z.string().max(1000),
+      start_ns: anyNanos,
+      end_ns: anyNanos,
+      buckets: z.number().int().min(1).max(512),
+      /** null, or one that was not recorded: the first of `measures`. */
+      measure: z.enum(jobMeasures).nullable().default(null),
+    }),
+    jobHeatSchema,
+  ),
+} as const;

@@ -1,0 +1,46 @@
+import type { JobHeat, JobRankView, JobView } from '../../../model/contract/index.ts';
+import { formatCount, formatValue } from '../../draw/text/format-value.ts';
+import { entityName } from '../../draw/text/gpu-text.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
+import { messages } from './messages.ts';
+
+export const jobName = ({ name, entity }: Pick<JobView, 'name' | 'entity'>): string =>
+  entity === null ? messages.list.unnamed(name) : name;
+
+type Place = Pick<JobRankView, 'gpus' | 'hosts' | 'racks'>;
+
+/** `GPU-0, node-5, rack-14`; '': no link names it. */
+export const placeText = ({ gpus, hosts, racks }: Place): string =>
+  [...gpus, ...hosts, ...racks].map(entityName).join(', ');
+
+/** A rank and where it runs: what explains its behaviour. */
+export const withPlace = (rank: Place & { readonly entity: string }): readonly string[] => [
+  rank.entity,
+  ...rank.gpus,
+  ...rank.hosts,
+];
+
+export const secondsText = (seconds: number | null): string => (seconds === null ? '' : formatValue(seconds, 's'));
+
+/** `0–4, 6`; of many runs the first. */
+export function rankList(ranks: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const rank of ranks) {
+    const last = runs.at(-1);
+    if (last && last[1] === rank - 1) last[1] = rank;
+    else runs.push([rank, rank]);
+  }
+  const shown = runs.slice(0, MOST_RUNS).map(([from, to]) => (from === to ? String(from) : `${from}–${to}`));
+  return `${shown.join(', ')}${runs.length > MOST_RUNS ? ', …' : ''}`;
+}
+const MOST_RUNS = 12;
+
+/** What the band shows, in words. */
+export function bandText({ operations, stalls, marks, marks_total }: JobHeat, window: TimeWindow): string {
+  const completed = operations.reduce((sum, count) => sum + count, 0);
+  const within = stalls.filter(({ from_ns, to_ns }) => to_ns >= window.startNs && from_ns <= window.endNs).length;
+  const checkpoints = marks.filter(({ kind }) => kind === 'checkpoint').length;
+  const share = marks_total / Math.max(1, marks.length);
+  const count = (some: number): number => Math.round(some * share);
+  return messages.band.label(formatCount(completed), within, count(marks.length - checkpoints), count(checkpoints));
+}
