@@ -33,7 +33,7 @@ import { readRecordedUntil } from '../../store/writer/recorded-until.ts';
 import { WarmTimeIndex } from '../evidence/warm-time-index.ts';
 import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from '../lanes/lane-catalog.ts';
 import { catchUp } from './catch-up.ts';
-import type { MechanismsInUse } from './mechanisms-in-use.ts';
+import type { MechanismsInUse, ThresholdsInUse } from './own-file.ts';
 
 async function settled(stored: StoredCase): Promise<StoredCase> {
   if (!stored.settle) return stored;
@@ -47,6 +47,7 @@ const MOST_INVESTIGATIONS = 2;
 /** Dependencies of an open case. */
 interface CaseContext {
   readonly mechanisms: MechanismsInUse;
+  readonly thresholds: ThresholdsInUse;
   readonly queries: KnownQueries;
   readonly readDetails: ReadDetails;
   readonly readPlaces: ReadPlaces;
@@ -56,6 +57,7 @@ interface CaseContext {
 export class OpenCase {
   readonly stored: StoredCase;
   readonly mechanisms: MechanismsInUse;
+  readonly thresholds: ThresholdsInUse;
   /** What records name in their own attributes, for a capture that ends. */
   readonly readPlaces: ReadPlaces;
   /** Tables go out through one folder, by one setting of the database, and two sorts at once do not fit its memory. */
@@ -71,16 +73,18 @@ export class OpenCase {
   private rows = this.warmTimeIndex();
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
-  private constructor(stored: StoredCase, { mechanisms, queries, readPlaces }: Omit<CaseContext, 'readDetails'>) {
+  private constructor(stored: StoredCase, context: Omit<CaseContext, 'readDetails'>) {
+    const { mechanisms, thresholds, queries, readPlaces } = context;
     this.stored = stored;
     this.mechanisms = mechanisms;
+    this.thresholds = thresholds;
     this.queries = queries;
     this.readPlaces = readPlaces;
   }
 
   static async from(
     stored: StoredCase,
-    { mechanisms, queries, readDetails, readPlaces }: CaseContext,
+    { readDetails, ...context }: CaseContext,
     opening?: Opening,
   ): Promise<OpenCase> {
     let own = stored;
@@ -91,8 +95,8 @@ export class OpenCase {
         own = await settled(stored);
       }
       const isNew = await (stored.bundle || own.isNew ? prepareCase : prepareFoundCase)(own.engine, own.name);
-      const opened = new OpenCase(own, { mechanisms, queries, readPlaces });
-      if (!isNew) await catchUp(opened, { readDetails, readPlaces });
+      const opened = new OpenCase(own, context);
+      if (!isNew) await catchUp(opened, { readDetails, readPlaces: context.readPlaces });
       return opened;
     } catch (error) {
       await own.engine.close();
@@ -109,8 +113,8 @@ export class OpenCase {
 
   /** The same case under another name, which its report bears. */
   named(name: string): OpenCase {
-    const { mechanisms, queries, readPlaces } = this;
-    return new OpenCase({ ...this.stored, name }, { mechanisms, queries, readPlaces });
+    const { mechanisms, thresholds, queries, readPlaces } = this;
+    return new OpenCase({ ...this.stored, name }, { mechanisms, thresholds, queries, readPlaces });
   }
 
   /** Work on a connection of its own, so that an abort does not interrupt others. */
@@ -213,7 +217,7 @@ export class OpenCase {
     signal?: AbortSignal,
   ): Promise<Investigation> {
     const { memory } = this;
-    const { mechanisms, problem } = await this.mechanisms.current();
+    const { value: mechanisms, problem } = await this.mechanisms.current();
     const found = await this.withSession((session) =>
       // A consistent state of the case, even during a capture.
       inSnapshot(session, () =>
@@ -236,18 +240,22 @@ export class OpenCase {
     return this.measured;
   }
 
-  /** Pattern findings of one state of the case. Stops if all requesters cancel. */
-  findings(signal?: AbortSignal): Promise<readonly Finding[]> {
-    return this.found.get(signal);
+  /** Pattern findings of one state of the case and of the thresholds. Stops if all requesters cancel. */
+  async findings(signal?: AbortSignal): Promise<readonly Finding[]> {
+    const { edition } = await this.thresholds.current();
+    if (this.found.edition !== edition) this.found = this.findingWork(edition);
+    return this.found.work.get(signal);
   }
 
-  private findingWork(): SharedWork<readonly Finding[]> {
-    return new SharedWork((signal) => {
+  private findingWork(edition = 0): { readonly edition: number; readonly work: SharedWork<readonly Finding[]> } {
+    const work = new SharedWork(async (signal) => {
       const { memory } = this;
+      const { value: changed } = await this.thresholds.current();
       return this.withSession((session) =>
-        inSnapshot(session, () => findPatterns(memory.over(createReader(session, signal)))),
+        inSnapshot(session, () => findPatterns(memory.over(createReader(session, signal)), changed)),
       );
     });
+    return { edition, work };
   }
 
   /** Built on the first log request: a million records take a few seconds. Stops if all requesters cancel. */
