@@ -91,7 +91,7 @@ async function importRecording(
   const refused = events.find((event) => event.kind === 'problem');
   if (!refused) return;
   const { code, message, hint = messages.notReadHint } = refused.problem;
-  fail(code, `${refused.file}: ${message}`, { hint });
+  fail(code, message.includes(refused.file) ? message : `${refused.file}: ${message}`, { hint });
 }
 
 function toResult(replayed: readonly Replayed[], patterns: readonly string[]) {

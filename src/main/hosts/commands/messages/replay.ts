@@ -14,7 +14,8 @@ export const messages = {
     missed: (recording: string, what: string) => `MISSED      ${recording}: ${what}`,
     unexpected: (recording: string, what: string) => `UNEXPECTED  ${recording}: ${what}`,
     notRead: (recording: string, why: string) => `NOT READ    ${recording}: ${why}`,
-    rejects: (recording: string, rejects: number) => `REJECTS     ${recording}: ${rejects} rows could not be read`,
+    rejects: (recording: string, rejects: number) =>
+      `REJECTS     ${recording}: ${rejects} ${rejects === 1 ? 'row' : 'rows'} could not be read`,
     detail: (text: string) => `            ${text}`,
   },
   headline: (words: string) => `"${words}"`,
