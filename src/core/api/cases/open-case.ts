@@ -33,6 +33,7 @@ import { readRecordedUntil } from '../../store/writer/recorded-until.ts';
 import { WarmTimeIndex } from '../evidence/warm-time-index.ts';
 import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from '../lanes/lane-catalog.ts';
 import { catchUp } from './catch-up.ts';
+import { FoundPatterns } from './found-patterns.ts';
 import type { MechanismsInUse, ThresholdsInUse } from './own-file.ts';
 
 async function settled(stored: StoredCase): Promise<StoredCase> {
@@ -53,6 +54,8 @@ interface CaseContext {
   readonly readPlaces: ReadPlaces;
 }
 
+type OpenedContext = Omit<CaseContext, 'readDetails'>;
+
 /** An open case: its database, and results cached since its rows last changed. */
 export class OpenCase {
   readonly stored: StoredCase;
@@ -62,22 +65,26 @@ export class OpenCase {
   readonly readPlaces: ReadPlaces;
   /** Tables go out through one folder, by one setting of the database, and two sorts at once do not fit its memory. */
   readonly exports = new TaskQueue();
-  private readonly queries: KnownQueries;
+  readonly queries: KnownQueries;
   /** By options, the latest last. */
   private readonly investigations = new Map<string, Promise<Investigation>>();
   private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
-  private found = this.findingWork();
+  private readonly found: FoundPatterns;
   private recorded: Promise<RecordedLanes> | undefined;
   private logs = this.logWork();
   private rows = this.warmTimeIndex();
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
-  private constructor(stored: StoredCase, context: Omit<CaseContext, 'readDetails'>) {
-    const { mechanisms, thresholds, queries, readPlaces } = context;
+  private constructor(stored: StoredCase, { mechanisms, thresholds, queries, readPlaces }: OpenedContext) {
     this.stored = stored;
     this.mechanisms = mechanisms;
     this.thresholds = thresholds;
+    this.found = new FoundPatterns(thresholds, (changed, signal) =>
+      this.withSession((session) =>
+        inSnapshot(session, () => findPatterns(this.memory.over(createReader(session, signal)), changed)),
+      ),
+    );
     this.queries = queries;
     this.readPlaces = readPlaces;
   }
@@ -113,8 +120,7 @@ export class OpenCase {
 
   /** The same case under another name, which its report bears. */
   named(name: string): OpenCase {
-    const { mechanisms, thresholds, queries, readPlaces } = this;
-    return new OpenCase({ ...this.stored, name }, { mechanisms, thresholds, queries, readPlaces });
+    return new OpenCase({ ...this.stored, name }, this);
   }
 
   /** Work on a connection of its own, so that an abort does not interrupt others. */
@@ -141,7 +147,7 @@ export class OpenCase {
     this.investigations.clear();
     this.memory = new ReaderMemory();
     this.measured = undefined;
-    this.found = this.findingWork();
+    this.found.forget();
     this.recorded = undefined;
     this.logs = this.logWork();
     this.rows.changed();
@@ -163,7 +169,7 @@ export class OpenCase {
   edgesChanged(): void {
     this.investigations.clear();
     this.memory.forget('edges');
-    this.found = this.findingWork();
+    this.found.forget();
     this.recorded = undefined;
     this.lanes = undefined;
   }
@@ -241,21 +247,8 @@ export class OpenCase {
   }
 
   /** Pattern findings of one state of the case and of the thresholds. Stops if all requesters cancel. */
-  async findings(signal?: AbortSignal): Promise<readonly Finding[]> {
-    const { edition } = await this.thresholds.current();
-    if (this.found.edition !== edition) this.found = this.findingWork(edition);
-    return this.found.work.get(signal);
-  }
-
-  private findingWork(edition = 0): { readonly edition: number; readonly work: SharedWork<readonly Finding[]> } {
-    const work = new SharedWork(async (signal) => {
-      const { memory } = this;
-      const { value: changed } = await this.thresholds.current();
-      return this.withSession((session) =>
-        inSnapshot(session, () => findPatterns(memory.over(createReader(session, signal)), changed)),
-      );
-    });
-    return { edition, work };
+  findings(signal?: AbortSignal): Promise<readonly Finding[]> {
+    return this.found.get(signal);
   }
 
   /** Built on the first log request: a million records take a few seconds. Stops if all requesters cancel. */

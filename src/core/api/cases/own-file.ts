@@ -32,7 +32,7 @@ interface Meaning<T> {
 type ReadFile = () => Promise<string | null>;
 
 /**
- * What stands in a file of the user at the time of the request, or what is built in. An invalid file only adds a
+ * What a file of the user means at the time of the request, or what is built in. An invalid file only adds a
  * warning; the last valid one stays in use.
  */
 export class OwnFile<T> {
