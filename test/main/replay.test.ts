@@ -71,6 +71,7 @@ test('what is missed, not expected or not read is named, and exits with 1', asyn
     'psu-failure/positive.txt': byHand(),
     'link-down/adjacent.txt': byHand(failure, 'no row of this format'),
     'link-down/negative.bin': '\u0000\u0001\u0002binary',
+    'link-down/negative-unread.txt': '# Faultline recording from 2026-01-01T00:00:00Z\nno row of this format\n',
     'healthy/scary.txt': byHand(failure),
     'healthy/label.yaml': 'recordings:\n  scary:\n    why: a drill\n',
   });
@@ -84,7 +85,8 @@ test('what is missed, not expected or not read is named, and exits with 1', asyn
   expect(out).toContain('a drill');
   expect(out).toContain('REJECTS     link-down/adjacent: 1 row');
   expect(out).toContain('NOT READ    link-down/negative: ');
-  expect(out).toContain('0 of 4 recordings are as labelled; 1 missed, 2 unexpected findings, 1 not read');
+  expect(out).toContain('NOT READ    link-down/negative-unread: no row of it could be read');
+  expect(out).toContain('0 of 5 recordings are as labelled; 1 missed, 2 unexpected findings, 2 not read');
 
   const json = JSON.parse((await faultline('replay', folder, '--json', '--pattern', 'psu-failure')).out);
   expect(json.totals).toEqual({ all: 2, held: 0, missed: 1, unexpected: 1, notRead: 0 });

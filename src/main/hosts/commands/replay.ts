@@ -1,6 +1,7 @@
 import { nearestName } from '../../../base/nearest-name.ts';
 import type { FindingView } from '../../../model/incident/finding.ts';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
+import { countRows } from '../../../model/rows/row-nouns.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { newScratch } from '../../disk/scratch-folder.ts';
 import { type Recording, readCorpus } from '../replay/corpus-folder.ts';
@@ -30,6 +31,8 @@ export const replayCommand: Command = {
     withCore(invocation, undefined, async (core) => {
       const { terminal } = invocation;
       const only = text(invocation, 'pattern');
+      const { changed, problem } = await core.api['thresholds.status']({});
+      if (problem) fail(problem.code, problem.message, problem.hint ? { hint: problem.hint } : {});
       const { patterns: known } = await core.api['patterns.known']({});
       if (only !== null && !known.includes(only))
         throw new UsageError(messages.unknownPattern(only, nearestName(only, known)));
@@ -42,8 +45,6 @@ export const replayCommand: Command = {
         replayed.push(await replay(core, recording, terminal));
       }
       show('');
-      const { changed, problem } = await core.api['thresholds.status']({});
-      if (problem) fail(problem.code, problem.message, problem.hint ? { hint: problem.hint } : {});
       const result = { ...toResult(replayed, only === null ? known : [only]), thresholds_changed: changed };
       if (changed.length > 0 && !invocation.values.json) terminal.out(`${changedText(changed)}\n`);
       if (invocation.values.json) terminal.out(toJson(result));
@@ -89,6 +90,10 @@ async function importRecording(
   await core.placeCase(place);
   const events = await importInto(core, [path], { format: null, clocks: {}, keep: true }, terminal);
   const refused = events.find((event) => event.kind === 'problem');
+  const isRead = events.some(
+    (event) => event.kind === 'source' && (event.source.rejects === 0 || countRows(event.source.rows) !== ''),
+  );
+  if (!refused && !isRead) fail('replay.nothing_read', messages.nothingRead, { hint: messages.notReadHint });
   if (!refused) return;
   const { code, message, hint = messages.notReadHint } = refused.problem;
   fail(code, message.includes(refused.file) ? message : `${refused.file}: ${message}`, { hint });

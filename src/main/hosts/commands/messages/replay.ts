@@ -22,6 +22,7 @@ export const messages = {
   without: (layers: string) => `without ${layers}`,
   about: (entities: string) => `about ${entities}`,
   until: (end: string) => ` to ${end}`,
+  nothingRead: 'no row of it could be read',
   notReadHint: 'try `faultline import CASE FILE`; a file that is no recording does not belong into its folder',
   totals: ({
     held,
