@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'main/statement-process': ['model'],
   // The composition roots: they put the parts together and hold no logic.
   'main/compose': ['model', 'core/api', 'main'],
-  'main/mechanisms-file': ['base', 'model'],
+  'main/own-file': ['base', 'model'],
   'main/compiled-code': [],
   'main/interruption': [],
   'main/cli': ['main/compiled-code', 'main/command-line'],

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import type { ExportTarget } from '../model/storage/export-files.ts';
 import { isBundle, openBundleOnce } from './bundle/open-bundle.ts';
 import { readBundle } from './bundle/read-bundle.ts';
 import { secret } from './capture/plan/secret.ts';
-import { compose, mechanismsPath, version } from './compose.ts';
+import { compose, mechanismsPath, thresholdsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { newScratch } from './disk/scratch-folder.ts';
 import { writeWhole } from './disk/write-whole.ts';
@@ -55,14 +55,21 @@ export function createTerminal(
     progress,
     outlastOutput: outlast,
     waitForEnd,
-    openCore: async () => openCore(workerFile),
+    openCore: async (_root, thresholds) => openCore(workerFile, thresholds),
     writeFile: async (path, text) => {
       // Not recursive where it exists already: some systems' special folders never answer that.
       if (!(await stat(dirname(path)).catch(() => null))) await mkdir(dirname(path), { recursive: true });
       await writeWhole(path, text);
     },
     readFile: (path) => readFile(path, 'utf8'),
+    listFolder: async (path) =>
+      (await readdir(path, { withFileTypes: true })).map((entry) => ({
+        name: entry.name,
+        isFolder: entry.isDirectory(),
+      })),
+    corpusPath: join(home, '../../corpus'),
     mechanismsPath: mechanismsPath(),
+    thresholdsPath: thresholdsPath(),
     pushOtlp: async ({ url, headers }, requests) => {
       const read = Object.entries(headers).map(async ([name, place]) => [name, await secret(place)] as const);
       const { pushOtlp } = await import('./capture/push/push-otlp.ts');
@@ -129,7 +136,7 @@ async function prompt(question: string, signal: AbortSignal): Promise<string> {
 const host: Host = { kind: 'cli', pickFiles: async () => [], saveFile: async () => null };
 
 /** The command line names cases by path: `open` and `create` both mean that place, and no list is kept. */
-function openCore(workerFile: URL): Core {
+function openCore(workerFile: URL, thresholds: string | null = null): Core {
   const files = createFileHandles();
   let place = '';
   let target: Awaited<ReturnType<NonNullable<Host['bundleTarget']>>> = null;
@@ -153,6 +160,7 @@ function openCore(workerFile: URL): Core {
     files: handles,
     workerFile,
     storage,
+    thresholds,
   });
   return {
     api,

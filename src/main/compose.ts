@@ -13,7 +13,7 @@ import { writeDemoFiles } from './demo/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
 import { exportFiles } from './exports/export-files.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
-import { mechanismsFile } from './mechanisms-file.ts';
+import { ownFile } from './own-file.ts';
 import { threadedReader } from './sources/threaded-reader.ts';
 import { startNodeProcess } from './statement-process.ts';
 
@@ -26,8 +26,11 @@ export const dataRoot = (): string =>
 /** The user's own mechanisms, in place of those that come with Faultline. */
 export const mechanismsPath = (root: string = dataRoot()): string => join(root, 'mechanisms.yaml');
 
+/** The user's own thresholds of patterns. */
+export const thresholdsPath = (root: string = dataRoot()): string => join(root, 'thresholds.yaml');
+
 /** The same place as a person writes it: it names neither the user nor this machine. */
-function mechanismsPlace(path: string): string {
+function placeText(path: string): string {
   const { FAULTLINE_HOME, XDG_DATA_HOME } = process.env;
   const from = [
     [FAULTLINE_HOME, '$FAULTLINE_HOME'],
@@ -52,11 +55,14 @@ export function compose(options: {
   readonly files: FileHandles;
   readonly workerFile: URL;
   readonly root?: string;
+  /** File of thresholds in place of the user's own. */
+  readonly thresholds?: string | null;
   readonly storage?: CaseStorage;
   /** How the host starts a process for statements of people; left out: as Node does. */
   readonly startProcess?: StartProcess;
 }): CreatedApi {
   const root = options.root ?? dataRoot();
+  const thresholds = options.thresholds ?? thresholdsPath(root);
   const start = options.startProcess ?? startNodeProcess(new URL('query-process.js', options.workerFile));
   let feeds: Promise<Feeds> | undefined;
   return createApi({
@@ -68,8 +74,10 @@ export function compose(options: {
     exports: exportFiles,
     reader: threadedReader(options.workerFile),
     feeds: () => (feeds ??= loadFeeds(options.host, root)),
-    mechanismsFile: mechanismsFile(mechanismsPath(root)),
-    mechanismsPlace: mechanismsPlace(mechanismsPath(root)),
+    mechanismsFile: ownFile(mechanismsPath(root), 'mechanisms'),
+    mechanismsPlace: placeText(mechanismsPath(root)),
+    thresholdsFile: ownFile(thresholds, 'thresholds'),
+    thresholdsPlace: placeText(thresholds),
     demoFiles: () => writeDemoFiles(join(root, 'demo-files')),
     now: () => BigInt(Date.now()) * 1_000_000n,
   });

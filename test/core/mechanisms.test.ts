@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundledMechanisms, checkMechanisms } from '../../src/core/analysis/causality/mechanisms.ts';
-import { mechanismsFile } from '../../src/main/mechanisms-file.ts';
+import { ownFile } from '../../src/main/own-file.ts';
 import { memoryCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
@@ -15,7 +15,7 @@ const edited = bundledMechanisms
 
 async function openWithFile() {
   const path = join(await temporaryFolder(), 'mechanisms.yaml');
-  const core = await memoryCore({ mechanismsFile: mechanismsFile(path) });
+  const core = await memoryCore({ mechanismsFile: ownFile(path, 'mechanisms') });
   await core.importJson({ events: [sag, failover] }, { service_metrics: service('inference') }, topology);
   const bestHypothesis = async () => {
     const [view] = await core.api['incidents.list']({});

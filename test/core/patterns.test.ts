@@ -4,66 +4,47 @@ import { expect, test } from 'vitest';
 import { patternTexts } from '../../src/core/analysis/patterns/catalog.ts';
 import { patterns } from '../../src/core/analysis/patterns/index.ts';
 import { patternsPage } from '../../src/core/analysis/patterns/patterns-page.ts';
-import { readEvidence } from '../../src/core/api/evidence/evidence.ts';
-import { drawnCase } from '../support/drawn-case.ts';
+import { readCorpus } from '../../src/main/hosts/replay/corpus-folder.ts';
+import { judge } from '../../src/main/hosts/replay/judge.ts';
+import { memoryCore } from '../support/core.ts';
 
-/**
- * Four cases of each pattern, drawn in patterns/NAME.txt: `== positive: complete: words of the headline`,
- * `== negative: nothing`, `== adjacent: names of the patterns that it is instead`, `== partial: layer: words of the headline`.
- */
-const folder = join(import.meta.dirname, 'patterns');
-const kinds = ['positive', 'negative', 'adjacent', 'partial'];
+/** The corpus that `faultline replay` runs, by the same code. */
+const names = patterns.map(({ id }) => id).sort();
+const listFolder = async (path: string) =>
+  readdirSync(path, { withFileTypes: true }).map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+const readFile = async (path: string) => readFileSync(path, 'utf8');
+const corpus = await readCorpus({ listFolder, readFile }, join(import.meta.dirname, '../../corpus'), names);
 
-interface Drawn {
-  readonly pattern: string;
-  readonly kind: string;
-  readonly expected: string;
-  readonly drawing: string;
-}
-
-const drawn: readonly Drawn[] = readdirSync(folder).flatMap((file) =>
-  readFileSync(join(folder, file), 'utf8')
-    .split(/^== /m)
-    .slice(1)
-    .map((part) => {
-      const [, kind = '', expected = '', drawing = ''] = /^(\w+): (.*)\n([\s\S]*)$/.exec(part) ?? [];
-      return { pattern: file.replace('.txt', ''), kind, expected, drawing };
-    }),
-);
-
-test('every pattern has texts and four cases, and nothing else has', () => {
-  const names = patterns.map(({ id }) => id).sort();
+test('every pattern has texts and four recordings, and nothing else has', () => {
   expect(Object.keys(patternTexts()).sort()).toEqual(names);
   for (const name of names)
-    expect([name, drawn.filter(({ pattern }) => pattern === name).map(({ kind }) => kind)]).toEqual([name, kinds]);
-  expect([...new Set(drawn.map(({ pattern }) => pattern))].sort()).toEqual(names);
+    expect([name, ...new Set(corpus.filter(({ pattern }) => pattern === name).map(({ kind }) => kind))]).toEqual([
+      name,
+      'adjacent',
+      'negative',
+      'partial',
+      'positive',
+    ]);
 });
 
 test('docs/patterns.md is generated from the texts', () => {
   expect(readFileSync(join(import.meta.dirname, '../../docs/patterns.md'), 'utf8')).toBe(patternsPage());
 });
 
-test.each(drawn)('$pattern, $kind: $expected', async ({ pattern, kind, expected, drawing }) => {
-  const opened = await drawnCase(drawing);
-  const findings = (await opened.findings()).map(({ view }) => view);
-  const own = findings.filter((one) => one.pattern === pattern);
-  for (const { ref, end } of findings.flatMap(({ evidence, start_ns, end_ns }) =>
-    evidence.flatMap(({ refs }) => refs.map((one) => ({ ref: one, end: end_ns - start_ns }))),
-  )) {
-    expect((await readEvidence(opened, ref)).ref).toBe(ref);
-    expect(end).toBeGreaterThanOrEqual(0n);
-  }
-  if (kind === 'positive' || kind === 'partial') {
-    const [first = '', headline = ''] = expected.split(/: (.*)/);
-    const reported = own.map((one) => ({
-      verdict: one.verdict === 'complete' ? 'complete' : one.missing.map(({ layer }) => layer).join('+'),
-      headline: one.headline,
-    }));
-    expect(reported).toEqual([{ verdict: first, headline: expect.stringContaining(headline) }]);
-    expect(own[0]?.evidence.flatMap(({ refs }) => refs)).not.toEqual([]);
-  } else {
-    expect(own).toEqual([]);
-    const others = [...new Set(findings.map((one) => one.pattern))].sort().join(' ');
-    expect(others === '' ? 'nothing' : others).toBe(expected);
+test.each(corpus)('$name is as labelled', async (recording) => {
+  const core = await memoryCore();
+  await core.import([recording.path]);
+  const { findings } = await core.api['patterns.list']({});
+  const { missed, unexpected } = judge(recording, findings);
+  expect({ missed, unexpected: unexpected.map(({ pattern, headline }) => [pattern, headline]) }).toEqual({
+    missed: [],
+    unexpected: [],
+  });
+  expect((await core.api['rejects.list']({ limit: 1 })).total).toBe(0);
+  for (const { evidence, start_ns, end_ns } of findings) {
+    expect(end_ns).toBeGreaterThanOrEqual(start_ns);
+    const refs = evidence.flatMap((line) => line.refs);
+    expect(refs).not.toEqual([]);
+    for (const ref of refs) expect((await core.api['evidence.get']({ ref })).ref).toBe(ref);
   }
 });

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MechanismsInUse } from '../../src/core/api/cases/mechanisms-in-use.ts';
 import { OpenCase } from '../../src/core/api/cases/open-case.ts';
+import { mechanismsInUse, thresholdsInUse } from '../../src/core/api/cases/own-file.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import { readPlaces } from '../../src/main/sources/workload/append-places.ts';
@@ -32,7 +32,8 @@ const noQueries = { has: async () => false, add: async () => undefined };
 
 async function spansAndSources(folder: string): Promise<unknown[]> {
   const opened = await OpenCase.from(await openCaseFolder(folder, { create: false }), {
-    mechanisms: new MechanismsInUse(async () => null),
+    mechanisms: mechanismsInUse(async () => null),
+    thresholds: thresholdsInUse(async () => null),
     queries: noQueries,
     readDetails,
     readPlaces,
@@ -55,7 +56,8 @@ test.each([0, 1, 12])(
     const folder = join(await temporaryFolder(), 'torn.faultline');
     await (
       await OpenCase.from(await openCaseFolder(folder, { create: true }), {
-        mechanisms: new MechanismsInUse(async () => null),
+        mechanisms: mechanismsInUse(async () => null),
+        thresholds: thresholdsInUse(async () => null),
         queries: noQueries,
         readDetails,
         readPlaces,

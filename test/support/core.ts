@@ -45,7 +45,7 @@ export interface TestCore {
   close(): Promise<void>;
 }
 
-export interface CoreOptions extends Pick<ApiDependencies, 'mechanismsFile'> {
+export interface CoreOptions extends Pick<ApiDependencies, 'mechanismsFile' | 'thresholdsFile'> {
   readonly feeds?: Feeds;
   /** Import in worker threads, as the app does; without, in this thread, which is faster for small files. */
   readonly threads?: boolean;

@@ -5,6 +5,9 @@ export interface Parameter {
   readonly value: number;
   /** One sentence. */
   readonly meaning: string;
+  /** Smallest and largest number that a user may set; otherwise 0 and what the unit allows. */
+  readonly least?: number;
+  readonly most?: number;
 }
 
 /** The parameters of a stage as numbers, by name. */

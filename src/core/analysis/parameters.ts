@@ -17,7 +17,7 @@ import { type StageParameters, stageOf } from './parameter.ts';
 import { facilityPatterns } from './patterns/facility/parameters.ts';
 import { gpuPatterns } from './patterns/gpu/parameters.ts';
 import { networkPatterns } from './patterns/network/parameters.ts';
-import { patterns } from './patterns/parameters.ts';
+import { patternLimits, patterns } from './patterns/parameters.ts';
 import { platformPatterns } from './patterns/platform/parameters.ts';
 import { servingPatterns } from './patterns/serving/parameters.ts';
 import { trainingPatterns } from './patterns/training/parameters.ts';
@@ -38,6 +38,7 @@ const stages: Readonly<Record<string, StageParameters>> = {
   software,
   collectives,
   patterns,
+  patternLimits,
   facilityPatterns,
   gpuPatterns,
   networkPatterns,

@@ -29,6 +29,12 @@ export interface ApiDependencies {
   mechanismsFile?(): Promise<string | null>;
   /** Location of that file as text. */
   readonly mechanismsPlace?: string;
+  /**
+   * The user's own `thresholds.yaml`, in the same way.
+   * @throws ProblemError thresholds.unreadable
+   */
+  thresholdsFile?(): Promise<string | null>;
+  readonly thresholdsPlace?: string;
   /** Wall clock, nanoseconds. */
   now(): bigint;
 }

@@ -4,8 +4,8 @@ import type { KnownQueries, Opening, StoredCase } from '../../model/storage/case
 import type { ReadPlaces } from '../../model/storage/source.ts';
 import type { ReadDetails } from '../../model/telemetry/event-details.ts';
 import { LiveCapture } from './captures/live-capture.ts';
-import { MechanismsInUse } from './cases/mechanisms-in-use.ts';
 import { OpenCase } from './cases/open-case.ts';
+import { type MechanismsInUse, mechanismsInUse, type ThresholdsInUse, thresholdsInUse } from './cases/own-file.ts';
 import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { ImportPrompts } from './imports/import-prompts.ts';
@@ -22,6 +22,7 @@ export class Workspace {
   readonly importPrompts = new ImportPrompts();
   readonly changes = new Changes();
   readonly mechanisms: MechanismsInUse;
+  readonly thresholds: ThresholdsInUse;
   readonly dependencies: ApiDependencies;
   readonly queries: KnownQueries;
   readonly readDetails: ReadDetails;
@@ -31,7 +32,8 @@ export class Workspace {
     this.queries = dependencies.storage.queries ?? queriesOfThisHost();
     this.readDetails = dependencies.reader.details;
     this.readPlaces = dependencies.reader.places;
-    this.mechanisms = new MechanismsInUse(async () => (await dependencies.mechanismsFile?.()) ?? null);
+    this.mechanisms = mechanismsInUse(async () => (await dependencies.mechanismsFile?.()) ?? null);
+    this.thresholds = thresholdsInUse(async () => (await dependencies.thresholdsFile?.()) ?? null);
   }
 
   current(): OpenCase | undefined {

@@ -50,12 +50,16 @@ export function draftReport(input: ReportInput): ReportDraft {
     ...(incidents.length === 0
       ? [
           section('summary', 'Summary', noIncidentBlocks(input)),
-          section('patterns', 'Known failure patterns', patternBlocks(input.findings)),
+          section('patterns', 'Known failure patterns', patternBlocks(input.findings, input.thresholds)),
           section('not_recorded', 'What was not recorded', notRecordedBlocks(info, input.silences)),
         ]
       : [
           ...incidents.flatMap((facts, at) => incidentSections(facts, figures[at] ?? [], input)),
-          section('patterns', 'Failure patterns outside the incidents', patternBlocks(findingsOutsideIncidents(input))),
+          section(
+            'patterns',
+            'Failure patterns outside the incidents',
+            patternBlocks(findingsOutsideIncidents(input), input.thresholds),
+          ),
         ]),
     section('investigator', 'Notes of the investigator', investigatorBlocks(input.annotations)),
     section('sources', 'Data sources', sourceBlocks(input)),
@@ -89,7 +93,7 @@ function section(id: string, title: string, blocks: ReportBlock[], incident: str
 function incidentSections(
   facts: IncidentFacts,
   figures: readonly ReportFigure[],
-  { info, silences }: ReportInput,
+  { info, silences, thresholds }: ReportInput,
 ): ReportSection[] {
   const own = (id: string, title: string, blocks: ReportBlock[]): ReportSection =>
     section(id, title, blocks, facts.view.incident.id);
@@ -99,7 +103,7 @@ function incidentSections(
     own('timeline', 'Timeline', [timelineTable(facts), ...figures.map(({ id }) => figureOf(id))]),
     own('root_cause', 'Root cause', rootCauseBlocks(facts)),
     own('evidence', 'Evidence for and against', evidenceBlocks(facts)),
-    own('patterns', 'Known failure patterns', patternBlocks(facts.findings)),
+    own('patterns', 'Known failure patterns', patternBlocks(facts.findings, thresholds)),
     own('ruled_out', 'Hypotheses ruled out', ruledOutBlocks(facts)),
     own('not_recorded', 'What was not recorded', notRecordedBlocks(info, silences, facts)),
     own('contributing', 'Contributing conditions', contributingBlocks(facts)),

@@ -50,4 +50,6 @@ export interface ReportInput {
   /** When live feeds were down, and what samples show of others. */
   readonly silences: readonly SilenceView[];
   readonly mechanisms: 'own' | 'bundled';
+  /** Thresholds of patterns that were not the defaults, in words. */
+  readonly thresholds: readonly string[];
 }

@@ -7,6 +7,7 @@ import { cloudwatch } from './cloudwatch/index.ts';
 import { dcgm } from './dcgm/index.ts';
 import { flightRecorder } from './flight-recorder/index.ts';
 import { gcpHealth } from './gcp-health/index.ts';
+import { handWritten } from './hand-written/index.ts';
 import { influxLine } from './influx-line/index.ts';
 import { ingeroSqlite } from './ingero-sqlite/index.ts';
 import { jaegerJson } from './jaeger-json/index.ts';
@@ -38,6 +39,7 @@ import { zipkinJson } from './zipkin-json/index.ts';
 export const sources: readonly Source[] = [
   parquet,
   ingeroSqlite,
+  handWritten,
   kernelLog,
   snmpWalk,
   snmpTraps,

@@ -9,7 +9,7 @@ export const qualifiers = {
   redundancy_kept: 'redundant units carry the load',
   unused_link: 'no service uses the link: spare, unused or management',
   near_limit: 'close to the limit, not above it',
-  at_limit: 'at its normal limit (NVML clocks event reason 0x4)',
+  at_limit: 'at its normal limit (NVML clocks event reason 0x4, power limit notification of Linux)',
   warning: 'health is a warning, not a failure',
   // What it did.
   hardware_slowdown: 'the hardware slows the clocks (NVML 0x40)',

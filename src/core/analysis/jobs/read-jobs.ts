@@ -2,7 +2,7 @@ import { nanoseconds } from '../../../model/time.ts';
 import type { LifeSignFact, Reader } from '../../store/facts/reader.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readStalls, type Stall } from '../impact/stalled-jobs.ts';
-import { patterns } from '../patterns/parameters.ts';
+import { patternLimits } from '../patterns/parameters.ts';
 import { trainingPatterns } from '../patterns/training/parameters.ts';
 import { loopNames, SAVES } from '../patterns/training/training-spans.ts';
 import { median } from '../statistics.ts';
@@ -32,12 +32,12 @@ export async function readJobs(
   if (found.length === 0) return [];
   const events = await reader.patternEvents(
     ['collective_stalled', 'collective_mismatch', 'pod_started'],
-    patterns.mostEvents,
+    patternLimits.mostEvents,
   );
   const marks = new Marks(
     {
       returns: lines.length === 0 ? [] : await reader.stepReturns(parameters.mostMarks),
-      saves: await reader.namedSpans(SAVES, patterns.mostSpans),
+      saves: await reader.namedSpans(SAVES, patternLimits.mostSpans),
       saveLines: await reader.checkpointLines(SAVES, parameters.mostMarks),
       starts: events.filter(({ type }) => type === 'pod_started'),
       edges,

@@ -2,7 +2,7 @@ import type { FindingEvidence } from '../../../model/incident/finding.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { PatternEvent } from './case-facts.ts';
 import { count } from './finding-text.ts';
-import { patterns } from './parameters.ts';
+import { patternLimits, patterns } from './parameters.ts';
 
 const MOST_REFS = 20;
 
@@ -50,7 +50,8 @@ export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
   return [...alike.values()].map((own) => {
     const [first] = own as [PatternEvent];
     const { device_id, type, message, origin } = first;
-    const all = first.total > patterns.mostEvents ? ` of the first ${patterns.mostEvents} of ${first.total}` : '';
+    const all =
+      first.total > patternLimits.mostEvents ? ` of the first ${patternLimits.mostEvents} of ${first.total}` : '';
     const times = own.length > 1 || all !== '' ? `${count(own.length, 'time')}${all}` : '';
     const messageText = message === '' ? type.replaceAll('_', ' ') : message;
     const by =

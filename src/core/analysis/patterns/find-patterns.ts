@@ -7,14 +7,21 @@ import { patternTexts } from './catalog.ts';
 import { patterns } from './index.ts';
 import type { Finding, Pattern, Sign } from './pattern.ts';
 import { readFacts } from './read-facts.ts';
+import { applyThresholds, type ChangedThreshold } from './thresholds.ts';
 
 /** Characters of a headline. */
 const LONGEST = 320;
 
-/** Findings of all patterns in a case, by severity, then by time. */
-export async function findPatterns(reader: Reader): Promise<Finding[]> {
+/**
+ * Findings of all patterns in a case, by severity, then by time.
+ * @param changed thresholds that are not the defaults
+ */
+export async function findPatterns(reader: Reader, changed: readonly ChangedThreshold[] = []): Promise<Finding[]> {
+  applyThresholds(changed);
   const facts = await readFacts(reader);
   if (!facts) return [];
+  // Meanwhile another case of this process may have been read, with other thresholds.
+  applyThresholds(changed);
   const found = patterns.flatMap((pattern) => pattern.detect(facts).map((sign) => toFinding(facts, pattern, sign)));
   return [...Map.groupBy(found, ({ view }) => view.id).values()]
     .map(mergeAlike)

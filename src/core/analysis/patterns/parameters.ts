@@ -22,10 +22,19 @@ export const patterns = parameters({
     value: 60,
     meaning: 'A finding this long before an impact may belong to it: the default search window for causes',
   },
+  slices: {
+    value: 240,
+    meaning: 'Slices into which a recording is divided for stragglers',
+    least: 1,
+    most: 10_000,
+  },
+  leastSliceSeconds: { value: 10, meaning: 'Length of a slice, at least', least: 1 },
+});
+
+/** What is read for patterns. */
+export const patternLimits = parameters({
   mostEvents: { value: 500, meaning: 'Events of a type and entity that are read, at most' },
   mostSpans: { value: 50_000, meaning: 'Spans of checkpoints that are read, at most' },
   mostMinutes: { value: 100_000, meaning: 'Minutes of processes that are read, at most' },
   mostLoadSlices: { value: 200_000, meaning: 'Slices of data loading that are read, at most' },
-  slices: { value: 240, meaning: 'Slices into which a recording is divided for stragglers' },
-  leastSliceSeconds: { value: 10, meaning: 'Length of a slice, at least' },
 });

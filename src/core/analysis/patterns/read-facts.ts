@@ -3,7 +3,7 @@ import { nanoseconds } from '../../../model/time.ts';
 import type { CallFact, EdgeFact, Reader } from '../../store/facts/reader.ts';
 import { readMeasurements } from '../impact/measurements.ts';
 import { CaseFacts } from './case-facts.ts';
-import { patterns } from './parameters.ts';
+import { patternLimits, patterns } from './parameters.ts';
 import { trainingPatterns } from './training/parameters.ts';
 import { LOADER_PROCESS } from './training/starved-processes.ts';
 import { loopNames, SAVES } from './training/training-spans.ts';
@@ -18,11 +18,11 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
   const edges = await reader.edges();
   const rows = {
     entities: await reader.entities(),
-    events: await reader.patternEvents(eventTypes, patterns.mostEvents),
+    events: await reader.patternEvents(eventTypes, patternLimits.mostEvents),
     layers: await reader.recordedLayers(),
-    saves: await reader.namedSpans(SAVES, patterns.mostSpans),
-    loadSlices: await reader.loadSlices(loopNames, trainingPatterns.stalledShare, patterns.mostLoadSlices),
-    processMinutes: await reader.processMinutes(LOADER_PROCESS, patterns.mostMinutes),
+    saves: await reader.namedSpans(SAVES, patternLimits.mostSpans),
+    loadSlices: await reader.loadSlices(loopNames, trainingPatterns.stalledShare, patternLimits.mostLoadSlices),
+    processMinutes: await reader.processMinutes(LOADER_PROCESS, patternLimits.mostMinutes),
     lateRanks: await reader.lateRanks(nanoseconds(trainingPatterns.lateSeconds)),
     stragglerSlices: await reader.stragglerSlices(slice_ns, trainingPatterns.longerTimes),
     clocks: await reader.clockLevels(slice_ns),

@@ -30,7 +30,8 @@ import { WarmTimeIndex } from '../evidence/warm-time-index.ts';
 import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from '../lanes/lane-catalog.ts';
 import { readCaseInfo, readSources } from './case-info.ts';
 import { catchUp } from './catch-up.ts';
-import type { MechanismsInUse } from './mechanisms-in-use.ts';
+import { FoundPatterns } from './found-patterns.ts';
+import type { MechanismsInUse, ThresholdsInUse } from './own-file.ts';
 
 async function settled(stored: StoredCase): Promise<StoredCase> {
   if (!stored.settle) return stored;
@@ -44,40 +45,49 @@ const MOST_INVESTIGATIONS = 2;
 /** Dependencies of an open case. */
 interface CaseContext {
   readonly mechanisms: MechanismsInUse;
+  readonly thresholds: ThresholdsInUse;
   readonly queries: KnownQueries;
   readonly readDetails: ReadDetails;
   readonly readPlaces: ReadPlaces;
 }
 
+type OpenedContext = Omit<CaseContext, 'readDetails'>;
+
 /** An open case: its database, and results cached since its rows last changed. */
 export class OpenCase {
   readonly stored: StoredCase;
   readonly mechanisms: MechanismsInUse;
+  readonly thresholds: ThresholdsInUse;
   /** What records name in their own attributes, for a capture that ends. */
   readonly readPlaces: ReadPlaces;
   /** Tables go out through one folder, by one setting of the database, and two sorts at once do not fit its memory. */
   readonly exports = new TaskQueue();
-  private readonly queries: KnownQueries;
+  readonly queries: KnownQueries;
   /** By options, the latest last. */
   private readonly investigations = new Map<string, Promise<Investigation>>();
   private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
-  private found = this.findingWork();
+  private readonly found: FoundPatterns;
+  private trainingJobs = this.jobWork();
   private recorded: Promise<RecordedLanes> | undefined;
   private logs = this.logWork();
   private rows = this.warmTimeIndex();
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
-  private constructor(stored: StoredCase, { mechanisms, queries, readPlaces }: Omit<CaseContext, 'readDetails'>) {
+  private constructor(stored: StoredCase, { mechanisms, thresholds, queries, readPlaces }: OpenedContext) {
     this.stored = stored;
     this.mechanisms = mechanisms;
+    this.thresholds = thresholds;
+    this.found = new FoundPatterns(thresholds, (changed, signal) =>
+      this.reading((reader) => findPatterns(reader, changed), signal),
+    );
     this.queries = queries;
     this.readPlaces = readPlaces;
   }
 
   static async from(
     stored: StoredCase,
-    { mechanisms, queries, readDetails, readPlaces }: CaseContext,
+    { readDetails, ...context }: CaseContext,
     opening?: Opening,
   ): Promise<OpenCase> {
     let own = stored;
@@ -88,8 +98,8 @@ export class OpenCase {
         own = await settled(stored);
       }
       const isNew = await (stored.bundle || own.isNew ? prepareCase : prepareFoundCase)(own.engine, own.name);
-      const opened = new OpenCase(own, { mechanisms, queries, readPlaces });
-      if (!isNew) await catchUp(opened, { readDetails, readPlaces });
+      const opened = new OpenCase(own, context);
+      if (!isNew) await catchUp(opened, { readDetails, readPlaces: context.readPlaces });
       return opened;
     } catch (error) {
       await own.engine.close();
@@ -106,8 +116,7 @@ export class OpenCase {
 
   /** The same case under another name, which its report bears. */
   named(name: string): OpenCase {
-    const { mechanisms, queries, readPlaces } = this;
-    return new OpenCase({ ...this.stored, name }, { mechanisms, queries, readPlaces });
+    return new OpenCase({ ...this.stored, name }, this);
   }
 
   /** Work on a connection of its own, so that an abort does not interrupt others. */
@@ -134,7 +143,8 @@ export class OpenCase {
     this.investigations.clear();
     this.memory = new ReaderMemory();
     this.measured = undefined;
-    this.found = this.findingWork();
+    this.found.forget();
+    this.trainingJobs = this.jobWork();
     this.recorded = undefined;
     this.logs = this.logWork();
     this.rows.changed();
@@ -156,7 +166,8 @@ export class OpenCase {
   edgesChanged(): void {
     this.investigations.clear();
     this.memory.forget('edges');
-    this.found = this.findingWork();
+    this.found.forget();
+    this.trainingJobs = this.jobWork();
     this.recorded = undefined;
     this.lanes = undefined;
   }
@@ -207,7 +218,7 @@ export class OpenCase {
     { whatIf, only }: Pick<Reasoning, 'whatIf' | 'only'>,
     signal?: AbortSignal,
   ): Promise<Investigation> {
-    const { mechanisms, problem } = await this.mechanisms.current();
+    const { value: mechanisms, problem } = await this.mechanisms.current();
     const found = await this.reading((reader) => investigate(reader, options, { mechanisms, whatIf, only }), signal);
     return problem ? warned(found, { kind: 'mechanisms_invalid', problem: problem.message }) : found;
   }
@@ -225,24 +236,21 @@ export class OpenCase {
     return this.measured;
   }
 
-  /** Pattern findings of one state of the case. Stops if all requesters cancel. */
+  /** Pattern findings of one state of the case and of the thresholds. Stops if all requesters cancel. */
   findings(signal?: AbortSignal): Promise<readonly Finding[]> {
-    return this.found.patterns.get(signal);
+    return this.found.get(signal);
   }
 
   /** Training jobs of one state of the case. Stops if all requesters cancel. */
   jobs(signal?: AbortSignal): Promise<readonly TrainingJob[]> {
-    return this.found.jobs.get(signal);
+    return this.trainingJobs.get(signal);
   }
 
-  private findingWork() {
-    return {
-      patterns: new SharedWork((signal) => this.reading(findPatterns, signal)),
-      jobs: new SharedWork(async (signal) => {
-        const measured = await this.measurements();
-        return this.reading((reader) => readJobs(reader, measured), signal);
-      }),
-    };
+  private jobWork(): SharedWork<readonly TrainingJob[]> {
+    return new SharedWork(async (signal) => {
+      const measured = await this.measurements();
+      return this.reading((reader) => readJobs(reader, measured), signal);
+    });
   }
 
   /** A consistent state of the case, even during a capture. */

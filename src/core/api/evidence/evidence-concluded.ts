@@ -17,7 +17,7 @@ import type { OpenCase } from '../cases/open-case.ts';
 import { aboutEntity, aboutNothing, fields, unknown } from './evidence-fields.ts';
 
 export async function mechanismRecord(opened: OpenCase, ref: string, type: string): Promise<EvidenceRecord> {
-  const { mechanisms, origin } = await opened.mechanisms.current();
+  const { value: mechanisms, origin } = await opened.mechanisms.current();
   const known = mechanisms.about(type);
   return {
     ref,

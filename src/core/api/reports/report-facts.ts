@@ -10,6 +10,7 @@ import type { ServedInstant } from '../../analysis/costs/request-cost.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { findingsOfIncident } from '../../analysis/patterns/findings-of-incident.ts';
 import type { Finding } from '../../analysis/patterns/pattern.ts';
+import { thresholdText } from '../../analysis/patterns/thresholds.ts';
 import { warningText } from '../../analysis/warnings/warning-text.ts';
 import { draftReport } from '../../report/document.ts';
 import type { IncidentFacts } from '../../report/report-input.ts';
@@ -52,6 +53,7 @@ export async function writeReport(
     annotations,
     silences: await opened.withSession(readSilences),
     mechanisms: (await opened.mechanisms.current()).origin,
+    thresholds: (await opened.thresholds.current()).value.map(thresholdText),
   });
   return withEvidence(opened, draft);
 }

@@ -107,7 +107,7 @@ async function readDoubts(
 ): Promise<MapDoubt[]> {
   const edges = await reader.edges();
   const reporters = new Set((await reader.reporters()).map(({ entity, source_id }) => `${entity} ${source_id}`));
-  const { mechanisms } = await opened.mechanisms.current();
+  const { value: mechanisms } = await opened.mechanisms.current();
   const found = new Map<string, MapDoubt>();
   const onsets = conclusions.slice(0, MOST_INCIDENTS).map(({ window }) => window.onset_ns);
   // Without incidents the topology may still contradict itself.

@@ -7,7 +7,7 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts, ReportInput } from '../report-input.ts';
 import { countText, durationText, hypothesisText, probabilityText } from '../report-text.ts';
-import { findingRefs } from './patterns.ts';
+import { findingRefs, thresholdsText } from './patterns.ts';
 import { lasted } from './summary.ts';
 
 /** A reader of an excerpt must know that it is one. */
@@ -174,11 +174,12 @@ export function unreadBlocks(unread: readonly EvidenceItem[]): ReportBlock[] {
   return [list([fact(`${countText(unread.length, 'cited record')} could not be read:`, refs, { details })])];
 }
 
-export function methodBlocks({ version, mechanisms }: ReportInput): ReportBlock[] {
+export function methodBlocks({ version, mechanisms, thresholds }: ReportInput): ReportBlock[] {
   const lines = [
     `Written by Faultline ${version} from the case alone: the same case gives the same report.`,
     'An impact is a time in which a service was worse than its own baseline. Causes are earlier events that a known mechanism links to it along the topology.',
     `Mechanisms: ${mechanisms === 'own' ? "the user's own mechanisms.yaml" : 'the ones bundled with Faultline'}.`,
+    ...(thresholds.length > 0 ? [`Patterns: ${thresholdsText(thresholds)}`] : []),
     'The probabilities of all hypotheses, "no physical cause" included, add up to 1. Their weights were fitted on labelled incidents.',
     'Clock corrections are applied when records are read; the records stay unchanged.',
   ];

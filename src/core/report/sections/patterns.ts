@@ -7,15 +7,20 @@ import { fact, list, remark, sentences } from '../facts.ts';
 const MOST_SHOWN = 20;
 const MOST_REFS = 5;
 
-/** Known failure signatures, worst first; [] where none was found. */
-export function patternBlocks(findings: readonly FindingView[]): ReportBlock[] {
+/** Known failure signatures, worst first; [] where none was found. @param thresholds that are not the defaults, in words */
+export function patternBlocks(findings: readonly FindingView[], thresholds: readonly string[]): ReportBlock[] {
   if (findings.length === 0) return [];
   const more = findings.length - MOST_SHOWN;
   return [
+    ...(thresholds.length > 0 ? [remark(thresholdsText(thresholds))] : []),
     list(findings.slice(0, MOST_SHOWN).map(findingFact)),
     ...(more > 0 ? [remark(`${more} more were found: \`faultline patterns\` lists them all.`)] : []),
   ];
 }
+
+/** Beside findings, and where none was found. */
+export const thresholdsText = (thresholds: readonly string[]): string =>
+  `Thresholds changed: ${thresholds.join(', ')}.`;
 
 /** The records behind a finding, one of each line of its evidence first. */
 export function findingRefs({ evidence }: FindingView): string[] {

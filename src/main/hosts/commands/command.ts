@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util';
 import { visibleLine } from '../../../base/visible-text.ts';
 import type { Api, CaseInfo, Output } from '../../../model/contract/index.ts';
+import { fail } from '../../../model/problem.ts';
 import type { BundleCheck } from '../../../model/storage/bundle.ts';
 import { messages } from './messages/common.ts';
 
@@ -28,14 +29,23 @@ export interface Terminal {
   outlastOutput(): void;
   /** From now on, an orderly end after Ctrl-C has no time limit; a second Ctrl-C ends at once. */
   waitForEnd(): void;
-  /** Opens a core without a case. `root` is the folder of new cases; ':memory:' creates them in memory. */
-  openCore(root?: string): Promise<Core>;
+  /**
+   * Opens a core without a case. `root` is the folder of new cases; ':memory:' creates them in memory. `thresholds` is a file of
+   * thresholds in place of the user's own.
+   */
+  openCore(root?: string, thresholds?: string | null): Promise<Core>;
   /** Creates the folder if it does not exist. */
   writeFile(path: string, text: string): Promise<void>;
   /** Reads a text of the investigator, such as rules. */
   readFile(path: string): Promise<string>;
+  /** Entries of a folder. */
+  listFolder(path: string): Promise<readonly { readonly name: string; readonly isFolder: boolean }[]>;
+  /** Folder of the labelled recordings that come with Faultline. */
+  readonly corpusPath: string;
   /** Path of the investigator's own mechanisms. */
   readonly mechanismsPath: string;
+  /** Path of the investigator's own thresholds of patterns. */
+  readonly thresholdsPath: string;
   /**
    * Sends OTLP/JSON requests to a receiver; header values name where the secrets are.
    *
@@ -120,14 +130,30 @@ export function oneOf<T extends string>(invocation: Invocation, name: string, al
   return value as T;
 }
 
-/** Runs work on a core, and closes the core in any case. */
+/** For commands that run patterns. */
+export const thresholdsOption = { thresholds: { type: 'string' } } as const;
+
+/** A line beside findings. */
+export const changedText = (changed: readonly { readonly text: string }[]): string =>
+  messages.thresholdsChanged(changed.map((one) => one.text).join(', '));
+
+/** @throws ProblemError thresholds.missing, thresholds.invalid, thresholds.unreadable: a file that was named has to be in use */
+async function requireThresholds({ api }: Core, path: string): Promise<void> {
+  const { has_file, problem } = await api['thresholds.status']({});
+  if (!has_file) fail('thresholds.missing', messages.noThresholds(path));
+  if (problem) fail(problem.code, `${path}: ${problem.message}`, problem.hint ? { hint: problem.hint } : {});
+}
+
+/** Runs work on a core, with the thresholds of `--thresholds`, and closes the core in any case. */
 export async function withCore<T>(
   invocation: Invocation,
   root: string | undefined,
   work: (core: Core) => Promise<T>,
 ): Promise<T> {
-  const core = await invocation.terminal.openCore(root);
+  const thresholds = text(invocation, 'thresholds');
+  const core = await invocation.terminal.openCore(root, thresholds);
   try {
+    if (thresholds !== null) await requireThresholds(core, thresholds);
     return await work(core);
   } finally {
     await core.close();

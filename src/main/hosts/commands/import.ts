@@ -204,7 +204,7 @@ export async function importInto(
 /** A log gets a line every few seconds; a person's terminal gets one line that is drawn over. */
 const LOG_EVERY_MS = 5000;
 
-function progressOn(terminal: Terminal): (line: string) => void {
+export function progressOn(terminal: Terminal): (line: string) => void {
   let last = Date.now();
   let drawn = false;
   return (line) => {

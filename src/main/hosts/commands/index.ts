@@ -12,9 +12,11 @@ import { noticesCommand } from './notices.ts';
 import { patternsCommand } from './patterns.ts';
 import { queryCommand } from './query.ts';
 import { repairCommand } from './repair.ts';
+import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
 import { secretCommand } from './secret.ts';
 import { serveCommand } from './serve.ts';
+import { thresholdsCommand } from './thresholds.ts';
 import { topologyCommand } from './topology.ts';
 import { tracesCommand } from './traces.ts';
 import { verifyCommand } from './verify.ts';
@@ -39,5 +41,7 @@ export const commands: readonly Command[] = [
   captureCommand,
   secretCommand,
   mechanismsCommand,
+  thresholdsCommand,
+  replayCommand,
   serveCommand,
 ];

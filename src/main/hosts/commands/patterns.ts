@@ -1,19 +1,22 @@
 import type { FindingView } from '../../../model/incident/finding.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { type Command, positional, shown, text, toJson, withCore } from './command.ts';
+import { type Command, changedText, positional, shown, text, thresholdsOption, toJson, withCore } from './command.ts';
 import { messages } from './messages/patterns.ts';
 
 export const patternsCommand: Command = {
   name: 'patterns',
   summary: messages.summary,
   usage: messages.usage,
-  options: { json: { type: 'boolean' }, pattern: { type: 'string' } },
+  options: { json: { type: 'boolean' }, pattern: { type: 'string' }, ...thresholdsOption },
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
       await core.openCase(positional(invocation, 0, 'CASE'));
       const answer = await core.api['patterns.list']({ pattern: text(invocation, 'pattern') });
       if (invocation.values.json) return invocation.terminal.out(toJson(answer));
-      const { findings, looked_for } = answer;
+      const { findings, looked_for, thresholds_changed, thresholds_problem } = answer;
+      if (thresholds_problem)
+        invocation.terminal.err(`faultline: ${messages.lastThresholds(shown(thresholds_problem.message))}\n`);
+      if (thresholds_changed.length > 0) invocation.terminal.out(`${changedText(thresholds_changed)}\n`);
       const checked = messages.checked(looked_for.length);
       if (findings.length === 0) return invocation.terminal.out(`${messages.none(checked)}\n`);
       const foundText = findings.map(findingText).join('\n');

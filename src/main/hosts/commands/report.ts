@@ -1,7 +1,16 @@
 import { dirname, join } from 'node:path';
 import { fail } from '../../../model/problem.ts';
 import { readRates } from '../rates-option.ts';
-import { type Command, type Invocation, oneOf, positional, text, UsageError, withCore } from './command.ts';
+import {
+  type Command,
+  type Invocation,
+  oneOf,
+  positional,
+  text,
+  thresholdsOption,
+  UsageError,
+  withCore,
+} from './command.ts';
 import { messages } from './messages/report.ts';
 
 export const reportCommand: Command = {
@@ -16,6 +25,7 @@ export const reportCommand: Command = {
     'gpu-rate': { type: 'string' },
     template: { type: 'string' },
     figures: { type: 'string' },
+    ...thresholdsOption,
   },
   run: async (invocation) => {
     const format = oneOf(invocation, 'format', ['markdown', 'html', 'json', 'grafana', 'pdf'], 'markdown');

@@ -34,6 +34,8 @@ export const powerWordings: readonly Wording[] = [
   },
   { types: supplies, words: /warning/i, means: 'warning' },
   { types: ['pdu_overload', 'breaker_trip'], words: /near(?:ly)? overload/i, means: 'near_limit' },
+  // "CPU0: Package power limit notification" of Linux: it was reached under load, not lowered.
+  { types: caps, words: /\bpower (?:limit|cap) (?:reached|notification)\b/i, means: 'at_limit' },
   {
     types: caps,
     // Never a part of a number: of "1,200 W" nothing is read.

@@ -37,5 +37,9 @@ export const messages = {
   },
   none: (count: number) =>
     `None of ${count} known failure patterns was found. This does not prove that all is healthy: the patterns need kernel logs, GPU counters, BMC and PDU data, Kubernetes events, flight recorder dumps and spans.`,
+  thresholds: {
+    changed: (changed: string) => `Thresholds changed: ${changed}.`,
+    invalid: (problem: string) => `${problem}. The last valid thresholds are in use, or the defaults.`,
+  },
   count: (count: number) => `${count} patterns checked`,
 } as const;

@@ -26,14 +26,22 @@ const choices: readonly Choice[] = [
 ];
 
 /** Known failure patterns: findings with their entities, evidence, missing data and remediation. */
-export function Patterns({ findings, looked_for }: Output<'patterns.list'>) {
+export function Patterns({ findings, looked_for, thresholds_changed, thresholds_problem }: Output<'patterns.list'>) {
   const [filterId, setFilterId] = useState('all');
   const [selected, select] = useState<string | null>(null);
   const window = useFocus((focus) => focus.window);
   const choice = choices.find(({ id }) => id === filterId)!;
   const shown = useMemo(() => findings.filter((one) => choice.matches(one, window)), [findings, choice, window]);
   const selectedFinding = shown.find(({ id }) => id === selected) ?? shown[0];
-  if (findings.length === 0) return <p className="empty muted">{messages.none(looked_for.length)}</p>;
+  const changed = thresholds_changed.map(({ text }) => text).join(', ');
+  const thresholds = [
+    changed === '' ? '' : messages.thresholds.changed(changed),
+    thresholds_problem ? messages.thresholds.invalid(thresholds_problem.message) : '',
+  ]
+    .filter((text) => text !== '')
+    .join(' ');
+  if (findings.length === 0)
+    return <p className="empty muted">{`${messages.none(looked_for.length)} ${thresholds}`.trim()}</p>;
   return (
     <div className="patterns">
       <div className="patterns-bar" role="toolbar" aria-label={messages.filters.label}>
@@ -49,6 +57,7 @@ export function Patterns({ findings, looked_for }: Output<'patterns.list'>) {
           </button>
         ))}
         <span className="spring" />
+        {thresholds === '' ? null : <span className="muted">{thresholds}</span>}
         <span className="muted">{messages.count(looked_for.length)}</span>
       </div>
       <FindingList findings={shown} selected={selectedFinding?.id ?? null} onSelect={({ id }) => select(id)} />

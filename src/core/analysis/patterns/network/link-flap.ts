@@ -1,3 +1,4 @@
+import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, secondsBetween } from '../finding-text.ts';
@@ -32,8 +33,10 @@ export const networkLinks = (facts: CaseFacts): PatternEvent[] =>
     .of('link_down', 'link_up', 'link_flap')
     // Links of containers and bridges end with their owners.
     .filter(
-      ({ entity, device_id }) =>
-        !facts.isKind(entity, 'nvlink') && !/(^|\/)(veth|docker|br-|cali|cni|tap|lo)/.test(device_id),
+      (event) =>
+        !facts.isKind(event.entity, 'nvlink') &&
+        !isQualified(event, 'unused_link') &&
+        !/(^|\/)(veth|docker|br-|cali|cni|tap|lo)/.test(event.device_id),
     );
 
 /** Data of the other end of a link: a fault that only one end reports may be a fault of that end. */

@@ -3,6 +3,8 @@ export const messages = {
   missing: (what: string) => `${what} is missing`,
   notANumber: (option: string, value: string) => `--${option} needs a number, not "${value}"`,
   notOneOf: (option: string, allowed: string, value: string) => `--${option} must be one of ${allowed}, not "${value}"`,
+  noThresholds: (path: string) => `there is no file ${path}`,
+  thresholdsChanged: (changed: string) => `thresholds changed: ${changed}`,
   noRows: 'no rows',
   firstToName: (counts: string) => `first to name: ${counts}`,
   rejects: (count: number) => `${count} ${count === 1 ? 'reject' : 'rejects'}`,

@@ -1,6 +1,10 @@
 export const messages = {
   summary: 'known failure signatures with evidence, missing layers and advice',
-  usage: 'faultline patterns CASE [--pattern NAME] [--json]',
+  usage: [
+    'faultline patterns CASE [--pattern NAME] [--thresholds FILE] [--json]',
+    '  --thresholds  FILE of thresholds in place of your own; `faultline thresholds` prints one',
+  ].join('\n'),
+  lastThresholds: (problem: string) => `${problem}; the last valid thresholds are in use, or the defaults`,
   checked: (patterns: number) => `${patterns} pattern${patterns === 1 ? '' : 's'} checked`,
   none: (checked: string) => `no pattern found: ${checked}`,
   found: (findings: number, checked: string) => `${findings} found, ${checked}`,

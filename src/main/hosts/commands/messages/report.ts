@@ -4,6 +4,7 @@ export const messages = {
     'faultline report CASE [--out FILE] [--format markdown|html|json|grafana] [--incident ID]',
     '  --rates FILE | --gpu-rate USD_PER_HR   GPU prices (docs/rates.example.yaml), instead of those selected in the app',
     '  --template FILE                        your own Markdown with {{summary}}, {{impact}}, ... in it (docs/report.md)',
+    '  --thresholds FILE                      of patterns, in place of your own; `faultline thresholds` prints one',
     '  --figures files|data|words             in Markdown: beside the report (with --out), embedded, or described in text',
   ].join('\n'),
   noPdf: {
