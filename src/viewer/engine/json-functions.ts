@@ -14,7 +14,8 @@ export const jsonFunctions: Readonly<Record<string, TextFunction>> = {
 /**
  * The JSON functions that questions use, and those that people most use, under the names that they have on the desktop:
  * WebAssembly builds of DuckDB come without its JSON extension and would fetch it from the network. JSON is text here.
- * There is no `->`, which is an arrow of a lambda and nothing else, and of `json_transform` only maps of texts.
+ * There is no `->`, which is an arrow of a lambda and nothing else, and of `json_transform`
+ * only maps of texts, except in questions (json-structures.ts).
  */
 export const jsonMacros = `
 create type json as varchar;

@@ -5,6 +5,7 @@ import type { ParquetFacts, Session, SqlResult, SqlValue } from '../../model/sto
 import { arrowOf } from './append-columns.ts';
 import { readAnswer, rowsIn, valuesOf } from './arrow-values.ts';
 import { literal } from './bound-values.ts';
+import { withoutStructures } from './json-structures.ts';
 import { describeParquet, insertParquet } from './parquet-tables.ts';
 import { writeParquet } from './parquet-write.ts';
 import { type Connected, runSliced } from './running-query.ts';
@@ -56,10 +57,11 @@ const connectionOf = (bindings: DuckDBBindings): number =>
 
 async function runWhole(
   { bindings, connection }: Connected,
-  sql: string,
+  question: string,
   values: readonly SqlValue[],
   signal: AbortSignal | undefined,
 ): Promise<SqlResult> {
+  const sql = withoutStructures(question);
   if (values.length > 0) bindings.runQuery(connection, `prepare asked as ${sql}`);
   const text = values.length > 0 ? `execute asked(${values.map(literal).join(', ')})` : sql;
   const pieces: Uint8Array[] = [];

@@ -14,8 +14,8 @@ with nested as (
     and xor(child.trace_hi, child.trace_lo) & ($3::ubigint - 1) = 0 and xor(parent.trace_hi, parent.trace_lo) & ($3::ubigint - 1) = 0
 ),
 peer as (
-  select distinct client.service, json_extract_string(client.attributes, ['$."service.peer.name"', '$."peer.service"', '$."server.address"', '$."net.peer.name"',
-    '$."db.system.name"', '$."db.system"']) as names
+  select distinct client.service, json_transform(client.attributes, '{"service.peer.name": "VARCHAR", "peer.service": "VARCHAR", "server.address": "VARCHAR",
+    "net.peer.name": "VARCHAR", "db.system.name": "VARCHAR", "db.system": "VARCHAR"}') as j
   from span client
   join source src on src.source_id = client.source_id
   where client.kind in (3, 4) and client.start_ns between $1 - src.clock_offset_ns and $2 - src.clock_offset_ns
@@ -35,7 +35,11 @@ complaint as (
 ),
 named as (
   select distinct service, unnest([name, case when not contains(name, '.') or contains(name, '.svc') then split_part(split_part(name, ':', 1), '.', 1) end]) as peer
-  from (select service, unnest(names) as name from peer union all from complaint)
+  from (
+    select service, unnest([j."service.peer.name", j."peer.service", j."server.address", j."net.peer.name", j."db.system.name", j."db.system"]) as name from peer
+    union all
+    from complaint
+  )
 )
 select caller, callee from nested where caller <> callee
 union
