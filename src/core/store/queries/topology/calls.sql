@@ -1,7 +1,7 @@
 -- Which service called which, seen in the traces of a window: a span whose parent belongs to another service, or a client's or
 -- producer's span that names its peer, which may record no spans of its own (OpenTelemetry: service.peer.name, earlier peer.service;
 -- server.address, earlier net.peer.name; else the kind of database). A peer is a service of that name, or of the first part of its
--- name in the cluster's DNS. And a log line of warning or error about a call to a service, whoever traces it. $1, $2: nanoseconds on the case's clock. $3: a power of two; only one trace of so many is looked at,
+-- name in the cluster's DNS. And a log line of warning or error about a call to a service, which may trace nothing. $1, $2: nanoseconds on the case's clock. $3: a power of two; only one trace of so many is looked at,
 -- whole, because a join of all spans with their parents does not fit the engine's memory from 20 M spans on.
 with nested as (
   select distinct p.canonical_id as caller, c.canonical_id as callee
