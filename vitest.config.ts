@@ -16,8 +16,11 @@ const notQuick = [
   'test/core/{patterns-of-fixtures,proposals,report,same-spans,search,silent-sources,trace-cost}.test.ts',
   'test/core/{software-logs,software-services,software-traces,trace-directory,traceql,traceql-random,unseen-onset}.test.ts',
   'test/core/{counted-requests,cuda-straggler,data-waits,golden,lasting-events,stated-places,what-if,zone-by-onset}.test.ts',
+  'test/core/{checkpoint-processes,jobs,links-abroad,logged-requests,logged-steps,names,stalled-jobs,starved-processes}.test.ts',
+  'test/core/training-harm.test.ts',
   'test/report/{evidence-walk,forms,prose,stored-rates}.test.ts',
-  'test/sources/{borders,byte-table,fast-log-lines,hostile,once-numbered,otlp-client,otlp-damage,parquet}.test.ts',
+  'test/sources/{archives,borders,byte-table,device-series,fast-log-lines,hostile,once-numbered,otlp-client,otlp-damage}.test.ts',
+  'test/sources/{otlp-framings,otlp-meaning,parquet}.test.ts',
   ...mocking,
 ];
 /** What shows that each feed has its turn needs a machine that has nothing else to do. */
@@ -82,6 +85,8 @@ export default defineConfig({
     ],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 120_000,
+    // A second, the library's own, is short for a machine with other things to do.
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 120_000,
   },
 });
