@@ -3,33 +3,27 @@ import { defineConfig } from 'vitest/config';
 
 /** Starts no process, waits for no clock and needs no build: what to run while working. `npm run test:quick`. */
 const quick = ['base', 'model', 'renderer', 'sources', 'core', 'report'].map((folder) => `test/${folder}/**/*.test.ts`);
-/** These replace a module for all tests of their process. */
-const mocking = [
-  'test/core/time-index.test.ts',
-  'test/report/unread.test.ts',
-  'test/sources/{fuzz,otlp-fast-spans}.test.ts',
-];
-/** Of these folders, what takes 7 s and more, needs what was built, or replaces a module. */
+/** Of these folders, what takes 7 s and more, needs what was built, or replaces a module for all tests of its process. */
 const notQuick = [
   'test/core/{annotations,blocked-writer,clock-text,correlate,derive,differences,evidence-by-hand,flame,gpu-throttles}.test.ts',
   'test/core/{incident-context,incidents-by-hand,lane-kinds,lane-queries,lifecycle,live-samples,one-machine,patterns}.test.ts',
-  'test/core/{patterns-of-fixtures,proposals,report,same-spans,search,silent-sources,trace-cost}.test.ts',
+  'test/core/{patterns-of-fixtures,proposals,report,same-spans,search,silent-sources,time-index,trace-cost}.test.ts',
   'test/core/{software-logs,software-services,software-traces,trace-directory,traceql,traceql-random,unseen-onset}.test.ts',
   'test/core/{counted-requests,cuda-straggler,data-waits,golden,lasting-events,stated-places,what-if,zone-by-onset}.test.ts',
   'test/core/{checkpoint-processes,jobs,links-abroad,logged-requests,logged-steps,names,stalled-jobs,starved-processes}.test.ts',
   'test/core/training-harm.test.ts',
-  'test/report/{evidence-walk,forms,prose,stored-rates}.test.ts',
-  'test/sources/{archives,borders,byte-table,device-series,fast-log-lines,hostile,once-numbered,otlp-client,otlp-damage}.test.ts',
-  'test/sources/{otlp-framings,otlp-meaning,parquet}.test.ts',
-  ...mocking,
+  'test/report/{evidence-walk,forms,prose,stored-rates,unread}.test.ts',
+  'test/sources/{archives,borders,byte-table,device-series,fast-log-lines,fuzz,hostile,once-numbered,otlp-client}.test.ts',
+  'test/sources/{otlp-damage,otlp-fast-spans,otlp-framings,otlp-meaning,parquet}.test.ts',
 ];
+/** These files share processes: to load the program costs each of them 2 s of a processor otherwise. */
+const capture = 'test/capture/**/*.test.ts';
 /** What shows that each feed has its turn needs a machine that has nothing else to do. */
 const alone = ['test/endure/day.test.ts', 'test/capture/fair-scheduling.test.ts'];
 
 /** Many tests wait for programs beside them: on two cores all files took 13 minutes two at a time, 9 three at a time. */
 const maxWorkers = Math.max(3, availableParallelism() - 1);
 
-/** Files share processes: to load the program costs each of them 2 s of a processor otherwise. */
 export default defineConfig({
   test: {
     environment: 'node',
@@ -63,8 +57,7 @@ export default defineConfig({
         test: {
           name: 'product',
           include: ['test/**/*.test.ts'],
-          exclude: [...quick, ...alone],
-          isolate: false,
+          exclude: [...quick, capture, ...alone],
           maxWorkers,
           sequence: { groupOrder: 1 },
         },
@@ -72,15 +65,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'slow',
-          include: notQuick,
-          exclude: mocking,
+          name: 'capture',
+          include: [capture],
+          exclude: alone,
           isolate: false,
           maxWorkers,
           sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'mocking', include: mocking, maxWorkers, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'slow', include: notQuick, maxWorkers, sequence: { groupOrder: 1 } },
+      },
       { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
     globalSetup: ['test/support/build.ts'],
