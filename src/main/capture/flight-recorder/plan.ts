@@ -6,7 +6,7 @@ export const flightRecorderPlanSchema = z
   .strictObject({
     kind: z.literal('flight-recorder'),
     name: z.string().min(1).max(200).default('Flight Recorder').describe('name of its data source'),
-    /** Where the ranks write (TORCH_NCCL_DEBUG_INFO_TEMP_FILE, TORCH_FR_DUMP_TEMP_FILE): `/tmp` if nobody sets it. */
+    /** Where the ranks write (TORCH_NCCL_DEBUG_INFO_TEMP_FILE, TORCH_FR_DUMP_TEMP_FILE): `/tmp` where they are not set. */
     folder: localPathSchema.default('/tmp'),
     files: namePatternSchema.default('*trace_rank_*').meta({ local: true }),
     job: z.string().min(1).max(200).nullable().default(null).describe('name of the job; null: that of the folder'),
