@@ -75,6 +75,16 @@ test.each([
 const line = (rank: number) =>
   `2026-05-01 14:${20 + rank}:00,000 - trainer - ERROR - [Rank ${rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=41, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600042 milliseconds before timing out.`;
 
+test('dumps that are opened file by file are one hang', async () => {
+  const ranks = Array.from({ length: 16 }, (_, rank) => sharedData(`nccl-fr/nvrx/gpu_error_1st/_dump_${rank}`));
+  const { incidents, core } = await incidentsOf(ranks);
+  expect(incidents.map(({ harm, affected_services }) => [harm, affected_services])).toEqual([['stalled', ['dump']]]);
+  const { rows } = await core.api['query.sql']({
+    sql: "select device_id from events where origin = 'derived' order by 1",
+  });
+  expect(rows).toEqual([['dump/rank-12'], ['dump/rank-14']]);
+});
+
 test('a watchdog alone shows when the job stopped: before its timeout began', async () => {
   const calm = '2026-05-01 14:00:00,000 - trainer - INFO - epoch 1 begins';
   const { incidents } = await incidentsOf([], {

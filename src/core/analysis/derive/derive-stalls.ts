@@ -3,6 +3,7 @@ import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { NO_DETAILS } from '../../../model/telemetry/event-details.ts';
 import type { CollectiveRow, Reader } from '../../store/facts/reader.ts';
 import { type CollectiveFact, findCollectiveStalls, type StallCause } from '../collectives/collective-stalls.ts';
+import { impact } from '../impact/parameters.ts';
 
 const rankNumber = (name: string): number => readRankId(name)?.rank ?? Number.NaN;
 
@@ -11,7 +12,8 @@ export async function deriveStalls(reader: Reader): Promise<DerivedEvent[]> {
   const rows = await reader.collectives();
   if (rows.length === 0) return [];
   const entities = new Map((await reader.rankEntities()).map(({ entity_id, id }) => [id, entity_id]));
-  return [...Map.groupBy(rows, ({ source_id }) => source_id)].flatMap(([source_id, all]) => {
+  return recordingsOf(rows).flatMap((all) => {
+    const { source_id } = all[0]!;
     const first = all.map(jobOf).find((job) => job !== undefined) ?? '';
     return [...Map.groupBy(all, (row) => jobOf(row) ?? first)].flatMap(([job, own]) => {
       const { causes } = findCollectiveStalls(own.map(toFact));
@@ -26,6 +28,51 @@ export async function deriveStalls(reader: Reader): Promise<DerivedEvent[]> {
     });
   });
 }
+
+/**
+ * Rows of each recording. Dumps of the ranks of one job are often opened file by file: sources with other ranks of the same job, from
+ * about the same time, are one recording. A rank that comes again is another one.
+ */
+function recordingsOf(rows: readonly CollectiveRow[]): CollectiveRow[][] {
+  const recordings: Recording[] = [];
+  for (const own of Map.groupBy(rows, ({ source_id }) => source_id).values()) {
+    const one = toRecording(own);
+    const whole = recordings.find((other) => isPartOf(one, other));
+    if (!whole) recordings.push(one);
+    else {
+      for (const rank of one.ranks) whole.ranks.add(rank);
+      whole.rows.push(...own);
+    }
+  }
+  return recordings.map(({ rows: all }) => all);
+}
+
+interface Recording {
+  /** undefined: of several jobs, or of ranks whose job is not named. */
+  readonly job: string | undefined;
+  readonly ranks: Set<string>;
+  readonly until_ns: bigint;
+  readonly rows: CollectiveRow[];
+}
+
+function toRecording(rows: CollectiveRow[]): Recording {
+  const jobs = [...new Set(rows.map(jobOf))];
+  return {
+    job: jobs.length === 1 && jobs[0] !== '' ? jobs[0] : undefined,
+    ranks: new Set(rows.map(({ rank_name }) => rank_name)),
+    until_ns: rows.reduce((last, row) => (latest(row) > last ? latest(row) : last), 0n),
+    rows,
+  };
+}
+
+const isPartOf = (one: Recording, whole: Recording): boolean =>
+  one.job !== undefined &&
+  one.job === whole.job &&
+  [...one.ranks].every((rank) => !whole.ranks.has(rank)) &&
+  Math.abs(Number(one.until_ns - whole.until_ns)) / 1e9 <= impact.stallsApartSeconds;
+
+const latest = ({ created_ns, completed_ns }: CollectiveRow): bigint =>
+  created_ns > completed_ns ? created_ns : completed_ns;
 
 /** '' of a rank that is named without one; undefined: its recording does not identify the rank. */
 const jobOf = ({ rank_name }: CollectiveRow): string | undefined => readRankId(rank_name)?.job;

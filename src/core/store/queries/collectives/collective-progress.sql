@@ -23,7 +23,8 @@ operation as (
   join of_job j on j.rank = r.canonical_id
   -- Until the year 2112: what a broken dump states beyond would exceed 64 bits below.
   where c.completed_ns between 1 and 4500000000000000000 and c.sequence >= 0
-  group by j.job, c.source_id, c.group_id, c.sequence, c.operation
+  -- Ranks may come in files of their own; a later run counts anew.
+  group by j.job, c.completed_ns // 1800000000000, c.group_id, c.sequence, c.operation
 ),
 extent as (
   select job, min(time_ns) as first_ns, max(time_ns) as last_ns,
