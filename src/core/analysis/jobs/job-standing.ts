@@ -30,5 +30,7 @@ export function standingOf(progress: Progress): JobStanding {
   if (last === null) return { state: 'unknown', reason: 'no_progress', since_ns: null };
   const quiet = nanoseconds(Math.max(jobs.quietSeconds, jobs.quietSteps * (usual_s ?? 0)));
   if (until_ns - last > quiet) return { state: 'unknown', reason: 'quiet', since_ns: last };
-  return { state: 'running', reason: step_ns === null ? 'operations_to_end' : 'steps_to_end', since_ns: last };
+  // A dump may end with operations that never completed.
+  if (step_ns === null) return { state: 'unknown', reason: 'operations_to_end', since_ns: last };
+  return { state: 'running', reason: 'steps_to_end', since_ns: last };
 }

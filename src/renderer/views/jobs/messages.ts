@@ -33,7 +33,7 @@ export const messages = {
     gpus_idle: (time: string) => `Its spans end at ${time}, and the GPUs that it ran on are idle from then on.`,
     steps_to_end: (time: string) => `It does steps to the end of the recording; the last ends at ${time}.`,
     operations_to_end: (time: string) =>
-      `It completes collective operations to the end of the recording, the last at ${time}.`,
+      `Collective operations are recorded to ${time}, the end of the recording; without steps it is unknown whether it went on.`,
     quiet: (time: string) =>
       `No step or operation after ${time} is recorded, though other rows go on: it may have ended, hung, or lost its telemetry.`,
     no_progress: () => 'Neither steps nor completed operations are recorded, so it is unknown whether it ran.',

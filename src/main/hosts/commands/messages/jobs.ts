@@ -17,7 +17,7 @@ export const messages = {
     done: 'a log line states that all steps are done,',
     gpus_idle: 'its spans end and its GPUs are idle since',
     steps_to_end: 'steps to the end of the recording, last',
-    operations_to_end: 'collective operations to the end of the recording, last',
+    operations_to_end: 'without steps it is unknown whether it went on; collective operations are recorded to',
     quiet: 'nothing shows progress after',
     no_progress: 'neither steps nor completed operations are recorded',
   },
