@@ -122,6 +122,36 @@ describe('explaining away along calls', () => {
     expect(first?.subject.id).toBe('cart');
   });
 
+  const sufferer = async (id: string, fill: (recording: Recording) => void) => {
+    const reader = await softwareCase(fill);
+    const service = (await reader.entities()).find((one) => one.id === id)!.canonical_id;
+    return (await softwareSuspects(reader, { service })).suspects;
+  };
+
+  test.each(['web', 'cart', 'stock'])('without recorded calls %s leads to the service that changed most', async (id) => {
+    const suspects = await sufferer(id, (recording) => {
+      gauges(recording, 'web', { errors: 5 });
+      gauges(recording, 'cart', { errors: 9 });
+      gauges(recording, 'stock', { errors: 38 });
+      gauges(recording, 'price');
+    });
+    expect(suspects[0]).toMatchObject({ subject: { id: 'stock' }, type: 'service_errors' });
+    const texts = suspects[0]?.evidence.map(evidenceText).join('\n');
+    expect(texts).toContain(`of the change among the services that degrade as ${id} does`);
+    expect(texts).not.toContain('begins there');
+  });
+
+  test('without recorded calls a service that changes by itself is not blamed on a larger one at another time', async () => {
+    const suspects = await sufferer('web', (recording) => {
+      gauges(recording, 'web', { p99: 300 });
+      gauges(recording, 'price');
+      recording.metric('service.latency.p99', { service: 'stock', seconds: SECONDS }, (second) =>
+        Math.floor(second / 40) % 2 === 0 ? 1000 : 100,
+      );
+    });
+    expect(suspects[0]?.subject.id).toBe('web');
+  });
+
   test('a service that has nothing to do with the suffering one comes behind', async () => {
     const reader = await softwareCase((recording) => {
       calls(recording);

@@ -32,10 +32,16 @@ export const responsible = defineKind<{
   readonly service: string;
   /** null: hardly any. */
   readonly share: number | null;
+  /** Without calls the share is that of the change among the services that degrade alike. */
+  readonly callsKnown: boolean;
 }>({
   id: 'software_responsible',
-  text: ({ service, share }) =>
-    `${share === null ? 'hardly any' : `${Math.round(100 * share)} %`} of the degradation of ${service} begins there`,
+  text: ({ service, share, callsKnown }) => {
+    const part = share === null ? 'hardly any' : `${Math.round(100 * share)} %`;
+    return callsKnown
+      ? `${part} of the degradation of ${service} begins there`
+      : `has ${part} of the change among the services that degrade as ${service} does; who calls whom was not recorded`;
+  },
 });
 
 export const excusedBy = defineKind<{ readonly services: readonly string[] }>({
@@ -127,10 +133,12 @@ export const slowSpan = defineKind<{
   readonly share: number;
   /** Its callees were not recorded. */
   readonly isLeaf: boolean;
+  /** Without calls its time may be that of its callees. */
+  readonly callsKnown: boolean;
 }>({
   id: 'software_slow_span',
-  text: ({ span, service, quantile, before_ms, after_ms, spans, share, isLeaf }) =>
-    `self time of \`${span}\` in ${service} rose from ${milliseconds(before_ms)} to ${milliseconds(after_ms)} (${quantile}, ${spans} spans), ${Math.round(100 * share)} % of all added span time${isLeaf ? '; its callees were not recorded' : ''}`,
+  text: ({ span, service, quantile, before_ms, after_ms, spans, share, isLeaf, callsKnown }) =>
+    `${callsKnown ? 'self time' : 'time'} of \`${span}\` in ${service} rose from ${milliseconds(before_ms)} to ${milliseconds(after_ms)} (${quantile}, ${spans} spans), ${Math.round(100 * share)} % of all added span time${isLeaf ? '; its callees were not recorded' : ''}`,
 });
 
 export const slowService = defineKind<{
@@ -152,10 +160,17 @@ export const failingSpan = defineKind<{
   readonly spans: number;
   /** Percent of those before; null: there were none. */
   readonly before_percent: number | null;
+  /** Without calls the errors may begin in its callees. */
+  readonly callsKnown: boolean;
 }>({
   id: 'software_failing_span',
-  text: ({ span, service, failed, spans, before_percent }) =>
-    `\`${span}\` in ${service} failed ${failed} of ${spans} times with no failing call below it, ${before_percent === null ? 'never' : `${figure(before_percent)} %`} before: origin of the errors`,
+  text: ({ span, service, failed, spans, before_percent, callsKnown }) => {
+    const times = `\`${span}\` in ${service} failed ${failed} of ${spans} times`;
+    const before = `${before_percent === null ? 'never' : `${figure(before_percent)} %`} before`;
+    return callsKnown
+      ? `${times} with no failing call below it, ${before}: origin of the errors`
+      : `${times}, ${before}; whether the errors begin there was not recorded`;
+  },
 });
 
 export const noAnswer = defineKind<{

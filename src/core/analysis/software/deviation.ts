@@ -29,6 +29,22 @@ export interface ServiceDeviation {
   readonly throughput: Deviation | null;
 }
 
+/** The latency that rose most significantly; null without latencies. */
+export const latencyOf = ({ latencies, latency }: ServiceDeviation): Deviation | null =>
+  latency === null ? null : (latencies[latency] ?? null);
+
+/** Log-odds against chance of the stronger of its latency and errors; 0 when unmeasured. */
+export const deviationOf = (deviation: ServiceDeviation | undefined): number =>
+  deviation ? Math.max(latencyOf(deviation)?.weight ?? 0, deviation.errors?.weight ?? 0) : 0;
+
+/** How far latency and errors are from their baseline, in folds (natural logarithm), at least 0. */
+export function extentOf(deviation: ServiceDeviation): number {
+  const latency = latencyOf(deviation);
+  const errors = deviation.errors ? deviation.errors.after - deviation.errors.before : 0;
+  const folds = latency ? Math.log(latency.after / latency.before) : 0;
+  return Math.max(0, folds) + Math.max(0, errors) / software.errorPercentOfFold;
+}
+
 /** @param history measurements of normal days: how much the service varies, at whatever level */
 export function deviate(measured: Measurements, phases: Phases, history?: Measurements): ServiceDeviation {
   const before = rowsBetween(measured, phases.before_from_ns, phases.before_to_ns);

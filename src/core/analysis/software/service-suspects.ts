@@ -5,7 +5,16 @@ import { type ParametersOf, weighedLine } from '../evidence/kind.ts';
 import { accountsFor, movesUnlike, serviceChange, wayTo } from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { type CallPaths, callPaths } from './call-paths.ts';
-import { believed, type Deviation, deviate, type LatencyField, type ServiceDeviation } from './deviation.ts';
+import {
+  believed,
+  type Deviation,
+  deviate,
+  deviationOf,
+  extentOf,
+  type LatencyField,
+  latencyOf,
+  type ServiceDeviation,
+} from './deviation.ts';
 import { type Load, loadFromOutside } from './load.ts';
 import { software } from './parameters.ts';
 import { relevance } from './relevance.ts';
@@ -102,11 +111,6 @@ interface Judged {
   readonly parts: readonly Part[];
 }
 
-const latencyOf = ({ latencies, latency }: ServiceDeviation): Deviation | null =>
-  latency === null ? null : (latencies[latency] ?? null);
-const deviationOf = (deviation: ServiceDeviation | undefined): number =>
-  deviation ? Math.max(latencyOf(deviation)?.weight ?? 0, deviation.errors?.weight ?? 0) : 0;
-
 /** Neighbours that explain a part of a service's degradation, by share. */
 const behind = ({ shares }: Part): number[] =>
   [...shares]
@@ -133,14 +137,8 @@ function sharesOf(parts: readonly Part[]): Map<number, number> {
 }
 
 /** Tie-break by size, for a total order. */
-function isWorse(a: ServiceDeviation, b: ServiceDeviation): boolean {
-  const extent = (one: ServiceDeviation): number => {
-    const latency = latencyOf(one);
-    const errors = one.errors ? one.errors.after - one.errors.before : 0;
-    return (latency ? Math.log(latency.after / latency.before) : 0) + Math.max(0, errors) / software.errorPercentOfFold;
-  };
-  return extent(a) > extent(b) || (extent(a) === extent(b) && a.service < b.service);
-}
+const isWorse = (a: ServiceDeviation, b: ServiceDeviation): boolean =>
+  extentOf(a) > extentOf(b) || (extentOf(a) === extentOf(b) && a.service < b.service);
 
 function judge(deviation: ServiceDeviation, ground: Ground): Judged {
   const parts = [
@@ -276,35 +274,6 @@ function explainedThrough(service: number, verdicts: ReadonlyMap<number, Service
     for (const other of verdicts.values())
       if (other.explained >= software.explainedShare && other.explainedBy.includes(cause)) reached.add(other.service);
   return [...verdicts.values()].filter((other) => other.service !== service && reached.has(other.service));
-}
-
-/**
- * Share of a service's latency and errors that begins in each other service: along the calls, every service passes on the share
- * that its callees explain. Empty if the service shows neither. A rise that chance may explain shows of others that they are behind
- * it, but not that it began in the service itself.
- */
-export function responsibilities(
-  sufferer: number,
-  verdicts: ReadonlyMap<number, ServiceVerdict>,
-): ReadonlyMap<number, number> {
-  const begins = new Map<number, number>();
-  if (deviationOf(verdicts.get(sufferer)?.deviation) <= 0) return begins;
-  let frontier = new Map([[sufferer, 1]]);
-  for (let hop = 0; hop < software.mostHops && frontier.size > 0; hop++) {
-    const next = new Map<number, number>();
-    for (const [service, part] of frontier) {
-      let remainingShare = part;
-      for (const [callee, share] of verdicts.get(service)?.shares ?? []) {
-        if (part * share < software.leastFollowedShare) continue;
-        remainingShare -= part * share;
-        next.set(callee, (next.get(callee) ?? 0) + part * share);
-      }
-      begins.set(service, (begins.get(service) ?? 0) + Math.max(0, remainingShare));
-    }
-    frontier = next;
-  }
-  if (deviationOf(verdicts.get(sufferer)?.deviation) <= software.believedOdds) begins.delete(sufferer);
-  return begins;
 }
 
 const typeOf = { latency: 'service_latency', errors: 'service_errors', throughput: 'service_throughput' } as const;

@@ -10,8 +10,9 @@ import type { Load } from './load.ts';
 import { logTemplates } from './log-templates.ts';
 import { metricSuspects } from './metric-suspects.ts';
 import { software } from './parameters.ts';
+import { responsibilities, sharesWithoutCalls } from './responsibilities.ts';
 import { type SelectedPhases, selectPhases, type WhenAndWhere } from './select-phases.ts';
-import { responsibilities, type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
+import { type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
 import { skippedSteps } from './skipped-steps.ts';
 import type { Finding, SuspectType } from './suspect.ts';
 import { traceBlame } from './trace-blame.ts';
@@ -70,7 +71,9 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
     ...(await reader.calls(phases.before_from_ns, phases.window_to_ns, await reader.callShare())),
     ...stated(query.edges ?? (await reader.edges())),
   ];
-  const trace = traceBlame(await reader.spanShifts(phases), nameOf);
+  // A service on its own needs no calls; of several, none that calls another means that calls were not recorded.
+  const callsKnown = calls.length > 0 || measurements.size < 2;
+  const trace = traceBlame(await reader.spanShifts(phases), nameOf, callsKnown);
   const services = serviceSuspects({
     measurements,
     phases,
@@ -89,8 +92,13 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
     verdicts: services.verdicts,
     load: services.load,
     related,
+    callsKnown,
     begins:
-      query.service === undefined ? new Map<number, number>() : responsibilities(query.service, services.verdicts),
+      query.service === undefined
+        ? new Map<number, number>()
+        : callsKnown
+          ? responsibilities(query.service, services.verdicts)
+          : sharesWithoutCalls(query.service, services.verdicts, { measurements, phases }),
     servicesKnown: new Set([...measurements.keys(), ...trace.own.keys()]).size,
     affectedService: query.service === undefined ? null : nameOf(query.service),
     nodes,
@@ -148,6 +156,7 @@ interface Ground {
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
   readonly load: Load;
   readonly related: ReadonlySet<number> | null;
+  readonly callsKnown: boolean;
   /** Share of the affected service's degradation that begins in each service; empty if unknown. */
   readonly begins: ReadonlyMap<number, number>;
   readonly servicesKnown: number;
@@ -195,7 +204,7 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
 }
 
 /** Relation of a suspect to the affected service. */
-function bearing(node: EntityFact, { related, begins, load, affectedService }: Ground): TypedEvidence[] {
+function bearing(node: EntityFact, { related, begins, load, affectedService, callsKnown }: Ground): TypedEvidence[] {
   if (node.kind !== 'service' || affectedService === null) return [];
   const refs = [`entity:${entityKey(node.kind, node.id)}`];
   if (related && !related.has(node.canonical_id))
@@ -203,10 +212,10 @@ function bearing(node: EntityFact, { related, begins, load, affectedService }: G
   if (begins.size === 0) return [];
   const share = begins.get(node.canonical_id) ?? 0;
   if (share < software.slightShare)
-    return [weighedLine(responsible, software.slightOdds, { service: affectedService, share: null }, refs)];
+    return [weighedLine(responsible, software.slightOdds, { service: affectedService, share: null, callsKnown }, refs)];
   const byLoad = load.explained(node.canonical_id);
   const weight = software.responsibleOdds * Math.min(1, share / software.responsibleShare) * (1 - byLoad);
-  return [weighedLine(responsible, weight, { service: affectedService, share }, refs)];
+  return [weighedLine(responsible, weight, { service: affectedService, share, callsKnown }, refs)];
 }
 
 /**

@@ -15,6 +15,7 @@ export interface TraceBlame {
   readonly unreachable: ReadonlySet<number>;
 }
 
+const UNKNOWN: OwnShare = { latency: Number.NaN, errors: Number.NaN };
 const CLIENT = 3;
 const PRODUCER = 4;
 
@@ -27,25 +28,31 @@ interface Pair {
 /**
  * Where time is spent and where errors begin, from spans: self time per service and span name compared with its baseline, and
  * errors without a failing child. Names the pod or instance if only one of several changed.
+ * @param callsKnown whether calls between services were recorded; without, what is a service's own is unknown
  */
-export function traceBlame(facts: readonly SpanShiftFact[], nameOf: (service: number) => string): TraceBlame {
+export function traceBlame(
+  facts: readonly SpanShiftFact[],
+  nameOf: (service: number) => string,
+  callsKnown = true,
+): TraceBlame {
   const whole = pairs(facts.filter(({ of_instance }) => !of_instance));
   const instances = Map.groupBy(pairs(facts.filter(({ of_instance }) => of_instance)), ({ after }) => spanKey(after));
   const excess = whole.reduce((sum, pair) => sum + Math.max(0, excessMs(pair)), 0);
   const tests = Math.max(1, whole.length);
   const findings = whole.flatMap((pair) => {
     const siblings = instances.get(spanKey(pair.after)) ?? [];
-    const about = { pair, siblings, tests, excess, nameOf };
+    const about = { pair, siblings, tests, excess, nameOf, callsKnown };
     // Time in unanswered calls is not the caller's own.
     const gone = unanswered(about);
     return gone ? [gone] : [slower(about), failing(about)].filter((found) => found !== null);
   });
   const unansweredCalls = new Set(
     whole
-      .filter((pair) => unanswered({ pair, siblings: [], tests, excess, nameOf }))
+      .filter((pair) => unanswered({ pair, siblings: [], tests, excess, nameOf, callsKnown }))
       .map(({ after }) => spanKey(after)),
   );
-  const own = ownShares(whole, unansweredCalls);
+  const shares = ownShares(whole, unansweredCalls);
+  const own = callsKnown ? shares : new Map([...shares.keys()].map((service) => [service, UNKNOWN]));
   findings.push(...slowServices(whole, own, nameOf));
   return {
     findings: findings.sort((a, b) => b.weight - a.weight || a.key - b.key),
@@ -76,6 +83,7 @@ interface About {
   readonly tests: number;
   /** Added self time over all span names, ms. */
   readonly excess: number;
+  readonly callsKnown: boolean;
   nameOf(service: number): string;
 }
 
@@ -96,7 +104,7 @@ function slownessOdds({ before, after }: Pair, tests: number): number {
   );
 }
 
-function slower({ pair, siblings, tests, excess, nameOf }: About): Finding | null {
+function slower({ pair, siblings, tests, excess, nameOf, callsKnown }: About): Finding | null {
   const { before, after } = pair;
   const odds = slownessOdds(pair, tests);
   const share = excess > 0 ? excessMs(pair) / excess : 0;
@@ -115,6 +123,7 @@ function slower({ pair, siblings, tests, excess, nameOf }: About): Finding | nul
     spans: after.spans,
     share,
     isLeaf,
+    callsKnown,
   };
   const evidence = [weighedLine(slowSpan, odds * Math.min(1, share / software.fullTimeShare), parameters, [after.ref])];
   if (instance !== null) evidence.push(weighedLine(oneInstance, 0, { instance, others: 'move' }, [after.ref]));
@@ -175,7 +184,7 @@ function errorOdds({ before, after }: Pair, tests: number): number {
   return oddsAgainstChance(tests * binomialTail(after.originating, after.spans, chance), software.mostOdds);
 }
 
-function failing({ pair, siblings, tests, nameOf }: About): Finding | null {
+function failing({ pair, siblings, tests, nameOf, callsKnown }: About): Finding | null {
   const { before, after } = pair;
   const odds = errorOdds(pair, tests);
   if (odds <= 0) return null;
@@ -186,6 +195,7 @@ function failing({ pair, siblings, tests, nameOf }: About): Finding | null {
     failed: after.originating,
     spans: after.spans,
     before_percent: before ? (100 * before.originating) / before.spans : null,
+    callsKnown,
   };
   const evidence = [weighedLine(failingSpan, odds, parameters, [after.ref])];
   if (instance !== null) evidence.push(weighedLine(oneInstance, 0, { instance, others: 'fail' }, [after.ref]));
