@@ -203,3 +203,20 @@ test('if a supply of every machine is missing in the topology, none is assumed',
   for (const { evidence } of incident?.hypotheses ?? [])
     expect(evidence.some(({ text }) => text.includes('whose supplies are not all in the topology'))).toBe(false);
 });
+
+test('limits that fall while both UPSs are on battery are their doing, not that of silent PDUs', async () => {
+  const [incident] = await incidentsOf(
+    rows.join('\n'),
+    {
+      events: [
+        eventWithMessage(670, 'ups', 'ups_transfer', 'U-L', 'high', 'on battery: input out of tolerance'),
+        eventWithMessage(670.1, 'ups', 'ups_transfer', 'U-R', 'high', 'on battery: input out of tolerance'),
+        ...machines.map((one, i) => eventWithMessage(694 + 0.2 * i, 'rapl', 'cpu_power_cap', one, 'medium')),
+      ],
+    },
+    metrics('tts'),
+  );
+  expect(['U-L', 'U-R']).toContain(first(incident)?.subject?.id);
+  expect(first(incident)?.type).toBe('ups_transfer');
+  expect(chances(incident, 'U-L') + chances(incident, 'U-R')).toBeGreaterThan(0.5);
+});

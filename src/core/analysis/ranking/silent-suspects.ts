@@ -109,12 +109,12 @@ function suspects(silent: Silent, { events, gaps }: Below, context: IncidentCont
 
 const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
 
-/** Highest probability that a recorded entity outside the branches explains the event, 0 to 1; then no silent one is needed. */
+/** Probability that recorded entities outside the branches explain the event, 0 to 1; then no silent one is needed. */
 function explainedOutside(event: EventFact, branches: Branches, context: IncidentContext): number {
   const outside = context.links
     .causesOf(event)
     .filter(({ cause, mechanism }) => mechanism.relation === 'below' && !branches.has(cause.entity));
-  return Math.max(0, ...outside.map((link) => context.belief(link)));
+  return 1 - outside.reduce((left, link) => left * (1 - context.belief(link)), 1);
 }
 
 function severest(effects: readonly EventFact[]): Line {
