@@ -198,6 +198,12 @@ const workMetrics: ReadonlySet<string> = new Set<MetricName>([
 const loadAverage = /(?:^|[._])load_?(?:1|5|15|average|avg)m?(?![a-z\d])/i;
 
 /**
+ * Seconds of processor time that a workload has used since its start, by whatever name: `container_cpu_usage_seconds_total` of
+ * cAdvisor, `pod_cpu_usage_seconds_total` of the kubelet, `k8s.pod.cpu.time` and `container.cpu.time` of OpenTelemetry.
+ */
+export const CPU_TIME = '(^|[._])cpu[._](usage[._]seconds|time|seconds)([._]total)?$';
+
+/**
  * Whether a rise of this metric is more work and no fault; a metric outside the catalogue counts if its unit is one of power, or
  * if it is a load average.
  */

@@ -2,11 +2,13 @@ import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { deriveEvents } from './derive-events.ts';
 import { deriveStalls } from './derive-stalls.ts';
+import { deriveStarts } from './derive-starts.ts';
 import { deriveTraining } from './derive-training.ts';
 
 /** Every event that the rows of a case at rest show without stating it. */
 export const deriveAll = async (reader: Reader): Promise<DerivedEvent[]> => [
   ...(await deriveEvents(reader)),
+  ...(await deriveStarts(reader)),
   ...(await deriveStalls(reader)),
   ...(await deriveTraining(reader)),
 ];

@@ -19,4 +19,12 @@ export const derive = parameters({
     value: 0.02,
     meaning: 'Hysteresis at the end of an excursion as a share of the limit, as IEC 61000-4-30 has it for voltages',
   },
+  startDistances: {
+    value: 2,
+    meaning: 'A counter that began more than so many sampling distances before its first sample does not show a start',
+  },
+  sameStartSeconds: {
+    value: 300,
+    meaning: 'A start of a pod that samples show within this time of a recorded one is the same',
+  },
 });

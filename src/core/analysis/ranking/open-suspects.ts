@@ -22,6 +22,7 @@ import { impact } from '../impact/parameters.ts';
 import { began } from './began.ts';
 import type { Candidate } from './candidates.ts';
 import { companyLines } from './event-evidence/company.ts';
+import { crowdedBy } from './event-evidence/crowding.ts';
 import { movementLines } from './event-evidence/machines.ts';
 import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
@@ -92,10 +93,12 @@ function precursorLines({ input }: IncidentContext): Line[] {
   const known = ownMovements(input);
   const moved = known.filter((one) => one.moved);
   const refs = known.flatMap((one) => one.refs);
-  const busier = known.filter((one) => one.busier);
+  // Work of somebody else that began there is a suspect of its own.
+  const crowded = new Set(input.candidates.flatMap(({ event }) => crowdedBy(event, input)));
+  const busier = known.filter((one) => one.busier && !crowded.has(one));
   if (busier.length > 0) lines.push(line(machinesBusier, 1, changesOf(busier), refs));
   if (moved.length > 0) lines.push(line(machinesMoved, Math.log1p(moved.length), changesOf(moved), refs));
-  else if (known.length > 0 && busier.length === 0) lines.push(line(machinesStill, 1, { service }, refs));
+  else if (known.length > 0 && known.every((one) => !one.busier)) lines.push(line(machinesStill, 1, { service }, refs));
   return lines.map((one) => ({ ...one, refs: [...one.refs, ...entityRef(graph, window.service)] }));
 }
 

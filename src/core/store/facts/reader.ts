@@ -38,7 +38,14 @@ export type {
   StatedEvent,
   StragglerSliceFact,
 } from './pattern-facts.ts';
-export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact, SpanStepFact } from './software-facts.ts';
+export type {
+  CounterBegunFact,
+  LogBodyFact,
+  MetricShiftFact,
+  Phases,
+  SpanShiftFact,
+  SpanStepFact,
+} from './software-facts.ts';
 export type {
   CollectiveProgressFact,
   CollectiveRow,

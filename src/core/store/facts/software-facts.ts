@@ -96,12 +96,35 @@ export interface MetricShiftFact {
 }
 
 /** Queries of the software layer; answers are sums over spans, log lines and points, never the rows. */
+/** A pod whose processor time began to be counted during the recording. Times are of the source's clock. */
+export interface CounterBegunFact {
+  readonly entity: number;
+  readonly series_id: number;
+  readonly metric: string;
+  readonly source_id: number;
+  /** When the counter was zero. */
+  readonly start_ns: bigint;
+  /** Its first sample, in seconds. */
+  readonly time_ns: bigint;
+  readonly value: number;
+  /** Its rate from there to the second sample. */
+  readonly cores: number;
+  /** Between these two samples. */
+  readonly floor_s: number;
+}
+
 export interface SoftwareReader {
   spanShifts(phases: Phases): Promise<SpanShiftFact[]>;
   spanSteps(phases: Phases): Promise<SpanStepFact[]>;
   /** Stretches of the log, each answered when it is asked for. */
   logBodies(phases: Phases): AsyncIterable<readonly LogBodyFact[]>;
   metricShifts(phases: Phases, most: number): Promise<MetricShiftFact[]>;
+  /** In order of time. @param metrics a regular expression. @see queries/samples/counters-begun.sql for the limits */
+  countersBegun(limits: {
+    readonly metrics: string;
+    readonly distances: number;
+    readonly same_s: number;
+  }): Promise<CounterBegunFact[]>;
   /** First and last time of any record; null for an empty case. */
   recordedRange(): Promise<{ readonly from_ns: bigint; readonly to_ns: bigint } | null>;
 }
@@ -136,6 +159,7 @@ export function createSoftwareReader(runQuery: RunQuery): SoftwareReader {
         yield await runQuery<LogBodyFact>(queries.logBodies, [...bounds(phases), from, from + LOG_BLOCK]);
     },
     metricShifts: (phases, most) => runQuery(queries.metricShifts, [...bounds(phases), BigInt(most)]),
+    countersBegun: ({ metrics, distances, same_s }) => runQuery(queries.countersBegun, [metrics, distances, same_s]),
     recordedRange: async () => {
       const [range] = await runQuery<{ from_ns: bigint | null; to_ns: bigint | null }>(
         'select min(first_ns + clock_offset_ns) as from_ns, max(last_ns + clock_offset_ns) as to_ns from source',

@@ -103,6 +103,7 @@ import serviceLogSteps from './measurements/service-log-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
+import countersBegun from './samples/counters-begun.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
 import watchedEntities from './samples/watched-entities.sql?raw';
 import watchedEntitySeries from './samples/watched-entity-series.sql?raw';
@@ -268,6 +269,7 @@ export const queries = {
   serviceHistograms,
   serviceLogRequests,
   serviceLogSteps: trainingLines + serviceLogSteps,
+  countersBegun,
   trainingRuns: trainingLines + trainingRuns,
   serviceSpans,
   serviceVersions,
