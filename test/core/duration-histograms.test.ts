@@ -94,3 +94,36 @@ test('a histogram that a replica exports is about the service that its labels na
   for (const { series } of rows.distribution)
     expect(JSON.parse(String(series))).toMatchObject({ entity: 'service:api' });
 });
+
+test.each(['histogram', 'sum'] as const)(
+  'requests of an export that was lost are not missing, by a %s',
+  async (kind) => {
+    const reader = await softwareCase(({ builder }) => {
+      const entity = builder.entity('service', 'api');
+      for (const replica of ['a', 'b']) {
+        const metric = kind === 'histogram' ? 'http.server.request.duration' : 'http_requests_total';
+        const series = builder.series({
+          ...{ metric, kind, entity, resource: -1, unit: kind === 'histogram' ? 's' : '', description: '' },
+          ...{ temporality: 2, monotonic: true, attributes: JSON.stringify({ replica, code: '200' }) },
+        });
+        for (let i = 0; i <= 40; i++) {
+          if (replica === 'b' && i === 20) continue;
+          const at = { series, time_ns: atSecond(15 * i) };
+          const detail = JSON.stringify({ bounds: [0.1], counts: [60 * i, 0] });
+          if (kind === 'sum') builder.table('point').push({ ...at, value: 60 * i, start_ns: 0n });
+          else
+            builder.table('distribution').push({
+              ...at,
+              ...{ start_ns: 0n, count: 60 * i, sum: Number.NaN, min: Number.NaN, max: Number.NaN, detail },
+            });
+        }
+      }
+    });
+    const [measured] = [...(await readMeasurements(reader)).values()];
+    const rates = [...measured!.throughput]
+      .filter((rate) => !Number.isNaN(rate))
+      .map((rate) => Number(rate.toFixed(3)));
+    expect(rates.length).toBeGreaterThan(30);
+    expect(new Set(rates)).toEqual(new Set([8]));
+  },
+);

@@ -69,10 +69,55 @@ function toTable(service: number, series: SeriesDeltas): Measurements {
     'histograms',
     intervals.map(([, parts]) => parts.reduce((last, { time_ns }) => (time_ns > last ? time_ns : last), 0n)),
   );
-  for (const [i, [, parts]] of intervals.entries()) fillInterval(table, i, parts);
+  const rates = new Rates(series, Number(step) / 1e9);
+  for (const [i, [at, parts]] of intervals.entries()) {
+    fillInterval(table, i, parts);
+    table.throughput[i] = rates.between(at * width, (at + 1n) * width);
+  }
   forgetPartial(table, series, { step, width });
   return table;
 }
+
+/**
+ * Requests per second of all series together. Each counts by its own collection interval: after an export that was lost, the next
+ * difference covers both intervals, and the requests of the first one are not missing.
+ */
+class Rates {
+  /** Of each series, the first difference that ends after the times that were asked for. */
+  private readonly next: number[];
+  private readonly series: SeriesDeltas;
+  private readonly step_s: number;
+
+  /** @param step_s usual collection interval: a series that has just begun has no shorter one */
+  constructor(series: SeriesDeltas, step_s: number) {
+    this.series = series;
+    this.step_s = step_s;
+    this.next = series.map(() => 0);
+  }
+
+  /** For ascending times; NaN where nothing covers any of it. */
+  between(from_ns: bigint, to_ns: bigint): number {
+    const rates = this.series.map((deltas, i) => this.rateOf(deltas, i, [from_ns, to_ns]));
+    const known = rates.filter((rate) => !Number.isNaN(rate));
+    return known.length === 0 ? Number.NaN : known.reduce((sum, rate) => sum + rate, 0);
+  }
+
+  private rateOf(deltas: readonly Delta[], i: number, [from_ns, to_ns]: readonly [bigint, bigint]): number {
+    let [total, seconds, at] = [0, 0, this.next[i]!];
+    while (at < deltas.length && deltas[at]!.time_ns < from_ns) at++;
+    const first = at;
+    for (; at < deltas.length && deltas[at]!.time_ns < to_ns; at++) {
+      total += deltas[at]!.total;
+      seconds += deltas[at]!.seconds;
+    }
+    this.next[i] = at;
+    const covering = at === first ? deltas[at] : undefined;
+    if (covering && startOf(covering) < to_ns) ({ total, seconds } = covering);
+    return seconds > 0 ? total / Math.max(seconds, this.step_s) : Number.NaN;
+  }
+}
+
+const startOf = ({ time_ns, seconds }: Delta): bigint => time_ns - BigInt(Math.round(seconds * 1e9));
 
 /** So many collection intervals are one: the median of a few requests is chance. */
 function widening(deltas: readonly Delta[], step: bigint): bigint {
@@ -106,9 +151,6 @@ function forgetPartial(
 function fillInterval(table: Measurements, i: number, parts: readonly Delta[]): void {
   const total = parts.reduce((sum, part) => sum + part.total, 0);
   const failed = parts.reduce((sum, part) => sum + (part.failed ? part.total : 0), 0);
-  const bySeries = Map.groupBy(parts, ({ series }) => series).values();
-  const seconds = Math.max(...[...bySeries].map((own) => own.reduce((sum, part) => sum + part.seconds, 0)));
-  table.throughput[i] = seconds > 0 ? total / seconds : Number.NaN;
   table.requests[i] = total;
   if (total === 0) return;
   table.error_rate[i] = (100 * failed) / total;
