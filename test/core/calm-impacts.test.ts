@@ -46,6 +46,30 @@ test('pauses at regular intervals are how a job works; what is longer is an impa
   expect(found[0]).toMatchObject({ onset_ns: 2_000_000_000_000n, end_ns: 2_240_000_000_000n });
 });
 
+/** A job that does one step each second, but for stops of `length_s` from each of these seconds on; rows of 30 s. */
+function stepsOf(count: number, stops: readonly (readonly [from_s: number, length_s: number])[]): Measurements {
+  const table = measure(count, () => ({}), 30);
+  const throughput = table.throughput.map((_, i) => {
+    const [begin, end] = [30 * (i - 1), 30 * i];
+    const stopped = stops.reduce(
+      (sum, [from, length]) => sum + Math.max(0, Math.min(end, from + length) - Math.max(begin, from)),
+      0,
+    );
+    return (30 - stopped) / 30 + 0.005 * Math.sin(1.7 * i);
+  });
+  const time_ns = table.time_ns.map((time) => 3n * time);
+  return { ...table, from: 'gauges', time_ns, throughput, requests: throughput.map((rate) => 30 * rate) };
+}
+
+test('a checkpoint that falls into two measurements is a regular pause like the others', () => {
+  const checkpoints = [480, 1050, 1620, 2190].map((from) => [from + 0.6, 17] as const);
+  const straddling = checkpoints.map(([from, length], i) => [i === 2 ? from + 22 : from, length] as const);
+  expect(findImpacts(stepsOf(89, straddling), options)).toEqual([]);
+  const longer = findImpacts(stepsOf(89, [...straddling, [1200, 55]]), options);
+  expect(longer).toHaveLength(1);
+  expect(longer[0]?.end_ns).toBe(1_260_000_000_000n);
+});
+
 test('three short impacts out of step are impacts', () => {
   const slow = new Set([60, 101, 190]);
   expect(

@@ -1,4 +1,5 @@
-import { median } from '../statistics.ts';
+import { median, spread } from '../statistics.ts';
+import type { Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 
 /** Of a window, what is compared. */
@@ -9,7 +10,7 @@ interface Window {
   readonly onset_ns: bigint;
   readonly end_ns: bigint;
   readonly times_worse: number;
-  readonly measurements: { readonly time_ns: readonly bigint[] };
+  readonly measurements: Pick<Measurements, 'time_ns' | 'throughput'>;
 }
 
 /**
@@ -17,11 +18,16 @@ interface Window {
  * again. What happens by the clock all along, equally long and equally bad each time, is how the service works.
  * @param windows of one service, in order of time
  */
-export function withoutRegularPauses<T extends Window>(windows: readonly T[]): T[] {
+export const withoutRegularPauses = <T extends Window>(windows: readonly T[]): T[] =>
+  withoutRegularDips(withoutRegularWindows(windows));
+
+function withoutRegularWindows<T extends Window>(windows: readonly T[]): T[] {
   const short = windows.filter(({ first, last }) => last - first < impact.pauseMeasurements);
   if (short.length < impact.regularTimes) return [...windows];
   const period = median(short.slice(1).map((one, i) => seconds(one) - seconds(short[i]!)));
-  const sets = short.map((start) => short.filter((one) => isInStep(one, start, period) && isAlike(one, start)));
+  const sets = short.map((start) =>
+    short.filter((one) => isInStep(seconds(one) - seconds(start), period) && isAlike(one, start)),
+  );
   const regular = sets.reduce((most, one) => (one.length > most.length ? one : most));
   const isRegular = regular.length >= impact.regularTimes && regular.length >= impact.regularShare * short.length;
   return isRegular && isAllAlong(regular, period) ? windows.filter((one) => !regular.includes(one)) : [...windows];
@@ -36,11 +42,11 @@ function isAllAlong(regular: readonly Window[], period: number): boolean {
   return since(time_ns[0]!, first.onset_ns) <= most && since(last.end_ns, time_ns.at(-1)!) <= most;
 }
 
-const seconds = ({ onset_ns }: Window): number => Number(onset_ns / 1_000_000n) / 1000;
+const seconds = ({ onset_ns }: Window): number => secondsOf(onset_ns);
 
-/** Whether a whole number of periods lies between two windows. */
-function isInStep(one: Window, start: Window, period: number): boolean {
-  const periods = (seconds(one) - seconds(start)) / period;
+/** Whether a distance is a whole number of periods, both in seconds. */
+function isInStep(distance: number, period: number): boolean {
+  const periods = distance / period;
   return Math.abs(periods - Math.round(periods)) <= impact.regularTolerance * Math.max(1, Math.abs(periods));
 }
 
@@ -49,3 +55,72 @@ function isAlike(a: Window, b: Window): boolean {
   const [mine, theirs] = [Math.log(a.times_worse), Math.log(b.times_worse)];
   return Number.isNaN(mine) ? Number.isNaN(theirs) : Math.abs(mine - theirs) <= Math.log(impact.timesWorse);
 }
+
+/** Work that was missing for a short time. */
+interface Dip {
+  readonly first: number;
+  readonly last: number;
+  /** In the middle of what is missing. */
+  readonly at_s: number;
+  /** Missing work, in usual measurements. */
+  readonly missing: number;
+}
+
+/**
+ * The same pauses where only some of them make a window: one that begins in the middle of a measurement lies in two, of which neither
+ * lacks half of its work. What is missing is about equal.
+ */
+function withoutRegularDips<T extends Window>(windows: readonly T[]): T[] {
+  const isShort = ({ first, last }: Window): boolean => last - first < impact.pauseMeasurements;
+  const [one] = windows.filter(isShort);
+  if (!one) return [...windows];
+  const { time_ns, throughput } = one.measurements;
+  const dips = dipsOf(time_ns, throughput);
+  if (dips.length < impact.regularTimes) return [...windows];
+  const regular = dips
+    .map((dip) => inStepWith(dip, dips))
+    .reduce((most, set) => (set.length > most.length ? set : most));
+  const most = impact.missedPeriods * periodOf(regular);
+  const [begin, end] = [secondsOf(time_ns[0]!), secondsOf(time_ns.at(-1)!)];
+  const isAll = regular[0]!.at_s - begin <= most && end - regular.at(-1)!.at_s <= most;
+  if (!isAll || regular.length < impact.regularTimes || regular.length < impact.regularShare * dips.length)
+    return [...windows];
+  const isPause = (window: T): boolean =>
+    isShort(window) && regular.some(({ first, last }) => window.first >= first && window.last <= last);
+  return windows.filter((window) => !isPause(window));
+}
+
+/** Dips that lack as much as one of them, at whole numbers of their usual distance from it. */
+function inStepWith(dip: Dip, dips: readonly Dip[]): Dip[] {
+  const alike = dips.filter(
+    ({ missing }) => Math.abs(Math.log(missing / dip.missing)) <= Math.log(impact.lastingTimes),
+  );
+  const period = periodOf(alike);
+  return alike.filter(({ at_s }) => isInStep(at_s - dip.at_s, period));
+}
+
+/** NaN for fewer than two. */
+const periodOf = (dips: readonly Dip[]): number => median(dips.slice(1).map(({ at_s }, i) => at_s - dips[i]!.at_s));
+
+/** Stretches of at most {@link impact.pauseMeasurements} with notably less work than usual. */
+function dipsOf(time_ns: readonly bigint[], throughput: Float64Array): Dip[] {
+  const rates = [...throughput].filter((rate) => !Number.isNaN(rate));
+  const usual = median(rates);
+  const least = Math.max(impact.deviations * spread(rates), impact.regularTolerance * usual);
+  const dips: Dip[] = [];
+  for (let first = 0; first < throughput.length; first++) {
+    let [last, missing, moment] = [first, 0, 0];
+    while (usual - throughput[last]! > least) {
+      const part = 1 - throughput[last]! / usual;
+      missing += part;
+      moment += part * secondsOf(time_ns[last]!);
+      last++;
+    }
+    if (last === first) continue;
+    if (last - first <= impact.pauseMeasurements) dips.push({ first, last: last - 1, at_s: moment / missing, missing });
+    first = last;
+  }
+  return dips;
+}
+
+const secondsOf = (nanos: bigint): number => Number(nanos / 1_000_000n) / 1000;
