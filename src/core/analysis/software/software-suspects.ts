@@ -214,9 +214,14 @@ function bearing(node: EntityFact, { related, begins, load, affectedService, cal
   if (share < software.slightShare)
     return [weighedLine(responsible, software.slightOdds, { service: affectedService, share: null, callsKnown }, refs)];
   const byLoad = load.explained(node.canonical_id);
-  const weight = software.responsibleOdds * Math.min(1, share / software.responsibleShare) * (1 - byLoad);
-  return [weighedLine(responsible, weight, { service: affectedService, share, callsKnown }, refs)];
+  const weight =
+    software.responsibleOdds * (callsKnown ? Math.min(1, share / software.responsibleShare) : lead(share, begins));
+  return [weighedLine(responsible, weight * (1 - byLoad), { service: affectedService, share, callsKnown }, refs)];
 }
+
+/** How much more of the change is one service's than if all had an equal part, -0.75 to 1; of one service alone, than of two. */
+const lead = (share: number, begins: ReadonlyMap<number, number>): number =>
+  Math.max(software.slightOdds / software.responsibleOdds, Math.min(1, Math.log(share * Math.max(2, begins.size))));
 
 /**
  * Log errors and machine load of a caller may be due to its callees, and all that a service shows to more requests: that share is
