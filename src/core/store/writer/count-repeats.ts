@@ -9,8 +9,8 @@ const same = 'entity, origin, type, message, pid, process';
 
 /**
  * Makes the repeats of an error one event: a driver writes an Xid of a GPU and process (an SXid of a switch and link) many times
- * within seconds. The first one stays, with `count` and `last_time_ns` among its attributes, as events of Kubernetes have them; so
- * references to it remain valid. Its log records stay as they are. To be called in the transaction that added rows of this source.
+ * within seconds. The first one stays, with `count` and `last_time_ns` among its attributes, as events of Kubernetes have them, and
+ * how long it lasted; so references to it remain valid. Its log records stay as they are. To be called in the transaction that added rows of this source.
  *
  * @returns how many rows it removed
  */
@@ -45,7 +45,9 @@ export async function countRepeats(session: Session, source: number): Promise<nu
     await session.query(
       `update event e set time_ns = r.first_ns, attributes = json_merge_patch(
          case when json_valid(e.attributes) then e.attributes else '{}' end,
-         json_object('count', r.count, 'last_time_ns', r.last_ns::varchar))
+         json_object('count', r.count, 'last_time_ns', r.last_ns::varchar)),
+         details = json_merge_patch(
+           case when json_valid(e.details) then e.details else '{}' end, json_object('lasted_s', (r.last_ns - r.first_ns) / 1e9))
        from counted_repeat r
        where e.event_id = r.first_id and r.event_id = r.first_id`,
     );
