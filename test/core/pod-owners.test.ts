@@ -22,9 +22,7 @@ const objects = [
   owned('ReplicaSet', 'chat-7d9f8c5b6d', 'Deployment', 'chat'),
 ];
 const pods = ['llama-0', 'llama-0-1', 'chat-7d9f8c5b6d-x2x4z', 'other-0-1'];
-const metrics = pods
-  .map((pod) => `vllm:num_requests_waiting{namespace="ml",pod="${pod}"} 3 1767225600000\n`)
-  .join('');
+const metrics = pods.map((pod) => `vllm:num_requests_waiting{namespace="ml",pod="${pod}"} 3 1767225600000\n`).join('');
 
 async function servicesOf(files: Readonly<Record<string, string>>): Promise<unknown[]> {
   const core = await memoryCore();

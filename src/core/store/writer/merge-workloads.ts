@@ -23,7 +23,10 @@ interface Joining {
  * Services that were called after the names of their pods are one where these pods have the same owner, as Kubernetes recorded it:
  * what it states counts before what a name suggests. A service whose pods have several owners stays what it is.
  */
-export async function mergeWorkloads(session: Session, { entities, names, leader, join, demote }: Joining): Promise<void> {
+export async function mergeWorkloads(
+  session: Session,
+  { entities, names, leader, join, demote }: Joining,
+): Promise<void> {
   const guessed = Map.groupBy(
     names.filter(({ kind }) => kind === WORKLOAD_OF_POD),
     ({ owner }) => owner,
@@ -32,7 +35,9 @@ export async function mergeWorkloads(session: Session, { entities, names, leader
   const rootOf = await readOwners(session, leader);
   const pods = new Map(entities.filter(({ kind }) => kind === 'pod').map(({ id, entity_id }) => [id, entity_id]));
   const workloads = new Map(entities.map(({ entity_id, id }) => [entity_id, id]));
-  const services = new Map(entities.filter(({ kind }) => kind === 'service').map(({ id, entity_id }) => [id, entity_id]));
+  const services = new Map(
+    entities.filter(({ kind }) => kind === 'service').map(({ id, entity_id }) => [id, entity_id]),
+  );
   const first = new Map<number, number>();
   for (const [service, replicas] of guessed) {
     const roots = new Set(replicas.flatMap(({ name }) => rootOf(pods.get(name)) ?? []));

@@ -2,8 +2,8 @@ import type { Alias, EntityKind } from '../../../model/entity.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendEdge, attributesText } from '../../../model/rows/records.ts';
-import { parseTime } from '../../../model/time.ts';
 import { OWNER } from '../../../model/telemetry/workload-name.ts';
+import { parseTime } from '../../../model/time.ts';
 import { asList, asObject, asText, at, type Json } from '../bytes/json-access.ts';
 
 /** Receives the objects of one file. */
