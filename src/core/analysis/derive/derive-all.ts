@@ -1,12 +1,14 @@
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { deriveEvents } from './derive-events.ts';
+import { deriveLostLoads } from './derive-lost-loads.ts';
 import { deriveStalls } from './derive-stalls.ts';
 import { deriveTraining } from './derive-training.ts';
 
 /** Every event that the rows of a case at rest show without stating it. */
 export const deriveAll = async (reader: Reader): Promise<DerivedEvent[]> => [
   ...(await deriveEvents(reader)),
+  ...(await deriveLostLoads(reader)),
   ...(await deriveStalls(reader)),
   ...(await deriveTraining(reader)),
 ];
