@@ -216,6 +216,7 @@ test('pods and their workloads are members of what controls them, through each o
     // The controller counts, whatever else owns the pod; a node controls its static pods.
     owned('Pod', 'llm-worker-0', owner('ConfigMap', 'llm-config', {}), owner('PyTorchJob', 'llm')),
     owned('Pod', 'kube-proxy-n1', owner('Node', 'n1')),
+    owned('Pod', 'lab-0', owner('Notebook', 'lab')),
     owned('Pod', 'two', owner('ConfigMap', 'a', {}), owner('Deployment', 'b', {})),
   ];
   const reading = await readSource(kubernetes, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
@@ -225,6 +226,7 @@ test('pods and their workloads are members of what controls them, through each o
     'pod:ml/sweep-a-0-vwx5k member_of job:ml/sweep-a-0, kubernetes owner',
     'job:ml/sweep-a-0 member_of job:ml/sweep, kubernetes owner',
     'pod:ml/llm-worker-0 member_of job:ml/llm, kubernetes owner',
+    'pod:ml/lab-0 member_of job:ml/lab, kubernetes owner',
   ]);
   expect(reading.rows.reject).toEqual([]);
   expect(reading.remarks).toEqual([]);

@@ -9,8 +9,9 @@ const same = 'entity, origin, type, message, pid, process';
 
 /**
  * Makes the repeats of an error one event: a driver writes an Xid of a GPU and process (an SXid of a switch and link) many times
- * within seconds. The first one stays, with `count` and `last_time_ns` among its attributes, as events of Kubernetes have them, and
- * how long it lasted; so references to it remain valid. Its log records stay as they are. To be called in the transaction that added rows of this source.
+ * within seconds. The first one stays, so that references to it remain valid, with `count` and `last_time_ns` among its attributes, as
+ * events of Kubernetes have them, and how long it lasted. Log records stay as they are. To be called in the transaction that added rows
+ * of this source.
  *
  * @returns how many rows it removed
  */
@@ -25,12 +26,14 @@ export async function countRepeats(session: Session, source: number): Promise<nu
        where source_id = $1 and original_id is null and type in (select name_id from name where text in (${repeating}))
      ),
      followed as (
-       select *, coalesce(time_ns - max(last_ns) over (
-         partition by ${same} order by time_ns, event_id rows between unbounded preceding and 1 preceding) < ${REPEAT_NS}, false) as is_repeat
+       select *, max(last_ns) over (
+         partition by ${same} order by time_ns, event_id rows between unbounded preceding and 1 preceding) as before_ns
        from error
      ),
      numbered as (
-       select *, sum((not is_repeat)::integer) over (partition by ${same} order by time_ns, event_id) as run from followed
+       select *, sum((not coalesce(try(time_ns - before_ns) < ${REPEAT_NS}, false))::integer) over (
+         partition by ${same} order by time_ns, event_id) as run
+       from followed
      )
      select event_id, min(event_id) over one as first_id, min(time_ns) over one as first_ns, sum(count) over one as count, max(last_ns) over one as last_ns
      from numbered
@@ -47,7 +50,7 @@ export async function countRepeats(session: Session, source: number): Promise<nu
          case when json_valid(e.attributes) then e.attributes else '{}' end,
          json_object('count', r.count, 'last_time_ns', r.last_ns::varchar)),
          details = json_merge_patch(
-           case when json_valid(e.details) then e.details else '{}' end, json_object('lasted_s', (r.last_ns - r.first_ns) / 1e9))
+           case when json_valid(e.details) then e.details else '{}' end, json_object('lasted_s', (r.last_ns::double - r.first_ns::double) / 1e9))
        from counted_repeat r
        where e.event_id = r.first_id and r.event_id = r.first_id`,
     );

@@ -57,11 +57,15 @@ export function controllerOf(object: Json): Json | undefined {
   return owners.find(({ controller }) => controller === true) ?? (owners.length === 1 ? owners[0] : undefined);
 }
 
-/** Links an object with its controller, in whose namespace it is. A node, which controls its static pods, is no workload. */
+/**
+ * Links an object with its controller, in whose namespace it is. Whatever controls pods is a workload, of whichever kind, but for a node,
+ * which controls its static pods, and a pod that leads others.
+ */
 export function appendController({ builder }: Target, object: Json, entity: number): void {
   const controller = controllerOf(object);
   if (!controller || controller.kind === 'Node') return;
-  const to = referenced(builder, controller, asText(at(object, 'metadata', 'namespace')));
+  const workload = controller.kind === 'Pod' ? controller : { ...controller, kind: 'Job' };
+  const to = referenced(builder, workload, asText(at(object, 'metadata', 'namespace')));
   // The parts of a LeaderWorkerSet have its name.
   if (to >= 0 && to !== entity) appendEdge(builder, { from: entity, kind: 'member_of', to, provenance: OWNER });
 }
