@@ -95,6 +95,10 @@ const texts = fc.oneof(
     'a "quoted" path\\with\n\ttabs\u0001',
     '\ud800 alone',
     'Zürich, 東京',
+    'step 12/500 loss=2.5 lr=3e-4 step_time=0.8s',
+    '[rank4] iteration 7: loss nan, 3 samples',
+    'Training completed after this step',
+    'a step ahead',
     '',
   ),
 );
@@ -111,7 +115,7 @@ const keys = fc.constantFrom(
   ...['logger', 'name', 'service', 'service.name', 'app', 'hostname', 'host', 'pod', 'rank', 'RANK', 'request_id'],
   ...['request.id', 'trace_id', 'traceId', 'span_id', 'traceparent', 'trace_flags', 'exception', 'stack', 'error'],
   ...['err', 'event', 'v', 'pid', 'levelno', 'severity_number', 'short_message', 'observed_timestamp', 'log'],
-  ...['trace', 'kubernetes', 'resource', 'a', 'b.c', '7', '__proto__', 'ключ', 'a"b'],
+  ...['trace', 'kubernetes', 'resource', 'a', 'b.c', 'training.step', '7', '__proto__', 'ключ', 'a"b'],
 );
 const known: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   trace_id: fc.constantFrom(TRACE, TRACE.toUpperCase(), '0', '', 'abc', `projects/p/traces/${TRACE}`, 7),

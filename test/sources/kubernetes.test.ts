@@ -43,7 +43,7 @@ test('a watch log: pods with their place and ends, new-style events with micro-s
     'service:trainer runs_on pod:ml/trainer-0',
     'container:abc member_of pod:ml/trainer-0',
   ]);
-  expect(reading.remarks).toEqual(['1 ConfigMap left out: only events, nodes and pods are read']);
+  expect(reading.remarks).toEqual(['1 ConfigMap left out: only events, nodes, pods and their workloads are read']);
 });
 
 test('real event and pod lists', async () => {
@@ -189,4 +189,53 @@ test('YAML aliases that expand to a billion values, or to themselves, are one re
     expect(reading.rows.reject.map(({ reason }) => reason)).toEqual(['YAML aliases that expand to more than the text']);
     expect([...reading.entities.keys()]).toEqual(['node:n']);
   }
+});
+
+const owner = (kind: string, name: string, more: object = { controller: true, blockOwnerDeletion: true }) => ({
+  apiVersion: 'apps/v1',
+  kind,
+  name,
+  uid: 'd992c1a5-d2c4-4065-ac5b-3bb893f9000a',
+  ...more,
+});
+const owned = (kind: string, name: string, ...ownerReferences: object[]) => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { namespace: 'ml', name, ownerReferences },
+});
+const ownersOf = ({ rows }: Reading) =>
+  rows.edge.map((edge) => `${edge.from_entity} ${edge.kind} ${edge.to_entity}, ${edge.provenance}`);
+
+test('pods and their workloads are members of what controls them, through each owner that was recorded', async () => {
+  const items = [
+    owned('Pod', 'chat-7d9f8c5b6d-x2x4z', owner('ReplicaSet', 'chat-7d9f8c5b6d')),
+    owned('ReplicaSet', 'chat-7d9f8c5b6d', owner('Deployment', 'chat')),
+    owned('Deployment', 'chat'),
+    owned('Pod', 'sweep-a-0-vwx5k', owner('Job', 'sweep-a-0')),
+    owned('Job', 'sweep-a-0', owner('JobSet', 'sweep')),
+    // The controller counts, whatever else owns the pod; a node controls its static pods.
+    owned('Pod', 'llm-worker-0', owner('ConfigMap', 'llm-config', {}), owner('PyTorchJob', 'llm')),
+    owned('Pod', 'kube-proxy-n1', owner('Node', 'n1')),
+    owned('Pod', 'lab-0', owner('Notebook', 'lab')),
+    owned('Pod', 'two', owner('ConfigMap', 'a', {}), owner('Deployment', 'b', {})),
+  ];
+  const reading = await readSource(kubernetes, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  expect(ownersOf(reading)).toEqual([
+    'pod:ml/chat-7d9f8c5b6d-x2x4z member_of job:ml/chat-7d9f8c5b6d, kubernetes owner',
+    'job:ml/chat-7d9f8c5b6d member_of job:ml/chat, kubernetes owner',
+    'pod:ml/sweep-a-0-vwx5k member_of job:ml/sweep-a-0, kubernetes owner',
+    'job:ml/sweep-a-0 member_of job:ml/sweep, kubernetes owner',
+    'pod:ml/llm-worker-0 member_of job:ml/llm, kubernetes owner',
+    'pod:ml/lab-0 member_of job:ml/lab, kubernetes owner',
+  ]);
+  expect(reading.rows.reject).toEqual([]);
+  expect(reading.remarks).toEqual([]);
+});
+
+test('a list as the API answers it states the kind of its workloads', async () => {
+  const { kind: _, ...item } = owned('ReplicaSet', 'chat-7d9f8c5b6d', owner('Deployment', 'chat'));
+  const list = { kind: 'ReplicaSetList', apiVersion: 'apps/v1', metadata: {}, items: [item] };
+  expect(ownersOf(await readSource(kubernetes, JSON.stringify(list)))).toEqual([
+    'job:ml/chat-7d9f8c5b6d member_of job:ml/chat, kubernetes owner',
+  ]);
 });

@@ -1,6 +1,7 @@
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { deriveEvents } from './derive-events.ts';
+import { deriveLostLoads } from './derive-lost-loads.ts';
 import { deriveStalls } from './derive-stalls.ts';
 import { deriveStarts } from './derive-starts.ts';
 import { deriveTraining } from './derive-training.ts';
@@ -9,6 +10,7 @@ import { deriveTraining } from './derive-training.ts';
 export const deriveAll = async (reader: Reader): Promise<DerivedEvent[]> => [
   ...(await deriveEvents(reader)),
   ...(await deriveStarts(reader)),
+  ...(await deriveLostLoads(reader)),
   ...(await deriveStalls(reader)),
   ...(await deriveTraining(reader)),
 ];

@@ -15,6 +15,12 @@ export const derive = parameters({
   },
   leastPausesPerSecond: { value: 100, meaning: 'The same for pause frames' },
   capStepShare: { value: 0.02, meaning: 'A power limit that moves by a smaller share is trimmed by its controller' },
+  noLoadWatts: { value: 1, meaning: 'A supply or outlet with less power has no load' },
+  usualIdleShare: {
+    value: 0.1,
+    meaning:
+      'A supply or outlet that had no load in a larger share of its earlier samples is often without: in cold redundancy, or unused',
+  },
   hysteresisShare: {
     value: 0.02,
     meaning: 'Hysteresis at the end of an excursion as a share of the limit, as IEC 61000-4-30 has it for voltages',

@@ -27,7 +27,7 @@ export function episodes(
     for (const event of own) {
       const open = groups.at(-1);
       const last = open?.at(-1);
-      if (open && last && event.time_ns - last.time_ns <= apart) open.push(event);
+      if (open && last && event.time_ns - endOf(last) <= apart) open.push(event);
       else groups.push([event]);
     }
     return groups.map(toEpisode);
@@ -36,10 +36,16 @@ export function episodes(
 
 export function toEpisode(events: readonly PatternEvent[]): Episode {
   const [first, ...rest] = events as [PatternEvent, ...PatternEvent[]];
-  const last = rest.at(-1) ?? first;
   const entities = [...new Set(events.map(({ entity }) => entity))].filter((entity) => entity >= 0);
-  return { events: [first, ...rest], start_ns: first.time_ns, end_ns: last.time_ns, entities };
+  return { events: [first, ...rest], start_ns: first.time_ns, end_ns: latest(events.map(endOf)), entities };
 }
+
+const endOf = ({ time_ns, details }: PatternEvent): bigint => time_ns + nanoseconds(details.lasted_s ?? 0);
+const latest = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a > b ? a : b));
+
+/** How often it was reported: an event may stand for several. */
+export const timesOf = (events: readonly PatternEvent[]): number =>
+  events.reduce((sum, { attributes: { count } }) => sum + (typeof count === 'number' && count > 1 ? count : 1), 0);
 
 /** Events as evidence, merged by type and text, with their records. */
 export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
@@ -52,7 +58,7 @@ export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
     const { device_id, type, message, origin } = first;
     const all =
       first.total > patternLimits.mostEvents ? ` of the first ${patternLimits.mostEvents} of ${first.total}` : '';
-    const times = own.length > 1 || all !== '' ? `${count(own.length, 'time')}${all}` : '';
+    const times = timesOf(own) > 1 || all !== '' ? `${count(timesOf(own), 'time')}${all}` : '';
     const messageText = message === '' ? type.replaceAll('_', ' ') : message;
     const by =
       origin === 'derived'

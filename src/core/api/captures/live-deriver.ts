@@ -1,31 +1,40 @@
 import type { Session } from '../../../model/storage/engine.ts';
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
+import { deriveLostLoads, LoadWatch } from '../../analysis/derive/derive-lost-loads.ts';
 import { deriveStalls } from '../../analysis/derive/derive-stalls.ts';
 import { LiveSamples } from '../../analysis/derive/live-samples.ts';
 import { createReader } from '../../store/facts/reader.ts';
 import type { LiveDeriver } from '../../store/live/live-writer.ts';
 
-/** Derived events, written with their rows: samples are followed, stalls are found again when collectives came. */
+/**
+ * Derived events, written with their rows: samples are followed; stalls are found again when collectives came, lost loads when one fell to
+ * nothing.
+ */
 export async function liveDeriver(session: Session): Promise<LiveDeriver> {
   const reader = createReader(session);
   const samples = await LiveSamples.of(reader);
   let ofSamples: readonly DerivedEvent[] = [];
   let stalls: readonly DerivedEvent[] = await deriveStalls(reader);
+  let lostLoads: readonly DerivedEvent[] = await deriveLostLoads(reader);
+  const loads = new LoadWatch();
   let hasCollectives = false;
   return {
     take: (source, batch, series) => {
       hasCollectives ||= (batch.tables.collective?.count ?? 0) > 0;
       samples.take(source, batch, series);
+      loads.take(batch, series);
     },
     clockChanged: () => samples.clockChanged(),
     entitiesChanged: () => samples.entitiesChanged(),
     derive: async (now) => {
       const changed = await samples.derive(createReader(now));
-      if (!changed && !hasCollectives) return null;
+      const isLoadChanged = loads.next();
+      if (!changed && !hasCollectives && !isLoadChanged) return null;
       ofSamples = changed ?? ofSamples;
       if (hasCollectives) stalls = await deriveStalls(createReader(now));
+      if (isLoadChanged) lostLoads = await deriveLostLoads(createReader(now));
       hasCollectives = false;
-      return [...ofSamples, ...stalls];
+      return [...ofSamples, ...lostLoads, ...stalls];
     },
   };
 }

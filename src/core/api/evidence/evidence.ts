@@ -95,6 +95,14 @@ const attributeEntries = (json: unknown): [string, unknown][] => {
   });
 };
 
+/** The last of several occurrences, as the source states it, on the clock of the case. */
+const correctedTime =
+  (clock_offset_ns: bigint) =>
+  ([name, value]: [string, unknown]): [string, unknown] =>
+    name === 'last_time_ns' && /^\d{1,19}$/.test(String(value))
+      ? ['last time', formatUtc(nanos(BigInt(String(value)) + clock_offset_ns))]
+      : [name, value];
+
 async function eventRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   if (!/^\d{1,9}$/.test(id)) return unknown(ref);
   const row = await first(session, queries.eventRecord, [Number(id)]);
@@ -118,7 +126,7 @@ async function eventRecord(session: Session, ref: string, id: string): Promise<E
       ['reported by', row.origin],
       ['id', row.id],
       ['message', row.message],
-      ...attributeEntries(row.attributes),
+      ...attributeEntries(row.attributes).map(correctedTime(row.clock_offset_ns as bigint)),
     ]),
     raw: pretty(row.raw),
   };

@@ -7,6 +7,7 @@ import { createDifferenceReader, type DifferenceReader } from './difference-fact
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
 import { createJobReader, type JobReader } from './job-facts.ts';
+import type { LoadLimits, LostLoadFact } from './load-facts.ts';
 import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
@@ -25,6 +26,7 @@ export type {
 } from './difference-facts.ts';
 export type { EventFact } from './event-fact.ts';
 export type { CheckpointLineFact, LifeSignFact, StepProcessFact, StepReturnFact } from './job-facts.ts';
+export type { LostLoadFact } from './load-facts.ts';
 export type { NoticeReader, RecentBlock } from './notice-facts.ts';
 export type {
   ClockLevelFact,
@@ -262,6 +264,7 @@ export interface Reader
   /** Which source recorded anything about which canonical entity. */
   reporters(): Promise<{ readonly entity: number; readonly source_id: number }[]>;
   watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
+  lostLoads(least: LoadLimits): Promise<LostLoadFact[]>;
   watchedEntitySeries(metrics: readonly string[]): Promise<WatchedEntity[]>;
   /** @param series all when left out */
   watchedState(metrics: readonly string[], series?: readonly number[]): Promise<WatchedState[]>;
@@ -322,6 +325,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     callShare,
     calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
     watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
+    lostLoads: ({ watts, samples, idleShare }) => runQuery(queries.lostLoads, [watts, samples, idleShare]),
     watchedEntitySeries: (metrics) => runQuery(queries.watchedEntitySeries, [metrics.join()]),
     watchedState: (metrics, series = []) => runQuery(queries.watchedState, [metrics.join(), series.join()]),
     watchedChanges: (metrics, series = []) => runQuery(queries.watchedChanges, [metrics.join(), series.join()]),

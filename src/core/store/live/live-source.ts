@@ -31,6 +31,7 @@ export interface LiveSource {
   isAhead: boolean;
   /** In the flush that is under way. */
   hasNewCollectives: boolean;
+  hasNewEvents: boolean;
 }
 
 /** `90 s`, `12 min`, `5 h`, `40 days`. */

@@ -7,6 +7,7 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import type { TimeRange } from '../facts/reader-memory.ts';
 import type { NewSource } from '../writer/append.ts';
+import { countRepeats } from '../writer/count-repeats.ts';
 import { writeDerivedEvents } from '../writer/derived-events.ts';
 import { EmittedEdges } from '../writer/emitted-edges.ts';
 import { Identities } from '../writer/identities.ts';
@@ -160,6 +161,7 @@ export class LiveWriter {
       isDirty: true,
       isAhead: false,
       hasNewCollectives: false,
+      hasNewEvents: false,
     });
     return this.sources.length - 1;
   }
@@ -268,8 +270,7 @@ export class LiveWriter {
     // Rows that came while others were written are among these: from here on none is.
     const at_ns = this.now();
     await this.inserts.flush(session);
-    for (const source of dirty.filter(({ hasNewCollectives }) => hasNewCollectives))
-      await this.writeOnce(session, source);
+    for (const source of dirty) await this.writeOnce(session, source);
     const newEntities = this.hasNewEntities;
     this.hasNewEntities = false;
     if (newEntities) await resolveEntities(session);
@@ -328,6 +329,7 @@ export class LiveWriter {
         if (table === 'span') source.spans.take(rows as TableRows<'span'>);
         if (table === 'point') await this.enterPoints(session, source, rows as TableRows<'point'>);
         source.hasNewCollectives ||= table === 'collective';
+        source.hasNewEvents ||= table === 'event';
         source.counts[table] = (source.counts[table] ?? 0) + (fresh?.count ?? 0);
       }
       const { clock_offset_ns } = source.source;
@@ -346,13 +348,15 @@ export class LiveWriter {
     await source.outages.write(session, source.id, source.source.clock_offset_ns);
   }
 
-  /** Collectives that a feed brought again. */
+  /** Collectives and errors that a feed brought again. */
   private async writeOnce(session: Session, source: LiveSource): Promise<void> {
-    source.hasNewCollectives = false;
-    const removed = await keepLatestCollectives(session, source.id);
-    if (removed === 0) return;
-    source.counts.collective = (source.counts.collective ?? 0) - removed;
-    await writeSource(session, source);
+    const { counts } = source;
+    const collectives = source.hasNewCollectives ? await keepLatestCollectives(session, source.id) : 0;
+    const events = source.hasNewEvents ? await countRepeats(session, source.id) : 0;
+    source.hasNewCollectives = source.hasNewEvents = false;
+    if (collectives > 0) counts.collective = (counts.collective ?? 0) - collectives;
+    if (events > 0) counts.event = (counts.event ?? 0) - events;
+    if (collectives + events > 0) await writeSource(session, source);
   }
 
   private widen(source: LiveSource, { first, last }: { readonly first: bigint; readonly last: bigint }): void {

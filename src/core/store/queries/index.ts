@@ -104,6 +104,7 @@ import serviceSpans from './measurements/service-spans.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
 import countersBegun from './samples/counters-begun.sql?raw';
+import lostLoads from './samples/lost-loads.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
 import watchedEntities from './samples/watched-entities.sql?raw';
 import watchedEntitySeries from './samples/watched-entity-series.sql?raw';
@@ -222,6 +223,7 @@ export const queries = {
   stragglerSlices,
   lateRanks,
   logBodies,
+  lostLoads,
   logLanes,
   logLines,
   logRecord,

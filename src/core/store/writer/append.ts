@@ -11,6 +11,7 @@ import { firstNumber } from '../../../model/storage/engine.ts';
 import type { ReadPlaces } from '../../../model/storage/source.ts';
 import { BatchTimes } from '../copies/time-parts.ts';
 import { backwardSpans } from './backward-spans.ts';
+import { countRepeats } from './count-repeats.ts';
 import { EmittedEdges } from './emitted-edges.ts';
 import { insertRowsInFile } from './file-rows.ts';
 import { Identities, type Remap } from './identities.ts';
@@ -168,6 +169,9 @@ export class SourceWriter {
     const once = await storeSpansOnce(this.session, { sourceId, counts, first, last }, { cut, signal });
     const backward = await backwardSpans(this.session, sourceId, once.counts.span ?? 0);
     const { reject: rejects = 0, ...rows } = once.counts;
+    const hasNewEntities = this.identities.hasNewEntities;
+    await this.identities.flush(this.session, this.sourceId);
+    if (rows.event) rows.event -= await countRepeats(this.session, sourceId);
     await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
       this.sourceId,
       name,
@@ -183,8 +187,6 @@ export class SourceWriter {
       BigInt(rejects),
       JSON.stringify([...this.remarks, ...once.remarks, ...backward]),
     ]);
-    const hasNewEntities = this.identities.hasNewEntities;
-    await this.identities.flush(this.session, this.sourceId);
     await writeSpanDirectory(this.session, this.sourceId, cut);
     await writePointRanges(this.session, this.sourceId, cut);
     if (hasNewEntities) await resolveEntities(this.session);

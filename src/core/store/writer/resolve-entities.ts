@@ -3,7 +3,9 @@ import { type Alias, type EntityKind, entityKey } from '../../../model/entity.ts
 import { assignedName, isDistinguishing } from '../../../model/incident/assigned-name.ts';
 import { type RankAlias, readRankId } from '../../../model/rank-name.ts';
 import type { Session } from '../../../model/storage/engine.ts';
+import { WORKLOAD_OF_POD } from '../../../model/telemetry/workload-name.ts';
 import { textColumn } from './identities.ts';
+import { mergeWorkloads } from './merge-workloads.ts';
 
 /** Priority of kinds for a merged entity: physical and specific before logical and vague. */
 const precedence: readonly EntityKind[] = [
@@ -50,7 +52,8 @@ interface Known {
  * Decides which entities are aliases of each other, and writes `canonical` and the reasons (`merge`).
  * Two are one when a vague `device` has the id of a known entity, when one's alias is the other's id, when two
  * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), when two GPUs have the same
- * place in one machine, or when two ranks have one number and only one job can be meant. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
+ * place in one machine, when two ranks have one number and only one job can be meant, or when two services that are called
+ * after pods are of one workload. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
  * and GPUs of different UUIDs are never one. What the investigator holds apart stays apart, also by way of a third name.
  */
 export async function resolveEntities(session: Session): Promise<void> {
@@ -68,6 +71,13 @@ export async function resolveEntities(session: Session): Promise<void> {
   mergeShortNames(entities, names, groups);
   mergeGpuPlaces(entities, names, groups);
   mergeRanks(entities, names, groups);
+  await mergeWorkloads(session, {
+    entities,
+    names,
+    leader: (id) => groups.leader(id),
+    join: (a, b, reason) => groups.join(a, b, reason),
+    demote: (id) => groups.demote(id),
+  });
   await session.execute('delete from canonical; delete from merge');
   await session.append(
     'canonical',
@@ -135,6 +145,10 @@ class Groups {
     // The way is shortened for the next one who asks: chains of names may be long.
     this.parent.set(id, at);
     return at;
+  }
+
+  demote(id: number): void {
+    this.rank.set(id, precedence.length);
   }
 
   /** The more specific kind leads; among equals the one seen first, so that numbers are stable. */
@@ -205,7 +219,7 @@ function mergeAliases(entities: readonly Known[], aliases: readonly OwnedName[],
   const byId = Map.groupBy(entities, ({ id }) => id.toLowerCase());
   const owners = new Map<string, number>();
   for (const { owner, kind: aliasKind, name } of aliases) {
-    if (rankAliases.has(aliasKind)) continue;
+    if (rankAliases.has(aliasKind) || aliasKind === WORKLOAD_OF_POD) continue;
     const kind = kindOf.get(owner)!;
     for (const named of byId.get(name.toLowerCase()) ?? []) {
       const both = named.kind === kind || named.kind === 'device' || (machines.has(kind) && machines.has(named.kind));

@@ -1,9 +1,10 @@
 import type { Alias, EntityKind } from '../../../model/entity.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
-import { attributesText } from '../../../model/rows/records.ts';
+import { appendEdge, attributesText } from '../../../model/rows/records.ts';
+import { OWNER } from '../../../model/telemetry/workload-name.ts';
 import { parseTime } from '../../../model/time.ts';
-import { asObject, asText, at, type Json } from '../bytes/json-access.ts';
+import { asList, asObject, asText, at, type Json } from '../bytes/json-access.ts';
 
 /** Receives the objects of one file. */
 export interface Target {
@@ -15,20 +16,11 @@ export interface Target {
 
 const alias = (kind: string, name: string): Alias[] => (name === '' ? [] : [{ kind, name }]);
 
-/** Controllers of pods; their pods are members of them. */
-const workloads = new Set([
-  'Job',
-  'CronJob',
-  'Deployment',
-  'ReplicaSet',
-  'StatefulSet',
-  'DaemonSet',
-  'PodGroup',
-  'PyTorchJob',
-  'MPIJob',
-  'RayJob',
-  'JobSet',
-  'Workflow',
+/** Controllers of pods, and what controls these; their pods are members of them. */
+export const workloads: ReadonlySet<string> = new Set([
+  ...['Job', 'CronJob', 'Deployment', 'ReplicaSet', 'ReplicationController', 'StatefulSet', 'DaemonSet', 'Rollout'],
+  ...['PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob', 'TrainJob'],
+  ...['JobSet', 'LeaderWorkerSet', 'RayJob', 'RayCluster', 'RayService', 'PodGroup', 'Workflow'],
 ]);
 
 const kindOf = (kind: string): EntityKind =>
@@ -54,6 +46,28 @@ export function referenced(builder: BatchBuilder, reference: Json, namespace = '
   return kind === 'device'
     ? builder.entity('device', `${asText(reference.kind)} ${id}`.trim())
     : builder.entity(kind, id);
+}
+
+/**
+ * What manages an object: of its owners the one that is marked as its controller, else the only one. undefined: none is stated.
+ * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/
+ */
+export function controllerOf(object: Json): Json | undefined {
+  const owners = asList(at(object, 'metadata', 'ownerReferences')).map(asObject);
+  return owners.find(({ controller }) => controller === true) ?? (owners.length === 1 ? owners[0] : undefined);
+}
+
+/**
+ * Links an object with its controller, in whose namespace it is. Whatever controls pods is a workload, of whichever kind, but for a node,
+ * which controls its static pods, and a pod that leads others.
+ */
+export function appendController({ builder }: Target, object: Json, entity: number): void {
+  const controller = controllerOf(object);
+  if (!controller || controller.kind === 'Node') return;
+  const workload = controller.kind === 'Pod' ? controller : { ...controller, kind: 'Job' };
+  const to = referenced(builder, workload, asText(at(object, 'metadata', 'namespace')));
+  // The parts of a LeaderWorkerSet have its name.
+  if (to >= 0 && to !== entity) appendEdge(builder, { from: entity, kind: 'member_of', to, provenance: OWNER });
 }
 
 /** Labels and capacities that an investigator needs; the rest of a node object stays in the file. */

@@ -3,7 +3,7 @@ import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { asList, asObject, asText, at, type Json, rawText } from '../bytes/json-access.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { rankEntity } from '../workload/rank.ts';
-import { referenced, type Target, timeOf } from './objects.ts';
+import { appendController, controllerOf, type Target, timeOf } from './objects.ts';
 import { ranksOfPod } from './pod-ranks.ts';
 
 /** What names the service of a pod, in the order of the OpenTelemetry rules for Kubernetes attributes. */
@@ -28,7 +28,7 @@ export function appendPodObject(target: Target, pod: Json): string {
     aliases,
     attributesText(attributes),
   );
-  appendPlace(target, pod, entity, namespace);
+  appendPlace(target, pod, entity);
   appendRanks(target, pod, entity, namespace);
   for (const status of [
     ...asList(at(pod, 'status', 'initContainerStatuses')),
@@ -39,7 +39,8 @@ export function appendPodObject(target: Target, pod: Json): string {
   return '';
 }
 
-function appendPlace({ builder }: Target, pod: Json, entity: number, namespace: string): void {
+function appendPlace(target: Target, pod: Json, entity: number): void {
+  const { builder } = target;
   const node = asText(at(pod, 'spec', 'nodeName'));
   const started = timeOf(builder, at(pod, 'status', 'startTime'));
   if (node !== '') {
@@ -47,10 +48,7 @@ function appendPlace({ builder }: Target, pod: Json, entity: number, namespace: 
     const since = started === undefined ? {} : { valid_from_ns: started };
     appendEdge(builder, { from: entity, kind: 'runs_on', to, provenance: 'kubernetes pod', ...since });
   }
-  for (const owner of asList(at(pod, 'metadata', 'ownerReferences'))) {
-    const to = referenced(builder, asObject(owner), namespace);
-    if (to >= 0) appendEdge(builder, { from: entity, kind: 'member_of', to, provenance: 'kubernetes owner' });
-  }
+  appendController(target, pod, entity);
   const service =
     asText(at(pod, 'metadata', 'annotations', serviceAnnotation)) ||
     asText(at(pod, 'metadata', 'labels', serviceLabel));
@@ -64,8 +62,7 @@ function appendPlace({ builder }: Target, pod: Json, entity: number, namespace: 
 function appendRanks({ builder }: Target, pod: Json, entity: number, namespace: string): void {
   const held = ranksOfPod(pod);
   if (!held) return;
-  const owner = asList(at(pod, 'metadata', 'ownerReferences')).map((one) => asText(asObject(one).name))[0] ?? '';
-  const name = held.job || owner;
+  const name = held.job || asText(controllerOf(pod)?.name);
   const job = name === '' || namespace === '' ? name : `${namespace}/${name}`;
   for (const rank of held.ranks) {
     const from = rankEntity(builder, { rank, job, alias: 'rank_of_job' });

@@ -1,13 +1,15 @@
 import { asObject, asText, at, type Json } from '../bytes/json-access.ts';
 import { appendEventObject } from './event-object.ts';
 import { appendNodeObject } from './node-object.ts';
-import type { Target } from './objects.ts';
+import { type Target, workloads } from './objects.ts';
 import { appendPodObject } from './pod-object.ts';
+import { appendWorkloadObject } from './workload-object.ts';
 
 const appenders: Readonly<Record<string, (target: Target, object: Json) => string>> = {
   Event: appendEventObject,
   Node: appendNodeObject,
   Pod: appendPodObject,
+  ...Object.fromEntries([...workloads].map((kind) => [kind, appendWorkloadObject])),
 };
 const MOST_KNOWN = 200_000;
 
@@ -17,7 +19,7 @@ export const isWatch = (object: Json): boolean =>
   /^(ADDED|MODIFIED|DELETED|BOOKMARK|ERROR)$/.test(asText(object.type)) &&
   isVersion(at(object, 'object', 'apiVersion'));
 
-/** Adds the facts of Kubernetes objects, one at a time; other objects than events, nodes and pods are counted. */
+/** Adds the facts of Kubernetes objects, one at a time; objects without a meaning here are counted. */
 export class KubernetesObjects {
   /** Left out, by kind. */
   readonly others = new Map<string, number>();
@@ -50,7 +52,10 @@ export class KubernetesObjects {
 }
 
 /** `NodeList` states the kind of its items, which do not repeat it; '' for any other list. */
-export const listedKind = (list: Json): string => /^(Node|Pod|Event)List$/.exec(asText(list.kind))?.[1] ?? '';
+export function listedKind(list: Json): string {
+  const kind = /^(\w{1,100})List$/.exec(asText(list.kind))?.[1] ?? '';
+  return Object.hasOwn(appenders, kind) ? kind : '';
+}
 
 /** Of an item whose list is not known. */
 function guessKind(object: Json): string {

@@ -12,10 +12,10 @@ import { isObject, isWatch, KubernetesObjects, listedKind, unwatched } from '../
 /** YAML has to be read whole; an export of a cluster is far below this. */
 const MAX_YAML = 128 * 1024 * 1024;
 
-/** What `kubectl get -o json|yaml` and `kubectl get --watch -o json` write: events, nodes, pods. */
+/** What `kubectl get -o json|yaml` and `kubectl get --watch -o json` write: events, nodes, pods, workloads. */
 export const kubernetes: Source = {
   id: 'kubernetes',
-  title: 'Kubernetes events, nodes and pods (JSON or YAML lists, watch logs)',
+  title: 'Kubernetes events, nodes, pods and their workloads (JSON or YAML lists, watch logs)',
   looks_for: 'Kubernetes objects: apiVersion and kind, or lists and watches of them',
   leaves_open: ['time'],
   detect: (head) => isObject(head.object) || isWatch(head.object) || isYaml(head.text),
@@ -122,6 +122,6 @@ class ObjectReader {
 
   finish(): void {
     for (const [kind, count] of this.objects.others)
-      this.builder.remark(`${count} ${kind} left out: only events, nodes and pods are read`);
+      this.builder.remark(`${count} ${kind} left out: only events, nodes, pods and their workloads are read`);
   }
 }

@@ -26,7 +26,8 @@ export interface LogText {
   readonly origin: string;
 }
 
-/** Lines of one SXid come in bursts: repeats within this time are the same occurrence. */
+/** Behind the first line of an SXid others give its data, within this time. */
+const SXID_DATA = /^(?:Severity \d|Data \{)/;
 const SAME_NS = 1_000_000_000n;
 const MOST_RECENT = 10_000;
 /** Nodes of lists in one log: a line of 40 characters may name a thousand. */
@@ -61,7 +62,7 @@ export class LogEvents {
     const identity = record.writer === 'program' ? undefined : readIdentity(record.text);
     if (identity) this.learn(record, identity);
     const event = readLogText(record.text, record.writer) ?? ofFacility(record);
-    if (!event || this.isRepeat(event, record)) return;
+    if (!event || this.goesOn(event, record)) return;
     for (const entity of this.entitiesOf(record, event.subject)) this.appendOne(entity, event, record);
   }
 
@@ -93,14 +94,16 @@ export class LogEvents {
     if (gpu) this.inside(machine, this.builder.entity('gpu', gpu.id, gpu.aliases));
   }
 
-  private isRepeat(event: LogEvent, { host, time_ns }: LogText): boolean {
-    const code = event.attributes.sxid;
+  /** Whether a line only gives the data of an SXid before it. */
+  private goesOn(event: LogEvent, { host, time_ns }: LogText): boolean {
+    const { sxid: code, detail } = event.attributes;
     if (code === undefined) return false;
     const key = `${host} ${JSON.stringify(event.subject)} ${code}`;
     const before = this.recent.get(key);
     if (this.recent.size > MOST_RECENT) this.recent.clear();
     this.recent.set(key, time_ns);
-    return before !== undefined && time_ns - before <= SAME_NS && time_ns >= before;
+    const follows = before !== undefined && time_ns - before <= SAME_NS && time_ns >= before;
+    return follows && SXID_DATA.test(String(detail));
   }
 
   private inside(machine: number, part: number): number {

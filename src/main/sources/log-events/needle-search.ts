@@ -10,8 +10,9 @@ export class NeedleSearch {
   private readonly window: number;
   /** By a pair of bytes: how far the search may move on; 0: a needle may end its window here. */
   private readonly jumps: Uint8Array;
-  /** By the last pair of their windows. */
-  private readonly candidates = new Map<number, Uint8Array[]>();
+  /** By a pair: where in {@link candidates} the needles are whose windows end with it. */
+  private readonly groups = new Uint16Array(1 << 16);
+  private readonly candidates: Uint8Array[][] = [[]];
 
   constructor(needles: readonly string[]) {
     const all = needles.map((needle) => new TextEncoder().encode(needle));
@@ -24,7 +25,8 @@ export class NeedleSearch {
         this.jumps[pair] = Math.min(this.jumps[pair]!, last - at);
       }
       const end = pairAt(bytes, last);
-      this.candidates.set(end, [...(this.candidates.get(end) ?? []), bytes]);
+      if (this.groups[end] === 0) this.groups[end] = this.candidates.push([]) - 1;
+      this.candidates[this.groups[end]!]!.push(bytes);
     }
   }
 
@@ -39,9 +41,13 @@ export class NeedleSearch {
   }
 
   private isAt(bytes: Uint8Array, from: number, end: number): boolean {
-    const candidates = this.candidates.get(pairAt(bytes, from + this.window - 2))!;
-    return candidates.some(
-      (needle) => from + needle.length <= end && needle.every((byte, i) => bytes[from + i] === byte),
-    );
+    const needles = this.candidates[this.groups[pairAt(bytes, from + this.window - 2)]!]!;
+    for (let i = 0; i < needles.length; i++) {
+      const needle = needles[i]!;
+      let k = 0;
+      while (k < needle.length && bytes[from + k] === needle[k]) k++;
+      if (k === needle.length && from + k <= end) return true;
+    }
+    return false;
   }
 }

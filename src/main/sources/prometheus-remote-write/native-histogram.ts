@@ -35,7 +35,8 @@ interface Side {
 const side = (): Side => ({ spans: [], deltas: [], counts: [] });
 
 /**
- * A message `Histogram`, the same in both versions of the protocol; undefined for the mark that the series ended.
+ * A message `Histogram`, the same in both versions of the protocol (sources: `WriteRequestReader`); undefined for the mark that the series
+ * ended.
  * @throws Malformed
  */
 export function readNativeHistogram(wire: WireReader, end: number): NativeHistogram | undefined {

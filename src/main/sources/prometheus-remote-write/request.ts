@@ -21,7 +21,11 @@ export type Written =
   /** @property at place in the decompressed request */
   | { readonly kind: 'reject'; readonly at: number; readonly reason: string };
 
-/** Reads decompressed requests of both versions: their fields have different numbers, which is how they are known. */
+/**
+ * Reads decompressed requests of both versions: their fields have different numbers, which is how they are known. Since version 2.0-rc.4
+ * samples and histograms state when they began (their fields 3 and 17), before it the series did (field 6, which is reserved now).
+ * Sources: https://github.com/prometheus/prometheus, `prompb/io/prometheus/write/v2/types.proto` and `prompb/types.proto`.
+ */
 export class WriteRequestReader {
   private readonly wire = new WireReader();
   private readonly decoder = new TextDecoder();

@@ -1,3 +1,4 @@
+import { WORKLOAD_OF_POD } from '../../../model/telemetry/workload-name.ts';
 import { ADDRESS, firstOf, machineOf, nodeSubject, podSubject, serverSubject } from './naming.ts';
 import type { Labels, Naming, Relation, Subject, Surroundings } from './scraped.ts';
 import type { Serving } from './serving.ts';
@@ -28,10 +29,14 @@ export function serviceNaming(labels: Labels, surroundings: Surroundings): Namin
   const label = serviceLabels.find((one) => labels.get(one) && !(pod !== '' && one === 'job'));
   const id = label === undefined ? workloadOfPod(pod) : labels.get(label);
   if (id === undefined) return undefined;
-  const subject: Subject = { kind: 'service', id };
+  const replica = label === undefined ? podSubject(pod, namespaceOf(labels)).id : '';
+  const aliases = replica === '' ? {} : { aliases: [{ kind: WORKLOAD_OF_POD, name: replica }] };
+  const subject: Subject = { kind: 'service', id, ...aliases };
   const used = new Set<string>(label === undefined ? ['job'] : [label]);
   return { subject, relations: replicaOf(subject, labels, surroundings), used };
 }
+
+const namespaceOf = (labels: Labels): string => firstOf(labels, 'namespace', 'kubernetes_namespace');
 
 /** Kubernetes makes suffixes of these characters (k8s.io/apimachinery, `util/rand`): without vowels and what looks like one. */
 const SAFE = '[bcdfghjklmnpqrstvwxz2456789]';
@@ -49,7 +54,7 @@ function workloadOfPod(pod: string): string | undefined {
 /** The pod's labels name the service; else the host has one server of this kind; else the file is about one service. */
 function unlabelled({ engine }: Serving, labels: Labels, { host, fallback }: Surroundings): Subject {
   const pod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name');
-  if (pod !== '') return podSubject(pod, firstOf(labels, 'namespace', 'kubernetes_namespace'));
+  if (pod !== '') return podSubject(pod, namespaceOf(labels));
   const given = fallback();
   // The resource of the caller names the service.
   if (given.id === '') return given;
@@ -61,7 +66,7 @@ function replicaOf(service: Subject, labels: Labels, { host }: Surroundings): Re
   const pod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name');
   const node = firstOf(labels, 'node', 'kubernetes_node', 'nodename');
   if (pod !== '') {
-    const carrier = podSubject(pod, firstOf(labels, 'namespace', 'kubernetes_namespace'));
+    const carrier = podSubject(pod, namespaceOf(labels));
     const placed: Relation[] = node === '' ? [] : [{ from: carrier, kind: 'runs_on', to: nodeSubject(node) }];
     return [{ from: service, kind: 'runs_on', to: carrier }, ...placed];
   }

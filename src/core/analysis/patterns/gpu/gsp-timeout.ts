@@ -1,4 +1,4 @@
-import { episodes, eventLines } from '../episodes.ts';
+import { episodes, eventLines, timesOf } from '../episodes.ts';
 import { count } from '../finding-text.ts';
 import { lacks, type Pattern } from '../pattern.ts';
 import { codesOf, xids } from './xids.ts';
@@ -12,7 +12,7 @@ export const gspTimeout: Pattern = {
         ? 'the GPU system processor did not answer the driver'
         : 'the GPU system processor reported an error';
       return {
-        headline: `${first.device_id}: ${what} (Xid ${codesOf(events).join(' and ')}, ${count(events.length, 'time')}).`,
+        headline: `${first.device_id}: ${what} (Xid ${codesOf(events).join(' and ')}, ${count(timesOf(events), 'time')}).`,
         severity: 'high',
         start_ns,
         end_ns,

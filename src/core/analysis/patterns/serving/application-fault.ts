@@ -1,5 +1,5 @@
 import { xidMeaning } from '../../../../model/telemetry/xid-catalog.ts';
-import { episodes, eventLines } from '../episodes.ts';
+import { episodes, eventLines, timesOf } from '../episodes.ts';
 import { count, nameList, secondsBetween } from '../finding-text.ts';
 import { codesOf } from '../gpu/xids.ts';
 import { patterns } from '../parameters.ts';
@@ -34,7 +34,7 @@ export const applicationFault: Pattern = {
       const what = codes.map((code) => `Xid ${code} (${xidMeaning(code)?.meaning ?? 'unknown'})`).join(', ');
       const by = processes.length > 0 ? ` of ${nameList(processes)}` : '';
       return {
-        headline: `A program${by} faulted on ${nameList(events.map(({ device_id }) => device_id))}: ${what}, ${count(events.length, 'time')}; no hardware Xid within 5 min.`,
+        headline: `A program${by} faulted on ${nameList(events.map(({ device_id }) => device_id))}: ${what}, ${count(timesOf(events), 'time')}; no hardware Xid within 5 min.`,
         severity: 'medium',
         start_ns,
         end_ns,

@@ -1,37 +1,21 @@
 import type { BatchBuilder, TableBuilder, TextBuilder } from '../../../../model/rows/batch-builder.ts';
 import { asText } from '../../bytes/json-access.ts';
 import { unescapeString } from '../../bytes/unescape.ts';
-import { NeedleSearch } from '../../log-events/needle-search.ts';
 import { LONGEST_BEGINNING, levelInText } from '../../log-record/level.ts';
-import { levelOf, rankIn } from '../../log-record/lift.ts';
+import { levelOf } from '../../log-record/lift.ts';
 import { readTimeValue } from '../../log-record/moment.ts';
 import { isSpanId, isTraceId, readTraceContext } from '../../log-record/trace-context.ts';
 import type { WallClocks } from '../../log-record/wall-clocks.ts';
-import { eventNeedles, type LogRecordWriter, type Origin, statesEvent } from '../../log-record/writer.ts';
+import type { LogRecordWriter, Origin } from '../../log-record/writer.ts';
 import { utf8 } from '../../otlp/utf8.ts';
-import { mayStateStep, stepNeedles } from '../../training-steps/read-step.ts';
+import type { TrainingStep } from '../../training-steps/read-step.ts';
 import { BatchCache } from './batch-cache.ts';
+import { bodyFacts } from './body-facts.ts';
 import { KIND } from './kind.ts';
 import { LineScan } from './line-scan.ts';
 import type { ShapePlan } from './shape.ts';
 import { TimeBytes } from './time-bytes.ts';
 import { appendRange, appendValue, hexWord, isHex, jsonOf } from './value-text.ts';
-
-/** A text in upper and lower case and everything between. */
-const anyCase = (text: string): readonly string[] =>
-  [...text].reduce<string[]>(
-    (all, letter) => all.flatMap((start) => [start + letter, start + letter.toUpperCase()]),
-    [''],
-  );
-/** Once for all bodies: texts without which a body states no event, no step, no rank and no span. Nearly none has one. */
-const search = new NeedleSearch([
-  ...eventNeedles,
-  ...stepNeedles,
-  'rank',
-  'Rank',
-  ...anyCase('trac'),
-  ...anyCase('span'),
-]);
 
 const [OPEN, CLOSE, COMMA, QUOTE, MINUS, ZERO, LINE_FEED] = [0x7b, 0x7d, 0x2c, 0x22, 0x2d, 0x30, 0x0a];
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -117,18 +101,12 @@ export class FastLines {
     if (!this.isDroppable(slotOf.observed) || !this.isDroppable(slotOf.flags)) return false;
     if (!this.appendBody(columns.body, slotOf.body)) return false;
     const keepsException = !this.appendException(columns.body, bodyFrom, slotOf.exception);
-    let body = '';
-    let rank: number | undefined;
-    if (search.isIn(columns.body.bytes, bodyFrom, columns.body.length)) {
-      const { bytes, length } = columns.body;
-      if (statesEvent(bytes, bodyFrom, length) || mayStateStep(bytes, bodyFrom, length)) return false;
-      body = utf8.decode(columns.body.bytes.subarray(bodyFrom, columns.body.length));
-      if (slotOf.rank < 0) rank = rankIn(body);
-    }
+    const facts = bodyFacts(columns.body.bytes, bodyFrom, columns.body.length);
+    if (!facts) return false;
     const stated = this.levelOf(plan);
     const level = stated?.severity === 0 && stated.code < 0 ? this.levelInBody(columns.body, bodyFrom) : stated;
     const scope = this.scopeOf(slotOf.logger);
-    const kept = this.readContext(plan, row, body);
+    const kept = this.readContext(plan, row, facts.spanText);
     if (!level || scope === undefined || kept < 0) return false;
     columns.observed_ns[row] = 0n;
     columns.severity[row] = level.severity;
@@ -137,11 +115,12 @@ export class FastLines {
     columns.scope[row] = scope;
     columns.dropped[row] = 0;
     columns.body.endRow();
-    if (!this.appendAttributes(columns.attributes, plan, kept + (keepsException ? KEEP.exception : 0))) return false;
+    const keep = kept + (keepsException ? KEEP.exception : 0);
+    if (!this.appendAttributes(columns.attributes, plan, { keep, step: facts.step })) return false;
     // Last: a broken line must mention and remark nothing.
     if (!this.isNamed(plan) || !this.readTime(slotOf.time)) return false;
     this.time.writeTo(this.halves.time, row * 2);
-    columns.resource[row] = this.originOf(plan, rank).resource;
+    columns.resource[row] = this.originOf(plan, slotOf.rank < 0 ? facts.rank : undefined).resource;
     columns.attributes.endRow();
     return true;
   }
@@ -264,7 +243,7 @@ export class FastLines {
   }
 
   /** Writes the span of the record; which ids become attributes as they are none, -1: no JSON. */
-  private readContext({ slotOf }: ShapePlan, row: number, body: string): number {
+  private readContext({ slotOf }: ShapePlan, row: number, spanText: string): number {
     const { columns } = this.logs;
     const { bytes, scan } = this;
     const { starts, ends, kinds } = scan;
@@ -274,7 +253,7 @@ export class FastLines {
       const traceLength = traceSlot < 0 ? 0 : ends[traceSlot]! - starts[traceSlot]!;
       const spanLength = spanSlot < 0 ? 0 : ends[spanSlot]! - starts[spanSlot]!;
       const isTrace = traceLength === TRACE_DIGITS && isHex(bytes, starts[traceSlot]!, TRACE_DIGITS);
-      if (isText(traceSlot) && isText(spanSlot) && (isTrace || (traceLength < TRACE_DIGITS && body === ''))) {
+      if (isText(traceSlot) && isText(spanSlot) && (isTrace || (traceLength < TRACE_DIGITS && spanText === ''))) {
         const isSpan = isTrace && spanLength === SPAN_DIGITS && isHex(bytes, starts[spanSlot]!, SPAN_DIGITS);
         const { halves } = this;
         writeHex(halves.traceHigh, row, isTrace, bytes, starts[traceSlot]!);
@@ -289,7 +268,7 @@ export class FastLines {
     const traceparent = this.textAt(slotOf.traceparent);
     const flags = this.textAt(slotOf.flags);
     if (trace === undefined || span === undefined || traceparent === undefined || flags === undefined) return -1;
-    const context = readTraceContext({ trace, span, traceparent, flags }, body);
+    const context = readTraceContext({ trace, span, traceparent, flags }, spanText);
     columns.trace_hi[row] = context.trace_hi;
     columns.trace_lo[row] = context.trace_lo;
     columns.span_id[row] = context.span_id;
@@ -299,7 +278,11 @@ export class FastLines {
     return (keepsTrace ? KEEP.trace : 0) + (keepsSpan ? KEEP.span : 0);
   }
 
-  private appendAttributes(target: TextBuilder, { attributes, kept, slotOf }: ShapePlan, keep: number): boolean {
+  private appendAttributes(
+    target: TextBuilder,
+    { attributes, kept, slotOf }: ShapePlan,
+    { keep, step }: { readonly keep: number; readonly step: TrainingStep | undefined },
+  ): boolean {
     const mark = target.length;
     for (let i = 0; i < attributes.length; i++) {
       const { name, slot } = attributes[i]!;
@@ -315,6 +298,7 @@ export class FastLines {
       appendRange(target, this.bytes, this.scan.starts[rank]!, this.scan.ends[rank]!);
     }
     if (request >= 0 && !this.appendRequest(target, mark, request)) return false;
+    if (step) target.append((target.length > mark ? ',' : '{') + JSON.stringify(step).slice(1, -1));
     if (target.length > mark) {
       target.reserve(1)[target.length] = CLOSE;
       target.length++;

@@ -113,6 +113,8 @@ export function planOf(last: ShapeNode): ShapePlan | null {
   }
   if (slotOf.time < 0 || (slotOf.body < 0 && 'err' in example)) return null;
   if ((slotOf.rank >= 0 && 'rank' in rest) || (slotOf.request >= 0 && 'request.id' in rest)) return null;
+  // A body may state such members, which replace those of the record.
+  if (names.some((name) => name.startsWith('training.'))) return null;
   let nullsSeen = 0;
   const attributes = names.map((name) => ({
     slot: rest[name] === null ? nulls[nullsSeen++]! : values.indexOf(rest[name]),

@@ -1,0 +1,112 @@
+import { jsonMembers } from '../../../base/json-members.ts';
+import type { RowBatch, TableRows } from '../../../model/rows/rows.ts';
+import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
+import { NO_DETAILS } from '../../../model/telemetry/event-details.ts';
+import type { LostLoadFact, Reader } from '../../store/facts/reader.ts';
+import { derive } from './parameters.ts';
+
+const wordings = {
+  psu: { lost: 'psu_failure', back: 'psu_restored', others: 'another supply of the machine has load' },
+  outlet: { lost: 'outlet_off', back: 'outlet_on', others: 'another outlet of the PDU has load' },
+} as const;
+
+/**
+ * Supplies and outlets that lost their load while another one of the same machine or PDU kept its own: the supply or its feed is lost.
+ * Where all fall to nothing, the machine was switched off; where no load is usual, a supply rests.
+ */
+export async function deriveLostLoads(reader: Reader): Promise<DerivedEvent[]> {
+  const limits = { watts: derive.noLoadWatts, samples: derive.baselineSamples, idleShare: derive.usualIdleShare };
+  return (await reader.lostLoads(limits)).flatMap(eventsOf);
+}
+
+function eventsOf(lost: LostLoadFact): DerivedEvent[] {
+  const { lost: type, back, others } = wordings[lost.entity_kind];
+  const { time_ns, value, before_ns, before_value, regained_ns, regained_value, regained_source } = lost;
+  const first = event(lost, {
+    name: 'no load',
+    source_id: lost.source_id,
+    time_ns,
+    type,
+    // Somebody may have unplugged it, or its machine lets it rest from now on.
+    severity: 'medium',
+    message: `no load: ${watts(before_value)} before, ${watts(value)} now, while ${others}`,
+    samples: [
+      [before_ns, before_value],
+      [time_ns, value],
+    ],
+  });
+  if (regained_ns === null || regained_value === null || regained_source === null) return [first];
+  const second = event(lost, {
+    name: 'load again',
+    source_id: regained_source,
+    time_ns: regained_ns,
+    type: back,
+    severity: 'low',
+    message: `load again: ${watts(regained_value)}`,
+    samples: [[regained_ns, regained_value]],
+  });
+  return [first, second];
+}
+
+const watts = (value: number): string => `${Math.round(value * 10) / 10} W`;
+
+type Happened = Pick<DerivedEvent, 'source_id' | 'time_ns' | 'type' | 'severity' | 'message'> & {
+  /** Distinguishes events of one series. */
+  readonly name: string;
+  readonly samples: readonly (readonly [time_ns: bigint, value: number])[];
+};
+
+function event(
+  { series_id, entity, metric, unit, attributes }: LostLoadFact,
+  { name, samples, ...happened }: Happened,
+): DerivedEvent {
+  const stated = jsonMembers(attributes);
+  return {
+    ...happened,
+    id: `derived:${series_id}:${name}:${happened.time_ns}`,
+    entity,
+    details: NO_DETAILS,
+    attributes: {
+      derived_from: {
+        metric,
+        unit,
+        ...(Object.keys(stated).length > 0 ? { series: stated } : {}),
+        samples: samples.map(([time_ns, value]) => ({ time_ns: String(time_ns), value })),
+      },
+    },
+  };
+}
+
+const powerMetrics: ReadonlySet<string> = new Set(['hw.power', 'hw.power.input', 'hw.power.output']);
+/** Samples without load until the others of its machine have been polled, too. */
+const SETTLED = 4;
+
+/** Finds out from live samples when {@link deriveLostLoads} may have another answer: few series ever lose their load or get it back. */
+export class LoadWatch {
+  /** By series: how many samples without load came last, at most one more than {@link SETTLED}. */
+  private readonly idle = new Map<number, number>();
+  private isChanged = false;
+
+  /** @param series the case's numbers of the batch's series, which its points have already */
+  take(batch: RowBatch, series: Int32Array): void {
+    for (const [at, { metric }] of batch.series.entries())
+      if (powerMetrics.has(metric) && !this.idle.has(series[at]!)) this.idle.set(series[at]!, SETTLED + 1);
+    const points = batch.tables.point as TableRows<'point'> | undefined;
+    if (!points) return;
+    const { series: of, value } = points.columns;
+    for (let at = 0; at < points.count; at++) {
+      const before = this.idle.get(of[at]!);
+      if (before === undefined || Number.isNaN(value[at])) continue;
+      const now = value[at]! < derive.noLoadWatts ? Math.min(SETTLED + 1, before + 1) : 0;
+      this.isChanged ||= now === 0 ? before > 0 : now <= SETTLED;
+      this.idle.set(of[at]!, now);
+    }
+  }
+
+  /** Whether there may be another answer since the last call. */
+  next(): boolean {
+    const { isChanged } = this;
+    this.isChanged = false;
+    return isChanged;
+  }
+}

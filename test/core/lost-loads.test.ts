@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { deriveAll } from '../../src/core/analysis/derive/derive-all.ts';
+import { liveDeriver } from '../../src/core/api/captures/live-deriver.ts';
+import { prepareCase, rowsOf } from '../../src/core/store/case-file/case-file.ts';
+import { createReader } from '../../src/core/store/facts/reader.ts';
+import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import type { EntityKind } from '../../src/model/entity.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { appendEdge, appendSample } from '../../src/model/rows/records.ts';
+import type { RowBatch } from '../../src/model/rows/rows.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
+import { nanos } from '../../src/model/time.ts';
+
+const START_NS = 1_767_225_600_000_000_000n;
+const STEP_NS = 10_000_000_000n;
+/** Samples that come at once, before the others come one by one. */
+const USUAL = 18;
+
+/** Powers in W by `kind id`, one sample each 10 s; the parts of `whole`. */
+type Powers = Readonly<Record<string, readonly number[]>>;
+
+function batchOf(whole: EntityKind, powers: Powers, from: number, to: number): RowBatch {
+  const builder = new BatchBuilder();
+  const around = builder.entity(whole, 'whole');
+  for (const [i, [name, values]] of Object.entries(powers).entries()) {
+    const [kind, id] = name.split(' ') as [EntityKind, string];
+    const entity = builder.entity(kind, id);
+    appendEdge(builder, { from: around, kind: 'contains', to: entity, provenance: 'test' });
+    for (let at = from; at < Math.min(to, values.length); at++) {
+      const time_ns = nanos(START_NS + BigInt(at) * STEP_NS + BigInt(i) * 1_000_000n);
+      appendSample(builder, { entity, metric: 'hw.power.input', time_ns, value: values[at]! });
+    }
+  }
+  return builder.finish(0);
+}
+
+const brief = (events: readonly { readonly time_ns: bigint; readonly type: string; readonly id: string }[]) =>
+  events.map(({ time_ns, type, id }) => `${id} ${type} ${(time_ns - START_NS) / STEP_NS}`).sort();
+
+const SQL = `select e.time_ns, t.text as type, n.id from event e join name t on t.name_id = e.type join entity n on n.entity_id = e.entity
+  join name o on o.name_id = e.origin where o.text = 'derived'`;
+
+/** The events of a capture that brings samples one poll after the other, which are those of the case at rest. */
+async function derived(whole: EntityKind, powers: Powers): Promise<string[]> {
+  const engine = await openNativeEngine(':memory:');
+  const session: Session = await engine.session();
+  try {
+    await prepareCase(engine, 'test');
+    const writer = await LiveWriter.begin(session, await liveDeriver(session));
+    const feed = writer.add({
+      name: 'test',
+      format: 'test-live',
+      imported_at_ns: START_NS,
+      clock_offset_ns: 0n,
+      clock_uncertainty_ns: 0n,
+    });
+    const polls = Math.max(...Object.values(powers).map(({ length }) => length));
+    for (let at = 0; at < polls; at = at === 0 ? USUAL : at + 1) {
+      writer.append(feed, batchOf(whole, powers, at, at === 0 ? USUAL : at + 1));
+      await writer.flush();
+    }
+    const live = rowsOf<{ time_ns: bigint; type: string; id: string }>(await session.query(SQL));
+    const atRest = (await deriveAll(createReader(session))).map(({ type, time_ns }) => `${type} ${time_ns}`).sort();
+    expect(live.map(({ type, time_ns }) => `${type} ${time_ns}`).sort()).toEqual(atRest);
+    return brief(live);
+  } finally {
+    session.close();
+    await engine.close();
+  }
+}
+
+const steady = (count: number, watts: number): number[] => Array.from({ length: count }, (_, i) => watts + (i % 3));
+
+test('a supply without load while the other one has some is lost, until it has load again', async () => {
+  const powers = {
+    'psu whole/psu1': steady(40, 400),
+    'psu whole/psu2': [...steady(20, 400), ...steady(10, 0).map(() => 0), ...steady(10, 400)],
+  };
+  expect(await derived('server', powers)).toEqual(['whole/psu2 psu_failure 20', 'whole/psu2 psu_restored 30']);
+});
+
+test('an outlet without load while others of its PDU have some went off', async () => {
+  const powers = {
+    'outlet whole/1': steady(30, 200),
+    'outlet whole/2': [...steady(20, 180), ...Array<number>(10).fill(0)],
+    'outlet whole/3': Array<number>(30).fill(0),
+  };
+  expect(await derived('pdu', powers)).toEqual(['whole/2 outlet_off 20']);
+});
+
+test('a machine that was switched off, a supply that always or often rests, and one bad reading are no lost supply', async () => {
+  const off = [...steady(20, 400), ...Array<number>(10).fill(0)];
+  expect(await derived('server', { 'psu whole/psu1': off, 'psu whole/psu2': off })).toEqual([]);
+  const resting = Array<number>(30).fill(0);
+  expect(await derived('server', { 'psu whole/psu1': steady(30, 400), 'psu whole/psu2': resting })).toEqual([]);
+  const turns = Array.from({ length: 40 }, (_, i) => (i % 10 < 5 ? 0 : 300));
+  expect(await derived('server', { 'psu whole/psu1': steady(40, 400), 'psu whole/psu2': turns })).toEqual([]);
+  const bad = [...steady(20, 400), 0, ...steady(9, 400)];
+  expect(await derived('server', { 'psu whole/psu1': steady(30, 400), 'psu whole/psu2': bad })).toEqual([]);
+  expect(await derived('server', { 'psu whole/psu2': off })).toEqual([]);
+});
