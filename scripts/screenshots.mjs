@@ -1,12 +1,13 @@
 // Takes the pictures of docs/images anew, from the demo incident: `npm run screenshots` after `npm run build`;
 // `-- --only live` those of a capture, `-- --only viewer` that of the viewer (after `npm run build:viewer`).
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { repairTraces } from '../test/support/repair-traces.ts';
 import { drawnOtlp, drawnTraceId, MAINTENANCE } from '../test/support/trace-group-otlp.ts';
+import { dumps, underneath } from '../test/support/training-job.ts';
 import { takeLivePictures } from './live-pictures.mjs';
 import { takeProposalPicture } from './proposal-picture.mjs';
 import { takeViewerPicture } from './viewer-picture.mjs';
@@ -71,6 +72,21 @@ async function showStory(page) {
   await page.locator('.waterfall-tree').focus();
   await page.keyboard.press('n');
   await page.keyboard.press('Enter');
+}
+
+/** A training job of 16 ranks that hangs, which the demo has none of. */
+async function importJob(folder) {
+  const job = join(folder, 'job');
+  await mkdir(job);
+  const files = Object.entries({ ...dumps('missing'), ...underneath() });
+  for (const [name, text] of files) await writeFile(join(job, name), text);
+  await run('import', join(folder, 'job.faultline'), ...files.map(([name]) => join(job, name)));
+  return 'job.faultline';
+}
+
+async function showJob(page) {
+  await page.getByTestId('view-jobs').click();
+  await page.getByRole('row').filter({ hasText: 'did not enter the operation' }).click();
 }
 
 /** Each picture: its name, and how the window comes to show it from where the one before left it. */
@@ -246,6 +262,7 @@ async function takeAll() {
   for (const [name, make, show] of [
     ['lifecycle', importRepairs, showRepair],
     ['trace', importStory, showStory],
+    ['jobs', importJob, showJob],
   ]) {
     served.child.kill('SIGTERM');
     served = await serve(folder, await make(folder));

@@ -207,7 +207,10 @@ test('sums of the database and intervals make the same cells', async () => {
   // A step that fills several buckets, too.
   const wide = new HeatCells(1, 4);
   const one = (value: number) => Float64Array.of(value);
-  wide.addIntervals({ row: one(0), start_s: one(0.5), end_s: one(3.5), seconds: one(3) }, 0, 4);
+  wide.addIntervals(
+    { row: 0, start_s: one(0.5), end_s: one(3.5), seconds: one(3) },
+    { start_ns: 0n, end_ns: 4_000_000_000n },
+  );
   expect([...wide.shares()]).toEqual([0.5, 1, 1, 0.5]);
   expect([...wide.means()]).toEqual([3, 3, 3, 3]);
 });

@@ -10,45 +10,6 @@ import { useTimeFormat } from '../state/use-time-format.ts';
 import { messages } from './messages.ts';
 import { bucketsOf, type HeatRows } from './walk-rows.ts';
 
-interface GroupsProps {
-  readonly order: readonly number[];
-  readonly groupOf: (row: number) => string;
-  readonly rowPx: number;
-}
-
-const LEAST_LABEL_PX = 16;
-
-/** Names of groups next to their rows, if these are adjacent and tall enough. */
-export function Groups({ order, groupOf, rowPx }: GroupsProps) {
-  const groups: { name: string; first: number; rows: number }[] = [];
-  for (const [place, row] of order.entries()) {
-    const name = groupOf(row);
-    const last = groups.at(-1);
-    if (last?.name === name) last.rows++;
-    else groups.push({ name, first: place, rows: 1 });
-  }
-  let free = 0;
-  return (
-    <div className="heat-map-groups" aria-hidden="true">
-      {groups.map(({ name, first, rows }) => {
-        const top = first * rowPx;
-        if (top < free) return null;
-        free = top + LEAST_LABEL_PX;
-        return (
-          <span
-            key={first}
-            className="ellipsis"
-            title={name}
-            style={{ top, height: Math.max(LEAST_LABEL_PX, rows * rowPx) }}
-          >
-            {name}
-          </span>
-        );
-      })}
-    </div>
-  );
-}
-
 export interface RowRun {
   readonly first: number;
   readonly rows: number;
@@ -86,6 +47,37 @@ export function Marks({ window, width, rows, rowPx }: MarksProps) {
       {x !== null && x >= 0 && x <= width ? <div className="time-line" style={{ left: x }} /> : null}
     </>
   );
+}
+
+/** What happened in a row at one time. */
+export interface HeatMark {
+  readonly row: number;
+  readonly time: bigint;
+  readonly text: string;
+}
+
+interface RowMarksProps extends Pick<MarksProps, 'window' | 'width' | 'rowPx'> {
+  readonly marks: readonly HeatMark[];
+  readonly order: readonly number[];
+}
+
+/** A sign in the row at the time of each mark; its text appears at the pointer, and is in the tables of the view. */
+export function RowMarks({ marks, order, window, width, rowPx }: RowMarksProps) {
+  const places = useMemo(() => new Map(order.map((row, place) => [row, place])), [order]);
+  const scale = timeScale(window.startNs, window.endNs, width);
+  return marks.map(({ row, time, text }) => {
+    const place = places.get(row);
+    const left = xOf(scale, nanos(time));
+    return place === undefined || left < 0 || left > width ? null : (
+      <div
+        key={`${row} ${time} ${text}`}
+        className="heat-map-mark"
+        title={text}
+        aria-hidden="true"
+        style={{ left, top: (place + 0.5) * rowPx }}
+      />
+    );
+  });
 }
 
 /** Texts of a heat map. */

@@ -8,7 +8,8 @@ import { entityTarget } from '../state/actions.ts';
 import { setCursor, setPlayhead } from '../state/focus.ts';
 import { useTheme } from '../state/preferences.ts';
 import { openAt } from './action-menu.tsx';
-import { CellText, Groups, type HeatTexts, Marks, type RowRun } from './heat-map-parts.tsx';
+import { CellText, type HeatMark, type HeatTexts, Marks, RowMarks, type RowRun } from './heat-map-parts.tsx';
+import { Groups, RowNames } from './heat-map-rows.tsx';
 import { messages } from './messages.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { useTimeBrush } from './use-time-brush.ts';
@@ -30,6 +31,10 @@ export interface HeatMapProps extends HeatTexts {
   readonly label: string;
   /** What adjacent rows have in common, such as their machine; '': unknown. */
   readonly groupOf: (row: number) => string;
+  /** Next to the row; absent: only groups are named. */
+  readonly shortNameOf?: (row: number) => string;
+  /** What happened in rows at one time. */
+  readonly marks?: readonly HeatMark[];
   /** Values at the ends of the colour scale. */
   readonly range: readonly [number, number];
   /** Between the axis and the rows. */
@@ -40,7 +45,7 @@ const rowHeight = (rows: number): number =>
   rows > MANY_ROWS ? 1 : Math.max(LOWEST_PX, Math.min(HIGHEST_PX, Math.floor(ROOM_PX / Math.max(1, rows))));
 
 /** Heat map of entities over the window; arrow keys move through it, a click selects a row and a time. */
-export function HeatMap({ rows, label, groupOf, range, band, ...texts }: HeatMapProps) {
+export function HeatMap({ rows, label, groupOf, shortNameOf, marks, range, band, ...texts }: HeatMapProps) {
   const { entities, window, order, selected, taken, onSelect } = rows;
   const { place, width } = useWidth();
   const rowPx = rowHeight(order.length);
@@ -69,7 +74,12 @@ export function HeatMap({ rows, label, groupOf, range, band, ...texts }: HeatMap
         </div>
         {band ? <div className="heat-map-band">{band(width)}</div> : null}
         <div className="heat-map" style={{ height }}>
-          <Groups order={order} groupOf={groupOf} rowPx={rowPx} />
+          <div className="heat-map-names" aria-hidden="true">
+            <Groups order={order} groupOf={groupOf} rowPx={rowPx} />
+            {shortNameOf ? (
+              <RowNames order={order} nameOf={shortNameOf} rowPx={rowPx} named={hovered ?? selected} />
+            ) : null}
+          </div>
           <div
             ref={place}
             className="heat-map-cells"
@@ -112,6 +122,7 @@ export function HeatMap({ rows, label, groupOf, range, band, ...texts }: HeatMap
           >
             <Cells {...{ rows, rowPx, width, height, range }} />
             <Marks window={window} width={width} rows={takenRows(order, taken)} rowPx={rowPx} />
+            {marks ? <RowMarks marks={marks} order={order} window={window} width={width} rowPx={rowPx} /> : null}
           </div>
         </div>
       </div>

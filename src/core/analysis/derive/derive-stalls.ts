@@ -95,6 +95,21 @@ const reasonText: Readonly<Record<StallCause['reason'], string>> = {
   not_started: 'entered, but its device did not begin the operation that the others are in',
 };
 
+/** `: all_gather instead of all_reduce`; '': its peers do not agree on another one. */
+function insteadText(rank: number, rows: readonly CollectiveRow[]): string {
+  const own = rows.find((row) => rankNumber(row.rank_name) === rank);
+  if (!own) return '';
+  const isOther = rows.some(({ operation }) => operation !== own.operation);
+  const text = ({ operation, dtype, input_sizes }: CollectiveRow): string =>
+    isOther ? operation : [operation, dtype, input_sizes.slice(0, MOST_SIZES)].filter((part) => part !== '').join(' ');
+  const peers = Map.groupBy(rows, text);
+  peers.delete(text(own));
+  const [first, second] = [...peers].sort(([, a], [, b]) => b.length - a.length);
+  if (!first || first[1].length === second?.[1].length) return '';
+  return `: ${text(own)} instead of ${first[0]}`;
+}
+const MOST_SIZES = 80;
+
 function eventOf(
   culprit: StallCause,
   { id, source_id }: Pick<DerivedEvent, 'id' | 'source_id'>,
@@ -119,7 +134,7 @@ function eventOf(
     entity,
     type: reason === 'mismatch' ? 'collective_mismatch' : 'collective_stalled',
     severity: reason === 'lagging' ? 'medium' : 'high',
-    message: `rank ${rank} ${reasonText[reason]} (${where})`,
+    message: `rank ${rank} ${reasonText[reason]}${reason === 'mismatch' ? insteadText(rank, inGroup) : ''} (${where})`,
     details: NO_DETAILS,
     attributes: {
       reason,

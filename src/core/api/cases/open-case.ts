@@ -232,7 +232,9 @@ export class OpenCase {
   }
 
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
-    this.measured ??= this.remembered('measured', (session) => readMeasurements(createReader(session)));
+    this.measured ??= this.remembered('measured', (session) =>
+      readMeasurements(this.memory.over(createReader(session))),
+    );
     return this.measured;
   }
 

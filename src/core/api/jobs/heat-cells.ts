@@ -5,13 +5,14 @@ export interface HeatWindow {
   readonly buckets: number;
 }
 
-/** What rows did, in seconds since an origin. */
+/** What rows did, in seconds since 1970. */
 export interface Intervals {
-  readonly row: Float64Array;
-  readonly start_s: Float64Array;
-  readonly end_s: Float64Array;
+  /** A number: all are of this row. */
+  readonly row: number | ArrayLike<number>;
+  readonly start_s: ArrayLike<number>;
+  readonly end_s: ArrayLike<number>;
   /** What one of it took. */
-  readonly seconds: Float64Array;
+  readonly seconds: ArrayLike<number>;
 }
 
 /** Sums over the intervals of rows in one bucket, as columns; in order of row and slice. */
@@ -30,8 +31,8 @@ export interface CellSums {
 export class HeatCells {
   private readonly buckets: number;
   /** Share of each cell that is within intervals, and the same weighted by what these took. */
-  private readonly share: Float64Array;
-  private readonly weighted: Float64Array;
+  private readonly share: Float64Array<ArrayBuffer>;
+  private readonly weighted: Float64Array<ArrayBuffer>;
 
   constructor(rows: number, buckets: number) {
     this.buckets = buckets;
@@ -39,15 +40,16 @@ export class HeatCells {
     this.weighted = new Float64Array(rows * buckets);
   }
 
-  /** @param from_s, to_s the window since the origin of the intervals */
-  addIntervals({ row, start_s, end_s, seconds }: Intervals, from_s: number, to_s: number): void {
+  addIntervals({ row, start_s, end_s, seconds }: Intervals, { start_ns, end_ns }: Omit<HeatWindow, 'buckets'>): void {
     const { buckets } = this;
-    const width = (to_s - from_s) / buckets;
-    for (let at = 0; at < row.length; at++) {
+    const from_s = Number(start_ns) / 1e9;
+    const width = Number(end_ns - start_ns) / 1e9 / buckets;
+    for (let at = 0; at < start_s.length; at++) {
+      const first = (typeof row === 'number' ? row : row[at]!) * buckets;
       const since = Math.max(0, (start_s[at]! - from_s) / width);
       const until = Math.min(buckets, (end_s[at]! - from_s) / width);
       for (let bucket = Math.floor(since); bucket < until; bucket++)
-        this.add(row[at]! * buckets + bucket, Math.min(bucket + 1, until) - Math.max(bucket, since), seconds[at]!);
+        this.add(first + bucket, Math.min(bucket + 1, until) - Math.max(bucket, since), seconds[at]!);
     }
   }
 
@@ -74,11 +76,11 @@ export class HeatCells {
 
   /** What an interval took; NaN: none. */
   means(): Float64Array<ArrayBuffer> {
-    return Float64Array.from(this.share, (share, at) => (share > 0 ? this.weighted[at]! / share : Number.NaN));
+    return this.weighted.map((weighted, at) => (this.share[at]! > 0 ? weighted / this.share[at]! : Number.NaN));
   }
 
   /** Share of the time within intervals, 0 to 1, which may overlap; NaN: none. */
   shares(): Float64Array<ArrayBuffer> {
-    return Float64Array.from(this.share, (share) => (share > 0 ? Math.min(1, share) : Number.NaN));
+    return this.share.map((share) => (share > 0 ? Math.min(1, share) : Number.NaN));
   }
 }

@@ -85,10 +85,14 @@ const thinned = <T>(list: readonly T[], most: number): readonly T[] =>
 
 /** Of the rows, in each bucket; NaN: none has a value. */
 function medians(values: Float64Array, buckets: number): Float64Array<ArrayBuffer> {
+  const column = new Float64Array(values.length / buckets);
   return Float64Array.from({ length: buckets }, (_, bucket) => {
-    const known: number[] = [];
-    for (let at = bucket; at < values.length; at += buckets) if (!Number.isNaN(values[at])) known.push(values[at]!);
-    return known.length === 0 ? Number.NaN : median(known);
+    let known = 0;
+    for (let at = bucket; at < values.length; at += buckets)
+      if (!Number.isNaN(values[at])) column[known++] = values[at]!;
+    const sorted = column.subarray(0, known).sort();
+    const middle = known >> 1;
+    return known === 0 ? Number.NaN : known % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
   });
 }
 

@@ -22,68 +22,65 @@ export async function readCells(
   { job, ranks, measure, window }: Asked,
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const { start_ns, end_ns, buckets } = window;
-  const cells = new HeatCells(ranks.length, buckets);
-  const origin = job.first_ns ?? start_ns;
-  for (const [at, one] of questions(job, ranks, measure).entries()) {
-    const ask = async (sql: string, within: HeatWindow): Promise<SqlResult> =>
-      session.query(
-        sql,
-        [...one.first, within.start_ns, within.end_ns, within.buckets, JSON.stringify(one.sought), ...one.last],
-        signal,
-      );
-    const all = { start_ns: origin, end_ns: origin + 1n, buckets: 1 };
-    const kept = await keptIntervals(job, `${measure} ${at}`, () => ask(one.intervals, all));
-    if (kept) cells.addIntervals(kept, Number(start_ns - origin) / 1e9, Number(end_ns - origin) / 1e9);
-    else cells.addSums(columnsOf(await ask(one.cells, window), sumColumns));
-  }
-  return measure === 'step' ? cells.means() : cells.shares();
-}
-
-interface Question {
-  readonly intervals: string;
-  readonly cells: string;
-  readonly first: readonly SqlValue[];
-  readonly last: readonly SqlValue[];
-  readonly sought: readonly object[];
-}
-
-function questions({ operation_ns }: TrainingJob, ranks: readonly JobRank[], measure: JobMeasure): Question[] {
+  const cells = new HeatCells(ranks.length, window.buckets);
+  const query: Query = (sql, { first, sought, last }, { start_ns, end_ns, buckets } = window) =>
+    session.query(sql, [...first, start_ns, end_ns, buckets, JSON.stringify(sought), ...last], signal);
+  const add = async (sql: string, values: Values): Promise<void> =>
+    cells.addSums(columnsOf(await query(sql, values), sumColumns));
   if (measure === 'wait') {
-    const sought = ranks.map(({ entity }, row) => ({ entity, rank: '', job: '', place: '', row }));
-    const { rankWaitIntervals: intervals, rankWaitCells: cells } = queries;
-    return [{ intervals, cells, first: [], last: [operation_ns ?? 0n], sought }];
+    const values = waitValues(job, ranks);
+    const kept = await keptWaits(job, () => query(queries.rankWaitIntervals, values, { ...window, buckets: 1 }));
+    if (kept) cells.addIntervals(kept, window);
+    else await add(queries.rankWaitCells, values);
+    return cells.shares();
   }
+  for (const one of ranks.flatMap(stepIntervals)) cells.addIntervals(one, window);
   const { steps, loads, evaluations, loaders } = loopNames;
-  const from = (kind: 'spans' | 'lines') =>
-    ranks.flatMap(({ stepsFrom, processes }, row) =>
-      stepsFrom === kind ? processes.map(({ entity, rank, job, place }) => ({ entity, rank, job, place, row })) : [],
-    );
-  const { spanStepIntervals, spanStepCells, lineStepIntervals, lineStepCells } = queries;
-  return [
-    {
-      intervals: spanStepIntervals,
-      cells: spanStepCells,
-      first: [steps, loads, evaluations, loaders],
-      last: [],
-      sought: from('spans'),
-    },
-    { intervals: lineStepIntervals, cells: lineStepCells, first: [''], last: [], sought: from('lines') },
-  ].filter(({ sought }) => sought.length > 0);
+  const [spans, lines] = [unlisted(ranks, 'spans'), unlisted(ranks, 'lines')];
+  if (spans.length > 0)
+    await add(queries.spanStepCells, { first: [steps, loads, evaluations, loaders], sought: spans, last: [] });
+  if (lines.length > 0) await add(queries.lineStepCells, { first: [''], sought: lines, last: [] });
+  return cells.means();
 }
 
-/** Intervals of a job; a job is another one once rows of the case have changed. null: too many to be kept. */
-const kept = new WeakMap<TrainingJob, Map<string, Intervals | null>>();
+/** Of a query about rows: what it has before and after the window and the rows that it seeks. */
+interface Values {
+  readonly first: readonly SqlValue[];
+  readonly sought: readonly object[];
+  readonly last: readonly SqlValue[];
+}
+type Query = (sql: string, values: Values, window?: HeatWindow) => Promise<SqlResult>;
+
+const waitValues = ({ operation_ns }: TrainingJob, ranks: readonly JobRank[]): Values => ({
+  first: [],
+  sought: ranks.map(({ entity }, row) => ({ entity, rank: '', job: '', place: '', row })),
+  last: [operation_ns ?? 0n],
+});
+
+/** The steps that were listed with the processes of a row. */
+const stepIntervals = ({ processes }: JobRank, row: number): Intervals[] =>
+  processes.flatMap(({ starts_s, ends_s, lengths_s }) =>
+    starts_s && ends_s && lengths_s ? [{ row, start_s: starts_s, end_s: ends_s, seconds: lengths_s }] : [],
+  );
+
+/** Processes whose steps are too many to be listed. */
+const unlisted = (ranks: readonly JobRank[], from: JobRank['stepsFrom']): object[] =>
+  ranks.flatMap(({ stepsFrom, processes }, row) =>
+    (stepsFrom === from ? processes : [])
+      .filter(({ starts_s }) => starts_s === null)
+      .map(({ entity, rank, job, place }) => ({ entity, rank, job, place, row })),
+  );
+
+/** Of a job, which is another one once rows of the case have changed. null: too many to be kept. */
+const kept = new WeakMap<TrainingJob, Intervals | null>();
 
 /** Kept, so that moving the window reads nothing again. null: too many of them. */
-async function keptIntervals(job: TrainingJob, key: string, ask: () => Promise<SqlResult>): Promise<Intervals | null> {
-  const own = kept.get(job) ?? new Map<string, Intervals | null>();
-  kept.set(job, own);
-  const known = own.get(key);
+async function keptWaits(job: TrainingJob, read: () => Promise<SqlResult>): Promise<Intervals | null> {
+  const known = kept.get(job);
   if (known !== undefined) return known;
-  const answer = await ask();
+  const answer = await read();
   const found = answer.count > MOST_KEPT ? null : columnsOf(answer, intervalColumns);
-  own.set(key, found);
+  kept.set(job, found);
   return found;
 }
 

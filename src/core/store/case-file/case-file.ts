@@ -60,7 +60,10 @@ export function rowsOf<T>(result: SqlResult): T[] {
 /** A numeric column of an answer as doubles; NULL is NaN. */
 export function numbersOf(result: SqlResult, name: string): Float64Array<ArrayBuffer> {
   const column = result.columns[result.names.indexOf(name)] ?? [];
-  return Float64Array.from(column, (value) => (value === null ? Number.NaN : Number(value)));
+  const numbers = new Float64Array(column.length);
+  // Several times as fast as Float64Array.from, of millions of values.
+  for (let row = 0; row < column.length; row++) numbers[row] = column[row] === null ? Number.NaN : Number(column[row]);
+  return numbers;
 }
 
 export const one = async <T>(

@@ -19,6 +19,10 @@ export interface StepProcessFact {
   readonly last_ns: bigint;
   /** When a line stated that all steps are done; null: none did. */
   readonly done_ns: bigint | null;
+  /** When its steps began and ended, in seconds since 1970, and what one took, in no order; null: the case has too many. */
+  readonly starts_s: readonly number[] | null;
+  readonly ends_s: readonly number[] | null;
+  readonly lengths_s: readonly number[] | null;
 }
 /** Where the number of a process's step went back. */
 export interface StepReturnFact extends Pick<StepProcessFact, 'entity' | 'rank' | 'job' | 'place'> {

@@ -1,32 +1,37 @@
-import { useCallback } from 'react';
-import type { JobHeat } from '../../../model/contract/index.ts';
+import { useCallback, useMemo } from 'react';
+import type { JobHeat, JobView } from '../../../model/contract/index.ts';
 import { formatValue } from '../../draw/text/format-value.ts';
 import { entityName } from '../../draw/text/gpu-text.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { type JobColour, useJobChoice } from '../../state/job-choice.ts';
 import { HeatMap } from '../../widgets/heat-map.tsx';
+import type { HeatMark } from '../../widgets/heat-map-parts.tsx';
 import { JobBand } from './job-band.tsx';
 import { placeText, secondsText } from './job-text.ts';
 import { messages } from './messages.ts';
 import type { JobRows } from './use-rows.ts';
 
 interface JobHeatMapProps {
+  readonly job: JobView;
   readonly heat: JobHeat;
   readonly rows: JobRows;
   readonly window: TimeWindow;
 }
 
 /** The ranks of a job over time, below what happened to it as a whole. */
-export function JobHeatMap({ heat, rows, window }: JobHeatMapProps) {
+export function JobHeatMap({ job, heat, rows, window }: JobHeatMapProps) {
   const { colour, range } = rows;
   const band = useCallback((width: number) => <JobBand heat={heat} window={window} width={width} />, [heat, window]);
+  const marks = useMemo(() => marksOf(job), [job]);
   return (
     <>
-      <Bar heat={heat} colour={colour} />
+      <Bar heat={heat} colour={colour} isMismatched={marks.length > 0} />
       <HeatMap
         rows={{ ...rows, window, onSelect: rows.select }}
         label={messages.heat.label(messages.bar.colours[colour], heat.ranks.length)}
         groupOf={(row) => heat.ranks[row]?.hosts.map(entityName).join(', ') ?? ''}
+        shortNameOf={(row) => heat.ranks[row]?.name ?? ''}
+        marks={marks}
         range={range}
         ends={[endText(range[0], colour), endText(range[1], colour)]}
         nameOf={(row) => heat.ranks[row]?.name ?? ''}
@@ -37,6 +42,12 @@ export function JobHeatMap({ heat, rows, window }: JobHeatMapProps) {
     </>
   );
 }
+
+/** Ranks of one group that entered different operations under one number. */
+const marksOf = ({ waited }: JobView): HeatMark[] =>
+  waited.flatMap(({ row, kind, from_ns, text }) =>
+    row >= 0 && kind === 'mismatched' ? [{ row, time: from_ns, text }] : [],
+  );
 
 const timesText = (ratio: number): string => messages.heat.times(String(Number(ratio.toPrecision(3))));
 
@@ -66,7 +77,12 @@ function cellText({ values, usual, buckets }: JobHeat, { row, bucket, colour }: 
   return messages.heat.relative(secondsText(value), timesText(value / median), secondsText(median));
 }
 
-function Bar({ heat, colour }: Pick<JobHeatMapProps, 'heat'> & { readonly colour: JobColour }) {
+interface BarProps extends Pick<JobHeatMapProps, 'heat'> {
+  readonly colour: JobColour;
+  readonly isMismatched: boolean;
+}
+
+function Bar({ heat, colour, isMismatched }: BarProps) {
   const order = useJobChoice((choice) => choice.order);
   const colours: readonly JobColour[] = heat.measures.flatMap((measure): JobColour[] =>
     measure === 'step' ? ['relative', 'step'] : ['wait'],
@@ -105,6 +121,12 @@ function Bar({ heat, colour }: Pick<JobHeatMapProps, 'heat'> & { readonly colour
         <i className="jobs-completed" /> {messages.band.completed} <i className="jobs-stalled" />{' '}
         {messages.band.stalled} <i className="jobs-restart" /> {messages.band.restart} <i className="jobs-checkpoint" />{' '}
         {messages.band.checkpoint}
+        {isMismatched ? (
+          <>
+            {' '}
+            <i className="heat-map-mark" /> {messages.band.mismatched}
+          </>
+        ) : null}
       </span>
     </div>
   );

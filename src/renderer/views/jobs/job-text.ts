@@ -1,4 +1,4 @@
-import type { JobHeat, JobRankView, JobView } from '../../../model/contract/index.ts';
+import type { JobHeat, JobRankView, JobView, WaitedRankView } from '../../../model/contract/index.ts';
 import { formatCount, formatValue } from '../../draw/text/format-value.ts';
 import { entityName } from '../../draw/text/gpu-text.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
@@ -21,6 +21,10 @@ export const withPlace = (rank: Place & { readonly entity: string }): readonly s
 ];
 
 export const secondsText = (seconds: number | null): string => (seconds === null ? '' : formatValue(seconds, 's'));
+
+/** Why others waited for a rank. */
+export const whyText = ({ text, late, operations }: WaitedRankView): string =>
+  late === null || operations === null ? text : messages.waited.late(late, operations, text);
 
 /** `0–4, 6`; of many runs the first. */
 export function rankList(ranks: readonly number[]): string {

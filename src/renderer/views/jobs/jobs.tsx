@@ -43,11 +43,11 @@ function Job({ job, heat, window }: ShownJob) {
       ) : heat.measure === null ? (
         <p className="empty muted">{messages.empty.noHeat}</p>
       ) : (
-        <JobHeatMap heat={heat} rows={rows} window={window} />
+        <JobHeatMap job={job} heat={heat} rows={rows} window={window} />
       )}
       <div className="jobs-lower">
         <JobTables job={job} heat={heat} rows={rows} />
-        <RankDetail rank={rank} />
+        <RankDetail rank={rank} waited={job.waited.filter(({ row }) => row >= 0 && row === rows.selected)} />
       </div>
     </>
   );

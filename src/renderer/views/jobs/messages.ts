@@ -70,6 +70,7 @@ export const messages = {
     stalled: 'stalled',
     restart: 'restart or step back',
     checkpoint: 'checkpoint',
+    mismatched: 'entered another operation than its peers',
   },
   tabs: { label: 'What is known of the job', waited: 'Waited for', ranks: 'Ranks', marks: 'Restarts and checkpoints' },
   waited: {

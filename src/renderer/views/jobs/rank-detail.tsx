@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
-import type { JobRankView, Lane } from '../../../model/contract/index.ts';
+import type { JobRankView, Lane, WaitedRankView } from '../../../model/contract/index.ts';
 import { laneWhat } from '../../draw/timeline/lane-text.ts';
 import { showView } from '../../state/case-state.ts';
 import { selectEntities, selectEntity } from '../../state/focus.ts';
 import { useLanes } from '../../state/known.ts';
 import { LaneChart } from '../../widgets/lane-chart.tsx';
-import { placeText, withPlace } from './job-text.ts';
+import { placeText, whyText, withPlace } from './job-text.ts';
 import { messages } from './messages.ts';
 
 const MOST_LANES = 40;
@@ -16,8 +16,15 @@ export function showLanes(rank: Pick<JobRankView, 'entity' | 'gpus' | 'hosts' | 
   showView('timeline');
 }
 
-/** Where a rank runs, and the lanes of it. @param rank undefined: none is selected */
-export function RankDetail({ rank }: { readonly rank: JobRankView | undefined }) {
+interface RankDetailProps {
+  /** undefined: none is selected. */
+  readonly rank: JobRankView | undefined;
+  /** Why others waited for it. */
+  readonly waited: readonly WaitedRankView[];
+}
+
+/** Where a rank runs, why others waited for it, and the lanes of it. */
+export function RankDetail({ rank, waited }: RankDetailProps) {
   const all = useLanes();
   const lanes = useMemo(() => (rank ? lanesOf(withPlace(rank), all) : []), [rank, all]);
   if (!rank)
@@ -51,6 +58,11 @@ export function RankDetail({ rank }: { readonly rank: JobRankView | undefined })
           {messages.detail.causes}
         </button>
       </h2>
+      {waited.map((one) => (
+        <p key={`${one.kind} ${one.from_ns} ${one.text}`} className={`jobs-why job-${one.kind}`}>
+          {whyText(one)}
+        </p>
+      ))}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard */}
       <section className="jobs-lanes" aria-label={messages.detail.lanes} tabIndex={0}>
         {lanes.length === 0 ? (

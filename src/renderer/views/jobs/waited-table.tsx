@@ -5,7 +5,7 @@ import { entityTarget } from '../../state/actions.ts';
 import { select } from '../../state/focus.ts';
 import { formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
-import { placeText, rankList, secondsText } from './job-text.ts';
+import { placeText, rankList, secondsText, whyText } from './job-text.ts';
 import { messages } from './messages.ts';
 import { showLanes } from './rank-detail.tsx';
 import type { JobTablesProps } from './use-rows.ts';
@@ -40,8 +40,6 @@ export function WaitedTable({ job, rows }: Pick<JobTablesProps, 'job' | 'rows'>)
   );
 }
 
-const whyText = ({ text, late, operations }: WaitedRankView): string =>
-  late === null || operations === null ? text : messages.waited.late(late, operations, text);
 const byText = ({ waiting }: WaitedRankView): string =>
   waiting.length === 0 ? '' : messages.waited.ranks(waiting.length, rankList(waiting));
 

@@ -7,8 +7,11 @@
   select entity, thread, is_sure, ref, greatest(start_ns, coalesce(before_ns, start_ns)) as start_ns, end_ns
   from (
     select *, max(end_ns) over (partition by thread order by start_ns, end_ns desc, ref rows between unbounded preceding and 1 preceding) as before_ns
-    from training
-    where is_load
+    from (
+      select *, 'span:' || printf('%016x%016x', trace_hi, trace_lo) || '/' || printf('%016x', span_id) as ref
+      from training
+      where is_load
+    )
   )
   where before_ns is null or end_ns > before_ns
 ),
