@@ -2,6 +2,8 @@ import type { Session } from '../../../model/storage/engine.ts';
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { deriveLostLoads, LoadWatch } from '../../analysis/derive/derive-lost-loads.ts';
 import { deriveStalls } from '../../analysis/derive/derive-stalls.ts';
+import { deriveStarts } from '../../analysis/derive/derive-starts.ts';
+import { deriveTraining } from '../../analysis/derive/derive-training.ts';
 import { LiveSamples } from '../../analysis/derive/live-samples.ts';
 import { createReader } from '../../store/facts/reader.ts';
 import type { LiveDeriver } from '../../store/live/live-writer.ts';
@@ -16,6 +18,8 @@ export async function liveDeriver(session: Session): Promise<LiveDeriver> {
   let ofSamples: readonly DerivedEvent[] = [];
   let stalls: readonly DerivedEvent[] = await deriveStalls(reader);
   let lostLoads: readonly DerivedEvent[] = await deriveLostLoads(reader);
+  // Found anew when the capture ends; until then those of the rows before it stay.
+  const resting = [...(await deriveTraining(reader)), ...(await deriveStarts(reader))];
   const loads = new LoadWatch();
   let hasCollectives = false;
   return {
@@ -34,7 +38,7 @@ export async function liveDeriver(session: Session): Promise<LiveDeriver> {
       if (hasCollectives) stalls = await deriveStalls(createReader(now));
       if (isLoadChanged) lostLoads = await deriveLostLoads(createReader(now));
       hasCollectives = false;
-      return [...ofSamples, ...lostLoads, ...stalls];
+      return [...ofSamples, ...lostLoads, ...stalls, ...resting];
     },
   };
 }
