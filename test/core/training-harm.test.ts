@@ -60,3 +60,46 @@ test('a job whose loss is not finite any more has diverged; one step without a f
   const skipped = (step: number): string => (step === 700 ? 'inf' : falling(step));
   expect((await correlateLogs(steps(1, 1400, 0, skipped))).events).toEqual([]);
 });
+
+test('a job whose spans state their steps was started again, once for all of its ranks', async () => {
+  const spans = (rank: number, pid: number, first: number, last: number, from: number) => ({
+    resource: {
+      attributes: Object.entries({
+        'service.name': 'pretrain',
+        'host.name': `node-${rank}`,
+        'process.pid': String(pid),
+      }).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+    },
+    scopeSpans: [
+      {
+        spans: Array.from({ length: last - first + 1 }, (_, i) => ({
+          traceId: `${pid}`.padStart(8, '0') + `${i}`.padStart(24, '0'),
+          spanId: `${pid}`.padStart(6, '0') + `${i}`.padStart(10, '0'),
+          name: 'train_step',
+          startTimeUnixNano: String((BEGIN + 1000 * (from + 2 * i)) * 1e6),
+          endTimeUnixNano: String((BEGIN + 1000 * (from + 2 * i + 1.9)) * 1e6),
+          attributes: [
+            { key: 'global_step', value: { intValue: String(first + i) } },
+            { key: 'rank', value: { intValue: String(rank) } },
+          ],
+        })),
+      },
+    ],
+  });
+  const core = await openTestCore(undefined, { inMemory: true });
+  const ranks = [0, 1, 2, 3];
+  await core.importJson({
+    resourceSpans: [
+      ...ranks.map((rank) => spans(rank, 100 + rank, 1, 600, 0)),
+      ...ranks.map((rank) => spans(rank, 200 + rank, 501, 900, 1500)),
+    ],
+  });
+  const { rows } = await core.api['query.sql']({
+    sql: `select type, device_id, message from events where type like 'training%'`,
+  });
+  expect(rows).toEqual([
+    ['training_resumed', 'pretrain', 'the job was started again from step 501: it had reached step 600'],
+  ]);
+  const incidents = await core.api['incidents.list']({});
+  expect(incidents.map(({ incident }) => incident.harm)).toEqual(['restarted']);
+});

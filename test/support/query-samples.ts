@@ -15,6 +15,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   differenceEventExamples: [0n, 10n, 'event type', 'value', 'all', 5n],
   differencePointCount: [0n, 10n, 0n, 10n, 'all', true],
   countersBegun: ['cpu', 2, 300],
+  trainingRuns: ['', 'step'],
   countedRequests: ['0', '', '1,2'],
   affectedUsers: [1, 0n, 10n],
   firstAlert: [0n, 10n, '[]', '[]'],

@@ -1,9 +1,10 @@
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import type { Reader, TrainingRunFact } from '../../store/facts/reader.ts';
+import { loopNames } from '../patterns/training/training-spans.ts';
 
-/** What the logged steps of training jobs show: one that was started again from an earlier step, and one whose loss is not finite any more. */
+/** What the steps of training jobs, logged or traced, show: one that was started again from an earlier step, and one whose loss is not finite any more. */
 export async function deriveTraining(reader: Reader): Promise<DerivedEvent[]> {
-  const runs = await reader.trainingRuns();
+  const runs = await reader.trainingRuns(loopNames.steps);
   return [...Map.groupBy(runs, ({ service }) => service).values()].flatMap((own) => [
     ...own.flatMap((run, i) => resumed(own.slice(0, i), run)),
     ...own.flatMap(diverged),
@@ -58,12 +59,12 @@ function eventOf(
   run: TrainingRunFact,
   time_ns: bigint,
 ): Omit<DerivedEvent, 'id' | 'type' | 'severity' | 'message' | 'details'> {
-  const { source_id, service, offset_ns, lines } = run;
+  const { source_id, service, offset_ns, lines, kept_in } = run;
   return {
     source_id,
     entity: service,
     time_ns: time_ns - offset_ns,
-    attributes: { derived_from: { table: 'log', lines } },
+    attributes: { derived_from: { table: kept_in, operations: lines } },
   };
 }
 

@@ -62,7 +62,7 @@ export interface TrainingEventFact {
   readonly lasted_s: number;
 }
 
-/** Steps of a training job that ascend, by its log: as long as it ran without starting again. Times are corrected. */
+/** Steps of a training job that ascend, by its log or its spans: as long as it ran without starting again. Times are corrected. */
 export interface TrainingRunFact {
   readonly service: number;
   readonly resource: number;
@@ -74,6 +74,8 @@ export interface TrainingRunFact {
   readonly first_step: number;
   readonly last_step: number;
   readonly lines: number;
+  /** The table of these. */
+  readonly kept_in: 'log' | 'span';
   /** The last line with a finite loss. */
   readonly finite_ns: bigint | null;
   /** The first line of those at the end of the run whose loss is not finite; null: none. */
@@ -91,8 +93,8 @@ export interface TrainingReader {
   stallEvents(): Promise<StallEventFact[]>;
   /** In order of time. */
   trainingEvents(): Promise<TrainingEventFact[]>;
-  /** By job and time, of the rank with the most lines. */
-  trainingRuns(): Promise<TrainingRunFact[]>;
+  /** By job and time, of the rank with the most steps. @param names of spans of a step, a regular expression */
+  trainingRuns(names: string): Promise<TrainingRunFact[]>;
   rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
 }
 
@@ -103,7 +105,7 @@ export function createTrainingReader(runQuery: RunQuery): TrainingReader {
     idleGpus: () => runQuery(queries.idleGpus),
     stallEvents: () => runQuery(queries.stallEvents),
     trainingEvents: () => runQuery(queries.trainingEvents),
-    trainingRuns: () => runQuery(queries.trainingRuns, ['']),
+    trainingRuns: (names) => runQuery(queries.trainingRuns, ['', names]),
     rankEntities: () => runQuery(queries.rankEntities),
   };
 }

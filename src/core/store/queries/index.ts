@@ -103,6 +103,7 @@ import serviceLogSteps from './measurements/service-log-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
+import trainingStepSpans from './measurements/training-step-spans.sql?raw';
 import countersBegun from './samples/counters-begun.sql?raw';
 import lostLoads from './samples/lost-loads.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
@@ -270,7 +271,7 @@ export const queries = {
   serviceLogRequests,
   serviceLogSteps: trainingLines + serviceLogSteps,
   countersBegun,
-  trainingRuns: trainingLines + trainingRuns,
+  trainingRuns: trainingLines + trainingStepSpans + trainingRuns,
   serviceSpans,
   serviceVersions,
   silences,
