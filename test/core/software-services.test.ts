@@ -128,18 +128,21 @@ describe('explaining away along calls', () => {
     return (await softwareSuspects(reader, { service })).suspects;
   };
 
-  test.each(['web', 'cart', 'stock'])('without recorded calls %s leads to the service that changed most', async (id) => {
-    const suspects = await sufferer(id, (recording) => {
-      gauges(recording, 'web', { errors: 5 });
-      gauges(recording, 'cart', { errors: 9 });
-      gauges(recording, 'stock', { errors: 38 });
-      gauges(recording, 'price');
-    });
-    expect(suspects[0]).toMatchObject({ subject: { id: 'stock' }, type: 'service_errors' });
-    const texts = suspects[0]?.evidence.map(evidenceText).join('\n');
-    expect(texts).toContain(`of the change among the services that degrade as ${id} does`);
-    expect(texts).not.toContain('begins there');
-  });
+  test.each(['web', 'cart', 'stock'])(
+    'without recorded calls %s leads to the service that changed most',
+    async (id) => {
+      const suspects = await sufferer(id, (recording) => {
+        gauges(recording, 'web', { errors: 5 });
+        gauges(recording, 'cart', { errors: 9 });
+        gauges(recording, 'stock', { errors: 38 });
+        gauges(recording, 'price');
+      });
+      expect(suspects[0]).toMatchObject({ subject: { id: 'stock' }, type: 'service_errors' });
+      const texts = suspects[0]?.evidence.map(evidenceText).join('\n');
+      expect(texts).toContain(`of the change among the services that degrade as ${id} does`);
+      expect(texts).not.toContain('begins there');
+    },
+  );
 
   test('without recorded calls a service that changes by itself is not blamed on a larger one at another time', async () => {
     const suspects = await sufferer('web', (recording) => {
