@@ -361,7 +361,7 @@ test('if there are too many events, critical and high ones are listed', async ()
     for (let at = 0; at < 6000; at++) happened(recording, at / 100, 'link_flap', ['port', 'eth0'], 3);
     happened(recording, 30, 'link_down', ['port', 'eth0'], 0);
     happened(recording, 70, 'link_errors', ['port', 'eth0'], 1);
-    for (let at = 0; at < 6000; at++) happened(recording, at / 100, 'xid_error', ['gpu', 'g'], 0);
+    for (let at = 0; at < 6000; at++) happened(recording, at / 100, 'hw_slowdown', ['gpu', 'g'], 0);
     for (let at = 0; at < 6000; at++) happened(recording, at / 100, 'gpu_throttle', ['gpu', 'hot'], 1);
     happened(recording, 50, 'xid_error', ['gpu', 'hot'], 0);
     happened(recording, 30, 'xid_error', ['gpu', 'few'], 3);
@@ -384,9 +384,9 @@ test('lanes share the event limit of a window: small ones leave room to others',
   const session = await recordedCase((recording) => {
     for (let entityRef = 0; entityRef < 5; entityRef++)
       for (let at = 0; at < ([10, 100, 4900, 4900, 5100][entityRef] ?? 0); at++)
-        happened(recording, at / 60, 'xid_error', ['gpu', `g${entityRef}`], 3);
+        happened(recording, at / 60, 'hw_slowdown', ['gpu', `g${entityRef}`], 3);
     for (let gpu = 5; gpu < 8; gpu++)
-      for (let at = 0; at < 2900; at++) happened(recording, at / 60, 'xid_error', ['gpu', `g${gpu}`], 3);
+      for (let at = 0; at < 2900; at++) happened(recording, at / 60, 'hw_slowdown', ['gpu', `g${gpu}`], 3);
   });
   const catalog = await readRecordedLanes(session, noQueries);
   const moments = await loadTimeIndex(session);
