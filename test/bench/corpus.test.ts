@@ -50,7 +50,7 @@ test('the same entry gives the same incident; labels refer to what was recorded'
     if (label.expected === 'insufficient_evidence') expect(label.withheld_layers.length).toBeGreaterThan(0);
     expect(label.root !== null).toBe(['device', 'insufficient_evidence'].includes(label.expected));
   }
-}, 30_000);
+});
 
 /** Gauges, histograms, spans; aliases, skew and a topology with times among them. */
 const imported = ['pdu_sag-h-0', 'xid_79-e-0', 'bad_deploy-h-0', 'cooling_failure-e-2'] as const;
