@@ -68,6 +68,9 @@ test('a checkpoint that falls into two measurements is a regular pause like the 
   const longer = findImpacts(stepsOf(89, [...straddling, [1200, 55]]), options);
   expect(longer).toHaveLength(1);
   expect(longer[0]?.end_ns).toBe(1_260_000_000_000n);
+  const failing = stepsOf(89, straddling);
+  failing.error_rate[17] = 40;
+  expect(findImpacts(failing, options)).toHaveLength(1);
 });
 
 test('three short impacts out of step are impacts', () => {

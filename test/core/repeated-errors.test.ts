@@ -68,9 +68,12 @@ test('a feed counts on: what it brings later is no event of its own', async () =
     stampedBy: 'sender',
     about: '',
     run: async (sink) => {
-      for (const lines of [xid(0) + xid(1), xid(30), xid(70) + xid(200)]) {
-        for await (const batch of kernelLog.read(inputOf(lines))) sink.take([batch]);
-        await new Promise((resolve) => setTimeout(resolve, 600));
+      let brought = 0;
+      for (const lines of [[xid(0), xid(1)], [xid(30)], [xid(70), xid(200)]]) {
+        for await (const batch of kernelLog.read(inputOf(lines.join('')))) sink.take([batch]);
+        brought += lines.length;
+        // Each part is written before the next one comes.
+        await expect.poll(async () => (await core.api['query.sql']({ sql: 'from logs' })).rows.length).toBe(brought);
       }
     },
   };

@@ -10,7 +10,7 @@ interface Window {
   readonly onset_ns: bigint;
   readonly end_ns: bigint;
   readonly times_worse: number;
-  readonly measurements: Pick<Measurements, 'time_ns' | 'throughput'>;
+  readonly measurements: Pick<Measurements, 'time_ns' | 'throughput' | 'p99' | 'error_rate'>;
 }
 
 /**
@@ -86,8 +86,17 @@ function withoutRegularDips<T extends Window>(windows: readonly T[]): T[] {
   if (!isAll || regular.length < impact.regularTimes || regular.length < impact.regularShare * dips.length)
     return [...windows];
   const isPause = (window: T): boolean =>
-    isShort(window) && regular.some(({ first, last }) => window.first >= first && window.last <= last);
+    isShort(window) &&
+    regular.some(({ first, last }) => window.first >= first && window.last <= last) &&
+    hasOnlyLess(window);
   return windows.filter((window) => !isPause(window));
+}
+
+/** Whether no request failed or was slow in it: a pause that is worse than the others is none. */
+function hasOnlyLess({ first, last, measurements: { p99, error_rate } }: Window): boolean {
+  const slow = impact.timesWorse * median(p99);
+  for (let i = first; i <= last; i++) if (p99[i]! > slow || error_rate[i]! > impact.errorFloorPercent) return false;
+  return true;
 }
 
 /** Dips that lack as much as one of them, at whole numbers of their usual distance from it. */

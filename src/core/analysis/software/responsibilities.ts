@@ -40,8 +40,7 @@ interface Facts {
 }
 
 /**
- * The same where no calls were recorded, so that nobody knows who calls whom: by how far each service that degrades as this one
- * does is from its baseline. A fault is diluted on its way up, because callers do other work besides and catch some errors.
+ * The same where no calls were recorded: by how far each service that degrades as this one does is from its baseline. A fault is diluted on its way up, because callers do other work besides and catch some errors.
  * Empty if the service shows neither, or is the only one.
  */
 export function sharesWithoutCalls(

@@ -23,10 +23,10 @@ recorded as (
   select p.source_id, min(p.time_ns) as first_ns from point p where p.source_id in (select source_id from sample) group by p.source_id
 ),
 start as (
-  select s.*, (next_value - value) / (next_ns - time_ns) * 1e9 as cores,
-    time_ns - (value / (next_value - value) * (next_ns - time_ns))::bigint as start_ns
-  from sample s
-  where number = 1 and value >= 0 and next_value > value and next_ns > time_ns
+  select s.*, (next_value - value) / step_ns * 1e9 as cores,
+    try(time_ns - (value / (next_value - value) * step_ns)::bigint) as start_ns
+  from (select *, try(next_ns - time_ns) as step_ns from sample) s
+  where number = 1 and value >= 0 and next_value > value and step_ns > 0
     and value <= $2::double * (next_value - value)
 ),
 begun as (
@@ -36,7 +36,7 @@ begun as (
   qualify row_number() over (partition by entity order by start_ns, series) = 1
 )
 select b.entity, b.series as series_id, b.metric, b.source_id, b.start_ns, b.time_ns, b.value, b.cores,
-  (b.next_ns - b.time_ns) / 1e9 as floor_s
+  b.step_ns / 1e9 as floor_s
 from begun b
 where not exists (
   from event e
@@ -44,6 +44,6 @@ where not exists (
   join canonical c on c.entity_id = e.entity
   join source src on src.source_id = e.source_id
   where n.text = 'pod_started' and c.canonical_id = b.entity and not starts_with(coalesce(e.original_id, ''), 'derived:')
-    and abs(e.time_ns + src.clock_offset_ns - b.start_ns - b.offset_ns) <= $3::double * 1e9
+    and coalesce(try(abs(e.time_ns + src.clock_offset_ns - b.start_ns - b.offset_ns)) <= $3::double * 1e9, false)
 )
 order by b.start_ns, b.entity

@@ -39,7 +39,7 @@ stepped as (
   window own as (partition by series order by clock_ns, source_id, value)
 ),
 lost as (
-  select *, 2 * (next_clock_ns - before_clock_ns) as patience_ns from stepped
+  select *, try(2 * (next_clock_ns - before_clock_ns)) as patience_ns from stepped
   where value < $1 and before_value >= $1 and next_value < $1 and earlier >= $2 and earlier_idle <= $3 * earlier
 ),
 other as (
