@@ -21,6 +21,8 @@ const mechanismSchema = z.object({
   delay_s: delay,
   strength,
   source: z.string(),
+  // A reaction that a site may configure or not. It explains by a recorded cause; no unreported cause is supposed from it.
+  configured: z.boolean().optional(),
 });
 const harmSchema = z.object({
   strength,

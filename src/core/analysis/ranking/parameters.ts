@@ -60,6 +60,10 @@ export const ranking = parameters({
     value: 4,
     meaning: 'Steps from a suspect to its causes that are followed for unexplained harm, at most',
   },
+  supposedMachines: {
+    value: 1,
+    meaning: 'Machines without faults that are added before the share behind a silent device is taken',
+  },
   elsewhereRelevance: { value: 0.2, meaning: 'Relevance of an effect that does not lead to the service' },
   surePath: { value: 0.3, meaning: 'From this path probability on, an effect counts in full' },
   leadingPath: { value: 0.1, meaning: 'From this path probability on, an effect continues the chain of its cause' },

@@ -69,7 +69,9 @@ export function shareOf(
   return { watched: watched.size, share };
 }
 
-export const shareValue = (share: number): number => Math.min(1, share / causality.recordedShare);
+/** Two of three machines may show faults by chance, twenty of thirty do not: some more without any are supposed. */
+export const shareValue = ({ share, watched }: { readonly share: number; readonly watched: number }): number =>
+  Math.min(1, (share * watched) / (watched + ranking.supposedMachines) / causality.recordedShare);
 
 /** A silent entity as a suspect: evidence that all have, and its own lines. */
 export const silentSuspect = ({ node, type }: Silent, context: IncidentContext, lines: readonly Line[]): Suspect => ({

@@ -100,7 +100,7 @@ function endingLines(name: string, { key, run, branches }: Ended, context: Incid
   const harmed = 1 - (1 - ranking.silentEffectShare * harm) ** mine.length;
   return [
     line(silentDevices, Math.log(widthOf(run, branches)), { of: 'endings', type, devices, source: name }, refs),
-    line(silentShare, shareValue(share), { of: 'endings', share, watched }, refs),
+    line(silentShare, shareValue({ share, watched }), { of: 'endings', share, watched }, refs),
     line(silentTogether, close.value, { ...close.spread, type }, refs),
     line(explains, Math.log1p(explained), { of: 'endings', count: run.length }, refs),
     line(path, pathValue(harmed), { of: 'endings', service, share: harmed }, refs),

@@ -2,6 +2,7 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import { commonSourceOfSilent } from '../causality/common-source.ts';
 import { ConcurrentEvents, isWithin, type Reach } from '../causality/concurrent-events.ts';
 import { isHarmless } from '../causality/event-traits.ts';
+import type { Mechanism, Mechanisms } from '../causality/mechanisms.ts';
 import { explains } from '../evidence/effects.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
@@ -63,7 +64,7 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
     if (!node || !type || !isOurs) return [];
     const own = eventsByEntity.get(source) ?? [];
     if (own.some((event) => event.severity < 3 && mechanisms.rootWeight(event.type) > 0)) return [];
-    const silent = { node, type, explained: mechanisms.causedBy(type).filter(({ relation }) => relation === 'below') };
+    const silent = { node, type, explained: physicalEffects(type, mechanisms) };
     const begun = suspects(silent, { events: bySource.get(source) ?? [], gaps }, context);
     if (begun.length > 0) return begun;
     return suspectByEndings(
@@ -73,6 +74,9 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
     );
   });
 }
+
+const physicalEffects = (type: string, mechanisms: Mechanisms): readonly Mechanism[] =>
+  mechanisms.causedBy(type).filter(({ relation, configured }) => relation === 'below' && !configured);
 
 /** An event, and its causes on the same machine. */
 function withCausesOnMachine(event: EventFact, { input: { graph }, links }: IncidentContext): readonly EventFact[] {
@@ -209,7 +213,7 @@ function effectLines({ node, effects, branches }: Effects, context: IncidentCont
   const { service } = context.input;
   return [
     line(silentDevices, Math.log(shown.size), { of: 'effects', branches: names, source: node.id, watched }, refs),
-    line(silentShare, shareValue(share), { of: 'effects', share, watched }, refs),
+    line(silentShare, shareValue({ share, watched }), { of: 'effects', share, watched }, refs),
     line(silentTogether, close.value, { ...close.spread, type: null }, refs),
     line(
       silentExplained,
