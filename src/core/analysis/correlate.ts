@@ -22,6 +22,7 @@ import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
 import { isPlaced, isPlacedByCompany, layersUnder, relationFinder } from './ranking/impacted-services.ts';
 import { missingLayers } from './ranking/open-suspects.ts';
+import { orderWarning } from './ranking/order.ts';
 import { ranking } from './ranking/parameters.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';
 import { readWithHistory } from './software/history.ts';
@@ -158,9 +159,12 @@ async function nameSuspects(
 ): Promise<void> {
   for (const [i, conclusion] of conclusions.entries()) {
     const { incident, window } = conclusion;
-    if (!worst.has(window) || !mayBeSoftware(incident.hypotheses, eventsInCase)) continue;
-    const hypotheses = await nameSoftware(reader, incident.hypotheses, { window, ...facts });
-    conclusions[i] = { ...conclusion, incident: { ...incident, hypotheses } };
+    const isNamed = worst.has(window) && mayBeSoftware(incident.hypotheses, eventsInCase);
+    const hypotheses = isNamed
+      ? await nameSoftware(reader, incident.hypotheses, { window, ...facts })
+      : incident.hypotheses;
+    const warnings = [...incident.warnings, ...orderWarning(hypotheses)];
+    conclusions[i] = { ...conclusion, incident: { ...incident, hypotheses, warnings } };
   }
 }
 

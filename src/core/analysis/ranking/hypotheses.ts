@@ -6,6 +6,7 @@ import { suspectEvent } from './event-suspects.ts';
 import { logOdds, type Suspect, weigh } from './hypothesis-line.ts';
 import { IncidentContext, type RankingInput } from './incident-context.ts';
 import { suspectMoved, suspectNothing, suspectSoftware } from './open-suspects.ts';
+import { ordered } from './order.ts';
 import { ranking } from './parameters.ts';
 import { suspectSilent } from './silent-suspects.ts';
 import { fittedWeights, type Weights } from './weights.ts';
@@ -20,7 +21,7 @@ export interface Ranking {
 }
 
 /**
- * Possible root causes of one impact, most probable first. Evidence adds in log-odds, a softmax makes the hypotheses
+ * Possible root causes of one impact, in the order of {@link ordered}. Evidence adds in log-odds, a softmax makes the hypotheses
  * exclusive; the weights are those that make the corpus of labelled incidents most likely (`bench/corpus/fit.ts`), so
  * that a probability is one. Probabilities sum to one before the list is cut.
  */
@@ -56,7 +57,7 @@ export function rankHypotheses(input: RankingInput, weights: Weights = fittedWei
       evidence: weigh(suspect, weights),
     }),
   );
-  return { hypotheses, root: rootOf(ranked, context), context, suspects };
+  return { hypotheses: ordered(hypotheses), root: rootOf(ranked, context), context, suspects };
 }
 
 interface Ranked {

@@ -61,7 +61,7 @@ export const ranking = parameters({
     meaning: 'Steps from a suspect to its causes that are followed for unexplained harm, at most',
   },
   supposedMachines: {
-    value: 1,
+    value: 2,
     meaning: 'Machines without faults that are added before the share behind a silent device is taken',
   },
   elsewhereRelevance: { value: 0.2, meaning: 'Relevance of an effect that does not lead to the service' },

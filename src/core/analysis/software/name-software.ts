@@ -3,6 +3,7 @@ import type { Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { softwareShare } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
+import { ordered } from '../ranking/order.ts';
 import { round } from '../statistics.ts';
 import { software } from './parameters.ts';
 import { type SoftwareQuery, type SoftwareSuspect, softwareSuspects } from './software-suspects.ts';
@@ -42,7 +43,7 @@ export async function nameSoftware(
     const taken = odds.map((odd, i) => nameIt(hypothesis, services[i]!, odd / total));
     return [...taken, { ...hypothesis, probability: round((hypothesis.probability * unnamed) / total, 4) }];
   });
-  return named.sort((a, b) => b.probability - a.probability).map((one, i) => ({ ...one, rank: i + 1 }));
+  return ordered(named);
 }
 
 /** Below even odds, it must have become slower or failed: fewer or more requests alone are rarely a cause. */
