@@ -33,7 +33,7 @@ const attributes = (quantity: ServingAttribute['quantity'], factor: number, ...n
   names.map((name) => ({ name, quantity, factor }));
 
 /**
- * Attributes of inference spans, by preference where a span has several of one quantity:
+ * Attributes of inference spans, those that name the model first and by preference:
  * OpenTelemetry `gen_ai.*` (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/), with the names that vLLM writes
  * (https://docs.vllm.ai/en/latest/examples/online_serving/opentelemetry.html); InferTrace (`inference.*`, `queue.*`, `batch.*`,
  * `cache.*`, `gpu.*`); OpenInference (https://arize-ai.github.io/openinference/spec/semantic_conventions.html); OpenLLMetry

@@ -1,3 +1,4 @@
+import type { SqlValue } from '../../../model/storage/engine.ts';
 import { SERVING_MARKS, type ServingQuantity, servingAttributes } from '../../../model/telemetry/serving-attributes.ts';
 import { servingMetrics } from '../../../model/telemetry/serving-metrics.ts';
 import { queries } from '../queries/index.ts';
@@ -27,10 +28,16 @@ export interface ServingReader {
   servingFacts(slice_ns: bigint, share: bigint, most: number): Promise<ServingFact[]>;
 }
 
+/** What attributes mean, and those that name a model. */
+const spanAttributes: readonly SqlValue[] = [
+  JSON.stringify(servingAttributes),
+  servingAttributes.flatMap(({ name, quantity }) => (quantity === 'model' ? [name] : [])).join(),
+];
+
 export const createServingReader = (runQuery: RunQuery): ServingReader => ({
   servingFacts: async (slice_ns, share, most) => [
     ...(await runQuery<ServingFact>(queries.servingSpans, [
-      JSON.stringify(servingAttributes),
+      ...spanAttributes,
       SERVING_MARKS,
       slice_ns,
       share,

@@ -33,7 +33,7 @@ select service, case when grouping(replica) = 0 then replica end as replica, nul
   time_ns // $2::bigint as slice, quantity, count(*)::double as readings, avg(read) as mean, sum(read) as total, max(read) as high,
   'metric:' || arg_max(series_id, read) || '@' || arg_max(time_ns, read) as ref
 from reading
-where read >= 0
+where read between 0 and 1e15
 group by grouping sets ((service, time_ns // $2::bigint, quantity), (service, replica, time_ns // $2::bigint, quantity))
 order by (case when grouping(replica) = 0 then 1 else 0 end), service, slice, quantity, replica
 limit $3::bigint
