@@ -35,6 +35,14 @@ describe('each server in the common names', () => {
     ['nv_inference_pending_request_count', '3', 'gen_ai.server.request.waiting', 3],
     ['trtllm_kv_cache_utilization', '0.5', 'gen_ai.server.kv_cache.usage', 50],
     ['dynamo_frontend_inflight_requests', '3', 'gen_ai.server.request.running', 3],
+    ['vllm:prefix_cache_hits_total', '3', 'gen_ai.server.prefix_cache.hits', 3],
+    ['vllm:spec_decode_num_accepted_tokens_total', '3', 'gen_ai.server.speculative.accepted', 3],
+    ['sglang:cache_hit_rate', '0.5', 'gen_ai.server.prefix_cache.hit_ratio', 50],
+    ['trtllm_kv_cache_hit_rate', '0.5', 'gen_ai.server.prefix_cache.hit_ratio', 50],
+    ['ray_serve_deployment_queued_queries', '3', 'gen_ai.server.request.waiting', 3],
+    ['num_request_max', '256', 'gen_ai.server.batch.limit', 256],
+    ['num_requests_waiting', '3', 'gen_ai.server.request.waiting', 3],
+    ['llamacpp:requests_deferred', '3', 'gen_ai.server.request.waiting', 3],
     ['vllm:something_new', '3', 'vllm:something_new', 3],
   ])('%s', async (name, value, metric, expected) => {
     const reading = await scrape(`${name}{model="m",job="chat"} ${value} 1767225600000`);
@@ -47,7 +55,7 @@ describe('each server in the common names', () => {
     expect(metrics.map(({ metric }) => metric)).toEqual([
       'gen_ai.server.request.running',
       'gen_ai.server.request.waiting',
-      'nv_trt_llm_request_metrics',
+      'gen_ai.server.batch.limit',
     ]);
   });
 });
@@ -71,6 +79,25 @@ describe('the service', () => {
   test('of a page that names none is called like the file', async () => {
     expect(await entityOf('model_name="m"')).toEqual(['service:page']);
   });
+});
+
+test('a deployment of Ray Serve is a service, whatever job scrapes Ray', async () => {
+  const [sample] = samplesOf(
+    await scrape('ray_serve_replica_processing_queries{deployment="chat",replica="r1",job="ray"} 3 1767225600000'),
+  );
+  expect(sample).toMatchObject({ metric: 'gen_ai.server.request.running', entity: 'service:chat' });
+});
+
+test('histograms of NIM and KServe, whose names have no prefix', async () => {
+  for (const [name, metric] of [
+    ['time_to_first_token_seconds', 'gen_ai.server.time_to_first_token'],
+    ['request_predict_seconds', 'gen_ai.server.request.duration'],
+  ]) {
+    const reading = await scrape(`# TYPE ${name} histogram
+${name}_bucket{model_name="m",job="t",le="1"} 1 1767225600000
+${name}_bucket{model_name="m",job="t",le="+Inf"} 2 1767225600000`);
+    expect(seriesOf(reading)).toMatchObject([{ metric, entity: 'service:t' }]);
+  }
 });
 
 test('bounds in other units stay as recorded, and OTLP carries the same series', async () => {

@@ -43,6 +43,8 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   serviceHistograms: ['0,1'],
   serviceLogRequests: ['1,2'],
   serviceLogSteps: ['1,2'],
+  servingSamples: ['[]', 10n, 5n],
+  servingSpans: ['[]', 'model', 'x', 10n, 1n, 5n],
   stragglerSlices: [1n, 2],
   statedLoads: ['data', 'step', '(x)', '(y)', 0.25, 1000n, 'eval'],
   stateEvents: [0n, '[]'],

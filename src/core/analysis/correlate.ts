@@ -17,6 +17,7 @@ import { type Measurements, measuredDuring, workOf } from './impact/measurement-
 import { impact } from './impact/parameters.ts';
 import { stalledJobs, withStalls } from './impact/stalled-jobs.ts';
 import { withTraining } from './impact/training-harm.ts';
+import { type ConditionsOf, readConditions } from './patterns/serving/read-conditions.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
@@ -25,6 +26,7 @@ import { missingLayers } from './ranking/open-suspects.ts';
 import { orderWarning } from './ranking/order.ts';
 import { ranking } from './ranking/parameters.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';
+import type { ServingCondition } from './serving/condition.ts';
 import { readWithHistory } from './software/history.ts';
 import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
 import { software } from './software/parameters.ts';
@@ -33,6 +35,7 @@ import { worstTime } from './software/worst-time.ts';
 import { shortHash } from './statistics.ts';
 import type { EntityGraph } from './topology/entity-graph.ts';
 import { GraphsByTime } from './topology/graphs-by-time.ts';
+import { measurementWarnings } from './warnings/measurement-warnings.ts';
 import type { Warning } from './warnings/warning.ts';
 import { warningText } from './warnings/warning-text.ts';
 import { supposedReader } from './what-if/what-if.ts';
@@ -98,6 +101,7 @@ export async function investigate(
     options,
     shifts,
   });
+  const conditionsOf = await readConditions(reader, graphs, wanted);
   const all: Conclusion[] = [];
   const worst = new Set(worstOf(wanted, software.mostExamined));
   for (const window of wanted) {
@@ -110,7 +114,7 @@ export async function investigate(
     all.push(
       conclude({
         ...{ window, graph, events, options, mechanisms, weights, impacts, measurements, background, wanted },
-        ...{ doubts, movements },
+        ...{ doubts, movements, conditions: conditionsOf(window, graph) },
       }),
     );
   }
@@ -119,7 +123,7 @@ export async function investigate(
   // A job by its collectives is measured beside the service that it is, and would count twice.
   const services = new Map([...measurements].filter(([, { from }]) => from !== 'collectives'));
   const facts = { measurements: services, history, impacts, entities, edges };
-  await nameSuspects(reader, conclusions, { ...facts, eventsInCase, worst });
+  await nameSuspects(reader, conclusions, { ...facts, conditionsOf, eventsInCase, worst });
   const warnings = [
     ...measurementWarnings(measurements, names, selectedImpacts),
     ...ended.map(
@@ -148,6 +152,7 @@ const worstOf = (windows: readonly ImpactWindow[], most: number): ImpactWindow[]
   windows.toSorted((a, b) => badness(b) - badness(a)).slice(0, most);
 
 interface SoftwareFacts extends Pick<SoftwareQuery, 'measurements' | 'history' | 'impacts' | 'entities' | 'edges'> {
+  readonly conditionsOf: ConditionsOf;
   readonly eventsInCase: number;
   readonly worst: ReadonlySet<ImpactWindow>;
 }
@@ -155,14 +160,13 @@ interface SoftwareFacts extends Pick<SoftwareQuery, 'measurements' | 'history' |
 async function nameSuspects(
   reader: Reader,
   conclusions: Conclusion[],
-  { eventsInCase, worst, ...facts }: SoftwareFacts,
+  { eventsInCase, worst, conditionsOf, ...facts }: SoftwareFacts,
 ): Promise<void> {
   for (const [i, conclusion] of conclusions.entries()) {
-    const { incident, window } = conclusion;
+    const { incident, window, graph } = conclusion;
     const isNamed = worst.has(window) && mayBeSoftware(incident.hypotheses, eventsInCase);
-    const hypotheses = isNamed
-      ? await nameSoftware(reader, incident.hypotheses, { window, ...facts })
-      : incident.hypotheses;
+    const about = { window, conditions: conditionsOf(window, graph), ...facts };
+    const hypotheses = isNamed ? await nameSoftware(reader, incident.hypotheses, about) : incident.hypotheses;
     const warnings = [...incident.warnings, ...orderWarning(hypotheses)];
     conclusions[i] = { ...conclusion, incident: { ...incident, hypotheses, warnings } };
   }
@@ -194,6 +198,7 @@ interface Facts {
   readonly measurements: ReadonlyMap<number, Measurements>;
   readonly background: Background;
   readonly doubts: TimeDoubts;
+  readonly conditions: readonly ServingCondition[];
   readonly movements: Movements;
 }
 
@@ -220,6 +225,7 @@ function conclude(facts: Facts): Conclusion {
       background,
       late_s: options.window,
       doubts: facts.doubts,
+      conditions: facts.conditions,
       movements: facts.movements,
     },
     facts.weights,
@@ -364,21 +370,6 @@ function stated(
 function byOnset(a: ImpactWindow, b: ImpactWindow): number {
   if (a.onset_ns !== b.onset_ns) return a.onset_ns < b.onset_ns ? -1 : 1;
   return (b.times_worse || 0) - (a.times_worse || 0) || a.service - b.service;
-}
-
-function measurementWarnings(
-  measurements: ReadonlyMap<number, Measurements>,
-  names: ReadonlyMap<number, string>,
-  chosen: ReadonlySet<number>,
-): Warning[] {
-  if (measurements.size === 0) return [{ kind: 'no_measured_service' }];
-  return [...measurements.values()]
-    .filter(({ service, from, time_ns }) => chosen.has(service) && time_ns.length < 2 && from !== 'collectives')
-    .map((measured) => ({
-      kind: 'few_measurements',
-      service: names.get(measured.service) ?? '?',
-      measurements: measured.time_ns.length,
-    }));
 }
 
 /** The shape that scripts rely on (DESIGN section 6). */

@@ -22,6 +22,7 @@ import { platformPatterns } from './patterns/platform/parameters.ts';
 import { servingPatterns } from './patterns/serving/parameters.ts';
 import { trainingPatterns } from './patterns/training/parameters.ts';
 import { ranking } from './ranking/parameters.ts';
+import { serving } from './serving/parameters.ts';
 import { software } from './software/parameters.ts';
 import { topology } from './topology/parameters.ts';
 
@@ -44,6 +45,7 @@ const stages: Readonly<Record<string, StageParameters>> = {
   networkPatterns,
   platformPatterns,
   servingPatterns,
+  serving,
   trainingPatterns,
   differences,
   logs,

@@ -159,6 +159,18 @@ export const metrics = {
   'gen_ai.server.request.success': counter('{request}', 'Requests that ended well'),
   'gen_ai.server.request.failure': counter('{request}', 'Requests that failed'),
   'gen_ai.server.kv_cache.usage': gauge('%', 'Key-value cache in use'),
+  'gen_ai.server.batch.size': gauge('{request}', 'Requests in a batch'),
+  'gen_ai.server.batch.limit': gauge('{request}', 'Requests that the server works on at once, at most'),
+  'gen_ai.server.batch.usage': gauge('%', 'Requests in a batch as a share of the most that it may hold'),
+  'gen_ai.server.prefix_cache.queries': counter(
+    '{token}',
+    'Tokens, blocks or requests that were looked up in the prefix cache',
+  ),
+  'gen_ai.server.prefix_cache.hits': counter('{token}', 'Of these, those that were found'),
+  'gen_ai.server.prefix_cache.hit_ratio': gauge('%', 'Share of look-ups in the prefix cache that were found'),
+  'gen_ai.server.speculative.drafted': counter('{token}', 'Tokens that a draft model proposed'),
+  'gen_ai.server.speculative.accepted': counter('{token}', 'Of these, those that the model accepted'),
+  'gen_ai.server.speculative.acceptance_ratio': gauge('%', 'Share of proposed tokens that the model accepted'),
   'gen_ai.server.token.input': counter('{token}', 'Tokens of prompts'),
   'gen_ai.server.token.output': counter('{token}', 'Tokens that were generated'),
 } as const satisfies Readonly<Record<string, Metric>>;

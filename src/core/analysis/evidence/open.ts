@@ -1,4 +1,6 @@
 import type { Layer } from '../../../model/entity.ts';
+import type { ServingFigures } from '../serving/condition.ts';
+import { conditionText } from '../serving/condition-text.ts';
 import { listed, type Names } from './evidence-text.ts';
 import { defineKind } from './kind.ts';
 
@@ -42,6 +44,14 @@ export const memoryLimit = defineKind<{ readonly service: string; readonly on: N
   sign: 1,
   judgement: 3,
   text: ({ service, on }) => `${service} reached the memory limit of its own containers on ${listed(on)}`,
+});
+
+export const modelServing = defineKind<{ readonly service: string; readonly figures: ServingFigures }>({
+  id: 'model_serving',
+  sign: 1,
+  judgement: 3,
+  isJudged: true,
+  text: ({ service, figures }) => `${service} ${conditionText(figures)}`,
 });
 
 export const layersMissing = defineKind<{ readonly layers: readonly Layer[] }>({

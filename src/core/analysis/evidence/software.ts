@@ -1,4 +1,6 @@
 import type { TypedEvidence } from '../../../model/incident/incident.ts';
+import type { ServingFigures } from '../serving/condition.ts';
+import { conditionText } from '../serving/condition-text.ts';
 import { figure, listed, milliseconds, type Names } from './evidence-text.ts';
 import type { EvidenceKind } from './kind.ts';
 
@@ -246,6 +248,12 @@ export const calleeSkips = defineKind<{ readonly callee: string }>({
   text: ({ callee }) => `its callee ${callee} also skips steps and may only follow its requests`,
 });
 
+/** What changed in the serving of a model ({@link ServingFigures}). */
+export const servingChange = defineKind<{ readonly service: string; readonly figures: ServingFigures }>({
+  id: 'software_serving',
+  text: ({ service, figures }) => `${service} ${conditionText(figures)}`,
+});
+
 export const kinds: readonly EvidenceKind[] = [
   softwareShare,
   softwarePrior,
@@ -266,4 +274,5 @@ export const kinds: readonly EvidenceKind[] = [
   metricShift,
   skippedStep,
   calleeSkips,
+  servingChange,
 ];

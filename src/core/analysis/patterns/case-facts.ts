@@ -15,6 +15,7 @@ import type {
   StragglerSliceFact,
 } from '../../store/facts/reader.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
+import type { ServiceSeries } from '../serving/service-series.ts';
 import type { EntityGraph, EntityNode } from '../topology/entity-graph.ts';
 import { GraphsByTime } from '../topology/graphs-by-time.ts';
 import { secondsBetween } from './finding-text.ts';
@@ -43,6 +44,8 @@ export interface CaseRows {
   readonly calls: readonly RetriedCallFact[];
   readonly versions: readonly ServiceVersionFact[];
   readonly measurements: ReadonlyMap<number, Measurements>;
+  /** Services that serve models. */
+  readonly serving: readonly ServiceSeries[];
   /** Last time of anything recorded, and of each source. */
   readonly last_ns: bigint;
   readonly sources: ReadonlyMap<number, bigint>;

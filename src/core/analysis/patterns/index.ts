@@ -29,8 +29,10 @@ import { podEviction } from './platform/pod-eviction.ts';
 import { podUnschedulable } from './platform/pod-unschedulable.ts';
 import { applicationFault } from './serving/application-fault.ts';
 import { badDeploy } from './serving/bad-deploy.ts';
+import { latencyTail } from './serving/latency-tail.ts';
 import { overload } from './serving/overload.ts';
 import { retryStorm } from './serving/retry-storm.ts';
+import { modelServing } from './serving/serving-patterns.ts';
 import { checkpointStall } from './training/checkpoint-stall.ts';
 import { clockStraggler } from './training/clock-straggler.ts';
 import { collectiveHang } from './training/collective-hang.ts';
@@ -80,4 +82,6 @@ export const patterns: readonly Pattern[] = [
   checkpointStall,
   badDeploy,
   retryStorm,
+  ...modelServing,
+  latencyTail,
 ];

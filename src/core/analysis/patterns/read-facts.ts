@@ -2,6 +2,8 @@ import { eventTypes } from '../../../model/telemetry/event-catalog.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { CallFact, EdgeFact, Reader } from '../../store/facts/reader.ts';
 import { readMeasurements } from '../impact/measurements.ts';
+import { readServing } from '../serving/service-series.ts';
+import { GraphsByTime } from '../topology/graphs-by-time.ts';
 import { CaseFacts } from './case-facts.ts';
 import { patternLimits, patterns } from './parameters.ts';
 import { trainingPatterns } from './training/parameters.ts';
@@ -16,8 +18,9 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
   const least_ns = nanoseconds(patterns.leastSliceSeconds);
   const slice_ns = slice > least_ns ? slice : least_ns;
   const edges = await reader.edges();
+  const entities = await reader.entities();
   const rows = {
-    entities: await reader.entities(),
+    entities,
     events: await reader.patternEvents(eventTypes, patternLimits.mostEvents),
     layers: await reader.recordedLayers(),
     saves: await reader.namedSpans(SAVES, patternLimits.mostSpans),
@@ -30,6 +33,7 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
     calls: await reader.retriedCalls(),
     versions: await reader.serviceVersions(),
     measurements: await readMeasurements(reader),
+    serving: await readServing(reader, new GraphsByTime(entities, edges).at(range.to_ns)),
     last_ns: range.to_ns,
     sources: new Map(
       (await reader.clockSources()).map(({ source_id, last_ns, clock_offset_ns }) => [

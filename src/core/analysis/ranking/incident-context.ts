@@ -11,6 +11,7 @@ import { causality } from '../causality/parameters.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { isUnseen } from '../impact/onset.ts';
+import type { ServingCondition } from '../serving/condition.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { isOfSoleSupply } from '../topology/sole-supply.ts';
 import type { Candidate } from './candidates.ts';
@@ -33,6 +34,8 @@ export interface RankingInput {
   /** An event this long after the first anomaly may still have opened the window, seconds. */
   readonly late_s: number;
   readonly doubts: TimeDoubts;
+  /** What changed in the serving of models at the onset, strongest first. */
+  readonly conditions: readonly ServingCondition[];
   /** Metric changes of the machines during the impact. */
   readonly movements: Movements;
 }

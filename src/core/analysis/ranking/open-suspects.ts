@@ -14,11 +14,13 @@ import {
   movedCompany,
   movedUnexplained,
 } from '../evidence/numbers.ts';
-import { layersMissing, lowOnly, noEvents, orphans, quiet, surge, unplaced } from '../evidence/open.ts';
+import { layersMissing, lowOnly, modelServing, noEvents, orphans, quiet, surge, unplaced } from '../evidence/open.ts';
 import { lead } from '../evidence/path.ts';
 import { priorInsufficient, priorMoved, priorSoftware } from '../evidence/priors.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { impact } from '../impact/parameters.ts';
+import { mayBeEffect, shareOf } from '../serving/causes.ts';
+import { serving } from '../serving/parameters.ts';
 import { began } from './began.ts';
 import type { Candidate } from './candidates.ts';
 import { companyLines } from './event-evidence/company.ts';
@@ -65,7 +67,7 @@ export function suspectSoftware(context: IncidentContext): Suspect {
       ),
     );
   lines.push(...leadLines(context), ...surgeLines(context), ...rolloutLines(context));
-  lines.push(...memoryLimitLines(context), ...precursorLines(context));
+  lines.push(...memoryLimitLines(context), ...precursorLines(context), ...servingLines(context));
   return { event: null, subject: null, type: 'no_physical_cause', lines };
 }
 
@@ -201,8 +203,26 @@ export function suspectNothing(context: IncidentContext): Suspect {
     const value = byCompany ? ranking.companyShare : 1;
     lines.push(line(unplaced, value, { service, byCompany }, entityRef(graph, window.service)));
   }
-  if (background.eventsInCase === 0) lines.push(line(noEvents, 1, {}, RECORDED));
+  if (background.eventsInCase === 0)
+    lines.push(line(noEvents, 1 - serving.answeredShare * servingShare(context), {}, RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
+}
+
+/** How surely a change in the serving of a model is the cause, 0 to 1; beside events of devices it may be their effect. */
+function servingShare({ input }: IncidentContext): number {
+  const { conditions, candidates } = input;
+  const hasEvent = candidates.some(({ event, relation }) => relation !== 'unmapped' && event.severity < LOW);
+  const shares = conditions.map((one) => shareOf(one) * (hasEvent && mayBeEffect(one) ? serving.effectShare : 1));
+  return Math.max(0, ...shares);
+}
+
+function servingLines(context: IncidentContext): Line[] {
+  const { conditions, graph } = context.input;
+  const [strongest] = conditions;
+  if (!strongest) return [];
+  const service = graph.node(strongest.service)?.id ?? '?';
+  const refs = strongest.evidence.flatMap(({ refs: own }) => own);
+  return [line(modelServing, servingShare(context), { service, figures: strongest.figures }, refs)];
 }
 
 /** Layers without recordings, each with the probability that it was not monitored, 0 to 1. */

@@ -24,7 +24,7 @@ export async function nameSoftware(
   hypotheses: readonly TypedHypothesis[],
   about: { readonly window: ImpactWindow } & Pick<
     SoftwareQuery,
-    'measurements' | 'history' | 'impacts' | 'entities' | 'edges'
+    'measurements' | 'history' | 'impacts' | 'entities' | 'edges' | 'conditions'
   >,
 ): Promise<TypedHypothesis[]> {
   const { window, ...facts } = about;

@@ -62,6 +62,14 @@ export const software = parameters({
   mostMetricOdds: { value: 2.5, meaning: 'Bound of the log-odds of a change of another metric' },
   mostFailureLogOdds: { value: 4, meaning: 'Bound of the log-odds of a template of error messages' },
   mostOtherLogOdds: { value: 2, meaning: 'Bound of the log-odds of a template of other log lines' },
+  mostServingOdds: {
+    value: 6,
+    meaning: 'Bound of the log-odds of a change in the serving of a model, which is a cause and no symptom',
+  },
+  furtherConditionShare: {
+    value: 0.5,
+    meaning: 'Each further change in the serving of a model counts by this share of the one before',
+  },
   mostStepOdds: { value: 3, meaning: 'Bound of the log-odds of a skipped step, which has many possible reasons' },
   leastSpreadShare: {
     value: 0.05,

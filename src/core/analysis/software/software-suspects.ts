@@ -6,6 +6,7 @@ import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { excusedBy, excusedByLoad, responsible, softwarePrior, unrelated } from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readMeasurements } from '../impact/measurements.ts';
+import type { ServingCondition } from '../serving/condition.ts';
 import type { Load } from './load.ts';
 import { logTemplates } from './log-templates.ts';
 import { metricSuspects } from './metric-suspects.ts';
@@ -13,6 +14,7 @@ import { software } from './parameters.ts';
 import { responsibilities, sharesWithoutCalls } from './responsibilities.ts';
 import { type SelectedPhases, selectPhases, type WhenAndWhere } from './select-phases.ts';
 import { type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
+import { servingSuspects } from './serving-suspects.ts';
 import { skippedSteps } from './skipped-steps.ts';
 import type { Finding, SuspectType } from './suspect.ts';
 import { traceBlame } from './trace-blame.ts';
@@ -22,6 +24,8 @@ export interface SoftwareQuery extends WhenAndWhere {
   readonly measurements?: ReadonlyMap<number, Measurements>;
   /** Of normal days at any date, by service; not among `measurements`. */
   readonly history?: ReadonlyMap<number, Measurements>;
+  /** What changed in the serving of models at that time, strongest first. */
+  readonly conditions?: readonly ServingCondition[];
   readonly entities?: readonly EntityFact[];
   readonly edges?: readonly EdgeFact[];
 }
@@ -88,7 +92,8 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
   const metrics = metricSuspects(await reader.metricShifts(sampled(phases), software.mostSeries), nameOf);
   const related = relatives(query.service, calls);
-  const merged = merge([...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics], {
+  const serving = servingSuspects(query.conditions ?? [], nameOf);
+  const merged = merge([...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics, ...serving], {
     verdicts: services.verdicts,
     load: services.load,
     related,
@@ -192,7 +197,8 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
   return {
     key,
     subject: { kind: node.kind, id: node.id },
-    type: topSuspects[0]?.type ?? 'service_latency',
+    // That it is slow is a symptom beside the reason.
+    type: (topSuspects.find(({ layer }) => layer === 'serving') ?? topSuspects[0])?.type ?? 'service_latency',
     score: evidence.reduce((sum, { weight }) => sum + weight, 0),
     changed,
     evidence,

@@ -1,4 +1,5 @@
 import type { TypedEvidence } from '../../../model/incident/incident.ts';
+import { servingCauses } from '../serving/causes.ts';
 
 /** Evidence of one layer about an entity. */
 export interface Finding {
@@ -6,7 +7,7 @@ export interface Finding {
   readonly key: number;
   /** Kind of degradation: becomes the `type` of the hypothesis. */
   readonly type: SuspectType;
-  readonly layer: 'service' | 'trace' | 'step' | 'log' | 'metric';
+  readonly layer: 'service' | 'trace' | 'step' | 'log' | 'metric' | 'serving';
   /** Log-odds, natural; the sum of the evidence. */
   readonly weight: number;
   readonly evidence: readonly TypedEvidence[];
@@ -19,6 +20,7 @@ export interface Finding {
 }
 
 export const suspectTypes = [
+  ...servingCauses,
   'service_latency',
   'service_errors',
   'service_throughput',

@@ -11,6 +11,7 @@ import type { LoadLimits, LostLoadFact } from './load-facts.ts';
 import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
+import { createServingReader, type ServingReader } from './serving-facts.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 import { createTrainingReader, type TrainingReader } from './training-facts.ts';
 
@@ -40,6 +41,7 @@ export type {
   StatedEvent,
   StragglerSliceFact,
 } from './pattern-facts.ts';
+export type { ServingFact } from './serving-facts.ts';
 export type {
   CounterBegunFact,
   LogBodyFact,
@@ -224,6 +226,7 @@ export interface Reader
     LogReader,
     NoticeReader,
     PatternReader,
+    ServingReader,
     TrainingReader {
   entities(): Promise<EntityFact[]>;
   /** Valid edges: with the investigator's edits, without open proposals. */
@@ -303,6 +306,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     ...createJobReader(runQuery),
     ...createNoticeReader(runQuery),
     ...createPatternReader(runQuery),
+    ...createServingReader(runQuery),
     entities: () => runQuery(queries.entities),
     edges,
     events: async (from, to) => withDetails(await runQuery(queries.events, [from, to])),

@@ -101,6 +101,7 @@ import serviceHistograms from './measurements/service-histograms.sql?raw';
 import serviceLogRequests from './measurements/service-log-requests.sql?raw';
 import serviceLogSteps from './measurements/service-log-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
+import servingSamples from './measurements/serving-samples.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
 import trainingStepSpans from './measurements/training-step-spans.sql?raw';
@@ -139,6 +140,7 @@ import retriedCalls from './traces/retried-calls.sql?raw';
 import searchIds from './traces/search-ids.sql?raw';
 import searchSpans from './traces/search-spans.sql?raw';
 import serviceVersions from './traces/service-versions.sql?raw';
+import servingSpans from './traces/serving-spans.sql?raw';
 import spanRecord from './traces/span-record.sql?raw';
 import spanRows from './traces/span-rows.sql?raw';
 import spanShifts from './traces/span-shifts.sql?raw';
@@ -273,6 +275,8 @@ export const queries = {
   countersBegun,
   trainingRuns: trainingLines + trainingStepSpans + trainingRuns,
   serviceSpans,
+  servingSamples,
+  servingSpans,
   serviceVersions,
   silences,
   sources,

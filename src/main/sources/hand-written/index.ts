@@ -31,6 +31,7 @@ export const handWritten: Source = {
  *     durations gpu.cuda.operation.duration gpu:G2 every 10: 500x12 500x60   a histogram: how many operations and their mean in us
  *     log 12 server:n1: No space left on device        a log record
  *     span 0..10 job:train ProfilerStep#1              a span; `version=2` after the entity states its service's version
+ *     spans 0..60 service:llm every 0.5 took 0.2 replica=r1 generate {"cache.hit":true}   spans with attributes, of an instance
  *     request 60..90 api -> pay: !!.                   each second a request whose calls fail (!) or not; `-> ?` records no callee
  *     collective dp 7 all_reduce: 0=10..10.5 1=10.4..10.5 2=11..   operation 7 of group dp: who entered and left it; ranks 0,1,2
  *     until 1200                                       the recording goes on to here
@@ -83,6 +84,18 @@ const forms: readonly (readonly [RegExp, Write])[] = [
     (rows, parts) => rows.span(parts),
   ],
   [
+    form(
+      'spans',
+      `${SECONDS}\\.\\.${SECONDS}`,
+      ENTITY,
+      'every',
+      SECONDS,
+      `took ${SECONDS}(?: replica=(\\S+))?`,
+      '(.+)',
+    ),
+    (rows, parts) => rows.spans(parts),
+  ],
+  [
     form('request', '(\\d{1,8})\\.\\.(\\d{1,8})', '(\\S+)', '->', '(\\S+):', '([!.]{1,1000})'),
     (rows, parts) => rows.requests(parts),
   ],
@@ -101,5 +114,5 @@ export function writeLine(rows: WrittenRows, line: string): void {
     const match = shape.exec(line);
     if (match) return write(rows, match.slice(1));
   }
-  fail('row.form', 'not a link, event, samples, durations, log, span, request, collective or until');
+  fail('row.form', 'not a link, event, samples, durations, log, span, spans, request, collective or until');
 }

@@ -20,7 +20,10 @@ interface NewSpan {
   readonly to: number;
   /** As in OTLP: 1 internal, 2 server, 3 client. */
   readonly kind: number;
-  readonly version?: string | undefined;
+  /** Of the resource. */
+  readonly resource?: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly attributes?: string;
   readonly failed?: boolean;
   readonly parent?: SpanIds | undefined;
 }
@@ -35,7 +38,7 @@ export class WrittenRows {
   private readonly builder: BatchBuilder;
   private readonly start_ns: bigint;
   private readonly logEvents: LogEvents;
-  private spans = 0n;
+  private lastSpan = 0n;
   private requestSpans = 0;
 
   constructor(builder: BatchBuilder, start_ns: bigint) {
@@ -129,14 +132,36 @@ export class WrittenRows {
 
   span([from, to, kind, id, version, name = '']: readonly (string | undefined)[]): void {
     const service = this.entity(kind, id);
-    this.push({ service, name, from: Number(from), to: Number(to), version, kind: 1 });
+    const resource = version ? { 'service.version': version } : {};
+    this.push({ service, name, from: Number(from), to: Number(to), resource, kind: 1 });
+  }
+
+  /** One that starts every so many seconds. */
+  spans([from, to, kind, id, every, took, replica, rest = '']: readonly (string | undefined)[]): void {
+    const [first, end, step] = [Number(from), Number(to), Number(every)];
+    if (!(step > 0)) fail('row.time', 'spans need a time between them');
+    this.count((end - first) / step);
+    const service = this.entity(kind, id);
+    const { message: name, attributes } = messageOf(rest);
+    const own = {
+      ...{ service, name, kind: 2, attributes: JSON.stringify(attributes) },
+      resource: replica ? { 'service.instance.id': replica } : {},
+    };
+    for (let i = 0; first + i * step < end; i++) {
+      const start = first + i * step;
+      this.push({ ...own, from: start, to: start + Number(took) });
+    }
+  }
+
+  private count(spans: number): void {
+    this.requestSpans += Math.max(0, spans);
+    if (this.requestSpans > MOST_REQUEST_SPANS)
+      fail('row.too_many', `the requests of this file are more than ${MOST_REQUEST_SPANS} spans`);
   }
 
   requests([from = '', to = '', caller, callee = '', calls = '']: readonly string[]): void {
     const [first, end] = [Number(from), Number(to)];
-    this.requestSpans += Math.max(0, end - first) * (1 + 2 * calls.length);
-    if (this.requestSpans > MOST_REQUEST_SPANS)
-      fail('row.too_many', `the requests of this file are more than ${MOST_REQUEST_SPANS} spans`);
+    this.count((end - first) * (1 + 2 * calls.length));
     const service = this.entity('service', caller);
     for (let second = first; second < end; second++) {
       const parent = this.push({ service, name: 'GET /', from: second, to: second + 0.5, kind: 2 });
@@ -150,9 +175,19 @@ export class WrittenRows {
     }
   }
 
-  private push({ service, name, from, to, kind, version, failed = false, parent }: NewSpan): SpanIds {
+  private push({
+    service,
+    name,
+    from,
+    to,
+    kind,
+    resource = {},
+    attributes = '',
+    failed = false,
+    parent,
+  }: NewSpan): SpanIds {
     if (to < from) fail('row.time', 'the end is before the start');
-    const span = ++this.spans;
+    const span = ++this.lastSpan;
     const trace = parent?.trace ?? span;
     this.builder.table('span').push({
       trace_hi: trace,
@@ -163,14 +198,14 @@ export class WrittenRows {
       end_ns: this.at(to),
       name: this.builder.name(name),
       service,
-      resource: this.resource(service, version ? { 'service.version': version } : {}),
+      resource: this.resource(service, resource),
       scope: -1,
       kind,
       status: failed ? 2 : 0,
       flags: 0,
       trace_state: '',
       status_message: '',
-      attributes: '',
+      attributes,
       dropped: 0,
     });
     return { trace, span };

@@ -12,6 +12,12 @@ const serviceLabels = ['service_name', 'service', 'app', 'app_kubernetes_io_name
  */
 export function servingNaming(serving: Serving, labels: Labels, surroundings: Surroundings): Naming {
   const used = new Set<string>(serving.used);
+  const own = serving.serviceLabel && labels.get(serving.serviceLabel);
+  if (own) {
+    const service: Subject = { kind: 'service', id: own };
+    used.add(serving.serviceLabel!);
+    return { subject: service, relations: replicaOf(service, labels, surroundings), used };
+  }
   const named = serviceNaming(labels, surroundings);
   if (named) return { ...named, used: new Set([...used, ...named.used]) };
   const job = labels.get('job');

@@ -10,6 +10,8 @@ interface Engine {
   readonly prefix: RegExp;
   /** The same as it is written today. */
   readonly written: string;
+  /** The label that names the service, before those that all have. */
+  readonly serviceLabel?: string;
   readonly metrics: Readonly<Record<string, ServingMetric>>;
 }
 interface ServingMetric {
@@ -35,6 +37,13 @@ const tokensIn = of('gen_ai.server.token.input', '{token}');
 const tokensOut = of('gen_ai.server.token.output', '{token}');
 const succeeded = of('gen_ai.server.request.success', '{request}');
 const failed = of('gen_ai.server.request.failure', '{request}');
+const limit = of('gen_ai.server.batch.limit', '{request}');
+const lookups = of('gen_ai.server.prefix_cache.queries', '{token}');
+const hits = of('gen_ai.server.prefix_cache.hits', '{token}');
+const hitRatio = of('gen_ai.server.prefix_cache.hit_ratio', '1');
+const drafted = of('gen_ai.server.speculative.drafted', '{token}');
+const accepted = of('gen_ai.server.speculative.accepted', '{token}');
+const acceptance = of('gen_ai.server.speculative.acceptance_ratio', '1');
 
 const engines: readonly Engine[] = [
   {
@@ -56,6 +65,14 @@ const engines: readonly Engine[] = [
       prompt_tokens_total: tokensIn,
       generation_tokens_total: tokensOut,
       request_success_total: succeeded,
+      prefix_cache_queries_total: lookups,
+      gpu_prefix_cache_queries_total: lookups,
+      prefix_cache_hits_total: hits,
+      gpu_prefix_cache_hits_total: hits,
+      gpu_prefix_cache_hit_rate: hitRatio,
+      spec_decode_num_draft_tokens_total: drafted,
+      spec_decode_num_accepted_tokens_total: accepted,
+      spec_decode_draft_acceptance_rate: acceptance,
     },
   },
   {
@@ -72,6 +89,8 @@ const engines: readonly Engine[] = [
       num_running_reqs: running,
       num_queue_reqs: waiting,
       token_usage: cache,
+      cache_hit_rate: hitRatio,
+      spec_accept_rate: acceptance,
       prompt_tokens_total: tokensIn,
       generation_tokens_total: tokensOut,
       num_aborted_requests_total: failed,
@@ -106,6 +125,7 @@ const engines: readonly Engine[] = [
       inference_request_failure: failed,
       'trt_llm_request_metrics active': { ...running, where: ['request_type', 'active'] },
       'trt_llm_request_metrics waiting': { ...waiting, where: ['request_type', 'waiting'] },
+      'trt_llm_request_metrics max': { ...limit, where: ['request_type', 'max'] },
       'trt_llm_kv_cache_block_metrics fraction': { ...cache, where: ['kv_cache_block_type', 'fraction'] },
     },
   },
@@ -120,6 +140,11 @@ const engines: readonly Engine[] = [
       time_per_output_token_seconds: perToken,
       request_queue_time_seconds: queued,
       kv_cache_utilization: cache,
+      kv_cache_hit_rate: hitRatio,
+      prompt_tokens_total: tokensIn,
+      generation_tokens_total: tokensOut,
+      spec_decode_drafted_tokens_total: drafted,
+      spec_decode_accepted_tokens_total: accepted,
       request_success_total: succeeded,
     },
   },
@@ -140,7 +165,59 @@ const engines: readonly Engine[] = [
     name: 'dynamo',
     prefix: /^dynamo_component_/,
     written: 'dynamo_component_',
-    metrics: { kvstats_gpu_cache_usage_percent: cache },
+    metrics: { kvstats_gpu_cache_usage_percent: cache, kvstats_gpu_prefix_cache_hit_rate: hitRatio },
+  },
+  {
+    // https://docs.ray.io/en/latest/serve/monitoring.html ; versions before 2.40 count without `_total`.
+    name: 'ray-serve',
+    prefix: /^ray_serve_/,
+    written: 'ray_serve_',
+    serviceLabel: 'deployment',
+    metrics: {
+      deployment_processing_latency_ms: of('gen_ai.server.request.duration', 'ms'),
+      replica_processing_queries: running,
+      deployment_queued_queries: waiting,
+      deployment_error_counter_total: failed,
+      batch_wait_time_ms: of('gen_ai.server.request.queue.duration', 'ms'),
+    },
+  },
+  {
+    // https://kserve.github.io/website/ (Prometheus metrics of the model server)
+    name: 'kserve',
+    prefix: /^request_(?=predict_seconds(?:$|_))/,
+    written: 'request_',
+    metrics: { predict_seconds: duration },
+  },
+  {
+    // https://docs.nvidia.com/nim/large-language-models/latest/observability.html ; its names have no prefix.
+    name: 'nim',
+    prefix:
+      /^(?=(?:num_requests_(?:running|waiting)|num_request_max|gpu_cache_usage_perc|time_to_first_token_seconds|time_per_output_token_seconds|e2e_request_latency_seconds|prompt_tokens_total|generation_tokens_total)$)/,
+    written: '',
+    metrics: {
+      num_requests_running: running,
+      num_requests_waiting: waiting,
+      num_request_max: limit,
+      gpu_cache_usage_perc: cache,
+      time_to_first_token_seconds: firstToken,
+      time_per_output_token_seconds: perToken,
+      e2e_request_latency_seconds: duration,
+      prompt_tokens_total: tokensIn,
+      generation_tokens_total: tokensOut,
+    },
+  },
+  {
+    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md ; `kv_cache_usage_ratio` of earlier builds only.
+    name: 'llama.cpp',
+    prefix: /^llamacpp[:_]/,
+    written: 'llamacpp:',
+    metrics: {
+      requests_processing: running,
+      requests_deferred: waiting,
+      kv_cache_usage_ratio: cache,
+      prompt_tokens_total: tokensIn,
+      tokens_predicted_total: tokensOut,
+    },
   },
 ];
 
@@ -158,6 +235,8 @@ const modelLabels = ['model_name', 'model', 'model_id'] as const;
 /** What the metric of an inference server means. */
 export interface Serving {
   readonly engine: string;
+  /** The label that names the service; undefined: as for all. */
+  readonly serviceLabel?: string | undefined;
   /** Undefined: its metric keeps its name. */
   readonly reading: Reading | undefined;
   /** Labels that the reading replaces. */
@@ -174,10 +253,11 @@ export function servingOf(name: string, labels: Labels): Serving | undefined {
     : Object.entries(engine.metrics).find(
         ([key, { where }]) => where && key === `${rest} ${where[1]}` && labels.get(where[0]) === where[1],
       )?.[1];
-  if (!found) return { engine: engine.name, reading: undefined, used: [] };
+  if (!found) return { engine: engine.name, serviceLabel: engine.serviceLabel, reading: undefined, used: [] };
   const { metric, unit, where } = found;
   const model = modelLabels.find((label) => labels.get(label));
   const attributes = model ? { attributes: { 'gen_ai.request.model': labels.get(model)! } } : {};
   const used = [...(model ? [model] : []), ...(where ? [where[0]] : [])];
-  return { engine: engine.name, reading: { metric, unit, ...attributes }, used };
+  const { name: server, serviceLabel } = engine;
+  return { engine: server, serviceLabel, reading: { metric, unit, ...attributes }, used };
 }

@@ -18,4 +18,40 @@ export const servingPatterns = parameters({
     meaning: 'Calls for each request in a retry storm; a retry budget of a tenth, as in the SRE book, limits it to 1.1',
   },
   leastRetries: { value: 20, meaning: 'Fewer retries are no storm' },
+  servingLastsSeconds: {
+    value: 30,
+    meaning: 'What is unlike before in the serving of a model lasts so long, at least',
+  },
+  waitingRequests: {
+    value: 2,
+    meaning: 'From this many requests on, on average, a queue is one that more work could clear',
+  },
+  idleGpuPercent: {
+    value: 40,
+    meaning: 'A GPU that is less busy than this, while requests wait, is not what they wait for',
+  },
+  underfilledPercent: {
+    value: 30,
+    meaning: 'A batch under this share of its limit, while requests wait, is underfilled',
+  },
+  cacheFallPercent: {
+    value: 15,
+    meaning: 'Fall of the hit rate of a cache, in points, from which its misses may cost time',
+  },
+  cacheFallShare: { value: 0.8, meaning: 'The hit rate of a cache falls to this share of the one before, at most' },
+  leastLookups: { value: 50, meaning: 'Fewer look-ups of a cache in all show no hit rate' },
+  fullCachePercent: { value: 95, meaning: 'From this use on, a key-value cache has no room for another sequence' },
+  leastPreemptions: {
+    value: 1,
+    meaning: 'Requests set back in the time in which a key-value cache was full, at least',
+  },
+  slowReplicaTimes: { value: 2, meaning: 'A replica is unlike its peers if its requests take so many times as long' },
+  leastReplicas: { value: 3, meaning: 'Among fewer replicas none is unlike its peers', least: 2 },
+  leastReplicaRequests: { value: 20, meaning: 'Fewer requests of a replica in all show no usual duration' },
+  longerTokensTimes: { value: 1.5, meaning: 'Prompts or answers with so many times the tokens are longer ones' },
+  tokensLastSeconds: { value: 60, meaning: 'Longer prompts or answers last so long, at least' },
+  leastTokenRequests: { value: 50, meaning: 'Fewer requests show no usual length of prompts or answers' },
+  tailTimes: { value: 3, meaning: 'The p99 of a service is long at so many times its baseline' },
+  tailMeasurements: { value: 2, meaning: 'Consecutive measurements with a long p99, at least' },
+  tailBaseline: { value: 10, meaning: 'Fewer measurements before are no baseline of the p99' },
 });

@@ -1,0 +1,40 @@
+import { orNull, type ServingRule } from '../../serving/condition.ts';
+import { meanIn, refsOf, runsWhere, usualBefore } from '../../serving/runs.ts';
+import { lacks } from '../pattern.ts';
+import { servingPatterns } from './parameters.ts';
+import { isQueued } from './queued.ts';
+
+/** The GPUs of a service are hardly busy while requests wait: something before them is the bottleneck. */
+export const gpuIdleWhileQueued: ServingRule = {
+  id: 'gpu-idle-while-queued',
+  find: (series) =>
+    runsWhere(series.tracks.get('busy'), series, servingPatterns.servingLastsSeconds, (level) => {
+      const queued = isQueued(series, level);
+      return queued === undefined ? undefined : queued && level.mean < servingPatterns.idleGpuPercent;
+    }).map((run) => {
+      const { service, model, tracks } = series;
+      const before = usualBefore(series, 'busy', run);
+      return {
+        service,
+        model,
+        start_ns: run.start_ns,
+        end_ns: run.end_ns,
+        figures: {
+          rule: 'gpu-idle-while-queued',
+          busy: meanIn(series, 'busy', run),
+          busy_before: orNull(before),
+          waiting: meanIn(series, 'waiting', run),
+        },
+        evidence: [
+          { quantity: 'busy', refs: refsOf(series, 'busy', run) },
+          { quantity: 'waiting', refs: refsOf(series, 'waiting', run) },
+        ],
+        missing: lacks(
+          tracks.has('batch_fill') || tracks.has('batch') || tracks.has('running'),
+          'traces',
+          'no batch size or number of running requests: what holds the requests back is unknown',
+        ),
+        isNew: before >= servingPatterns.idleGpuPercent,
+      };
+    }),
+};

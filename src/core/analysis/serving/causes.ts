@@ -1,0 +1,55 @@
+import { nanoseconds } from '../../../model/time.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
+import type { ServingCondition, ServingRuleId } from './condition.ts';
+import { serving } from './parameters.ts';
+
+/** Why software slows a service that serves a model; the `type` of a hypothesis. */
+export const servingCauses = [
+  'batching_limit',
+  'cache_misses',
+  'kv_cache_full',
+  'slow_replica',
+  'longer_requests',
+] as const;
+export type ServingCause = (typeof servingCauses)[number];
+
+interface Meaning {
+  readonly cause: ServingCause;
+  /** How much it shows of a cause in software, 0 to 1: a slow replica may have a slow device, a full cache be full of slow requests. */
+  readonly share: () => number;
+}
+
+const meanings: Readonly<Record<ServingRuleId, Meaning>> = {
+  'batch-underfilled': { cause: 'batching_limit', share: () => serving.batchingShare },
+  'gpu-idle-while-queued': { cause: 'batching_limit', share: () => serving.idleShare },
+  'cache-misses': { cause: 'cache_misses', share: () => serving.cacheShare },
+  'kv-cache-full': { cause: 'kv_cache_full', share: () => serving.fullCacheShare },
+  'replica-unlike-peers': { cause: 'slow_replica', share: () => serving.replicaShare },
+  'token-shift': { cause: 'longer_requests', share: () => serving.tokensShare },
+};
+
+export const causeOf = ({ figures }: ServingCondition): ServingCause => meanings[figures.rule].cause;
+export const shareOf = ({ figures }: ServingCondition): number => meanings[figures.rule].share();
+
+/** Requests come from outside: no device makes them longer. */
+export const mayBeEffect = ({ figures }: ServingCondition): boolean => figures.rule !== 'token-shift';
+
+/** What changed in the serving of models with the onset of an impact, of the service or of one that it calls; strongest first. */
+export function conditionsAt(
+  conditions: readonly ServingCondition[],
+  window: { readonly service: number; readonly onset_earliest_ns: bigint; readonly onset_ns: bigint },
+  graph: Pick<EntityGraph, 'calleesOf'>,
+): ServingCondition[] {
+  const near_ns = nanoseconds(serving.onsetSeconds);
+  const callees = graph.calleesOf(window.service);
+  return conditions
+    .filter(
+      ({ service, isNew, start_ns, end_ns }) =>
+        isNew &&
+        (service === window.service || callees.has(service)) &&
+        start_ns >= window.onset_earliest_ns - near_ns &&
+        start_ns <= window.onset_ns + near_ns &&
+        end_ns >= window.onset_earliest_ns,
+    )
+    .toSorted((a, b) => shareOf(b) - shareOf(a));
+}

@@ -1,0 +1,37 @@
+import type { ServingFigures } from './condition.ts';
+
+const figure = (value: number): string => `${Number(value.toPrecision(3))}`;
+const percent = (value: number): string => `${Number(value.toPrecision(2))} %`;
+const before = (value: number | null, text: (value: number) => string): string =>
+  value === null ? '' : ` (${text(value)} before)`;
+const seconds = (value: number): string => (value < 1 ? `${figure(1000 * value)} ms` : `${figure(value)} s`);
+
+/** What a service did, as the rest of a sentence that begins with its name. */
+export function conditionText(figures: ServingFigures): string {
+  switch (figures.rule) {
+    case 'gpu-idle-while-queued':
+      return `kept its GPUs ${percent(figures.busy)} busy${before(figures.busy_before, percent)} while ${figure(figures.waiting)} requests waited on average`;
+    case 'batch-underfilled': {
+      const { batch, limit, fill, fill_before, isSeen, waiting } = figures;
+      const of = limit === null ? 'the limit' : isSeen ? `${figure(limit)}, the largest one recorded` : figure(limit);
+      const size =
+        batch === null ? `filled its batches to ${percent(fill)}` : `ran batches of ${figure(batch)} of ${of}`;
+      const was = fill_before === null ? '' : ` (${percent(fill)}, ${percent(fill_before)} before)`;
+      return `${size}${was} while ${figure(waiting)} requests waited on average`;
+    }
+    case 'cache-misses':
+      return `found ${percent(figures.hits)} in its cache (${percent(figures.hits_before)} before)`;
+    case 'kv-cache-full': {
+      const { usage, usage_before, preemptions, waiting } = figures;
+      const set = preemptions === null ? '' : `, and set back ${figure(preemptions)} requests`;
+      const queue = waiting === null ? '' : ` while ${figure(waiting)} waited on average`;
+      return `filled ${percent(usage)} of its key-value cache${before(usage_before, percent)}${set}${queue}`;
+    }
+    case 'replica-unlike-peers':
+      return `took ${seconds(figures.own)} a request on ${figures.replica}, ${seconds(figures.usual)} on its ${figures.peers} other replicas`;
+    case 'token-shift': {
+      const did = figures.of === 'input' ? 'received requests' : 'gave answers';
+      return `${did} of ${figure(figures.tokens)} tokens (${figure(figures.tokens_before)} before)`;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { MissingLayer } from '../../../model/incident/finding.ts';
+import type { ServingQuantity } from '../../../model/telemetry/serving-attributes.ts';
+import type { ServiceSeries } from './service-series.ts';
+
+/** A figure that was not recorded is null. Shares in percent, times in seconds. */
+export type ServingFigures =
+  | {
+      readonly rule: 'gpu-idle-while-queued';
+      readonly busy: number;
+      readonly busy_before: number | null;
+      readonly waiting: number;
+    }
+  | {
+      readonly rule: 'batch-underfilled';
+      readonly fill: number;
+      readonly fill_before: number | null;
+      /** Requests. */
+      readonly batch: number | null;
+      readonly limit: number | null;
+      /** The limit is only the largest batch that was recorded. */
+      readonly isSeen: boolean;
+      readonly waiting: number;
+    }
+  | {
+      readonly rule: 'cache-misses';
+      readonly hits: number;
+      readonly hits_before: number;
+    }
+  | {
+      readonly rule: 'kv-cache-full';
+      readonly usage: number;
+      readonly usage_before: number | null;
+      readonly preemptions: number | null;
+      readonly waiting: number | null;
+    }
+  | {
+      readonly rule: 'replica-unlike-peers';
+      readonly replica: string;
+      readonly own: number;
+      readonly usual: number;
+      readonly peers: number;
+    }
+  | {
+      readonly rule: 'token-shift';
+      readonly of: 'input' | 'output';
+      readonly tokens: number;
+      readonly tokens_before: number;
+    };
+
+export type ServingRuleId = ServingFigures['rule'];
+
+/** A time in which a service served its model unlike it should, or unlike before. */
+export interface ServingCondition {
+  /** Canonical. */
+  readonly service: number;
+  /** null: several, or unknown. */
+  readonly model: string | null;
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+  readonly figures: ServingFigures;
+  readonly evidence: readonly { readonly quantity: ServingQuantity; readonly refs: readonly string[] }[];
+  /** Empty: all that the rule needs was recorded. */
+  readonly missing: readonly MissingLayer[];
+  /** The recording shows it otherwise before: only then may it be why something changed. */
+  readonly isNew: boolean;
+}
+
+/** One way to serve a model badly, and how it is found. */
+export interface ServingRule {
+  readonly id: ServingRuleId;
+  readonly find: (series: ServiceSeries) => ServingCondition[];
+}
+
+/** Not a number: not recorded. */
+export const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null);

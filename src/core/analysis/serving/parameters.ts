@@ -1,0 +1,33 @@
+import { parameters } from '../parameter.ts';
+
+/** What is read of the serving of models. */
+export const serving = parameters({
+  slices: { value: 240, meaning: 'Slices into which a recording is divided for the serving of models', least: 1 },
+  leastSliceSeconds: { value: 10, meaning: 'Length of such a slice, at least', least: 1 },
+  mostFacts: { value: 200_000, meaning: 'Quantities of services, replicas and slices that are read, at most' },
+  mostHeldSlices: { value: 30, meaning: 'Slices for which a reading holds until the next one, at most', least: 1 },
+  mostGapIntervals: {
+    value: 3,
+    meaning: 'Intervals of readings without one within a run of slices, at most',
+    least: 1,
+  },
+  onsetSeconds: {
+    value: 120,
+    meaning: 'What begins in the serving of a model this long before or after the onset of an impact may be its cause',
+  },
+  batchingShare: { value: 1, meaning: 'How surely underfilled batches beside a queue are a cause in software' },
+  idleShare: { value: 0.8, meaning: 'The same of idle GPUs beside a queue: a slow network or CPU starves them, too' },
+  cacheShare: { value: 0.8, meaning: 'The same of a cache that finds less' },
+  tokensShare: { value: 0.8, meaning: 'The same of longer requests' },
+  fullCacheShare: { value: 0.5, meaning: 'The same of a full key-value cache: slow requests fill it, too' },
+  replicaShare: { value: 0.3, meaning: 'The same of a slow replica, whose machine may be slow' },
+  effectShare: {
+    value: 0.3,
+    meaning:
+      'Share of these that counts beside an event on the infrastructure of the service, of which they may be effects',
+  },
+  answeredShare: {
+    value: 0.8,
+    meaning: 'Share by which a sure cause in software answers for missing device events',
+  },
+});

@@ -1,0 +1,18 @@
+import type { Measurements } from '../impact/measurement-table.ts';
+import type { Warning } from './warning.ts';
+
+/** Services, of those that were chosen, of which too little was measured. */
+export function measurementWarnings(
+  measurements: ReadonlyMap<number, Measurements>,
+  names: ReadonlyMap<number, string>,
+  chosen: ReadonlySet<number>,
+): Warning[] {
+  if (measurements.size === 0) return [{ kind: 'no_measured_service' }];
+  return [...measurements.values()]
+    .filter(({ service, from, time_ns }) => chosen.has(service) && time_ns.length < 2 && from !== 'collectives')
+    .map((measured) => ({
+      kind: 'few_measurements',
+      service: names.get(measured.service) ?? '?',
+      measurements: measured.time_ns.length,
+    }));
+}

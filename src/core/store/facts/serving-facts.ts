@@ -1,0 +1,48 @@
+import type { SqlValue } from '../../../model/storage/engine.ts';
+import { SERVING_MARKS, type ServingQuantity, servingAttributes } from '../../../model/telemetry/serving-attributes.ts';
+import { servingMetrics } from '../../../model/telemetry/serving-metrics.ts';
+import { queries } from '../queries/index.ts';
+import type { RunQuery } from './software-facts.ts';
+
+/** One quantity of the serving of a model in one slice of time. */
+export interface ServingFact {
+  /** Canonical: a service, or a GPU. */
+  readonly service: number;
+  /** Pod, instance or host; '': unnamed; null: all of the service together. */
+  readonly replica: string | null;
+  /** null: several, or unknown. */
+  readonly model: string | null;
+  /** Number of the slice since the epoch. */
+  readonly slice: bigint;
+  readonly quantity: ServingQuantity;
+  readonly readings: number;
+  readonly mean: number;
+  readonly total: number;
+  readonly high: number;
+  /** A span or sample. */
+  readonly ref: string;
+}
+
+export interface ServingReader {
+  /** By spans and then by metrics, each by service and time; rows of replicas last. @param share one trace of so many is read */
+  servingFacts(slice_ns: bigint, share: bigint, most: number): Promise<ServingFact[]>;
+}
+
+/** What attributes mean, and those that name a model. */
+const spanAttributes: readonly SqlValue[] = [
+  JSON.stringify(servingAttributes),
+  servingAttributes.flatMap(({ name, quantity }) => (quantity === 'model' ? [name] : [])).join(),
+];
+
+export const createServingReader = (runQuery: RunQuery): ServingReader => ({
+  servingFacts: async (slice_ns, share, most) => [
+    ...(await runQuery<ServingFact>(queries.servingSpans, [
+      ...spanAttributes,
+      SERVING_MARKS,
+      slice_ns,
+      share,
+      BigInt(most),
+    ])),
+    ...(await runQuery<ServingFact>(queries.servingSamples, [JSON.stringify(servingMetrics), slice_ns, BigInt(most)])),
+  ],
+});

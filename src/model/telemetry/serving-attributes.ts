@@ -1,0 +1,85 @@
+/**
+ * What is known of the serving of a model in an interval of time. Times are in seconds, shares in percent; `busy` is of the GPUs.
+ * A service states some of these in its spans, others in its metrics.
+ */
+export const servingQuantities = [
+  'waiting',
+  'queue_wait',
+  'running',
+  'batch',
+  'batch_limit',
+  'batch_fill',
+  'cache_hit',
+  'cache_hits',
+  'cache_lookups',
+  'kv_cache',
+  'preemptions',
+  'busy',
+  'busy_share',
+  'input_tokens',
+  'output_tokens',
+  'duration',
+] as const;
+export type ServingQuantity = (typeof servingQuantities)[number];
+
+/** One attribute of a span, and the factor that brings its numbers to the unit of the quantity; `true` is 1. */
+export interface ServingAttribute {
+  readonly name: string;
+  readonly quantity: ServingQuantity | 'model';
+  readonly factor: number;
+}
+
+const attributes = (quantity: ServingAttribute['quantity'], factor: number, ...names: string[]): ServingAttribute[] =>
+  names.map((name) => ({ name, quantity, factor }));
+
+/**
+ * Attributes of inference spans, those that name the model first and by preference:
+ * OpenTelemetry `gen_ai.*` (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/), with the names that vLLM writes
+ * (https://docs.vllm.ai/en/latest/examples/online_serving/opentelemetry.html); InferTrace (`inference.*`, `queue.*`, `batch.*`,
+ * `cache.*`, `gpu.*`); OpenInference (https://arize-ai.github.io/openinference/spec/semantic_conventions.html); OpenLLMetry
+ * (https://www.traceloop.com/docs/openllmetry/contributing/semantic-conventions).
+ */
+export const servingAttributes: readonly ServingAttribute[] = [
+  ...attributes(
+    'model',
+    1,
+    'gen_ai.response.model',
+    'gen_ai.request.model',
+    'inference.model_name',
+    'llm.model_name',
+    'llm.request.model',
+    'llm.response.model',
+  ),
+  ...attributes(
+    'input_tokens',
+    1,
+    'gen_ai.usage.input_tokens',
+    'gen_ai.usage.prompt_tokens',
+    'inference.input_tokens',
+    'llm.token_count.prompt',
+    'llm.usage.prompt_tokens',
+  ),
+  ...attributes(
+    'output_tokens',
+    1,
+    'gen_ai.usage.output_tokens',
+    'gen_ai.usage.completion_tokens',
+    'inference.output_tokens',
+    'llm.token_count.completion',
+    'llm.usage.completion_tokens',
+  ),
+  ...attributes('waiting', 1, 'queue.depth', 'inference.queue_depth'),
+  ...attributes('queue_wait', 0.001, 'queue.wait_ms', 'queue.wait_time_ms'),
+  ...attributes('queue_wait', 1, 'gen_ai.latency.time_in_queue'),
+  ...attributes('batch', 1, 'batch.size', 'inference.batch_size'),
+  ...attributes('batch_limit', 1, 'batch.max_size', 'inference.max_batch_size'),
+  ...attributes('batch_fill', 100, 'batch.fill_ratio'),
+  ...attributes('cache_hit', 100, 'cache.hit'),
+  ...attributes('cache_hits', 1, 'gen_ai.usage.cache_read.input_tokens', 'llm.token_count.prompt_details.cache_read'),
+  ...attributes('busy', 1, 'gpu.utilization_percent'),
+  // Written as a share by some and in percent by others: what never exceeds 1 is a share.
+  ...attributes('busy_share', 100, 'gpu.utilization'),
+];
+
+/** What is in the text of attributes with such a name: a regular expression that spares other spans from being read. */
+export const SERVING_MARKS = '"(gen_ai|inference|llm|queue|batch|cache)\\.';
