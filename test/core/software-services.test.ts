@@ -155,6 +155,19 @@ describe('explaining away along calls', () => {
     expect(suspects[0]?.subject.id).toBe('web');
   });
 
+  test('a balancer in no recorded call leads to the service that changed most, though calls of others were recorded', async () => {
+    const suspects = await sufferer('balancer', (recording) => {
+      calls(recording);
+      gauges(recording, 'balancer', { errors: 9 });
+      gauges(recording, 'web', { errors: 12 });
+      gauges(recording, 'cart', { errors: 38 });
+      gauges(recording, 'stock');
+      gauges(recording, 'price');
+    });
+    expect(suspects[0]).toMatchObject({ subject: { id: 'cart' }, type: 'service_errors' });
+    expect(suspects[0]?.evidence.map(evidenceText).join('\n')).toContain('no call from or to balancer was recorded');
+  });
+
   test('a service that has nothing to do with the suffering one comes behind', async () => {
     const reader = await softwareCase((recording) => {
       calls(recording);

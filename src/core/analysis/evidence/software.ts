@@ -42,7 +42,7 @@ export const responsible = defineKind<{
     const part = share === null ? 'hardly any' : `${Math.round(100 * share)} %`;
     return callsKnown
       ? `${part} of the degradation of ${service} begins there`
-      : `has ${part} of the change among the services that degrade as ${service} does; who calls whom was not recorded`;
+      : `has ${part} of the change among the services that degrade as ${service} does; no call from or to ${service} was recorded`;
   },
 });
 

@@ -91,17 +91,19 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);
   const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
   const metrics = metricSuspects(await reader.metricShifts(sampled(phases), software.mostSeries), nameOf);
-  const related = relatives(query.service, calls);
+  // A balancer or a client may be in no recorded call, though others are.
+  const placed = query.service === undefined || isInCalls(query.service, calls) || measurements.size < 2;
+  const related = placed ? relatives(query.service, calls) : null;
   const serving = servingSuspects(query.conditions ?? [], nameOf);
   const merged = merge([...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics, ...serving], {
     verdicts: services.verdicts,
     load: services.load,
     related,
-    callsKnown,
+    callsKnown: placed,
     begins:
       query.service === undefined
         ? new Map<number, number>()
-        : callsKnown
+        : placed
           ? responsibilities(query.service, services.verdicts)
           : sharesWithoutCalls(query.service, services.verdicts, { measurements, phases }),
     servicesKnown: new Set([...measurements.keys(), ...trace.own.keys()]).size,
@@ -129,6 +131,9 @@ const sampled = (phases: Phases): Phases => ({
 
 const stated = (edges: readonly EdgeFact[]): CallFact[] =>
   edges.flatMap(({ kind, from_id, to_id }) => (kind === 'calls' ? [{ caller: from_id, callee: to_id }] : []));
+
+const isInCalls = (service: number, calls: readonly CallFact[]): boolean =>
+  calls.some(({ caller, callee }) => caller === service || callee === service);
 
 /** Services from which degradation can reach the affected service; null: affected service or call graph unknown. */
 function relatives(service: number | undefined, calls: readonly CallFact[]): ReadonlySet<number> | null {
