@@ -73,6 +73,15 @@ test('a checkpoint that falls into two measurements is a regular pause like the 
   expect(findImpacts(failing, options)).toHaveLength(1);
 });
 
+test('pauses of which no two are alike have no rhythm, and stay impacts', () => {
+  const pauses = [
+    [480, 17],
+    [1050, 38],
+    [1620, 85],
+  ] as const;
+  expect(findImpacts(stepsOf(89, pauses), options).length).toBeGreaterThan(0);
+});
+
 test('three short impacts out of step are impacts', () => {
   const slow = new Set([60, 101, 190]);
   expect(

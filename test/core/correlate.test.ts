@@ -237,6 +237,20 @@ test('a routine low-severity cap before the sag is not the root', async () => {
   expect(sum).toBeLessThanOrEqual(1.001);
 });
 
+test('an event that goes on as long as the impact is no habit of its device, one that recurs before it is', async () => {
+  const on = (seconds: readonly number[]) => ({
+    events: seconds.map((second, i) => event(`e${i}`, second, 'syslog', 'link_down', 'server-1')),
+  });
+  const habitOf = async (seconds: readonly number[]) => {
+    const long = { service_metrics: service('inference', { end: 1500, to: 1600 }) };
+    const report = await correlate([on(seconds), long, topology]);
+    const { evidence = [] } = report.incidents[0]?.hypotheses.find(({ type }) => type === 'link_down') ?? {};
+    return evidence.some(({ text }) => text.includes('at other times'));
+  };
+  expect(await habitOf([690, 750, 1100, 1200, 1300, 1400])).toBe(false);
+  expect(await habitOf([-3600, -3000, -2400, -1800, 690])).toBe(true);
+});
+
 test("the impact's arrow comes from what harmed it last, not from unmapped or later events", async () => {
   const events = [
     sag,

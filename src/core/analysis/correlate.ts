@@ -110,11 +110,11 @@ export async function investigate(
     const graph = graphs.at(window.onset_ns, calls);
     const events = await recorded.around(window);
     const movements = worst.has(window) ? await readMovements(reader, graph, window) : NO_MOVEMENTS;
-    const { doubts } = recorded;
+    const beside = { background: recorded.habitsBeside(window, background), doubts: recorded.doubts };
     all.push(
       conclude({
-        ...{ window, graph, events, options, mechanisms, weights, impacts, measurements, background, wanted },
-        ...{ doubts, movements, conditions: conditionsOf(window, graph) },
+        ...{ window, graph, events, options, mechanisms, weights, impacts, measurements, wanted },
+        ...{ ...beside, movements, conditions: conditionsOf(window, graph) },
       }),
     );
   }

@@ -36,13 +36,18 @@ export class RecordedEvents {
   private readonly reader: Reader;
   private readonly options: CorrelateOptions;
   private readonly shifts: Shifts;
-  /** All of them; undefined when they are too many. */
+  /** All of the search windows; undefined when they are too many. */
   private readonly all: readonly EventFact[] | undefined;
+  /** After the search windows, up to the end of the impacts. */
+  private readonly later: readonly EventFact[];
 
   private constructor(
     reader: Reader,
     { options, shifts = NO_SHIFTS }: Case,
-    found: Pick<RecordedEvents, 'clocks' | 'doubts'> & { readonly all: readonly EventFact[] | undefined },
+    found: Pick<RecordedEvents, 'clocks' | 'doubts'> & {
+      readonly all: readonly EventFact[] | undefined;
+      readonly later?: readonly EventFact[];
+    },
   ) {
     this.reader = reader;
     this.options = options;
@@ -50,6 +55,7 @@ export class RecordedEvents {
     this.clocks = found.clocks.map((clock) => shiftClock(clock, shifts));
     this.doubts = found.doubts;
     this.all = found.all;
+    this.later = found.later ?? [];
   }
 
   static async read(reader: Reader, about: Case): Promise<RecordedEvents> {
@@ -70,12 +76,27 @@ export class RecordedEvents {
     const margin = farthest(corrections) + farthest(shifts.values());
     const all = shiftTimes(correctTimes(await reader.events(from - margin, to + margin), clocks), shifts);
     const doubts = timeDoubts({ every_s: pollingIntervals(all), unknown: sourcesOfFewTimes(all) }, floors, clocks);
-    return new RecordedEvents(reader, about, { clocks, doubts, all });
+    const later = correctTimes(await reader.events(to + margin + 1n, lastOf(windows)), clocks);
+    return new RecordedEvents(reader, about, { clocks, doubts, all, later });
   }
 
   /** Events in the search window for causes and effects. */
   async around(window: ImpactWindow): Promise<readonly EventFact[]> {
     return withoutEnded(await this.within(window), window, slowestOf(this.options));
+  }
+
+  /** What goes on during an impact, for example a link that flaps, is no habit of its device. */
+  habitsBeside(window: ImpactWindow, background: Background): Background {
+    const [, to] = searchWindow(window, this.options);
+    const during = [...(this.all ?? []), ...this.later].filter(
+      ({ time_ns }) => time_ns > to && time_ns <= window.end_ns,
+    );
+    const times = Map.groupBy(during, ({ entity, type }) => `${entity} ${type}`);
+    return {
+      ...background,
+      occurrences: (entity, type) =>
+        Math.max(1, background.occurrences(entity, type) - (times.get(`${entity} ${type}`)?.length ?? 0)),
+    };
   }
 
   private async within(window: ImpactWindow): Promise<readonly EventFact[]> {
@@ -103,6 +124,9 @@ export class RecordedEvents {
     return this.all === undefined ? [...clocks, { kind: 'clocks_not_compared' }] : clocks;
   }
 }
+
+const lastOf = (windows: readonly ImpactWindow[]): bigint =>
+  windows.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), 0n);
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 

@@ -80,11 +80,11 @@ function withoutRegularDips<T extends Window>(windows: readonly T[]): T[] {
   const regular = dips
     .map((dip) => inStepWith(dip, dips))
     .reduce((most, set) => (set.length > most.length ? set : most));
+  if (regular.length < impact.regularTimes || regular.length < impact.regularShare * dips.length) return [...windows];
   const most = impact.missedPeriods * periodOf(regular);
   const [begin, end] = [secondsOf(time_ns[0]!), secondsOf(time_ns.at(-1)!)];
   const isAll = regular[0]!.at_s - begin <= most && end - regular.at(-1)!.at_s <= most;
-  if (!isAll || regular.length < impact.regularTimes || regular.length < impact.regularShare * dips.length)
-    return [...windows];
+  if (!isAll) return [...windows];
   const isPause = (window: T): boolean =>
     isShort(window) &&
     regular.some(({ first, last }) => window.first >= first && window.last <= last) &&
