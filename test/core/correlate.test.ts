@@ -20,6 +20,8 @@ const readsAsSoftware = (incident: Incident | undefined): boolean => {
   const [first] = incident?.hypotheses ?? [];
   return first?.event_id === null && (first.type === 'no_physical_cause' || first.subject?.kind === 'service');
 };
+const healthyServices = (...names: readonly string[]) =>
+  names.flatMap((name) => service(name, { p99: 500, errors: 0.1, rps: 140 }));
 const types = (incident: Incident | undefined) => incident?.causal_chain.map(({ type }) => type);
 const sag = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B');
 const failover = event('e2', 691, 'redfish', 'psu_failover', 'server-1');
@@ -249,6 +251,22 @@ test('an event that goes on as long as the impact is no habit of its device, one
   };
   expect(await habitOf([690, 750, 1100, 1200, 1300, 1400])).toBe(false);
   expect(await habitOf([-3600, -3000, -2400, -1800, 690])).toBe(true);
+});
+
+test('services that read nothing from a store are no sign against it', async () => {
+  const beside = [{ physical_device_id: 'server-1', services: ['inference', 'web', 'search'] }];
+  const measured = { service_metrics: [...service('inference'), ...healthyServices('web', 'search')] };
+  const textsOn = async (type: string) => {
+    const events = [event('e1', 705, 'kernel', type, 'server-1', 'high')];
+    const report = await correlate([{ events }, measured, { mappings: [...topology.mappings, ...beside] }]);
+    const of = report.incidents.find(({ affected_services: [name] }) => name === 'inference');
+    return of?.hypotheses
+      .find((one) => one.type === type)
+      ?.evidence.map(({ text }) => text)
+      .join('\n');
+  };
+  expect(await textsOn('host_degradation')).toContain('remained healthy');
+  expect(await textsOn('storage_not_responding')).not.toContain('remained healthy');
 });
 
 test("the impact's arrow comes from what harmed it last, not from unmapped or later events", async () => {

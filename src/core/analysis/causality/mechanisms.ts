@@ -27,7 +27,10 @@ const mechanismSchema = z.object({
 const harmSchema = z.object({
   strength,
   delay_s: delay,
-  one: z.boolean().optional(),
+  // Only some of what is on the device suffers: one process, those that read a store.
+  some: z.boolean().optional(),
+  // What suffers waits: power and load of its machine may stay as they are.
+  waits: z.boolean().optional(),
   corrupts: z.boolean().optional(),
 });
 const fileSchema = z.object({

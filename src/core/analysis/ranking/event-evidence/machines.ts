@@ -46,5 +46,8 @@ function serviceMovements({ input: { graph, movements, window } }: IncidentConte
 }
 
 export const machineEvidence: EventEvidence = {
-  find: ({ event }, context) => movementLines(event.entity, context, !isOrchestrators(event.type)),
+  find: ({ event: { entity, type } }, context) => {
+    const mayStay = isOrchestrators(type) || context.input.mechanisms.harmOf(type)?.waits === true;
+    return movementLines(entity, context, !mayStay);
+  },
 };
