@@ -2,6 +2,7 @@ import type { Severity } from '../../../../model/entity.ts';
 import type { ServingQuantity } from '../../../../model/telemetry/serving-attributes.ts';
 import type { ServingRuleId } from '../../serving/condition.ts';
 import { conditionText } from '../../serving/condition-text.ts';
+import { estimatesOf } from '../../serving/estimate.ts';
 import type { Pattern } from '../pattern.ts';
 import { servingRules } from './serving-rules.ts';
 
@@ -46,6 +47,7 @@ export const modelServing: readonly Pattern[] = servingRules.map(({ id, find }) 
         entities: [service],
         evidence: evidence.map(({ quantity, refs }) => ({ text: quantityNames[quantity], refs: [...refs] })),
         missing,
+        estimates: estimatesOf(figures),
       })),
     ),
 }));
