@@ -15,8 +15,8 @@ infrastructure of its service. Their remediation becomes its action items: publi
 
 Some findings have an **estimate**: arithmetic on their own numbers, with what it assumes and the observation that would disprove it. It is
 not measured. Findings on the serving of models rest on spans (OpenTelemetry \`gen_ai.*\`, InferTrace, OpenInference, OpenLLMetry) or on
-metrics of inference servers; either gives the same finding. If one begins with an impact, it names the cause
-(\`batching_limit\`, \`cache_misses\`, \`kv_cache_full\`, \`slow_replica\`, \`longer_requests\`).
+metrics of inference servers; either gives the same finding. If one begins with an impact, it names the cause, for example
+\`batching_limit\`, \`cache_misses\` or \`slow_tool\`.
 
 ## Add your own cases
 

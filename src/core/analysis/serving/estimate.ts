@@ -38,6 +38,11 @@ function calculate(figures: ServingFigures): Calculation[] {
       const { own, usual, peers } = figures;
       return of('drained_replica', { own_s: own, usual_s: usual, peers, times: (peers + 1) / peers });
     }
+    case 'long-prompts-block':
+    case 'slow-tool':
+    case 'client-cancellations':
+    case 'cold-start':
+      return [];
     case 'token-shift': {
       const { tokens, tokens_before } = figures;
       return of('token_capacity', { tokens, before: tokens_before, share: tokens_before / tokens });

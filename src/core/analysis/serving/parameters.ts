@@ -19,6 +19,8 @@ export const serving = parameters({
   idleShare: { value: 0.8, meaning: 'The same of idle GPUs beside a queue: a slow network or CPU starves them, too' },
   cacheShare: { value: 0.8, meaning: 'The same of a cache that finds less' },
   tokensShare: { value: 0.8, meaning: 'The same of longer requests' },
+  toolShare: { value: 0.8, meaning: 'The same of slow tools' },
+  coldStartShare: { value: 0.5, meaning: 'The same of a cold start, which follows a crash, too' },
   fullCacheShare: { value: 0.5, meaning: 'The same of a full key-value cache: slow requests fill it, too' },
   replicaShare: { value: 0.3, meaning: 'The same of a slow replica, whose machine may be slow' },
   effectShare: {

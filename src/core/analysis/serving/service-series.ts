@@ -10,7 +10,10 @@ export interface Level {
   readonly slice: number;
   readonly readings: number;
   readonly mean: number;
+  /** Median. */
+  readonly middle: number;
   readonly total: number;
+  readonly high: number;
   readonly refs: readonly string[];
 }
 
@@ -60,9 +63,17 @@ function tracksOf(facts: readonly ServingFact[]): Map<ServingQuantity, Track> {
     const scale = quantity === 'busy_share' && own.some(({ high }) => high > 100) ? 0.01 : 1;
     // Of two rows of a slice the later one counts, which is that of metrics.
     const levels = new Map(
-      own.map(({ slice, readings, mean, total, ref }): [number, Level] => [
+      own.map(({ slice, readings, mean, middle, total, high, ref }): [number, Level] => [
         Number(slice),
-        { slice: Number(slice), readings, mean: mean * scale, total: total * scale, refs: [ref] },
+        {
+          slice: Number(slice),
+          readings,
+          mean: mean * scale,
+          middle: middle * scale,
+          total: total * scale,
+          high: high * scale,
+          refs: [ref],
+        },
       ]),
     );
     const track = new Track([...levels.values()]);

@@ -17,6 +17,8 @@ export interface ServingFact {
   readonly quantity: ServingQuantity;
   readonly readings: number;
   readonly mean: number;
+  /** Median. */
+  readonly middle: number;
   readonly total: number;
   readonly high: number;
   /** A span or sample. */

@@ -13,6 +13,10 @@ const severities: Readonly<Record<ServingRuleId, Severity>> = {
   'kv-cache-full': 'high',
   'replica-unlike-peers': 'high',
   'token-shift': 'low',
+  'long-prompts-block': 'medium',
+  'slow-tool': 'medium',
+  'client-cancellations': 'medium',
+  'cold-start': 'medium',
 };
 
 const quantityNames: Readonly<Record<ServingQuantity, string>> = {
@@ -32,6 +36,9 @@ const quantityNames: Readonly<Record<ServingQuantity, string>> = {
   input_tokens: 'tokens of prompts',
   output_tokens: 'tokens of answers',
   duration: 'duration of requests',
+  tool_duration: 'duration of calls of tools',
+  cancelled: 'cancelled requests',
+  cold_start: 'cold starts',
 };
 
 /** The rules of serving as patterns. */
