@@ -96,5 +96,16 @@ export const servingAttributes: readonly ServingAttribute[] = [
   ...attributes('busy_share', 100, 'gpu.utilization'),
 ];
 
+/** Parts of requests that may be slow by themselves. */
+export type ServingPart = 'model' | 'route' | 'tenant';
+
+/** Attributes that name the part of a request, by preference. */
+export const servingParts: readonly { readonly name: string; readonly part: ServingPart }[] = [
+  ...servingAttributes.flatMap(({ name, quantity }) => (quantity === 'model' ? [{ name, part: quantity }] : [])),
+  { name: 'http.route', part: 'route' },
+  { name: 'tenant.id', part: 'tenant' },
+  { name: 'tenant', part: 'tenant' },
+];
+
 /** What is in the text of attributes with such a name: a regular expression that spares other spans from being read. */
 export const SERVING_MARKS = '"(gen_ai|inference|llm|queue|batch|cache|tool|pipeline)\\.';

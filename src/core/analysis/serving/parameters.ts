@@ -5,6 +5,7 @@ export const serving = parameters({
   slices: { value: 240, meaning: 'Slices into which a recording is divided for the serving of models', least: 1 },
   leastSliceSeconds: { value: 10, meaning: 'Length of such a slice, at least', least: 1 },
   mostFacts: { value: 200_000, meaning: 'Quantities of services, replicas and slices that are read, at most' },
+  mostParts: { value: 50, meaning: 'Models, routes and tenants of a service that are compared, each at most' },
   mostHeldSlices: { value: 30, meaning: 'Slices for which a reading holds until the next one, at most', least: 1 },
   mostGapIntervals: {
     value: 3,

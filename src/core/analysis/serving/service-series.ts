@@ -1,6 +1,6 @@
 import type { ServingQuantity } from '../../../model/telemetry/serving-attributes.ts';
 import { nanoseconds } from '../../../model/time.ts';
-import type { Reader, ServingFact } from '../../store/facts/reader.ts';
+import type { Reader, ServingFact, ServingPartFact } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { serving } from './parameters.ts';
@@ -113,6 +113,13 @@ function busiest(gpus: readonly Track[]): Track {
       if (!known || level.mean > known.mean) highest.set(level.slice, level);
     }
   return new Track([...highest.values()]);
+}
+
+/** Parts of the requests of services that serve models. Read only where there are such services. */
+export async function readServingParts(reader: Reader, [first]: readonly ServiceSeries[]): Promise<ServingPartFact[]> {
+  return first === undefined
+    ? []
+    : reader.servingParts(first.slice_ns, await reader.callShare(), serving.mostParts, serving.mostFacts);
 }
 
 /** Every service of which spans or metrics state how it serves a model, by slices of time. Empty without recordings. */
