@@ -6,6 +6,8 @@ export const serving = parameters({
   leastSliceSeconds: { value: 10, meaning: 'Length of such a slice, at least', least: 1 },
   mostFacts: { value: 200_000, meaning: 'Quantities of services, replicas and slices that are read, at most' },
   mostParts: { value: 50, meaning: 'Models, routes and tenants of a service that are compared, each at most' },
+  leastUsual: { value: 3, meaning: 'Fewer levels before are not what is usual', least: 1 },
+  mostUsual: { value: 60, meaning: 'Latest levels of which the median is what is usual', least: 1 },
   mostHeldSlices: { value: 30, meaning: 'Slices for which a reading holds until the next one, at most', least: 1 },
   mostGapIntervals: {
     value: 3,

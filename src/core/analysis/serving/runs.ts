@@ -49,6 +49,30 @@ export function runsWhere(
     );
 }
 
+/**
+ * Times in which a quantity is unlike what it was before them. Usual is the median of the latest levels that were not unlike, so that
+ * what lasts does not become usual.
+ * @param of what is compared of a level
+ */
+export function runsUnlikeBefore(
+  track: Track,
+  series: Pick<ServiceSeries, 'slice_ns'>,
+  leastSeconds: number,
+  isUnlike: (value: number, usual: number) => boolean,
+  { of = 'mean', leastReadings }: { readonly of?: 'mean' | 'middle'; readonly leastReadings?: number } = {},
+): Run[] {
+  const usual: number[] = [];
+  const unlike = new Set<number>();
+  for (const level of track.levels) {
+    if (usual.length >= serving.leastUsual && isUnlike(level[of], median(usual))) unlike.add(level.slice);
+    else {
+      usual.push(level[of]);
+      if (usual.length > serving.mostUsual) usual.shift();
+    }
+  }
+  return runsWhere(track, series, leastSeconds, ({ slice }) => unlike.has(slice), leastReadings);
+}
+
 const within = ({ tracks }: ServingTracks, quantity: ServingQuantity, { slices }: Run): Level[] => {
   const track = tracks.get(quantity);
   return track ? [...new Set(slices.flatMap((slice) => track.at(slice) ?? []))] : [];

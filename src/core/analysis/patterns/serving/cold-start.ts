@@ -1,6 +1,5 @@
 import type { ServingRule } from '../../serving/condition.ts';
-import { meanIn, refsOf, runsWhere, totalIn, usualBefore } from '../../serving/runs.ts';
-import { median } from '../../statistics.ts';
+import { meanIn, refsOf, runsUnlikeBefore, usualBefore } from '../../serving/runs.ts';
 import { lacks } from '../pattern.ts';
 import { servingPatterns } from './parameters.ts';
 
@@ -12,15 +11,10 @@ export const coldStart: ServingRule = {
     const durations = tracks.get('duration');
     const starts = new Map(tracks.get('cold_start')?.levels.map(({ slice, total }) => [slice, total]));
     if (!durations || starts.size === 0) return [];
-    const usual = median(durations.levels.map(({ mean }) => mean));
     const isSlow = (took: number, than: number): boolean => took >= servingPatterns.coldStartTimes * than;
-    return runsWhere(
-      durations,
-      series,
-      0,
-      ({ slice, mean }) => (starts.get(slice) ?? 0) > 0 && isSlow(mean, usual),
-      1,
-    ).flatMap((run) => {
+    return runsUnlikeBefore(durations, series, 0, isSlow, { leastReadings: 1 }).flatMap((run) => {
+      const began = run.slices.reduce((sum, slice) => sum + (starts.get(slice) ?? 0), 0);
+      if (began === 0) return [];
       const took = meanIn(series, 'duration', run);
       const before = usualBefore(series, 'duration', run);
       // A recording that begins with a start has nothing to compare it with.
@@ -32,7 +26,7 @@ export const coldStart: ServingRule = {
           model,
           start_ns,
           end_ns,
-          figures: { rule: 'cold-start', starts: totalIn(series, 'cold_start', run), took, took_before: before },
+          figures: { rule: 'cold-start', starts: began, took, took_before: before },
           evidence: [{ quantity: 'cold_start', refs: refsOf(series, 'cold_start', run) }],
           missing: lacks(
             series.replicas.size > 0,

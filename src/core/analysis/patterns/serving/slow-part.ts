@@ -1,7 +1,6 @@
 import type { ServingPartFact } from '../../../store/facts/reader.ts';
-import { type Run, runsWhere } from '../../serving/runs.ts';
+import { type Run, runsUnlikeBefore } from '../../serving/runs.ts';
 import { type Level, type ServiceSeries, Track } from '../../serving/service-series.ts';
-import { median } from '../../statistics.ts';
 import type { CaseFacts } from '../case-facts.ts';
 import { count, lengthText, percent } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
@@ -31,21 +30,18 @@ const sums = (levels: readonly Level[]): { readonly requests: number; readonly t
 
 function slowTimes(facts: CaseFacts, series: ServiceSeries, rows: readonly ServingPartFact[]): Sign[] {
   const track = new Track(rows.map(toLevel));
-  const usual = median(track.levels.map(({ mean }) => mean));
   const isSlow = (mean: number, than: number): boolean => mean >= servingPatterns.slowPartTimes * than;
-  return runsWhere(track, series, servingPatterns.servingLastsSeconds, ({ mean }) => isSlow(mean, usual)).flatMap(
-    (run) => {
-      const before = sums(track.levels.filter(({ slice }) => slice < run.slices[0]!));
-      const inside = sums(track.levels.filter(({ slice }) => run.slices.includes(slice)));
-      const { leastPartRequests } = servingPatterns;
-      if (before.requests < leastPartRequests || inside.requests < leastPartRequests) return [];
-      const usualMean = before.time_s / before.requests;
-      const mean = inside.time_s / inside.requests;
-      const others = othersIn(series, track, run);
-      if (!isSlow(mean, usualMean) || !others || isSlow(others.mean, others.usual)) return [];
-      return [toSign(facts, series, rows[0]!, { run, track, mean, usualMean, requests: inside.requests, others })];
-    },
-  );
+  return runsUnlikeBefore(track, series, servingPatterns.servingLastsSeconds, isSlow).flatMap((run) => {
+    const before = sums(track.levels.filter(({ slice }) => slice < run.slices[0]!));
+    const inside = sums(track.levels.filter(({ slice }) => run.slices.includes(slice)));
+    const { leastPartRequests } = servingPatterns;
+    if (before.requests < leastPartRequests || inside.requests < leastPartRequests) return [];
+    const usualMean = before.time_s / before.requests;
+    const mean = inside.time_s / inside.requests;
+    const others = othersIn(series, track, run);
+    if (!isSlow(mean, usualMean) || !others || isSlow(others.mean, others.usual)) return [];
+    return [toSign(facts, series, rows[0]!, { run, track, mean, usualMean, requests: inside.requests, others })];
+  });
 }
 
 interface Others {

@@ -1,6 +1,5 @@
 import type { ServingRule } from '../../serving/condition.ts';
-import { meanIn, readingsIn, refsOf, runsWhere, usualBefore } from '../../serving/runs.ts';
-import { median } from '../../statistics.ts';
+import { meanIn, readingsIn, refsOf, runsUnlikeBefore, usualBefore } from '../../serving/runs.ts';
 import { lacks } from '../pattern.ts';
 import { servingPatterns } from './parameters.ts';
 
@@ -10,32 +9,29 @@ export const slowTool: ServingRule = {
   find: (series) => {
     const track = series.tracks.get('tool_duration');
     if (!track) return [];
-    const usual = median(track.levels.map(({ mean }) => mean));
     const isSlow = (took: number, than: number): boolean => took >= servingPatterns.slowToolTimes * than;
-    return runsWhere(track, series, servingPatterns.servingLastsSeconds, ({ mean }) => isSlow(mean, usual)).flatMap(
-      (run) => {
-        const took = meanIn(series, 'tool_duration', run);
-        const before = usualBefore(series, 'tool_duration', run);
-        const calls = readingsIn(series, 'tool_duration', run);
-        if (!isSlow(took, before) || calls < servingPatterns.leastToolCalls) return [];
-        const { service, model, start_ns, end_ns, tracks } = { ...series, ...run };
-        return [
-          {
-            service,
-            model,
-            start_ns,
-            end_ns,
-            figures: { rule: 'slow-tool', took, took_before: before, calls },
-            evidence: [{ quantity: 'tool_duration', refs: refsOf(series, 'tool_duration', run) }],
-            missing: lacks(
-              tracks.has('duration'),
-              'traces',
-              'no spans of the model: its own share of the time is unknown',
-            ),
-            isNew: true,
-          },
-        ];
-      },
-    );
+    return runsUnlikeBefore(track, series, servingPatterns.servingLastsSeconds, isSlow).flatMap((run) => {
+      const took = meanIn(series, 'tool_duration', run);
+      const before = usualBefore(series, 'tool_duration', run);
+      const calls = readingsIn(series, 'tool_duration', run);
+      if (!isSlow(took, before) || calls < servingPatterns.leastToolCalls) return [];
+      const { service, model, start_ns, end_ns, tracks } = { ...series, ...run };
+      return [
+        {
+          service,
+          model,
+          start_ns,
+          end_ns,
+          figures: { rule: 'slow-tool', took, took_before: before, calls },
+          evidence: [{ quantity: 'tool_duration', refs: refsOf(series, 'tool_duration', run) }],
+          missing: lacks(
+            tracks.has('duration'),
+            'traces',
+            'no spans of the model: its own share of the time is unknown',
+          ),
+          isNew: true,
+        },
+      ];
+    });
   },
 };
