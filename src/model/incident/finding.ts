@@ -22,6 +22,27 @@ export type MissingLayer = z.infer<typeof missingLayerSchema>;
 /** Advice that is not ours, with where it is written. */
 export const remediationSchema = z.object({ text: z.string(), source: z.string() });
 
+export const estimateKinds = [
+  'fuller_batches',
+  'busier_gpus',
+  'more_prefill',
+  'fewer_sequences',
+  'drained_replica',
+  'token_capacity',
+] as const;
+
+/** What the numbers of a finding imply, by arithmetic. It was not measured, and holds as far as its assumptions. */
+export const estimateSchema = z.object({
+  kind: z.enum(estimateKinds),
+  /** Of the arithmetic; names end in their unit where they have one. */
+  figures: z.record(z.string(), z.number()),
+  text: z.string(),
+  assumes: z.array(z.string()),
+  /** The observation that would refute it. */
+  disproved_by: z.string(),
+});
+export type Estimate = z.infer<typeof estimateSchema>;
+
 /** What a pattern's detector concluded from a recording. Times are nanoseconds on the case's clock. */
 export const findingSchema = z.object({
   /** The same for the same rows, however they came. */
@@ -41,5 +62,6 @@ export const findingSchema = z.object({
   verdict: z.enum(['complete', 'partial']),
   missing: z.array(missingLayerSchema),
   remediation: z.array(remediationSchema),
+  estimates: z.array(estimateSchema),
 });
 export type FindingView = z.infer<typeof findingSchema>;

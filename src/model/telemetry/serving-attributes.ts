@@ -1,5 +1,6 @@
 /**
- * What is known of the serving of a model in an interval of time. Times are in seconds, shares in percent; `busy` is of the GPUs.
+ * What is known of the serving of a model in an interval of time. Times are in seconds, shares in percent; `busy` is of the GPUs,
+ * `tool_duration` of calls of tools; `cancelled` and `cold_start` are counts of requests.
  * A service states some of these in its spans, others in its metrics.
  */
 export const servingQuantities = [
@@ -19,6 +20,9 @@ export const servingQuantities = [
   'input_tokens',
   'output_tokens',
   'duration',
+  'tool_duration',
+  'cancelled',
+  'cold_start',
 ] as const;
 export type ServingQuantity = (typeof servingQuantities)[number];
 
@@ -27,10 +31,14 @@ export interface ServingAttribute {
   readonly name: string;
   readonly quantity: ServingQuantity | 'model';
   readonly factor: number;
+  /** A value that matches counts 1, another one 0: a regular expression of lower case. */
+  readonly matches?: string;
 }
 
 const attributes = (quantity: ServingAttribute['quantity'], factor: number, ...names: string[]): ServingAttribute[] =>
   names.map((name) => ({ name, quantity, factor }));
+const counted = (quantity: ServingQuantity, matches: string, ...names: string[]): ServingAttribute[] =>
+  names.map((name) => ({ name, quantity, factor: 1, matches }));
 
 /**
  * Attributes of inference spans, those that name the model first and by preference:
@@ -76,10 +84,28 @@ export const servingAttributes: readonly ServingAttribute[] = [
   ...attributes('batch_fill', 100, 'batch.fill_ratio'),
   ...attributes('cache_hit', 100, 'cache.hit'),
   ...attributes('cache_hits', 1, 'gen_ai.usage.cache_read.input_tokens', 'llm.token_count.prompt_details.cache_read'),
+  // The span is the call of the tool.
+  ...attributes('tool_duration', 1, 'gen_ai.tool.name', 'tool.name'),
+  ...counted('cancelled', 'cancel|client.?closed|disconnect', 'error.type'),
+  ...counted('cancelled', '^499$', 'http.response.status_code', 'http.status_code'),
+  ...counted('cancelled', 'abort|cancel', 'gen_ai.response.finish_reasons'),
+  ...counted('cold_start', '^true$', 'faas.coldstart', 'inference.cold_start'),
+  ...counted('cold_start', '^(model|weights).?load|cold.?start', 'pipeline.stage'),
   ...attributes('busy', 1, 'gpu.utilization_percent'),
   // Written as a share by some and in percent by others: what never exceeds 1 is a share.
   ...attributes('busy_share', 100, 'gpu.utilization'),
 ];
 
+/** Parts of requests that may be slow by themselves. */
+export type ServingPart = 'model' | 'route' | 'tenant';
+
+/** Attributes that name the part of a request, by preference. */
+export const servingParts: readonly { readonly name: string; readonly part: ServingPart }[] = [
+  ...servingAttributes.flatMap(({ name, quantity }) => (quantity === 'model' ? [{ name, part: quantity }] : [])),
+  { name: 'http.route', part: 'route' },
+  { name: 'tenant.id', part: 'tenant' },
+  { name: 'tenant', part: 'tenant' },
+];
+
 /** What is in the text of attributes with such a name: a regular expression that spares other spans from being read. */
-export const SERVING_MARKS = '"(gen_ai|inference|llm|queue|batch|cache)\\.';
+export const SERVING_MARKS = '"(gen_ai|inference|llm|queue|batch|cache|tool|pipeline)\\.';

@@ -11,6 +11,7 @@ import type {
   ProcessMinuteFact,
   RetriedCallFact,
   ServiceVersionFact,
+  ServingPartFact,
   StatedEvent,
   StragglerSliceFact,
 } from '../../store/facts/reader.ts';
@@ -46,6 +47,7 @@ export interface CaseRows {
   readonly measurements: ReadonlyMap<number, Measurements>;
   /** Services that serve models. */
   readonly serving: readonly ServiceSeries[];
+  readonly servingParts: readonly ServingPartFact[];
   /** Last time of anything recorded, and of each source. */
   readonly last_ns: bigint;
   readonly sources: ReadonlyMap<number, bigint>;

@@ -60,6 +60,7 @@ function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
     verdict: sign.missing.length > 0 ? 'partial' : 'complete',
     missing: sign.missing.map((one) => ({ ...one })),
     remediation: texts.remediation.map((one) => ({ ...one })),
+    estimates: [...(sign.estimates ?? [])],
   };
   return { ...sign, entities: entityIds, view };
 }

@@ -33,6 +33,7 @@ import { latencyTail } from './serving/latency-tail.ts';
 import { overload } from './serving/overload.ts';
 import { retryStorm } from './serving/retry-storm.ts';
 import { modelServing } from './serving/serving-patterns.ts';
+import { slowPart } from './serving/slow-part.ts';
 import { checkpointStall } from './training/checkpoint-stall.ts';
 import { clockStraggler } from './training/clock-straggler.ts';
 import { collectiveHang } from './training/collective-hang.ts';
@@ -84,4 +85,5 @@ export const patterns: readonly Pattern[] = [
   retryStorm,
   ...modelServing,
   latencyTail,
+  slowPart,
 ];

@@ -1,5 +1,5 @@
 import type { Severity } from '../../../model/entity.ts';
-import type { FindingEvidence, FindingView, MissingLayer } from '../../../model/incident/finding.ts';
+import type { Estimate, FindingEvidence, FindingView, MissingLayer } from '../../../model/incident/finding.ts';
 import type { CaseFacts } from './case-facts.ts';
 
 /** Result of a detector. Texts that are the same for every finding of a pattern are in patterns.yaml. */
@@ -13,6 +13,8 @@ export interface Sign {
   readonly evidence: readonly FindingEvidence[];
   /** Empty: all layers of this pattern were recorded. */
   readonly missing: readonly MissingLayer[];
+  /** Undefined: its numbers imply nothing. */
+  readonly estimates?: readonly Estimate[];
 }
 
 /** A named failure signature. */

@@ -13,6 +13,11 @@ the same for imported and live rows. Per entity, the first 500 events of a type 
 are read. The report lists findings with an incident if they share an event of its chain, or overlap it and are about the
 infrastructure of its service. Their remediation becomes its action items: published advice, each with its source.
 
+Some findings have an **estimate**: arithmetic on their own numbers, with what it assumes and the observation that would disprove it. It is
+not measured. Findings on the serving of models rest on spans (OpenTelemetry \`gen_ai.*\`, InferTrace, OpenInference, OpenLLMetry) or on
+metrics of inference servers; either gives the same finding. If one begins with an impact, it names the cause, for example
+\`batching_limit\`, \`cache_misses\` or \`slow_tool\`.
+
 ## Add your own cases
 
 \`faultline replay FOLDER\` runs all patterns over labelled recordings, each in a temporary case, and prints how often each pattern was

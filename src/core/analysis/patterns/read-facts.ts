@@ -2,7 +2,7 @@ import { eventTypes } from '../../../model/telemetry/event-catalog.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { CallFact, EdgeFact, Reader } from '../../store/facts/reader.ts';
 import { readMeasurements } from '../impact/measurements.ts';
-import { readServing } from '../serving/service-series.ts';
+import { readServing, readServingParts } from '../serving/service-series.ts';
 import { GraphsByTime } from '../topology/graphs-by-time.ts';
 import { CaseFacts } from './case-facts.ts';
 import { patternLimits, patterns } from './parameters.ts';
@@ -19,6 +19,7 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
   const slice_ns = slice > least_ns ? slice : least_ns;
   const edges = await reader.edges();
   const entities = await reader.entities();
+  const serving = await readServing(reader, new GraphsByTime(entities, edges).at(range.to_ns));
   const rows = {
     entities,
     events: await reader.patternEvents(eventTypes, patternLimits.mostEvents),
@@ -33,7 +34,8 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
     calls: await reader.retriedCalls(),
     versions: await reader.serviceVersions(),
     measurements: await readMeasurements(reader),
-    serving: await readServing(reader, new GraphsByTime(entities, edges).at(range.to_ns)),
+    serving,
+    servingParts: await readServingParts(reader, serving),
     last_ns: range.to_ns,
     sources: new Map(
       (await reader.clockSources()).map(({ source_id, last_ns, clock_offset_ns }) => [

@@ -10,6 +10,10 @@ export const servingCauses = [
   'kv_cache_full',
   'slow_replica',
   'longer_requests',
+  'long_prompts',
+  'slow_tool',
+  'client_cancellations',
+  'cold_start',
 ] as const;
 export type ServingCause = (typeof servingCauses)[number];
 
@@ -25,6 +29,10 @@ const meanings: Readonly<Record<ServingRuleId, Meaning>> = {
   'cache-misses': { cause: 'cache_misses', share: () => serving.cacheShare },
   'kv-cache-full': { cause: 'kv_cache_full', share: () => serving.fullCacheShare },
   'replica-unlike-peers': { cause: 'slow_replica', share: () => serving.replicaShare },
+  'long-prompts-block': { cause: 'long_prompts', share: () => serving.tokensShare },
+  'slow-tool': { cause: 'slow_tool', share: () => serving.toolShare },
+  'client-cancellations': { cause: 'client_cancellations', share: () => 0 },
+  'cold-start': { cause: 'cold_start', share: () => serving.coldStartShare },
   'token-shift': { cause: 'longer_requests', share: () => serving.tokensShare },
 };
 
@@ -32,7 +40,8 @@ export const causeOf = ({ figures }: ServingCondition): ServingCause => meanings
 export const shareOf = ({ figures }: ServingCondition): number => meanings[figures.rule].share();
 
 /** Requests come from outside: no device makes them longer. */
-export const mayBeEffect = ({ figures }: ServingCondition): boolean => figures.rule !== 'token-shift';
+export const mayBeEffect = ({ figures: { rule } }: ServingCondition): boolean =>
+  rule !== 'token-shift' && rule !== 'long-prompts-block';
 
 /** What changed in the serving of models with the onset of an impact, of the service or of one that it calls; strongest first. */
 export function conditionsAt(

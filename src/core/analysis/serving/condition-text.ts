@@ -33,5 +33,13 @@ export function conditionText(figures: ServingFigures): string {
       const did = figures.of === 'input' ? 'received requests' : 'gave answers';
       return `${did} of ${figure(figures.tokens)} tokens (${figure(figures.tokens_before)} before)`;
     }
+    case 'long-prompts-block':
+      return `had prompts of up to ${figure(figures.longest)} tokens (${figure(figures.usual)} usually) while ${figure(figures.waiting)} requests waited on average`;
+    case 'slow-tool':
+      return `waited ${seconds(figures.took)} a call for its tools (${seconds(figures.took_before)} before, ${figure(figures.calls)} calls)`;
+    case 'client-cancellations':
+      return `had ${figure(figures.cancelled)} of ${figure(figures.requests)} requests cancelled by clients (${percent(figures.share)}, ${percent(figures.share_before)} before)`;
+    case 'cold-start':
+      return `took ${seconds(figures.took)} a request (${seconds(figures.took_before)} before) while ${figure(figures.starts)} began with a cold start or the load of a model`;
   }
 }

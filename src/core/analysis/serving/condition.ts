@@ -45,6 +45,32 @@ export type ServingFigures =
       readonly of: 'input' | 'output';
       readonly tokens: number;
       readonly tokens_before: number;
+    }
+  | {
+      readonly rule: 'long-prompts-block';
+      /** Of the longest prompt, and of a usual one. */
+      readonly longest: number;
+      readonly usual: number;
+      readonly waiting: number;
+    }
+  | {
+      readonly rule: 'slow-tool';
+      readonly took: number;
+      readonly took_before: number;
+      readonly calls: number;
+    }
+  | {
+      readonly rule: 'client-cancellations';
+      readonly cancelled: number;
+      readonly requests: number;
+      readonly share: number;
+      readonly share_before: number;
+    }
+  | {
+      readonly rule: 'cold-start';
+      readonly starts: number;
+      readonly took: number;
+      readonly took_before: number;
     };
 
 export type ServingRuleId = ServingFigures['rule'];

@@ -5,6 +5,9 @@ export const serving = parameters({
   slices: { value: 240, meaning: 'Slices into which a recording is divided for the serving of models', least: 1 },
   leastSliceSeconds: { value: 10, meaning: 'Length of such a slice, at least', least: 1 },
   mostFacts: { value: 200_000, meaning: 'Quantities of services, replicas and slices that are read, at most' },
+  mostParts: { value: 50, meaning: 'Models, routes and tenants of a service that are compared, each at most' },
+  leastUsual: { value: 3, meaning: 'Fewer levels before are not what is usual', least: 1 },
+  mostUsual: { value: 60, meaning: 'Latest levels of which the median is what is usual', least: 1 },
   mostHeldSlices: { value: 30, meaning: 'Slices for which a reading holds until the next one, at most', least: 1 },
   mostGapIntervals: {
     value: 3,
@@ -19,6 +22,8 @@ export const serving = parameters({
   idleShare: { value: 0.8, meaning: 'The same of idle GPUs beside a queue: a slow network or CPU starves them, too' },
   cacheShare: { value: 0.8, meaning: 'The same of a cache that finds less' },
   tokensShare: { value: 0.8, meaning: 'The same of longer requests' },
+  toolShare: { value: 0.8, meaning: 'The same of slow tools' },
+  coldStartShare: { value: 0.5, meaning: 'The same of a cold start, which follows a crash, too' },
   fullCacheShare: { value: 0.5, meaning: 'The same of a full key-value cache: slow requests fill it, too' },
   replicaShare: { value: 0.3, meaning: 'The same of a slow replica, whose machine may be slow' },
   effectShare: {

@@ -20,6 +20,7 @@ export function runsWhere(
   { slice_ns }: Pick<ServiceSeries, 'slice_ns'>,
   leastSeconds: number,
   holds: (level: Level) => boolean | undefined,
+  leastReadings = 2,
 ): Run[] {
   const runs: number[][] = [];
   let isOpen = false;
@@ -42,7 +43,34 @@ export function runsWhere(
       end_ns: BigInt(slices.at(-1)! + Math.round(interval)) * slice_ns,
       slices,
     }))
-    .filter(({ start_ns, end_ns, slices }) => slices.length > 1 && Number(end_ns - start_ns) / 1e9 >= leastSeconds);
+    .filter(
+      ({ start_ns, end_ns, slices }) =>
+        slices.length >= leastReadings && Number(end_ns - start_ns) / 1e9 >= leastSeconds,
+    );
+}
+
+/**
+ * Times in which a quantity is unlike what it was before them. Usual is the median of the latest levels that were not unlike, so that
+ * what lasts does not become usual.
+ * @param of what is compared of a level
+ */
+export function runsUnlikeBefore(
+  track: Track,
+  series: Pick<ServiceSeries, 'slice_ns'>,
+  leastSeconds: number,
+  isUnlike: (value: number, usual: number) => boolean,
+  { of = 'mean', leastReadings }: { readonly of?: 'mean' | 'middle'; readonly leastReadings?: number } = {},
+): Run[] {
+  const usual: number[] = [];
+  const unlike = new Set<number>();
+  for (const level of track.levels) {
+    if (usual.length >= serving.leastUsual && isUnlike(level[of], median(usual))) unlike.add(level.slice);
+    else {
+      usual.push(level[of]);
+      if (usual.length > serving.mostUsual) usual.shift();
+    }
+  }
+  return runsWhere(track, series, leastSeconds, ({ slice }) => unlike.has(slice), leastReadings);
 }
 
 const within = ({ tracks }: ServingTracks, quantity: ServingQuantity, { slices }: Run): Level[] => {
@@ -57,6 +85,13 @@ export function meanIn(of: ServingTracks, quantity: ServingQuantity, run: Run): 
   const levels = within(of, quantity, run);
   return levels.reduce((sum, { mean, readings: count }) => sum + mean * count, 0) / readings(levels);
 }
+
+/** NaN: none. */
+export const middleIn = (of: ServingTracks, quantity: ServingQuantity, run: Run): number =>
+  median(within(of, quantity, run).map(({ middle }) => middle));
+
+export const highIn = (of: ServingTracks, quantity: ServingQuantity, run: Run): number =>
+  within(of, quantity, run).reduce((most, { high }) => Math.max(most, high), 0);
 
 /** NaN: none. */
 export function totalIn(of: ServingTracks, quantity: ServingQuantity, run: Run): number {

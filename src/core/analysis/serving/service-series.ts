@@ -1,6 +1,6 @@
 import type { ServingQuantity } from '../../../model/telemetry/serving-attributes.ts';
 import { nanoseconds } from '../../../model/time.ts';
-import type { Reader, ServingFact } from '../../store/facts/reader.ts';
+import type { Reader, ServingFact, ServingPartFact } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { serving } from './parameters.ts';
@@ -10,7 +10,10 @@ export interface Level {
   readonly slice: number;
   readonly readings: number;
   readonly mean: number;
+  /** Median. */
+  readonly middle: number;
   readonly total: number;
+  readonly high: number;
   readonly refs: readonly string[];
 }
 
@@ -60,9 +63,17 @@ function tracksOf(facts: readonly ServingFact[]): Map<ServingQuantity, Track> {
     const scale = quantity === 'busy_share' && own.some(({ high }) => high > 100) ? 0.01 : 1;
     // Of two rows of a slice the later one counts, which is that of metrics.
     const levels = new Map(
-      own.map(({ slice, readings, mean, total, ref }): [number, Level] => [
+      own.map(({ slice, readings, mean, middle, total, high, ref }): [number, Level] => [
         Number(slice),
-        { slice: Number(slice), readings, mean: mean * scale, total: total * scale, refs: [ref] },
+        {
+          slice: Number(slice),
+          readings,
+          mean: mean * scale,
+          middle: middle * scale,
+          total: total * scale,
+          high: high * scale,
+          refs: [ref],
+        },
       ]),
     );
     const track = new Track([...levels.values()]);
@@ -102,6 +113,13 @@ function busiest(gpus: readonly Track[]): Track {
       if (!known || level.mean > known.mean) highest.set(level.slice, level);
     }
   return new Track([...highest.values()]);
+}
+
+/** Parts of the requests of services that serve models. Read only where there are such services. */
+export async function readServingParts(reader: Reader, [first]: readonly ServiceSeries[]): Promise<ServingPartFact[]> {
+  return first === undefined
+    ? []
+    : reader.servingParts(first.slice_ns, await reader.callShare(), serving.mostParts, serving.mostFacts);
 }
 
 /** Every service of which spans or metrics state how it serves a model, by slices of time. Empty without recordings. */

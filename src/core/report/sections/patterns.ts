@@ -1,4 +1,4 @@
-import type { FindingView } from '../../../model/incident/finding.ts';
+import type { Estimate, FindingView } from '../../../model/incident/finding.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
@@ -29,10 +29,16 @@ export function findingRefs({ evidence }: FindingView): string[] {
 }
 
 function findingFact(finding: FindingView): Fact {
-  const { title, headline, start_ns, verdict, missing } = finding;
+  const { title, headline, start_ns, verdict, missing, estimates } = finding;
   const partial = verdict === 'partial' ? ` Partial: ${missing.map(({ text }) => text).join('; ')}.` : '';
-  return fact(`, ${formatUtc(nanos(start_ns))}: ${headline}${partial}`, findingRefs(finding), { lead: title });
+  const estimated = estimates.map(estimateText).join('');
+  return fact(`, ${formatUtc(nanos(start_ns))}: ${headline}${partial}${estimated}`, findingRefs(finding), {
+    lead: title,
+  });
 }
+
+const estimateText = ({ text, assumes, disproved_by }: Estimate): string =>
+  ` Estimate: ${text}. It assumes that ${assumes.join(', and that ')}; it is disproved if ${disproved_by}.`;
 
 /** Proposed actions for these findings, for the investigator to accept, change or delete. @param otherwise without any finding */
 export function actionBlocks(findings: readonly FindingView[], otherwise: Fact): ReportBlock[] {

@@ -41,7 +41,7 @@ export type {
   StatedEvent,
   StragglerSliceFact,
 } from './pattern-facts.ts';
-export type { ServingFact } from './serving-facts.ts';
+export type { ServingFact, ServingPartFact } from './serving-facts.ts';
 export type {
   CounterBegunFact,
   LogBodyFact,

@@ -1,5 +1,11 @@
 import type { SqlValue } from '../../../model/storage/engine.ts';
-import { SERVING_MARKS, type ServingQuantity, servingAttributes } from '../../../model/telemetry/serving-attributes.ts';
+import {
+  SERVING_MARKS,
+  type ServingPart,
+  type ServingQuantity,
+  servingAttributes,
+  servingParts,
+} from '../../../model/telemetry/serving-attributes.ts';
 import { servingMetrics } from '../../../model/telemetry/serving-metrics.ts';
 import { queries } from '../queries/index.ts';
 import type { RunQuery } from './software-facts.ts';
@@ -17,13 +23,32 @@ export interface ServingFact {
   readonly quantity: ServingQuantity;
   readonly readings: number;
   readonly mean: number;
+  /** Median. */
+  readonly middle: number;
   readonly total: number;
   readonly high: number;
   /** A span or sample. */
   readonly ref: string;
 }
 
+/** Requests of one part of those of a service in one slice of time. */
+export interface ServingPartFact {
+  /** Canonical. */
+  readonly service: number;
+  readonly part: ServingPart;
+  readonly name: string;
+  /** Number of the slice since the epoch. */
+  readonly slice: bigint;
+  readonly readings: number;
+  /** Seconds. */
+  readonly mean: number;
+  /** The longest span. */
+  readonly ref: string;
+}
+
 export interface ServingReader {
+  /** By service, part and time; of parts of which there are several. @param parts of a kind, those with most requests */
+  servingParts(slice_ns: bigint, share: bigint, parts: number, most: number): Promise<ServingPartFact[]>;
   /** By spans and then by metrics, each by service and time; rows of replicas last. @param share one trace of so many is read */
   servingFacts(slice_ns: bigint, share: bigint, most: number): Promise<ServingFact[]>;
 }
@@ -35,6 +60,15 @@ const spanAttributes: readonly SqlValue[] = [
 ];
 
 export const createServingReader = (runQuery: RunQuery): ServingReader => ({
+  servingParts: (slice_ns, share, parts, most) =>
+    runQuery(queries.servingParts, [
+      JSON.stringify(servingParts),
+      SERVING_MARKS,
+      slice_ns,
+      share,
+      BigInt(parts),
+      BigInt(most),
+    ]),
   servingFacts: async (slice_ns, share, most) => [
     ...(await runQuery<ServingFact>(queries.servingSpans, [
       ...spanAttributes,

@@ -140,6 +140,7 @@ import retriedCalls from './traces/retried-calls.sql?raw';
 import searchIds from './traces/search-ids.sql?raw';
 import searchSpans from './traces/search-spans.sql?raw';
 import serviceVersions from './traces/service-versions.sql?raw';
+import servingParts from './traces/serving-parts.sql?raw';
 import servingSpans from './traces/serving-spans.sql?raw';
 import spanRecord from './traces/span-record.sql?raw';
 import spanRows from './traces/span-rows.sql?raw';
@@ -275,6 +276,7 @@ export const queries = {
   countersBegun,
   trainingRuns: trainingLines + trainingStepSpans + trainingRuns,
   serviceSpans,
+  servingParts,
   servingSamples,
   servingSpans,
   serviceVersions,

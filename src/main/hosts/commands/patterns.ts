@@ -29,7 +29,7 @@ const MOST_REFS = 3;
 const LABEL = 10;
 
 function findingText({ title, pattern, severity, verdict, headline, ...finding }: FindingView): string {
-  const { start_ns, end_ns, evidence, missing, remediation } = finding;
+  const { start_ns, end_ns, evidence, missing, remediation, estimates } = finding;
   const until = end_ns > start_ns ? messages.until(formatUtc(nanos(end_ns))) : '';
   const refs = (all: readonly string[]): string =>
     all.length === 0
@@ -43,6 +43,7 @@ function findingText({ title, pattern, severity, verdict, headline, ...finding }
     line(labels.when, `${formatUtc(nanos(start_ns))}${until}`),
     ...evidence.map((one) => line(labels.evidence, `${shown(one.text)}${refs(one.refs)}`)),
     ...missing.map(({ layer, text: what }) => line(labels.missing, `${layer}: ${shown(what)}`)),
+    ...estimates.map((one) => line(labels.estimate, shown(messages.estimate(one)))),
     ...remediation.map(({ text: advice, source }) => line(labels.remediation, `${shown(advice)} (${source})`)),
   ];
   return `${lines.join('\n')}\n`;

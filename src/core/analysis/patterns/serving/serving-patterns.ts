@@ -2,6 +2,7 @@ import type { Severity } from '../../../../model/entity.ts';
 import type { ServingQuantity } from '../../../../model/telemetry/serving-attributes.ts';
 import type { ServingRuleId } from '../../serving/condition.ts';
 import { conditionText } from '../../serving/condition-text.ts';
+import { estimatesOf } from '../../serving/estimate.ts';
 import type { Pattern } from '../pattern.ts';
 import { servingRules } from './serving-rules.ts';
 
@@ -12,6 +13,10 @@ const severities: Readonly<Record<ServingRuleId, Severity>> = {
   'kv-cache-full': 'high',
   'replica-unlike-peers': 'high',
   'token-shift': 'low',
+  'long-prompts-block': 'medium',
+  'slow-tool': 'medium',
+  'client-cancellations': 'medium',
+  'cold-start': 'medium',
 };
 
 const quantityNames: Readonly<Record<ServingQuantity, string>> = {
@@ -31,6 +36,9 @@ const quantityNames: Readonly<Record<ServingQuantity, string>> = {
   input_tokens: 'tokens of prompts',
   output_tokens: 'tokens of answers',
   duration: 'duration of requests',
+  tool_duration: 'duration of calls of tools',
+  cancelled: 'cancelled requests',
+  cold_start: 'cold starts',
 };
 
 /** The rules of serving as patterns. */
@@ -46,6 +54,7 @@ export const modelServing: readonly Pattern[] = servingRules.map(({ id, find }) 
         entities: [service],
         evidence: evidence.map(({ quantity, refs }) => ({ text: quantityNames[quantity], refs: [...refs] })),
         missing,
+        estimates: estimatesOf(figures),
       })),
     ),
 }));

@@ -2,9 +2,13 @@ import type { ServingCondition, ServingRule } from '../../serving/condition.ts';
 import type { ServiceSeries } from '../../serving/service-series.ts';
 import { batchUnderfilled } from './batch-underfilled.ts';
 import { cacheMisses } from './cache-misses.ts';
+import { clientCancellations } from './client-cancellations.ts';
+import { coldStart } from './cold-start.ts';
 import { gpuIdleWhileQueued } from './gpu-idle-while-queued.ts';
 import { kvCacheFull } from './kv-cache-full.ts';
+import { longPromptsBlock } from './long-prompts-block.ts';
 import { replicaUnlikePeers } from './replica-unlike-peers.ts';
+import { slowTool } from './slow-tool.ts';
 import { tokenShift } from './token-shift.ts';
 
 export const servingRules: readonly ServingRule[] = [
@@ -14,6 +18,10 @@ export const servingRules: readonly ServingRule[] = [
   kvCacheFull,
   replicaUnlikePeers,
   tokenShift,
+  longPromptsBlock,
+  slowTool,
+  clientCancellations,
+  coldStart,
 ];
 
 /** Everything in the serving of models that a rule finds. */

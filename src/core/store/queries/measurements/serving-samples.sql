@@ -30,7 +30,7 @@ reading as (
   select *, case when not counts or temporality = 1 then value when step >= 0 then step end as read from stepped
 )
 select service, case when grouping(replica) = 0 then replica end as replica, nullif(case when count(distinct model) = 1 then any_value(model) end, '') as model,
-  time_ns // $2::bigint as slice, quantity, count(*)::double as readings, avg(read) as mean, sum(read) as total, max(read) as high,
+  time_ns // $2::bigint as slice, quantity, count(*)::double as readings, avg(read) as mean, median(read) as middle, sum(read) as total, max(read) as high,
   'metric:' || arg_max(series_id, read) || '@' || arg_max(time_ns, read) as ref
 from reading
 where read between 0 and 1e15

@@ -1,11 +1,11 @@
 -- What spans state of the requests that a service serves with a model, by slices of time: of all together (`replica` is null) and
--- of each replica. An attribute has its meaning from $1. `duration` is of spans that name a model; `total` adds up, `high` is the
--- largest.
--- $1: JSON list of {name, quantity, factor}; $2: the attributes that name a model, by preference, joined by commas; $3: a regular
+-- of each replica. An attribute has its meaning from $1. `duration` is of spans that name a model; `middle` is the
+-- median, `total` adds up, `high` is the largest.
+-- $1: JSON list of {name, quantity, factor, matches}; $2: the attributes that name a model, by preference, joined by commas; $3: a regular
 -- expression of attributes to be read; $4: length of a slice, nanoseconds; $5: a power of two, one trace of so many is read; $6:
 -- rows at most, those of replicas last.
 with known as (
-  select e->>'$.name' as name, e->>'$.quantity' as quantity, (e->>'$.factor')::double as factor
+  select e->>'$.name' as name, e->>'$.quantity' as quantity, (e->>'$.factor')::double as factor, e->>'$.matches' as matches
   from (select unnest(from_json($1::varchar, '["json"]')) as e)
   where quantity <> 'model'
 ),
@@ -21,13 +21,17 @@ seen as materialized (
 ),
 modelled as materialized (
   select * exclude (stated), map_entries(stated) as entries,
-    left(list_any_value(list_transform(string_split($2::varchar, ','), lambda name: stated[name])), 200) as model
+    left(list_any_value(list_transform(string_split($2::varchar, ','), lambda name: nullif(stated[name], ''))), 200) as model
   from seen
 ),
 stated as (select * exclude (entries), unnest(entries) as entry from modelled),
 reading as (
   select service, resource, slice, duration, span, model, quantity,
-    factor * case entry.value when 'true' then 1 when 'false' then 0 else try_cast(entry.value as double) end as value
+    case
+      when quantity = 'tool_duration' then duration
+      when matches is not null then regexp_matches(lower(entry.value), matches)::integer
+      else factor * case entry.value when 'true' then 1 when 'false' then 0 else try_cast(entry.value as double) end
+    end as value
   from stated
   join known on known.name = entry.key
   union all
@@ -41,7 +45,7 @@ instance as (
 figures as (
   select r.service, case when grouping(coalesce(i.id, '')) = 0 then coalesce(i.id, '') end as replica,
     case when min(r.model) = max(r.model) then min(r.model) end as model, r.slice, r.quantity, count(*)::double as readings,
-    avg(r.value) as mean, sum(r.value) as total, max(r.value) as high, arg_max(r.span, r.duration) as span
+    avg(r.value) as mean, median(r.value) as middle, sum(r.value) as total, max(r.value) as high, arg_max(r.span, r.duration) as span
   from reading r
   left join instance i on i.resource_id = r.resource
   where r.value between 0 and 1e15

@@ -1,3 +1,5 @@
+import type { Estimate } from '../../../../model/incident/finding.ts';
+
 export const messages = {
   summary: 'known failure signatures with evidence, missing layers and advice',
   usage: [
@@ -10,7 +12,10 @@ export const messages = {
   found: (findings: number, checked: string) => `${findings} found, ${checked}`,
   until: (end: string) => ` to ${end}`,
   more: (records: number) => ` and ${records} more`,
+  estimate: ({ text, assumes, disproved_by }: Estimate) =>
+    `${text}; assumes that ${assumes.join(', and that ')}; disproved if ${disproved_by}`,
   labels: {
+    estimate: 'estimate',
     when: 'when',
     evidence: 'evidence',
     missing: 'missing',
