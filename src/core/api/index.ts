@@ -7,6 +7,7 @@ import {
   type Parsed,
   type ProcedureName,
 } from '../../model/contract/index.ts';
+import type { DemoScenario } from '../../model/demo-scenario.ts';
 import { fail } from '../../model/problem.ts';
 import { hostAbilities } from '../../model/storage/host-ability.ts';
 import { bundledMechanisms } from '../analysis/causality/mechanisms.ts';
@@ -124,7 +125,8 @@ function caseHandlers(desk: Workspace, { host, version, storage, bundles, reader
     'case.recent': async () => [...(await storage.recent())],
     ...openingHandlers(desk, { storage, files }),
     ...repairHandlers(desk, { storage, files, ...(bundles && { bundles }) }),
-    'case.open_demo': (_: object, { signal }: CallContext) => openDemo(desk, signal),
+    'case.open_demo': ({ scenario }: { readonly scenario: DemoScenario | null }, { signal }: CallContext) =>
+      openDemo(desk, scenario, signal),
     'case.close': async () => {
       await desk.close();
       return {};
