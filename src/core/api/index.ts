@@ -45,6 +45,7 @@ import { reportHandlers } from './reports/report.ts';
 import { sqlHandlers } from './sql/sql.ts';
 import { feedsOf } from './topology/feeds.ts';
 import { readTopology } from './topology/topology.ts';
+import { costsHandlers } from './traces/costs.ts';
 import { readTrace } from './traces/trace.ts';
 import { traceCostHandlers } from './traces/trace-cost.ts';
 import { readTraceGroup } from './traces/trace-group.ts';
@@ -171,6 +172,7 @@ function queryHandlers(
     ...logHandlers(desk),
     ...tracesHandlers(desk),
     ...traceCostHandlers(desk),
+    ...costsHandlers(desk),
     ...noticeHandlers(desk),
     ...patternHandlers(desk),
     ...reportHandlers(desk, { version, host }),

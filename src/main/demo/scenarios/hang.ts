@@ -37,9 +37,9 @@ export function generateHang(scene: Scene): Generated {
   const expired_s = Math.min(...hung.entered_s.filter((at) => at !== null)) + TIMEOUT_S;
   const waiting = RANKS - 1;
   const files = new Map([
+    ['metrics.jsonl.gz', metricsText(scene, lost_s, expired_s)],
     ['topology.csv', topology()],
     [`kernel-${serverName(1)}.log`, kernelLog(lost_s)],
-    ['metrics.jsonl.gz', metricsText(scene, lost_s, expired_s)],
     ['logs.jsonl.gz', logsText(run, expired_s)],
     ...Array.from({ length: RANKS }, (_, rank) => rank)
       .filter((rank) => rank !== LOST)

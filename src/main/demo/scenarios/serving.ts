@@ -21,9 +21,10 @@ const normal = {
 export function generateServing(scene: Scene, fault: Fault): Generated {
   const run = simulate(scene, fault);
   const files = new Map([
+    // First: an entity keeps the attributes of its first data source, and these name the GPU model.
+    ['metrics.jsonl.gz', metricsText(run, fault.engine)],
     ['topology.csv', servingTopology(run.replicas)],
     ...fault.files(run),
-    ['metrics.jsonl.gz', metricsText(run, fault.engine)],
     ['traces.jsonl.gz', spansText(scene, run.served)],
   ]);
   return {
