@@ -12,6 +12,7 @@ import { readBundle } from './bundle/read-bundle.ts';
 import { secret } from './capture/plan/secret.ts';
 import { compose, mechanismsPath, thresholdsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
+import { writeScenario } from './demo/scenarios/index.ts';
 import { newScratch } from './disk/scratch-folder.ts';
 import { writeWhole } from './disk/write-whole.ts';
 import { isFree, openCaseFolder } from './engine/case-folders.ts';
@@ -80,6 +81,7 @@ export function createTerminal(
       return readBundle(path, { key: pem, signal, unpackTo: null });
     },
     writeDemo: writeDemoFiles,
+    writeScenario,
     serve: async ({ casePath, port, sendSecrets }) => {
       const { startWebHost } = await import('./hosts/web.ts');
       const files = createFileHandles();

@@ -10,6 +10,7 @@ import { bundleFiles } from './bundle/bundle-files.ts';
 import { withBundles } from './bundle/open-bundle.ts';
 import { secret } from './capture/plan/secret.ts';
 import { writeDemoFiles } from './demo/index.ts';
+import { writeScenario } from './demo/scenarios/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
 import { exportFiles } from './exports/export-files.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
@@ -78,7 +79,10 @@ export function compose(options: {
     mechanismsPlace: placeText(mechanismsPath(root)),
     thresholdsFile: ownFile(thresholds, 'thresholds'),
     thresholdsPlace: placeText(thresholds),
-    demoFiles: () => writeDemoFiles(join(root, 'demo-files')),
+    demoFiles: async (scenario) => {
+      const folder = join(root, 'demo-files');
+      return scenario ? (await writeScenario(join(folder, scenario), scenario)).paths : writeDemoFiles(folder);
+    },
     now: () => BigInt(Date.now()) * 1_000_000n,
   });
 }

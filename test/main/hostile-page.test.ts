@@ -89,6 +89,7 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'query.parquet': 'reads',
   'trace.story': 'reads',
   'trace.cost': 'reads',
+  'costs.list': 'reads',
   'timeline.lanes': 'reads',
   'timeline.data': 'reads',
   'timeline.silences': 'reads',

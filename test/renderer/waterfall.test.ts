@@ -25,6 +25,7 @@ import {
   matching,
   nextSpan,
   rowOfSpan,
+  tokenParents,
   type WaterfallRows,
   waterfallRows,
 } from '../../src/renderer/draw/traces/waterfall-rows.ts';
@@ -57,6 +58,19 @@ describe('rows', () => {
     expect(rowTexts(traceGroup, rows)).toEqual(['web GET /', 'web ->reserve', 'web ->price', 'web ->pay']);
     expect(rows.hidden).toBe(0);
     expect(rowOfSpan(rows, traceGroup, 2)).toBe(1);
+  });
+
+  test('token spans of one parent begin folded unless one failed; a few, or other names, do not', () => {
+    const drawn = (count: number, name: string, mark = '>'): TraceGroup =>
+      traceGroupOf(
+        ['  llm generate   <--------------->', '    llm decode   <------------->']
+          .concat(Array.from({ length: count }, (_, i) => `      llm ${name}   <-${i === 0 ? mark : '>'}`))
+          .join('\n'),
+      );
+    expect([...tokenParents(drawn(40, 'token'))]).toEqual([1]);
+    expect(tokenParents(drawn(40, 'token', '!')).size).toBe(0);
+    expect(tokenParents(drawn(4, 'token')).size).toBe(0);
+    expect(tokenParents(drawn(40, 'tokenizer')).size).toBe(0);
   });
 
   test('short spans are hidden and counted; failed spans and their parents stay', () => {

@@ -52,6 +52,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   sampleRecord: [0, 0n],
   traceGroupLinks: ['[]', 5n],
   traceGroupNames: ['[]', '[]'],
+  requestShares: [0n, 10n],
   traceRequests: [0n, 10n, '[]', '0'],
 };
 

@@ -7,6 +7,7 @@ import {
   type Parsed,
   type ProcedureName,
 } from '../../model/contract/index.ts';
+import type { DemoScenario } from '../../model/demo-scenario.ts';
 import { fail } from '../../model/problem.ts';
 import { hostAbilities } from '../../model/storage/host-ability.ts';
 import { bundledMechanisms } from '../analysis/causality/mechanisms.ts';
@@ -44,6 +45,7 @@ import { reportHandlers } from './reports/report.ts';
 import { sqlHandlers } from './sql/sql.ts';
 import { feedsOf } from './topology/feeds.ts';
 import { readTopology } from './topology/topology.ts';
+import { costsHandlers } from './traces/costs.ts';
 import { readTrace } from './traces/trace.ts';
 import { traceCostHandlers } from './traces/trace-cost.ts';
 import { readTraceGroup } from './traces/trace-group.ts';
@@ -124,7 +126,8 @@ function caseHandlers(desk: Workspace, { host, version, storage, bundles, reader
     'case.recent': async () => [...(await storage.recent())],
     ...openingHandlers(desk, { storage, files }),
     ...repairHandlers(desk, { storage, files, ...(bundles && { bundles }) }),
-    'case.open_demo': (_: object, { signal }: CallContext) => openDemo(desk, signal),
+    'case.open_demo': ({ scenario }: { readonly scenario: DemoScenario | null }, { signal }: CallContext) =>
+      openDemo(desk, scenario, signal),
     'case.close': async () => {
       await desk.close();
       return {};
@@ -169,6 +172,7 @@ function queryHandlers(
     ...logHandlers(desk),
     ...tracesHandlers(desk),
     ...traceCostHandlers(desk),
+    ...costsHandlers(desk),
     ...noticeHandlers(desk),
     ...patternHandlers(desk),
     ...reportHandlers(desk, { version, host }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { demoScenarioNames } from '../demo-scenario.ts';
 import { clockEstimateSchema } from '../incident/clock-estimate.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { openingStages } from '../storage/case-storage.ts';
@@ -267,7 +268,8 @@ export const caseContract = {
     openingEventSchema,
   ),
   /** Generates the demo incident (first time) and opens it. */
-  'case.open_demo': call(z.object({}), caseInfoSchema),
+  /** The scenario, or the demo incident; generated the first time. */
+  'case.open_demo': call(z.object({ scenario: z.enum(demoScenarioNames).nullable().default(null) }), caseInfoSchema),
   'case.close': call(z.object({}), z.object({})),
   /** What other windows change, as it happens; begins with `following`. */
   'case.changes': stream(z.object({}), caseChangeSchema),

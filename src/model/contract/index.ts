@@ -4,6 +4,7 @@ import type { HostAbility } from '../storage/host-ability.ts';
 import { bundleContract } from './bundle.ts';
 import { captureContract } from './capture.ts';
 import { caseContract } from './case.ts';
+import { costsContract } from './costs.ts';
 import { differencesContract } from './differences.ts';
 import { exportContract } from './export.ts';
 import { gpusContract } from './gpus.ts';
@@ -38,6 +39,7 @@ export const contract = {
   ...differencesContract,
   ...logsContract,
   ...traceGroupContract,
+  ...costsContract,
   ...tracesContract,
   ...noticesContract,
   ...patternsContract,

@@ -1,4 +1,5 @@
 import type { CaseInfo, Input } from '../../model/contract/index.ts';
+import type { DemoScenario } from '../../model/demo-scenario.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
@@ -50,7 +51,8 @@ async function open(openStored: () => Promise<CaseInfo>): Promise<void> {
   }
 }
 
-export const openDemo = (): Promise<void> => open(() => client().call('case.open_demo', {}));
+export const openDemo = (scenario: DemoScenario | null = null): Promise<void> =>
+  open(() => client().call('case.open_demo', { scenario }));
 export const openRecent = (recent: string): Promise<void> => open(() => loadStored({ recent }));
 export const openHandle = (handle: string): Promise<void> => open(() => loadStored({ handle }));
 

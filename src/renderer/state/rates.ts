@@ -42,7 +42,7 @@ async function change(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
     useRates.setState({ refused: null });
-    refreshAnswers('rates.get', 'trace.cost', 'report');
+    refreshAnswers('rates.get', 'trace.cost', 'costs', 'report');
   } catch (error) {
     useRates.setState({ refused: { name, problem: problemOf(error) } });
   }

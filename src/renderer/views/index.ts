@@ -1,6 +1,7 @@
 import type { IconName } from '../widgets/icon.tsx';
 import type { RegisteredView } from '../widgets/view.tsx';
 import { causesView } from './causes/index.tsx';
+import { costsView } from './costs/index.tsx';
 import { detailsView } from './details/index.tsx';
 import { differencesView } from './differences/index.tsx';
 import { gpusView } from './gpus/index.tsx';
@@ -47,6 +48,7 @@ export const views: readonly Registration[] = [
   { view: sqlView, places: ['main'], icon: 'sql' },
   { view: reportView, places: ['main'], icon: 'report' },
   { view: sourcesView, places: ['main'], icon: 'sources' },
+  { view: costsView, places: ['main'], icon: 'costs' },
   { view: detailsView, places: ['side'] },
   { view: notesView, places: ['side'] },
   { view: rowsView, places: ['drawer'] },

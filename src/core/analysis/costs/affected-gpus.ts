@@ -19,6 +19,9 @@ export interface GpuWorld {
   readonly models: ReadonlyMap<number, string>;
 }
 
+/** An exporter measures the GPUs of its machine and does no work on them. */
+const isExporter = (work: string): boolean => /^service:.*\bexporter\b/i.test(work);
+
 /** GPUs of each service or job during a window, with other users; by its name. */
 export function affectedGpus(
   { entities, edges, models }: GpuWorld,
@@ -30,7 +33,7 @@ export function affectedGpus(
     .map(({ entity_id, kind, id }) => ({
       key: entityKey(kind, id),
       model: models.get(entity_id) ?? null,
-      work: usedBy(entity_id),
+      work: usedBy(entity_id).filter((work) => !isExporter(work)),
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   return (service) => gpus.filter(({ work }) => work.includes(`service:${service}`) || work.includes(`job:${service}`));

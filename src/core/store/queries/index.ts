@@ -136,6 +136,7 @@ import lastCheckpoints from './traces/last-checkpoints.sql?raw';
 import loadSlices from './traces/load-slices.sql?raw';
 import namedSpans from './traces/named-spans.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
+import requestShares from './traces/request-shares.sql?raw';
 import retriedCalls from './traces/retried-calls.sql?raw';
 import searchIds from './traces/search-ids.sql?raw';
 import searchSpans from './traces/search-spans.sql?raw';
@@ -305,6 +306,7 @@ export const queries = {
   eventTypes,
   traceExtent,
   traceHeads,
+  requestShares,
   traceRequests,
   traceServices,
   traceSpans,

@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util';
 import { visibleLine } from '../../../base/visible-text.ts';
 import type { Api, CaseInfo, Output } from '../../../model/contract/index.ts';
+import type { DemoScenario } from '../../../model/demo-scenario.ts';
 import { fail } from '../../../model/problem.ts';
 import type { BundleCheck } from '../../../model/storage/bundle.ts';
 import { messages } from './messages/common.ts';
@@ -62,6 +63,18 @@ export interface Terminal {
    */
   verifyBundle(path: string, key: string | null): Promise<BundleCheck>;
   writeDemo(directory: string): Promise<readonly string[]>;
+  /** Writes the files of a scenario; left out numbers are those of {@link scenarioLimits}. */
+  writeScenario(
+    directory: string,
+    scenario: DemoScenario,
+    numbers: { readonly rate?: number; readonly minutes?: number },
+  ): Promise<{
+    /** In the order of import; a folder holds files that belong together. */
+    readonly paths: readonly string[];
+    readonly files: number;
+    /** What happened, when, and in which entity (`kind:id`). */
+    readonly truth: { readonly time: string; readonly subject: string; readonly lines: readonly string[] };
+  }>;
   /** @param sendSecrets plans of its windows may send secrets to any host, without a prompt on this terminal */
   serve(options: {
     readonly casePath: string | null;

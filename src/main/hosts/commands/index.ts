@@ -1,6 +1,7 @@
 import { captureCommand } from './capture.ts';
 import type { Command } from './command.ts';
 import { correlateCommand } from './correlate.ts';
+import { costsCommand } from './costs.ts';
 import { demoCommand } from './demo.ts';
 import { exportCommand } from './export.ts';
 import { findCommand } from './find.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   patternsCommand,
   jobsCommand,
   reportCommand,
+  costsCommand,
   tracesCommand,
   queryCommand,
   exportCommand,

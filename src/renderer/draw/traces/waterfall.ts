@@ -63,8 +63,9 @@ export function paintWaterfall(pen: CanvasRenderingContext2D, scene: WaterfallSc
   for (let row = first; row < end; row++) {
     const code = rows.rows[row]!;
     const y = row * ROW_HEIGHT - scrollTop;
-    if (code >= 0) paintSpan(pen, scene, code, y);
-    else paintHead(pen, scene, rows.heads[-1 - code]!, y);
+    if (code < 0) paintHead(pen, scene, rows.heads[-1 - code]!, y);
+    else paintSpan(pen, scene, code, y);
+    if (isFoldedRow(scene, row)) paintBand(pen, scene, code, y);
   }
   paintLinks(pen, scene);
   paintPlayhead(pen, scene);
@@ -161,6 +162,34 @@ function paintSpan(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: n
     paintRecorded(pen, scene, span, y);
   paintEvents(pen, scene, span, y);
   paintLength(pen, scene, { span, from, until, y });
+}
+
+/** Rows are in tree order: the row after an unfolded span with children is the first of them, unless that is hidden. */
+const isFoldedRow = ({ rows, traceGroup }: WaterfallScene, row: number): boolean => {
+  const span = rows.rows[row]!;
+  const next = rows.rows[row + 1];
+  if (span < 0) return false;
+  return (
+    traceGroup.descendants[span]! > 0 && (next === undefined || next < 0 || next > span + traceGroup.descendants[span]!)
+  );
+};
+
+/** The children of a folded span inside its bar, so that a late token is a gap; those closer than a pixel are one. */
+function paintBand(
+  pen: CanvasRenderingContext2D,
+  { traceGroup, scale, palette }: WaterfallScene,
+  span: number,
+  y: number,
+): void {
+  pen.fillStyle = palette.surface;
+  const last = span + traceGroup.descendants[span]!;
+  let busy = xOfTime(scale, traceGroup.start_ns[span]!);
+  for (let child = span + 1; child <= last && busy < scale.width; child += 1 + traceGroup.descendants[child]!) {
+    const left = xOfTime(scale, traceGroup.start_ns[child]!);
+    if (left - busy >= 1 && left > 0)
+      pen.fillRect(Math.max(busy, 0), y + BAR_TOP + BAR / 2, Math.min(left, scale.width) - Math.max(busy, 0), BAR / 2);
+    busy = Math.max(busy, xOfTime(scale, traceGroup.end_ns[child]!));
+  }
 }
 
 /** The parts of the critical path that ran in this span. */

@@ -9,6 +9,7 @@ import { showConnecting } from '../../state/live.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import './home.css';
+import { DemoScenarios } from './demo-scenarios.tsx';
 import { messages } from './messages.ts';
 import { Opening } from './opening.tsx';
 import { RecentCases } from './recent-cases.tsx';
@@ -57,6 +58,7 @@ export function Home() {
         {phase === 'booting' ? <Progress label={messages.connecting} /> : null}
         {phase === 'opening' ? <Opening /> : null}
         {problem ? <ProblemNote problem={problem} {...(app ? {} : { onRetry: () => void start() })} /> : null}
+        {useCan('demo') ? <DemoScenarios disabled={busy} /> : null}
         <RecentCases />
         {app && app.formats.length > 0 ? (
           <details className="muted formats">

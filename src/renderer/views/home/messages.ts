@@ -5,6 +5,17 @@ export const messages = {
   openFolder: 'Open folder',
   openCase: 'Open case',
   demo: 'Demo incident',
+  scenarios: {
+    title: 'Generated incidents',
+    names: {
+      'power-sag': 'Power sag',
+      'gpu-heat': 'GPU heat',
+      batching: 'Batching',
+      cache: 'Prefix cache',
+      'bad-deploy': 'Bad deploy',
+      hang: 'Training hang',
+    },
+  },
   connectLive: 'Connect live',
   connecting: 'Connecting',
   formats: (count: number) =>

@@ -3,7 +3,14 @@ import type { TraceGroup } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { busyTime, idleTimes, type Places, placesOf } from '../../draw/traces/trace-group-scale.ts';
 import { extentOf, failedSpans, isFailed, labelOf, refOf, spanOfRef } from '../../draw/traces/trace-group-text.ts';
-import { matching, nextSpan, rowOfSpan, type WaterfallRows, waterfallRows } from '../../draw/traces/waterfall-rows.ts';
+import {
+  matching,
+  nextSpan,
+  rowOfSpan,
+  tokenParents,
+  type WaterfallRows,
+  waterfallRows,
+} from '../../draw/traces/waterfall-rows.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
@@ -130,7 +137,7 @@ function countOf(traceGroup: TraceGroup, wanted: (span: number) => boolean): num
 }
 
 function useFolding(traceGroup: TraceGroup) {
-  const [folded, setFolded] = useState(none);
+  const [folded, setFolded] = useState(() => tokenParents(traceGroup));
   const [foldedTraces, setFoldedTraces] = useState(none);
   const unfoldTo = useCallback(
     (span: number) => {

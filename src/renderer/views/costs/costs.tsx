@@ -1,0 +1,132 @@
+import { useState } from 'react';
+import {
+  type CostDimension,
+  costDimensions,
+  type ServingCostLine,
+  type ServingCosts,
+  type ServingService,
+} from '../../../model/contract/costs.ts';
+import { costGapText, rangeText, servingText } from '../../../model/incident/cost.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import './costs.css';
+import { messages } from './messages.ts';
+
+/** What the requests of the window took of the GPUs that serve them; every table can be saved as CSV from its menu. */
+export function Costs({ currency, services, lines, truncated }: ServingCosts) {
+  const [by, setBy] = useState<CostDimension>('model');
+  const served = services.filter(({ gap }) => gap !== 'no_gpus');
+  if (served.length === 0) return <p className="empty muted">{messages.empty}</p>;
+  const hasRates = served.some(({ gap }) => gap !== 'no_rates');
+  return (
+    <div className="costs" data-testid="costs">
+      <p className="muted">
+        {messages.method} {hasRates ? '' : messages.noRates} {truncated ? messages.truncated : ''}
+      </p>
+      <DataTable<ServingService>
+        label={messages.services}
+        columns={serviceColumns(currency)}
+        rows={served}
+        keyOf={({ service }) => service}
+        empty={messages.empty}
+      />
+      <div className="costs-bar" role="toolbar" aria-label={messages.by}>
+        <span className="muted">{messages.by}</span>
+        {costDimensions.map((dimension) => (
+          <button
+            key={dimension}
+            type="button"
+            className="plain"
+            aria-pressed={dimension === by}
+            onClick={() => setBy(dimension)}
+          >
+            {messages.dimensions[dimension]}
+          </button>
+        ))}
+      </div>
+      <DataTable<ServingCostLine>
+        label={messages.table}
+        columns={lineColumns(currency, by)}
+        rows={lines.filter(({ dimension }) => dimension === by)}
+        keyOf={({ service, value }) => JSON.stringify([service, value])}
+        empty={messages.empty}
+      />
+    </div>
+  );
+}
+
+const serviceColumns = (currency: string): Column<ServingService>[] => [
+  { id: 'service', title: messages.columns.service, width: 'minmax(88px, 1fr)', cell: ({ service }) => service },
+  { id: 'gpus', title: messages.columns.gpus, width: 'minmax(200px, 2fr)', cell: gpusText },
+  {
+    id: 'price',
+    title: messages.columns.price,
+    width: 'minmax(160px, 1fr)',
+    cell: ({ gpu_types }) =>
+      gpu_types
+        .map(({ rate }) => (rate ? messages.rate(rangePrice(rate), currency, rate.as_of) : messages.noRate))
+        .join(', '),
+  },
+  {
+    id: 'idle',
+    title: messages.columns.idle,
+    numeric: true,
+    width: '72px',
+    cell: ({ idle_share }) => `${(100 * idle_share).toFixed(1)} %`,
+  },
+  {
+    id: 'idle-cost',
+    title: messages.columns.idleCost,
+    numeric: true,
+    width: '168px',
+    cell: ({ idle_cost, gap }) => (gap ? costGapText(gap) : rangeText(idle_cost, currency)),
+  },
+];
+
+function gpusText(service: ServingService): string {
+  const types = service.gpu_types.map(({ gpus, model }) => messages.type(gpus, model ?? messages.unknownModel));
+  return service.shared_gpus === 0 ? types.join(', ') : `${types.join(', ')} (${servingText(service)})`;
+}
+
+const rangePrice = ({ low, high }: { readonly low: number | null; readonly high: number }): string =>
+  low === high ? String(high) : low === null ? `≤ ${high}` : `${low} – ${high}`;
+
+const tokensText = ({ input_tokens, output_tokens }: ServingCostLine): string =>
+  [input_tokens, output_tokens].map((tokens) => (tokens === null ? '?' : formatCount(tokens))).join(' / ');
+
+function lineColumns(currency: string, by: CostDimension): Column<ServingCostLine>[] {
+  const money = (
+    id: string,
+    title: string,
+    of: (line: ServingCostLine) => ServingCostLine['cost'],
+    unit = currency,
+  ): Column<ServingCostLine> => ({
+    ...{ id, title, numeric: true, width: 'minmax(104px, 1fr)' },
+    cell: (line) => rangeText(of(line), unit),
+    sort: (line) => of(line)?.high ?? -1,
+  });
+  const value: Column<ServingCostLine> = {
+    id: 'value',
+    title: messages.dimensions[by],
+    width: 'minmax(104px, 1fr)',
+    cell: (line) => line.value ?? messages.notRecorded,
+    sort: (line) => line.value ?? '',
+  };
+  return [
+    { id: 'service', title: messages.columns.service, width: 'minmax(88px, 1fr)', cell: ({ service }) => service },
+    ...(by === 'service' ? [] : [value]),
+    {
+      id: 'requests',
+      title: messages.columns.requests,
+      numeric: true,
+      width: '64px',
+      cell: ({ requests }) => formatCount(requests),
+      sort: ({ requests }) => requests,
+    },
+    money('gpu-time', messages.columns.gpuTime, ({ gpu_seconds }) => gpu_seconds, 's'),
+    money('cost', messages.columns.cost, ({ cost }) => cost),
+    money('per-request', messages.columns.perRequest, ({ per_request }) => per_request),
+    money('per-tokens', messages.columns.perTokens, ({ per_1k_tokens }) => per_1k_tokens),
+    { id: 'tokens', title: messages.columns.tokens, numeric: true, width: '112px', cell: tokensText },
+  ];
+}

@@ -1,0 +1,13 @@
+import { defineView } from '../../widgets/view.tsx';
+import { Costs } from './costs.tsx';
+import { messages } from './messages.ts';
+
+export const costsView = defineView({
+  id: 'costs',
+  title: messages.title,
+  key: ({ window }) => `${window.startNs} ${window.endNs}`,
+  changing: ['span', 'edge', 'entity'],
+  query: ({ client, focus: { window }, signal }) =>
+    client.call('costs.list', { start_ns: window.startNs, end_ns: window.endNs }, signal),
+  draw: (answer) => <Costs {...answer} />,
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { parseRates } from '../../src/core/analysis/costs/rates.ts';
+import { type RequestShare, servingOf, shareCost } from '../../src/core/analysis/costs/serving-cost.ts';
+import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
+import { queries } from '../../src/core/store/queries/index.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
+import { atSecond, type Recording, recordedCase } from '../support/software-case.ts';
+
+/** 0.001 USD a second. */
+const rates = parseRates(
+  'version: 1\ncurrency: USD\nrates:\n  - {gpu: H100, per_gpu_hour: 3.6, as_of: 2026-01-02, source: contract}\n',
+);
+const gpu = (index: number, model: string | null = 'NVIDIA H100') => ({
+  key: `gpu:${index}`,
+  model,
+  work: ['service:llama'],
+});
+
+interface Drawn {
+  readonly trace: number;
+  readonly service: string;
+  readonly from: number;
+  readonly until: number;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+}
+
+function span({ builder }: Recording, drawn: Drawn, id: number): void {
+  builder.table('span').push({
+    ...{ trace_hi: 0n, trace_lo: BigInt(drawn.trace), span_id: BigInt(id), parent_id: 0n },
+    ...{ start_ns: atSecond(drawn.from), end_ns: atSecond(drawn.until), kind: 2, status: 0, flags: 0, dropped: 0 },
+    ...{ name: builder.name('generate'), service: builder.entity('service', drawn.service), resource: -1, scope: -1 },
+    ...{ trace_state: '', status_message: '', attributes: JSON.stringify(drawn.attributes ?? {}) },
+  });
+}
+
+const sharesOf = async (session: Session, from: number, until: number): Promise<readonly RequestShare[]> =>
+  rowsOf<RequestShare>(await session.query(queries.requestShares, [atSecond(from), atSecond(until)]));
+
+const drawn: readonly Drawn[] = [
+  // The gateway names the tenant for the model server.
+  { trace: 1, service: 'gateway', from: 9, until: 21, attributes: { 'tenant.id': 'acme', 'http.route': '/v1/chat' } },
+  {
+    trace: 1,
+    service: 'llama',
+    from: 10,
+    until: 20,
+    attributes: { 'inference.model_name': 'a', 'inference.input_tokens': 500 },
+  },
+  { trace: 2, service: 'llama', from: 15, until: 20, attributes: { 'gen_ai.request.model': 'b', tenant: 'globex' } },
+  // Two tenants in one trace: unknown.
+  { trace: 3, service: 'gateway', from: 30, until: 40, attributes: { 'tenant.id': 'acme' } },
+  { trace: 3, service: 'gateway', from: 30, until: 40, attributes: { 'tenant.id': 'globex' } },
+  { trace: 3, service: 'llama', from: 30, until: 60 },
+];
+
+test('requests share each instant, by model, tenant, route and hour; parts and idle time make up the window', async () => {
+  const session = await recordedCase((recording) => {
+    for (const [i, one] of drawn.entries()) span(recording, one, i + 1);
+  });
+  const shares = (await sharesOf(session, 0, 50)).filter(({ service }) => service === 'llama');
+  const of = (dimension: string) =>
+    shares.filter((one) => one.dimension === dimension).map(({ value, requests, part_s }) => [value, requests, part_s]);
+  expect(of('service')).toEqual([[null, 3, 30]]);
+  expect(of('model')).toEqual([
+    [null, 1, 20],
+    ['a', 1, 7.5],
+    ['b', 1, 2.5],
+  ]);
+  expect(of('tenant')).toEqual([
+    [null, 1, 20],
+    ['acme', 1, 7.5],
+    ['globex', 1, 2.5],
+  ]);
+  expect(of('route')).toEqual([
+    [null, 2, 22.5],
+    ['/v1/chat', 1, 7.5],
+  ]);
+  expect(of('hour')).toHaveLength(1);
+  const [whole] = shares.filter(({ dimension }) => dimension === 'service');
+  expect(whole).toMatchObject({ input_tokens: 500, output_tokens: null, counted_s: 7.5 });
+  const gpus = [gpu(0), gpu(1)];
+  expect(shareCost(whole!, gpus, rates)).toMatchObject({
+    gpu_seconds: { low: 60, high: 60 },
+    cost: { high: 0.06 },
+    per_request: { high: 0.02 },
+    per_1k_tokens: { high: 0.03 },
+  });
+  const serving = servingOf('llama', { busy_s: whole!.part_s, window_s: 50 }, gpus, rates);
+  expect(serving).toMatchObject({ idle_share: 0.4, idle_cost: { high: 0.04 }, gap: null });
+  expect(serving.gpu_types).toMatchObject([{ model: 'NVIDIA H100', gpus: 2, rate: { as_of: '2026-01-02' } }]);
+});
+
+test('without GPUs, rates or tokens the figures are unknown', () => {
+  const share: RequestShare = {
+    ...{ service: 'llama', dimension: 'service', value: null, requests: 1, part_s: 2, counted_s: 0 },
+    ...{ input_tokens: null, output_tokens: null },
+  };
+  expect(shareCost(share, [], rates)).toMatchObject({ gpu_seconds: null, cost: null, per_request: null });
+  expect(shareCost(share, [gpu(0)], null)).toMatchObject({ gpu_seconds: { high: 2 }, cost: null });
+  expect(shareCost(share, [gpu(0)], rates).per_1k_tokens).toBeNull();
+  expect(servingOf('llama', { busy_s: 1, window_s: 2 }, [gpu(0, null)], rates)).toMatchObject({
+    gap: 'no_rate_of_gpu',
+  });
+});
