@@ -52,7 +52,8 @@ function toSign(
     : '';
   return {
     headline: `${count(machines.length, 'machine')} at ${facts.name(place)} (${nameList(machines.map((key) => facts.name(key)))}) grew too warm within ${lengthText(secondsBetween(start_ns, end_ns))}${because}.`,
-    severity: 'critical',
+    // Higher load warms machines too.
+    severity: facts.isMentioned(coolers) ? 'critical' : 'medium',
     start_ns: causes.reduce((first, { time_ns }) => (time_ns < first ? time_ns : first), start_ns),
     end_ns,
     entities: [...new Set([...causes.map(({ entity }) => entity), ...machines])],
