@@ -39,6 +39,7 @@ async function saveVerdicts(): Promise<void> {
     results.push(...(ours as Result<ConcludedAnswer>[]));
     console.log(`${split}: ${ours.length} incidents`);
   }
+  printScores(results.map(judge), []);
   const verdicts = recordVerdicts(results);
   if (options.compare) {
     const { compared, equal, lines } = compareVerdicts(await readVerdicts(options.compare), verdicts);
