@@ -1,7 +1,8 @@
 import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
-import { softwareShare } from '../evidence/software.ts';
+import { modelServing } from '../evidence/open.ts';
+import { servingChange, softwareShare } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { ordered } from '../ranking/order.ts';
 import { round } from '../statistics.ts';
@@ -53,6 +54,10 @@ const isNamed = ({ score, changed, type }: SoftwareSuspect): boolean =>
 /** Log-odds that count: what speaks for a suspect in part, what is lacking in full. */
 const counted = (score: number): number => (score > 0 ? software.scoreShare * score : score);
 
+/** A change in how a model is served is evidence on software as such, and on the service that it names. */
+const keyOf = ({ kind, parameters }: TypedEvidence): string =>
+  JSON.stringify([kind === modelServing.id ? servingChange.id : kind, parameters]);
+
 function nameIt(
   open: TypedHypothesis,
   { subject, type, metric, evidence }: SoftwareSuspect,
@@ -64,9 +69,10 @@ function nameIt(
     .slice(0, software.namedLines);
   const [first, ...rest] = strongest;
   const quoted = first ? { kind: first.kind, parameters: first.parameters } : null;
+  const known = new Set(open.evidence.map(keyOf));
   const lines: TypedEvidence[] = [
     weighedLine(softwareShare, Math.log(share), { share, first: quoted }, first?.refs),
-    ...rest.map((one) => reweighed(one, 0)),
+    ...rest.filter((one) => !known.has(keyOf(one))).map((one) => reweighed(one, 0)),
   ];
   return {
     ...open,

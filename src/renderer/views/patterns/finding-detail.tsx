@@ -57,6 +57,7 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
           </ul>
         </>
       ) : null}
+      <Estimates estimates={finding.estimates} />
       <h3>{messages.detail.toDo}</h3>
       <ul className="finding-lines">
         {remediation.map(({ text, source }) => (
@@ -66,6 +67,23 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** What the numbers imply: not measured, so each with its assumptions and with what would disprove it. */
+function Estimates({ estimates }: Pick<FindingView, 'estimates'>) {
+  if (estimates.length === 0) return null;
+  return (
+    <>
+      <h3>{messages.detail.estimate}</h3>
+      <ul className="finding-lines">
+        {estimates.map(({ text, assumes, disproved_by }) => (
+          <li key={text}>
+            {text} <span className="muted">{messages.detail.assumes(assumes, disproved_by)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -12,6 +12,9 @@ export const messages = {
     label: 'Finding details',
     evidence: 'Evidence',
     missing: 'Missing',
+    estimate: 'Estimate, not measured',
+    assumes: (assumes: readonly string[], disproved: string) =>
+      `It assumes that ${assumes.join(', and that ')}. It is disproved if ${disproved}.`,
     toDo: 'Remediation',
     noEntity: 'No affected entity recorded.',
     about: 'about',
