@@ -280,7 +280,9 @@ interface Whereabouts {
 /** Share of the known causes of an event in silent layers, weighted by strength, 0 to 1. */
 function shareWithin(causes: readonly Mechanism[], { missing, own }: Whereabouts): number {
   let [inside, all] = [0, 0];
-  for (const { cause, strength, relation } of causes) {
+  for (const { cause, strength, relation, configured } of causes) {
+    // Not typical: a site may have it or not.
+    if (configured) continue;
     const layer = relation === 'same' ? own : eventEntry(cause)?.layer;
     all += strength;
     if (layer !== undefined) inside += strength * (missing.get(layer) ?? 0);
