@@ -43,6 +43,7 @@ const pod = (name: string, nodeName: string): Json => ({
 interface Cluster {
   readonly nodes: readonly Json[];
   readonly pods: readonly Json[];
+  readonly replicasets?: readonly Json[];
   /** In order; the version of a list is how many there are. */
   readonly events?: Json[];
   /** Versions before it are no longer known. */
@@ -79,13 +80,15 @@ function eventsOf({ events = [], oldest = 0, lacks }: Cluster, asked: URLSearchP
 async function apiServer(cluster: Cluster, token: string | null = 't0ken', tls?: { cert: string; key: string }) {
   const page = ({ url }: { url: string }): CloudReply => {
     const { pathname, searchParams } = new URL(url, 'http://api');
-    const [, what] = /^\/api\/v1\/(?:namespaces\/a\/)?(nodes|pods|events)$/.exec(pathname) ?? [];
+    const [, what] =
+      /^\/apis?\/(?:apps\/)?v1\/(?:namespaces\/a\/)?(nodes|pods|events|replicasets)$/.exec(pathname) ?? [];
     if (what === undefined) return { status: 404, body: { kind: 'Status', reason: 'NotFound' } };
     if (what === 'events') return eventsOf(cluster, searchParams);
-    const items = cluster[what as 'nodes' | 'pods'];
+    const items = cluster[what as 'nodes' | 'pods' | 'replicasets'];
+    if (!items) return { status: 403, body: { kind: 'Status', reason: 'Forbidden' } };
     const from = Number(searchParams.get('continue') ?? 0);
     const more = from + 2 < items.length ? { continue: String(from + 2) } : {};
-    const kind = what === 'nodes' ? 'NodeList' : 'PodList';
+    const kind = { nodes: 'NodeList', pods: 'PodList' }[what] ?? 'ReplicaSetList';
     const shown = items.slice(from, from + 2).map(({ kind: _, apiVersion: __, ...item }) => item);
     return { body: { kind, apiVersion: 'v1', metadata: { resourceVersion: '9', ...more }, items: shown } };
   };
@@ -136,6 +139,32 @@ describe('nodes and pods of a cluster', () => {
     expect(run.states).toEqual([{ state: 'up', reason: '2 nodes and 5 pods, with events' }]);
     expect(requests.every(({ method }) => method === 'GET')).toBe(true);
     expect(requests[0]?.url).toBe('/api/v1/nodes?limit=500');
+  }, 20_000);
+
+  test('owners of pods are listed once, and only those that pods name', async () => {
+    const owner = (kind: string, name: string) => ({ kind, name, uid: `uid-${name}`, controller: true });
+    const owned = (object: Json, by: object): Json => ({
+      ...object,
+      metadata: { ...(object['metadata'] as Json), ownerReferences: [by] },
+    });
+    const set = (name: string): Json =>
+      owned({ metadata: { name, namespace: 'a', uid: `uid-${name}` } }, owner('Deployment', 'llama'));
+    const pods = [
+      owned(pod('p1', 'n1'), owner('ReplicaSet', 'llama-7')),
+      owned(pod('p2', 'n1'), owner('Job', 'train')),
+    ];
+    const { url, requests } = await apiServer({
+      nodes: [node('n1')],
+      pods,
+      replicasets: [set('llama-6'), set('llama-7')],
+    });
+    const polls = () => requests.filter(({ url: path }) => path.startsWith('/api/v1/pods')).length;
+    const run = await runFeed(kubernetesFeed.open(withToken(url)), (one) => one.until(() => polls() > 1, 15_000));
+    expect(edgesOf(run)).toContain('job:a/llama-7 member_of job:a/llama');
+    expect(edgesOf(run).join()).not.toContain('llama-6');
+    const asked = requests.map(({ url: path }) => path).filter((path) => path.startsWith('/apis/'));
+    expect(asked).toEqual(['/apis/apps/v1/replicasets?limit=500', '/apis/batch/v1/jobs?limit=500']);
+    expect(run.states[0]?.state).toBe('up');
   }, 20_000);
 
   test('recorded lists are read unchanged', async () => {
