@@ -24,7 +24,10 @@ const objects = [
 const pods = ['llama-0', 'llama-0-1', 'chat-7d9f8c5b6d-x2x4z', 'other-0-1'];
 const metrics = pods.map((pod) => `vllm:num_requests_waiting{namespace="ml",pod="${pod}"} 3 1767225600000\n`).join('');
 
-async function servicesOf(files: Readonly<Record<string, string>>): Promise<unknown[]> {
+const servicesOf = (files: Readonly<Record<string, string>>) => canonicalOf('service', files);
+
+/** Entities of a kind, each with the one that it is. */
+async function canonicalOf(kind: string, files: Readonly<Record<string, string>>): Promise<unknown[]> {
   const core = await memoryCore();
   const folder = await temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
@@ -34,7 +37,7 @@ async function servicesOf(files: Readonly<Record<string, string>>): Promise<unkn
   }
   const { rows } = await core.api['query.sql']({
     sql: `select e.id, leader.id from canonical c join entity e using (entity_id)
-          join entity leader on leader.entity_id = c.canonical_id where e.kind = 'service' order by e.id`,
+          join entity leader on leader.entity_id = c.canonical_id where e.kind = '${kind}' order by e.id`,
   });
   return rows;
 }
@@ -58,4 +61,21 @@ test('without recorded owners the names count', async () => {
     ['llama-0', 'llama-0'],
     ['other-0', 'other-0'],
   ]);
+});
+
+test('a pod without a namespace is the only pod of its name, and none where two namespaces have one', async () => {
+  const bare = 'vllm:num_requests_waiting{pod="cache-0"} 3 1767225600000\n';
+  const inSpaces = (...spaces: readonly string[]) =>
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'List',
+      items: spaces.map((namespace) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name: 'cache-0' } })),
+    });
+  const podOf = async (...spaces: readonly string[]) =>
+    await canonicalOf('pod', { 'page.prom': bare, 'objects.json': inSpaces(...spaces) });
+  expect(await podOf('ml')).toEqual([
+    ['cache-0', 'ml/cache-0'],
+    ['ml/cache-0', 'ml/cache-0'],
+  ]);
+  expect(await podOf('ml', 'web')).toContainEqual(['cache-0', 'cache-0']);
 });

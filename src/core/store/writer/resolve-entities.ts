@@ -52,8 +52,8 @@ interface Known {
  * Decides which entities are aliases of each other, and writes `canonical` and the reasons (`merge`).
  * Two are one when a vague `device` has the id of a known entity, when one's alias is the other's id, when two
  * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), when two GPUs have the same
- * place in one machine, when two ranks have one number and only one job can be meant, or when two services that are called
- * after pods are of one workload. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
+ * place in one machine, when two ranks have one number and only one job can be meant, when a pod
+ * without a namespace has the name of one pod only, or when two services that are called after pods are of one workload. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
  * and GPUs of different UUIDs are never one. What the investigator holds apart stays apart, also by way of a third name.
  */
 export async function resolveEntities(session: Session): Promise<void> {
@@ -69,6 +69,7 @@ export async function resolveEntities(session: Session): Promise<void> {
   );
   mergeAliases(entities, names.filter(isDistinguishing), groups);
   mergeShortNames(entities, names, groups);
+  mergePods(entities, groups);
   mergeGpuPlaces(entities, names, groups);
   mergeRanks(entities, names, groups);
   await mergeWorkloads(session, {
@@ -171,6 +172,24 @@ class Groups {
       const other = this.leader(b);
       return (one === first && other === second) || (one === second && other === first);
     });
+  }
+}
+
+/** A pod without a namespace is the only pod of that name with one; where several namespaces have such a pod, any may be meant. */
+function mergePods(entities: readonly Known[], groups: Groups): void {
+  const pods = entities.filter(({ kind }) => kind === 'pod');
+  const bare = pods.filter(({ id }) => !id.includes('/'));
+  if (bare.length === 0 || bare.length === pods.length) return;
+  const byName = Map.groupBy(
+    pods.filter(({ id }) => id.includes('/')),
+    ({ id }) => id.slice(id.indexOf('/') + 1),
+  );
+  for (const { id, entity_id } of bare) {
+    const leaders = new Set((byName.get(id) ?? []).map((pod) => groups.leader(pod.entity_id)));
+    const [only] = leaders;
+    if (only === undefined || leaders.size > 1) continue;
+    groups.demote(entity_id);
+    groups.join(only, entity_id, `the only pod called ${id}`);
   }
 }
 
