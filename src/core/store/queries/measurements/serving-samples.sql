@@ -3,8 +3,7 @@
 -- their mean, which is that of the replicas where there are several.
 -- $1: JSON list of {metric, quantity}; $2: length of a slice, nanoseconds; $3: rows at most, those of replicas last.
 with known as (
-  select e->>'$.metric' as metric, e->>'$.quantity' as quantity
-  from (select unnest(from_json($1::varchar, '["json"]')) as e)
+  select unnest(json_transform($1::varchar::json, '[{"metric": "VARCHAR", "quantity": "VARCHAR"}]'), recursive := true)
 ),
 chosen as (
   select s.series_id, c.canonical_id as service, k.quantity, s.kind = 'sum' and s.monotonic = 1 as counts, s.temporality,

@@ -3,8 +3,8 @@
 -- $1: JSON list of {name, part}, by preference; $2: a regular expression of attributes to be read; $3: length of a slice,
 -- nanoseconds; $4: a power of two, one trace of so many is read; $5: parts of a kind and service, at most; $6: rows at most.
 with known as (
-  select e->>'$.name' as name, e->>'$.part' as part, row_number() over () as rank
-  from (select unnest(from_json($1::varchar, '["json"]')) as e)
+  select *, row_number() over () as rank
+  from (select unnest(json_transform($1::varchar::json, '[{"name": "VARCHAR", "part": "VARCHAR"}]'), recursive := true))
 ),
 seen as (
   select row_number() over () as row, c.canonical_id as service, (s.start_ns + src.clock_offset_ns) // $3::bigint as slice,

@@ -5,8 +5,9 @@
 -- expression of attributes to be read; $4: length of a slice, nanoseconds; $5: a power of two, one trace of so many is read; $6:
 -- rows at most, those of replicas last.
 with known as (
-  select e->>'$.name' as name, e->>'$.quantity' as quantity, (e->>'$.factor')::double as factor, e->>'$.matches' as matches
-  from (select unnest(from_json($1::varchar, '["json"]')) as e)
+  select * from (
+    select unnest(json_transform($1::varchar::json, '[{"name": "VARCHAR", "quantity": "VARCHAR", "factor": "DOUBLE", "matches": "VARCHAR"}]'), recursive := true)
+  )
   where quantity <> 'model'
 ),
 seen as materialized (
