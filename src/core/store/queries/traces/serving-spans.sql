@@ -30,7 +30,7 @@ reading as (
   select service, resource, slice, duration, span, model, quantity,
     case
       when quantity = 'tool_duration' then duration
-      when matches is not null then regexp_matches(lower(entry.value), matches)::integer
+      when matches <> '' and matches <> 'null' then regexp_matches(lower(entry.value), matches)::integer
       else factor * case entry.value when 'true' then 1 when 'false' then 0 else try_cast(entry.value as double) end
     end as value
   from stated
