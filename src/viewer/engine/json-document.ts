@@ -107,9 +107,13 @@ const literal = (text: string | null): string => (text === null ? 'NULL' : `"${t
 /** Keys of an object, as text that SQL casts to a list. */
 export const jsonKeys = (document: string | null, path: string | null): string | null => listed(at(document, path), 0);
 
-/** Values of an object in the order of its keys, each as text. */
-export const jsonValues = (document: string | null, path: string | null): string | null =>
-  listed(at(document, path), 1);
+/** Values of an object in the order of its keys, or the elements of a list, each as text. */
+export function jsonValues(document: string | null, path: string | null): string | null {
+  const found = at(document, path);
+  return Array.isArray(found)
+    ? `[${(found as readonly Json[]).map((one) => literal(textOf(one))).join(', ')}]`
+    : listed(found, 1);
+}
 
 function listed(found: Json | undefined, which: 0 | 1): string | null {
   if (typeof found !== 'object' || found === null || Array.isArray(found) || found instanceof Written) return null;
