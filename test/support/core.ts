@@ -13,6 +13,7 @@ import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
 import type { Api, ImportEvent, SourceInfo } from '../../src/model/contract/index.ts';
 import type { StoredCase } from '../../src/model/storage/case-storage.ts';
+import type { Engine } from '../../src/model/storage/engine.ts';
 import type { ExportTarget } from '../../src/model/storage/export-files.ts';
 import type { Feeds } from '../../src/model/storage/feed.ts';
 import { inThreadReader } from './in-thread-reader.ts';
@@ -51,16 +52,18 @@ export interface CoreOptions extends Pick<ApiDependencies, 'mechanismsFile' | 't
   readonly threads?: boolean;
   /** The case lies in memory, for tests of conclusions: it has no path, and ends with its test. */
   readonly inMemory?: boolean;
+  /** The case lies in this one. */
+  readonly engine?: Engine;
 }
 
-async function memoryCase(): Promise<StoredCase> {
-  return { engine: await openNativeEngine(':memory:'), name: 'test', path: '', isNew: true };
+async function memoryCase(engine?: Engine): Promise<StoredCase> {
+  return { engine: engine ?? (await openNativeEngine(':memory:')), name: 'test', path: '', isNew: true };
 }
 
 /** The real core on a real case in a temporary folder. */
 export async function openTestCore(
   existing?: string,
-  { feeds, threads = false, inMemory = false, ...more }: CoreOptions = {},
+  { feeds, threads = false, inMemory = false, engine, ...more }: CoreOptions = {},
 ): Promise<TestCore> {
   const folder = await temporaryFolder();
   const path = existing ?? join(folder, 'test.faultline');
@@ -80,7 +83,7 @@ export async function openTestCore(
     version: 'test',
     storage: {
       open: () => openCaseFolder(path, { create: false }),
-      create: () => (inMemory ? memoryCase() : openCaseFolder(path, { create: true })),
+      create: () => (inMemory || engine ? memoryCase(engine) : openCaseFolder(path, { create: true })),
       recent: async () => [],
       openRecent: async () => ((await isBundle(path)) ? openBundleOnce(path) : openCaseFolder(path, { create: false })),
     },

@@ -3,6 +3,7 @@ import type { Session, SqlValue } from '../../../model/storage/engine.ts';
 import { readEdgeEdits } from '../case-file/annotations.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { queries } from '../queries/index.ts';
+import { neededRows, type RecordedTable } from '../queries/needed-rows.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
@@ -280,9 +281,28 @@ export interface Reader
 /** Spans that are joined with their parents for the call graph; with more, a share of the traces. */
 const MOST_JOINED = 2_000_000;
 
+/** A query that needs rows of tables that are empty is not run: {@link neededRows}. */
+function createRunQuery(session: Session, signal?: AbortSignal) {
+  const filled = new Set<RecordedTable>();
+  const hasRows = async (table: RecordedTable): Promise<boolean> => {
+    // What is empty now may get rows, which a filled table rarely loses.
+    if (!filled.has(table) && (await session.query(`select 1 from ${table} limit 1`, [], signal)).count > 0)
+      filled.add(table);
+    return filled.has(table);
+  };
+  const isNeeded = async (sql: string): Promise<boolean> => {
+    const tables = neededRows.get(sql);
+    if (!tables) return true;
+    for (const table of tables) if (await hasRows(table)) return true;
+    return false;
+  };
+  return async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
+    (await isNeeded(sql)) ? rowsOf<T>(await session.query(sql, values, signal)) : [];
+}
+
+/** Facts of the case as it is when they are asked for. */
 export function createReader(session: Session, signal?: AbortSignal): Reader {
-  const runQuery = async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
-    rowsOf<T>(await session.query(sql, values, signal));
+  const runQuery = createRunQuery(session, signal);
   const callShare = async (): Promise<bigint> => {
     // Parents may lie before the window: all spans count, not only its own.
     const [counted] = await runQuery<{ spans: number }>(
