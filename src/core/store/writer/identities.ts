@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../../base/json-members.ts';
 import { type Alias, entityKey } from '../../../model/entity.ts';
 import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TextColumn } from '../../../model/rows/rows.ts';
 import type { AppendColumn, Session } from '../../../model/storage/engine.ts';
@@ -23,11 +24,23 @@ const codes = (values: readonly number[]): AppendColumn => ({ type: 'code', valu
 interface Pending {
   names: [number, string][];
   entities: [number, EntityRow][];
+  /** Of entities that another record had named without some of these. */
+  attributes: Map<number, string>;
   aliases: [number, Alias][];
   resources: [number, number, ResourceRow][];
   series: [number, number, number, SeriesRow][];
 }
-const nothing = (): Pending => ({ names: [], entities: [], aliases: [], resources: [], series: [] });
+const nothing = (): Pending => ({
+  names: [],
+  entities: [],
+  attributes: new Map(),
+  aliases: [],
+  resources: [],
+  series: [],
+});
+
+/** $1: JSON object of the attributes by number of the entity. */
+const ADD_ATTRIBUTES = `update entity set attributes = a.value ->> '$' from json_each($1::json) a where entity_id = a.key::integer`;
 
 /** How a numbering of batches maps onto the case's: place in its lists -> id in the case. */
 export interface Remap {
@@ -69,6 +82,8 @@ type Numbering = { readonly [Kind in keyof Remap]: AssignedIds };
 export class Identities {
   private readonly names = new Map<string, number>();
   private readonly entities = new Map<string, number>();
+  /** JSON object text by entity, where records state any. */
+  private readonly attributes = new Map<number, string>();
   private readonly aliases = new Map<string, number>();
   private readonly resources = new Map<string, number>();
   private readonly series = new Map<string, number>();
@@ -78,12 +93,13 @@ export class Identities {
 
   static async load(session: Session): Promise<Identities> {
     const known = new Identities();
-    const fill = async (target: Map<string, number>, sql: string): Promise<void> => {
+    const fill = async <K, V>(target: Map<K, V>, sql: string): Promise<void> => {
       const { columns, count } = await session.query(sql);
-      for (let i = 0; i < count; i++) target.set(columns[0]?.[i] as string, columns[1]?.[i] as number);
+      for (let i = 0; i < count; i++) target.set(columns[0]?.[i] as K, columns[1]?.[i] as V);
     };
     await fill(known.names, 'select text, name_id from name');
     await fill(known.entities, "select kind || ':' || id, entity_id from entity");
+    await fill(known.attributes, 'select entity_id, attributes from entity where attributes is not null');
     await fill(known.aliases, "select concat_ws('\n', entity_id, kind, name), entity_id from alias");
     await fill(
       known.resources,
@@ -159,6 +175,7 @@ export class Identities {
     const id = this.assign(this.entities, entityKey(row.kind, row.id), (fresh) =>
       this.pending.entities.push([fresh, row]),
     );
+    this.addAttributes(id, row.attributes);
     for (const alias of row.aliases) {
       const key = `${id}\n${alias.kind}\n${alias.name}`;
       if (this.aliases.has(key)) continue;
@@ -166,6 +183,18 @@ export class Identities {
       this.pending.aliases.push([id, alias]);
     }
     return id;
+  }
+
+  /** What any record states of an entity is known of it; where two differ, the first stays. */
+  private addAttributes(id: number, stated: string): void {
+    const known = this.attributes.get(id);
+    if (stated === '' || stated === known) return;
+    const before = jsonMembers(known ?? '');
+    const all = { ...jsonMembers(stated), ...before };
+    if (known !== undefined && Object.keys(all).length === Object.keys(before).length) return;
+    const text = known === undefined ? stated : JSON.stringify(all);
+    this.attributes.set(id, text);
+    this.pending.attributes.set(id, text);
   }
 
   private assign(known: Map<string, number>, key: string, fresh: (id: number) => void): number {
@@ -179,7 +208,9 @@ export class Identities {
 
   /** Writes what is new. Must run before the rows that refer to it are committed. */
   async flush(session: Session, sourceId: number): Promise<void> {
-    const { names, entities, aliases, resources, series } = this.pending;
+    const { names, entities, attributes, aliases, resources, series } = this.pending;
+    const fresh = new Set(entities.map(([id]) => id));
+    const added = [...attributes].filter(([id]) => !fresh.has(id));
     this.pending = nothing();
     this.numberings.clear();
     const source: AppendColumn = { type: 'constant', value: sourceId };
@@ -191,10 +222,11 @@ export class Identities {
         source,
         textColumn(entities.map((e) => e[1].kind)),
         textColumn(entities.map((e) => e[1].id)),
-        textColumn(entities.map((e) => e[1].attributes)),
+        textColumn(entities.map((e) => attributes.get(e[0]) ?? '')),
       ],
       entities.length,
     );
+    if (added.length > 0) await session.query(ADD_ATTRIBUTES, [JSON.stringify(Object.fromEntries(added))]);
     await session.append(
       'alias',
       [
