@@ -15,8 +15,8 @@ async function incidentsOf(...lines: readonly string[]) {
   return { core, incidents: await core.api['incidents.list']({}) };
 }
 
-const spans = (from: number, to: number, every: number, took: number, attributes: object, resource = '') =>
-  `spans ${from}..${to} service:llm every ${every} took ${took} generate ${JSON.stringify(attributes)} ${resource}`.trim();
+const spans = (from: number, to: number, every: number, took: number, attributes: object) =>
+  `spans ${from}..${to} service:llm every ${every} took ${took} generate ${JSON.stringify(attributes)}`;
 const model = (name: string) => ({ 'gen_ai.request.model': name });
 
 test('half a per cent of the requests that take ten times as long are an incident of their model', async () => {
@@ -46,6 +46,26 @@ test('a part is not named where all parts are slow, or where there is only one',
   expect(incidents.map(({ incident }) => incident.affected_parts)).toEqual([[]]);
   const one = await incidentsOf(spans(0, 900, 1, 0.3, model('m')), spans(900, 1200, 1, 3, model('m')));
   expect(one.incidents.map(({ incident }) => incident.affected_parts)).toEqual([[]]);
+});
+
+test('a slow replica makes its own machine the suspect, not those of the others', async () => {
+  const replica = (n: number, from: number, to: number, took: number) =>
+    `spans ${from}..${to} service:llm every 0.5 took ${took} replica=llm-${n} generate`;
+  const { incidents } = await incidentsOf(
+    ...[1, 2, 3, 4].map((n) => `service:llm runs_on pod:llm-${n}`),
+    ...[1, 2, 3, 4].flatMap((n) => [`pod:llm-${n} runs_on server:n${n}`, `server:n${n} contains gpu:n${n}-G0`]),
+    ...[1, 3, 4].map((n) => replica(n, 0, 1500, 0.3)),
+    ...[replica(2, 0, 900, 0.3), replica(2, 900, 1200, 3), replica(2, 1200, 1500, 0.3)],
+    '898 gpu:n3-G0 thermal_throttle high nvidia-smi: GPU throttled',
+    '890 gpu:n2-G0 thermal_throttle high nvidia-smi: GPU throttled',
+  );
+  expect(incidents.map(({ incident }) => incident.affected_parts)).toEqual([[{ kind: 'replica', name: 'llm-2' }]]);
+  const { hypotheses } = incidents[0]!.incident;
+  const devices = hypotheses.flatMap(({ subject, evidence }) =>
+    subject?.kind === 'gpu' ? [{ subject, evidence }] : [],
+  );
+  expect(devices.map(({ subject }) => subject.id)).toEqual(['n2-G0', 'n3-G0']);
+  expect(devices.map(({ evidence }) => evidence.some(({ kind }) => kind === 'other_replica'))).toEqual([false, true]);
 });
 
 /** Mulberry32: the same numbers for the same seed. */
