@@ -10,7 +10,6 @@ const recordings = [
   'dataloader/one-process-2min-stall.json.gz',
   'nccl-metrics/ingero-otlp.json.gz',
   'histograms/http.json',
-  'inference/metrics.json.gz',
   'inference/spans.json.gz',
 ];
 const region = { start_ns: 1_777_644_900_000_000_000n, end_ns: 1_777_645_080_000_000_000n };

@@ -27,9 +27,9 @@ interface PartImpact {
 }
 
 /**
- * Impacts with those of parts of services: in place of those of the whole service that they account for, beside which others of it
- * at the same time remain alone. One at a time, although requests for one tenant may be those for one model: of the part that it
- * is most about.
+ * Impacts with those of parts of services. An impact of a part replaces those of its whole service for which it accounts; where
+ * the whole service shows any other meanwhile, the part has none. Requests for one tenant may be those for one model: of impacts
+ * of parts at the same time only the clearest counts.
  * @param whole of services
  */
 export function withParts(
