@@ -1,5 +1,10 @@
 import type { Layer } from '../../model/entity.ts';
-import type { CorrelateOptions, Report, TypedHypothesis } from '../../model/incident/incident.ts';
+import {
+  type CorrelateOptions,
+  impactedText,
+  type Report,
+  type TypedHypothesis,
+} from '../../model/incident/incident.ts';
 import { unseenOnsetText } from '../../model/incident/unseen-onset.ts';
 import type { WhatIf } from '../../model/incident/what-if.ts';
 import { fail } from '../../model/problem.ts';
@@ -15,6 +20,7 @@ import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './impact/impact.ts';
 import { type Measurements, measuredDuring, workOf } from './impact/measurement-table.ts';
 import { impact } from './impact/parameters.ts';
+import { withParts } from './impact/part-impacts.ts';
 import { stalledJobs, withStalls } from './impact/stalled-jobs.ts';
 import { withTraining } from './impact/training-harm.ts';
 import { type ConditionsOf, readConditions } from './patterns/serving/read-conditions.ts';
@@ -79,7 +85,7 @@ export async function investigate(
   const entities = await reader.entities();
   const edges = await reader.edges();
   const graphs = new GraphsByTime(entities, edges);
-  const { measurements, history } = await readWithHistory(reader, options.baseline_of);
+  const { measurements, history, parts } = await readWithHistory(reader, options.baseline_of);
   const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
   const selectedImpacts = selectImpacts(measurements, names, options);
   const measured = [...measurements.values()].flatMap((one) => findImpacts(one, options));
@@ -88,7 +94,7 @@ export async function investigate(
     await reader.trainingEvents(),
     measurements,
   );
-  const detected = impacts
+  const detected = withParts(impacts, parts, options)
     .filter((impact) => selectedImpacts.has(impact.service) && covers(impact, options.at))
     .sort(byOnset);
   const wanted = detected.length > 0 ? detected : stated(measurements, selectedImpacts, options);
@@ -183,8 +189,8 @@ export interface Reasoning {
 }
 
 /** Stable per impact, whatever the result. */
-const incidentId = (service: string, { onset_ns }: ImpactWindow): string =>
-  `inc_${shortHash(`${service} ${onset_ns}`)}`;
+const incidentId = (service: string, { onset_ns, parts }: ImpactWindow): string =>
+  `inc_${shortHash(`${impactedText({ affected_services: [service], affected_parts: [...parts] })} ${onset_ns}`)}`;
 
 interface Facts {
   readonly window: ImpactWindow;
@@ -249,6 +255,7 @@ function conclude(facts: Facts): Conclusion {
     overall_confidence: chain.confidence,
     low_confidence: chain.confidence < options.confidence,
     affected_services: [service],
+    affected_parts: [...window.parts],
     harm: window.harm,
     work: workOf(window.measurements),
     causal_chain: [...chain.steps],

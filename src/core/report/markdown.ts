@@ -1,4 +1,5 @@
 import { visibleText } from '../../base/visible-text.ts';
+import { impactedText } from '../../model/incident/incident.ts';
 import type {
   EvidenceItem,
   ReportBlock,
@@ -64,7 +65,7 @@ function incidentTitle({ sections, incidents }: ReportDocument, at: number): str
   const id = sections[at]?.incident ?? null;
   if (id === null || sections[at - 1]?.incident === id) return [];
   const incident = incidents.find((one) => one.id === id);
-  return [`Incident ${id}: ${incident?.affected_services.join(', ') ?? ''}`];
+  return [`Incident ${id}: ${incident ? impactedText(incident) : ''}`];
 }
 
 /** `number`: `[E3](#e3)`, for documents that hold their appendix. `evidence_id`: `[E3](#event:12)`, which the app opens. */

@@ -1,7 +1,7 @@
 import { visibleLine } from '../../base/visible-text.ts';
 import { foldChain } from '../../model/incident/chain-folds.ts';
 import { type Cost, rangeText } from '../../model/incident/cost.ts';
-import { harmTexts, impactTypes, type Report, throughputUnits } from '../../model/incident/incident.ts';
+import { harmTexts, impactedText, impactTypes, type Report, throughputUnits } from '../../model/incident/incident.ts';
 import {
   durationText,
   figure,
@@ -12,8 +12,8 @@ import {
   weightText,
 } from './report-text.ts';
 
-/** Work that stalled or ended has no latency to speak of. */
-function figureLines({ impact, harm, work }: Report['incidents'][number]): string[] {
+/** Work that stalled or ended has no latency to speak of, and part of the requests no throughput. */
+function figureLines({ impact, harm, work, affected_parts }: Report['incidents'][number]): string[] {
   const line = (name: string, unit: string, [baseline, first, worst]: readonly (number | null)[]): string =>
     `  ${name} ${figure(baseline ?? null, unit)} -> ${figure(first ?? null, unit)} (worst ${figure(worst ?? null, unit)})`;
   const throughput = line('throughput', throughputUnits[work], [
@@ -29,7 +29,7 @@ function figureLines({ impact, harm, work }: Report['incidents'][number]): strin
       impact.error_rate_first_anomaly_percent,
       impact.error_rate_peak_percent,
     ]),
-    throughput,
+    ...(affected_parts.length > 0 ? [] : [throughput]),
   ];
 }
 
@@ -67,7 +67,7 @@ export function renderTimeline(
         return `  ${step.timestamp}  ${arrow} ${typeText(type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}${also}`.trimEnd();
       });
       const lines = [
-        `${incident.id}  ${incident.affected_services.join(', ')}  ${incident.window_start} to ${incident.window_end}  ${durationText(incident.duration_seconds)}`,
+        `${incident.id}  ${impactedText(incident)}  ${incident.window_start} to ${incident.window_end}  ${durationText(incident.duration_seconds)}`,
         ...figureLines(incident),
         ...(impact.estimated_cost_impact_usd === null ? [] : [`  cost ${impact.estimated_cost_impact_usd} USD`]),
         ...costs

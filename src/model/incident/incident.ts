@@ -69,6 +69,13 @@ export const throughputUnits: Readonly<Record<Work, string>> = {
   collectives: 'collectives/s',
 };
 
+/** Requests of a service that have something in common: what they name, or what served them. */
+export const servicePartSchema = z.object({
+  kind: z.enum(['model', 'route', 'tenant', 'replica']),
+  name: z.string(),
+});
+export type ServicePart = z.infer<typeof servicePartSchema>;
+
 export const evidenceSchema = z.object({
   /** What kind of evidence: the id of one of `core/analysis/evidence`, the same for the same kind in every hypothesis. */
   kind: z.string(),
@@ -107,6 +114,11 @@ export const incidentSchema = z.object({
   overall_confidence: z.number(),
   low_confidence: z.boolean(),
   affected_services: z.array(z.string()),
+  /**
+   * Empty: the service as a whole. Else its other parts of the kind did not degrade, and the figures are those of the first part,
+   * the worst one.
+   */
+  affected_parts: z.array(servicePartSchema).default([]),
   harm: harmSchema,
   work: workSchema,
   causal_chain: z.array(chainStepSchema),
@@ -116,6 +128,17 @@ export const incidentSchema = z.object({
   hypotheses: z.array(hypothesisSchema),
 });
 export type Incident = z.infer<typeof incidentSchema>;
+
+/** What degraded, as the subject of a sentence: "llm-api for model small". */
+export function impactedText({
+  affected_services,
+  affected_parts: [first, ...others],
+}: Pick<Incident, 'affected_services' | 'affected_parts'>): string {
+  const service = affected_services.join(', ');
+  if (!first) return service;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `${service} ${first.kind === 'replica' ? 'on' : 'for'} ${first.kind} ${first.name}${more}`;
+}
 export const reportSchema = z.object({
   generated_at: z.string(),
   incidents: z.array(incidentSchema),

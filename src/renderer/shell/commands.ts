@@ -1,3 +1,4 @@
+import { impactedText } from '../../model/incident/incident.ts';
 import { can } from '../state/abilities.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { cannedSearches } from '../state/canned-searches.ts';
@@ -34,7 +35,7 @@ export function commands(): Command[] {
     ),
     ...viewsIn('side').map(({ view }) => plain(messages.commands.beside(view.title), () => showTab(view.id))),
     ...(known('incidents.list') ?? []).map((view) =>
-      plain(messages.commands.incident(view.service), () => selectIncident(view)),
+      plain(messages.commands.incident(impactedText(view.incident)), () => selectIncident(view)),
     ),
     plain(messages.commands.fit, fitWindow, 'F'),
     plain(messages.commands.back, goBack, 'Alt ←'),

@@ -1,4 +1,5 @@
 import type { Layer } from '../../../model/entity.ts';
+import type { ServicePart } from '../../../model/incident/incident.ts';
 import type { ServingFigures } from '../serving/condition.ts';
 import { conditionText } from '../serving/condition-text.ts';
 import { listed, type Names } from './evidence-text.ts';
@@ -52,6 +53,15 @@ export const modelServing = defineKind<{ readonly service: string; readonly figu
   judgement: 3,
   isJudged: true,
   text: ({ service, figures }) => `${service} ${conditionText(figures)}`,
+});
+
+export const onePart = defineKind<{ readonly service: string; readonly part: ServicePart }>({
+  id: 'one_part',
+  sign: 1,
+  judgement: 3,
+  isJudged: true,
+  text: ({ service, part }) =>
+    `most other requests of ${service} than those for ${part.kind} ${part.name} did as before`,
 });
 
 export const layersMissing = defineKind<{ readonly layers: readonly Layer[] }>({

@@ -1,4 +1,4 @@
-import type { CorrelateOptions, Harm, Impact } from '../../../model/incident/incident.ts';
+import type { CorrelateOptions, Harm, Impact, ServicePart } from '../../../model/incident/incident.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import { binomialTail } from '../software/significance.ts';
 import { known, median, spread } from '../statistics.ts';
@@ -24,6 +24,8 @@ export interface ImpactWindow extends Onset {
   /** Specified by the investigator; the measurements alone show no impact. */
   readonly isStated: boolean;
   readonly harm: Harm;
+  /** Only these parts of the service, of which the first is measured; empty: the service as a whole. */
+  readonly parts: readonly ServicePart[];
 }
 
 export interface Baseline {
@@ -222,6 +224,7 @@ function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Measu
     peak_ns: measured.time_ns[worst]!,
     times_worse: measured.p99[worst]! / p99,
     isStated: false,
+    parts: [],
     harm: measured.ended_ns !== undefined && measured.time_ns[last]! > measured.ended_ns ? 'ended' : 'degraded',
   };
 }

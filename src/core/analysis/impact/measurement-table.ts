@@ -1,4 +1,4 @@
-import type { Work } from '../../../model/incident/incident.ts';
+import type { ServicePart, Work } from '../../../model/incident/incident.ts';
 
 /**
  * Measurements of one service over time, from any kind of data. Rows ascend by `time_ns`; NaN is unknown.
@@ -19,6 +19,8 @@ export interface Measurements {
   readonly throughput: Float64Array;
   /** Requests behind each row; for gauges, which are rates, those of one interval; NaN without a rate. */
   readonly requests: Float64Array;
+  /** Only of these requests of the service. */
+  readonly part?: ServicePart;
   /** The work ended then, and the rows behind are the time without it; undefined: that is not known. */
   readonly ended_ns?: bigint;
 }

@@ -191,5 +191,18 @@ export const impact = parameters({
   },
   unknownIntervalSeconds: { value: 10, meaning: 'Interval of a histogram that was recorded only once' },
   singleMeasurementSeconds: { value: 60, meaning: 'A single measurement covers this time before it' },
+  partTimes: {
+    value: 3,
+    meaning: 'A typical request of a part of a service takes so many times as long as before: a part has few requests',
+  },
+  partErrorPercent: { value: 20, meaning: 'Or this share of them fails, at least' },
+  leastPartRequests: { value: 8, meaning: 'Fewer requests of a part while it is bad show nothing' },
+  leastPartBefore: { value: 20, meaning: 'Fewer requests of a part before show no baseline' },
+  mostPartShare: { value: 0.9, meaning: 'A part with a larger share of the requests is the service' },
+  mostParts: {
+    value: 50,
+    meaning: 'Models, routes, tenants and replicas of a service that are compared, each at most',
+  },
+  mostPartRows: { value: 500_000, meaning: 'Intervals of all parts that are read, at most' },
   mostCounterPlaces: { value: 16, meaning: 'Places of one service that count its requests, at most' },
 });

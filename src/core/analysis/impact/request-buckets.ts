@@ -1,5 +1,5 @@
 import { nanoseconds } from '../../../model/time.ts';
-import type { RequestBucketFact } from '../../store/facts/reader.ts';
+import type { PartBucketFact, RequestBucketFact } from '../../store/facts/reader.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 
@@ -41,6 +41,29 @@ const byService = (facts: readonly RequestBucketFact[]): RequestBucketFact[][] =
   ...Map.groupBy(facts, ({ service }) => service).values(),
 ];
 
+/**
+ * Each row is an interval with requests. How many there are is up to those who send them: fewer are no sign of an impact, and the
+ * throughput stays unknown. Facts ascend by time.
+ */
+export function ofPart(facts: readonly PartBucketFact[]): Measurements {
+  const { service, part: kind, name } = facts[0]!;
+  const table = emptyMeasurements(
+    service,
+    'spans',
+    facts.map(({ time_ns }) => time_ns),
+  );
+  facts.forEach((row, i) => {
+    fillRow(table, i, row);
+  });
+  return { ...table, part: { kind, name } };
+}
+
+function fillRow(table: Measurements, i: number, row: PartBucketFact | RequestBucketFact): void {
+  table.requests[i] = row.requests;
+  for (const field of ['p30', 'p50', 'p70', 'p95', 'p99', 'error_rate'] as const)
+    table[field][i] = row[field] ?? Number.NaN;
+}
+
 /** Partial buckets at the beginning and end of what is recorded are omitted. */
 function fromBuckets(
   rows: readonly RequestBucketFact[],
@@ -56,10 +79,8 @@ function fromBuckets(
   times.forEach((time, i) => {
     const row = byTime.get(time);
     table.throughput[i] = time - width_ns < begun ? Number.NaN : (row?.throughput ?? 0);
-    table.requests[i] = row?.requests ?? 0;
-    if (!row) return;
-    for (const field of ['p30', 'p50', 'p70', 'p95', 'p99', 'error_rate'] as const)
-      table[field][i] = row[field] ?? Number.NaN;
+    table.requests[i] = 0;
+    if (row) fillRow(table, i, row);
   });
   return table;
 }

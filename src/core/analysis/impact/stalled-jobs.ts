@@ -135,6 +135,7 @@ function windowOf({ work, onset_ns, end_ns, wentOn, progress }: Stall, measured:
     peak_ns: measured.time_ns[first]!,
     times_worse: Number.NaN,
     isStated: false,
+    parts: [],
     harm: wentOn ? 'degraded' : 'stalled',
   };
 }

@@ -62,6 +62,7 @@ function windowOf(
     peak_ns: measured_ns,
     times_worse: Number.NaN,
     isStated: false,
+    parts: [],
     harm: harms[type],
   };
 }

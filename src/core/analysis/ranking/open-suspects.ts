@@ -14,7 +14,17 @@ import {
   movedCompany,
   movedUnexplained,
 } from '../evidence/numbers.ts';
-import { layersMissing, lowOnly, modelServing, noEvents, orphans, quiet, surge, unplaced } from '../evidence/open.ts';
+import {
+  layersMissing,
+  lowOnly,
+  modelServing,
+  noEvents,
+  onePart,
+  orphans,
+  quiet,
+  surge,
+  unplaced,
+} from '../evidence/open.ts';
 import { lead } from '../evidence/path.ts';
 import { priorInsufficient, priorMoved, priorSoftware } from '../evidence/priors.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
@@ -32,6 +42,7 @@ import { isPlaced, isPlacedByCompany, layersUnder } from './impacted-services.ts
 import type { IncidentContext, RankingInput } from './incident-context.ts';
 import { memoryLimitLines } from './memory-limits.ts';
 import { ranking } from './parameters.ts';
+import { isElsewhere } from './part-machines.ts';
 import { rolloutLines } from './rollouts.ts';
 
 /** Layers whose absence leaves a physical cause open. */
@@ -67,7 +78,7 @@ export function suspectSoftware(context: IncidentContext): Suspect {
       ),
     );
   lines.push(...leadLines(context), ...surgeLines(context), ...rolloutLines(context));
-  lines.push(...memoryLimitLines(context), ...precursorLines(context), ...servingLines(context));
+  lines.push(...memoryLimitLines(context), ...precursorLines(context), ...servingLines(context), ...partLines(context));
   return { event: null, subject: null, type: 'no_physical_cause', lines };
 }
 
@@ -137,7 +148,7 @@ export function suspectMoved(context: IncidentContext): Suspect[] {
   const moved = context.once(unexplainedMovements);
   return moved.flatMap(({ machine: box, refs }): Suspect[] => {
     const node = graph.node(box);
-    if (!node) return [];
+    if (!node || isElsewhere(box, context.input)) return [];
     return [
       {
         event: null,
@@ -213,7 +224,21 @@ function servingShare({ input }: IncidentContext): number {
   const { conditions, candidates } = input;
   const hasEvent = candidates.some(({ event, relation }) => relation !== 'unmapped' && event.severity < LOW);
   const shares = conditions.map((one) => shareOf(one) * (hasEvent && mayBeEffect(one) ? serving.effectShare : 1));
-  return Math.max(0, ...shares);
+  return Math.max(partShare(input), ...shares);
+}
+
+/** The same of requests of one kind beside others of the same service that did as before: devices make all of them slow. */
+function partShare({ window }: RankingInput): number {
+  const [part] = window.parts;
+  if (!part || part.kind === 'replica') return 0;
+  return part.kind === 'model' ? serving.modelShare : serving.requestsShare;
+}
+
+function partLines(context: IncidentContext): Line[] {
+  const { service, window, graph } = context.input;
+  const [part] = window.parts;
+  const share = partShare(context.input);
+  return part && share > 0 ? [line(onePart, share, { service, part }, entityRef(graph, window.service))] : [];
 }
 
 function servingLines(context: IncidentContext): Line[] {

@@ -26,6 +26,14 @@ export const serving = parameters({
   coldStartShare: { value: 0.5, meaning: 'The same of a cold start, which follows a crash, too' },
   fullCacheShare: { value: 0.5, meaning: 'The same of a full key-value cache: slow requests fill it, too' },
   replicaShare: { value: 0.3, meaning: 'The same of a slow replica, whose machine may be slow' },
+  requestsShare: {
+    value: 0.8,
+    meaning: 'The same of requests for one route or tenant that degraded alone',
+  },
+  modelShare: {
+    value: 0.5,
+    meaning: 'The same of requests for one model, which may have devices of its own',
+  },
   effectShare: {
     value: 0.3,
     meaning:

@@ -2,11 +2,14 @@ import { fail } from '../../../model/problem.ts';
 import type { Reader, RecordingFact } from '../../store/facts/reader.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readMeasurements } from '../impact/measurements.ts';
+import { readParts } from '../impact/part-impacts.ts';
 
 /** Measurements of a case without those of normal days, and those of normal days, both by service. */
 export interface SplitMeasurements {
   readonly measurements: ReadonlyMap<number, Measurements>;
   readonly history: ReadonlyMap<number, Measurements>;
+  /** Of parts of the requests of services, without normal days. */
+  readonly parts: readonly Measurements[];
 }
 
 /**
@@ -17,7 +20,8 @@ export interface SplitMeasurements {
  */
 export async function readWithHistory(reader: Reader, names: readonly string[]): Promise<SplitMeasurements> {
   const measurements = await readMeasurements(reader);
-  if (names.length === 0) return { measurements, history: new Map() };
+  const parts = await readParts(reader);
+  if (names.length === 0) return { measurements, history: new Map(), parts };
   const recordings = await reader.recordings();
   const normal = names.flatMap((name) => {
     const found = recordings.filter((one) => one.name === name || fileName(one.name) === fileName(name));
@@ -28,6 +32,7 @@ export async function readWithHistory(reader: Reader, names: readonly string[]):
   return {
     measurements: rowsWhere(measurements, (time) => !isNormal(time)),
     history: rowsWhere(measurements, isNormal),
+    parts: parts.flatMap((one) => rowsOf(one, (time) => !isNormal(time)) ?? []),
   };
 }
 
@@ -44,24 +49,25 @@ function rowsWhere(
   all: ReadonlyMap<number, Measurements>,
   isKept: (time_ns: bigint) => boolean,
 ): Map<number, Measurements> {
-  const found = new Map<number, Measurements>();
-  for (const [service, measured] of all) {
-    const rows = measured.time_ns.flatMap((time, i) => (isKept(time) ? [i] : []));
-    const of = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!);
-    if (rows.length > 0)
-      found.set(service, {
-        service,
-        from: measured.from,
-        time_ns: rows.map((row) => measured.time_ns[row]!),
-        p30: of(measured.p30),
-        p50: of(measured.p50),
-        p70: of(measured.p70),
-        p95: of(measured.p95),
-        p99: of(measured.p99),
-        error_rate: of(measured.error_rate),
-        throughput: of(measured.throughput),
-        requests: of(measured.requests),
-      });
-  }
-  return found;
+  return new Map([...all.values()].flatMap((one) => rowsOf(one, isKept) ?? []).map((one) => [one.service, one]));
+}
+
+/** undefined: none is kept. */
+function rowsOf(measured: Measurements, isKept: (time_ns: bigint) => boolean): Measurements | undefined {
+  const rows = measured.time_ns.flatMap((time, i) => (isKept(time) ? [i] : []));
+  const of = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!);
+  if (rows.length === 0) return undefined;
+  const { service, from, part } = measured;
+  return {
+    ...{ service, from, ...(part && { part }) },
+    time_ns: rows.map((row) => measured.time_ns[row]!),
+    p30: of(measured.p30),
+    p50: of(measured.p50),
+    p70: of(measured.p70),
+    p95: of(measured.p95),
+    p99: of(measured.p99),
+    error_rate: of(measured.error_rate),
+    throughput: of(measured.throughput),
+    requests: of(measured.requests),
+  };
 }

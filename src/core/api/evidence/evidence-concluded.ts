@@ -1,6 +1,6 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
-import { correlateOptionsSchema, throughputUnits } from '../../../model/incident/incident.ts';
+import { correlateOptionsSchema, impactedText, throughputUnits } from '../../../model/incident/incident.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { countRows } from '../../../model/rows/row-nouns.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
@@ -89,12 +89,13 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
   if (!found) return unknown(ref);
   const { incident, window, service } = found;
   const time = (ns: bigint): string => formatUtc(nanos(ns));
-  const unseen = unseenOnsetText(service, window);
+  const impacted = impactedText(incident);
+  const unseen = unseenOnsetText(impacted, window);
   return {
     ref,
     kind: 'incident',
     ...aboutEntity('service', service),
-    title: `incident of ${service}`,
+    title: `incident of ${impacted}`,
     time_ns: window.onset_ns,
     source: `concluded from the service's ${window.measurements.from}`,
     fields: fields([
@@ -102,8 +103,8 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
       ['onset', `${time(window.onset_ns)}, ${unseen ?? `at the earliest ${time(window.onset_earliest_ns)}`}`],
       ['end', time(window.end_ns)],
       ['measurements of the impact', window.last - window.first + 1],
-      ['first of them', measurementRef(service, window.onset_ns)],
-      ['worst of them', measurementRef(service, window.peak_ns)],
+      ['first of them', measurementRef(impacted, window.onset_ns)],
+      ['worst of them', measurementRef(impacted, window.peak_ns)],
       ['measurements of the baseline', window.baseline.points],
       ['P99 of the baseline', withUnit(incident.impact.p99_baseline_ms, 'ms')],
       ['error rate of the baseline', withUnit(incident.impact.error_rate_baseline_percent, '%')],

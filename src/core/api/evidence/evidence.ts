@@ -2,10 +2,10 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import { annotationText } from '../../../model/incident/annotation.ts';
-import { throughputUnits } from '../../../model/incident/incident.ts';
+import { impactedText, throughputUnits } from '../../../model/incident/incident.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { workOf } from '../../analysis/impact/measurement-table.ts';
+import { type Measurements, workOf } from '../../analysis/impact/measurement-table.ts';
 import { readAnnotations, readEdgeEdits } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { judgeProposals } from '../../store/facts/edited-edges.ts';
@@ -264,7 +264,7 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
   // Not only services have span measurements, also ranks of a job and processes of a trace.
   const measured = await opened.measurements();
   const own = (await createReader(session).entities()).find((one) => one.id === name && measured.has(one.canonical_id));
-  const found = own && measured.get(own.canonical_id);
+  const found = own ? measured.get(own.canonical_id) : await partNamed(opened, name);
   const index = found?.time_ns.findIndex((time) => formatUtc(nanos(time)) === id.slice(at + 1)) ?? -1;
   if (!found || index < 0) return unknown(ref);
   const figure = (column: Float64Array, unit: string): string =>
@@ -289,6 +289,15 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
     ]),
     raw: '',
   };
+}
+
+/** Of parts of services, those with an incident have evidence. */
+async function partNamed(opened: OpenCase, name: string): Promise<Measurements | undefined> {
+  const { conclusions } = await opened.conclusions();
+  const found = conclusions.find(
+    ({ incident }) => incident.affected_parts.length > 0 && impactedText(incident) === name,
+  );
+  return found?.window.measurements;
 }
 
 async function entityRecord(session: Session, ref: string, key: string): Promise<EvidenceRecord> {

@@ -1,5 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { harmTexts, impactTypes } from '../../../model/incident/incident.ts';
+import { harmTexts, impactedText, impactTypes } from '../../../model/incident/incident.ts';
 import { fail } from '../../../model/problem.ts';
 import type { Conclusion } from '../../analysis/correlate.ts';
 import { worstMeasurements } from '../../analysis/impact/impact.ts';
@@ -37,8 +37,9 @@ export function toView(conclusion: Conclusion): IncidentView {
     };
   });
   const { impact } = incident;
+  const impacted = impactedText(incident);
   const degradation = {
-    ref: measurementRef(service, window.onset_ns),
+    ref: measurementRef(impacted, window.onset_ns),
     lane: metricLane(
       conclusion.graph.node(window.service)?.kind ?? 'service',
       service,
@@ -46,7 +47,7 @@ export function toView(conclusion: Conclusion): IncidentView {
     ),
     time_ns: window.onset_ns,
     type: impactTypes[incident.harm],
-    device: service,
+    device: impacted,
     layer: 'service',
     summary:
       incident.harm !== 'degraded'
@@ -64,16 +65,17 @@ export function toView(conclusion: Conclusion): IncidentView {
     onset_earliest_ns: window.onset_earliest_ns,
     previous_ns: window.previous_ns,
     service,
-    onset_ref: measurementRef(service, window.onset_ns),
-    peak_ref: measurementRef(service, window.peak_ns),
+    onset_ref: measurementRef(impacted, window.onset_ns),
+    peak_ref: measurementRef(impacted, window.peak_ns),
     worst_refs: worstRefs(conclusion),
     steps: [...steps, degradation],
   };
 }
 
-function worstRefs({ window, service }: Conclusion): IncidentView['worst_refs'] {
+function worstRefs({ window, incident }: Conclusion): IncidentView['worst_refs'] {
   const { p99, error_rate, throughput } = worstMeasurements(window);
-  const ref = (index: number) => (index < 0 ? null : measurementRef(service, window.measurements.time_ns[index]!));
+  const ref = (index: number) =>
+    index < 0 ? null : measurementRef(impactedText(incident), window.measurements.time_ns[index]!);
   return { p99: ref(p99), error_rate: ref(error_rate), throughput: ref(throughput) };
 }
 

@@ -1,4 +1,5 @@
 import { type Annotation, annotationRef } from '../../../model/incident/annotation.ts';
+import { impactedText } from '../../../model/incident/incident.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { recoveries } from '../../../model/telemetry/event-catalog.ts';
 import type { Conclusion } from '../../analysis/correlate.ts';
@@ -93,11 +94,11 @@ function noteOf(annotations: readonly Annotation[], word: string, onset_ns: bigi
 }
 
 /** The impact ends with its last bad measurement; the next one is normal, after a measurement gap if it is of another day. */
-function recoveredAt({ window, service }: Conclusion): KnownTime | null {
+function recoveredAt({ window, incident }: Conclusion): KnownTime | null {
   const times = window.measurements.time_ns;
   const time_ns = times[window.last + 1];
   if (time_ns === undefined) return null;
-  const unseen = unseenOnsetText(service, onsetAt(times, window.last + 1));
+  const unseen = unseenOnsetText(impactedText(incident), onsetAt(times, window.last + 1));
   const how = `first normal measurement after the impact${unseen ? `; ${unseen}` : ''}`;
-  return { time_ns, ref: measurementRef(service, time_ns), how };
+  return { time_ns, ref: measurementRef(impactedText(incident), time_ns), how };
 }

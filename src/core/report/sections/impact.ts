@@ -7,7 +7,7 @@ import {
   rangeText,
   servingText,
 } from '../../../model/incident/cost.ts';
-import { throughputUnits } from '../../../model/incident/incident.ts';
+import { impactedText, throughputUnits } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { fact, list, remark, table } from '../facts.ts';
@@ -44,7 +44,7 @@ export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
       ],
     ),
     list([
-      fact(`${view.incident.affected_services.join(', ')}, for ${lasted(view)}.`, [own], { lead: 'Services: ' }),
+      fact(`${impactedText(view.incident)}, for ${lasted(view)}.`, [own], { lead: 'Services: ' }),
       fact(users === null ? 'unknown (no span names a user).' : `${users} users in the spans of the impact.`, [own], {
         lead: 'Users: ',
       }),

@@ -1,6 +1,6 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { rangeText } from '../../../model/incident/cost.ts';
-import { harmTexts, throughputUnits } from '../../../model/incident/incident.ts';
+import { harmTexts, impactedText, throughputUnits } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -46,7 +46,7 @@ function whatDegraded(view: IncidentView): Fact {
     view,
     worse.map(({ figure: one }) => one),
   );
-  return fact(`${view.service} was degraded ${when}: ${clauses}.${before}`, refs);
+  return fact(`${impactedText(view.incident)} was degraded ${when}: ${clauses}.${before}`, refs);
 }
 
 function whatHappened(view: IncidentView, happened: string): Fact {
@@ -100,7 +100,7 @@ function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
       ? 'The number of affected GPUs is unknown'
       : `${countText(gpus.length, 'GPU')} served it meanwhile (${hoursText(hours)}, cost ${rangeText(cost.total, cost.currency)})`;
   const after = recovered
-    ? `${view.service} was back to normal at ${formatUtc(nanos(recovered.time_ns))}`
+    ? `${impactedText(view.incident)} was back to normal at ${formatUtc(nanos(recovered.time_ns))}`
     : 'its recovery was not recorded';
   return fact(`${took}; ${after}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
 }

@@ -12,6 +12,7 @@ import type { LoadLimits, LostLoadFact } from './load-facts.ts';
 import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
+import type { RequestBucketFact } from './request-bucket.ts';
 import { createServingReader, type ServingReader } from './serving-facts.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 import { createTrainingReader, type TrainingReader } from './training-facts.ts';
@@ -42,6 +43,7 @@ export type {
   StatedEvent,
   StragglerSliceFact,
 } from './pattern-facts.ts';
+export type { PartBucketFact, RequestBucketFact } from './request-bucket.ts';
 export type { ServingFact, ServingPartFact } from './serving-facts.ts';
 export type {
   CounterBegunFact,
@@ -76,26 +78,6 @@ export interface GaugeFact {
   readonly p99: number | null;
   readonly error_rate: number | null;
   readonly throughput: number | null;
-}
-/** Requests of a service, or steps of a job, in one interval. */
-export interface RequestBucketFact {
-  readonly service: number;
-  readonly width_ns: bigint;
-  /** End of the interval. */
-  readonly time_ns: bigint;
-  /** Of spans: first and last start in the interval. Of logs: where its records begin and may end. */
-  readonly first_ns: bigint;
-  readonly last_ns: bigint;
-  readonly requests: number;
-  /** Milliseconds; null where no duration was recorded. */
-  readonly p30: number | null;
-  readonly p50: number | null;
-  readonly p70: number | null;
-  readonly p95: number | null;
-  readonly p99: number | null;
-  /** Percent; null of steps. */
-  readonly error_rate: number | null;
-  readonly throughput: number;
 }
 /** A histogram and what it is about. */
 export interface HistogramSeriesFact {

@@ -8,6 +8,7 @@ import {
 } from '../../../model/telemetry/serving-attributes.ts';
 import { servingMetrics } from '../../../model/telemetry/serving-metrics.ts';
 import { queries } from '../queries/index.ts';
+import type { PartBucketFact } from './request-bucket.ts';
 import type { RunQuery } from './software-facts.ts';
 
 /** One quantity of the serving of a model in one slice of time. */
@@ -47,6 +48,15 @@ export interface ServingPartFact {
 }
 
 export interface ServingReader {
+  /**
+   * By service, part and time; of kinds with several parts.
+   * @param share one trace of so many is read
+   * @param limits fewest requests of a part; parts of a kind and service, and rows, at most
+   */
+  serviceParts(
+    share: bigint,
+    limits: Readonly<Record<'requests' | 'parts' | 'rows', number>>,
+  ): Promise<PartBucketFact[]>;
   /** By service, part and time; of parts of which there are several. @param parts of a kind, those with most requests */
   servingParts(slice_ns: bigint, share: bigint, parts: number, most: number): Promise<ServingPartFact[]>;
   /** By spans and then by metrics, each by service and time; rows of replicas last. @param share one trace of so many is read */
@@ -59,7 +69,22 @@ const spanAttributes: readonly SqlValue[] = [
   servingAttributes.flatMap(({ name, quantity }) => (quantity === 'model' ? [name] : [])).join(),
 ];
 
+const namesOf = (kind: ServingPart): string =>
+  servingParts.flatMap(({ name, part }) => (part === kind ? [name] : [])).join();
+
+/** In the text of attributes that name a part. */
+const PART_MARKS = `"(${servingParts.map(({ name }) => name.replaceAll('.', '\\.')).join('|')})"`;
+
 export const createServingReader = (runQuery: RunQuery): ServingReader => ({
+  serviceParts: (share, { requests, parts, rows }) =>
+    runQuery(queries.serviceParts, [
+      ...(['model', 'route', 'tenant'] as const).map(namesOf),
+      PART_MARKS,
+      share,
+      BigInt(requests),
+      BigInt(parts),
+      BigInt(rows),
+    ]),
   servingParts: (slice_ns, share, parts, most) =>
     runQuery(queries.servingParts, [
       JSON.stringify(servingParts),

@@ -100,6 +100,7 @@ import serviceGauges from './measurements/service-gauges.sql?raw';
 import serviceHistograms from './measurements/service-histograms.sql?raw';
 import serviceLogRequests from './measurements/service-log-requests.sql?raw';
 import serviceLogSteps from './measurements/service-log-steps.sql?raw';
+import serviceParts from './measurements/service-parts.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
 import servingSamples from './measurements/serving-samples.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
@@ -276,6 +277,7 @@ export const queries = {
   serviceLogSteps: trainingLines + serviceLogSteps,
   countersBegun,
   trainingRuns: trainingLines + trainingStepSpans + trainingRuns,
+  serviceParts,
   serviceSpans,
   servingParts,
   servingSamples,

@@ -1,5 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import type { Hypothesis } from '../../../model/incident/incident.ts';
+import { type Hypothesis, impactedText } from '../../../model/incident/incident.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatTime } from '../../draw/text/format-time.ts';
 import { selectIncident, useFocus } from '../../state/focus.ts';
@@ -62,7 +62,7 @@ function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentVi
             className="incident-choice"
             onClick={() => selectIncident(view)}
           >
-            <span className="ellipsis">{view.service}</span>
+            <span className="ellipsis">{impactedText(view.incident)}</span>
             <span className="muted">{formatTime(nanos(view.onset_ns), { ...format, withDate: days.size > 1 }, 0)}</span>
             <span className="muted ellipsis">{best ? subjectOf(best) : messages.overview.noCause}</span>
           </button>
@@ -140,7 +140,7 @@ function ImpactTable({ view }: { readonly view: IncidentView }) {
   if (rows.length === 0) return null;
   return (
     <table className="impact-table">
-      <caption>{messages.impact.caption(view.service)}</caption>
+      <caption>{messages.impact.caption(impactedText(view.incident))}</caption>
       <thead>
         <tr>
           <th scope="col">{messages.impact.metric}</th>

@@ -4,6 +4,7 @@ import {
   harmTexts,
   type Impact,
   type Incident,
+  impactedText,
   throughputUnits,
   type Work,
 } from '../../../model/incident/incident.ts';
@@ -92,7 +93,7 @@ export function impactSentence(view: IncidentView): string {
     );
   }
   const partsText = parts.length > 0 ? `: ${parts.join(', ')}` : '';
-  return `${view.service} was degraded ${lasted(view)}${partsText}.${unknownOnset(view)}`;
+  return `${impactedText(view.incident)} was degraded ${lasted(view)}${partsText}.${unknownOnset(view)}`;
 }
 
 /** The end of a stall is not known: a record that shows it would end it. */

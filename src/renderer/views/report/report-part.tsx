@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import type { AnnotationOf } from '../../../model/incident/annotation.ts';
+import { impactedText } from '../../../model/incident/incident.ts';
 import type { ReportDocument, ReportFigure, ReportSection } from '../../../model/incident/report-document.ts';
 import { annotate, freshAnnotation } from '../../state/annotations.ts';
 import { useAnnotationList } from '../../state/known.ts';
@@ -33,9 +34,7 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
   );
   return (
     <section className="report-part" aria-label={section.title} data-testid={`report-${section.id}`}>
-      {isFirst && incident ? (
-        <h2>{messages.part.incident(incident.id, incident.affected_services.join(', '))}</h2>
-      ) : null}
+      {isFirst && incident ? <h2>{messages.part.incident(incident.id, impactedText(incident))}</h2> : null}
       <header>
         <h3>{section.title}</h3>
         {editing ? null : (

@@ -4,6 +4,7 @@ import { unmapped } from '../../evidence/place.ts';
 import type { Candidate } from '../candidates.ts';
 import type { IncidentContext } from '../incident-context.ts';
 import { ranking } from '../parameters.ts';
+import { isElsewhere, machinesOfReplicas } from '../part-machines.ts';
 import type { EventEvidence } from './event-evidence.ts';
 
 const sibling = defineKind<{ readonly device: string }>({
@@ -36,7 +37,18 @@ const together = defineKind<{ readonly device: string; readonly service: string 
     `only if ${service}, of which no place is known, depends on ${device} like the services that degraded at the same time`,
 });
 
-function relationLines({ event, relation }: Candidate, { input: situation }: IncidentContext): Line[] {
+const otherReplica = defineKind<{ readonly device: string; readonly service: string }>({
+  id: 'other_replica',
+  sign: -1,
+  judgement: -3,
+  isJudged: true,
+  text: ({ device, service }) => `${device} carries only replicas of ${service} that did as before`,
+});
+
+const ownMachines = ({ input }: IncidentContext) => machinesOfReplicas(input);
+
+function relationLines({ event, relation }: Candidate, context: IncidentContext): Line[] {
+  const { input: situation } = context;
   const { graph, service, window, measuredServices, impacts } = situation;
   const device = entityRef(graph, event.entity);
   switch (relation) {
@@ -63,10 +75,15 @@ function relationLines({ event, relation }: Candidate, { input: situation }: Inc
       const share = Math.max(...between.map((one) => graph.shareOfService(event.entity, one)));
       return [through, line(calleeFine, share, { callees }, fine)];
     }
-    case 'mapped':
-      return [];
+    case 'mapped': {
+      const isOther = isElsewhere(event.entity, situation, context.once(ownMachines));
+      return isOther ? [line(otherReplica, 1, { device: event.device_id, service }, device)] : [];
+    }
   }
 }
 
 /** Position of the device relative to the service. */
-export const relationEvidence: EventEvidence = { kinds: [sibling, caller, calleeFine, together], find: relationLines };
+export const relationEvidence: EventEvidence = {
+  kinds: [sibling, caller, calleeFine, together, otherReplica],
+  find: relationLines,
+};
