@@ -43,6 +43,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   serviceHistograms: ofHistograms,
   serviceLogRequests: ofLogs,
   serviceLogSteps: ofLogs,
+  serviceParts: ofSpans,
   serviceSpans: ofSpans,
   serviceVersions: ofSpans,
   servingParts: ofSpans,
