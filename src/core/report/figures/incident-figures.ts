@@ -1,3 +1,4 @@
+import { impactedText } from '../../../model/incident/incident.ts';
 import type { ReportFigure } from '../../../model/incident/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import type { IncidentFacts } from '../report-input.ts';
@@ -41,7 +42,7 @@ export function incidentFigures(facts: IncidentFacts): ReportFigure[] {
     });
   }
   for (const [name, title, series] of [
-    ['latency', `How ${view.service} did`, latency],
+    ['latency', `How ${impactedText(view.incident)} did`, latency],
     ['gpus', 'GPUs under it', gpuState],
   ] as const) {
     if (series.length === 0) continue;

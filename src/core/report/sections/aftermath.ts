@@ -1,4 +1,5 @@
 import type { CaseInfo, SilenceView } from '../../../model/contract/index.ts';
+import { impactedText } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -69,7 +70,7 @@ export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
 export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, detected, diagnosed, repaired, recovered } = facts;
   const doubt = Number(view.onset_ns - view.onset_earliest_ns) / 1e9;
-  const unseen = unseenOnsetText(view.service, view);
+  const unseen = unseenOnsetText(impactedText(view.incident), view);
   const how = unseen
     ? `first bad measurement; the onset is unknown: ${unseen}`
     : `first bad measurement; the last normal one is ${durationText(doubt)} earlier`;

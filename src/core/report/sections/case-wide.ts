@@ -1,6 +1,7 @@
 import type { CaseInfo } from '../../../model/contract/index.ts';
 import { type Annotation, annotationRef, annotationText } from '../../../model/incident/annotation.ts';
 import { clockEstimateText } from '../../../model/incident/clock-estimate.ts';
+import { impactedText } from '../../../model/incident/incident.ts';
 import type { EvidenceItem, ReportBlock } from '../../../model/incident/report-document.ts';
 import { countRows } from '../../../model/rows/row-nouns.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -21,7 +22,7 @@ export function overviewBlocks(incidents: readonly IncidentFacts[]): ReportBlock
     return {
       cells: [
         view.incident.id,
-        view.service,
+        impactedText(view.incident),
         formatUtc(nanos(view.onset_ns)),
         lasted(view),
         best ? hypothesisText(best) : 'none',

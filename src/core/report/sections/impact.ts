@@ -70,7 +70,7 @@ function gpuHours({ view, gpus, cost }: IncidentFacts): Fact {
 
 /** Unmeasured time is not counted, and the report states it. */
 function unmeasured(view: IncidentView): string {
-  const unseen = unseenOnsetText(view.service, view);
+  const unseen = unseenOnsetText(impactedText(view.incident), view);
   return unseen ? ` since the first bad measurement; ${unseen}` : '';
 }
 

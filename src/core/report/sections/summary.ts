@@ -38,7 +38,7 @@ function whatDegraded(view: IncidentView): Fact {
   const [onset, end] = [formatUtc(nanos(view.onset_ns)), formatUtc(nanos(view.end_ns))];
   const when =
     view.end_ns > view.onset_ns ? `for ${lasted(view)}, from ${onset} to ${end}` : `at ${onset} (${lasted(view)})`;
-  const unseen = unseenOnsetText(view.service, view);
+  const unseen = unseenOnsetText(impactedText(view.incident), view);
   const before = unseen ? ` Its onset is unknown: ${unseen}.` : '';
   const worse = whatGotWorse(view);
   const clauses = worse.map(({ text }) => text).join(', ') || 'its measurements left their baseline';
