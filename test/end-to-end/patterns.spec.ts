@@ -35,7 +35,7 @@ test('a finding by keyboard: evidence, missing data, record, timeline and map', 
   const complaints = await open(page);
   const findings = page.getByRole('table', { name: 'Findings' });
   const sag = findings.getByRole('row').filter({ hasText: 'Power feed sag with failover' });
-  await expect(sag).toContainText(/high.*PDU-B-rack-22.*3 of 4 machines.*partial: server not recorded/);
+  await expect(sag).toContainText(/high.*PDU-B-rack-22.*3 of 4 machines.*partial: data missing \(server\)/);
   await sag.focus();
   await page.keyboard.press('Enter');
   const one = page.getByRole('region', { name: 'Finding details' });
@@ -47,7 +47,9 @@ test('a finding by keyboard: evidence, missing data, record, timeline and map', 
   await expect(page.getByTestId('action-menu')).toContainText('Copy as Markdown');
   await page.keyboard.press('k');
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toMatch(/\*\*Power feed sag with failover\*\* \(partial: server not recorded.*\n[\s\S]*`event:\d+`/);
+  expect(copied).toMatch(
+    /\*\*Power feed sag with failover\*\* \(partial: data missing \(server\).*\n[\s\S]*`event:\d+`/,
+  );
 
   const evidence = one.getByRole('button', { name: /PDU-B-rack-22: Input voltage/ });
   await evidence.focus();

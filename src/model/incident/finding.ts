@@ -10,9 +10,9 @@ export const findingEvidenceSchema = z.object({
 });
 export type FindingEvidence = z.infer<typeof findingEvidenceSchema>;
 
-/** A layer that would have confirmed or bounded the finding, and that the recording does not hold. */
+/** Data that would have confirmed or bounded the finding, and that the recording does not hold. */
 export const missingLayerSchema = z.object({
-  /** A physical layer, or `logs`, `traces`, `metrics`, `collectives`, `topology`. */
+  /** Where it belongs: a physical layer, or `logs`, `traces`, `metrics`, `collectives`, `topology`. */
   layer: z.string(),
   /** What was not recorded, and what is unknown for want of it. */
   text: z.string(),
@@ -58,7 +58,7 @@ export const findingSchema = z.object({
   /** Affected entities, the main one first. */
   entities: z.array(z.object({ kind: z.string(), id: z.string() })),
   evidence: z.array(findingEvidenceSchema),
-  /** `partial`: some layer in `missing` was not recorded. */
+  /** `partial`: what `missing` names was not recorded. */
   verdict: z.enum(['complete', 'partial']),
   missing: z.array(missingLayerSchema),
   remediation: z.array(remediationSchema),

@@ -5,7 +5,7 @@ const HEAD = `# Patterns
 
 A pattern is a named failure signature with a detector. \`faultline patterns CASE [--pattern NAME] [--json]\`, the Patterns view and the
 report list its findings: one sentence with the main numbers, the affected entities, the records as evidence, the remediation, and
-whether the finding is **complete** or **partial**. Partial means that a layer that would confirm or bound it was not recorded; the
+whether the finding is **complete** or **partial**. Partial means that data that would confirm or bound it was not recorded; the
 finding names the layer and the open point. Without recordings there are no findings, so no finding is no proof of health.
 
 Findings are based on recorded events, events derived from metric samples, collectives, spans and log records of the whole case, and are

@@ -11,11 +11,11 @@ export const severityGlyph: Readonly<Record<Severity, string>> = {
   low: '○',
 };
 
-/** `complete`, `partial: gpu, logs not recorded`. */
+/** `complete`, `partial: data missing (gpu, logs)`: often a layer was recorded, but not what the finding needs of it. */
 export const verdictText = ({ verdict, missing }: FindingView): string =>
   verdict === 'complete'
     ? verdict
-    : `partial: ${[...new Set(missing.map(({ layer }) => layer))].join(', ')} not recorded`;
+    : `partial: data missing (${[...new Set(missing.map(({ layer }) => layer))].join(', ')})`;
 
 export const entityKeyOf = ({ kind, id }: FindingView['entities'][number]): string => `${kind}:${id}`;
 
