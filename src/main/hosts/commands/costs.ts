@@ -5,7 +5,7 @@ import {
   type ServingCosts,
   type ServingService,
 } from '../../../model/contract/costs.ts';
-import { amount, costGapText, rangeText, servingText } from '../../../model/incident/cost.ts';
+import { costGapText, rangeText, servingText } from '../../../model/incident/cost.ts';
 import { parseTime } from '../../../model/time.ts';
 import { readRates } from '../rates-option.ts';
 import { type Command, oneOf, positional, text, toJson, withCore } from './command.ts';
@@ -81,7 +81,7 @@ function serviceLines(service: ServingService, currency: string): string[] {
   );
   return [
     messages.served(service.service, servingText(service), types.join('; ')),
-    messages.idle(amount(idle_share * 100), gap ? costGapText(gap) : rangeText(idle_cost, currency)),
+    messages.idle((100 * idle_share).toFixed(1), gap ? costGapText(gap) : rangeText(idle_cost, currency)),
   ];
 }
 

@@ -10,7 +10,7 @@ export const messages = {
   noRate: 'no rate',
   rate: (price: string, currency: string, source: string, date: string) =>
     `${price} ${currency}/h, ${source}${date === '' ? '' : `, ${date}`}`,
-  idle: (percent: string, cost: string) => `  idle ${percent} % of the time: ${cost}`,
+  idle: (percent: string, cost: string) => `  without a request ${percent} % of the time: ${cost}`,
   truncated: 'more lines than are listed',
   gpuSeconds: 'GPU s',
   columns: ['service', 'by', 'value', 'requests', 'GPU time', 'cost', 'per request', 'per 1,000 tokens'],
