@@ -3,7 +3,7 @@ import { parseRates } from '../../src/core/analysis/costs/rates.ts';
 import { type RequestShare, servingOf, shareCost } from '../../src/core/analysis/costs/serving-cost.ts';
 import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { queries } from '../../src/core/store/queries/index.ts';
-import type { Session } from '../../src/model/storage/engine.ts';
+import { firstNumber, type Session } from '../../src/model/storage/engine.ts';
 import { atSecond, type Recording, recordedCase } from '../support/software-case.ts';
 
 /** 0.001 USD a second. */
@@ -88,6 +88,18 @@ test('requests share each instant, by model, tenant, route and hour; parts and i
   const serving = servingOf('llama', { busy_s: whole!.part_s, window_s: 50 }, gpus, rates);
   expect(serving).toMatchObject({ idle_share: 0.4, idle_cost: { high: 0.04 }, gap: null });
   expect(serving.gpu_types).toMatchObject([{ model: 'NVIDIA H100', gpus: 2, rate: { as_of: '2026-01-02' } }]);
+});
+
+test('time is idle only where spans were recorded', async () => {
+  const session = await recordedCase((recording) => {
+    for (const [i, one] of drawn.entries()) span(recording, one, i + 1);
+  });
+  const recorded = async (from: number, until: number): Promise<number> =>
+    firstNumber(await session.query(queries.recordedSeconds, [atSecond(from), atSecond(until)]));
+  expect(await recorded(0, 50)).toBe(41);
+  expect(await recorded(25, 28)).toBe(3);
+  expect(await recorded(0, 100)).toBe(51);
+  expect(await recorded(70, 100)).toBe(0);
 });
 
 test('without GPUs, rates or tokens the figures are unknown', () => {

@@ -53,6 +53,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   sampleRecord: [0, 0n],
   traceGroupLinks: ['[]', 5n],
   traceGroupNames: ['[]', '[]'],
+  recordedSeconds: [0n, 10n],
   requestShares: [0n, 10n],
   traceRequests: [0n, 10n, '[]', '0'],
 };

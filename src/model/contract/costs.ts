@@ -42,7 +42,7 @@ const serviceSchema = z.object({
         .nullable(),
     }),
   ),
-  /** Share of the window without any request, 0 to 1, and what its GPUs cost meanwhile. */
+  /** Share of the recorded time of the window without any request, 0 to 1, and what its GPUs cost meanwhile. */
   idle_share: z.number(),
   idle_cost: costRangeSchema.nullable(),
   gap: costGapSchema.nullable(),
@@ -51,6 +51,7 @@ export type ServingService = z.infer<typeof serviceSchema>;
 
 export const servingCostsSchema = z.object({
   currency: z.string(),
+  /** Time of the window in which spans were recorded, seconds. */
   window_s: z.number(),
   /** Services with requests in the window. */
   services: z.array(serviceSchema),

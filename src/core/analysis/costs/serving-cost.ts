@@ -35,7 +35,7 @@ export function shareCost(share: RequestShare, gpus: readonly AffectedGpu[], rat
   };
 }
 
-/** @param busy_s time of the window in which the service had a request */
+/** @param busy_s recorded time of the window in which the service had a request */
 export function servingOf(
   service: string,
   { busy_s, window_s }: { readonly busy_s: number; readonly window_s: number },

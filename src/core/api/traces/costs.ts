@@ -1,5 +1,6 @@
 import type { ServingCosts } from '../../../model/contract/costs.ts';
 import type { CallContext, Parsed } from '../../../model/contract/index.ts';
+import { firstNumber } from '../../../model/storage/engine.ts';
 import { affectedGpus } from '../../analysis/costs/affected-gpus.ts';
 import { parseRates } from '../../analysis/costs/rates.ts';
 import { type RequestShare, servingOf, shareCost } from '../../analysis/costs/serving-cost.ts';
@@ -22,7 +23,7 @@ export const costsHandlers = (workspace: Workspace) => ({
       const rates = text === null ? null : parseRates(text);
       const shares = rowsOf<RequestShare>(await session.query(queries.requestShares, [start_ns, end_ns], signal));
       const gpusOf = affectedGpus(await readGpuWorld(session), { start_ns, end_ns });
-      const window_s = Number(end_ns - start_ns) / 1e9;
+      const window_s = firstNumber(await session.query(queries.recordedSeconds, [start_ns, end_ns], signal));
       const services = shares
         .filter(({ dimension }) => dimension === 'service')
         .map(({ service, part_s }) => servingOf(service, { busy_s: part_s, window_s }, gpusOf(service), rates))

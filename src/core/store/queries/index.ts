@@ -136,6 +136,7 @@ import affectedUsers from './traces/affected-users.sql?raw';
 import lastCheckpoints from './traces/last-checkpoints.sql?raw';
 import loadSlices from './traces/load-slices.sql?raw';
 import namedSpans from './traces/named-spans.sql?raw';
+import recordedSeconds from './traces/recorded-seconds.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
 import requestShares from './traces/request-shares.sql?raw';
 import retriedCalls from './traces/retried-calls.sql?raw';
@@ -308,6 +309,7 @@ export const queries = {
   eventTypes,
   traceExtent,
   traceHeads,
+  recordedSeconds,
   requestShares,
   traceRequests,
   traceServices,
