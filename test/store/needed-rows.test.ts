@@ -66,3 +66,12 @@ test('a query answers nothing without the rows that it needs', async () => {
   }
   session.close();
 });
+
+/** Read beside the rows that the query answers with. */
+const beside: Readonly<Record<string, readonly string[]>> = { countersBegun: ['event'] };
+
+test.each([...neededRows])('every table that a query reads is needed, or read beside others', (sql, tables) => {
+  const read = [...sql.matchAll(/\b(?:from|join)\s+(?:main\.)?(collective|distribution|event|log|point|span)\b/g)];
+  const others = read.map(([, table]) => table!).filter((table) => !tables.some((needed) => needed === table));
+  expect([nameOf(sql), [...new Set(others)]]).toEqual([nameOf(sql), beside[nameOf(sql)] ?? []]);
+});
