@@ -2,20 +2,10 @@ import { expect, test } from 'vitest';
 import { findImpacts } from '../../src/core/analysis/impact/impact.ts';
 import { emptyMeasurements, type Measurements } from '../../src/core/analysis/impact/measurement-table.ts';
 import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { random } from '../support/random.ts';
 
 const MINUTES = 120;
 const options = correlateOptionsSchema.parse({});
-
-/** Mulberry32: the same numbers for the same seed. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** A service of about ten requests a minute, each as long as the product of three dice: many short, few very long. */
 function quietService(seed: number, slower: (minute: number) => number = () => 1): Measurements {

@@ -5,6 +5,7 @@ import { withParts } from '../../src/core/analysis/impact/part-impacts.ts';
 import { ofPart } from '../../src/core/analysis/impact/request-buckets.ts';
 import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
 import { memoryCore, temporaryFolder } from '../support/core.ts';
+import { random } from '../support/random.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 async function incidentsOf(...lines: readonly string[]) {
@@ -67,17 +68,6 @@ test('a slow replica makes its own machine the suspect, not those of the others'
   expect(devices.map(({ subject }) => subject.id)).toEqual(['n2-G0', 'n3-G0']);
   expect(devices.map(({ evidence }) => evidence.some(({ kind }) => kind === 'other_replica'))).toEqual([false, true]);
 });
-
-/** Mulberry32: the same numbers for the same seed. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** Six tenants with about five requests a minute, each as long as the product of three dice. */
 function quietParts(seed: number, slower: (part: number, minute: number) => number = () => 1) {
