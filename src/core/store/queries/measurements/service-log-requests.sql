@@ -80,7 +80,7 @@ width as (
   from (select service, count(*) / greatest((max(time_ns) - min(time_ns)) / 1e9, 1) as per_s from request group by service)
 ),
 figures as (
-  select service, width_ns, (time_ns // width_ns + 1) * width_ns as time_ns, min(first_ns) as first_ns, max(last_ns) as last_ns, count(*)::double as requests,
+  select service, width_ns, (least(time_ns // width_ns, 9223372036854775807 // width_ns - 1) + 1) * width_ns as time_ns, min(first_ns) as first_ns, max(last_ns) as last_ns, count(*)::double as requests,
     quantile_cont(case when duration_ms >= 0 and isfinite(duration_ms) then duration_ms end, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles, 100.0 * avg(failed::integer) as error_rate, count(*) / (width_ns / 1e9) as throughput
   from request
   join width using (service)

@@ -38,7 +38,7 @@ width as (
   left join done using (service)
 ),
 figures as (
-  select service, width_ns, (time_ns // width_ns + 1) * width_ns as time_ns, min(first_ns) as first_ns, any_value(last_ns) as last_ns, sum(steps)::double as requests,
+  select service, width_ns, (least(time_ns // width_ns, 9223372036854775807 // width_ns - 1) + 1) * width_ns as time_ns, min(first_ns) as first_ns, any_value(last_ns) as last_ns, sum(steps)::double as requests,
     quantile_cont(case when coalesce(duration_ms, since_ms) > 0 and isfinite(coalesce(duration_ms, since_ms)) then coalesce(duration_ms, since_ms) end, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles
   from spaced
   join width using (service)

@@ -52,7 +52,7 @@ chosen as (
   qualify row_number() over (partition by service, part order by requests desc, name) <= $7::bigint and count(*) over (partition by service, part) > 1
 ),
 figures as (
-  select service, part, name, width_ns, (start_ns // width_ns + 1) * width_ns as time_ns,
+  select service, part, name, width_ns, (least(start_ns // width_ns, 9223372036854775807 // width_ns - 1) + 1) * width_ns as time_ns,
     count(*)::double as requests, quantile_cont(duration_ns, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles, 100.0 * avg(failed::integer) as error_rate
   from parted
   join chosen using (service, part, name)

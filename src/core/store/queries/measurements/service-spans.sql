@@ -33,7 +33,7 @@ chosen as (
 ),
 figures as (
   select
-    service, width_ns, (start_ns // width_ns + 1) * width_ns as time_ns,
+    service, width_ns, (least(start_ns // width_ns, 9223372036854775807 // width_ns - 1) + 1) * width_ns as time_ns,
     min(start_ns) as first_ns, max(start_ns) as last_ns,
     count(*)::double as requests, quantile_cont(duration_ns, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles,
     100.0 * avg(failed::integer) as error_rate, count(*) / (width_ns / 1e9) as throughput

@@ -1,7 +1,7 @@
 -- How long recordings of spans lasted within a window: before, after and between them nothing is known. $1, $2: the window, ns.
 with extent as (
-  select greatest(min(s.start_ns) + any_value(src.clock_offset_ns), $1::bigint) as from_ns,
-    least(max(s.end_ns) + any_value(src.clock_offset_ns), $2::bigint) as until_ns
+  select greatest(min(s.start_ns), $1::bigint - any_value(src.clock_offset_ns)) + any_value(src.clock_offset_ns) as from_ns,
+    least(max(s.end_ns), $2::bigint - any_value(src.clock_offset_ns)) + any_value(src.clock_offset_ns) as until_ns
   from span s
   join source src using (source_id)
   group by s.source_id
