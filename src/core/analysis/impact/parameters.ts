@@ -203,6 +203,7 @@ export const impact = parameters({
     value: 50,
     meaning: 'Models, routes, tenants and replicas of a service that are compared, each at most',
   },
+  mostPartSpans: { value: 100_000, meaning: 'Of more spans, parts are read from a share of the traces' },
   mostPartRows: { value: 500_000, meaning: 'Intervals of all parts that are read, at most' },
   mostCounterPlaces: { value: 16, meaning: 'Places of one service that count its requests, at most' },
 });

@@ -8,7 +8,7 @@ import { ofPart } from './request-buckets.ts';
 
 /** Measurements of the parts of the requests of services, from spans; of kinds of which a service has several parts. */
 export async function readParts(reader: Reader): Promise<Measurements[]> {
-  const facts = await reader.serviceParts(await reader.callShare(), {
+  const facts = await reader.serviceParts(await reader.callShare(impact.mostPartSpans), {
     requests: impact.leastPartBefore + impact.leastPartRequests,
     parts: impact.mostParts,
     rows: impact.mostPartRows,

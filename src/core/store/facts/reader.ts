@@ -237,8 +237,8 @@ export interface Reader
   countedRequests(
     series: Readonly<Record<'failed' | 'passed' | 'all', readonly number[]>>,
   ): Promise<CountedRequestsFact[]>;
-  /** One trace of so many is looked at by {@link Reader.calls}: a power of two, by how many spans there are. */
-  callShare(): Promise<bigint>;
+  /** One trace of so many is looked at by {@link Reader.calls}: a power of two, by how many spans there are. @param most that are read */
+  callShare(most?: number): Promise<bigint>;
   calls(from_ns: bigint, to_ns: bigint, share: bigint): Promise<CallFact[]>;
   recordedKinds(): Promise<EntityKind[]>;
   /** Types of events by the kind of entity; '' where a series of one of these metrics was recorded. */
@@ -285,12 +285,12 @@ function createRunQuery(session: Session, signal?: AbortSignal) {
 /** Facts of the case as it is when they are asked for. */
 export function createReader(session: Session, signal?: AbortSignal): Reader {
   const runQuery = createRunQuery(session, signal);
-  const callShare = async (): Promise<bigint> => {
+  const callShare = async (most = MOST_JOINED): Promise<bigint> => {
     // Parents may lie before the window: all spans count, not only its own.
     const [counted] = await runQuery<{ spans: number }>(
       'select coalesce(sum(spans), 0)::double as spans from span_count',
     );
-    return BigInt(2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED))));
+    return BigInt(2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / most))));
   };
   const edges = async (): Promise<EdgeFact[]> => {
     const recorded = await runQuery<EdgeFact>(queries.countedEdges);
