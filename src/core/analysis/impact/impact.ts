@@ -151,17 +151,20 @@ function learnFrom(
 
 function summarise(measured: Measurements, from: number, to: number): Learnt {
   const slice = (column: Float64Array): Float64Array => column.subarray(from, to);
-  const p99 = normalValues(slice(measured.p99), 'low');
-  const p50 = normalValues(slice(measured.p50), 'low');
-  const p95 = normalValues(slice(measured.p95), 'low');
+  const failures = slice(measured.error_rate);
+  // A request that fails at once is fast: where most fail, latencies are not normal.
+  const served = (column: Float64Array): Float64Array =>
+    slice(column).filter((_, i) => !(failures[i]! > impact.mostlyFailedPercent));
+  const latencies = (column: Float64Array): number[] => normalValues(served(column), 'low');
+  const [p99, p50, p95] = [latencies(measured.p99), latencies(measured.p50), latencies(measured.p95)];
   const throughput = normalValues(slice(measured.throughput), 'high');
   return {
-    p30: median(normalValues(slice(measured.p30), 'low')),
+    p30: median(latencies(measured.p30)),
     p50: median(p50),
-    p70: median(normalValues(slice(measured.p70), 'low')),
+    p70: median(latencies(measured.p70)),
     p50Noise: spread(p50),
     p99: median(p99),
-    p99Highest: slice(measured.p99).reduce((most, value) => (value > most ? value : most), Number.NEGATIVE_INFINITY),
+    p99Highest: served(measured.p99).reduce((most, value) => (value > most ? value : most), Number.NEGATIVE_INFINITY),
     p95: median(p95),
     p95Noise: spread(p95),
     error_rate: normalErrorRate(slice(measured.error_rate), slice(measured.requests)),

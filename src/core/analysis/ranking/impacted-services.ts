@@ -2,6 +2,7 @@ import type { Layer } from '../../../model/entity.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph, Relation } from '../topology/entity-graph.ts';
 import { began } from './began.ts';
+import { ranking } from './parameters.ts';
 
 /** What is needed to know which services an impact is about. */
 export interface ImpactPlace {
@@ -41,14 +42,36 @@ export type ImpactRelation = Relation | 'together';
 /** Finds the relation of entities to the service of an impact. */
 export function relationFinder(place: Omit<ImpactPlace, 'measuredServices'>): (entity: number) => ImpactRelation {
   const { window, impacts, graph } = place;
+  const shareBehind = siteShareFinder(place);
   const company = isUnlinked(place)
     ? [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))]
     : [];
   return (entity) => {
     const relation = graph.relation(entity, window.service);
-    if (company.length === 0 || relation !== 'other') return relation;
+    if (relation !== 'other') return relation;
     const carries = company.some((service) => ['mapped', 'caller'].includes(graph.relation(entity, service)));
-    return carries ? 'together' : relation;
+    if (carries) return 'together';
+    return shareBehind(entity) >= ranking.leastSiteShare ? 'unmapped' : relation;
+  };
+}
+
+/**
+ * Finds the share of the machines of the site that are behind an entity, 0 to 1: how probable it is that a service is behind it
+ * of which no place is known. 0 for other services. Machines that carry services count, or all if none does.
+ */
+export function siteShareFinder({ window, graph }: Pick<ImpactPlace, 'window' | 'graph'>): (entity: number) => number {
+  if (!isUnlinked({ window, graph })) return () => 0;
+  const all = [...graph.machines(() => true)];
+  const carrying = all.filter((machine) => graph.servicesOn(machine).size > 0);
+  const site = new Set(carrying.length > 0 ? carrying : all);
+  const known = new Map<number, number>();
+  return (entity) => {
+    let share = known.get(entity);
+    if (share === undefined) {
+      share = site.size === 0 ? 0 : [...graph.machinesBelow(entity)].filter((one) => site.has(one)).length / site.size;
+      known.set(entity, share);
+    }
+    return share;
   };
 }
 

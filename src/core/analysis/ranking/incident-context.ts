@@ -15,7 +15,7 @@ import type { ServingCondition } from '../serving/condition.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { isOfSoleSupply } from '../topology/sole-supply.ts';
 import type { Candidate } from './candidates.ts';
-import { type ImpactRelation, relationFinder } from './impacted-services.ts';
+import { type ImpactRelation, relationFinder, siteShareFinder } from './impacted-services.ts';
 import { ranking } from './parameters.ts';
 
 /** Input of a ranking. */
@@ -60,6 +60,8 @@ export class IncidentContext {
   /** Machines with any recorded data: only their lack of events is evidence. */
   readonly watchedMachines: ReadonlySet<number>;
   private readonly relate: (entity: number) => ImpactRelation;
+  /** How probable it is that a service of unknown place is behind an entity, 0 to 1. */
+  readonly siteShare: (entity: number) => number;
   private readonly coverage: Coverage;
   private readonly beliefs = new Map<Link, number>();
   private readonly paths = new Map<EventFact, number>();
@@ -76,6 +78,7 @@ export class IncidentContext {
   constructor(input: RankingInput) {
     this.input = input;
     this.relate = relationFinder(input);
+    this.siteShare = siteShareFinder(input);
     this.watchedMachines = input.graph.machines(input.background.isWatched);
     const { graph, nearby, candidates } = input;
     // Entities with the same supply as a candidate show whether the supply is the cause.
@@ -101,7 +104,7 @@ export class IncidentContext {
     return this.computed.get(compute) as T;
   }
 
-  relationOf = (event: EventFact): ImpactRelation => this.relate(event.entity);
+  relationOf = ({ entity }: Pick<EventFact, 'entity'>): ImpactRelation => this.relate(entity);
 
   /** Seconds from an event to the onset; negative when it came after. */
   lagOf = (event: EventFact): number => Number(this.input.window.onset_ns - event.time_ns) / 1e9;
@@ -152,7 +155,8 @@ export class IncidentContext {
     const miss = Math.max(0, earliest - most - slack, least - slack - latest);
     const strength = isOfSoleSupply(event, graph) ? ranking.soleSupplyHarm : harm.strength;
     const sure = strength * severityWeight(event) * this.breadth(event);
-    return sure * reachOf(this.relationOf(event)) * Math.exp(-miss / ranking.harmDecaySeconds);
+    const reach = Math.max(reachOf(this.relationOf(event)), this.siteShare(event.entity));
+    return sure * reach * Math.exp(-miss / ranking.harmDecaySeconds);
   }
 
   /**

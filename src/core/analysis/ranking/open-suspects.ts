@@ -211,7 +211,12 @@ export function suspectNothing(context: IncidentContext): Suspect {
   lines.push(...orphanLines(context, missing), ...unexplainedLines(context));
   if (!isPlaced(context.input)) {
     const byCompany = isPlacedByCompany(context.input);
-    const value = byCompany ? ranking.companyShare : 1;
+    // What is below most of the site leads to the service wherever it runs.
+    const widest = context.input.candidates.reduce(
+      (most, one) => (isNear(one, context) ? Math.max(most, context.siteShare(one.event.entity)) : most),
+      0,
+    );
+    const value = (byCompany ? ranking.companyShare : 1) * (1 - widest);
     lines.push(line(unplaced, value, { service, byCompany }, entityRef(graph, window.service)));
   }
   if (background.eventsInCase === 0)

@@ -39,6 +39,10 @@ export const ranking = parameters({
     meaning:
       'Share of the harm of an entity that reaches a service of unknown place, if it carries one that degraded at the same time',
   },
+  leastSiteShare: {
+    value: 0.3,
+    meaning: 'Share of the machines of a site from which an entity may lead to a service of unknown place',
+  },
   unmappedReach: {
     value: 0.1,
     meaning: 'Share of the harm of an entity that is not in the topology that reaches the service',

@@ -60,7 +60,7 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
     const node = graph.node(source);
     const type = node && mechanisms.silentCause(node.kind);
     const gaps = unentered.get(source) ?? [];
-    const isOurs = graph.relation(source, context.input.window.service) !== 'other' || gaps.some(leadsHere);
+    const isOurs = context.relationOf({ entity: source }) !== 'other' || gaps.some(leadsHere);
     if (!node || !type || !isOurs) return [];
     const own = eventsByEntity.get(source) ?? [];
     if (own.some((event) => event.severity < 3 && mechanisms.rootWeight(event.type) > 0)) return [];

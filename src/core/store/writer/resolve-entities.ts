@@ -36,6 +36,9 @@ const precedence: readonly EntityKind[] = [
 /** Kinds that may be the same machine under different names. */
 const machines = new Set<string>(['server', 'node', 'instance', 'device']);
 
+/** Devices whose own logs arrive as those of a host. */
+const withOwnLogs = new Set<string>(['switch', 'pdu', 'ups', 'cooling']);
+
 /** Workloads, which are never devices: a service with the name of a node stays a service. */
 const logical = new Set<string>(['service', 'job', 'rank', 'process']);
 
@@ -53,7 +56,9 @@ interface Known {
  * Two are one when a vague `device` has the id of a known entity, when one's alias is the other's id, when two
  * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), when two GPUs have the same
  * place in one machine, when two ranks have one number and only one job can be meant, when a pod
- * without a namespace has the name of one pod only, or when two services that are called after pods are of one workload. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
+ * without a namespace has the name of one pod only, when a service has the id of a job or
+ * a host that of a switch, PDU, UPS or cooling unit, or when two services that are called
+ * after pods are of one workload. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
  * and GPUs of different UUIDs are never one. What the investigator holds apart stays apart, also by way of a third name.
  */
 export async function resolveEntities(session: Session): Promise<void> {
@@ -64,6 +69,7 @@ export async function resolveEntities(session: Session): Promise<void> {
   const aliases = await session.query('select entity_id, kind, name from alias');
   const groups = new Groups(entities, await readSeparatedPairs(session, entities));
   mergeSameIds(entities, groups);
+  mergeJobs(entities, groups);
   const names = (aliases.columns[0] ?? []).map(
     (owner, i) => ({ owner, kind: aliases.columns[1]?.[i], name: aliases.columns[2]?.[i] }) as OwnedName,
   );
@@ -198,14 +204,24 @@ function mergeSameIds(entities: readonly Known[], groups: Groups): void {
   const specific = new Map<string, number>();
   for (const e of named)
     if (e.kind !== 'device' && !logical.has(e.kind) && !specific.has(e.id)) specific.set(e.id, e.entity_id);
+  const devices = new Map(named.filter(({ kind }) => withOwnLogs.has(kind)).map((e) => [e.id, e.entity_id]));
   const byId = new Map<string, Known>();
   for (const e of named) {
-    const known = specific.get(e.id);
-    if (e.kind === 'device' && known !== undefined) groups.join(known, e.entity_id, `both are called ${e.id}`);
+    const known = e.kind === 'device' ? specific.get(e.id) : machines.has(e.kind) ? devices.get(e.id) : undefined;
+    if (known !== undefined) groups.join(known, e.entity_id, `both are called ${e.id}`);
     if (!machines.has(e.kind)) continue;
     const twin = byId.get(e.id.toLowerCase());
     if (twin) groups.join(twin.entity_id, e.entity_id, `both are called ${e.id}`);
     else byId.set(e.id.toLowerCase(), e);
+  }
+}
+
+/** One program writes its name as a service, a scheduler or a topology file writes the same name as a job. */
+function mergeJobs(entities: readonly Known[], groups: Groups): void {
+  const jobs = new Map(entities.filter(({ kind }) => kind === 'job').map((job) => [job.id, job.entity_id]));
+  for (const { kind, id, entity_id } of entities) {
+    const job = kind === 'service' ? jobs.get(id) : undefined;
+    if (job !== undefined) groups.join(job, entity_id, `both are called ${id}`);
   }
 }
 

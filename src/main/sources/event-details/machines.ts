@@ -9,7 +9,7 @@ export const machineWordings: readonly Wording[] = [
   },
   {
     types: ['host_degradation', 'process_event', 'node_condition', 'host_rebooted'],
-    words: /panic|lockup|\bOops\b|KernelOops|KernelDeadlock/i,
+    words: /panic|lockup|\bOops\b|KernelOops|KernelDeadlock|critical stop|blue ?screen|bug ?check/i,
     means: 'kernel_crash',
   },
   { types: ['process_event'], words: /blocked for more than \d+ seconds/, means: 'hung_task' },

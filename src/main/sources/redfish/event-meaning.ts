@@ -32,7 +32,8 @@ const rules: readonly Rule[] = [
   { words: /\bxid\b/, bad: 'xid_error' },
   { words: /nv ?link.*(error|fail|down|retrain|recover)/, bad: 'nvlink_error' },
   {
-    words: /power ?suppl|\bpsu\b|\bps ?\d+\b|line input|\bac (power )?lost|power unit/,
+    words:
+      /power ?suppl|\bpsu\b|\bps ?\d+\b|line input|power unit|\bac ?(power )?(lost|loss|fail)|(lost|loss of|no) (ac|input|mains) (power|input)/,
     bad: 'psu_failure',
     good: 'psu_restored',
   },
@@ -85,6 +86,12 @@ const rules: readonly Rule[] = [
     words: /\b(server|system) (is )?turning on\b|\b(host |dc |server |system )(power )+(is )?(on|restored)\b/,
     bad: 'host_rebooted',
     good: 'host_rebooted',
+  },
+  // IPMI 2.0, table 42-3: sensor types 20h (OS stop or shutdown) and 23h (watchdog 2).
+  {
+    words:
+      /\b(run-?time|operating system|os|kernel)\b.*\b(critical stop|crash|panic)|\bblue ?screen|\bbug ?check|watchdog.*\b(expired|reset|power (off|down|cycle))/,
+    bad: 'host_degradation',
   },
   { words: /(server|system|host|computer).*\b(reset|reboot|restart)/, bad: 'host_rebooted' },
 ];

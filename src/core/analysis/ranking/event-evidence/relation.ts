@@ -54,7 +54,7 @@ function relationLines({ event, relation }: Candidate, context: IncidentContext)
   switch (relation) {
     case 'unmapped': {
       const isKnown = graph.hasLinks(event.entity);
-      const value = isKnown ? ranking.brokenPathShare : 1;
+      const value = (isKnown ? ranking.brokenPathShare : 1) * (1 - context.siteShare(event.entity));
       return [line(unmapped, value, { device: event.device_id, service, isKnown }, device)];
     }
     case 'together':
