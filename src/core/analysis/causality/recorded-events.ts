@@ -8,6 +8,7 @@ import { readClocks } from '../clocks/read-clocks.ts';
 import { noDoubts, type TimeDoubts, timeDoubts } from '../clocks/time-doubts.ts';
 import { supposeByOnset } from '../clocks/zone-by-onset.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
+import { firstAtOrAfter } from '../impact/measurement-table.ts';
 import { searchWindow, slowestOf } from '../ranking/candidates.ts';
 import type { GraphsByTime } from '../topology/graphs-by-time.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -40,10 +41,12 @@ export class RecordedEvents {
   private readonly all: readonly EventFact[] | undefined;
   /** After the search windows, up to the end of the impacts. */
   private readonly later: readonly EventFact[];
+  /** Of all impacts, ascending. */
+  private readonly onsets: readonly bigint[];
 
   private constructor(
     reader: Reader,
-    { options, shifts = NO_SHIFTS }: Case,
+    { options, windows, shifts = NO_SHIFTS }: Case,
     found: Pick<RecordedEvents, 'clocks' | 'doubts'> & {
       readonly all: readonly EventFact[] | undefined;
       readonly later?: readonly EventFact[];
@@ -56,6 +59,7 @@ export class RecordedEvents {
     this.doubts = found.doubts;
     this.all = found.all;
     this.later = found.later ?? [];
+    this.onsets = windows.map(({ onset_ns }) => onset_ns).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   }
 
   static async read(reader: Reader, about: Case): Promise<RecordedEvents> {
@@ -85,11 +89,16 @@ export class RecordedEvents {
     return withoutEnded(await this.within(window), window, slowestOf(this.options));
   }
 
-  /** What goes on during an impact, for example a link that flaps, is no habit of its device. */
+  /**
+   * What goes on during an impact, for example a link that flaps, is no habit of its device, nor is what comes shortly before
+   * impacts again and again.
+   */
   habitsBeside(window: ImpactWindow, background: Background): Background {
-    const [, to] = searchWindow(window, this.options);
+    const [from, to] = searchWindow(window, this.options);
     const during = [...(this.all ?? []), ...this.later].filter(
-      ({ time_ns }) => time_ns > to && time_ns <= window.end_ns,
+      (event) =>
+        (event.time_ns > to && event.time_ns <= window.end_ns) ||
+        ((event.time_ns > to || event.time_ns < from) && this.isBeforeImpact(event)),
     );
     const times = Map.groupBy(during, ({ entity, type }) => `${entity} ${type}`);
     return {
@@ -97,6 +106,11 @@ export class RecordedEvents {
       occurrences: (entity, type) =>
         Math.max(1, background.occurrences(entity, type) - (times.get(`${entity} ${type}`)?.length ?? 0)),
     };
+  }
+
+  private isBeforeImpact({ time_ns }: EventFact): boolean {
+    const at = firstAtOrAfter(this.onsets, time_ns);
+    return at < this.onsets.length && this.onsets[at]! - time_ns <= nanoseconds(this.options.lag);
   }
 
   private async within(window: ImpactWindow): Promise<readonly EventFact[]> {

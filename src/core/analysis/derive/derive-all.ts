@@ -2,6 +2,7 @@ import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { deriveEvents } from './derive-events.ts';
 import { deriveLostLoads } from './derive-lost-loads.ts';
+import { deriveShifts } from './derive-shifts.ts';
 import { deriveStalls } from './derive-stalls.ts';
 import { deriveStarts } from './derive-starts.ts';
 import { deriveTraining } from './derive-training.ts';
@@ -11,6 +12,7 @@ export const deriveAll = async (reader: Reader): Promise<DerivedEvent[]> => [
   ...(await deriveEvents(reader)),
   ...(await deriveStarts(reader)),
   ...(await deriveLostLoads(reader)),
+  ...(await deriveShifts(reader)),
   ...(await deriveStalls(reader)),
   ...(await deriveTraining(reader)),
 ];

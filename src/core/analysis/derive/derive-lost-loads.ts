@@ -1,9 +1,8 @@
-import { jsonMembers } from '../../../base/json-members.ts';
 import type { RowBatch, TableRows } from '../../../model/rows/rows.ts';
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
-import { NO_DETAILS } from '../../../model/telemetry/event-details.ts';
 import type { LostLoadFact, Reader } from '../../store/facts/reader.ts';
 import { derive } from './parameters.ts';
+import { sampledEvent } from './sampled-event.ts';
 
 const wordings = {
   psu: { lost: 'psu_failure', back: 'psu_restored', others: 'another supply of the machine has load' },
@@ -22,7 +21,7 @@ export async function deriveLostLoads(reader: Reader): Promise<DerivedEvent[]> {
 function eventsOf(lost: LostLoadFact): DerivedEvent[] {
   const { lost: type, back, others } = wordings[lost.entity_kind];
   const { time_ns, value, before_ns, before_value, regained_ns, regained_value, regained_source } = lost;
-  const first = event(lost, {
+  const first = sampledEvent(lost, {
     name: 'no load',
     source_id: lost.source_id,
     time_ns,
@@ -36,7 +35,7 @@ function eventsOf(lost: LostLoadFact): DerivedEvent[] {
     ],
   });
   if (regained_ns === null || regained_value === null || regained_source === null) return [first];
-  const second = event(lost, {
+  const second = sampledEvent(lost, {
     name: 'load again',
     source_id: regained_source,
     time_ns: regained_ns,
@@ -49,33 +48,6 @@ function eventsOf(lost: LostLoadFact): DerivedEvent[] {
 }
 
 const watts = (value: number): string => `${Math.round(value * 10) / 10} W`;
-
-type Happened = Pick<DerivedEvent, 'source_id' | 'time_ns' | 'type' | 'severity' | 'message'> & {
-  /** Distinguishes events of one series. */
-  readonly name: string;
-  readonly samples: readonly (readonly [time_ns: bigint, value: number])[];
-};
-
-function event(
-  { series_id, entity, metric, unit, attributes }: LostLoadFact,
-  { name, samples, ...happened }: Happened,
-): DerivedEvent {
-  const stated = jsonMembers(attributes);
-  return {
-    ...happened,
-    id: `derived:${series_id}:${name}:${happened.time_ns}`,
-    entity,
-    details: NO_DETAILS,
-    attributes: {
-      derived_from: {
-        metric,
-        unit,
-        ...(Object.keys(stated).length > 0 ? { series: stated } : {}),
-        samples: samples.map(([time_ns, value]) => ({ time_ns: String(time_ns), value })),
-      },
-    },
-  };
-}
 
 const powerMetrics: ReadonlySet<string> = new Set(['hw.power', 'hw.power.input', 'hw.power.output']);
 /** Samples without load until the others of its machine have been polled, too. */

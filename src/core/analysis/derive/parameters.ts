@@ -21,6 +21,13 @@ export const derive = parameters({
     meaning:
       'A supply or outlet that had no load in a larger share of its earlier samples is often without: in cold redundancy, or unused',
   },
+  lowFlowShare: { value: 0.75, meaning: 'A coolant flow below this share of its usual one is low' },
+  warmSupplyKelvin: {
+    value: 5,
+    meaning: 'A cooling unit that supplies so much warmer than usual does not cool as it should',
+  },
+  backShare: { value: 0.5, meaning: 'A reading is back after this share of the way to its usual level' },
+  shiftSeconds: { value: 15, meaning: 'Live, levels of cooling units are judged this often' },
   hysteresisShare: {
     value: 0.02,
     meaning: 'Hysteresis at the end of an excursion as a share of the limit, as IEC 61000-4-30 has it for voltages',

@@ -34,8 +34,8 @@ export const layersUnder = (place: ImpactPlace): ReadonlySet<Layer> =>
   new Set(impactedServices(place).flatMap((service) => [...place.graph.layersUnder(service)]));
 
 /**
- * Relation of an entity to the service of an impact. `together`: nothing is recorded of where that service runs or what it calls,
- * and the entity carries a service that degraded at the same time.
+ * Relation of an entity to the service of an impact. `together`: nothing is recorded of what that service calls, and the entity
+ * carries a service that degraded at the same time.
  */
 export type ImpactRelation = Relation | 'together';
 
@@ -43,7 +43,7 @@ export type ImpactRelation = Relation | 'together';
 export function relationFinder(place: Omit<ImpactPlace, 'measuredServices'>): (entity: number) => ImpactRelation {
   const { window, impacts, graph } = place;
   const shareBehind = siteShareFinder(place);
-  const company = isUnlinked(place)
+  const company = hasUnknownCalls(place)
     ? [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))]
     : [];
   return (entity) => {
@@ -73,6 +73,14 @@ export function siteShareFinder({ window, graph }: Pick<ImpactPlace, 'window' | 
     }
     return share;
   };
+}
+
+/** Nothing calls it and it calls nothing, while other services call each other: a balancer or client whose calls were not recorded. */
+function hasUnknownCalls({ window, graph }: Pick<ImpactPlace, 'window' | 'graph'>): boolean {
+  if (graph.calleesOf(window.service).size > 0) return false;
+  if (!graph.isPlaced(window.service)) return true;
+  const called = [...graph.all()].flatMap(({ key }) => (graph.isSoftware(key) ? [graph.calleesOf(key)] : []));
+  return called.some(({ size }) => size > 0) && !called.some((callees) => callees.has(window.service));
 }
 
 const isUnlinked = ({ window, graph }: Pick<ImpactPlace, 'window' | 'graph'>): boolean =>

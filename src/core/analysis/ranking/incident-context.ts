@@ -4,8 +4,9 @@ import type { Background } from '../causality/background.ts';
 import { CausalLinks, type Link, linkConfidence } from '../causality/causal-links.ts';
 import { Coverage } from '../causality/coverage.ts';
 import { isOfLinks, severityWeight } from '../causality/event-traits.ts';
+import { harmWithHidden } from '../causality/hidden-harm.ts';
 import { mayBeginFrom, mayLast, openers } from '../causality/lasting-events.ts';
-import type { Mechanisms } from '../causality/mechanisms.ts';
+import type { Harm, Mechanisms } from '../causality/mechanisms.ts';
 import type { Movements } from '../causality/movements.ts';
 import { causality } from '../causality/parameters.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
@@ -70,6 +71,7 @@ export class IncidentContext {
   private readonly byEntity = new Map<string, ReadonlyMap<number, readonly EventFact[]>>();
   private readonly ends = new Map<EventFact, number>();
   private readonly others = new Map<string, Elsewhere>();
+  private readonly harmByType = new Map<string, Harm | undefined>();
   private harms: readonly Harmful[] | undefined;
   private eventsByType: ReadonlyMap<string, readonly EventFact[]> | undefined;
   private byType: ReadonlyMap<string, readonly EventFact[]> | undefined;
@@ -143,9 +145,17 @@ export class IncidentContext {
     return least;
   }
 
+  private harmOf(type: string): Harm | undefined {
+    if (!this.harmByType.has(type)) {
+      const { mechanisms, background } = this.input;
+      this.harmByType.set(type, harmWithHidden(type, mechanisms, background.recordedLayers));
+    }
+    return this.harmByType.get(type);
+  }
+
   /** Probability that an event harms the service directly, 0 to 1. */
   directHarm(event: EventFact): number {
-    const harm = this.input.mechanisms.harmOf(event.type);
+    const harm = this.harmOf(event.type);
     if (!harm) return 0;
     const { window, graph } = this.input;
     const slack = Number(event.clock_uncertainty_ns) / 1e9;
@@ -316,7 +326,8 @@ export class IncidentContext {
 
   /** How many events of a type were recorded on an entity around here. */
   timesOn(type: string, entity: number): number {
-    return this.onEntity(type).get(entity)?.length ?? 0;
+    const all = this.onEntity(type).get(entity) ?? [];
+    return all.filter((event) => this.lagOf(event) <= ranking.aroundSeconds).length;
   }
 
   /** Events of a type around here, by entity. */

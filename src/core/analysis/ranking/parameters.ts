@@ -2,7 +2,7 @@ import { parameters } from '../parameter.ts';
 
 /** How the evidence on a suspect is valued, and which hypotheses are listed. */
 export const ranking = parameters({
-  slowestSeconds: { value: 900, meaning: 'Search window before the impact for slow causes such as cooling, at least' },
+  slowestSeconds: { value: 1800, meaning: 'Search window before the impact for slow causes such as cooling, at least' },
   latestSeconds: {
     value: 45,
     meaning: 'Causes after the first anomaly are searched within this time, at least: slow polls are late',
@@ -85,6 +85,10 @@ export const ranking = parameters({
   nearSeconds: { value: 60, meaning: 'An event this long before the last normal measurement is no longer near' },
   lateSeconds: { value: 10, meaning: 'An event this long after the first anomaly has the value 1 against it' },
   mostDistance: { value: 3, meaning: 'Bound of the value of a distance in time, before or after the onset' },
+  aroundSeconds: {
+    value: 900,
+    meaning: 'An event that recurs this long before the impact belongs to it; earlier ones show a habit',
+  },
   mostOccurrences: { value: 50, meaning: 'More occurrences of an event, or other devices with it, add no evidence' },
   elsewhereSeconds: { value: 120, meaning: 'Events on devices of other services within this time are simultaneous' },
   leastHarm: { value: 0.15, meaning: 'An event with less harm is harmless and needs no cause' },

@@ -1,6 +1,7 @@
 import type { Session } from '../../../model/storage/engine.ts';
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { deriveLostLoads, LoadWatch } from '../../analysis/derive/derive-lost-loads.ts';
+import { deriveShifts, ShiftWatch } from '../../analysis/derive/derive-shifts.ts';
 import { deriveStalls } from '../../analysis/derive/derive-stalls.ts';
 import { deriveStarts } from '../../analysis/derive/derive-starts.ts';
 import { deriveTraining } from '../../analysis/derive/derive-training.ts';
@@ -10,7 +11,7 @@ import type { LiveDeriver } from '../../store/live/live-writer.ts';
 
 /**
  * Derived events, written with their rows: samples are followed; stalls are found again when collectives came, lost loads when one fell to
- * nothing.
+ * nothing, levels of cooling units now and then.
  */
 export async function liveDeriver(session: Session): Promise<LiveDeriver> {
   const reader = createReader(session);
@@ -18,27 +19,32 @@ export async function liveDeriver(session: Session): Promise<LiveDeriver> {
   let ofSamples: readonly DerivedEvent[] = [];
   let stalls: readonly DerivedEvent[] = await deriveStalls(reader);
   let lostLoads: readonly DerivedEvent[] = await deriveLostLoads(reader);
+  let shifts: readonly DerivedEvent[] = await deriveShifts(reader);
   // Found anew when the capture ends; until then those of the rows before it stay.
   const resting = [...(await deriveTraining(reader)), ...(await deriveStarts(reader))];
   const loads = new LoadWatch();
+  const levels = new ShiftWatch();
   let hasCollectives = false;
   return {
     take: (source, batch, series) => {
       hasCollectives ||= (batch.tables.collective?.count ?? 0) > 0;
       samples.take(source, batch, series);
       loads.take(batch, series);
+      levels.take(batch, series);
     },
     clockChanged: () => samples.clockChanged(),
     entitiesChanged: () => samples.entitiesChanged(),
     derive: async (now) => {
       const changed = await samples.derive(createReader(now));
       const isLoadChanged = loads.next();
-      if (!changed && !hasCollectives && !isLoadChanged) return null;
+      const mayShift = levels.next();
+      if (!changed && !hasCollectives && !isLoadChanged && !mayShift) return null;
       ofSamples = changed ?? ofSamples;
       if (hasCollectives) stalls = await deriveStalls(createReader(now));
       if (isLoadChanged) lostLoads = await deriveLostLoads(createReader(now));
+      if (mayShift) shifts = await deriveShifts(createReader(now));
       hasCollectives = false;
-      return [...ofSamples, ...lostLoads, ...stalls, ...resting];
+      return [...ofSamples, ...lostLoads, ...shifts, ...stalls, ...resting];
     },
   };
 }

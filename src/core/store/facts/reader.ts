@@ -14,6 +14,7 @@ import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
 import type { RequestBucketFact } from './request-bucket.ts';
 import { createServingReader, type ServingReader } from './serving-facts.ts';
+import type { ShiftFact, ShiftLimits } from './shift-facts.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 import { createTrainingReader, type TrainingReader } from './training-facts.ts';
 
@@ -45,6 +46,7 @@ export type {
 } from './pattern-facts.ts';
 export type { PartBucketFact, RequestBucketFact } from './request-bucket.ts';
 export type { ServingFact, ServingPartFact } from './serving-facts.ts';
+export type { ShiftFact } from './shift-facts.ts';
 export type {
   CounterBegunFact,
   LogBodyFact,
@@ -251,6 +253,7 @@ export interface Reader
   reporters(): Promise<{ readonly entity: number; readonly source_id: number }[]>;
   watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
   lostLoads(least: LoadLimits): Promise<LostLoadFact[]>;
+  coolingShifts(limits: ShiftLimits): Promise<ShiftFact[]>;
   watchedEntitySeries(metrics: readonly string[]): Promise<WatchedEntity[]>;
   /** @param series all when left out */
   watchedState(metrics: readonly string[], series?: readonly number[]): Promise<WatchedState[]>;
@@ -331,6 +334,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     callShare,
     calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
     watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
+    coolingShifts: ({ samples, flowShare, kelvin, backShare }) =>
+      runQuery(queries.coolingShifts, [samples, flowShare, kelvin, backShare]),
     lostLoads: ({ watts, samples, idleShare }) => runQuery(queries.lostLoads, [watts, samples, idleShare]),
     watchedEntitySeries: (metrics) => runQuery(queries.watchedEntitySeries, [metrics.join()]),
     watchedState: (metrics, series = []) => runQuery(queries.watchedState, [metrics.join(), series.join()]),

@@ -106,6 +106,7 @@ import servingSamples from './measurements/serving-samples.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
 import trainingStepSpans from './measurements/training-step-spans.sql?raw';
+import coolingShifts from './samples/cooling-shifts.sql?raw';
 import countersBegun from './samples/counters-begun.sql?raw';
 import lostLoads from './samples/lost-loads.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
@@ -228,6 +229,7 @@ export const queries = {
   stragglerSlices,
   lateRanks,
   logBodies,
+  coolingShifts,
   lostLoads,
   logLanes,
   logLines,

@@ -19,6 +19,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   clockLevels: ofPoints,
   collectiveProgress: ofCollectives,
   collectives: ofCollectives,
+  coolingShifts: ofPoints,
   countedRequests: ofPoints,
   countersBegun: ofPoints,
   differenceEvents: ['event'],
