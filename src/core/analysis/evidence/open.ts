@@ -96,7 +96,7 @@ export const unplaced = defineKind<{
 export const noEvents = defineKind({
   id: 'no_events',
   sign: 1,
-  judgement: 5,
+  judgement: 1.5,
   isJudged: true,
   text: () => 'the case contains no device events',
 });

@@ -145,7 +145,8 @@ export class IncidentContext {
     return least;
   }
 
-  private harmOf(type: string): Harm | undefined {
+  /** With what it does by effects that nobody recorded. */
+  harmOf(type: string): Harm | undefined {
     if (!this.harmByType.has(type)) {
       const { mechanisms, background } = this.input;
       this.harmByType.set(type, harmWithHidden(type, mechanisms, background.recordedLayers));

@@ -219,9 +219,19 @@ export function suspectNothing(context: IncidentContext): Suspect {
     const value = (byCompany ? ranking.companyShare : 1) * (1 - widest);
     lines.push(line(unplaced, value, { service, byCompany }, entityRef(graph, window.service)));
   }
-  if (background.eventsInCase === 0)
-    lines.push(line(noEvents, 1 - serving.answeredShare * servingShare(context), {}, RECORDED));
+  if (background.eventsInCase === 0) {
+    const value = unwatchedShare(context) * (1 - serving.answeredShare * servingShare(context));
+    lines.push(line(noEvents, value, {}, RECORDED));
+  }
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
+}
+
+/** Share of the layers under the service of which no recorder was alive, 0 to 1: what a live recorder does not report was calm. */
+function unwatchedShare({ input }: IncidentContext): number {
+  const { recordedLayers } = input.background;
+  const known = physical.filter((layer) => layersUnder(input).has(layer));
+  if (known.length === 0) return 1;
+  return missingLayers(recordedLayers, new Set(known)).length / known.length;
 }
 
 /** How surely a change in the serving of a model is the cause, 0 to 1; beside events of devices it may be their effect. */

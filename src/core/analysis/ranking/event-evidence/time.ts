@@ -33,8 +33,8 @@ const lateUnsure = defineKind<Lag>({
 });
 
 /** Heat harms minutes after its cause: what may take long is neither near nor far for as much longer. */
-function neutralSeconds({ type }: EventFact, { input: { mechanisms } }: IncidentContext): number {
-  const most = mechanisms.harmOf(type)?.delay_s[1] ?? 0;
+function neutralSeconds({ type }: EventFact, context: IncidentContext): number {
+  const most = context.harmOf(type)?.delay_s[1] ?? 0;
   return Math.max(ranking.neutralSeconds, ranking.slowShare * most);
 }
 
