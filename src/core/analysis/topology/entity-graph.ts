@@ -272,7 +272,7 @@ export class EntityGraph {
     return at;
   }
 
-  /** Services and jobs that live on an entity or on anything below it. */
+  /** Services and jobs that live on an entity or anything below it, or are connected to it. */
   servicesOn(key: number): ReadonlySet<number> {
     return this.workloadsOn(key).services;
   }
@@ -304,7 +304,10 @@ export class EntityGraph {
       }
     };
     const reached = this.below(key);
-    for (const host of reached) visit(host, 0);
+    for (const host of reached) {
+      if (host !== key && this.isService(host)) services.add(host); // Of a store: what reads from it.
+      visit(host, 0);
+    }
     for (const machine of this.machinesBehind(key, reached)) visit(machine, 0);
     const found = { services, others };
     this.carried.set(key, found);
