@@ -43,7 +43,7 @@ export type {
   StatedEvent,
   StragglerSliceFact,
 } from './pattern-facts.ts';
-export type { PartBucketFact, RequestBucketFact } from './request-bucket.ts';
+export type { PartBucketFact, RequestBucketFact, StepBucketFact } from './request-bucket.ts';
 export type { ServingFact, ServingPartFact } from './serving-facts.ts';
 export type {
   CounterBegunFact,
