@@ -11,6 +11,7 @@ import { benchCurves } from './curves.ts';
 import { benchDifferences } from './differences.ts';
 import { benchFailingMachines } from './failing-machines.ts';
 import { benchImport } from './import.ts';
+import { benchJobs } from './jobs/index.ts';
 import { benchLive } from './live.ts';
 import { benchLogs } from './logs.ts';
 import { options } from './options.ts';
@@ -38,6 +39,7 @@ const benches = {
   differences: benchDifferences,
   logs: benchLogs,
   capture: benchCapture,
+  jobs: benchJobs,
   live: benchLive,
   bundle: benchBundle,
   public: benchPublic,

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
  * What `npm run bench -- …` takes: `--only import,queries` runs these alone, `--spans` is the size of the case that
  * is questioned or, by `--only curves`, imported, `--folder` where it lies, `--gigabytes` the size of the file over
  * which memory is measured; `--only capture` takes `--seconds` and
- * `--part idle|agents|load`; `--only failing-machines` takes `--machines 4000,20000` and `--part sag-1`; `--only corpus` takes `--split tune|check|test`, `--family pdu_sag` and `--fit`,
+ * `--part idle|agents|load`; `--only failing-machines` takes `--machines 4000,20000` and `--part sag-1`; `--only corpus` takes `--split tune|check|test`, `--family pdu_sag`, `--part jobs` (families of training jobs) and `--fit`,
  * with `--split check` also `--seed 4000 --each 100`: incidents by other seeds; `--compare bench/corpus/verdicts.jsonl.gz`
  * prints which verdicts differ from those recorded there, `--record` writes such a file; `--only worlds` takes `--world`,
  * `--seed`, `--each`, `--family`, `--cases FOLDER`, `--write FOLDER`, `--fit`, `--across` and `--learn 4000-4059,5000`;

@@ -1,6 +1,6 @@
 import { createChance } from './chance.ts';
 import { planOf } from './families/index.ts';
-import { type Family, families, innocentFamilies, type Split, type Variant } from './label.ts';
+import { type Family, families, innocentFamilies, jobFamilies, type Split, type Variant } from './label.ts';
 
 /** What an incident is to be, before it is. */
 export interface CatalogEntry {
@@ -50,9 +50,13 @@ export interface Checking {
   readonly each?: number;
 }
 
-/** Every incident of the corpus, in a fixed order. */
-export const catalog = (check: Checking = { from: CHECK_SEED }): CatalogEntry[] =>
-  families.flatMap((family, f) => {
+/** Seeds of families of jobs do not depend on how many others there are. */
+const FIRST_JOB_FAMILY = 100;
+
+/** Every incident of the corpus, in a fixed order. @param ofJobs those of training jobs instead */
+export const catalog = (check: Checking = { from: CHECK_SEED }, ofJobs = false): CatalogEntry[] =>
+  (ofJobs ? jobFamilies : families).flatMap((family: Family, i: number) => {
+    const f = ofJobs ? FIRST_JOB_FAMILY + i : i;
     const each = (innocentFamilies.has(family) ? PER_INNOCENT_FAMILY : PER_FAMILY) / 2;
     const places = Array.from({ length: each }, (_, i) => i);
     const training = Array.from({ length: (TRAINING * each) / 2 }, (_, i) => TRAINING_SEED + i);
@@ -98,6 +102,6 @@ function possibleFor(family: Family, variant: Variant): boolean {
   const innocent = innocentFamilies.has(family);
   if (variant === 'silent_root') return planOf(family)?.manyFail === true;
   if (variant === 'understated_root' || variant === 'missing_source') return !innocent;
-  if (variant === 'overlap' || variant === 'skewed_source') return family !== 'healthy';
+  if (variant === 'overlap' || variant === 'skewed_source') return family !== 'healthy' && family !== 'job_done';
   return true;
 }

@@ -4,7 +4,7 @@ import { type Chance, createChance } from './chance.ts';
 import { addDecoys, addHarmlessEvents, addPods } from './decoys.ts';
 import { planOf } from './families/index.ts';
 import { aheadAt, createInstruments, type Recorded, record } from './instruments.ts';
-import { type EntityRef, type Family, type Label, type Variant, variants } from './label.ts';
+import { type EntityRef, type Family, innocentFamilies, type Label, type Variant, variants } from './label.ts';
 import { Load } from './load.ts';
 import { type CorpusIncident, instant, type RecordedLog, type Recording } from './recording.ts';
 import { samplesOf } from './samples.ts';
@@ -57,11 +57,20 @@ function draftIncident(entry: CatalogEntry, chance: Chance): Draft | undefined {
     };
   }
   const outcome = plan.build(scenario, at_s, lasts_s);
+  if (outcome.done) {
+    const length_s = at_s + lasts_s + calm_s;
+    return { scenario, outcome, impacted: { services: [], from_s: at_s, to_s: at_s }, at_s, length_s };
+  }
   const ends = [...scenario.machineEffects, ...scenario.serviceEffects].map(({ to_s }) => to_s);
   const length_s = Math.max(...ends, at_s) + calm_s;
   const impacted = impactedServices(scenario, at_s - 30, length_s);
   if (!outcome.root && !outcome.guilty_service) return undefined;
   if (impacted.services.length === 0) return undefined;
+  if (
+    plan.harmsJob &&
+    !world.services.some(({ name, form }) => form === 'training' && impacted.services.includes(name))
+  )
+    return undefined;
   if (outcome.guilty_service && !impacted.services.includes(outcome.guilty_service)) return undefined;
   return { scenario, outcome, impacted, at_s, length_s };
 }
@@ -135,7 +144,7 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
   });
   const start_ns =
     BigInt(START_MS + (entry.seed % 97) * 86_400_000 + Math.floor(chance.between(0, 86_400_000))) * 1_000_000n;
-  const measured = measure(entry, draft, chance);
+  const measured = untilDone(measure(entry, draft, chance), outcome);
   const recording: Recording = {
     start_ns,
     edges: [
@@ -176,8 +185,10 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
   return { label, recording };
 }
 
-const expectedOf = (family: Family, { root }: Outcome): Label['expected'] =>
-  family === 'healthy' ? 'none' : root ? 'device' : 'no_physical_cause';
+function expectedOf(family: Family, { root }: Outcome): Label['expected'] {
+  if (family === 'healthy' || family === 'job_done') return 'none';
+  return root && !innocentFamilies.has(family) ? 'device' : 'no_physical_cause';
+}
 
 /** All names of the root cause: a machine and its node are one, and tags and UUIDs are aliases. */
 function namesOf({ world }: Scenario, { root, equivalents = [] }: Outcome): EntityRef[] {
@@ -315,6 +326,19 @@ function chainOf(own: readonly Happening[], { ids }: Recorded): [string, string]
   }
   return pairs;
 }
+
+/** Without what is measured of a job after it was done. */
+const untilDone = (measured: Measured, { done }: Outcome): Measured =>
+  done === undefined
+    ? measured
+    : {
+        ...measured,
+        services: measured.services.map((one) =>
+          one.service !== done.service || one.form !== 'gauges'
+            ? one
+            : { ...one, rows: one.rows.filter(({ at_s }) => at_s <= done.at_s) },
+        ),
+      };
 
 type Measured = Pick<Recording, 'services' | 'samples' | 'spans'>;
 

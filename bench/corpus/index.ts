@@ -2,7 +2,7 @@ import { options } from '../options.ts';
 import { baseline, type ConcludedAnswer, correlator } from './answer.ts';
 import { CHECK_SEED, SEEDS_END } from './catalog.ts';
 import { fitCorpus } from './fit.ts';
-import { type Family, families, type Split } from './label.ts';
+import { type Family, families, jobFamilies, type Split } from './label.ts';
 import { printScores, printWrong } from './print.ts';
 import { entriesOf, runEngines } from './run.ts';
 import { judge, type Result } from './score.ts';
@@ -14,14 +14,16 @@ export async function benchCorpus(): Promise<void> {
   if (options.record || options.compare) return saveVerdicts();
   const split = (options.split ?? 'tune') as Split;
   const family = options.family as Family | undefined;
-  if (!['tune', 'check', 'test'].includes(split) || (family && !families.includes(family)))
-    throw new Error(`--split is tune, check or test, --family one of ${families.join(', ')}`);
+  const ofJobs = options.part === 'jobs' || family?.startsWith('job_') === true;
+  const known: readonly Family[] = ofJobs ? jobFamilies : families;
+  if (!['tune', 'check', 'test'].includes(split) || (family && !known.includes(family)))
+    throw new Error(`--split is tune, check or test, --family one of ${known.join(', ')}`);
   const { seed, each } = options;
   if (seed !== undefined && !(Number(seed) >= CHECK_SEED && Number(seed) + Number(each ?? 0) <= SEEDS_END))
     throw new Error(`--seed and those after it are ${CHECK_SEED} to ${SEEDS_END - 1}`);
   const checking =
     seed === undefined ? {} : { checking: { from: Number(seed), ...(each ? { each: Number(each) } : {}) } };
-  const part = { split, ...(family ? { family } : {}), ...checking };
+  const part = { split, ofJobs, ...(family ? { family } : {}), ...checking };
   console.log(`\ncorpus: ${entriesOf(part).length} incidents of split ${split}${family ? `, family ${family}` : ''}`);
   const from = performance.now();
   const [ours = [], seeds = []] = await runEngines([correlator, baseline], part);

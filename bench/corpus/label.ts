@@ -29,10 +29,32 @@ export const families = [
   'traffic_surge',
   'healthy',
 ] as const;
-export type Family = (typeof families)[number];
+/** Incidents of training jobs, beside the corpus: nothing is fitted on them. `job_done` is a job that ends because it is done. */
+export const jobFamilies = [
+  'job_gpu_off_bus',
+  'job_ecc',
+  'job_nvlink',
+  'job_nic_flap',
+  'job_switch_congestion',
+  'job_storage_stall',
+  'job_dataloader',
+  'job_eviction',
+  'job_preemption',
+  'job_oom',
+  'job_heat',
+  'job_cap',
+  'job_host_loss',
+  'job_checkpoint',
+  'job_desync',
+  'job_done',
+] as const;
+export type Family = (typeof families | typeof jobFamilies)[number];
 
 /** Families without any physical cause: a device named first with more than even odds is a false accusation. */
-export const innocentFamilies: ReadonlySet<Family> = new Set(['bad_deploy', 'traffic_surge', 'healthy']);
+export const innocentFamilies: ReadonlySet<Family> = new Set([
+  ...(['bad_deploy', 'traffic_surge', 'healthy'] as const),
+  ...(['job_desync', 'job_done'] as const),
+]);
 
 /** What makes an incident hard. Easy ones have none of them. */
 export const variants = [
@@ -83,7 +105,7 @@ export interface Label {
   readonly family: string;
   readonly hard: boolean;
   readonly variants: readonly Variant[];
-  /** null: no physical cause. */
+  /** null: no physical cause; of one in the software of a rank, the rank. */
   readonly root: EntityRef | null;
   /** Equivalent subjects, such as the machine whose only supply failed. */
   readonly root_equivalents: readonly EntityRef[];

@@ -1,6 +1,6 @@
 import { evidenceText } from '../../src/core/analysis/evidence/index.ts';
 import type { TypedHypothesis } from '../../src/model/incident/incident.ts';
-import { families, variants } from './label.ts';
+import { families, jobFamilies, variants } from './label.ts';
 import { isRight, type Score, score, type Verdict } from './score.ts';
 import type { Figure } from './statistics.ts';
 
@@ -41,8 +41,9 @@ export function printScores(ours: readonly Verdict[], seeds: readonly Verdict[])
       `  ${'time per incident, reading once'.padEnd(34)}${`${mine.milliseconds.toFixed(0)} ms`.padEnd(32)}${seed.milliseconds.toFixed(0)} ms`,
     );
   }
-  console.log(`\n${'right, AC@1 / AC@3 where a device is'.padEnd(38)}${'correlator'.padEnd(32)}seed's engine`);
-  for (const family of families) {
+  console.log('\nright; AC@1 / AC@3, or wrongly accused; calibration error, in %');
+  console.log(`${''.padEnd(38)}${'correlator'.padEnd(32)}seed's engine`);
+  for (const family of [...families, ...jobFamilies]) {
     const [mine, seed] = [ours, seeds].map((all) => all.filter(({ label }) => label.family === family));
     if (mine && seed && mine.length > 0)
       console.log(`  ${family.padEnd(36)}${familyLine(mine).padEnd(32)}${familyLine(seed)}`);
@@ -67,10 +68,10 @@ function printVariants(ours: readonly Verdict[], seeds: readonly Verdict[]): voi
 
 function familyLine(verdicts: readonly Verdict[]): string {
   const right = verdicts.filter(isRight).length;
-  const { ac1, ac3 } = score(verdicts);
-  return (
-    `${right} of ${verdicts.length}`.padEnd(14) + (ac1.n > 0 ? `${percent(ac1.value)} / ${percent(ac3.value)}` : '')
-  );
+  const { ac1, ac3, falseAccusations, calibrationError } = score(verdicts);
+  const found =
+    ac1.n > 0 ? `${percent(ac1.value)} / ${percent(ac3.value)}` : `${percent(falseAccusations.value)} accused`;
+  return `${right} of ${verdicts.length}`.padEnd(10) + found.padEnd(13) + percent(calibrationError.value);
 }
 
 /** One line per wrong verdict: truth, answer, probability and evidence. */

@@ -11,6 +11,8 @@ export interface CorpusPart {
   readonly family?: Family;
   /** Of `check`. */
   readonly checking?: Checking;
+  /** Families of training jobs instead of the corpus. */
+  readonly ofJobs?: boolean;
   /** These alone. */
   readonly ids?: ReadonlySet<string>;
 }
@@ -19,8 +21,8 @@ export interface CorpusPart {
 const OPEN_AT_ONCE = 3;
 
 /** The entries of a part of the corpus. */
-export const entriesOf = ({ split, family, checking, ids }: CorpusPart): CatalogEntry[] =>
-  catalog(checking).filter(
+export const entriesOf = ({ split, family, checking, ids, ofJobs }: CorpusPart): CatalogEntry[] =>
+  catalog(checking, ofJobs).filter(
     (entry) => (!split || entry.split === split) && (!family || entry.family === family) && (!ids || ids.has(entry.id)),
   );
 

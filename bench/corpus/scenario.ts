@@ -138,6 +138,8 @@ export interface Outcome {
   readonly event: Happening | null;
   /** Links that exist because of the scenario, such as where a new pod runs. */
   readonly edges?: readonly RecordedEdge[];
+  /** A job that is done then: nothing of it is measured any more. */
+  readonly done?: { readonly service: string; readonly at_s: number };
   /** Metrics of a service that the cause itself moves. */
   readonly moves?: readonly MovedMetric[];
   /** Log lines that only appear with the incident. */

@@ -70,7 +70,11 @@ export function isTruth(hypothesis: TypedHypothesis, label: Label): boolean {
       // Inspecting the software of a service with a short impact is harmless.
       return type === 'no_physical_cause' || (subject?.kind === 'service' && hypothesis.event_id === null);
     case 'no_physical_cause':
-      return type === 'no_physical_cause' || (subject?.kind === 'service' && subject.id === label.guilty_service);
+      return (
+        type === 'no_physical_cause' ||
+        (subject?.kind === 'service' && subject.id === label.guilty_service) ||
+        isRoot(subject, label)
+      );
     case 'device':
       return isRoot(subject, label);
   }

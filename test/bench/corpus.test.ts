@@ -4,7 +4,7 @@ import { baseline, correlator } from '../../bench/corpus/answer.ts';
 import { catalog } from '../../bench/corpus/catalog.ts';
 import { writeFiles } from '../../bench/corpus/files.ts';
 import { generateIncident } from '../../bench/corpus/generate.ts';
-import { families, variants } from '../../bench/corpus/label.ts';
+import { families, jobFamilies, variants } from '../../bench/corpus/label.ts';
 import { openCase } from '../../bench/corpus/rows.ts';
 import { runCorpus } from '../../bench/corpus/run.ts';
 import { judge } from '../../bench/corpus/score.ts';
@@ -49,6 +49,20 @@ test('the same entry gives the same incident; labels refer to what was recorded'
     }
     if (label.expected === 'insufficient_evidence') expect(label.withheld_layers.length).toBeGreaterThan(0);
     expect(label.root !== null).toBe(['device', 'insufficient_evidence'].includes(label.expected));
+  }
+});
+
+test('an incident of each family of training jobs harms a job, but for one that is done', () => {
+  for (const family of jobFamilies) {
+    const first = catalog(undefined, true).find((one) => one.family === family)!;
+    const { label, recording } = generateIncident(first);
+    const jobs = recording.edges.flatMap(({ from, kind, to }) =>
+      kind === 'member_of' && to.kind === 'job' ? [from.id.slice(0, from.id.indexOf('/'))] : [],
+    );
+    expect(
+      label.affected_services.some((name) => jobs.includes(name)),
+      family,
+    ).toBe(family !== 'job_done');
   }
 });
 

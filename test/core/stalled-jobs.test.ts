@@ -106,6 +106,7 @@ const facts = (until: number) => {
     stallEvents: async () => [
       { entity: 1, type: 'collective_timeout' as const, event_id: 1, time_ns: 390n * second, waited_s: 290 },
     ],
+    recordings: async () => [],
     collectiveProgress: async () => slices.map((slice) => ({ ...span, slice, operations: 1 })),
     entities: async () => [
       { entity_id: 1, canonical_id: 1, kind: 'rank' as const, id: 'j/rank-0' },
@@ -128,6 +129,27 @@ test.each([
   expect([window!.onset_ns, window!.end_ns].map((time) => Number(time) / 1e9)).toEqual([100, end_s]);
   const zeros = measured!.time_ns.filter((_time, i) => measured!.throughput[i] === 0);
   expect(zeros.map((time) => Number(time) / 1e9)).toEqual([100, end_s]);
+});
+
+test('a stall that nothing ended lasts to the end of what was recorded meanwhile', async () => {
+  const second = 1_000_000_000n;
+  const recording = (first: bigint, last: bigint) => ({ name: 'a', first_ns: first * second, last_ns: last * second });
+  const reader = {
+    ...facts(100),
+    stallEvents: async () => [
+      { entity: 1, type: 'collective_stalled' as const, event_id: 1, time_ns: 100n * second, waited_s: 0 },
+    ],
+    // One of another day, and one whose clock is wrong.
+    recordings: async () => [
+      recording(0n, 100n),
+      recording(50n, 700n),
+      recording(90_000n, 99_000n),
+      recording(0n, 10n ** 9n),
+    ],
+  };
+  const [measured] = await collectiveMeasurements(reader);
+  const [window] = await stalledJobs(reader, new Map([[2, measured!]]));
+  expect(window).toMatchObject({ harm: 'stalled', onset_ns: 100n * second, end_ns: 700n * second });
 });
 
 test('a watchdog that states an impossible wait moves no onset', async () => {

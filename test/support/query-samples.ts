@@ -44,6 +44,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   serviceHistograms: ['0,1'],
   serviceLogRequests: ['1,2'],
   serviceLogSteps: ['1,2'],
+  serviceSpanSteps: ['step', 'load', 'eval', 'loader', 3n, 5n],
   serviceParts: ['model', 'http.route', 'tenant', 'x', 1n, 1n, 5n, 5n],
   servingParts: ['[]', 'x', 10n, 1n, 5n, 5n],
   servingSamples: ['[]', 10n, 5n],

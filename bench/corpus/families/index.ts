@@ -3,6 +3,7 @@ import type { Teller } from '../scenario.ts';
 import type { Needs } from '../site.ts';
 import * as climate from './climate.ts';
 import * as gpu from './gpu.ts';
+import * as jobs from './jobs.ts';
 import * as network from './network.ts';
 import * as orchestration from './orchestration.ts';
 import * as power from './power.ts';
@@ -15,7 +16,15 @@ interface FamilyPlan {
   readonly cloudToo?: boolean;
   /** Several machines fail at once, by the word of others than the root: it may stay silent and still be found. */
   readonly manyFail?: boolean;
+  /** Whether a training job must be among what it harms. */
+  readonly harmsJob?: boolean;
 }
+
+const ofJob = (build: Teller, needs: Needs = {}): FamilyPlan => ({
+  build,
+  needs: { training: true, ...needs },
+  harmsJob: true,
+});
 
 const plans: Readonly<Record<Exclude<Family, 'healthy'>, FamilyPlan>> = {
   ups_transfer: { build: power.upsTransfer, needs: {}, manyFail: true },
@@ -42,6 +51,22 @@ const plans: Readonly<Record<Exclude<Family, 'healthy'>, FamilyPlan>> = {
   checkpoint_stall: { build: orchestration.checkpointStall, needs: { training: true } },
   pod_eviction: { build: orchestration.podEviction, needs: {}, cloudToo: true },
   bad_deploy: { build: software.badDeploy, needs: {}, cloudToo: true },
+  job_gpu_off_bus: ofJob(gpu.xid79),
+  job_ecc: ofJob(gpu.xid48),
+  job_nvlink: ofJob(gpu.nvlinkDown),
+  job_nic_flap: ofJob(network.infinibandFlap, { leaves: true }),
+  job_switch_congestion: ofJob(jobs.switchCongestion, { leaves: true }),
+  job_storage_stall: ofJob(jobs.storageStall),
+  job_dataloader: ofJob(orchestration.dataloaderStall),
+  job_eviction: ofJob(jobs.eviction),
+  job_preemption: ofJob(jobs.preemption),
+  job_oom: ofJob(jobs.outOfMemory),
+  job_heat: ofJob(climate.gpuThermal),
+  job_cap: ofJob(power.bmcCap),
+  job_host_loss: ofJob(network.hostLoss),
+  job_checkpoint: ofJob(orchestration.checkpointStall),
+  job_desync: ofJob(jobs.desync),
+  job_done: ofJob(jobs.completion),
   traffic_surge: { build: software.trafficSurge, needs: {}, cloudToo: true },
 };
 

@@ -1,4 +1,4 @@
-import { workersFail } from '../consequences.ts';
+import { machineDown, workersFail } from '../consequences.ts';
 import type { Happening, Scenario, Teller } from '../scenario.ts';
 import { type Machine, machineRef, ref } from '../site.ts';
 
@@ -112,6 +112,22 @@ export const switchReboot: Teller = (scenario, at_s, lasts_s) => {
     });
   }
   return { root: ref('switch', tor), event: root };
+};
+
+/** A machine stops: the kernel panics, or its board fails. The management controller sees it. */
+export const hostLoss: Teller = (scenario, at_s, lasts_s) => {
+  const { chance } = scenario;
+  const machine = chance.pick(scenario.world.machines.filter((one) => scenario.servicesOn(one).length > 0));
+  const root = scenario.root({
+    at_s,
+    source: 'redfish',
+    entity: machineRef(machine),
+    type: 'machine_check',
+    severity: 'critical',
+    message: 'CPU 1: uncorrectable machine check, IERR asserted',
+  });
+  machineDown(scenario, machine, root, at_s + lasts_s);
+  return { root: machineRef(machine), equivalents: [ref('node', machine.node)], event: root };
 };
 
 /**

@@ -2,6 +2,7 @@ import type { Layer } from '../../model/entity.ts';
 import {
   type CorrelateOptions,
   impactedText,
+  isMeasuredHarm,
   type Report,
   type TypedHypothesis,
 } from '../../model/incident/incident.ts';
@@ -38,7 +39,7 @@ import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
 import { software } from './software/parameters.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
 import { worstTime } from './software/worst-time.ts';
-import { shortHash } from './statistics.ts';
+import { known, shortHash } from './statistics.ts';
 import type { EntityGraph } from './topology/entity-graph.ts';
 import { GraphsByTime } from './topology/graphs-by-time.ts';
 import { measurementWarnings } from './warnings/measurement-warnings.ts';
@@ -257,6 +258,7 @@ function conclude(facts: Facts): Conclusion {
     affected_services: [service],
     affected_parts: [...window.parts],
     harm: window.harm,
+    slowed_times: known(window.slowed_times ?? Number.NaN, 2),
     work: workOf(window.measurements),
     causal_chain: [...chain.steps],
     impact: describeImpact(window, window.end_ns, start_ns, options.gpu_rate),
@@ -322,7 +324,7 @@ function incidentWarnings(
     missing_layers.length > 0 && { kind: 'layers_not_recorded', layers: missing_layers },
     isLead && favoured && { kind: 'chain_is_a_lead', favoured },
     unmapped.length > 0 && { kind: 'not_in_topology', devices: unmapped },
-    window.harm === 'degraded' &&
+    isMeasuredHarm(window.harm) &&
       measurements < impact.fewestNormalPoints && { kind: 'short_baseline', service, measurements },
     services.length > 0 && { kind: 'overlaps', services },
   ];

@@ -1,7 +1,15 @@
 import { visibleLine } from '../../base/visible-text.ts';
 import { foldChain } from '../../model/incident/chain-folds.ts';
 import { type Cost, rangeText } from '../../model/incident/cost.ts';
-import { harmTexts, impactedText, impactTypes, type Report, throughputUnits } from '../../model/incident/incident.ts';
+import {
+  harmTexts,
+  impactedText,
+  impactTypes,
+  isMeasuredHarm,
+  type Report,
+  slowedText,
+  throughputUnits,
+} from '../../model/incident/incident.ts';
 import {
   durationText,
   figure,
@@ -13,7 +21,7 @@ import {
 } from './report-text.ts';
 
 /** Work that stalled or ended has no latency to speak of, and part of the requests no throughput. */
-function figureLines({ impact, harm, work, affected_parts }: Report['incidents'][number]): string[] {
+function figureLines({ impact, harm, slowed_times, work, affected_parts }: Report['incidents'][number]): string[] {
   const line = (name: string, unit: string, [baseline, first, worst]: readonly (number | null)[]): string =>
     `  ${name} ${figure(baseline ?? null, unit)} -> ${figure(first ?? null, unit)} (worst ${figure(worst ?? null, unit)})`;
   const throughput = line('throughput', throughputUnits[work], [
@@ -21,8 +29,9 @@ function figureLines({ impact, harm, work, affected_parts }: Report['incidents']
     impact.throughput_first_anomaly_rps,
     impact.throughput_peak_rps,
   ]);
-  if (harm !== 'degraded') return [`  ${harmTexts[harm]}`, throughput];
+  if (!isMeasuredHarm(harm)) return [`  ${harmTexts[harm]}`, throughput];
   return [
+    ...(slowed_times === null ? [] : [`  ${slowedText(slowed_times)}`]),
     line('P99', 'ms', [impact.p99_baseline_ms, impact.p99_first_anomaly_ms, impact.p99_peak_ms]),
     line('errors', '%', [
       impact.error_rate_baseline_percent,

@@ -41,25 +41,30 @@ export type Impact = z.infer<typeof impactSchema>;
 
 /**
  * `stalled`: it did not go on at all, and nothing shows that it ever did again; `ended`: nothing more of it was recorded, and its GPUs
- * did nothing; `restarted`: it was started again from an earlier step; `diverged`: it went on without a finite loss.
+ * did nothing; `slowed`: a typical step of a job took longer; `restarted`: it was started again from an earlier step; `diverged`: it went on without a finite loss.
  */
-export const harmSchema = z.enum(['degraded', 'stalled', 'ended', 'restarted', 'diverged']);
+export const harmSchema = z.enum(['degraded', 'slowed', 'stalled', 'ended', 'restarted', 'diverged']);
 export type Harm = z.infer<typeof harmSchema>;
+/** Figures show what such a harm is; others are stated in words. */
+export const isMeasuredHarm = (harm: Harm): harm is 'degraded' | 'slowed' => harm === 'degraded' || harm === 'slowed';
 /** The last step of a chain, as readers are shown it. */
 export const impactTypes: Readonly<Record<Harm, string>> = {
   degraded: 'trace_degradation',
+  slowed: 'job_slowed',
   stalled: 'job_stalled',
   ended: 'work_ended',
   restarted: 'training_resumed',
   diverged: 'training_diverged',
 };
 /** Behind the name of the work: what happened to it. */
-export const harmTexts: Readonly<Record<Exclude<Harm, 'degraded'>, string>> = {
+export const harmTexts: Readonly<Record<Exclude<Harm, 'degraded' | 'slowed'>, string>> = {
   stalled: 'stalled: its ranks wait in a collective operation, and no record shows that it went on',
   ended: 'ended: nothing more of it was recorded, and its GPUs did nothing',
   restarted: 'stopped, and was started again from an earlier step: what it had done since then had to be done again',
   diverged: 'diverged: the loss that it logs is not finite any more, and what it computed since then is lost',
 };
+/** Of a job that is slowed. */
+export const slowedText = (times: number): string => `a step took ${times} times as long`;
 /** What the throughput of an impact counts. */
 export const workSchema = z.enum(['requests', 'steps', 'collectives']);
 export type Work = z.infer<typeof workSchema>;
@@ -69,9 +74,9 @@ export const throughputUnits: Readonly<Record<Work, string>> = {
   collectives: 'collectives/s',
 };
 
-/** Requests of a service that have something in common: what they name, or what served them. */
+/** Requests of a service that have something in common: what they name, or what served them. Of a job: the steps of one rank. */
 export const servicePartSchema = z.object({
-  kind: z.enum(['model', 'route', 'tenant', 'replica']),
+  kind: z.enum(['model', 'route', 'tenant', 'replica', 'rank']),
   name: z.string(),
 });
 export type ServicePart = z.infer<typeof servicePartSchema>;
@@ -120,6 +125,8 @@ export const incidentSchema = z.object({
    */
   affected_parts: z.array(servicePartSchema).default([]),
   harm: harmSchema,
+  /** How many times as long a typical step of a job that is slowed took; null of other harms. */
+  slowed_times: z.number().nullable().default(null),
   work: workSchema,
   causal_chain: z.array(chainStepSchema),
   impact: impactSchema,
@@ -137,6 +144,7 @@ export function impactedText({
   const service = affected_services.join(', ');
   if (!first) return service;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  if (first.kind === 'rank') return `${service} on ${first.name}${more}`;
   return `${service} ${first.kind === 'replica' ? 'on' : 'for'} ${first.kind} ${first.name}${more}`;
 }
 export const reportSchema = z.object({

@@ -8,6 +8,7 @@ import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
 import { impact } from './parameters.ts';
 import { withoutRegularPauses } from './regular-pauses.ts';
+import { findSlowSteps, type SlowSteps } from './slow-steps.ts';
 
 /** An impact on a service; indexes point into its {@link Measurements}. */
 export interface ImpactWindow extends Onset {
@@ -24,6 +25,8 @@ export interface ImpactWindow extends Onset {
   /** Specified by the investigator; the measurements alone show no impact. */
   readonly isStated: boolean;
   readonly harm: Harm;
+  /** How many times as long a typical step of a job that is slowed takes; undefined of other harms. */
+  readonly slowed_times?: number;
   /** Only these parts of the service, of which the first is measured; empty: the service as a whole. */
   readonly parts: readonly ServicePart[];
 }
@@ -39,6 +42,33 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   const { time_ns } = measured;
   // A stall is stated by its operations, not found in their rate.
   if (time_ns.length < 2 || measured.from === 'collectives') return [];
+  return measured.from === 'steps' ? stepImpacts(measured, options) : requestImpacts(measured, options);
+}
+
+/** Slow steps, and times in which there were fewer of them for another reason. */
+function stepImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
+  const slow = findSlowSteps(measured).map((steps) => slowWindow(measured, steps));
+  const unknown = new Float64Array(measured.time_ns.length).fill(Number.NaN);
+  const rates = { ...measured, p30: unknown, p50: unknown, p70: unknown, p95: unknown, p99: unknown };
+  // Its first steps compile and fill caches; a job that never goes on after them has stalled.
+  const isWarmingUp = ({ first, last }: ImpactWindow): boolean =>
+    measured.requests.subarray(0, first).reduce((sum, steps) => sum + steps, 0) < impact.leastSteps &&
+    last < measured.time_ns.length - 1;
+  const fewer = requestImpacts(rates, options).filter(
+    (one) => !isWarmingUp(one) && !slow.some((other) => one.first <= other.last && other.first <= one.last),
+  );
+  return [...slow, ...fewer.map((one) => ({ ...one, measurements: measured }))].sort((a, b) => a.first - b.first);
+}
+
+function slowWindow(measured: Measurements, { first, last, earliest, usual, times }: SlowSteps): ImpactWindow {
+  const learnt = summarise(measured, 0, first);
+  const window = toWindow(measured, { ...learnt, p50: usual }, { first, last });
+  const { onset_earliest_ns, previous_ns, causes_from_ns } = onsetAt(measured.time_ns, earliest);
+  return { ...window, onset_earliest_ns, previous_ns, causes_from_ns, harm: 'slowed', slowed_times: times };
+}
+
+function requestImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
+  const { time_ns } = measured;
   const interval_s = medianInterval(time_ns);
   const mergeGap = nanoseconds(Math.max(impact.mergeSeconds, impact.mergeIntervals * interval_s));
   const history_s = Math.max(impact.historySeconds, impact.historyIntervals * interval_s);

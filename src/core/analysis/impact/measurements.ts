@@ -5,16 +5,17 @@ import { histogramMeasurements } from './histogram-measurements.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { medianInterval } from './onset.ts';
 import { fromLogs, fromSpans } from './request-buckets.ts';
+import { readSpanSteps } from './span-steps.ts';
 import { collectiveMeasurements } from './stalled-jobs.ts';
 
 /**
- * Gauges are exact, histograms nearly; spans only if there is nothing else, and log records of requests or steps only if there are no
+ * Gauges are exact, histograms nearly; spans, those of training steps first, only if there is nothing else, and log records of requests or steps only if there are no
  * spans. One kind per service, except that counters of requests give the error rate where it shows no errors, and are the only ones of
  * a service without others. A job that stopped in a collective operation and is measured by nothing else is measured by its operations.
  */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
   const found = new Map<number, Measurements>();
-  const bySpans = await withEnds(reader, fromSpans(await reader.serviceSpans()));
+  const bySpans = await withEnds(reader, await spanMeasurements(reader));
   for (const measured of bySpans) found.set(measured.service, measured);
   for (const measured of await histogramMeasurements(reader)) found.set(measured.service, measured);
   for (const measured of fromGauges(await reader.serviceGauges())) found.set(measured.service, measured);
@@ -29,6 +30,19 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
   for (const measured of await collectiveMeasurements(reader))
     if (!found.has(measured.service)) found.set(measured.service, measured);
   return found;
+}
+
+/** A job by its steps alone: of its other spans, and those of its ranks, nobody waits for an answer. */
+async function spanMeasurements(reader: Reader): Promise<Measurements[]> {
+  const [spans, { whole: steps }] = [await reader.serviceSpans(), await readSpanSteps(reader)];
+  if (steps.length === 0) return fromSpans(spans);
+  const jobs = new Set(steps.map(({ service }) => service));
+  const edges = (await reader.edges()).filter(({ kind, to_id }) => kind === 'member_of' && jobs.has(to_id));
+  const isMeasured = new Set([...jobs, ...edges.map(({ from_id }) => from_id)]);
+  return fromSpans(
+    spans.filter(({ service }) => !isMeasured.has(service)),
+    steps,
+  );
 }
 
 const fields = ['p50', 'p95', 'p99', 'error_rate', 'throughput'] as const;

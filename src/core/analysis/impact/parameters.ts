@@ -179,6 +179,7 @@ export const impact = parameters({
     value: 60,
     meaning: 'Spans of work end this long before the recording, or at most so long from when its GPUs did nothing more',
   },
+  mostStallSeconds: { value: 86_400, meaning: 'What is recorded later shows nothing about a stall' },
   stallsApartSeconds: {
     value: 1800,
     meaning:
@@ -209,5 +210,11 @@ export const impact = parameters({
   },
   mostPartSpans: { value: 100_000, meaning: 'Of more spans, parts are read from a share of the traces' },
   mostPartRows: { value: 500_000, meaning: 'Intervals of all parts that are read, at most' },
+  leastSteps: { value: 20, meaning: 'Spans of fewer steps of a process are no training loop; a job warms up in fewer' },
+  slowRankShare: {
+    value: 0.25,
+    meaning: 'If more of the other ranks of a job are slow meanwhile, the job is slow, not a rank',
+  },
+  mostProcesses: { value: 50, meaning: 'Processes of a training job that are compared, at most' },
   mostCounterPlaces: { value: 16, meaning: 'Places of one service that count its requests, at most' },
 });

@@ -5,25 +5,27 @@ import { findImpacts, type ImpactWindow } from './impact.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 import { ofPart } from './request-buckets.ts';
+import { readSpanSteps } from './span-steps.ts';
 
-/** Measurements of the parts of the requests of services, from spans; of kinds of which a service has several parts. */
+/** Measurements of the parts of the requests of services, and of the processes of training jobs, from spans; of kinds of which a service has several parts. */
 export async function readParts(reader: Reader): Promise<Measurements[]> {
   const facts = await reader.serviceParts(await reader.callShare(impact.mostPartSpans), {
     requests: impact.leastPartBefore + impact.leastPartRequests,
     parts: impact.mostParts,
     rows: impact.mostPartRows,
   });
-  const parts = Map.groupBy(facts, ({ service, part, name }) => JSON.stringify([service, part, name]));
-  return [...parts.values()].map(ofPart);
+  const { processes } = await readSpanSteps(reader);
+  const jobs = new Set(processes.map(({ service }) => service));
+  const requests = facts.filter(({ service }) => !jobs.has(service));
+  const parts = Map.groupBy(requests, ({ service, part, name }) => JSON.stringify([service, part, name]));
+  return [...[...parts.values()].map(ofPart), ...processes];
 }
 
 /** An impact of a part while the other parts of its kind did as usual. */
 interface PartImpact {
   readonly window: ImpactWindow;
   readonly part: ServicePart;
-  /** How many times as long a typical request took, or how many times as many failed. */
-  readonly rise: number;
-  readonly requests: number;
+  readonly strength: number;
 }
 
 /**
@@ -37,8 +39,9 @@ export function withParts(
   parts: readonly Measurements[],
   options: CorrelateOptions,
 ): ImpactWindow[] {
-  const all = [...whole];
-  for (const [service, own] of Map.groupBy(parts, (one) => one.service)) {
+  const [processes, requests] = [parts.filter(isOfSteps), parts.filter((one) => !isOfSteps(one))];
+  const all = withSlowRanks(whole, processes, options);
+  for (const [service, own] of Map.groupBy(requests, (one) => one.service)) {
     const kinds = Map.groupBy(own, ({ part }) => part?.kind);
     const found = [...kinds.values()].flatMap((peers) => ofKind(peers, options));
     for (const window of apart(found)) {
@@ -46,6 +49,35 @@ export function withParts(
       const peers = kinds.get(window.parts[0]?.kind) ?? [];
       if (!meanwhile.every((one) => isOf(window, one, peers))) continue;
       for (const one of meanwhile) all.splice(all.indexOf(one), 1);
+      all.push(window);
+    }
+  }
+  return all;
+}
+
+const isOfSteps = ({ from }: Measurements): boolean => from === 'steps';
+
+/**
+ * Impacts with the ranks of jobs that are slow alone. All wait for such a rank, so that it accounts for whatever else the job lacks
+ * meanwhile.
+ */
+function withSlowRanks(
+  whole: readonly ImpactWindow[],
+  processes: readonly Measurements[],
+  options: CorrelateOptions,
+): ImpactWindow[] {
+  const all = [...whole];
+  for (const own of Map.groupBy(processes, ({ service }) => service).values()) {
+    const slow = own.map((process) => findImpacts(process, options).filter(({ harm }) => harm === 'slowed'));
+    const isAmongFew = (window: ImpactWindow): boolean =>
+      slow.filter((windows) => windows.some((one) => overlap(one, window))).length <=
+      1 + impact.slowRankShare * (own.length - 1);
+    const alone = slow.flatMap((windows, i) =>
+      windows.filter(isAmongFew).map((window) => ({ window, strength: window.slowed_times ?? 1, part: own[i]!.part! })),
+    );
+    for (const window of apart(alone)) {
+      for (const one of all.filter(({ service }) => service === window.service))
+        if (overlap(one, window)) all.splice(all.indexOf(one), 1);
       all.push(window);
     }
   }
@@ -71,7 +103,7 @@ function ofKind(peers: readonly Measurements[], options: CorrelateOptions): Part
       const rise = riseOf(measured, window);
       const requests = requestsIn(measured, window.first, window.last + 1);
       const isClear = rise >= impact.partTimes && isBeyondUsual(window);
-      return isClear && isAlone(peers, window, rise) ? [{ window, part, rise, requests }] : [];
+      return isClear && isAlone(peers, window, rise) ? [{ window, part, strength: rise * Math.sqrt(requests) }] : [];
     });
   });
 }
@@ -131,8 +163,7 @@ const overlap = (a: ImpactWindow, b: ImpactWindow): boolean =>
 /** Of impacts at the same time the one that is most about its part, with the other parts of its kind. */
 function apart(found: readonly PartImpact[]): ImpactWindow[] {
   const kept: { readonly window: ImpactWindow; readonly parts: ServicePart[] }[] = [];
-  const strength = ({ rise, requests }: PartImpact): number => rise * Math.sqrt(requests);
-  for (const { window, part } of found.toSorted((a, b) => strength(b) - strength(a))) {
+  for (const { window, part } of found.toSorted((a, b) => b.strength - a.strength)) {
     const known = kept.find((one) => overlap(one.window, window));
     if (!known) kept.push({ window, parts: [part] });
     else if (known.parts[0]!.kind === part.kind && !known.parts.some(({ name }) => name === part.name))

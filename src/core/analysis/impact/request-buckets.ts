@@ -13,11 +13,17 @@ interface RecordedRange {
 
 /**
  * Buckets without spans are zero throughput if the recording continued (another service had spans), and missing otherwise: a
- * telemetry gap is not an outage. Facts ascend by service and time.
+ * telemetry gap is not an outage. Facts ascend by service and time. @param steps of training jobs, which count as their requests
  */
-export function fromSpans(facts: readonly RequestBucketFact[]): Measurements[] {
-  const recorded = joined(facts, shortestWidth(facts));
-  return byService(facts).map((rows) => fromBuckets(rows, 'spans', recorded));
+export function fromSpans(
+  facts: readonly RequestBucketFact[],
+  steps: readonly RequestBucketFact[] = [],
+): Measurements[] {
+  const all = [...facts, ...steps];
+  const recorded = joined(all, shortestWidth(all));
+  const measure = (some: readonly RequestBucketFact[], from: 'spans' | 'steps'): Measurements[] =>
+    byService(some).map((rows) => fromBuckets(rows, from, recorded));
+  return [...measure(facts, 'spans'), ...measure(steps, 'steps')];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { nanoseconds } from '../../../model/time.ts';
-import type { CollectiveProgressFact, Reader, StallEventFact } from '../../store/facts/reader.ts';
+import type { CollectiveProgressFact, Reader, RecordingFact, StallEventFact } from '../../store/facts/reader.ts';
 import { EntityGraph } from '../topology/entity-graph.ts';
 import type { GraphsByTime } from '../topology/graphs-by-time.ts';
 import type { ImpactWindow } from './impact.ts';
@@ -12,7 +12,7 @@ export interface Stall {
   readonly work: number;
   /** When the first rank began to wait. */
   readonly onset_ns: bigint;
-  /** When operations were completed again, else the last that was recorded of it. */
+  /** When operations were completed again, or a watchdog ended it; else when what was recorded meanwhile ends: it still went on. */
   readonly end_ns: bigint;
   readonly wentOn: boolean;
   /** Its operations; empty where only a watchdog wrote. */
@@ -25,10 +25,13 @@ export async function readStalls(reader: Reader): Promise<Stall[]> {
   if (events.length === 0) return [];
   const progress = Map.groupBy(await reader.collectiveProgress(), ({ job }) => job);
   const graph = new EntityGraph(await reader.entities(), await reader.edges(), events[0]!.time_ns);
+  const recordings = await reader.recordings();
   const works = Map.groupBy(events, ({ entity }) => workOf(graph, entity));
   return [...works].flatMap(([named, own]) => {
     const work = named ?? own.find(({ entity }) => graph.node(entity)?.kind === 'rank')?.entity;
-    return work === undefined ? [] : together(own).map((some) => stallOf(work, some, progress.get(work) ?? []));
+    return work === undefined
+      ? []
+      : together(own).map((some) => stallOf(work, some, { progress: progress.get(work) ?? [], recordings }));
   });
 }
 
@@ -54,13 +57,33 @@ function together(events: readonly StallEventFact[]): StallEventFact[][] {
   return stalls;
 }
 
-function stallOf(work: number, events: readonly StallEventFact[], progress: readonly CollectiveProgressFact[]): Stall {
+interface Around {
+  readonly progress: readonly CollectiveProgressFact[];
+  readonly recordings: readonly RecordingFact[];
+}
+
+function stallOf(work: number, events: readonly StallEventFact[], { progress, recordings }: Around): Stall {
   const stated = events.reduce((most, { time_ns }) => (time_ns > most ? time_ns : most), 0n);
   // Other groups of the same ranks complete what they had begun.
   const again = progress.find((one) => endOf(one) - 2n * one.width_ns > stated);
   const last = progress.at(-1)?.last_ns ?? 0n;
-  const end_ns = again ? endOf(again) - again.width_ns : last > stated ? last : stated;
-  return { work, onset_ns: begun(events[0]!), end_ns, wentOn: again !== undefined, progress };
+  const onset_ns = begun(events[0]!);
+  const least_ns = last > stated ? last : stated;
+  const isEnded = events.some(({ type }) => type === 'collective_timeout');
+  const end_ns = again
+    ? endOf(again) - again.width_ns
+    : isEnded
+      ? least_ns
+      : recordedUntil(recordings, onset_ns, least_ns);
+  return { work, onset_ns, end_ns, wentOn: again !== undefined, progress };
+}
+
+/** The end of what was recorded during a stall, for a day at most: some clocks are wrong. */
+function recordedUntil(recordings: readonly RecordingFact[], from_ns: bigint, least_ns: bigint): bigint {
+  const most_ns = least_ns + nanoseconds(impact.mostStallSeconds);
+  return recordings
+    .filter(({ first_ns, last_ns }) => first_ns <= least_ns && last_ns >= from_ns && last_ns <= most_ns)
+    .reduce((end, { last_ns }) => (last_ns > end ? last_ns : end), least_ns);
 }
 
 /** The end of a slice. */

@@ -1,4 +1,5 @@
 import type { Layer } from '../../../model/entity.ts';
+import { isMeasuredHarm } from '../../../model/incident/incident.ts';
 import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { machinesShowing } from '../causality/coverage.ts';
@@ -102,7 +103,7 @@ function precursorLines({ input }: IncidentContext): Line[] {
   const [measurements, times] = [window.last - window.first + 1, timesWorse(window)];
   const chance = Math.min(1, (ranking.chanceTimes / times) ** 2) / measurements;
   // What does not go on at all is no noise, however short the recording of it.
-  const lines = window.harm !== 'degraded' ? [] : [line(brief, chance, { service, measurements, times })];
+  const lines = !isMeasuredHarm(window.harm) ? [] : [line(brief, chance, { service, measurements, times })];
   const known = ownMovements(input);
   const moved = known.filter((one) => one.moved);
   const refs = known.flatMap((one) => one.refs);
@@ -245,7 +246,7 @@ function servingShare({ input }: IncidentContext): number {
 /** The same of requests of one kind beside others of the same service that did as before: devices make all of them slow. */
 function partShare({ window }: RankingInput): number {
   const [part] = window.parts;
-  if (!part || part.kind === 'replica') return 0;
+  if (!part || part.kind === 'replica' || part.kind === 'rank') return 0;
   return part.kind === 'model' ? serving.modelShare : serving.requestsShare;
 }
 

@@ -6,9 +6,11 @@ interface Place {
   readonly graph: EntityGraph;
 }
 
-/** The machines of the replicas that degraded; undefined: others of the service did too, or it is not known where they run. */
+/** The machines of the replicas or ranks that degraded; undefined: others of the service did too, or it is not known where they run. */
 export function machinesOfReplicas({ window, graph }: Place): ReadonlySet<number> | undefined {
-  const names = new Set(window.parts.filter(({ kind }) => kind === 'replica').map(({ name }) => name));
+  const names = new Set(
+    window.parts.filter(({ kind }) => kind === 'replica' || kind === 'rank').map(({ name }) => name),
+  );
   if (names.size === 0) return undefined;
   const all = new Set(graph.machinesOfService(window.service));
   // A pod is recorded with its namespace where that is known.

@@ -1,5 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { harmTexts, impactedText, impactTypes } from '../../../model/incident/incident.ts';
+import { harmTexts, impactedText, impactTypes, isMeasuredHarm, slowedText } from '../../../model/incident/incident.ts';
 import { fail } from '../../../model/problem.ts';
 import type { Conclusion } from '../../analysis/correlate.ts';
 import { worstMeasurements } from '../../analysis/impact/impact.ts';
@@ -43,15 +43,16 @@ export function toView(conclusion: Conclusion): IncidentView {
     lane: metricLane(
       conclusion.graph.node(window.service)?.kind ?? 'service',
       service,
-      incident.harm === 'degraded' ? 'service.latency.p99' : 'service.throughput',
+      isMeasuredHarm(incident.harm) ? 'service.latency.p99' : 'service.throughput',
     ),
     time_ns: window.onset_ns,
     type: impactTypes[incident.harm],
     device: impacted,
     layer: 'service',
-    summary:
-      incident.harm !== 'degraded'
-        ? harmTexts[incident.harm]
+    summary: !isMeasuredHarm(incident.harm)
+      ? harmTexts[incident.harm]
+      : incident.slowed_times !== null
+        ? slowedText(incident.slowed_times)
         : `P99 ${impact.p99_baseline_ms ?? 'unknown'} to ${impact.p99_first_anomaly_ms ?? 'unknown'} ms`,
     cause: causes[members.length] ?? null,
     edge_probability: incident.causal_chain.at(-1)?.probability ?? null,

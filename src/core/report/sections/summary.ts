@@ -1,6 +1,12 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { rangeText } from '../../../model/incident/cost.ts';
-import { harmTexts, impactedText, throughputUnits } from '../../../model/incident/incident.ts';
+import {
+  harmTexts,
+  impactedText,
+  isMeasuredHarm,
+  slowedText,
+  throughputUnits,
+} from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -34,19 +40,22 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 ];
 
 function whatDegraded(view: IncidentView): Fact {
-  if (view.incident.harm !== 'degraded') return whatHappened(view, harmTexts[view.incident.harm]);
+  const { harm } = view.incident;
+  if (!isMeasuredHarm(harm)) return whatHappened(view, harmTexts[harm]);
   const [onset, end] = [formatUtc(nanos(view.onset_ns)), formatUtc(nanos(view.end_ns))];
   const when =
     view.end_ns > view.onset_ns ? `for ${lasted(view)}, from ${onset} to ${end}` : `at ${onset} (${lasted(view)})`;
   const unseen = unseenOnsetText(impactedText(view.incident), view);
   const before = unseen ? ` Its onset is unknown: ${unseen}.` : '';
   const worse = whatGotWorse(view);
-  const clauses = worse.map(({ text }) => text).join(', ') || 'its measurements left their baseline';
+  const { slowed_times } = view.incident;
+  const slower = slowed_times === null ? [] : [slowedText(slowed_times)];
+  const clauses = [...slower, ...worse.map(({ text }) => text)].join(', ') || 'its measurements left their baseline';
   const refs = impactRefs(
     view,
     worse.map(({ figure: one }) => one),
   );
-  return fact(`${impactedText(view.incident)} was degraded ${when}: ${clauses}.${before}`, refs);
+  return fact(`${impactedText(view.incident)} was ${harm} ${when}: ${clauses}.${before}`, refs);
 }
 
 function whatHappened(view: IncidentView, happened: string): Fact {
@@ -105,10 +114,12 @@ function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
   return fact(`${took}; ${after}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
 }
 
-/** A single bad measurement lasted at most since the good one before it; the end of a stall is not recorded, and work that ended has none. */
+/** A single bad measurement lasted at most since the good one before it; a stall lasted to the end of the recording at least, and work that ended has no end. */
 export function lasted({ onset_ns, onset_earliest_ns, end_ns, incident: { harm } }: IncidentView): string {
-  if (harm !== 'degraded') return 'an unknown time: no record shows that it went on';
-  if (end_ns > onset_ns) return durationText(Number(end_ns - onset_ns) / 1e9);
+  const length = end_ns > onset_ns ? durationText(Number(end_ns - onset_ns) / 1e9) : undefined;
+  if (harm === 'stalled' || harm === 'ended' || harm === 'diverged')
+    return `${length === undefined ? 'an unknown time' : `at least ${length}`}: no record shows that it went on`;
+  if (length !== undefined) return length;
   const most = Number(end_ns - onset_earliest_ns) / 1e9;
   return most > 0 ? `up to ${durationText(most)}` : 'one measurement';
 }

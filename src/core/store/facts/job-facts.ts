@@ -1,6 +1,7 @@
 import type { SqlValue } from '../../../model/storage/engine.ts';
 import { queries } from '../queries/index.ts';
 import type { LoopNames } from './pattern-facts.ts';
+import type { StepBucketFact } from './request-bucket.ts';
 
 /** A process with training steps, as spans or log lines name it. */
 export interface StepProcessFact {
@@ -49,6 +50,11 @@ export interface CheckpointLineFact {
 
 /** Queries about training jobs. */
 export interface JobReader {
+  /** By job, process and time. @param limits fewest steps of a process; processes of a job, at most */
+  serviceSpanSteps(
+    names: LoopNames,
+    limits: Readonly<Record<'steps' | 'processes', number>>,
+  ): Promise<StepBucketFact[]>;
   spanStepProcesses(names: LoopNames): Promise<StepProcessFact[]>;
   lineStepProcesses(): Promise<StepProcessFact[]>;
   /** In order of time. */
@@ -62,6 +68,12 @@ export interface JobReader {
 type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
 export const createJobReader = (runQuery: RunQuery): JobReader => ({
+  serviceSpanSteps: ({ steps, loads, evaluations, loaders }, limits) =>
+    runQuery(queries.serviceSpanSteps, [
+      ...[steps, loads, evaluations, loaders],
+      BigInt(limits.steps),
+      BigInt(limits.processes),
+    ]),
   spanStepProcesses: ({ steps, loads, evaluations, loaders }) =>
     runQuery(queries.spanStepProcesses, [steps, loads, evaluations, loaders]),
   lineStepProcesses: () => runQuery(queries.lineStepProcesses, ['']),

@@ -44,7 +44,7 @@ export type {
   StatedEvent,
   StragglerSliceFact,
 } from './pattern-facts.ts';
-export type { PartBucketFact, RequestBucketFact } from './request-bucket.ts';
+export type { PartBucketFact, RequestBucketFact, StepBucketFact } from './request-bucket.ts';
 export type { ServingFact, ServingPartFact } from './serving-facts.ts';
 export type { ShiftFact } from './shift-facts.ts';
 export type {

@@ -21,6 +21,12 @@ export interface RequestBucketFact {
   readonly throughput: number;
 }
 
+/** Steps of one process of a job in one interval. */
+export interface StepBucketFact extends RequestBucketFact {
+  /** `rank-3`; of a process that names no rank, its place or entity. */
+  readonly name: string;
+}
+
 /** Requests of one part of those of a service in one interval. */
 export interface PartBucketFact extends Omit<RequestBucketFact, 'width_ns' | 'first_ns' | 'last_ns' | 'throughput'> {
   readonly part: ServicePart['kind'];

@@ -101,8 +101,10 @@ import serviceHistograms from './measurements/service-histograms.sql?raw';
 import serviceLogRequests from './measurements/service-log-requests.sql?raw';
 import serviceLogSteps from './measurements/service-log-steps.sql?raw';
 import serviceParts from './measurements/service-parts.sql?raw';
+import serviceSpanSteps from './measurements/service-span-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
 import servingSamples from './measurements/serving-samples.sql?raw';
+import stepFigures from './measurements/step-figures.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
 import trainingStepSpans from './measurements/training-step-spans.sql?raw';
@@ -277,11 +279,12 @@ export const queries = {
   histogramSeries,
   serviceHistograms,
   serviceLogRequests,
-  serviceLogSteps: trainingLines + serviceLogSteps,
+  serviceLogSteps: trainingLines + serviceLogSteps + stepFigures,
   countersBegun,
   trainingRuns: trainingLines + trainingStepSpans + trainingRuns,
   serviceParts,
   serviceSpans,
+  serviceSpanSteps: trainingLoops + stepsOfSpans + serviceSpanSteps + stepFigures,
   servingParts,
   servingSamples,
   servingSpans,

@@ -46,6 +46,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   serviceLogSteps: ofLogs,
   serviceParts: ofSpans,
   serviceSpans: ofSpans,
+  serviceSpanSteps: ofSpans,
   serviceVersions: ofSpans,
   servingParts: ofSpans,
   servingSamples: ofPoints,

@@ -5,6 +5,8 @@ import {
   type Impact,
   type Incident,
   impactedText,
+  isMeasuredHarm,
+  slowedText,
   throughputUnits,
   type Work,
 } from '../../../model/incident/incident.ts';
@@ -66,8 +68,9 @@ const MIN_RATIO = 1.1;
 /** The effect on users, in one sentence. */
 export function impactSentence(view: IncidentView): string {
   const { impact, harm, work } = view.incident;
-  if (harm !== 'degraded') return harmSentence(view, harmTexts[harm]);
-  const parts: string[] = [];
+  if (!isMeasuredHarm(harm)) return harmSentence(view, harmTexts[harm]);
+  const { slowed_times } = view.incident;
+  const parts: string[] = slowed_times === null ? [] : [slowedText(slowed_times)];
   if (
     impact.p99_baseline_ms !== null &&
     impact.p99_peak_ms !== null &&
@@ -93,14 +96,18 @@ export function impactSentence(view: IncidentView): string {
     );
   }
   const partsText = parts.length > 0 ? `: ${parts.join(', ')}` : '';
-  return `${impactedText(view.incident)} was degraded ${lasted(view)}${partsText}.${unknownOnset(view)}`;
+  return `${impactedText(view.incident)} was ${harm} ${lasted(view)}${partsText}.${unknownOnset(view)}`;
 }
 
 /** The end of a stall is not known: a record that shows it would end it. */
-function harmSentence({ service, incident: { impact, work } }: IncidentView, happened: string): string {
+function harmSentence(view: IncidentView, happened: string): string {
+  const { service, onset_ns, end_ns } = view;
+  const { impact, work, harm } = view.incident;
   const before = impact.throughput_baseline_rps;
   const rate = before === null ? '' : ` It had completed ${formatValue(before, unitOf(work))} before.`;
-  return `${service} ${happened}.${rate}`;
+  const isOpen = harm === 'stalled' && end_ns > onset_ns;
+  const since = isOpen ? ` It lasts at least ${formatDuration(Number(end_ns - onset_ns))}.` : '';
+  return `${service} ${happened}.${since}${rate}`;
 }
 
 const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));

@@ -1,0 +1,60 @@
+import { median, spread } from '../statistics.ts';
+import type { MeasurementRun } from './elevated-runs.ts';
+import type { Measurements } from './measurement-table.ts';
+import { impact } from './parameters.ts';
+
+/** Measurements in which the typical step of a job takes longer than before. */
+export interface SlowSteps extends MeasurementRun {
+  /** The measurement before, which may already contain slow steps; else the same as `first`. */
+  readonly earliest: number;
+  /** The time of a typical step before, in ms. */
+  readonly usual: number;
+  /** How many times as long a typical step takes. */
+  readonly times: number;
+}
+
+/**
+ * Change points of the time of a step. Steps do the same work over and over, so their median is known from few of them, and a
+ * pause between two steps (to save, to evaluate) is no part of it. What is slow from the beginning on never was faster: a job warms up.
+ */
+export function findSlowSteps({ p50, p99, requests }: Measurements): SlowSteps[] {
+  const rows = [...p50.keys()].filter((i) => p50[i]! > 0);
+  const found: SlowSteps[] = [];
+  const before: number[] = [];
+  for (let at = 0; at < rows.length; at++) {
+    const usual = usualOf(before, p50);
+    const isSlow = (i: number): boolean => p50[i]! > usual.least;
+    if (before.length < impact.fewestNormalPoints || !isSlow(rows[at]!)) {
+      before.push(rows[at]!);
+      continue;
+    }
+    const end = endOfRun(rows, at, isSlow);
+    const run = rows.slice(at, end + 1);
+    const times = median(run.map((i) => p50[i]!)) / usual.p50;
+    const steps = run.reduce((sum, i) => sum + requests[i]!, 0);
+    if (run.length >= impact.lastingIfMost && steps >= impact.leastPartRequests && times >= impact.lastingTimes) {
+      const [first, previous] = [run[0]!, rows[at - 1]!];
+      const earliest = p99[previous]! > usual.least ? previous : first;
+      found.push({ first, last: run.at(-1)!, earliest, usual: usual.p50, times });
+    } else before.push(...run);
+    at = end;
+  }
+  return found;
+}
+
+/** Of the latest measurements without slow steps. */
+function usualOf(before: readonly number[], p50: Float64Array): { readonly p50: number; readonly least: number } {
+  const values = before.slice(-impact.historyIntervals).map((i) => p50[i]!);
+  const usual = median(values);
+  return {
+    p50: usual,
+    least: Math.max(impact.slightlyWorseTimes * usual, usual + impact.deviations * spread(values)),
+  };
+}
+
+/** One measurement between two slow ones may be chance. */
+function endOfRun(rows: readonly number[], from: number, isSlow: (i: number) => boolean): number {
+  let end = from;
+  for (let at = from + 1; at < rows.length && at <= end + 2; at++) if (isSlow(rows[at]!)) end = at;
+  return end;
+}

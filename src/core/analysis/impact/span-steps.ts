@@ -1,0 +1,32 @@
+import type { Reader, StepBucketFact } from '../../store/facts/reader.ts';
+import { loopNames } from '../patterns/training/training-spans.ts';
+import type { Measurements } from './measurement-table.ts';
+import { impact } from './parameters.ts';
+import { ofPart } from './request-buckets.ts';
+
+/** The steps of training jobs that their spans show, by interval. */
+export interface SpanSteps {
+  /** Of the process of each job with the most steps: all do the same ones. */
+  readonly whole: readonly StepBucketFact[];
+  /** Of the processes of jobs with several. */
+  readonly processes: readonly Measurements[];
+}
+
+/** Facts ascend by service, process and time. */
+export async function readSpanSteps(reader: Reader): Promise<SpanSteps> {
+  const facts = await reader.serviceSpanSteps(loopNames, { steps: impact.leastSteps, processes: impact.mostProcesses });
+  const jobs = [...Map.groupBy(facts, ({ service }) => service).values()].map((rows) => [
+    ...Map.groupBy(rows, ({ name }) => name).values(),
+  ]);
+  return {
+    whole: jobs.flatMap((processes) => processes.reduce((most, one) => (stepsIn(one) > stepsIn(most) ? one : most))),
+    processes: jobs.flatMap((processes) => (processes.length < 2 ? [] : processes.map(ofProcess))),
+  };
+}
+
+const stepsIn = (rows: readonly StepBucketFact[]): number => rows.reduce((sum, { requests }) => sum + requests, 0);
+
+const ofProcess = (rows: readonly StepBucketFact[]): Measurements => ({
+  ...ofPart(rows.map((row) => ({ ...row, part: row.name.startsWith('rank-') ? 'rank' : 'replica' }))),
+  from: 'steps',
+});
