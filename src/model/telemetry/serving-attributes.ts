@@ -23,6 +23,8 @@ export const servingQuantities = [
   'tool_duration',
   'cancelled',
   'cold_start',
+  'replicas_wanted',
+  'replicas_ready',
 ] as const;
 export type ServingQuantity = (typeof servingQuantities)[number];
 
