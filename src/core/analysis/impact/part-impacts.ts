@@ -1,12 +1,16 @@
 import type { CorrelateOptions, ServicePart } from '../../../model/incident/incident.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
+import { histogramParts } from './histogram-parts.ts';
 import { findImpacts, type ImpactWindow } from './impact.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 import { ofPart } from './request-buckets.ts';
 
-/** Measurements of the parts of the requests of services, from spans; of kinds of which a service has several parts. */
+/**
+ * Measurements of the parts of the requests of services, of kinds of which a service has several parts: from spans, and from
+ * histograms for kinds that its spans do not name.
+ */
 export async function readParts(reader: Reader): Promise<Measurements[]> {
   const facts = await reader.serviceParts(await reader.callShare(impact.mostPartSpans), {
     requests: impact.leastPartBefore + impact.leastPartRequests,
@@ -14,7 +18,10 @@ export async function readParts(reader: Reader): Promise<Measurements[]> {
     rows: impact.mostPartRows,
   });
   const parts = Map.groupBy(facts, ({ service, part, name }) => JSON.stringify([service, part, name]));
-  return [...parts.values()].map(ofPart);
+  const bySpans = [...parts.values()].map(ofPart);
+  const kindOf = ({ service, part }: Measurements): string => `${service} ${part?.kind}`;
+  const known = new Set(bySpans.map(kindOf));
+  return [...bySpans, ...(await histogramParts(reader)).filter((one) => !known.has(kindOf(one)))];
 }
 
 /** An impact of a part while the other parts of its kind did as usual. */
