@@ -1,10 +1,11 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { quantile } from '../../src/core/analysis/statistics.ts';
 import { type FrameTimes, frameWork } from './frames.ts';
-import { TRACE_SIZES, traceIdOfSize } from './make-traces.ts';
+import { LARGE_TRACES, type LargeTrace } from './make-traces.ts';
 
 /** One large trace with one that is linked with it, as a window shows it. */
 export interface TraceGroupDrive {
+  readonly what: string;
   readonly spans: number;
   /** From asking for it to the frame that shows its first rows: the question, its way here, the rows, the bars. */
   readonly first_paint_ms: number;
@@ -21,15 +22,15 @@ const AGAIN = 5;
 /** Opens traces of every size in turn, scrolls and zooms them, and walks them by keyboard. */
 export async function driveTraceGroups(page: Page, session: CDPSession): Promise<TraceGroupDrive[]> {
   await page.getByTestId('view-traces').click();
-  await page.getByRole('checkbox', { name: 'all of the case' }).check();
+  await page.getByRole('checkbox', { name: 'entire case' }).check();
   const found: TraceGroupDrive[] = [];
-  for (const spans of TRACE_SIZES) {
-    await find(page, spans);
-    const first_paint_ms = await open(page, traceIdOfSize(spans));
+  for (const trace of LARGE_TRACES) {
+    await find(page, trace);
+    const first_paint_ms = await open(page, trace.trace_id);
     const again: number[] = [];
     for (let i = 0; i < AGAIN; i++) {
       await page.getByRole('button', { name: 'Close the trace' }).click();
-      again.push(await open(page, traceIdOfSize(spans)));
+      again.push(await open(page, trace.trace_id));
     }
     const again_ms = quantile(again, 0.5);
     const box = await page.getByTestId('waterfall-canvas').boundingBox();
@@ -42,7 +43,7 @@ export async function driveTraceGroups(page: Page, session: CDPSession): Promise
     await page.locator('.waterfall-tree').focus();
     const walk = await frameWork(session, () => press(page, 'ArrowDown', 60));
     await page.getByRole('button', { name: 'Close the trace' }).click();
-    found.push({ spans, first_paint_ms, again_ms, scroll, zoom, walk });
+    found.push({ what: trace.what, spans: trace.spans, first_paint_ms, again_ms, scroll, zoom, walk });
   }
   return found;
 }
@@ -64,8 +65,8 @@ async function press(page: Page, key: string, times: number): Promise<void> {
 const LISTED = '.trace-found tbody tr';
 
 /** Looks for a trace until it is the only one that is listed: of a large case the answer before it stays for seconds. */
-async function find(page: Page, spans: number): Promise<void> {
-  await page.getByTestId('traceql').fill(`{ trace:id = "${traceIdOfSize(spans)}" }`);
+async function find(page: Page, { spans, trace_id }: LargeTrace): Promise<void> {
+  await page.getByTestId('traceql').fill(`{ trace:id = "${trace_id}" }`);
   await page.keyboard.press('Enter');
   await page.waitForFunction(
     ({ listed, count }) => {

@@ -64,7 +64,7 @@ function statements({ points, events }: CaseSize): string[] {
     `insert into event select i, 3, null,
        ${START_NS} + ((hash(i // 50) % 1000000) / 1e6 * ${Number(HOUR_NS)} * 0.98)::bigint + (hash(i) % 60000000000)::bigint,
        ${FIRST} + (hash(i * 7) % ${entityCount})::integer, 502, 510 + (hash(i * 3) % 4)::integer, (hash(i * 5) % 4)::utinyint,
-       'count ' || i, null, null from range(${events}) r(i)`,
+       'count ' || i, null, null, null from range(${events}) r(i)`,
     source(3, 'events.jsonl', { event: events }),
   ];
 }

@@ -19,6 +19,7 @@ test.each<readonly [ServingFigures, string, number]>([
   [{ rule: 'kv-cache-full', usage: 98, usage_before: 49, preemptions: 3, waiting: null }, 'share', 0.5],
   [{ rule: 'replica-unlike-peers', replica: 'r3', own: 0.9, usual: 0.3, peers: 2 }, 'times', 1.5],
   [{ rule: 'token-shift', of: 'input', tokens: 1500, tokens_before: 500 }, 'share', 1 / 3],
+  [{ rule: 'autoscaler-lag', wanted: 6, wanted_before: 2, ready: 2, seconds: 120, waiting: 20 }, 'times', 3],
 ])('%j', (figures, name, value) => {
   const [estimate] = estimatesOf(figures);
   expect(estimate?.figures[name]).toBeCloseTo(value);
@@ -33,6 +34,7 @@ test.each<ServingFigures>([
   { rule: 'gpu-idle-while-queued', busy: 0, busy_before: 80, waiting: 9 },
   { rule: 'cache-misses', hits: 40, hits_before: 100 },
   { rule: 'kv-cache-full', usage: 98, usage_before: null, preemptions: 3, waiting: null },
+  { rule: 'autoscaler-lag', wanted: 6, wanted_before: 2, ready: 0, seconds: 120, waiting: 20 },
 ])('%j implies nothing', (figures) => {
   expect(estimatesOf(figures)).toEqual([]);
 });

@@ -181,3 +181,27 @@ test('replicas in pods are of the workload that their names state; the job of th
   );
   expect(samplesOf(reading).map(({ entity }) => entity)).toEqual(Object.values(pods).flatMap((one) => [one, one]));
 });
+
+test('replicas that are wanted and ready, of the service that their pods are named after', async () => {
+  const labels = 'namespace="ml",instance="10.0.0.9:8080",job="kube-state-metrics"';
+  const reading = await scrape(
+    [
+      `kube_deployment_spec_replicas{deployment="llama",${labels}} 6`,
+      `kube_deployment_status_replicas_ready{deployment="llama",${labels}} 2`,
+      `kube_statefulset_replicas{statefulset="qwen",${labels}} 3`,
+      `autoscaler_desired_pods{namespace_name="ml",configuration_name="chat",revision_name="chat-00002",service_name="chat"} 4`,
+      `autoscaler_actual_pods{namespace_name="ml",configuration_name="embed",revision_name="embed-00001",service_name=""} 1`,
+      `kube_deployment_status_replicas_updated{deployment="llama",${labels}} 6`,
+    ]
+      .map((line) => `${line} 1767225600000`)
+      .join('\n'),
+  );
+  expect(samplesOf(reading).map(({ metric, entity, value }) => `${metric} ${entity} ${value}`)).toEqual([
+    'service.replicas.wanted service:llama 6',
+    'service.replicas.ready service:llama 2',
+    'service.replicas.wanted service:qwen 3',
+    'service.replicas.wanted service:chat 4',
+    'service.replicas.ready service:embed 1',
+    expect.stringMatching(/^kube_deployment_status_replicas_updated (?!service)/),
+  ]);
+});

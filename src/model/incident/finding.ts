@@ -28,6 +28,7 @@ export const estimateKinds = [
   'more_prefill',
   'fewer_sequences',
   'drained_replica',
+  'late_replicas',
   'token_capacity',
 ] as const;
 

@@ -148,6 +148,11 @@ export const metrics = {
   'system.network.receive': gauge('By/s', 'Network traffic received'),
   'system.network.transmit': gauge('By/s', 'Network traffic sent'),
   'cloud.status_check.failed': state('A cloud status check failed', { 0: 'passed', 1: 'failed' }),
+  'service.replicas.wanted': gauge(
+    '{replica}',
+    'Replicas that a service is to have, as its autoscaler or deployment states',
+  ),
+  'service.replicas.ready': gauge('{replica}', 'Replicas of a service that can take requests'),
   /** `gen_ai.server.*`: OpenTelemetry's conventions for generative AI have the first three; the others are named in their manner. */
   'gen_ai.server.request.duration': histogram('s', 'Time from a request to its last token'),
   'gen_ai.server.time_to_first_token': histogram('s', 'Time from a request to its first token'),

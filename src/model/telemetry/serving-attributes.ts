@@ -23,6 +23,8 @@ export const servingQuantities = [
   'tool_duration',
   'cancelled',
   'cold_start',
+  'replicas_wanted',
+  'replicas_ready',
 ] as const;
 export type ServingQuantity = (typeof servingQuantities)[number];
 
@@ -105,6 +107,21 @@ export const servingParts: readonly { readonly name: string; readonly part: Serv
   { name: 'http.route', part: 'route' },
   { name: 'tenant.id', part: 'tenant' },
   { name: 'tenant', part: 'tenant' },
+];
+
+/** The same of series: labels of Prometheus have underscores for dots, and short names where the metric states what they are of. */
+export const seriesParts: readonly { readonly name: string; readonly part: ServingPart | 'replica' }[] = [
+  ...servingParts.flatMap(({ name, part }) =>
+    [...new Set([name, name.replaceAll('.', '_')])].map((one) => ({ name: one, part })),
+  ),
+  { name: 'model_name', part: 'model' },
+  { name: 'model', part: 'model' },
+  { name: 'route', part: 'route' },
+  { name: 'handler', part: 'route' },
+  { name: 'k8s.pod.name', part: 'replica' },
+  { name: 'pod', part: 'replica' },
+  { name: 'service.instance.id', part: 'replica' },
+  { name: 'instance', part: 'replica' },
 ];
 
 /** What is in the text of attributes with such a name: a regular expression that spares other spans from being read. */

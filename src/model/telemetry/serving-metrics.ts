@@ -16,4 +16,6 @@ export const servingMetrics: readonly { readonly metric: MetricName; readonly qu
   of('gen_ai.server.kv_cache.usage', 'kv_cache'),
   of('gen_ai.server.request.preemptions', 'preemptions'),
   of('hw.gpu.utilization', 'busy'),
+  of('service.replicas.wanted', 'replicas_wanted'),
+  of('service.replicas.ready', 'replicas_ready'),
 ];

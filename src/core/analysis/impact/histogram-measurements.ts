@@ -21,9 +21,22 @@ interface Delta {
 
 /** Measurements of services and jobs from their histograms of durations, whatever they are called. */
 export async function histogramMeasurements(reader: Reader): Promise<Measurements[]> {
-  const series = (await reader.histogramSeries()).filter(isMeasurement).map(({ series_id }) => series_id);
-  const facts = series.length === 0 ? [] : await reader.serviceHistograms(series);
-  return [...Map.groupBy(facts, ({ service }) => service)].map(([service, rows]) => toTable(service, placeOf(rows)));
+  const served = await servedHistograms(reader, await servedSeries(reader));
+  return [...served].map(([service, rows]) => toTable(service, rows));
+}
+
+/** Histograms of how long services or jobs took. */
+export const servedSeries = async (reader: Reader): Promise<HistogramSeriesFact[]> =>
+  (await reader.histogramSeries()).filter(isMeasurement);
+
+/** Rows of such series by service, of the place that counts its requests. */
+export async function servedHistograms(
+  reader: Reader,
+  series: readonly HistogramSeriesFact[],
+): Promise<Map<number, readonly HistogramFact[]>> {
+  const facts = series.length === 0 ? [] : await reader.serviceHistograms(series.map(({ series_id }) => series_id));
+  const services = Map.groupBy(facts, ({ service }) => service);
+  return new Map([...services].map(([service, rows]) => [service, placeOf(rows)]));
 }
 
 /** Names of OpenTelemetry have a unit by convention and may be about a replica. */
@@ -44,19 +57,23 @@ type SeriesDeltas = readonly (readonly Delta[])[];
  * The requests of a service are often measured in several places, and count once: those of inference, which come over HTTP or RPC;
  * else those of the server; else those of the metric with the most requests.
  */
-function placeOf(facts: readonly HistogramFact[]): SeriesDeltas {
+function placeOf(facts: readonly HistogramFact[]): readonly HistogramFact[] {
   const inference = facts.filter(({ metric }) => metric.startsWith('gen_ai.'));
   const server = facts.filter(({ metric }) => serverHistograms.has(metric));
   const [known] = [inference, server].filter((rows) => rows.length > 0);
-  const places = known ? [known] : [...Map.groupBy(facts, ({ metric }) => metric).values()];
-  return places.map(deltasOf).reduce((most, one) => (requestsOf(one) > requestsOf(most) ? one : most));
+  if (known) return known;
+  const places = [...Map.groupBy(facts, ({ metric }) => metric).values()];
+  const counted = places.map((rows) => ({ rows, requests: requestsOf(deltasOf(rows)) }));
+  return counted.reduce((most, one) => (one.requests > most.requests ? one : most)).rows;
 }
 
 const deltasOf = (facts: readonly HistogramFact[]): SeriesDeltas =>
   [...Map.groupBy(facts, ({ series_id }) => series_id).values()].map(seriesDeltas);
 const requestsOf = (series: SeriesDeltas): number => series.flat().reduce((sum, { total }) => sum + total, 0);
 
-function toTable(service: number, series: SeriesDeltas): Measurements {
+/** @param facts of one service, by series and time */
+export function toTable(service: number, facts: readonly HistogramFact[]): Measurements {
+  const series = deltasOf(facts);
   const deltas = series.flat();
   const step =
     BigInt(Math.max(1, Math.round(median(deltas.map(({ seconds }) => seconds)) || impact.unknownIntervalSeconds))) *

@@ -1,13 +1,17 @@
 import type { CorrelateOptions, ServicePart } from '../../../model/incident/incident.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
+import { histogramParts } from './histogram-parts.ts';
 import { findImpacts, type ImpactWindow } from './impact.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 import { ofPart } from './request-buckets.ts';
 import { readSpanSteps } from './span-steps.ts';
 
-/** Measurements of the parts of the requests of services, and of the processes of training jobs, from spans; of kinds of which a service has several parts. */
+/**
+ * Measurements of the parts of the requests of services, of kinds of which a service has several parts: from spans, and from
+ * histograms for kinds that its spans do not name; and of the processes of training jobs, from spans.
+ */
 export async function readParts(reader: Reader): Promise<Measurements[]> {
   const facts = await reader.serviceParts(await reader.callShare(impact.mostPartSpans), {
     requests: impact.leastPartBefore + impact.leastPartRequests,
@@ -18,7 +22,11 @@ export async function readParts(reader: Reader): Promise<Measurements[]> {
   const jobs = new Set(processes.map(({ service }) => service));
   const requests = facts.filter(({ service }) => !jobs.has(service));
   const parts = Map.groupBy(requests, ({ service, part, name }) => JSON.stringify([service, part, name]));
-  return [...[...parts.values()].map(ofPart), ...processes];
+  const bySpans = [...parts.values()].map(ofPart);
+  const kindOf = ({ service, part }: Measurements): string => `${service} ${part?.kind}`;
+  const known = new Set(bySpans.map(kindOf));
+  const byHistograms = (await histogramParts(reader)).filter((one) => !known.has(kindOf(one)));
+  return [...bySpans, ...byHistograms, ...processes];
 }
 
 /** An impact of a part while the other parts of its kind did as usual. */

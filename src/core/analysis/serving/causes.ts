@@ -14,6 +14,7 @@ export const servingCauses = [
   'slow_tool',
   'client_cancellations',
   'cold_start',
+  'autoscaler_lag',
 ] as const;
 export type ServingCause = (typeof servingCauses)[number];
 
@@ -33,6 +34,7 @@ const meanings: Readonly<Record<ServingRuleId, Meaning>> = {
   'slow-tool': { cause: 'slow_tool', share: () => serving.toolShare },
   'client-cancellations': { cause: 'client_cancellations', share: () => 0 },
   'cold-start': { cause: 'cold_start', share: () => serving.coldStartShare },
+  'autoscaler-lag': { cause: 'autoscaler_lag', share: () => serving.scaleLagShare },
   'token-shift': { cause: 'longer_requests', share: () => serving.tokensShare },
 };
 

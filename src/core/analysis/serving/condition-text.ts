@@ -41,5 +41,10 @@ export function conditionText(figures: ServingFigures): string {
       return `had ${figure(figures.cancelled)} of ${figure(figures.requests)} requests cancelled by clients (${percent(figures.share)}, ${percent(figures.share_before)} before)`;
     case 'cold-start':
       return `took ${seconds(figures.took)} a request (${seconds(figures.took_before)} before) while ${figure(figures.starts)} began with a cold start or the load of a model`;
+    case 'autoscaler-lag': {
+      const { wanted, wanted_before, ready, seconds: lasted, waiting } = figures;
+      const queue = waiting === null ? '' : ` while ${figure(waiting)} requests waited on average`;
+      return `had ${figure(ready)} of ${figure(wanted)} replicas ready (${figure(wanted_before)} wanted before) for ${seconds(lasted)}${queue}`;
+    }
   }
 }

@@ -71,6 +71,15 @@ export type ServingFigures =
       readonly starts: number;
       readonly took: number;
       readonly took_before: number;
+    }
+  | {
+      readonly rule: 'autoscaler-lag';
+      /** Replicas, on average. */
+      readonly wanted: number;
+      readonly wanted_before: number;
+      readonly ready: number;
+      readonly seconds: number;
+      readonly waiting: number | null;
     };
 
 export type ServingRuleId = ServingFigures['rule'];

@@ -43,6 +43,10 @@ function calculate(figures: ServingFigures): Calculation[] {
     case 'client-cancellations':
     case 'cold-start':
       return [];
+    case 'autoscaler-lag': {
+      const { wanted, ready } = figures;
+      return of('late_replicas', { wanted, ready, times: wanted / ready });
+    }
     case 'token-shift': {
       const { tokens, tokens_before } = figures;
       return of('token_capacity', { tokens, before: tokens_before, share: tokens_before / tokens });
@@ -78,6 +82,11 @@ const words: Readonly<Record<EstimateKind, (figures: Readonly<Record<string, num
     text: `without the replica each of the ${figure(peers)} others gets ${figure(peers + 1)} / ${figure(peers)} = ${figure(times)} times its requests`,
     assumes: ['requests are spread evenly over the replicas'],
     disproved_by: 'queues of the others grow once it is drained',
+  }),
+  late_replicas: ({ wanted = 0, ready = 0, times = 0 }) => ({
+    text: `until the others are ready each replica gets ${figure(wanted)} / ${figure(ready)} = ${figure(times)} times the requests that it is meant to get`,
+    assumes: ['as many replicas as were wanted would clear the queue', 'requests are spread evenly over the replicas'],
+    disproved_by: 'requests wait as long once all wanted replicas are ready',
   }),
   token_capacity: ({ tokens = 0, before = 0, share = 0 }) => ({
     text: `at the same tokens per second the service completes ${figure(before)} / ${figure(tokens)} = ${figure(100 * share)} % of the requests that it completed before`,

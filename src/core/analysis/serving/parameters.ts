@@ -24,6 +24,7 @@ export const serving = parameters({
   tokensShare: { value: 0.8, meaning: 'The same of longer requests' },
   toolShare: { value: 0.8, meaning: 'The same of slow tools' },
   coldStartShare: { value: 0.5, meaning: 'The same of a cold start, which follows a crash, too' },
+  scaleLagShare: { value: 0.5, meaning: 'The same of replicas that are late, which broken machines delay, too' },
   fullCacheShare: { value: 0.5, meaning: 'The same of a full key-value cache: slow requests fill it, too' },
   replicaShare: { value: 0.3, meaning: 'The same of a slow replica, whose machine may be slow' },
   requestsShare: {

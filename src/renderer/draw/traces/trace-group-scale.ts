@@ -112,6 +112,8 @@ export const busyTime = ({ from_ns, until_ns }: Extent, idle: readonly Idle[]): 
 /** Idle times shorter than this share of the busy time are drawn to scale. */
 const LEAST_SHARE = 0.08;
 const SHOWN_SHARE = 0.06;
+/** Of more, as many instants of a broken clock have, the longest are shortened: each is hatched and looked up for every tick. */
+const MOST_SHORTENED = 64;
 
 /**
  * @param idle all times in which no span ran
@@ -119,8 +121,14 @@ const SHOWN_SHARE = 0.06;
  */
 export function placesOf(extent: Extent, idle: readonly Idle[], compress: boolean): Places {
   const busy = busyTime(extent, idle);
-  const long = compress ? idle.filter(({ from_ns, until_ns }) => until_ns - from_ns > busy * LEAST_SHARE) : [];
-  return new Places(extent, long, Math.max(busy * SHOWN_SHARE, 1));
+  const lengthOf = ({ from_ns, until_ns }: Idle): number => until_ns - from_ns;
+  const long = compress ? idle.filter((one) => lengthOf(one) > busy * LEAST_SHARE) : [];
+  const longest = long.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MOST_SHORTENED);
+  return new Places(
+    extent,
+    longest.sort((a, b) => a.from_ns - b.from_ns),
+    Math.max(busy * SHOWN_SHARE, 1),
+  );
 }
 
 const NARROWEST_NS = 100;

@@ -62,6 +62,11 @@ export const servingPatterns = parameters({
   cancelledTimes: { value: 3, meaning: 'So many times the share before, at least' },
   leastCancelled: { value: 5, meaning: 'Fewer cancelled requests are no finding' },
   coldStartTimes: { value: 2, meaning: 'A cold start costs if requests take so many times as long as before' },
+  scaleLagSeconds: {
+    value: 60,
+    meaning: 'A service that is scaled out has fewer ready replicas than wanted for so long, at least',
+  },
+  missingReplicas: { value: 1, meaning: 'Replicas that were wanted and not ready, on average, at least' },
   slowPartTimes: { value: 3, meaning: 'A part of the requests is slow if it takes so many times as long as before' },
   leastPartRequests: { value: 5, meaning: 'Fewer requests of a part, before or while it is slow, show nothing' },
   tailTimes: { value: 3, meaning: 'The p99 of a service is long at so many times its baseline' },

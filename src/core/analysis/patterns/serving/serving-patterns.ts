@@ -17,6 +17,7 @@ const severities: Readonly<Record<ServingRuleId, Severity>> = {
   'slow-tool': 'medium',
   'client-cancellations': 'medium',
   'cold-start': 'medium',
+  'autoscaler-lag': 'medium',
 };
 
 const quantityNames: Readonly<Record<ServingQuantity, string>> = {
@@ -39,6 +40,8 @@ const quantityNames: Readonly<Record<ServingQuantity, string>> = {
   tool_duration: 'duration of calls of tools',
   cancelled: 'cancelled requests',
   cold_start: 'cold starts',
+  replicas_wanted: 'replicas that were wanted',
+  replicas_ready: 'replicas that were ready',
 };
 
 /** The rules of serving as patterns. */

@@ -1,5 +1,6 @@
 import type { ServingCondition, ServingRule } from '../../serving/condition.ts';
 import type { ServiceSeries } from '../../serving/service-series.ts';
+import { autoscalerLag } from './autoscaler-lag.ts';
 import { batchUnderfilled } from './batch-underfilled.ts';
 import { cacheMisses } from './cache-misses.ts';
 import { clientCancellations } from './client-cancellations.ts';
@@ -22,6 +23,7 @@ export const servingRules: readonly ServingRule[] = [
   slowTool,
   clientCancellations,
   coldStart,
+  autoscalerLag,
 ];
 
 /** Everything in the serving of models that a rule finds. */

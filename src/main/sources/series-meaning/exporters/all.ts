@@ -3,10 +3,11 @@ import type { Exporter } from './exporter.ts';
 import { facility } from './facility.ts';
 import { habana } from './habana.ts';
 import { hardware } from './hardware.ts';
-import { hosts, kubernetes } from './hosts.ts';
+import { hosts } from './hosts.ts';
 import { ingero } from './ingero.ts';
 import { intel } from './intel.ts';
 import { interfaces } from './interfaces.ts';
+import { knative, kubernetes } from './kubernetes.ts';
 import { dcgmExporter, dcgmReceiver, smiExporter } from './nvidia.ts';
 import { requests } from './requests.ts';
 import { serving } from './serving.ts';
@@ -24,6 +25,7 @@ export const exporters: readonly Exporter[] = [
   habana,
   hosts,
   kubernetes,
+  knative,
   serving,
   amd,
   ingero,

@@ -1,6 +1,6 @@
 import { metrics } from '../../../../model/telemetry/metric.ts';
 import { type Reading, reading } from '../../nvidia/reading.ts';
-import { hostNaming, kubernetesNaming } from '../naming.ts';
+import { hostNaming } from '../naming.ts';
 import { type Exporter, readings } from './exporter.ts';
 
 const of = (metric: keyof typeof metrics, zone?: string): Reading =>
@@ -44,13 +44,4 @@ export const hosts: Exporter = {
   owns: (name) => /^(?:node|ipmi)_/.test(name),
   reading: readings(hostNames),
   naming: ({ labels }, surroundings) => hostNaming(labels, surroundings),
-};
-
-/** kube-state-metrics: labels name the described object, not the scraped one; names are kept. */
-export const kubernetes: Exporter = {
-  title: 'kube-state-metrics',
-  names: [],
-  owns: (name) => name.startsWith('kube_'),
-  reading: () => undefined,
-  naming: ({ name, labels }, surroundings) => kubernetesNaming(name, labels, surroundings),
 };
