@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneOfMatcher, withMatchers } from '../../src/main/archives/prometheus/selector.ts';
+import { oneOfMatcher, withMatchers } from '../../src/main/archives/label-matchers.ts';
 import { nanosOf, ofKind, pulled, pullingCore } from '../support/archive-pull.ts';
 import { sqlRows } from '../support/capture-run.ts';
 import { hasPrometheus, hasVictoriaMetrics, prometheusWith, victoriaMetricsWith } from '../support/metric-stores.ts';

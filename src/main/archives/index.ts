@@ -5,13 +5,23 @@ import { SecretHosts } from '../capture/plan/secret-hosts.ts';
 import type { AnyArchiveKind, KindQuery } from './archive-kind.ts';
 import { type CheckedArchive, checkedArchive } from './archive-plan.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
+import { elasticsearchArchive } from './elasticsearch/index.ts';
 import { ArchiveClient } from './http/archive-client.ts';
+import { jaegerArchive } from './jaeger/index.ts';
+import { lokiArchive } from './loki/index.ts';
 import { prometheusArchive } from './prometheus/index.ts';
 import { sliceFile } from './slice-file.ts';
+import { tempoArchive } from './tempo/index.ts';
 import { testArchive } from './test-archive.ts';
 
 /** The one list of archives. */
-const kinds = [prometheusArchive] as unknown as readonly AnyArchiveKind[];
+const kinds = [
+  elasticsearchArchive,
+  jaegerArchive,
+  lokiArchive,
+  prometheusArchive,
+  tempoArchive,
+] as unknown as readonly AnyArchiveKind[];
 
 /**
  * Archives of plans.

@@ -151,7 +151,11 @@ async function* appendSource(
     await writer.appendPlaces(run.reader.places);
     await writer.end();
     const twin = await twinOf(session, file, end.digest, writer.rows);
-    if (twin !== undefined && !run.force) refuse(file.name, twin);
+    if (twin !== undefined && file.pulled) {
+      // Another query found the same records: they are stored once, and this slice is known.
+      await writer.rollback();
+      writer = await SourceWriter.begin(session, newSource(file, run.now()));
+    } else if (twin !== undefined && !run.force) refuse(file.name, twin);
     if (twin !== undefined) await writer.append(remarkOnly(`has the same bytes as ${twin}, which was imported before`));
     const promptedAt_ms = Date.now();
     const { name, remaining } = file;

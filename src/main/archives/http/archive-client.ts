@@ -21,7 +21,11 @@ export interface ArchiveRequest {
   /** A form or JSON; it makes the request a POST, which must be safe to repeat. */
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
+  /** Left out: GET, or POST with a body. */
+  readonly method?: 'DELETE' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
+  /** How the archive refuses a request for its size: a shorter slice may do. */
+  readonly tooLarge?: RegExp;
 }
 
 export interface Answer {
@@ -55,7 +59,7 @@ export class ArchiveClient {
    * @throws ProblemError archive.slice_too_large, archive.refused, archive.unavailable; the signal's reason
    */
   async json(request: ArchiveRequest, isAnswer: (members: Members) => boolean, signal: AbortSignal): Promise<Answer> {
-    return this.repeated(signal, async (patience) => {
+    return this.repeated(request, signal, async (patience) => {
       const body = await this.send(request, patience);
       const value = jsonIn(body);
       if (typeof value !== 'object' || value === null || Array.isArray(value) || !isAnswer(value as Members))
@@ -64,16 +68,11 @@ export class ArchiveClient {
     });
   }
 
-  /** An answer as bytes, whole as far as HTTP frames it. */
-  async bytes(request: ArchiveRequest, isWhole: (body: Buffer) => boolean, signal: AbortSignal): Promise<Buffer> {
-    return this.repeated(signal, async (patience) => {
-      const body = await this.send(request, patience);
-      if (!isWhole(body)) throw new RubbishFailure(`its answer to ${request.path} is not whole`);
-      return body;
-    });
-  }
-
-  private async repeated<T>(signal: AbortSignal, attempt: (patience: AbortSignal) => Promise<T>): Promise<T> {
+  private async repeated<T>(
+    { tooLarge }: ArchiveRequest,
+    signal: AbortSignal,
+    attempt: (patience: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     for (let made = 1; ; made++) {
       await this.pace.turn(signal);
       try {
@@ -82,6 +81,7 @@ export class ArchiveClient {
         signal.throwIfAborted();
         if (error instanceof ProblemError) throw error;
         const failure = failureOf(error);
+        if (!failure.mayPass && tooLarge?.test(failure.reason)) fail('archive.slice_too_large', failure.reason);
         if (!failure.mayPass || made >= this.plan.attempts) this.giveUp(failure, made);
         await this.backOff(failure, made, signal);
       }
@@ -105,7 +105,10 @@ export class ArchiveClient {
     return fail('archive.refused', `${place}: ${reason}`, { place, ...hint });
   }
 
-  private async send({ path, query, form, json, headers }: ArchiveRequest, signal: AbortSignal): Promise<Buffer> {
+  private async send(
+    { path, query, form, json, method, headers }: ArchiveRequest,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
     const url = `${this.base}${path}${query ? `?${new URLSearchParams(query)}` : ''}`;
     this.headers ??= headersOf(this.plan);
     const answer = await fetch(url, {
@@ -120,6 +123,7 @@ export class ArchiveClient {
       },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
       ...(json !== undefined && { method: 'POST', body: JSON.stringify(json) }),
+      ...(method && { method }),
     });
     const body = await bodyOf(answer.body, MOST_BYTES).catch(asTooLarge);
     if (!answer.ok) throw new StatusFailure(answer, body);

@@ -1,4 +1,3 @@
-import { fail, ProblemError } from '../../../model/problem.ts';
 import type { TimeWindow } from '../../../model/storage/archive.ts';
 import type { Answer, ArchiveClient, Members } from '../http/archive-client.ts';
 
@@ -16,7 +15,7 @@ const isAnswer = ({ status, data }: Members): boolean =>
   status === 'success' && typeof data === 'object' && data !== null;
 
 /** How servers refuse a query for its size (Prometheus, Thanos, Mimir, VictoriaMetrics), not for its text. */
-const tooMuch = /too many (?:samples|points|data ?points)|exceed|limit|maxSamples|out of memory/i;
+const tooLarge = /too many (?:samples|points|data ?points)|exceed|limit|maxSamples|out of memory/i;
 
 /** The HTTP API of Prometheus (https://prometheus.io/docs/prometheus/latest/querying/api/). */
 export class PrometheusApi {
@@ -74,13 +73,7 @@ export class PrometheusApi {
     return points?.value === 2;
   }
 
-  private async ask(path: string, form: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answer> {
-    try {
-      return await this.client.json({ path, form }, isAnswer, signal);
-    } catch (error) {
-      if (error instanceof ProblemError && error.problem.code === 'archive.refused' && tooMuch.test(error.message))
-        fail('archive.slice_too_large', error.message);
-      throw error;
-    }
+  private ask(path: string, form: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answer> {
+    return this.client.json({ path, form, tooLarge }, isAnswer, signal);
   }
 }

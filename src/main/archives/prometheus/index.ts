@@ -3,8 +3,8 @@ import type { PullEstimate, TimeWindow } from '../../../model/storage/archive.ts
 import { passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
 import { connectionFields } from '../connection-plan.ts';
+import { namesMetric, oneOfMatcher, SELECTOR, withMatchers } from '../label-matchers.ts';
 import { MILLISECOND, MOST_POINTS, PrometheusApi } from './api.ts';
-import { namesMetric, oneOfMatcher, SELECTOR, withMatchers } from './selector.ts';
 
 const planSchema = z
   .strictObject({

@@ -1,4 +1,4 @@
-/** A series selector of PromQL: `name`, `{matchers}` or `name{matchers}`. */
+/** A selector of PromQL or LogQL: `name`, `{matchers}` or `name{matchers}`. */
 export const SELECTOR = /^\s*(?:[a-zA-Z_:][\w:]*\s*(?:\{[\s\S]*\})?|\{[\s\S]*\})\s*$/;
 
 /** The selector with further matchers. */
