@@ -4,6 +4,7 @@ import { reachOf } from '../capture/plan/reach.ts';
 import { SecretHosts } from '../capture/plan/secret-hosts.ts';
 import type { AnyArchiveKind, KindQuery } from './archive-kind.ts';
 import { type CheckedArchive, checkedArchive } from './archive-plan.ts';
+import { clickhouseArchive } from './clickhouse/index.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
 import { elasticsearchArchive } from './elasticsearch/index.ts';
 import { ArchiveClient } from './http/archive-client.ts';
@@ -16,6 +17,7 @@ import { testArchive } from './test-archive.ts';
 
 /** The one list of archives. */
 const kinds = [
+  clickhouseArchive,
   elasticsearchArchive,
   jaegerArchive,
   lokiArchive,

@@ -18,9 +18,10 @@ export interface ArchiveRequest {
   /** Appended to the base address. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** A form or JSON; it makes the request a POST, which must be safe to repeat. */
+  /** A form, JSON or text; it makes the request a POST, which must be safe to repeat. */
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
+  readonly text?: string;
   /** Left out: GET, or POST with a body. */
   readonly method?: 'DELETE' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -68,6 +69,20 @@ export class ArchiveClient {
     });
   }
 
+  /**
+   * An answer as bytes.
+   *
+   * @param isWhole whether nothing of it is missing
+   * @throws as {@link json}
+   */
+  async bytes(request: ArchiveRequest, isWhole: (body: Buffer) => boolean, signal: AbortSignal): Promise<Buffer> {
+    return this.repeated(request, signal, async (patience) => {
+      const body = await this.send(request, patience);
+      if (!isWhole(body)) throw new RubbishFailure('its answer is not whole');
+      return body;
+    });
+  }
+
   private async repeated<T>(
     { tooLarge }: ArchiveRequest,
     signal: AbortSignal,
@@ -81,7 +96,7 @@ export class ArchiveClient {
         signal.throwIfAborted();
         if (error instanceof ProblemError) throw error;
         const failure = failureOf(error);
-        if (!failure.mayPass && tooLarge?.test(failure.reason)) fail('archive.slice_too_large', failure.reason);
+        if (failure.status > 0 && tooLarge?.test(failure.reason)) fail('archive.slice_too_large', failure.reason);
         if (!failure.mayPass || made >= this.plan.attempts) this.giveUp(failure, made);
         await this.backOff(failure, made, signal);
       }
@@ -106,7 +121,7 @@ export class ArchiveClient {
   }
 
   private async send(
-    { path, query, form, json, method, headers }: ArchiveRequest,
+    { path, query, form, json, text, method, headers }: ArchiveRequest,
     signal: AbortSignal,
   ): Promise<Buffer> {
     const url = `${this.base}${path}${query ? `?${new URLSearchParams(query)}` : ''}`;
@@ -123,6 +138,7 @@ export class ArchiveClient {
       },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
       ...(json !== undefined && { method: 'POST', body: JSON.stringify(json) }),
+      ...(text !== undefined && { method: 'POST', body: text }),
       ...(method && { method }),
     });
     const body = await bodyOf(answer.body, MOST_BYTES).catch(asTooLarge);

@@ -1,5 +1,5 @@
 export const messages = {
-  summary: 'pull a time window out of an archive (Prometheus and others) into a case',
+  summary: 'pull a time window out of an archive (ClickHouse, Prometheus, Loki, Tempo ...) into a case',
   usage: [
     'faultline pull CASE ARCHIVE.yaml --from TIME [--to TIME] [--services a,b] [--where CONDITION] [--keep] [--json]',
     'faultline pull CASE ARCHIVE.yaml --from TIME [--to TIME] --plan [--json]',
