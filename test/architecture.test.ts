@@ -17,6 +17,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'main/engine': ['base', 'model', 'main/disk'],
   'main/sources': ['base', 'model', 'main/disk'],
   'main/capture': ['base', 'model', 'main/sources', 'main/disk'],
+  // Plans, secrets and connection checks are those of live feeds.
+  'main/archives': ['base', 'model', 'main/capture', 'main/disk'],
   'main/demo': ['base', 'model'],
   'main/bundle': ['base', 'model', 'main/disk', 'main/engine', 'core/bundle'],
   'main/exports': ['base', 'model', 'main/disk', 'main/engine'],
@@ -85,6 +87,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 const registries = [
   { folder: 'main/sources', members: /^([^/]+)\/index\.tsx?$/ },
   { folder: 'main/capture', members: /^([^/]+)\/index\.tsx?$/ },
+  { folder: 'main/archives', members: /^(?!http\/)([^/]+)\/index\.tsx?$/ },
   { folder: 'renderer/views', members: /^([^/]+)\/index\.tsx?$/ },
   { folder: 'main/hosts/commands', members: /^(?!index|command\.)([^/]+)\.ts$/ },
 ];

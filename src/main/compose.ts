@@ -3,6 +3,7 @@ import { basename, join, relative, sep } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CreatedApi, createApi } from '../core/api/index.ts';
 import type { Host } from '../model/contract/index.ts';
+import type { Archives } from '../model/storage/archive.ts';
 import type { CaseStorage } from '../model/storage/case-storage.ts';
 import type { Feeds } from '../model/storage/feed.ts';
 import type { StartProcess } from '../model/storage/statement-process.ts';
@@ -50,6 +51,14 @@ async function loadFeeds({ kind, confirm }: Host, root: string): Promise<Feeds> 
   return createFeeds(kind === 'cli', new SecretHosts(join(root, 'secret-hosts.json'), confirm ?? null));
 }
 
+async function loadArchives({ kind, confirm }: Host, root: string): Promise<Archives> {
+  const [{ createArchives }, { SecretHosts }] = await Promise.all([
+    import('./archives/index.ts'),
+    import('./capture/plan/secret-hosts.ts'),
+  ]);
+  return createArchives(kind === 'cli', new SecretHosts(join(root, 'secret-hosts.json'), confirm ?? null));
+}
+
 /** Puts the parts together for one host: the only place that knows all of them. */
 export function compose(options: {
   readonly host: Host;
@@ -66,6 +75,7 @@ export function compose(options: {
   const thresholds = options.thresholds ?? thresholdsPath(root);
   const start = options.startProcess ?? startNodeProcess(new URL('query-process.js', options.workerFile));
   let feeds: Promise<Feeds> | undefined;
+  let archives: Promise<Archives> | undefined;
   return createApi({
     host: options.host,
     version,
@@ -75,6 +85,7 @@ export function compose(options: {
     exports: exportFiles,
     reader: threadedReader(options.workerFile),
     feeds: () => (feeds ??= loadFeeds(options.host, root)),
+    archives: () => (archives ??= loadArchives(options.host, root)),
     mechanismsFile: ownFile(mechanismsPath(root), 'mechanisms'),
     mechanismsPlace: placeText(mechanismsPath(root)),
     thresholdsFile: ownFile(thresholds, 'thresholds'),

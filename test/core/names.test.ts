@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SCHEMA_VERSION } from '../../src/core/store/tables/index.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { openTestCore } from '../support/core.ts';
 import { event } from '../support/scenario.ts';
@@ -73,12 +74,12 @@ test('a case of the first schema opens, and keeps what it holds', async () => {
   const stored = await openCaseFolder(core.path, { create: false });
   const session = await stored.engine.session();
   await session.execute(
-    "drop table trace_place; drop table span_count; drop view collectives; drop table collective; drop table merge; drop table held_apart; drop view annotations; drop table annotation; drop view outages; drop table outage; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; alter table source drop column remarks; update meta set value = '1' where key = 'schema_version'",
+    "drop table pulled; drop table trace_place; drop table span_count; drop view collectives; drop table collective; drop table merge; drop table held_apart; drop view annotations; drop table annotation; drop view outages; drop table outage; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; alter table source drop column remarks; update meta set value = '1' where key = 'schema_version'",
   );
   session.close();
   await stored.engine.close();
   const again = await openTestCore(core.path);
-  expect(await again.api['case.current']({})).toMatchObject({ schema_version: 7, rows: { event: 2 } });
+  expect(await again.api['case.current']({})).toMatchObject({ schema_version: SCHEMA_VERSION, rows: { event: 2 } });
   expect((await again.api['query.sql']({ sql: 'select count(*) from collectives' })).rows).toHaveLength(1);
   await again.importJson(mapping);
 });

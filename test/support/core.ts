@@ -46,7 +46,7 @@ export interface TestCore {
   close(): Promise<void>;
 }
 
-export interface CoreOptions extends Pick<ApiDependencies, 'mechanismsFile' | 'thresholdsFile'> {
+export interface CoreOptions extends Pick<ApiDependencies, 'mechanismsFile' | 'thresholdsFile' | 'archives'> {
   readonly feeds?: Feeds;
   /** Import in worker threads, as the app does; without, in this thread, which is faster for small files. */
   readonly threads?: boolean;

@@ -1,5 +1,6 @@
 import type { FileHandle, Host } from '../../model/contract/index.ts';
 import type { DemoScenario } from '../../model/demo-scenario.ts';
+import type { Archives } from '../../model/storage/archive.ts';
 import type { BundleFiles } from '../../model/storage/bundle-files.ts';
 import type { CaseStorage } from '../../model/storage/case-storage.ts';
 import type { ExportFiles } from '../../model/storage/export-files.ts';
@@ -14,6 +15,8 @@ export interface ApiDependencies {
   readonly reader: SourceReader;
   /** Live feeds, loaded when they are first asked for; left out where a host has none. */
   feeds?(): Promise<Feeds>;
+  /** Archives to pull from, loaded when they are first asked for; left out where a host has none. */
+  archives?(): Promise<Archives>;
   /** Left out where a host has no files of its own. */
   readonly bundles?: BundleFiles;
   readonly exports?: ExportFiles;

@@ -41,6 +41,7 @@ import { patternHandlers } from './incidents/patterns.ts';
 import { jobHandlers } from './jobs/jobs.ts';
 import { timelineHandlers } from './lanes/timeline.ts';
 import { logHandlers } from './logs/logs.ts';
+import { pullHandlers } from './pulls/pull-handlers.ts';
 import { reportHandlers } from './reports/report.ts';
 import { sqlHandlers } from './sql/sql.ts';
 import { feedsOf } from './topology/feeds.ts';
@@ -133,6 +134,7 @@ function caseHandlers(desk: Workspace, { host, version, storage, bundles, reader
       return {};
     },
     ...importHandlers(desk, { reader, files }),
+    ...pullHandlers(desk),
     ...captureHandlers(desk),
     ...capturePlanHandlers(desk),
     ...liveCaptureHandlers(desk),

@@ -14,6 +14,7 @@ import { lifecycleContract } from './lifecycle.ts';
 import { logsContract } from './logs.ts';
 import { noticesContract } from './notices.ts';
 import { patternsContract } from './patterns.ts';
+import { pullContract } from './pull.ts';
 import { reportContract } from './report.ts';
 import { sqlContract } from './sql.ts';
 import { timelineContract } from './timeline.ts';
@@ -32,6 +33,7 @@ export const contract = {
   ...investigationContract,
   ...topologyContract,
   ...captureContract,
+  ...pullContract,
   ...sqlContract,
   ...gpusContract,
   ...jobsContract,
@@ -112,6 +114,7 @@ export * from './lifecycle.ts';
 export * from './logs.ts';
 export * from './notices.ts';
 export * from './patterns.ts';
+export * from './pull.ts';
 export * from './report.ts';
 export * from './sql.ts';
 export * from './timeline.ts';

@@ -105,7 +105,7 @@ async function* runImport(
       isNew = true;
       return opened;
     };
-    const rejected = new MostlyRejected(input.keep, desk.importPrompts, signal);
+    const rejected = new MostlyRejected(input.keep || undefined, desk.importPrompts, signal);
     for await (const event of importSources({ openCase, reader, sources, signal, rejected, force: input.force, now })) {
       if (event.kind === 'source') isNew = false;
       yield event;

@@ -49,13 +49,13 @@ const REASONS = 5;
 
 /** Decides whether data sources with mostly unreadable records are kept. */
 export class MostlyRejected {
-  /** True keeps, false leaves out, undefined asks. */
   private decided: boolean | undefined;
   private readonly prompts: ImportPrompts;
   private readonly signal: AbortSignal;
 
-  constructor(keepRejected: boolean, prompts: ImportPrompts, signal: AbortSignal) {
-    this.decided = keepRejected || undefined;
+  /** @param decided true keeps them, false leaves them out, undefined asks */
+  constructor(decided: boolean | undefined, prompts: ImportPrompts, signal: AbortSignal) {
+    this.decided = decided;
     this.prompts = prompts;
     this.signal = signal;
   }

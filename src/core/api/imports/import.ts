@@ -2,8 +2,10 @@ import type { ImportEvent } from '../../../model/contract/index.ts';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
+import type { TimeWindow } from '../../../model/storage/archive.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import type { Assumptions, FoundFile, OpenedSource, SourceReader } from '../../../model/storage/source.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
 import { one } from '../../store/case-file/case-file.ts';
 import { type NewSource, SourceWriter } from '../../store/writer/append.ts';
 import { outdateDerivedEvents } from '../../store/writer/derived-events.ts';
@@ -23,6 +25,14 @@ export interface ImportSource {
   /** The user named it explicitly: an unreadable file is then an error. */
   readonly named: boolean;
   readonly problem: Problem | undefined;
+  /** The slice of an archive that it is. */
+  readonly pulled?: PulledSlice;
+}
+
+/** Which slice of an archive a source is, as in the table `pulled`. */
+export interface PulledSlice extends TimeWindow {
+  readonly archive: string;
+  readonly query: string;
 }
 
 export interface ImportRun {
@@ -38,10 +48,13 @@ export interface ImportRun {
   now(): bigint;
 }
 
+/** What importing one data source needs of its import. */
+export type SourceRun = Omit<ImportRun, 'sources'>;
+
 type NextSource = ImportSource & Pick<ReadSource, 'remaining'>;
 
 /** State shared by the data sources of one import. */
-interface Progressing {
+export interface Progressing {
   readonly progress: Progress;
   identities: Identities | undefined;
   /** Called when the rows of a data source are committed. */
@@ -75,19 +88,20 @@ export async function* importSources(run: ImportRun): AsyncGenerator<ImportEvent
     }
   } finally {
     // Also if the rest was cancelled: committed rows invalidate results.
-    if (counts.imported > 0) await settle(await run.openCase());
+    if (counts.imported > 0) await settleImport(await run.openCase());
   }
   yield { kind: 'done', ...counts };
 }
 
-async function settle(opened: OpenCase): Promise<void> {
+/** After the last data source: what is derived from rows, and a database checkpoint. */
+export async function settleImport(opened: OpenCase): Promise<void> {
   await opened.derive();
   await opened.stored.engine.checkpoint();
 }
 
-/** @returns why it was not imported */
-async function* importSource(
-  run: ImportRun,
+/** Imports one data source in one transaction. @returns why it was not imported */
+export async function* importSource(
+  run: SourceRun,
   source: NextSource,
   state: Progressing,
 ): AsyncGenerator<ImportEvent, Problem | undefined, void> {
@@ -109,7 +123,7 @@ async function* importSource(
 }
 
 async function* appendSource(
-  run: ImportRun,
+  run: SourceRun,
   file: NextSource,
   reading: OpenedSource,
   state: Progressing,
@@ -136,14 +150,19 @@ async function* appendSource(
     const end = await reading.end;
     await writer.appendPlaces(run.reader.places);
     await writer.end();
-    const twin = await twinOf(session, end.digest);
-    if (twin !== undefined && !run.force) refuse(file.name, twin);
+    const twin = await twinOf(session, file, end.digest, writer.rows);
+    if (twin !== undefined && file.pulled) {
+      // Another query found the same records: they are stored once, and this slice is known.
+      await writer.rollback();
+      writer = await SourceWriter.begin(session, newSource(file, run.now()));
+    } else if (twin !== undefined && !run.force) refuse(file.name, twin);
     if (twin !== undefined) await writer.append(remarkOnly(`has the same bytes as ${twin}, which was imported before`));
     const promptedAt_ms = Date.now();
     const { name, remaining } = file;
     const { sourceId, rows, rejects } = writer;
     yield* run.rejected.judge(session, { name, remaining, sourceId, rows, rejects });
     progress.waited(Date.now() - promptedAt_ms);
+    if (file.pulled) await notePulled(session, writer, file.pulled);
     await outdateDerivedEvents(session);
     await writer.commit(end, run.signal);
     state.identities = writer.identities;
@@ -167,8 +186,23 @@ const newSource = (file: NextSource, imported_at_ns: bigint): NewSource => ({
   clock_uncertainty_ns: file.clock_uncertainty_ns,
 });
 
-/** The name under which the case has the same bytes already. */
-async function twinOf(session: Session, digest: string): Promise<string | undefined> {
+/** In the transaction of its rows: a slice that is noted is whole. */
+async function notePulled(session: Session, writer: SourceWriter, slice: PulledSlice): Promise<void> {
+  const { archive, query, from_ns, until_ns } = slice;
+  const values = [writer.sourceId, archive, query, from_ns, until_ns];
+  await session.query('insert into pulled values ($1, $2, $3, $4, $5)', values);
+  const window = `${formatUtc(nanos(from_ns))} until ${formatUtc(nanos(until_ns))}`;
+  await writer.append(remarkOnly(`pulled from ${archive}, ${window}: ${query}`));
+}
+
+/** The name under which the case has the same bytes already. Answers without rows are equal for every window. */
+async function twinOf(
+  session: Session,
+  { pulled }: ImportSource,
+  digest: string,
+  rows: number,
+): Promise<string | undefined> {
+  if (pulled && rows === 0) return undefined;
   const sql = 'select name from source where digest = $1 order by source_id limit 1';
   return (await one<{ name: string }>(session, sql, [digest]))?.name;
 }
@@ -188,7 +222,7 @@ function remarkOnly(text: string): RowBatch {
   return builder.finish(0);
 }
 
-class Progress {
+export class Progress {
   private readonly total: number;
   private started = Date.now();
   private reportedBytes = 0;

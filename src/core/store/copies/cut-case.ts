@@ -49,6 +49,8 @@ export function cutConditions({ from_ns, to_ns, entities }: CaseCut): Readonly<R
     ),
     outage: all(within('t.from_ns', 'coalesce(t.until_ns, t.from_ns + 31536000000000000)')),
     edge: all(valid, about(`t.from_entity in (${list}) and t.to_entity in (${list})`)),
+    // What was cut off may be pulled again; each source still states its query.
+    pulled: 'false',
     // Made anew of what remains.
     trace_place: 'false',
     span_count: 'false',

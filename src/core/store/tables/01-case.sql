@@ -27,3 +27,13 @@ create table reject (source_id integer not null, file varchar, "at" bigint not n
 -- Outages of live feeds, by their own report: a gap, never zeros, and no event. until_ns is NULL while it lasts. On the
 -- source's clock like its rows, so that both move together when that is set.
 create table outage (source_id integer not null, from_ns bigint not null, until_ns bigint, reason varchar not null);
+
+-- A slice that was pulled out of an archive, as a source: which archive and query, without secrets, and which window of it, the
+-- end excluded. Written with the rows of its source, also where there were none: what is here need not be pulled again.
+create table pulled (
+  source_id integer primary key,
+  archive varchar not null,
+  query varchar not null,
+  from_ns bigint not null,
+  until_ns bigint not null
+);

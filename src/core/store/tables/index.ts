@@ -15,9 +15,10 @@ import upgrade3to4 from './upgrade-3-to-4.sql?raw';
 import upgrade4to5 from './upgrade-4-to-5.sql?raw';
 import upgrade5to6 from './upgrade-5-to-6.sql?raw';
 import upgrade6to7 from './upgrade-6-to-7.sql?raw';
+import upgrade7to8 from './upgrade-7-to-8.sql?raw';
 
 /** Raised by one whenever a table changes shape; an older Faultline refuses a newer case. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 const views = `
 create view spans as
@@ -51,5 +52,6 @@ export const upgrades: readonly string[] = [
   upgrade4to5,
   upgrade5to6,
   upgrade6to7,
+  upgrade7to8,
 ];
 export const viewsScript = views.replaceAll(/create (view|macro)/g, 'create or replace $1');

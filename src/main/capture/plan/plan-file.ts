@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dump, load, YAMLException } from 'js-yaml';
+import { dump, load } from 'js-yaml';
 import { z } from 'zod';
 import { fail } from '../../../model/problem.ts';
 import type { PlannedFeed, PlanProblem, PlanReading } from '../../../model/storage/feed.ts';
 import type { AnyFeedKind } from '../feed-kind.ts';
 import { type PushPlan, pushSchema } from '../push/push-plan.ts';
 import { withFeeds } from './edited-plan.ts';
+import { parseYaml } from './parse-yaml.ts';
 import type { Shape } from './plan-form.ts';
 
 const MOST_FEEDS = 1000;
@@ -41,7 +42,7 @@ export class PlanFile {
 
   /** @throws ProblemError plan.invalid with the place of the first error */
   checked(text: string): CheckedPlan {
-    const value = parse(text);
+    const value = parseYaml(text);
     const parsed = this.schema.safeParse(value);
     const [forbidden] = this.forbidden(value);
     if (forbidden) fail('plan.names_files', `the plan is not valid: ${forbidden.path}: ${forbidden.message}`);
@@ -57,7 +58,7 @@ export class PlanFile {
   read(text: string): PlanReading {
     let value: unknown;
     try {
-      value = parse(text);
+      value = parseYaml(text);
     } catch (error) {
       return { text, feeds: null, problems: [{ feed: null, path: '', message: (error as Error).message }] };
     }
@@ -69,7 +70,7 @@ export class PlanFile {
   /** @param before the old text; all but its feeds stays, or the text states that its comments are lost */
   write(feeds: readonly PlannedFeed[], before: string): PlanReading {
     const text = edited(before, feeds) ?? writtenAnew(before, feeds);
-    return { text, feeds, problems: this.problems(parse(text)) };
+    return { text, feeds, problems: this.problems(parseYaml(text)) };
   }
 
   private problems(value: unknown): PlanProblem[] {
@@ -126,7 +127,7 @@ function localPathsOf({ properties = {}, anyOf = [] }: Shape): string[] {
 }
 
 /** Environment variables without the prefix: a web page must not read others. */
-function foreignVariables(given: unknown, feed: number): PlanProblem[] {
+export function foreignVariables(given: unknown, feed: number): PlanProblem[] {
   const message = `only a plan that is run from the command line may name a variable that does not begin with ${OWN_VARIABLES}`;
   const found = (value: unknown, path: readonly string[]): PlanProblem[] => {
     if (typeof value === 'string')
@@ -190,16 +191,5 @@ function othersOf(text: string): object {
     return typeof plan === 'object' && plan !== null && !Array.isArray(plan) ? plan : {};
   } catch {
     return {};
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return load(text);
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const { line } = (error.mark ?? {}) as { readonly line?: number };
-    const place = line === undefined ? '' : ` (line ${line + 1})`;
-    return fail('plan.invalid', `the plan is no YAML: ${error.reason}${place}`);
   }
 }

@@ -24,7 +24,7 @@ export interface Shape {
 }
 
 /** Describes the form of a kind from its schema alone. */
-export function formOfPlan({ kind, plan }: AnyFeedKind): FeedKindInfo {
+export function formOfPlan({ kind, plan }: Pick<AnyFeedKind, 'kind' | 'plan'>): FeedKindInfo {
   const shape = z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape;
   return {
     kind,

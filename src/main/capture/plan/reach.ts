@@ -13,7 +13,7 @@ export interface Reach {
 }
 
 /** Targets of a feed, from the schema alone: URLs, and fields marked as targets. */
-export function reachOf(kind: AnyFeedKind, plan: CheckedFeed): Reach[] {
+export function reachOf(kind: Pick<AnyFeedKind, 'plan' | 'ambientCredentials'>, plan: CheckedFeed): Reach[] {
   const shape = z.toJSONSchema(kind.plan, { io: 'input', unrepresentable: 'any' }) as Shape;
   const planValues = [...valuesOf(shape, plan)];
   const secrets = planValues.flatMap(({ field, value }) => (field.secret ? [value] : []));

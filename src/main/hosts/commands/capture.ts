@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { withEither } from '../../../base/with-either.ts';
-import type { CaptureEvent, FeedTest } from '../../../model/contract/index.ts';
+import type { CaptureEvent } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { lengthOf } from '../length-of-time.ts';
+import { readPlan, testPlan } from '../plan-tests.ts';
 import {
   type Command,
   type Core,
@@ -29,7 +30,7 @@ export const captureCommand: Command = {
   },
   run: async (invocation) => {
     const path = positional(invocation, 0, 'PLAN.yaml');
-    if (invocation.values['test']) return testPlan(await readPlan(path), invocation);
+    if (invocation.values['test']) return testPlan(await readPlan(path), 'capture.test', invocation);
     const into = text(invocation, 'case');
     if (into === null) throw new UsageError(common.missing('--case'));
     const duration_ms = durationOf(invocation);
@@ -102,42 +103,12 @@ function noticeEnding({ err }: Terminal, ended: AbortSignal): void {
   setTimeout(() => ended.aborted || err(`${messages.ending}\n`), ENDING_NOTICE_MS).unref();
 }
 
-const readPlan = (path: string): Promise<string> =>
-  readFile(path, 'utf8').catch(() =>
-    fail('plan.unreadable', messages.planUnreadable.message(path), { hint: messages.planUnreadable.hint, place: path }),
-  );
-
-/** Prints a line per step of each feed and push. @throws ProblemError feed.test_failed when a step did not pass */
-async function testPlan(plan: string, invocation: Invocation): Promise<void> {
-  const { terminal } = invocation;
-  const outcomes: boolean[] = [];
-  await withCore(invocation, undefined, async (core) => {
-    for await (const event of core.api['capture.test']({ plan }, { signal: terminal.signal })) {
-      if (event.kind === 'tested') outcomes.push(event.passed);
-      if (invocation.values['json']) terminal.out(toJson(event).replaceAll(/\n\s*/g, ' ').trimEnd().concat('\n'));
-      else if (event.kind === 'check') terminal.out(checkLine(event));
-    }
-  });
-  const wrong = outcomes.filter((passed) => !passed).length;
-  if (wrong > 0)
-    fail('feed.test_failed', messages.testsFailed.message(wrong, outcomes.length), { hint: messages.testsFailed.hint });
-}
-
-function checkLine({ name, check }: Extract<FeedTest, { kind: 'check' }>): string {
-  const result = check.passed ? messages.passed : messages.failed;
-  const line = messages.check(name, check.step, result, check.detail);
-  return `${line}${check.hint === undefined ? '' : `\n  ${check.hint}`}\n`;
-}
-
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-
 /** null: the capture runs until Ctrl-C. */
 function durationOf({ values }: Invocation): number | null {
   const { duration } = values;
   if (typeof duration !== 'string') return null;
-  const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(duration) ?? [];
-  const seconds = Number(amount) * (units[unit === '' ? 's' : unit] ?? Number.NaN);
-  if (!(seconds > 0)) throw new UsageError(messages.invalidDuration(duration));
+  const seconds = lengthOf(duration);
+  if (seconds === null || seconds === 0) throw new UsageError(messages.invalidDuration(duration));
   return seconds * 1000;
 }
 

@@ -5,6 +5,7 @@ import { type ColumnMapping, type DateOrder, dateOrders, type TimeUnit } from '.
 import { FIRST_YEAR, formatUtc, LAST_YEAR, nanos } from '../../../model/time.ts';
 import { confirmRejects } from '../confirm-rejects.ts';
 import { namedTexts } from '../named-texts.ts';
+import { sizeText } from '../size-text.ts';
 import {
   type Command,
   type Core,
@@ -75,7 +76,7 @@ async function importAll(
   let imported = 0;
   const printEvent = (event: ImportEvent) => {
     known.push(event);
-    const line = json ? '' : outcome(event);
+    const line = json ? '' : importOutcome(event);
     if (line !== '') terminal.out(`${line}\n`);
     if (event.kind !== 'source') return;
     imported++;
@@ -230,14 +231,8 @@ function progressLine(event: Extract<ImportEvent, { kind: 'progress' }>): string
   ].join('  ');
 }
 
-function sizeText(count: number): string {
-  if (count < 1024) return `${count} B`;
-  const power = Math.min(3, Math.floor(Math.log2(count) / 10));
-  return `${(count / 1024 ** power).toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB'][power]}`;
-}
-
 /** The outcome of a file in one line; '' for events that are no outcome. */
-function outcome(event: ImportEvent): string {
+export function importOutcome(event: ImportEvent): string {
   if (event.kind === 'source') {
     const { name, format, rows, rejects, entities } = event.source;
     const counts = [

@@ -11,6 +11,7 @@ import { jobsCommand } from './jobs.ts';
 import { mechanismsCommand } from './mechanisms.ts';
 import { noticesCommand } from './notices.ts';
 import { patternsCommand } from './patterns.ts';
+import { pullCommand } from './pull.ts';
 import { queryCommand } from './query.ts';
 import { repairCommand } from './repair.ts';
 import { replayCommand } from './replay.ts';
@@ -26,6 +27,7 @@ import { verifyCommand } from './verify.ts';
 export const commands: readonly Command[] = [
   demoCommand,
   importCommand,
+  pullCommand,
   infoCommand,
   findCommand,
   correlateCommand,

@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import type { PullEstimate, Selection, TimeWindow } from '../../model/storage/archive.ts';
+import type { FeedCheck } from '../../model/storage/feed.ts';
+import type { ConnectionPlan } from './connection-plan.ts';
+import type { ArchiveClient } from './http/archive-client.ts';
+
+/** One kind of archive: its plan schema, which also makes its form, and what it can be asked. */
+export interface ArchiveKind<S extends z.ZodType<ConnectionPlan>> {
+  /** Name of the kind in a plan. */
+  readonly kind: string;
+  readonly plan: S;
+  /** What a selection of this archive needs to be asked. */
+  queries(asked: Asked<z.output<S>>): Promise<readonly KindQuery[]>;
+  /** The last step of a connection test: a small request. @returns what it found, for people @throws ProblemError archive.* */
+  probe(client: ArchiveClient, plan: z.output<S>, signal: AbortSignal): Promise<FeedCheck>;
+}
+
+export interface Asked<P> {
+  readonly plan: P;
+  readonly client: ArchiveClient;
+  readonly selection: Selection;
+  readonly window: TimeWindow;
+  readonly signal: AbortSignal;
+}
+
+/** As `ArchiveQuery`, before its documents are written to a file. */
+export interface KindQuery {
+  readonly text: string;
+  readonly format: string;
+  readonly grain_ns: bigint;
+  /** Left out: as long as the plan allows. */
+  readonly longest_ns?: bigint;
+  /** Left out: the archive does not estimate. */
+  estimate?(window: TimeWindow, signal: AbortSignal): Promise<PullEstimate>;
+  /** Whole documents of the archive's published API, one after another in one file. */
+  documents(window: TimeWindow, signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+export type AnyArchiveKind = ArchiveKind<z.ZodType<ConnectionPlan>>;

@@ -1,0 +1,162 @@
+import { setTimeout as rest } from 'node:timers/promises';
+import { withEither } from '../../../base/with-either.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
+import { bodyOf, jsonIn } from '../../capture/answer-body.ts';
+import { secret } from '../../capture/plan/secret.ts';
+import type { ConnectionPlan } from '../connection-plan.ts';
+import { failureOf, type RequestFailure, RubbishFailure, StatusFailure } from './failure.ts';
+import { RequestPace } from './request-pace.ts';
+
+/** Largest answer: it is in memory while it is checked. A larger one is asked for in shorter slices. */
+const MOST_BYTES = 32 * 1024 * 1024;
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 30_000;
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export interface ArchiveRequest {
+  /** Appended to the base address. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** A form, JSON or text; it makes the request a POST, which must be safe to repeat. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly text?: string;
+  /** Left out: GET, or POST with a body. */
+  readonly method?: 'DELETE' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How the archive refuses a request for its size: a shorter slice may do. */
+  readonly tooLarge?: RegExp;
+}
+
+export interface Answer {
+  readonly body: Buffer;
+  readonly members: Members;
+}
+
+/**
+ * Requests to one archive. Only its own origin gets credentials: redirects are refused. What may pass is repeated with growing
+ * pauses, an answer that is half or rubbish like one that never came; a pause that the archive asks for holds for all requests.
+ */
+export class ArchiveClient {
+  repeats = 0;
+  lastReason = '';
+  private readonly plan: ConnectionPlan;
+  /** Its address, without credentials. */
+  readonly base: string;
+  private readonly pace: RequestPace;
+  private headers: Promise<Readonly<Record<string, string>>> | undefined;
+
+  constructor(plan: ConnectionPlan) {
+    this.plan = plan;
+    this.base = plan.url.replace(/[?#].*$/, '').replace(/\/+$/, '');
+    this.pace = new RequestPace(plan.requests_per_s);
+  }
+
+  /**
+   * An answer that is one whole JSON object.
+   *
+   * @param isAnswer whether it has the shape that the API documents
+   * @throws ProblemError archive.slice_too_large, archive.refused, archive.unavailable; the signal's reason
+   */
+  async json(request: ArchiveRequest, isAnswer: (members: Members) => boolean, signal: AbortSignal): Promise<Answer> {
+    return this.repeated(request, signal, async (patience) => {
+      const body = await this.send(request, patience);
+      const value = jsonIn(body);
+      if (typeof value !== 'object' || value === null || Array.isArray(value) || !isAnswer(value as Members))
+        throw new RubbishFailure(`its answer to ${request.path} is not what its API documents`);
+      return { body, members: value as Members };
+    });
+  }
+
+  /**
+   * An answer as bytes.
+   *
+   * @param isWhole whether nothing of it is missing
+   * @throws as {@link json}
+   */
+  async bytes(request: ArchiveRequest, isWhole: (body: Buffer) => boolean, signal: AbortSignal): Promise<Buffer> {
+    return this.repeated(request, signal, async (patience) => {
+      const body = await this.send(request, patience);
+      if (!isWhole(body)) throw new RubbishFailure('its answer is not whole');
+      return body;
+    });
+  }
+
+  private async repeated<T>(
+    { tooLarge }: ArchiveRequest,
+    signal: AbortSignal,
+    attempt: (patience: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    for (let made = 1; ; made++) {
+      await this.pace.turn(signal);
+      try {
+        return await withEither([signal, AbortSignal.timeout(this.plan.timeout_s * 1000)], attempt);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof ProblemError) throw error;
+        const failure = failureOf(error);
+        if (failure.status > 0 && tooLarge?.test(failure.reason)) fail('archive.slice_too_large', failure.reason);
+        if (!failure.mayPass || made >= this.plan.attempts) this.giveUp(failure, made);
+        await this.backOff(failure, made, signal);
+      }
+    }
+  }
+
+  private async backOff({ reason, wait_ms, status }: RequestFailure, made: number, signal: AbortSignal): Promise<void> {
+    this.repeats++;
+    this.lastReason = reason;
+    const backoff_ms = Math.min(FIRST_BACKOFF_MS * 2 ** (made - 1), LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
+    const pause_ms = wait_ms || backoff_ms;
+    // An overloaded archive wants fewer requests of any kind; a lost connection concerns one.
+    if (status === 429 || status === 503) this.pace.pause(pause_ms);
+    else await rest(pause_ms, undefined, { signal });
+  }
+
+  private giveUp({ reason, mayPass, status }: RequestFailure, made: number): never {
+    const place = this.base;
+    if (mayPass) return fail('archive.unavailable', `${place}: ${reason}, after ${made} attempts`, { place });
+    const hint = status === 401 || status === 403 ? { hint: 'check bearer, or user and password, of the plan' } : {};
+    return fail('archive.refused', `${place}: ${reason}`, { place, ...hint });
+  }
+
+  private async send(
+    { path, query, form, json, text, method, headers }: ArchiveRequest,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
+    const url = `${this.base}${path}${query ? `?${new URLSearchParams(query)}` : ''}`;
+    this.headers ??= headersOf(this.plan);
+    const answer = await fetch(url, {
+      signal,
+      // A redirect would send credentials to another host.
+      redirect: 'error',
+      headers: {
+        accept: 'application/json',
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+        ...(await this.headers),
+      },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      ...(json !== undefined && { method: 'POST', body: JSON.stringify(json) }),
+      ...(text !== undefined && { method: 'POST', body: text }),
+      ...(method && { method }),
+    });
+    const body = await bodyOf(answer.body, MOST_BYTES).catch(asTooLarge);
+    if (!answer.ok) throw new StatusFailure(answer, body);
+    return body;
+  }
+}
+
+function asTooLarge(error: unknown): never {
+  if (error instanceof ProblemError) fail('archive.slice_too_large', error.problem.message);
+  throw error;
+}
+
+async function headersOf({ bearer, user, password, tenant }: ConnectionPlan): Promise<Record<string, string>> {
+  const basic = user === null ? null : `${user}:${password === null ? '' : await secret(password)}`;
+  return {
+    ...(bearer !== null && { authorization: `Bearer ${await secret(bearer)}` }),
+    ...(basic !== null && { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
+    ...(tenant !== null && { 'x-scope-orgid': tenant }),
+  };
+}

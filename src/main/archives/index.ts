@@ -1,0 +1,79 @@
+import type { Archive, ArchiveQuery, Archives } from '../../model/storage/archive.ts';
+import { formOfPlan } from '../capture/plan/plan-form.ts';
+import { reachOf } from '../capture/plan/reach.ts';
+import { SecretHosts } from '../capture/plan/secret-hosts.ts';
+import type { AnyArchiveKind, KindQuery } from './archive-kind.ts';
+import { type CheckedArchive, checkedArchive } from './archive-plan.ts';
+import { clickhouseArchive } from './clickhouse/index.ts';
+import type { ConnectionPlan } from './connection-plan.ts';
+import { elasticsearchArchive } from './elasticsearch/index.ts';
+import { ArchiveClient } from './http/archive-client.ts';
+import { jaegerArchive } from './jaeger/index.ts';
+import { lokiArchive } from './loki/index.ts';
+import { prometheusArchive } from './prometheus/index.ts';
+import { sliceFile } from './slice-file.ts';
+import { tempoArchive } from './tempo/index.ts';
+import { testArchive } from './test-archive.ts';
+
+/** The one list of archives. */
+const kinds = [
+  clickhouseArchive,
+  elasticsearchArchive,
+  jaegerArchive,
+  lokiArchive,
+  prometheusArchive,
+  tempoArchive,
+] as unknown as readonly AnyArchiveKind[];
+
+/**
+ * Archives of plans.
+ *
+ * @param mayNameFiles true for plans from the command line, false for plans from a window
+ * @param secretHosts which secrets a window's plan may send to which hosts
+ */
+export function createArchives(mayNameFiles: boolean, secretHosts = new SecretHosts(null, null)): Archives {
+  const checked = async (text: string): Promise<CheckedArchive> => {
+    const archive = checkedArchive(kinds, text, !mayNameFiles);
+    if (!mayNameFiles) await secretHosts.allow(reachOf(archive.kind, archive.plan));
+    return archive;
+  };
+  return {
+    get kinds() {
+      return kinds.map(formOfPlan);
+    },
+    open: async (plan) => opened(await checked(plan)),
+    test: async function* (plan, signal) {
+      yield* testArchive(await checked(plan), signal);
+    },
+  };
+}
+
+const inNanos = (seconds: number): bigint => BigInt(Math.round(seconds * 1000)) * 1_000_000n;
+
+function opened({ kind, plan }: CheckedArchive): Archive {
+  const client = new ArchiveClient(plan);
+  return {
+    kind: kind.kind,
+    address: client.base,
+    parallel: plan.parallel,
+    lag_ns: inNanos(plan.lag_s),
+    queries: async (selection, window, signal) => {
+      const queries = await kind.queries({ plan, client, selection, window, signal });
+      return queries.map((query) => withFiles(query, plan));
+    },
+    repeats: () => ({ count: client.repeats, reason: client.lastReason }),
+  };
+}
+
+function withFiles(query: KindQuery, plan: ConnectionPlan): ArchiveQuery {
+  const allowed = inNanos(plan.slice_s);
+  const { text, format, grain_ns, longest_ns = allowed } = query;
+  return {
+    text,
+    format,
+    grain_ns,
+    longest_ns: longest_ns < allowed ? longest_ns : allowed,
+    estimate: async (window, signal) => (await query.estimate?.(window, signal)) ?? { rows: null, bytes: null },
+    fetch: (window, signal) => sliceFile(text, window.until_ns, query.documents(window, signal)),
+  };
+}

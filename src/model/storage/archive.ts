@@ -1,0 +1,72 @@
+import type { FeedCheck, FeedKindInfo } from './feed.ts';
+import type { FoundFile } from './source.ts';
+
+/** A time range, the end excluded. */
+export interface TimeWindow {
+  readonly from_ns: bigint;
+  readonly until_ns: bigint;
+}
+
+/** What of an archive is wanted, besides its window. */
+export interface Selection {
+  /** Empty: all. */
+  readonly services: readonly string[];
+  /** A condition in the archive's own language; null: none. */
+  readonly where: string | null;
+}
+
+/** As the archive estimates it; null: it does not. */
+export interface PullEstimate {
+  readonly rows: number | null;
+  readonly bytes: number | null;
+}
+
+/** One query of an archive, to be asked window by window. */
+export interface ArchiveQuery {
+  /** The whole query but its window, without secrets: equal texts are equal queries. */
+  readonly text: string;
+  /** Id of the format of its answers: `prometheus-json`. */
+  readonly format: string;
+  /** Windows begin and end at multiples of it. */
+  readonly grain_ns: bigint;
+  /** The longest window that it can be asked for. */
+  readonly longest_ns: bigint;
+  /** @throws ProblemError archive.* */
+  estimate(window: TimeWindow, signal: AbortSignal): Promise<PullEstimate>;
+  /**
+   * All of the answer, as a file in a temporary folder. The caller discards it.
+   *
+   * @throws ProblemError archive.slice_too_large where a shorter window may do; other archive.*
+   */
+  fetch(window: TimeWindow, signal: AbortSignal): Promise<FetchedSlice>;
+}
+
+export interface FetchedSlice {
+  readonly file: FoundFile;
+  discard(): Promise<void>;
+}
+
+/** An archive that a plan names. */
+export interface Archive {
+  readonly kind: string;
+  /** Who it is, without secrets: `http://mimir:9009/prometheus`. With a query and a window it identifies a slice. */
+  readonly address: string;
+  /** How many slices may be fetched at the same time. */
+  readonly parallel: number;
+  /** What was recorded later than so long ago may still arrive; it is not pulled yet. */
+  readonly lag_ns: bigint;
+  /** @throws ProblemError archive.* */
+  queries(selection: Selection, window: TimeWindow, signal: AbortSignal): Promise<readonly ArchiveQuery[]>;
+  /** How often requests were repeated so far, and why the last one was; '' if none. */
+  repeats(): { readonly count: number; readonly reason: string };
+}
+
+/** How the core gets at archives without knowing protocols or plans. */
+export interface Archives {
+  /** Every kind that a plan may name, as forms. */
+  readonly kinds: readonly FeedKindInfo[];
+  /** Reads a plan (YAML); nothing is requested yet. @throws ProblemError plan.invalid, plan.not_allowed */
+  open(plan: string): Promise<Archive>;
+  /** Tests the connection step by step and ends after the first failed step. @throws ProblemError plan.invalid */
+  test(plan: string, signal: AbortSignal): AsyncIterable<FeedCheck>;
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { nanosOf, ofKind, pulled, pullingCore, TestArchive } from '../support/archive-pull.ts';
+import { sqlRows } from '../support/capture-run.ts';
+
+const from_ns = nanosOf('2026-05-01T14:00:00Z');
+const until_ns = nanosOf('2026-05-01T15:00:00Z');
+
+/** ClickHouse in a process; it has no build for every system. */
+function canRun(): boolean {
+  try {
+    createRequire(import.meta.url)('chdb');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function clickhouse(): Promise<string> {
+  const child: ChildProcess = fork(join(import.meta.dirname, '../support/clickhouse-front.mjs'), { silent: true });
+  onTestFinished(() => void child.disconnect());
+  const port = await new Promise<string>((resolve, reject) => {
+    child.stdout!.once('data', (chunk) => resolve(String(chunk).trim()));
+    child.once('exit', () => reject(new Error('chdb did not start')));
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+const run = async (url: string, sql: string): Promise<void> => {
+  const answer = await fetch(url, { method: 'POST', body: sql });
+  if (!answer.ok) throw new Error(await answer.text());
+};
+
+const attributes = 'Map(LowCardinality(String), String)';
+const resource = `ResourceAttributes ${attributes}, ScopeName String, ScopeVersion String`;
+/** Columns and types as the exporter makes them (0.100 and later), as far as they hold values. */
+const schemas = [
+  `CREATE TABLE otel_traces (Timestamp DateTime64(9), TraceId String, SpanId String, ParentSpanId String, TraceState String,
+    SpanName LowCardinality(String), SpanKind LowCardinality(String), ServiceName LowCardinality(String), ${resource},
+    SpanAttributes ${attributes}, Duration UInt64, StatusCode LowCardinality(String), StatusMessage String,
+    Events Nested(Timestamp DateTime64(9), Name LowCardinality(String), Attributes ${attributes}),
+    Links Nested(TraceId String, SpanId String, TraceState String, Attributes ${attributes})
+  ) ENGINE = MergeTree PARTITION BY toDate(Timestamp) ORDER BY (ServiceName, SpanName, toDateTime(Timestamp))`,
+  `CREATE TABLE otel_logs (Timestamp DateTime64(9), TimestampTime DateTime DEFAULT toDateTime(Timestamp), TraceId String, SpanId String,
+    TraceFlags UInt8, SeverityText LowCardinality(String), SeverityNumber UInt8, ServiceName LowCardinality(String), Body String, ${resource},
+    LogAttributes ${attributes}) ENGINE = MergeTree PARTITION BY toDate(TimestampTime) ORDER BY (ServiceName, TimestampTime, Timestamp)`,
+  `CREATE TABLE otel_metrics_gauge (${resource}, ServiceName LowCardinality(String), MetricName String, MetricDescription String,
+    MetricUnit String, Attributes ${attributes}, StartTimeUnix DateTime64(9), TimeUnix DateTime64(9), Value Float64, Flags UInt32
+  ) ENGINE = MergeTree PARTITION BY toDate(TimeUnix) ORDER BY (ServiceName, MetricName, Attributes, toUnixTimestamp64Nano(TimeUnix))`,
+  `CREATE TABLE otel_metrics_histogram (${resource}, ServiceName LowCardinality(String), MetricName String, MetricDescription String,
+    MetricUnit String, Attributes ${attributes}, StartTimeUnix DateTime64(9), TimeUnix DateTime64(9), Count UInt64, Sum Float64,
+    BucketCounts Array(UInt64), ExplicitBounds Array(Float64), Flags UInt32, Min Float64, Max Float64, AggregationTemporality Int32
+  ) ENGINE = MergeTree PARTITION BY toDate(TimeUnix) ORDER BY (ServiceName, MetricName, Attributes, toUnixTimestamp64Nano(TimeUnix))`,
+];
+/** One row a second, from ten minutes before the window until ten minutes after it. */
+const from = "FROM numbers(4800) SETTINGS session_timezone = 'UTC'";
+const at = "fromUnixTimestamp64Nano(toInt64(1777644000000000000) + (toInt64(number) - 600) * 1000000000, 'UTC')";
+const service = "if(number % 2 = 0, 'gateway', 'llm')";
+const host = `map('host.name', 'node-1', 'service.name', ${service})`;
+const contents = [
+  `INSERT INTO otel_traces SELECT ${at}, lower(hex(toUInt128(number + 1))), lower(hex(toUInt64(number + 1))), '', '', 'generate', 'Server',
+    ${service}, ${host}, 'demo', '1.0', map('http.route', '/v1'), 31000000, if(number % 10 = 0, 'Error', 'Unset'), '',
+    [${at}], ['first token'], [map('n', '1')], [], [], [], [] ${from}`,
+  `INSERT INTO otel_logs SELECT ${at}, toDateTime(${at}), '', '', 0, 'INFO', 9, ${service}, concat('line ', toString(number)), ${host},
+    'demo', '1.0', map('k', 'v') ${from}`,
+  `INSERT INTO otel_metrics_gauge SELECT ${host}, 'demo', '1.0', ${service}, 'queue.depth', '', '1', map(), ${at}, ${at}, number, 0 ${from}`,
+  `INSERT INTO otel_metrics_histogram SELECT ${host}, 'demo', '1.0', ${service}, 'took', '', 's', map(), ${at}, ${at}, 3, 1.5, [1, 2], [0.5], 0, 0.1, 1, 2
+    ${from}`,
+];
+
+test.skipIf(!canRun())(
+  'the tables of the OpenTelemetry exporter in a real ClickHouse: each row of the window once',
+  async () => {
+    const url = await clickhouse();
+    for (const sql of [...schemas, ...contents]) await run(url, sql);
+    const core = await pullingCore();
+    const plan = `kind: clickhouse\nurl: ${url}\nrequests_per_s: 1000\nslice_s: 1800\n`;
+    const events = await pulled(core, { plan, from_ns, until_ns });
+    expect(ofKind(events, 'problem')).toEqual([]);
+    const rows = { rows: 3600, slices: 2 };
+    expect(ofKind(events, 'plan')[0]?.queries).toMatchObject([
+      { query: 'default.otel_traces', ...rows },
+      { query: 'default.otel_logs', ...rows },
+      { query: 'default.otel_metrics_gauge', ...rows },
+      { query: 'default.otel_metrics_histogram', ...rows },
+    ]);
+    const extent = (view: string, time: string) => `select count(*)::integer, min(${time}), max(${time}) from ${view}`;
+    const whole = [[3600, String(from_ns), String(until_ns - 1_000_000_000n)]];
+    expect(await sqlRows(core, extent('spans', 'start_ns'))).toEqual(whole);
+    expect(await sqlRows(core, extent('logs', 'time_ns'))).toEqual(whole);
+    expect(await sqlRows(core, extent("metrics where metric = 'queue.depth'", 'time_ns'))).toEqual(whole);
+    expect(await sqlRows(core, 'select count(*)::integer, sum(count)::integer from distribution')).toEqual([
+      [3600, 10_800],
+    ]);
+    expect(await sqlRows(core, 'select count(*)::integer, min(time_ns), max(time_ns) from span_event')).toEqual(whole);
+    expect(
+      await sqlRows(core, 'select service, count(*)::integer, min(duration_ms) from spans group by all order by all'),
+    ).toEqual([
+      ['gateway', 1800, 31],
+      ['llm', 1800, 31],
+    ]);
+
+    const other = await pullingCore();
+    const some = { services: ['llm'], where: "SpanAttributes['http.route'] = '/v1'" };
+    await pulled(other, { plan: `${plan}logs: null\nmetrics: []\n`, from_ns, until_ns, ...some });
+    expect(await sqlRows(other, 'select service, count(*)::integer from spans group by all')).toEqual([['llm', 1800]]);
+  },
+  60_000,
+);
+
+test('a limit of the server cuts a slice; an answer without its end is asked for again', async () => {
+  const refused: string[] = [];
+  const archive = await new TestArchive((request, response) => {
+    let sql = '';
+    request.on('data', (chunk) => (sql += chunk));
+    request.on('end', () => {
+      if (sql.includes('system.tables')) response.end('{"data":[{"name":"otel_logs"}]}');
+      else if (sql.includes('FORMAT JSON')) response.end('{"data":[{"rows":"10","bytes":"1000"}]}');
+      else if (refused.push(sql) <= 3)
+        response.writeHead(500).end('Code: 241. DB::Exception: Memory limit (for query) exceeded');
+      else response.end('PAR1 and no end');
+    });
+  }).begin();
+  const core = await pullingCore();
+  const plan = `kind: clickhouse\nurl: ${archive.url}\nrequests_per_s: 1000\nattempts: 2\nparallel: 1\n`;
+  const events = await pulled(core, { plan, from_ns, until_ns });
+  expect(ofKind(events, 'done')).toMatchObject([{ pulled: 0, failed: 4, left: 0 }]);
+  expect(ofKind(events, 'problem')[0]?.problem.message).toContain('its answer is not whole, after 2 attempts');
+});
