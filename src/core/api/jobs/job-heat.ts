@@ -9,8 +9,8 @@ import { readCells } from './read-cells.ts';
 
 /** A pixel of a row each, on a screen of double resolution the tallest canvas that browsers draw. */
 const MOST_RANKS = 8192;
-/** Of an answer: 8 MB. */
-const MOST_CELLS = 1_000_000;
+/** Of an answer, 3 MB: of 4,096 ranks about a hundred buckets, each ten pixels wide; a shorter window shows more. */
+const MOST_CELLS = 400_000;
 const MOST_MARKS = 2000;
 
 /** The ranks of a job over a time. */
