@@ -119,6 +119,12 @@ describe('places of times', () => {
     expect(placesOf(extent, idleTimes(traceGroup), false).until).toBe(extent.until_ns);
   });
 
+  test('between many instants the longest idle times are shortened, in order of time', () => {
+    const between = Array.from({ length: 1000 }, (_, i) => ({ from_ns: MS * i, until_ns: MS * (i + 1) - 1000 + i }));
+    const { idle } = placesOf({ from_ns: 0, until_ns: 1000 * MS }, between, true);
+    expect(idle).toEqual(between.slice(-64));
+  });
+
   test('simultaneous spans have no idle time, nor has an empty trace group', () => {
     expect(idleTimes(traceGroupOf(SHOP))).toEqual([]);
     expect(idleTimes(traceGroupOf(''))).toEqual([]);
