@@ -32,18 +32,14 @@ const kinds = [
  * @param secretHosts which secrets a window's plan may send to which hosts
  */
 export function createArchives(mayNameFiles: boolean, secretHosts = new SecretHosts(null, null)): Archives {
-  const checked = async (text: string): Promise<CheckedArchive> => {
-    const archive = checkedArchive(kinds, text, !mayNameFiles);
-    if (!mayNameFiles) await secretHosts.allow(reachOf(archive.kind, archive.plan));
-    return archive;
-  };
   return {
     get kinds() {
       return kinds.map(formOfPlan);
     },
-    open: async (plan) => opened(await checked(plan)),
-    test: async function* (plan, signal) {
-      yield* testArchive(await checked(plan), signal);
+    open: async (plan) => {
+      const archive = checkedArchive(kinds, plan, !mayNameFiles);
+      if (!mayNameFiles) await secretHosts.allow(reachOf(archive.kind, archive.plan));
+      return opened(archive);
     },
   };
 }
@@ -61,6 +57,7 @@ function opened({ kind, plan }: CheckedArchive): Archive {
       const queries = await kind.queries({ plan, client, selection, window, signal });
       return queries.map((query) => withFiles(query, plan));
     },
+    test: (signal) => testArchive({ kind, plan }, signal),
     repeats: () => ({ count: client.repeats, reason: client.lastReason }),
   };
 }

@@ -57,6 +57,8 @@ export interface Archive {
   readonly lag_ns: bigint;
   /** @throws ProblemError archive.* */
   queries(selection: Selection, window: TimeWindow, signal: AbortSignal): Promise<readonly ArchiveQuery[]>;
+  /** Tests the connection step by step and ends after the first failed step. */
+  test(signal: AbortSignal): AsyncIterable<FeedCheck>;
   /** How often requests were repeated so far, and why the last one was; '' if none. */
   repeats(): { readonly count: number; readonly reason: string };
 }
@@ -67,6 +69,4 @@ export interface Archives {
   readonly kinds: readonly FeedKindInfo[];
   /** Reads a plan (YAML); nothing is requested yet. @throws ProblemError plan.invalid, plan.not_allowed */
   open(plan: string): Promise<Archive>;
-  /** Tests the connection step by step and ends after the first failed step. @throws ProblemError plan.invalid */
-  test(plan: string, signal: AbortSignal): AsyncIterable<FeedCheck>;
 }

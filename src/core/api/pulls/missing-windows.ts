@@ -1,9 +1,10 @@
 import type { TimeWindow } from '../../../model/storage/archive.ts';
 
-/** The window widened to multiples of `grain_ns`. */
-export function onGrain({ from_ns, until_ns }: TimeWindow, grain_ns: bigint): TimeWindow {
+/** The window widened to multiples of `grain_ns`, but not beyond `settled_ns`. */
+export function onGrain({ from_ns, until_ns }: TimeWindow, grain_ns: bigint, settled_ns: bigint): TimeWindow {
   const down = (time: bigint): bigint => time - (((time % grain_ns) + grain_ns) % grain_ns);
-  return { from_ns: down(from_ns), until_ns: down(until_ns + grain_ns - 1n) };
+  const widened = down(until_ns + grain_ns - 1n);
+  return { from_ns: down(from_ns), until_ns: widened <= settled_ns ? widened : down(settled_ns) };
 }
 
 /** What of a window none of the others covers, in order of time. */

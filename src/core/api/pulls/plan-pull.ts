@@ -1,3 +1,4 @@
+import { fail } from '../../../model/problem.ts';
 import type { Archive, ArchiveQuery, PullEstimate, TimeWindow } from '../../../model/storage/archive.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
@@ -18,25 +19,38 @@ export interface PlannedQuery {
 /** A slice is in memory or on disk as a whole, and is lost as a whole when it fails. */
 const SLICE_ROWS = 400_000;
 const SLICE_BYTES = 16 * 1024 * 1024;
-const MOST_SLICES = 100_000;
+const MOST_SLICES = 100_000n;
 
-/** @param session of the case; undefined: a new one, which has nothing */
+export interface Wanted {
+  readonly archive: Archive;
+  readonly window: TimeWindow;
+  /** What was recorded later may still arrive in the archive. */
+  readonly settled_ns: bigint;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * @param session of the case; undefined: a new one, which has nothing
+ * @throws ProblemError pull.too_many_slices, archive.*
+ */
 export async function planQuery(
-  archive: Archive,
+  { archive, window: wanted, settled_ns, signal }: Wanted,
   query: ArchiveQuery,
-  wanted: TimeWindow,
   session: Session | undefined,
-  signal: AbortSignal,
 ): Promise<PlannedQuery> {
-  const window = onGrain(wanted, query.grain_ns);
+  const window = onGrain(wanted, query.grain_ns, settled_ns);
   const present = session ? await presentWindows(session, archive, query) : [];
   const missing = missingWindows(window, present);
   const missing_ns = missing.reduce((sum, { from_ns, until_ns }) => sum + until_ns - from_ns, 0n);
   const present_ns = window.until_ns - window.from_ns - missing_ns;
-  if (missing_ns === 0n) return { query, window, slices: [], estimate: { rows: 0, bytes: 0 }, present_ns };
+  if (missing_ns <= 0n) return { query, window, slices: [], estimate: { rows: 0, bytes: 0 }, present_ns };
   const whole = await query.estimate(window, signal);
   const share = Number(missing_ns) / Number(missing_ns + present_ns);
   const longest_ns = longestSlice(whole, window, query);
+  if (missing_ns / longest_ns > MOST_SLICES)
+    fail('pull.too_many_slices', `the window has more than ${MOST_SLICES} slices: pull a shorter one`, {
+      hint: 'or set slice_s of the plan',
+    });
   return {
     query,
     window,
@@ -51,7 +65,7 @@ const shareOf = (count: number | null, share: number): number | null =>
 
 function longestSlice({ rows, bytes }: PullEstimate, { from_ns, until_ns }: TimeWindow, query: ArchiveQuery): bigint {
   const parts = Math.ceil(Math.max((rows ?? 0) / SLICE_ROWS, (bytes ?? 0) / SLICE_BYTES, 1));
-  const length_ns = (until_ns - from_ns) / BigInt(Math.min(parts, MOST_SLICES));
+  const length_ns = (until_ns - from_ns) / BigInt(Math.min(parts, Number(MOST_SLICES)));
   const longest_ns = length_ns < query.longest_ns ? length_ns : query.longest_ns;
   return longest_ns < query.grain_ns ? query.grain_ns : longest_ns;
 }

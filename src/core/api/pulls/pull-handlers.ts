@@ -29,9 +29,9 @@ export function pullHandlers(workspace: Workspace) {
       onAbort(signal, () => stop.abort(new Error('stopped')));
       let passed = true;
       try {
-        const archives = await archivesOf(workspace);
-        const name = (await archives.open(plan)).address;
-        for await (const check of archives.test(plan, stop.signal)) {
+        const archive = await (await archivesOf(workspace)).open(plan);
+        const name = archive.address;
+        for await (const check of archive.test(stop.signal)) {
           passed &&= check.passed;
           yield { kind: 'check', feed: 0, name, check };
         }

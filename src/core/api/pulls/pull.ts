@@ -1,11 +1,12 @@
 import type { ImportEvent, PullEvent } from '../../../model/contract/index.ts';
 import { fail, type Problem } from '../../../model/problem.ts';
 import type { Archive, Selection, TimeWindow } from '../../../model/storage/archive.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { type ImportSource, importSource, type Progressing, type SourceRun, settleImport } from '../imports/import.ts';
 import { type FetchOutcome, fetchSlices, isFetched, type Slice } from './fetch-slices.ts';
-import { type PlannedQuery, planQuery } from './plan-pull.ts';
+import { type PlannedQuery, planQuery, type Wanted } from './plan-pull.ts';
 
 export interface Pull {
   readonly archive: Archive;
@@ -25,8 +26,9 @@ const MOST_FAILED_IN_ROW = 5;
 /** Plans a pull, then imports slice after slice. Whole slices stay, whatever becomes of the others. */
 export async function* pull(job: Pull): AsyncGenerator<PullEvent, void, void> {
   const { archive, isOnlyPlan, run } = job;
-  const window = settledWindow(job);
-  const planned = await plannedQueries(job, window);
+  const settled_ns = run.now() - archive.lag_ns;
+  const window = settledWindow(job, settled_ns);
+  const planned = await plannedQueries(job, { archive, window, settled_ns, signal: run.signal });
   yield { kind: 'plan', archive: archive.address, ...window, queries: planned.map(planView) };
   if (isOnlyPlan) return;
   const slices = planned.flatMap(({ query, slices: windows }) => windows.map((one) => ({ query, window: one })));
@@ -45,8 +47,7 @@ export async function* pull(job: Pull): AsyncGenerator<PullEvent, void, void> {
 }
 
 /** Ends before what may still arrive. @throws ProblemError pull.empty_window */
-function settledWindow({ archive, window: { from_ns, until_ns }, run }: Pull): TimeWindow {
-  const settled_ns = run.now() - archive.lag_ns;
+function settledWindow({ archive, window: { from_ns, until_ns } }: Pull, settled_ns: bigint): TimeWindow {
   const end = until_ns < settled_ns ? until_ns : settled_ns;
   if (from_ns < end) return { from_ns, until_ns: end };
   if (from_ns >= until_ns) fail('pull.empty_window', 'the window to pull ends before it begins');
@@ -55,14 +56,11 @@ function settledWindow({ archive, window: { from_ns, until_ns }, run }: Pull): T
   });
 }
 
-async function plannedQueries(
-  { archive, selection, opened, run: { signal } }: Pull,
-  window: TimeWindow,
-): Promise<PlannedQuery[]> {
-  const queries = await archive.queries(selection, window, signal);
-  const planAll = async (session?: Parameters<typeof planQuery>[3]) => {
+async function plannedQueries({ archive, selection, opened }: Pull, wanted: Wanted): Promise<PlannedQuery[]> {
+  const queries = await archive.queries(selection, wanted.window, wanted.signal);
+  const planAll = async (session?: Session) => {
     const planned: PlannedQuery[] = [];
-    for (const query of queries) planned.push(await planQuery(archive, query, window, session, signal));
+    for (const query of queries) planned.push(await planQuery(wanted, query, session));
     return planned;
   };
   return opened ? opened.withSession(planAll) : planAll();
@@ -76,7 +74,7 @@ const planView = ({ query, window, slices, estimate, present_ns }: PlannedQuery)
   ...window,
   slices: slices.length,
   ...estimate,
-  present: Number(present_ns) / Number(window.until_ns - window.from_ns),
+  present: present_ns > 0n ? Number(present_ns) / Number(window.until_ns - window.from_ns) : 0,
 });
 
 async function* takeSlice(

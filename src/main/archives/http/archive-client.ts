@@ -96,20 +96,21 @@ export class ArchiveClient {
         signal.throwIfAborted();
         if (error instanceof ProblemError) throw error;
         const failure = failureOf(error);
-        if (failure.status > 0 && tooLarge?.test(failure.reason)) fail('archive.slice_too_large', failure.reason);
+        if (!isOverload(failure) && tooLarge?.test(failure.reason)) fail('archive.slice_too_large', failure.reason);
         if (!failure.mayPass || made >= this.plan.attempts) this.giveUp(failure, made);
         await this.backOff(failure, made, signal);
       }
     }
   }
 
-  private async backOff({ reason, wait_ms, status }: RequestFailure, made: number, signal: AbortSignal): Promise<void> {
+  private async backOff(failure: RequestFailure, made: number, signal: AbortSignal): Promise<void> {
+    const { reason, wait_ms } = failure;
     this.repeats++;
     this.lastReason = reason;
     const backoff_ms = Math.min(FIRST_BACKOFF_MS * 2 ** (made - 1), LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
     const pause_ms = wait_ms || backoff_ms;
-    // An overloaded archive wants fewer requests of any kind; a lost connection concerns one.
-    if (status === 429 || status === 503) this.pace.pause(pause_ms);
+    // A lost connection concerns one request.
+    if (isOverload(failure)) this.pace.pause(pause_ms);
     else await rest(pause_ms, undefined, { signal });
   }
 
@@ -147,13 +148,16 @@ export class ArchiveClient {
   }
 }
 
+/** The archive wants fewer requests, of any kind and size. */
+const isOverload = ({ status }: RequestFailure): boolean => status === 429 || status === 503;
+
 function asTooLarge(error: unknown): never {
   if (error instanceof ProblemError) fail('archive.slice_too_large', error.problem.message);
   throw error;
 }
 
 async function headersOf({ bearer, user, password, tenant }: ConnectionPlan): Promise<Record<string, string>> {
-  const basic = user === null ? null : `${user}:${password === null ? '' : await secret(password)}`;
+  const basic = user === null || password === null ? null : `${user}:${await secret(password)}`;
   return {
     ...(bearer !== null && { authorization: `Bearer ${await secret(bearer)}` }),
     ...(basic !== null && { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
