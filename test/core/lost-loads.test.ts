@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest';
-import { deriveAll } from '../../src/core/analysis/derive/derive-all.ts';
-import { liveDeriver } from '../../src/core/api/captures/live-deriver.ts';
-import { prepareCase, rowsOf } from '../../src/core/store/case-file/case-file.ts';
-import { createReader } from '../../src/core/store/facts/reader.ts';
-import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
-import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 import { appendEdge, appendSample } from '../../src/model/rows/records.ts';
 import type { RowBatch } from '../../src/model/rows/rows.ts';
-import type { Session } from '../../src/model/storage/engine.ts';
 import { nanos } from '../../src/model/time.ts';
-
-const START_NS = 1_767_225_600_000_000_000n;
-const STEP_NS = 10_000_000_000n;
-/** Samples that come at once, before the others come one by one. */
-const USUAL = 18;
+import { derivedLive, START_NS, STEP_NS } from '../support/live-derived.ts';
 
 /** Powers in W by `kind id`, one sample each 10 s; the parts of `whole`. */
 type Powers = Readonly<Record<string, readonly number[]>>;
@@ -35,40 +24,10 @@ function batchOf(whole: EntityKind, powers: Powers, from: number, to: number): R
   return builder.finish(0);
 }
 
-const brief = (events: readonly { readonly time_ns: bigint; readonly type: string; readonly id: string }[]) =>
-  events.map(({ time_ns, type, id }) => `${id} ${type} ${(time_ns - START_NS) / STEP_NS}`).sort();
-
-const SQL = `select e.time_ns, t.text as type, n.id from event e join name t on t.name_id = e.type join entity n on n.entity_id = e.entity
-  join name o on o.name_id = e.origin where o.text = 'derived'`;
-
-/** The events of a capture that brings samples one poll after the other, which are those of the case at rest. */
-async function derived(whole: EntityKind, powers: Powers): Promise<string[]> {
-  const engine = await openNativeEngine(':memory:');
-  const session: Session = await engine.session();
-  try {
-    await prepareCase(engine, 'test');
-    const writer = await LiveWriter.begin(session, await liveDeriver(session));
-    const feed = writer.add({
-      name: 'test',
-      format: 'test-live',
-      imported_at_ns: START_NS,
-      clock_offset_ns: 0n,
-      clock_uncertainty_ns: 0n,
-    });
-    const polls = Math.max(...Object.values(powers).map(({ length }) => length));
-    for (let at = 0; at < polls; at = at === 0 ? USUAL : at + 1) {
-      writer.append(feed, batchOf(whole, powers, at, at === 0 ? USUAL : at + 1));
-      await writer.flush();
-    }
-    const live = rowsOf<{ time_ns: bigint; type: string; id: string }>(await session.query(SQL));
-    const atRest = (await deriveAll(createReader(session))).map(({ type, time_ns }) => `${type} ${time_ns}`).sort();
-    expect(live.map(({ type, time_ns }) => `${type} ${time_ns}`).sort()).toEqual(atRest);
-    return brief(live);
-  } finally {
-    session.close();
-    await engine.close();
-  }
-}
+const derived = (whole: EntityKind, powers: Powers): Promise<string[]> =>
+  derivedLive(Math.max(...Object.values(powers).map(({ length }) => length)), (from, to) =>
+    batchOf(whole, powers, from, to),
+  );
 
 const steady = (count: number, watts: number): number[] => Array.from({ length: count }, (_, i) => watts + (i % 3));
 

@@ -17,10 +17,12 @@ function effectLines(event: EventFact, context: IncidentContext): Line[] {
     ([effect, strength]) => [effect, strength * context.relevance(effect)] as const,
   );
   const total = found.reduce((sum, [, strength]) => sum + strength, 0);
-  if (total === 0)
-    return harmOf(event, context) < ranking.leastHarm
-      ? [line(unconnected, 1, { service: context.input.service }, [eventRef(event)])]
-      : [];
+  if (total === 0) {
+    if (harmOf(event, context) >= ranking.leastHarm) return [];
+    // Effects in a layer that nobody recorded are not missing.
+    const hidden = (context.harmOf(event.type)?.strength ?? 0) * severityWeight(event);
+    return [line(unconnected, 1 - hidden, { service: context.input.service }, [eventRef(event)])];
+  }
   const value = Math.log1p(total);
   const groups = [...Map.groupBy(found, ([effect]) => effect.type)];
   // Their total weight is divided among them, so that the lines add up.

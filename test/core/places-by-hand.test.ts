@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { accused, eventWithMessage, first, healthy, incidentsOf, metrics, of } from '../support/by-hand.ts';
+
+/** What the records of a case link, by whatever name and layer. */
+
+const subjectOf = (incident: Parameters<typeof first>[0]) => first(incident)?.subject?.id;
+
+test('a store that is connected to services and jobs leads to them', async () => {
+  const [incident] = await incidentsOf(
+    `server|nas-1 connects service|files
+     server|nas-1 connects job|pretrain
+     service|files runs_on server|web-1`,
+    { events: [eventWithMessage(695, 'ilo', 'drive_failure', 'nas-1', 'critical', 'drive 3 failed')] },
+    metrics('files'),
+  );
+  expect(subjectOf(incident)).toBe('nas-1');
+  expect(JSON.stringify(incident)).not.toContain('does not link');
+});
+
+test('a service is the job of its name, on all of the machines of the job', async () => {
+  const links = [1, 2, 3].map((n) => `job|pretrain runs_on server|gx-${n}`);
+  const [incident] = await incidentsOf(
+    `${links.join('\n')}\nservice|pretrain runs_on server|gx-1`,
+    { events: [eventWithMessage(697, 'ilo', 'host_degradation', 'gx-3', 'critical', 'kernel panic')] },
+    metrics('pretrain'),
+  );
+  expect(subjectOf(incident)).toBe('gx-3');
+});
+
+test('an event that comes before one impact after another is no habit of its machine', async () => {
+  const kills = [690, 780, 870, 960].map((at) =>
+    eventWithMessage(at, 'kernel', 'out_of_memory', 'web-1', 'high', 'Out of memory: Killed process 1 (api)'),
+  );
+  const [incident] = await incidentsOf(
+    'service|api runs_on server|web-1\nservice|search runs_on server|web-2',
+    { events: kills },
+    metrics('api'),
+    healthy('search'),
+  );
+  expect(subjectOf(incident)).toBe('web-1');
+});
+
+const site = (behind: number): string =>
+  [1, 2, 3, 4, 5]
+    .map(
+      (n) => `pdu|${n <= behind ? 'main' : 'other'} feeds server|web-${n}\nservice|inner-${n} runs_on server|web-${n}`,
+    )
+    .join('\n');
+
+test.each([
+  ['all machines are', 5, true],
+  ['one of five is', 1, false],
+])('a service without a place is led to by a supply that %s behind', async (_, behind, isNamed) => {
+  const failed = Array.from({ length: behind }, (__, i) =>
+    eventWithMessage(699 + 0.1 * i, 'ilo', 'psu_failure', `web-${i + 1}`, 'critical', 'lost its input'),
+  );
+  const incidents = await incidentsOf(
+    site(behind),
+    { events: [eventWithMessage(698, 'bms', 'breaker_trip', 'main', 'critical', 'main breaker tripped'), ...failed] },
+    metrics('edge'),
+  );
+  const incident = of(incidents, 'edge');
+  expect(accused(incident) > 0.5).toBe(isNamed);
+  expect(subjectOf(incident) === 'main').toBe(isNamed);
+});
+
+test('a layer that nobody recorded does not clear what acts through it', async () => {
+  const [incident] = await incidentsOf(
+    `cooling|cdu-1 feeds server|gx-1
+     server|gx-1 contains gpu|GPU-0
+     service|chat runs_on server|gx-1
+     cooling|cdu-1 feeds server|web-1
+     service|search runs_on server|web-1`,
+    { events: [eventWithMessage(200, 'bms', 'coolant_flow_low', 'cdu-1', 'medium', 'flow 210 L/min')] },
+    metrics('chat'),
+    healthy('search'),
+  );
+  expect(subjectOf(incident)).toBe('cdu-1');
+});
