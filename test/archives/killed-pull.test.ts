@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pullingCore, rowsHash } from '../support/archive-pull.ts';
-import { faultline, start } from '../support/command-line.ts';
+import { faultline, finished, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
-import { sampleArchive, samplePlan } from '../support/sample-archive.ts';
+import { isSamples, sampleArchive, samplePlan } from '../support/sample-archive.ts';
 
 const WINDOW = ['--from', '2026-05-01T14:00:00Z', '--to', '2026-05-01T14:15:00Z'];
 /** Of its standard output: each ends a whole slice. */
@@ -48,4 +48,24 @@ test('kill -9 at moments of a pull: the case opens with whole slices, and the ne
   }
   expect(await faultline('pull', killed, plan, ...WINDOW)).toMatchObject({ code: 0, err: '' });
   expect(await hashOf(killed)).toBe(wanted);
+}, 60_000);
+
+test('Ctrl-C keeps whole slices and does not claim otherwise', async () => {
+  const archive = await sampleArchive((_, response, body) => {
+    if (!isSamples(body) || !body.includes('1777644179')) return false;
+    setTimeout(() => response.end(), 30_000).unref();
+    return true;
+  });
+  const folder = await temporaryFolder();
+  const plan = join(folder, 'archive.yaml');
+  await writeFile(plan, samplePlan(archive.url, 'parallel: 1\n'));
+  const child = start('pull', join(folder, 'stopped.faultline'), plan, ...WINDOW);
+  let out = '';
+  child.stdout!.on('data', (chunk) => {
+    out += chunk;
+    if (out.split('imported').length > 2) child.kill('SIGINT');
+  });
+  const ended = await finished(child);
+  expect(ended).toMatchObject({ code: 1 });
+  expect(ended.err).toContain('cancelled after 2 slices');
 }, 60_000);

@@ -6,19 +6,18 @@ import { derivedLive, START_NS, STEP_NS } from '../support/live-derived.ts';
 
 type Reading = Readonly<{
   metric: 'hw.coolant.flow' | 'hw.temperature';
-  unit: string;
   attributes: object;
   values: readonly number[];
 }>;
 
 /** Events of one cooling unit with one reading, a sample each 10 s. */
-const derived = ({ metric, unit, attributes, values }: Reading, kind: 'cooling' | 'server' = 'cooling') =>
+const derived = ({ metric, attributes, values }: Reading, kind: 'cooling' | 'server' = 'cooling') =>
   derivedLive(values.length, (from, to) => {
     const builder = new BatchBuilder();
     const entity = builder.entity(kind, 'cdu-1');
     for (let at = from; at < Math.min(to, values.length); at++) {
       const time_ns = nanos(START_NS + BigInt(at) * STEP_NS);
-      appendSample(builder, { entity, metric, unit, attributes: { ...attributes }, time_ns, value: values[at]! });
+      appendSample(builder, { entity, metric, attributes: { ...attributes }, time_ns, value: values[at]! });
     }
     return builder.finish(0);
   });
@@ -27,13 +26,11 @@ const level = (count: number, value: number): number[] =>
   Array.from({ length: count }, (_, i) => value * (1 + 0.004 * Math.sin(1.7 * i)));
 const flow = (...values: readonly number[]): Reading => ({
   metric: 'hw.coolant.flow',
-  unit: 'L/min',
   attributes: {},
   values,
 });
 const warmth = (sensor: string, ...values: readonly number[]): Reading => ({
   metric: 'hw.temperature',
-  unit: 'Cel',
   attributes: { sensor },
   values,
 });

@@ -93,6 +93,10 @@ async function pull(
       // What was pulled is analysed to the end, however long that takes.
       if (event.kind === 'source') terminal.waitForEnd();
     }
+  } catch (error) {
+    const pulled = events.filter(({ kind }) => kind === 'source').length;
+    if (!terminal.signal.aborted || pulled === 0) throw error;
+    fail('pull.cancelled', messages.cancelled(pulled), { hint: messages.incomplete.hint });
   } finally {
     show('');
     if (json) terminal.out(toJson(events));

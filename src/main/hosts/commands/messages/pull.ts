@@ -23,6 +23,7 @@ export const messages = {
   slice: (query: string, from: string, until: string) => `${query}, ${from} until ${until}`,
   notPulled: (slice: string, reason: string) => `not pulled: ${slice}: ${reason}`,
   done: (pulled: number, rows: number) => `${pulled} slices pulled, ${rows} rows`,
+  cancelled: (pulled: number) => `cancelled after ${pulled} slices`,
   incomplete: {
     message: (failed: number, left: number) =>
       `${failed} slices could not be pulled${left > 0 ? `, and ${left} were not asked for any more` : ''}`,
