@@ -103,6 +103,16 @@ test('load that grows over hours is no impact, a step of the same size is one', 
   expect(step[0]?.onset_ns).toBe(2_500_000_000_000n);
 });
 
+test('what is refused at once is fast, and no baseline: most of the recording may be the outage', () => {
+  const found = findImpacts(
+    measure(200, (i) => (i >= 60 ? { latency: 3, errors: 100 } : { latency: 900 })),
+    options,
+  );
+  expect(found).toHaveLength(1);
+  expect(found[0]?.onset_ns).toBe(600_000_000_000n);
+  expect(found[0]?.baseline.p99).toBeGreaterThan(800);
+});
+
 test('the normal error rate has no part of the outage, however few requests a measurement has', () => {
   const [window] = findImpacts(
     measure(60, (i) => ({ errors: i >= 30 ? 100 : i % 10 === 3 ? 4 : 0 }), 25),
