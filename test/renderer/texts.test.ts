@@ -116,7 +116,14 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
     onset_earliest_ns: -10_000_000_000n,
     previous_ns: -10_000_000_000n,
     end_ns: 60_000_000_000n,
-    incident: { impact, harm: 'degraded', work: 'requests', affected_services: ['chat-api'], affected_parts: [] },
+    incident: {
+      impact,
+      harm: 'degraded',
+      slowed_times: null,
+      work: 'requests',
+      affected_services: ['chat-api'],
+      affected_parts: [],
+    },
   };
   expect(impactSentence(view as never)).toBe('chat-api was degraded for 60 s: errors 0.9 → 9.7 %.');
   const slower = {
