@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Input } from '../../src/model/contract/index.ts';
 import { nanosOf, ofKind, pulled, pullingCore, rowsHash } from '../support/archive-pull.ts';
 import { sqlRows } from '../support/capture-run.ts';
@@ -57,7 +57,7 @@ test('only a plan asks for estimates, and makes no case', async () => {
   expect(await core.api['case.current']({})).toBeNull();
 });
 
-test('429 with Retry-After, 503, cut, malformed and missing answers, and resets are repeated: the rows are those of an undisturbed pull', async () => {
+test('429 with Retry-After, 503, cut, partial, malformed and missing answers, and resets are repeated: the rows are those of an undisturbed pull', async () => {
   let at = 0;
   const seen = new Set<number>();
   const archive = await sampleArchive((request, response, body) => {
@@ -73,15 +73,47 @@ test('429 with Retry-After, 503, cut, malformed and missing answers, and resets 
     else if (fault === 5) {
       response.writeHead(200, { 'content-length': '5000' }).write('{"status"');
       setTimeout(() => request.socket.destroy(), 5);
-    } else return fault === 6;
+    } else if (fault === 7)
+      response.end('{"status":"success","isPartial":true,"data":{"resultType":"matrix","result":[]}}');
+    else if (fault === 8)
+      response.end('{"status":"success","warnings":["a store is away"],"data":{"resultType":"matrix","result":[]}}');
+    else return fault === 6;
     return true;
   });
   const core = await pullingCore();
   const events = await pulled(core, quarter(archive.url, 'parallel: 8\ntimeout_s: 2\n'));
-  expect(seen.size).toBeGreaterThanOrEqual(22);
+  expect(seen.size).toBeGreaterThanOrEqual(24);
   expect(ofKind(events, 'done')).toMatchObject([{ pulled: 15, failed: 0, left: 0 }]);
-  expect(ofKind(events, 'progress').at(-1)?.repeats).toBeGreaterThanOrEqual(7);
+  expect(ofKind(events, 'progress').at(-1)?.repeats).toBeGreaterThanOrEqual(9);
   expect(await rowsHash(core)).toBe(await undisturbed());
+});
+
+test('what one tenant has is not what another has', async () => {
+  const archive = await sampleArchive();
+  const core = await pullingCore();
+  for (const tenant of ['a', 'b', 'a']) {
+    const [done] = ofKind(await pulled(core, quarter(archive.url, `tenant: ${tenant}\n`)), 'done');
+    expect(done).toMatchObject({ failed: 0, left: 0 });
+  }
+  const { rows } = await core.api['query.sql']({ sql: 'select count(distinct query)::integer from pulled' });
+  expect(rows).toEqual([[2]]);
+});
+
+test('a secret is in no error text, though the server repeats it and though it cannot be sent', async () => {
+  const archive = await sampleArchive((request, response) => {
+    response.writeHead(400).end(JSON.stringify({ error: `no access for ${request.headers.authorization}` }));
+    return true;
+  });
+  for (const token of ['secret-token-1', 'secret-token-2\nx']) {
+    vi.stubEnv('FAULTLINE_TEST_TOKEN', token);
+    const core = await pullingCore();
+    const failure = await pulled(core, quarter(archive.url, 'bearer: env:FAULTLINE_TEST_TOKEN\nattempts: 1\n')).then(
+      (events) => JSON.stringify(events, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+      (error: unknown) => String(error),
+    );
+    expect(failure).toMatch(/\*\*\*|no header/);
+    expect(failure).not.toContain('secret-token');
+  }
 });
 
 test('a slice that fails for good is named and counted, the others are in; five in a row end the pull', async () => {

@@ -71,7 +71,7 @@ test('Tempo: every trace of the window whole and once, however searches are cut'
   const plan = `kind: tempo\nurl: ${archive.url}\nmost_traces: 20\nrequests_per_s: 1000\n`;
   const events = await pulled(core, { plan, from_ns, until_ns, services: ['llm'], where: 'duration > 1s' });
   expect(ofKind(events, 'problem')).toEqual([]);
-  expect(searches[0]).toBe('{ resource.service.name = "llm" } && { duration > 1s }');
+  expect(searches[0]).toBe('{ resource.service.name = "llm" } && ({ duration > 1s })');
   // Slices of 300 s hold 31 traces and more: they are cut.
   expect(ofKind(events, 'done')[0]?.pulled).toBeGreaterThan(2);
   expect(await sqlRows(core, spans)).toEqual([[2 * inWindow, 2 * inWindow, 2]]);

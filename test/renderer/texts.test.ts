@@ -133,7 +133,7 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
   expect(impactSentence(slower as never)).toContain('p99 100 → 250 ms (× 2.5), errors');
   const stalled = { ...view, incident: { ...view.incident, harm: 'stalled', work: 'collectives' } };
   expect(impactSentence(stalled as never)).toBe(
-    'chat-api stalled: its ranks wait in a collective operation, and no record shows that it went on.',
+    'chat-api stalled: its ranks wait in a collective operation, and no record shows that it went on. It lasts at least 60 s.',
   );
   const unseen = { ...view, onset_earliest_ns: 0n, previous_ns: -7_200_000_000_000n };
   expect(impactSentence(unseen as never)).toMatch(/ The onset is unknown: nothing was measured in the .* before\.$/);

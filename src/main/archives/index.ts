@@ -1,4 +1,5 @@
-import type { Archive, ArchiveQuery, Archives } from '../../model/storage/archive.ts';
+import { ProblemError } from '../../model/problem.ts';
+import type { Archive, ArchiveQuery, Archives, PullEstimate } from '../../model/storage/archive.ts';
 import { formOfPlan } from '../capture/plan/plan-form.ts';
 import { reachOf } from '../capture/plan/reach.ts';
 import { SecretHosts } from '../capture/plan/secret-hosts.ts';
@@ -62,15 +63,25 @@ function opened({ kind, plan }: CheckedArchive): Archive {
   };
 }
 
+const UNKNOWN: PullEstimate = { rows: null, bytes: null };
+
+/** The window may be too large to be counted at once, and not in slices. */
+function unknownSize(error: unknown): PullEstimate {
+  if (error instanceof ProblemError && error.problem.code === 'archive.slice_too_large') return UNKNOWN;
+  throw error;
+}
+
 function withFiles(query: KindQuery, plan: ConnectionPlan): ArchiveQuery {
   const allowed = inNanos(plan.slice_s);
-  const { text, format, grain_ns, longest_ns = allowed } = query;
+  const { format, grain_ns, longest_ns = allowed } = query;
+  // What a case knows it has: another tenant answers the same question with other records.
+  const text = plan.tenant === null ? query.text : `${query.text} of tenant ${plan.tenant}`;
   return {
     text,
     format,
     grain_ns,
     longest_ns: longest_ns < allowed ? longest_ns : allowed,
-    estimate: async (window, signal) => (await query.estimate?.(window, signal)) ?? { rows: null, bytes: null },
+    estimate: async (window, signal) => (await query.estimate?.(window, signal).catch(unknownSize)) ?? UNKNOWN,
     fetch: (window, signal) => sliceFile(text, window.until_ns, query.documents(window, signal)),
   };
 }

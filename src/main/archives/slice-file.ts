@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fail } from '../../model/problem.ts';
 import type { FetchedSlice } from '../../model/storage/archive.ts';
 import { newScratch } from '../disk/scratch-folder.ts';
+
+const MOST_BYTES = 1024 ** 3;
 
 /**
  * Writes documents into a file of a temporary folder. Nothing stays if one fails.
@@ -22,8 +25,10 @@ export async function sliceFile(
     let bytes = 0;
     try {
       for await (const document of documents) {
-        await file.writeFile(document);
         bytes += document.length;
+        // A server that always has another page must not fill the disk.
+        if (bytes > MOST_BYTES) fail('archive.slice_too_large', 'its answers hold more than 1 GiB');
+        await file.writeFile(document);
       }
     } finally {
       await file.close();

@@ -203,7 +203,9 @@ async function twinOf(
   rows: number,
 ): Promise<string | undefined> {
   if (pulled && rows === 0) return undefined;
-  const sql = 'select name from source where digest = $1 order by source_id limit 1';
+  // A cut keeps sources whose rows it left out, and no window that was pulled.
+  const among = pulled ? 'and source_id in (select source_id from pulled)' : '';
+  const sql = `select name from source where digest = $1 ${among} order by source_id limit 1`;
   return (await one<{ name: string }>(session, sql, [digest]))?.name;
 }
 

@@ -73,7 +73,9 @@ function longestSlice({ rows, bytes }: PullEstimate, { from_ns, until_ns }: Time
 const presentWindows = async (session: Session, { address }: Archive, { text }: ArchiveQuery): Promise<TimeWindow[]> =>
   rowsOf(
     await session.query(
-      'select from_ns, until_ns from pulled join source using (source_id) where archive = $1 and query = $2 order by from_ns',
+      // What a repair could not read is asked for again.
+      `select from_ns, until_ns from pulled join source using (source_id)
+      where archive = $1 and query = $2 and not starts_with(digest, 'lost:') order by from_ns`,
       [address, text],
     ),
   );

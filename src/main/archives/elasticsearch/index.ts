@@ -38,7 +38,8 @@ export const elasticsearchArchive: ArchiveKind<typeof planSchema> = {
       ...(services.length > 0 ? [{ terms: { [plan.service_field]: services } }] : []),
       ...(where === null ? [] : [{ query_string: { query: where } }]),
     ];
-    const text = [plan.index, ...filters.map((filter) => JSON.stringify(filter))].join(' ');
+    const time = plan.time_field === '@timestamp' ? [] : [`by ${plan.time_field}`];
+    const text = [plan.index, ...time, ...filters.map((filter) => JSON.stringify(filter))].join(' ');
     const search = { client, plan, filters };
     return [
       {
@@ -71,16 +72,22 @@ function queryOf({ plan: { time_field }, filters }: Search, { from_ns, until_ns 
   return { bool: { filter: [{ range: { [time_field]: range } }, ...filters] } };
 }
 
-/** All shards answered: where some failed, the others' documents would be half an answer. */
-const isWhole = ({ _shards, timed_out }: Members): boolean => {
-  const { failed } = (_shards ?? {}) as { readonly failed?: unknown };
-  return failed === 0 && timed_out !== true;
+/** All shards and clusters answered: where some failed, the others' documents would be half an answer. */
+const isWhole = ({ _shards, _clusters, timed_out }: Members): boolean => {
+  const { failed } = (_shards ?? {}) as Members;
+  const clusters = (_clusters ?? {}) as Members;
+  const away = ['skipped', 'partial', 'failed'].some((name) => Number(clusters[name] ?? 0) > 0);
+  return failed === 0 && !away && timed_out !== true;
 };
 
 const hitsOf = ({ hits }: Members): readonly unknown[] | undefined => {
   const { hits: list } = (hits ?? {}) as { readonly hits?: unknown };
   return Array.isArray(list) ? (list as readonly unknown[]) : undefined;
 };
+
+/** A full page states where the next one begins. */
+const isContinued = (hits: readonly unknown[] | undefined, full: number): boolean =>
+  hits !== undefined && (hits.length < full || Array.isArray((hits.at(-1) as { readonly sort?: unknown }).sort));
 
 async function counted(client: ArchiveClient, index: string, query: object, signal: AbortSignal): Promise<number> {
   const isCount = (members: Members) => typeof members['count'] === 'number' && isWhole(members);
@@ -97,8 +104,9 @@ async function* pages(search: Search, window: TimeWindow, signal: AbortSignal): 
   const { time_field, page_documents } = plan;
   const point = await PointInTime.open(client, plan.index, signal);
   try {
-    // As text, times of nanoseconds survive as well.
-    const byTime = { [time_field]: { order: 'asc', format: 'strict_date_optional_time_nanos' } };
+    // As text, times of nanoseconds survive as well; OpenSearch has no formats here.
+    const format = point.isOpenSearch ? {} : { format: 'strict_date_optional_time_nanos' };
+    const byTime = { [time_field]: { order: 'asc', ...format } };
     const sort = [byTime, { [point.tiebreaker]: 'asc' }];
     const query = queryOf(search, window);
     let after: unknown;
@@ -110,7 +118,7 @@ async function* pages(search: Search, window: TimeWindow, signal: AbortSignal): 
         pit: point.reference,
         ...(after !== undefined && { search_after: after }),
       };
-      const isPage = (members: Members) => hitsOf(members) !== undefined && isWhole(members);
+      const isPage = (members: Members) => isWhole(members) && isContinued(hitsOf(members), page_documents);
       const { body, members } = await client.json(
         { path: '/_search', json: { ...json, track_total_hits: false } },
         isPage,

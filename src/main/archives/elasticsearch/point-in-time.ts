@@ -11,7 +11,7 @@ export class PointInTime {
   readonly tiebreaker: string;
   readonly reference: { readonly id: string; readonly keep_alive: string };
   private readonly client: ArchiveClient;
-  private readonly isOpenSearch: boolean;
+  readonly isOpenSearch: boolean;
 
   private constructor(client: ArchiveClient, id: string, isOpenSearch: boolean) {
     this.client = client;
@@ -26,8 +26,10 @@ export class PointInTime {
     const isOpenSearch = (root['version'] as Members | null)?.['distribution'] === 'opensearch';
     const name = isOpenSearch ? 'pit_id' : 'id';
     const path = isOpenSearch ? `/${index}/_search/point_in_time` : `/${index}/_pit`;
-    const request = { path, method: 'POST' as const, query: { keep_alive: KEPT_FOR } };
-    const { members } = await client.json(request, (answer) => typeof answer[name] === 'string', signal);
+    const query = { keep_alive: KEPT_FOR, ...(isOpenSearch && { allow_partial_pit_creation: 'false' }) };
+    const isPoint = (answer: Members) =>
+      typeof answer[name] === 'string' && Number((answer['_shards'] as Members | undefined)?.['failed'] ?? 0) === 0;
+    const { members } = await client.json({ path, method: 'POST', query }, isPoint, signal);
     return new PointInTime(client, String(members[name]), isOpenSearch);
   }
 

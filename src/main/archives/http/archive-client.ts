@@ -56,15 +56,21 @@ export class ArchiveClient {
   /**
    * An answer that is one whole JSON object.
    *
-   * @param isAnswer whether it has the shape that the API documents
+   * @param isAnswer whether it has the shape that the API documents; a text: what is wrong with it
    * @throws ProblemError archive.slice_too_large, archive.refused, archive.unavailable; the signal's reason
    */
-  async json(request: ArchiveRequest, isAnswer: (members: Members) => boolean, signal: AbortSignal): Promise<Answer> {
+  async json(
+    request: ArchiveRequest,
+    isAnswer: (members: Members) => boolean | string,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     return this.repeated(request, signal, async (patience) => {
       const body = await this.send(request, patience);
       const value = jsonIn(body);
-      if (typeof value !== 'object' || value === null || Array.isArray(value) || !isAnswer(value as Members))
-        throw new RubbishFailure(`its answer to ${request.path} is not what its API documents`);
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      const verdict = isObject && isAnswer(value as Members);
+      if (verdict !== true)
+        throw new RubbishFailure(verdict || `its answer to ${request.path} is not what its API documents`);
       return { body, members: value as Members };
     });
   }
@@ -95,12 +101,23 @@ export class ArchiveClient {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ProblemError) throw error;
-        const failure = failureOf(error);
-        if (!isOverload(failure) && tooLarge?.test(failure.reason)) fail('archive.slice_too_large', failure.reason);
+        const failure = await this.withoutSecrets(failureOf(error));
+        if (!isOverload(failure) && !isLogin(failure) && tooLarge?.test(failure.reason))
+          fail('archive.slice_too_large', failure.reason);
         if (!failure.mayPass || made >= this.plan.attempts) this.giveUp(failure, made);
         await this.backOff(failure, made, signal);
       }
     }
+  }
+
+  /** A server may repeat what it was sent. */
+  private async withoutSecrets(failure: RequestFailure): Promise<RequestFailure> {
+    const { authorization = '' } = (await this.headers) ?? {};
+    const sent = authorization.slice(authorization.indexOf(' ') + 1);
+    const login = authorization.startsWith('Basic ') ? Buffer.from(sent, 'base64').toString() : '';
+    const password = login.slice(login.indexOf(':') + 1);
+    const secrets = [sent, password].filter((one) => one !== '');
+    return { ...failure, reason: secrets.reduce((text, one) => text.replaceAll(one, '***'), failure.reason) };
   }
 
   private async backOff(failure: RequestFailure, made: number, signal: AbortSignal): Promise<void> {
@@ -117,7 +134,7 @@ export class ArchiveClient {
   private giveUp({ reason, mayPass, status }: RequestFailure, made: number): never {
     const place = this.base;
     if (mayPass) return fail('archive.unavailable', `${place}: ${reason}, after ${made} attempts`, { place });
-    const hint = status === 401 || status === 403 ? { hint: 'check bearer, or user and password, of the plan' } : {};
+    const hint = isLogin({ status }) ? { hint: 'check bearer, or user and password, of the plan' } : {};
     return fail('archive.refused', `${place}: ${reason}`, { place, ...hint });
   }
 
@@ -148,6 +165,8 @@ export class ArchiveClient {
   }
 }
 
+const isLogin = ({ status }: Pick<RequestFailure, 'status'>): boolean => status === 401 || status === 403;
+
 /** The archive wants fewer requests, of any kind and size. */
 const isOverload = ({ status }: RequestFailure): boolean => status === 429 || status === 503;
 
@@ -158,8 +177,11 @@ function asTooLarge(error: unknown): never {
 
 async function headersOf({ bearer, user, password, tenant }: ConnectionPlan): Promise<Record<string, string>> {
   const basic = user === null || password === null ? null : `${user}:${await secret(password)}`;
+  const token = bearer === null ? null : await secret(bearer);
+  // The error of a header that cannot be sent would repeat it.
+  if (token !== null && /[^\x20-\x7e]/.test(token)) fail('plan.invalid', `the token at ${bearer} is no header`);
   return {
-    ...(bearer !== null && { authorization: `Bearer ${await secret(bearer)}` }),
+    ...(token !== null && { authorization: `Bearer ${token}` }),
     ...(basic !== null && { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
     ...(tenant !== null && { 'x-scope-orgid': tenant }),
   };

@@ -105,6 +105,7 @@ async function* pages(
       yield body;
       return;
     }
+    if (last_ns >= until_ns) fail('archive.refused', `${client.base}: it answers lines after the end of the slice`);
     if (last_ns <= start_ns)
       fail(
         'archive.slice_too_large',

@@ -1,3 +1,4 @@
+import { visibleLine } from '../../../base/visible-text.ts';
 import type { TimeWindow } from '../../../model/storage/archive.ts';
 import type { Answer, ArchiveClient, Members } from '../http/archive-client.ts';
 
@@ -11,8 +12,14 @@ export const seconds = (time_ns: bigint): string => {
   return `${milliseconds / 1000n}.${String(milliseconds % 1000n).padStart(3, '0')}`;
 };
 
-const isAnswer = ({ status, data }: Members): boolean =>
-  status === 'success' && typeof data === 'object' && data !== null;
+const isAnswer = ({ status, data, isPartial, warnings }: Members): boolean | string => {
+  if (isPartial === true || (Array.isArray(warnings) && warnings.length > 0))
+    return `its answer is not whole${Array.isArray(warnings) ? `: ${visibleLine(String(warnings[0])).slice(0, 200)}` : ''}`;
+  return status === 'success' && typeof data === 'object' && data !== null;
+};
+
+/** Thanos and VictoriaMetrics answer what they have when one of their stores is away, unless asked not to. */
+const whole = { partial_response: 'false', deny_partial_response: '1' };
 
 /** How servers refuse a query for its size (Prometheus, Thanos, Mimir, VictoriaMetrics), not for its text. */
 const tooLarge = /too many (?:samples|points|data ?points)|exceed|limit|maxSamples|out of memory/i;
@@ -29,7 +36,11 @@ export class PrometheusApi {
   /** Samples as they were recorded, each with its own time. */
   async samples(selector: string, window: TimeWindow, signal: AbortSignal): Promise<Answer> {
     const { from_ns, until_ns } = window;
-    this.closedLeft ??= this.isClosedLeft(signal);
+    this.closedLeft ??= this.isClosedLeft(signal).catch((error: unknown) => {
+      // The next slice asks again.
+      this.closedLeft = undefined;
+      throw error;
+    });
     const length = (until_ns - from_ns) / MILLISECOND - ((await this.closedLeft) ? 1n : 0n);
     // A window of one instant has no length where both ends are in it.
     const range = length > 0n ? length : 1n;
@@ -74,6 +85,6 @@ export class PrometheusApi {
   }
 
   private ask(path: string, form: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answer> {
-    return this.client.json({ path, form, tooLarge }, isAnswer, signal);
+    return this.client.json({ path, form: { ...form, ...whole }, tooLarge }, isAnswer, signal);
   }
 }

@@ -52,7 +52,7 @@ function searchOf(services: readonly string[], where: string | null): string {
   const ofService = services.map((name) => `resource.service.name = ${JSON.stringify(name)}`).join(' || ');
   const search = where === null ? '{}' : where.trim().startsWith('{') ? where.trim() : `{ ${where.trim()} }`;
   if (ofService === '') return search;
-  return search === '{}' ? `{ ${ofService} }` : `{ ${ofService} } && ${search}`;
+  return search === '{}' ? `{ ${ofService} }` : `{ ${ofService} } && (${search})`;
 }
 
 const tooLarge = /exceed|too (?:many|large)|limit/i;
