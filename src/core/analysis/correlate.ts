@@ -28,8 +28,13 @@ import { type ConditionsOf, readConditions } from './patterns/serving/read-condi
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
-import { isPlaced, isPlacedByCompany, layersUnder, relationFinder } from './ranking/impacted-services.ts';
-import { missingLayers } from './ranking/open-suspects.ts';
+import {
+  isPlaced,
+  isPlacedByCompany,
+  layersUnder,
+  missingLayers,
+  relationFinder,
+} from './ranking/impacted-services.ts';
 import { orderWarning } from './ranking/order.ts';
 import { ranking } from './ranking/parameters.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';

@@ -4,6 +4,11 @@ import { parameters } from '../parameter.ts';
 export const causality = parameters({
   repeatSeconds: { value: 30, meaning: 'Events of one type on an entity within this time are one fault' },
   delaySpan: { value: 30, meaning: 'A delay range that begins at zero counts from its maximum divided by this' },
+  leastHidden: {
+    value: 0.15,
+    meaning:
+      'Harm by an effect in a layer that nobody recorded that counts: a redundant feed that sags rarely does any',
+  },
   togetherSeconds: { value: 6, meaning: 'Effects of one supply are recorded within seconds or a poll interval' },
   togetherMostSeconds: {
     value: 30,

@@ -33,6 +33,13 @@ export const isPlaced = ({ window, graph }: ImpactPlace): boolean =>
 export const layersUnder = (place: ImpactPlace): ReadonlySet<Layer> =>
   new Set(impactedServices(place).flatMap((service) => [...place.graph.layersUnder(service)]));
 
+/** Layers whose absence leaves a physical cause open. */
+export const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
+
+/** Layers under a service without recordings, except layers that a cloud provider does not expose. */
+export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<Layer>): Layer[] =>
+  physical.filter((layer) => known.has(layer) && !recorded.has(layer));
+
 /**
  * Relation of an entity to the service of an impact. `together`: nothing is recorded of what that service calls, and the entity
  * carries a service that degraded at the same time.
@@ -40,7 +47,7 @@ export const layersUnder = (place: ImpactPlace): ReadonlySet<Layer> =>
 export type ImpactRelation = Relation | 'together';
 
 /** Finds the relation of entities to the service of an impact. */
-export function relationFinder(place: Omit<ImpactPlace, 'measuredServices'>): (entity: number) => ImpactRelation {
+export function relationFinder(place: ImpactPlace): (entity: number) => ImpactRelation {
   const { window, impacts, graph } = place;
   const shareBehind = siteShareFinder(place);
   const company = hasUnknownCalls(place)
@@ -57,18 +64,22 @@ export function relationFinder(place: Omit<ImpactPlace, 'measuredServices'>): (e
 
 /**
  * Finds the share of the machines of the site that are behind an entity, 0 to 1: how probable it is that a service is behind it
- * of which no place is known. 0 for other services. Machines that carry services count, or all if none does.
+ * of which no place is known. 0 for other services. Machines that carry services count, and only those are behind it of which some service
+ * is not known to be well.
  */
-export function siteShareFinder({ window, graph }: Pick<ImpactPlace, 'window' | 'graph'>): (entity: number) => number {
+export function siteShareFinder({ window, impacts, graph, measuredServices }: ImpactPlace): (entity: number) => number {
   if (!isUnlinked({ window, graph })) return () => 0;
-  const all = [...graph.machines(() => true)];
-  const carrying = all.filter((machine) => graph.servicesOn(machine).size > 0);
-  const site = new Set(carrying.length > 0 ? carrying : all);
+  const site = [...graph.machines(() => true)].filter((machine) => graph.servicesOn(machine).size > 0);
+  const degraded = new Set(impacts.filter((one) => began(one, window)).map(({ service }) => service));
+  const measured = new Set(measuredServices);
+  const mayFail = (service: number): boolean => degraded.has(service) || !measured.has(service);
+  const failing = new Set(site.filter((machine) => [...graph.servicesOn(machine)].some(mayFail)));
   const known = new Map<number, number>();
   return (entity) => {
     let share = known.get(entity);
     if (share === undefined) {
-      share = site.size === 0 ? 0 : [...graph.machinesBelow(entity)].filter((one) => site.has(one)).length / site.size;
+      // It may also run on a machine that is not known.
+      share = [...graph.machinesBelow(entity)].filter((one) => failing.has(one)).length / (site.length + 1);
       known.set(entity, share);
     }
     return share;

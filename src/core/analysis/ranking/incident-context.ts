@@ -1,3 +1,4 @@
+import type { Layer } from '../../../model/entity.ts';
 import { isQualified } from '../../../model/telemetry/event-details.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { Background } from '../causality/background.ts';
@@ -16,7 +17,13 @@ import type { ServingCondition } from '../serving/condition.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { isOfSoleSupply } from '../topology/sole-supply.ts';
 import type { Candidate } from './candidates.ts';
-import { type ImpactRelation, relationFinder, siteShareFinder } from './impacted-services.ts';
+import {
+  type ImpactRelation,
+  layersUnder,
+  missingLayers,
+  relationFinder,
+  siteShareFinder,
+} from './impacted-services.ts';
 import { ranking } from './parameters.ts';
 
 /** Input of a ranking. */
@@ -72,6 +79,8 @@ export class IncidentContext {
   private readonly ends = new Map<EventFact, number>();
   private readonly others = new Map<string, Elsewhere>();
   private readonly harmByType = new Map<string, Harm | undefined>();
+  /** Layers under the service without recordings. */
+  private missing: ReadonlySet<Layer> | undefined;
   private harms: readonly Harmful[] | undefined;
   private eventsByType: ReadonlyMap<string, readonly EventFact[]> | undefined;
   private byType: ReadonlyMap<string, readonly EventFact[]> | undefined;
@@ -148,8 +157,8 @@ export class IncidentContext {
   /** With what it does by effects that nobody recorded. */
   harmOf(type: string): Harm | undefined {
     if (!this.harmByType.has(type)) {
-      const { mechanisms, background } = this.input;
-      this.harmByType.set(type, harmWithHidden(type, mechanisms, background.recordedLayers));
+      this.missing ??= new Set(missingLayers(this.input.background.recordedLayers, layersUnder(this.input)));
+      this.harmByType.set(type, harmWithHidden(type, this.input.mechanisms, this.missing));
     }
     return this.harmByType.get(type);
   }

@@ -39,19 +39,12 @@ import { crowdedBy } from './event-evidence/crowding.ts';
 import { movementLines } from './event-evidence/machines.ts';
 import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
-import { isPlaced, isPlacedByCompany, layersUnder } from './impacted-services.ts';
+import { isPlaced, isPlacedByCompany, layersUnder, missingLayers, physical } from './impacted-services.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
 import { memoryLimitLines } from './memory-limits.ts';
 import { ranking } from './parameters.ts';
 import { isElsewhere } from './part-machines.ts';
 import { rolloutLines } from './rollouts.ts';
-
-/** Layers whose absence leaves a physical cause open. */
-const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
-
-/** Layers under a service without recordings, except layers that a cloud provider does not expose. */
-export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<Layer>): Layer[] =>
-  physical.filter((layer) => known.has(layer) && !recorded.has(layer));
 
 const LOW = 2;
 

@@ -20,7 +20,8 @@ function effectLines(event: EventFact, context: IncidentContext): Line[] {
   if (total === 0) {
     if (harmOf(event, context) >= ranking.leastHarm) return [];
     // Effects in a layer that nobody recorded are not missing.
-    const hidden = (context.harmOf(event.type)?.strength ?? 0) * severityWeight(event);
+    const strength = context.harmOf(event.type)?.strength ?? 0;
+    const hidden = strength < ranking.leastHarm ? 0 : strength * severityWeight(event);
     return [line(unconnected, 1 - hidden, { service: context.input.service }, [eventRef(event)])];
   }
   const value = Math.log1p(total);
