@@ -28,13 +28,7 @@ import { type ConditionsOf, readConditions } from './patterns/serving/read-condi
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
 import type { Suspect } from './ranking/hypothesis-line.ts';
-import {
-  isPlaced,
-  isPlacedByCompany,
-  layersUnder,
-  missingLayers,
-  relationFinder,
-} from './ranking/impacted-services.ts';
+import { isPlaced, isPlacedByCompany, missingUnder, relationFinder } from './ranking/impacted-services.ts';
 import { orderWarning } from './ranking/order.ts';
 import { ranking } from './ranking/parameters.ts';
 import { fittedWeights, type Weights } from './ranking/weights.ts';
@@ -251,8 +245,7 @@ function conclude(facts: Facts): Conclusion {
   const unmapped = [
     ...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id)),
   ];
-  const missing_layers =
-    background.eventsInCase > 0 ? missingLayers(background.recordedLayers, layersUnder(place)) : [];
+  const missing_layers = background.eventsInCase > 0 ? missingUnder(place, background.recordedLayers) : [];
   const incident: TypedIncident = {
     id: incidentId(service, window),
     window_start: formatUtc(nanos(start_ns)),

@@ -40,6 +40,10 @@ export const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 
 export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<Layer>): Layer[] =>
   physical.filter((layer) => known.has(layer) && !recorded.has(layer));
 
+/** The same of the services of an impact. */
+export const missingUnder = (place: ImpactPlace, recorded: ReadonlySet<Layer>): Layer[] =>
+  missingLayers(recorded, layersUnder(place));
+
 /**
  * Relation of an entity to the service of an impact. `together`: nothing is recorded of what that service calls, and the entity
  * carries a service that degraded at the same time.

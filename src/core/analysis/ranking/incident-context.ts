@@ -17,13 +17,7 @@ import type { ServingCondition } from '../serving/condition.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { isOfSoleSupply } from '../topology/sole-supply.ts';
 import type { Candidate } from './candidates.ts';
-import {
-  type ImpactRelation,
-  layersUnder,
-  missingLayers,
-  relationFinder,
-  siteShareFinder,
-} from './impacted-services.ts';
+import { type ImpactRelation, missingUnder, relationFinder, siteShareFinder } from './impacted-services.ts';
 import { ranking } from './parameters.ts';
 
 /** Input of a ranking. */
@@ -157,7 +151,7 @@ export class IncidentContext {
   /** With what it does by effects that nobody recorded. */
   harmOf(type: string): Harm | undefined {
     if (!this.harmByType.has(type)) {
-      this.missing ??= new Set(missingLayers(this.input.background.recordedLayers, layersUnder(this.input)));
+      this.missing ??= new Set(missingUnder(this.input, this.input.background.recordedLayers));
       this.harmByType.set(type, harmWithHidden(type, this.input.mechanisms, this.missing));
     }
     return this.harmByType.get(type);

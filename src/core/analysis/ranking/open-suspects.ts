@@ -39,7 +39,14 @@ import { crowdedBy } from './event-evidence/crowding.ts';
 import { movementLines } from './event-evidence/machines.ts';
 import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
-import { isPlaced, isPlacedByCompany, layersUnder, missingLayers, physical } from './impacted-services.ts';
+import {
+  isPlaced,
+  isPlacedByCompany,
+  layersUnder,
+  missingLayers,
+  missingUnder,
+  physical,
+} from './impacted-services.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
 import { memoryLimitLines } from './memory-limits.ts';
 import { ranking } from './parameters.ts';
@@ -269,7 +276,7 @@ type Silences = ReadonlyMap<Layer, number>;
 function silences({ input: situation }: IncidentContext): Silences {
   const { graph, background } = situation;
   const { recordedLayers } = background;
-  const missing = missingLayers(recordedLayers, layersUnder(situation));
+  const missing = missingUnder(situation, recordedLayers);
   if (missing.length === 0) return new Map();
   let [entityCount, reportingCount] = [0, 0];
   // If no known entity reported anything, all of them could have.
