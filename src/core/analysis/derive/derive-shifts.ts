@@ -62,6 +62,8 @@ export class ShiftWatch {
   private readonly series = new Set<number>();
   private latest_ns = 0n;
   private judged_ns = 0n;
+  /** Of the first samples that were seen: the longer the recording, the more there is to read again. */
+  private begun_ns: bigint | undefined;
 
   /** @param series the case's numbers of the batch's series */
   take(batch: RowBatch, series: Int32Array): void {
@@ -75,7 +77,10 @@ export class ShiftWatch {
 
   /** Whether there may be another answer since the last call. */
   next(): boolean {
-    if (this.latest_ns < this.judged_ns + nanoseconds(derive.shiftSeconds)) return false;
+    this.begun_ns ??= this.latest_ns === 0n ? undefined : this.latest_ns;
+    const length_ns = this.latest_ns - (this.begun_ns ?? this.latest_ns);
+    const patience_ns = nanoseconds(derive.shiftSeconds) + length_ns / BigInt(derive.shiftParts);
+    if (this.latest_ns < this.judged_ns + patience_ns) return false;
     this.judged_ns = this.latest_ns;
     return true;
   }

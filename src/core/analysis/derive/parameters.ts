@@ -27,6 +27,10 @@ export const derive = parameters({
     meaning: 'A cooling unit that supplies so much warmer than usual does not cool as it should',
   },
   backShare: { value: 0.5, meaning: 'A reading is back after this share of the way to its usual level' },
+  shiftParts: {
+    value: 500,
+    meaning: 'And later by one of so many parts of the recording so far, all of which is read',
+  },
   shiftSeconds: { value: 15, meaning: 'Live, levels of cooling units are judged this often' },
   hysteresisShare: {
     value: 0.02,
