@@ -24,7 +24,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   searchIds: ['1', '1', 5],
   logLines: [0n, 10n, 1n, 0n],
   logRecords: ['[]'],
-  coolingShifts: [1, 0.75, 5, 0.5],
+  levelShifts: [1, 0.75, 5, 0.5, 'pressure', 0.2, 5],
   lostLoads: [1, 10, 0.1],
   checkpointLines: ['checkpoint', 5n],
   jobOperations: [0n, 10n, 5, '[1]'],

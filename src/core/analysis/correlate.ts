@@ -36,6 +36,7 @@ import type { ServingCondition } from './serving/condition.ts';
 import { readWithHistory } from './software/history.ts';
 import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
 import { software } from './software/parameters.ts';
+import { restartsBefore } from './software/restarts.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
 import { worstTime } from './software/worst-time.ts';
 import { known, shortHash } from './statistics.ts';
@@ -129,7 +130,7 @@ export async function investigate(
   // A job by its collectives is measured beside the service that it is, and would count twice.
   const services = new Map([...measurements].filter(([, { from }]) => from !== 'collectives'));
   const facts = { measurements: services, history, impacts, entities, edges };
-  await nameSuspects(reader, conclusions, { ...facts, conditionsOf, eventsInCase, worst });
+  await nameSuspects(reader, conclusions, { ...facts, recorded, conditionsOf, eventsInCase, worst });
   const warnings = [
     ...measurementWarnings(measurements, names, selectedImpacts),
     ...ended.map(
@@ -158,6 +159,7 @@ const worstOf = (windows: readonly ImpactWindow[], most: number): ImpactWindow[]
   windows.toSorted((a, b) => badness(b) - badness(a)).slice(0, most);
 
 interface SoftwareFacts extends Pick<SoftwareQuery, 'measurements' | 'history' | 'impacts' | 'entities' | 'edges'> {
+  readonly recorded: RecordedEvents;
   readonly conditionsOf: ConditionsOf;
   readonly eventsInCase: number;
   readonly worst: ReadonlySet<ImpactWindow>;
@@ -166,12 +168,14 @@ interface SoftwareFacts extends Pick<SoftwareQuery, 'measurements' | 'history' |
 async function nameSuspects(
   reader: Reader,
   conclusions: Conclusion[],
-  { eventsInCase, worst, conditionsOf, ...facts }: SoftwareFacts,
+  { recorded, eventsInCase, worst, conditionsOf, ...facts }: SoftwareFacts,
 ): Promise<void> {
   for (const [i, conclusion] of conclusions.entries()) {
     const { incident, window, graph } = conclusion;
     const isNamed = worst.has(window) && mayBeSoftware(incident.hypotheses, eventsInCase);
-    const about = { window, conditions: conditionsOf(window, graph), ...facts };
+    const nearby = isNamed ? await recorded.around(window) : [];
+    const restarts = restartsBefore(nearby, window.onset_ns, graph);
+    const about = { window, conditions: conditionsOf(window, graph), restarts, ...facts };
     const hypotheses = isNamed ? await nameSoftware(reader, incident.hypotheses, about) : incident.hypotheses;
     const warnings = [...incident.warnings, ...orderWarning(hypotheses)];
     conclusions[i] = { ...conclusion, incident: { ...incident, hypotheses, warnings } };

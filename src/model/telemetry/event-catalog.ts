@@ -122,6 +122,12 @@ const catalog = {
     closes: ['temperature limit', 'within limits'],
   },
   // server and CPU
+  resource_pressure: {
+    meaning: 'work on a machine waits for its processors, memory or storage',
+    layer: 'server',
+    endedBy: ['resource_pressure_ended'],
+  },
+  resource_pressure_ended: { meaning: 'work on a machine hardly waits any more', layer: 'server' },
   cpu_power_cap: {
     meaning: 'a CPU or server power limit was lowered',
     layer: 'server',
@@ -280,6 +286,7 @@ const catalog = {
   collective_stalled: { meaning: 'a rank never entered the collective that others wait in', layer: 'service' },
   collective_mismatch: { meaning: 'ranks disagree about a collective', layer: 'service' },
   collective_timeout: { meaning: 'the watchdog of a rank ended a collective after its timeout', layer: 'service' },
+  job_cancelled: { meaning: 'a person, a limit or a job of higher priority ended a job', layer: 'service' },
   training_resumed: { meaning: 'a training job was started again from an earlier step', layer: 'service' },
   training_diverged: { meaning: 'the loss of a training job is not finite any more', layer: 'service' },
   data_loader_failed: { meaning: 'a data loader lost a worker or timed out', layer: 'service' },

@@ -221,6 +221,12 @@ const loadAverage = /(?:^|[._])load_?(?:1|5|15|average|avg)m?(?![a-z\d])/i;
 export const CPU_TIME = '(^|[._])cpu[._](usage[._]seconds|time|seconds)([._]total)?$';
 
 /**
+ * Seconds for which some work on a machine waited for processors, memory or storage (pressure stall information of Linux, "some"), by
+ * whatever name: `node_pressure_cpu_waiting_seconds_total` of node_exporter.
+ */
+export const PRESSURE = 'pressure[._](cpu|memory|io)[._](waiting|some)';
+
+/**
  * Whether a rise of this metric is more work and no fault; a metric outside the catalogue counts if its unit is one of power, or
  * if it is a load average.
  */

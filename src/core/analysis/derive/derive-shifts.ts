@@ -1,30 +1,61 @@
 import type { RowBatch, TableRows } from '../../../model/rows/rows.ts';
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import { PRESSURE } from '../../../model/telemetry/metric.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { Reader, ShiftFact } from '../../store/facts/reader.ts';
 import { derive } from './parameters.ts';
 import { sampledEvent } from './sampled-event.ts';
 
-const flow = { type: 'coolant_flow_low', back: 'coolant_flow_restored', what: 'coolant flow' } as const;
-const heat = { type: 'temperature_high', back: 'temperature_restored', what: 'supply temperature' } as const;
-const wordings: Readonly<Record<string, typeof flow | typeof heat>> = {
-  'hw.coolant.flow': flow,
-  'hw.temperature': heat,
-};
+interface Wording {
+  readonly type: EventType;
+  readonly back: EventType;
+  /** What it says of a value. */
+  readonly text: (value: number, unit: string) => string;
+}
 
-/** Cooling units whose readings left their normal level, without a stated limit: many controllers are read and raise no alarm. */
+const reading =
+  (what: string) =>
+  (value: number, unit: string): string =>
+    `${what}: ${rounded(value)} ${unit}`;
+const flow: Wording = { type: 'coolant_flow_low', back: 'coolant_flow_restored', text: reading('coolant flow') };
+const heat: Wording = { type: 'temperature_high', back: 'temperature_restored', text: reading('supply temperature') };
+const resources = { cpu: 'processors', memory: 'memory', io: 'storage' } as const;
+
+function wordingOf(metric: string): Wording | undefined {
+  if (metric === 'hw.coolant.flow') return flow;
+  if (metric === 'hw.temperature') return heat;
+  const resource = pressure.exec(metric)?.[1] as keyof typeof resources | undefined;
+  return (
+    resource && {
+      type: 'resource_pressure',
+      back: 'resource_pressure_ended',
+      text: (share) => `work waits for ${resources[resource]} ${Math.round(100 * share)} % of the time`,
+    }
+  );
+}
+
+const pressure = new RegExp(PRESSURE);
+
+/**
+ * Cooling units whose readings left their normal level, without a stated limit, and machines on which work waits for a resource: many
+ * controllers are read and raise no alarm.
+ */
 export const deriveShifts = async (reader: Reader): Promise<DerivedEvent[]> =>
   (
-    await reader.coolingShifts({
+    await reader.levelShifts({
       samples: derive.baselineSamples,
       flowShare: derive.lowFlowShare,
       kelvin: derive.warmSupplyKelvin,
       backShare: derive.backShare,
+      pressure: PRESSURE,
+      pressureShare: derive.pressureShare,
+      pressureTimes: derive.pressureTimes,
     })
   ).flatMap(eventsOf);
 
 function eventsOf(shift: ShiftFact): DerivedEvent[] {
-  const wording = wordings[shift.metric];
+  const wording = wordingOf(shift.metric);
   if (!wording) return [];
   const { time_ns, value, before_ns, before_value, usual, ended_ns, ended_value, ended_source, unit } = shift;
   const begun = sampledEvent(shift, {
@@ -34,7 +65,7 @@ function eventsOf(shift: ShiftFact): DerivedEvent[] {
     type: wording.type,
     // A controller that follows the load may have meant it.
     severity: 'medium',
-    message: `${wording.what}: ${rounded(value)} ${unit}, usually ${rounded(usual)}`,
+    message: `${wording.text(value, unit)}, usually ${usually(usual, unit)}`,
     samples: [
       [before_ns, before_value],
       [time_ns, value],
@@ -47,15 +78,17 @@ function eventsOf(shift: ShiftFact): DerivedEvent[] {
     time_ns: ended_ns,
     type: wording.back,
     severity: 'low',
-    message: `${wording.what} is back: ${rounded(ended_value)} ${unit}`,
+    message: `back to normal: ${wording.text(ended_value, unit)}`,
     samples: [[ended_ns, ended_value]],
   });
   return [begun, ended];
 }
 
-const rounded = (value: number): number => Number(value.toPrecision(3));
+/** Shares of time have the unit 1. */
+const usually = (value: number, unit: string): string =>
+  unit === '1' ? `${Math.round(100 * value)} %` : `${rounded(value)} ${unit}`;
 
-const watched: ReadonlySet<string> = new Set(Object.keys(wordings));
+const rounded = (value: number): number => Number(value.toPrecision(3));
 
 /** Finds out from live samples when {@link deriveShifts} may have another answer: not more often than so many seconds of samples. */
 export class ShiftWatch {
@@ -67,7 +100,7 @@ export class ShiftWatch {
 
   /** @param series the case's numbers of the batch's series */
   take(batch: RowBatch, series: Int32Array): void {
-    for (const [at, { metric }] of batch.series.entries()) if (watched.has(metric)) this.series.add(series[at]!);
+    for (const [at, { metric }] of batch.series.entries()) if (wordingOf(metric)) this.series.add(series[at]!);
     const points = batch.tables.point as TableRows<'point'> | undefined;
     if (!points || this.series.size === 0) return;
     const { series: of, time_ns } = points.columns;

@@ -26,6 +26,8 @@ export const derive = parameters({
     value: 5,
     meaning: 'A cooling unit that supplies so much warmer than usual does not cool as it should',
   },
+  pressureShare: { value: 0.2, meaning: 'Work that waits for a smaller share of time does not suffer' },
+  pressureTimes: { value: 5, meaning: 'Pressure is high from so many times its usual share of time' },
   backShare: { value: 0.5, meaning: 'A reading is back after this share of the way to its usual level' },
   shiftParts: {
     value: 500,

@@ -40,6 +40,14 @@ export const rollout = defineKind<{ readonly on: string; readonly message: strin
   text: ({ on, message }) => `software rollout on ${on} shortly before: ${message}`,
 });
 
+export const cancelled = defineKind<{ readonly job: string; readonly message: string }>({
+  id: 'cancelled',
+  sign: 1,
+  judgement: 5,
+  isJudged: true,
+  text: ({ job, message }) => `${job} was cancelled as its work ended: ${message}`,
+});
+
 export const memoryLimit = defineKind<{ readonly service: string; readonly on: Names }>({
   id: 'memory_limit',
   sign: 1,

@@ -46,6 +46,26 @@ export const responsible = defineKind<{
   },
 });
 
+export const restarted = defineKind<{
+  readonly service: string;
+  /** What started: a pod, or the service. */
+  readonly on: string;
+  /** Before the onset, seconds; negative: after. */
+  readonly before_s: number;
+}>({
+  id: 'software_restarted',
+  text: ({ service, on, before_s }) => {
+    const when = before_s >= 0 ? `${figure(before_s)} s before` : `${figure(-before_s)} s after`;
+    return `${service} started again (${on}) ${when} the first anomaly`;
+  },
+});
+
+export const besideRestarted = defineKind<{ readonly service: string; readonly affected: string }>({
+  id: 'software_beside_restarted',
+  text: ({ service, affected }) =>
+    `${affected} calls ${service}, or is called by the same services, which turn to it while ${service} is new`,
+});
+
 export const excusedBy = defineKind<{ readonly services: readonly string[] }>({
   id: 'software_excused',
   text: ({ services }) => `as trouble in ${services.join(', ')} would make it`,

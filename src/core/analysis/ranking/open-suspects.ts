@@ -33,6 +33,7 @@ import { impact } from '../impact/parameters.ts';
 import { mayBeEffect, shareOf } from '../serving/causes.ts';
 import { serving } from '../serving/parameters.ts';
 import { began } from './began.ts';
+import { cancelledLines } from './cancellations.ts';
 import type { Candidate } from './candidates.ts';
 import { companyLines } from './event-evidence/company.ts';
 import { crowdedBy } from './event-evidence/crowding.ts';
@@ -78,7 +79,7 @@ export function suspectSoftware(context: IncidentContext): Suspect {
         related.map(({ event }) => eventRef(event)),
       ),
     );
-  lines.push(...leadLines(context), ...surgeLines(context), ...rolloutLines(context));
+  lines.push(...leadLines(context), ...surgeLines(context), ...rolloutLines(context), ...cancelledLines(context));
   lines.push(...memoryLimitLines(context), ...precursorLines(context), ...servingLines(context), ...partLines(context));
   return { event: null, subject: null, type: 'no_physical_cause', lines };
 }

@@ -133,6 +133,14 @@ export const ranking = parameters({
     value: 15,
     meaning: 'An onset measured every ten seconds may precede the rollout that caused it by this much',
   },
+  cancelledSeconds: {
+    value: 120,
+    meaning: 'A job cancelled this long before its last sign of life was missed may have ended by it',
+  },
+  cancelledLateSeconds: {
+    value: 30,
+    meaning: 'A scheduler may record this much after the onset that it cancelled a job, by its clock or its queue',
+  },
   leastSurge: { value: 0.2, meaning: 'A smaller rise of the load is none, as a natural logarithm' },
   mostSurge: { value: 2, meaning: 'A higher rise of the load counts no more, as a natural logarithm' },
   causeNeedSlope: { value: 2, meaning: 'Slope of the need for a cause over the root weight of an event type' },

@@ -25,7 +25,7 @@ export async function nameSoftware(
   hypotheses: readonly TypedHypothesis[],
   about: { readonly window: ImpactWindow } & Pick<
     SoftwareQuery,
-    'measurements' | 'history' | 'impacts' | 'entities' | 'edges' | 'conditions'
+    'measurements' | 'history' | 'impacts' | 'entities' | 'edges' | 'conditions' | 'restarts'
   >,
 ): Promise<TypedHypothesis[]> {
   const { window, ...facts } = about;

@@ -70,6 +70,17 @@ export const software = parameters({
     value: 0.5,
     meaning: 'Each further change in the serving of a model counts by this share of the one before',
   },
+  restartSeconds: { value: 120, meaning: 'A start of software this long before an onset may be its cause' },
+  restartLateSeconds: { value: 15, meaning: 'A start may be recorded this much after an onset that it caused' },
+  restartNearSeconds: { value: 30, meaning: 'Starts nearer to an onset than this are no nearer' },
+  leastRestartRecordSeconds: { value: 600, meaning: 'How often software starts is judged over this time at least' },
+  mostRestartOdds: { value: 4, meaning: 'Bound of the log-odds of a start shortly before an onset' },
+  restartReachShare: {
+    value: 0.8,
+    meaning:
+      'Share of the change of a service that a restart explains of one that it calls, or that its callers call too',
+  },
+  besideRestartOdds: { value: 1.5, meaning: 'Log-odds of a restarted service for reaching the affected one' },
   mostStepOdds: { value: 3, meaning: 'Bound of the log-odds of a skipped step, which has many possible reasons' },
   leastSpreadShare: {
     value: 0.05,

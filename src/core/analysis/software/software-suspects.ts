@@ -3,7 +3,14 @@ import type { TypedEvidence } from '../../../model/incident/incident.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { CallFact, EdgeFact, EntityFact, Phases, Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
-import { excusedBy, excusedByLoad, responsible, softwarePrior, unrelated } from '../evidence/software.ts';
+import {
+  besideRestarted,
+  excusedBy,
+  excusedByLoad,
+  responsible,
+  softwarePrior,
+  unrelated,
+} from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readMeasurements } from '../impact/measurements.ts';
 import type { ServingCondition } from '../serving/condition.ts';
@@ -12,6 +19,7 @@ import { logTemplates } from './log-templates.ts';
 import { metricSuspects } from './metric-suspects.ts';
 import { software } from './parameters.ts';
 import { responsibilities, sharesWithoutCalls } from './responsibilities.ts';
+import { type Restart, reachOfRestarts, restartFindings } from './restarts.ts';
 import { type SelectedPhases, selectPhases, type WhenAndWhere } from './select-phases.ts';
 import { type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
 import { servingSuspects } from './serving-suspects.ts';
@@ -26,6 +34,8 @@ export interface SoftwareQuery extends WhenAndWhere {
   readonly history?: ReadonlyMap<number, Measurements>;
   /** What changed in the serving of models at that time, strongest first. */
   readonly conditions?: readonly ServingCondition[];
+  /** Software that started shortly before. */
+  readonly restarts?: readonly Restart[];
   readonly entities?: readonly EntityFact[];
   readonly edges?: readonly EdgeFact[];
 }
@@ -95,7 +105,12 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const placed = query.service === undefined || isInCalls(query.service, calls) || measurements.size < 2;
   const related = placed ? relatives(query.service, calls) : null;
   const serving = servingSuspects(query.conditions ?? [], nameOf);
-  const merged = merge([...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics, ...serving], {
+  const restarts = query.restarts ?? [];
+  const changes = [...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics, ...serving];
+  const merged = merge([...changes, ...restartFindings(restarts, nameOf)], {
+    affected: query.service,
+    restarts,
+    reached: reachOfRestarts(restarts, calls),
     verdicts: services.verdicts,
     load: services.load,
     related,
@@ -163,6 +178,10 @@ const loadOdds = (load: Load, sufferer: number | undefined): number =>
     : (load.entryOf(sufferer)?.weight ?? 0) + software.responsibleOdds * load.explained(sufferer);
 
 interface Ground {
+  readonly affected: number | undefined;
+  readonly restarts: readonly Restart[];
+  /** Services that a restart may have made worse. */
+  readonly reached: ReadonlyMap<number, Restart>;
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
   readonly load: Load;
   readonly related: ReadonlySet<number> | null;
@@ -215,9 +234,15 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
 }
 
 /** Relation of a suspect to the affected service. */
-function bearing(node: EntityFact, { related, begins, load, affectedService, callsKnown }: Ground): TypedEvidence[] {
+function bearing(node: EntityFact, ground: Ground): TypedEvidence[] {
+  const { related, begins, load, affectedService, callsKnown, affected, reached } = ground;
   if (node.kind !== 'service' || affectedService === null) return [];
   const refs = [`entity:${entityKey(node.kind, node.id)}`];
+  const isBeside = affected !== undefined && reached.get(affected)?.service === node.canonical_id;
+  if (isBeside) {
+    const about = { service: node.id, affected: affectedService };
+    return [weighedLine(besideRestarted, software.besideRestartOdds, about, refs)];
+  }
   if (related && !related.has(node.canonical_id))
     return [weighedLine(unrelated, software.unrelatedOdds, { service: affectedService }, refs)];
   if (begins.size === 0) return [];
@@ -238,15 +263,18 @@ const lead = (share: number, begins: ReadonlyMap<number, number>): number =>
  * Log errors and machine load of a caller may be due to its callees, and all that a service shows to more requests: that share is
  * discounted. The rise of requests itself is judged by its callers ({@link serviceSuspects}).
  */
-function excused(found: Finding, { verdicts, load, nameOf }: Ground): Finding {
+function excused(found: Finding, { verdicts, load, reached, nameOf }: Ground): Finding {
   const verdict = verdicts.get(found.key);
   const byCallees = verdict && (found.layer === 'log' || found.layer === 'metric') ? verdict.excused : 0;
   const byLoad = found.type === 'service_throughput' ? 0 : load.explained(found.key);
-  if (byCallees === 0 && byLoad === 0) return found;
-  const left = (1 - byCallees) * (1 - byLoad);
+  const restart = found.layer === 'start' ? undefined : reached.get(found.key);
+  const byRestart = restart ? software.restartReachShare * -Math.expm1(-restart.odds) : 0;
+  if (byCallees === 0 && byLoad === 0 && byRestart === 0) return found;
+  const left = (1 - byCallees) * (1 - byLoad) * (1 - byRestart);
   const evidence = found.evidence.map((one) => reweighed(one, one.weight * left));
   if (verdict && byCallees >= 0.5 && verdict.explainedBy.length > 0)
     evidence.push(weighedLine(excusedBy, 0, { services: verdict.explainedBy.map(nameOf) }));
+  if (restart) evidence.push(weighedLine(excusedBy, 0, { services: [nameOf(restart.service)] }));
   const entry = load.entryOf(found.key);
   if (entry && byLoad > 0)
     evidence.push(weighedLine(excusedByLoad, 0, { share: byLoad, times: entry.times, entry: nameOf(entry.service) }));

@@ -7,7 +7,7 @@ export interface Finding {
   readonly key: number;
   /** Kind of degradation: becomes the `type` of the hypothesis. */
   readonly type: SuspectType;
-  readonly layer: 'service' | 'trace' | 'step' | 'log' | 'metric' | 'serving';
+  readonly layer: 'service' | 'trace' | 'step' | 'log' | 'metric' | 'serving' | 'start';
   /** Log-odds, natural; the sum of the evidence. */
   readonly weight: number;
   readonly evidence: readonly TypedEvidence[];
@@ -26,6 +26,7 @@ export const suspectTypes = [
   'service_throughput',
   'service_unreachable',
   'service_step_missing',
+  'service_restarted',
   'log_template',
   'metric_shift',
 ] as const;

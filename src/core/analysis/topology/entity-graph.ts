@@ -4,6 +4,7 @@ import type { CallFact, EdgeFact, EntityFact } from '../../store/facts/reader.ts
 import { computed, countBy, push, walk } from './links.ts';
 import type { MechanismRelation } from './mechanism-relation.ts';
 import { namedParts } from './named-parts.ts';
+import { namedReplicas } from './named-replicas.ts';
 import { topology } from './parameters.ts';
 
 export interface EntityNode {
@@ -71,6 +72,12 @@ export class EntityGraph {
       push(this.down, owner, part);
       push(this.up, part, owner);
     }
+    const known = [...this.nodes.values()];
+    for (const [service, pod] of namedReplicas(known, (key) => this.isOfService(key))) this.place(service, pod);
+  }
+
+  private isOfService(key: number): boolean {
+    return this.dependents.get(key)?.some((one) => this.isService(one)) ?? false;
   }
 
   private addEdge({ from_id, kind, to_id }: EdgeFact): void {

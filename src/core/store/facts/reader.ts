@@ -253,7 +253,7 @@ export interface Reader
   reporters(): Promise<{ readonly entity: number; readonly source_id: number }[]>;
   watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
   lostLoads(least: LoadLimits): Promise<LostLoadFact[]>;
-  coolingShifts(limits: ShiftLimits): Promise<ShiftFact[]>;
+  levelShifts(limits: ShiftLimits): Promise<ShiftFact[]>;
   watchedEntitySeries(metrics: readonly string[]): Promise<WatchedEntity[]>;
   /** @param series all when left out */
   watchedState(metrics: readonly string[], series?: readonly number[]): Promise<WatchedState[]>;
@@ -334,8 +334,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     callShare,
     calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
     watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
-    coolingShifts: ({ samples, flowShare, kelvin, backShare }) =>
-      runQuery(queries.coolingShifts, [samples, flowShare, kelvin, backShare]),
+    levelShifts: ({ samples, flowShare, kelvin, backShare, pressure, pressureShare, pressureTimes }) =>
+      runQuery(queries.levelShifts, [samples, flowShare, kelvin, backShare, pressure, pressureShare, pressureTimes]),
     lostLoads: ({ watts, samples, idleShare }) => runQuery(queries.lostLoads, [watts, samples, idleShare]),
     watchedEntitySeries: (metrics) => runQuery(queries.watchedEntitySeries, [metrics.join()]),
     watchedState: (metrics, series = []) => runQuery(queries.watchedState, [metrics.join(), series.join()]),

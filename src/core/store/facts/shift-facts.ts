@@ -1,4 +1,4 @@
-/** From how many earlier samples a cooling unit has a normal level, and how far from it is a shift. */
+/** From how many earlier samples a reading has a normal level, and how far from it is a shift. */
 export interface ShiftLimits {
   readonly samples: number;
   /** Of the normal flow, below which it is low, 0 to 1. */
@@ -7,9 +7,15 @@ export interface ShiftLimits {
   readonly kelvin: number;
   /** Of the way from the limit to the normal level, after which it is back, 0 to 1. */
   readonly backShare: number;
+  /** Regular expression of metrics that count the seconds for which work on a machine waited. */
+  readonly pressure: string;
+  /** Of time, 0 to 1: less waiting is none. */
+  readonly pressureShare: number;
+  /** Of the usual share. */
+  readonly pressureTimes: number;
 }
 
-/** A reading of a cooling unit that left its normal level. Times as recorded, values in `unit`. */
+/** A reading of a cooling unit or of a machine's pressure that left its normal level. Times as recorded, values in `unit`. */
 export interface ShiftFact {
   readonly series_id: number;
   readonly metric: string;

@@ -108,8 +108,8 @@ import stepFigures from './measurements/step-figures.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
 import trainingStepSpans from './measurements/training-step-spans.sql?raw';
-import coolingShifts from './samples/cooling-shifts.sql?raw';
 import countersBegun from './samples/counters-begun.sql?raw';
+import levelShifts from './samples/level-shifts.sql?raw';
 import lostLoads from './samples/lost-loads.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
 import watchedEntities from './samples/watched-entities.sql?raw';
@@ -231,7 +231,7 @@ export const queries = {
   stragglerSlices,
   lateRanks,
   logBodies,
-  coolingShifts,
+  levelShifts,
   lostLoads,
   logLanes,
   logLines,

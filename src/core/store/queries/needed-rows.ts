@@ -19,7 +19,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   clockLevels: ofPoints,
   collectiveProgress: ofCollectives,
   collectives: ofCollectives,
-  coolingShifts: ofPoints,
+  levelShifts: ofPoints,
   countedRequests: ofPoints,
   countersBegun: ofPoints,
   differenceEvents: ['event'],

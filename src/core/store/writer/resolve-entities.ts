@@ -56,7 +56,7 @@ interface Known {
  * Two are one when a vague `device` has the id of a known entity, when one's alias is the other's id, when two
  * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), when two GPUs have the same
  * place in one machine, when two ranks have one number and only one job can be meant, when a pod
- * without a namespace has the name of one pod only, when a service has the id of a job or
+ * without a namespace has the name of one pod only, when a service has the id of a job, jobs have the same ranks, or
  * a host that of a switch, PDU, UPS or cooling unit, or when two services that are called
  * after pods are of one workload. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
  * and GPUs of different UUIDs are never one. What the investigator holds apart stays apart, also by way of a third name.
@@ -288,7 +288,20 @@ function mergeRanks(entities: readonly Known[], names: readonly OwnedName[], gro
     if (other === undefined) first.set(rank, entity_id);
     else groups.join(other, entity_id, `rank ${rank} of the only job with ranks`);
   }
+  mergeJobsOfRanks(new Set(ranks.map(({ job }) => job)), entities, groups);
 }
+
+/** Names of the only job with ranks: a scheduler numbers it, its program has a name, by which people call it. */
+function mergeJobsOfRanks(names: ReadonlySet<string>, entities: readonly Known[], groups: Groups): void {
+  const called = entities.filter(({ kind, id }) => (kind === 'job' || kind === 'service') && names.has(id));
+  const [first, ...others] = called;
+  if (!first || !called.some(({ kind }) => kind === 'job')) return;
+  if (called.some(({ id }) => !isNumber(id)))
+    for (const { id, entity_id } of called) if (isNumber(id)) groups.demote(entity_id);
+  for (const { entity_id } of others) groups.join(first.entity_id, entity_id, 'names of the only job with ranks');
+}
+
+const isNumber = (id: string): boolean => /^\d+$/.test(id);
 
 /** `node-3/gpu0` and `ip-10-0-0-3/gpu0` are one GPU once it is known that both hosts are one machine. */
 function mergeGpuPlaces(entities: readonly Known[], aliases: readonly OwnedName[], groups: Groups): void {

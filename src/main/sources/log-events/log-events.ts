@@ -118,6 +118,7 @@ export class LogEvents {
     if (subject.kind === 'gpu') return this.gpuOf(record, subject.pci);
     const whole = machine >= 0 ? machine : sender;
     if (subject.kind === 'storage') return this.storageOf(whole, subject.name);
+    if (subject.kind === 'job') return this.builder.entity('job', subject.id);
     if (subject.kind === 'machine' || host === '') return whole;
     const { builder } = this;
     switch (subject.kind) {

@@ -43,7 +43,19 @@ function ofState(state: string): Pick<LogEvent, 'type' | 'severity'> | undefined
   return /^(?:IDLE|RESUME|ALLOCATED|MIXED)/.test(state) ? { type: 'node_ready', severity: 'low' } : undefined;
 }
 
-/** What Slurm's controller writes of its nodes (slurmctld, `ping_nodes.c`, `node_mgr.c`). */
+const ofJob = (id: string, message: string): LogEvent => ({
+  type: 'job_cancelled',
+  severity: 'medium',
+  subject: { kind: 'job', id },
+  message: message.trim(),
+  attributes: {},
+});
+
+/**
+ * What Slurm's controller writes of its nodes (slurmctld, `ping_nodes.c`, `node_mgr.c`), and it or its step daemon of jobs that
+ * somebody or a limit ended (`proc_req.c`, `job_mgr.c`, `preempt.c`; slurmstepd, `req.c`). A job that ended because its node
+ * failed was not cancelled.
+ */
 export const slurmRules: readonly Rule[] = [
   {
     needles: ['not responding, setting DOWN'],
@@ -62,5 +74,20 @@ export const slurmRules: readonly Rule[] = [
       const event = ofState(state);
       return event && about(nodes, text, event);
     },
+  },
+  {
+    needles: ['REQUEST_KILL_JOB'],
+    pattern: /\b_slurm_rpc_kill_job2?: .*?REQUEST_KILL_JOB.*?\bJobId=(\d+).*/,
+    read: ([text, id = '']) => ofJob(id, text),
+  },
+  {
+    needles: ['Time limit exhausted for JobId=', 'preempted JobId='],
+    pattern: /\b(?:Time limit exhausted for|preempted) JobId=(\d+).*/,
+    read: ([text, id = '']) => ofJob(id, text),
+  },
+  {
+    needles: [' CANCELLED AT '],
+    pattern: /\*\*\* (?:JOB|STEP) (\d+)\S* ON \S+ CANCELLED AT (?!.*NODE FAILURE).*/,
+    read: ([text, id = '']) => ofJob(id, text),
   },
 ];

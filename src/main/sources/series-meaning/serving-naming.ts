@@ -1,4 +1,4 @@
-import { WORKLOAD_OF_POD } from '../../../model/telemetry/workload-name.ts';
+import { WORKLOAD_OF_POD, workloadOfPod } from '../../../model/telemetry/workload-name.ts';
 import { ADDRESS, firstOf, machineOf, nodeSubject, podSubject, serverSubject } from './naming.ts';
 import type { Labels, Naming, Relation, Subject, Surroundings } from './scraped.ts';
 import type { Serving } from './serving.ts';
@@ -43,19 +43,6 @@ export function serviceNaming(labels: Labels, surroundings: Surroundings): Namin
 }
 
 const namespaceOf = (labels: Labels): string => firstOf(labels, 'namespace', 'kubernetes_namespace');
-
-/** Kubernetes makes suffixes of these characters (k8s.io/apimachinery, `util/rand`): without vowels and what looks like one. */
-const SAFE = '[bcdfghjklmnpqrstvwxz2456789]';
-const REPLICA = new RegExp(`^(.+?)(?:-${SAFE}{6,10})?-${SAFE}{5}$|^(.+)-\\d{1,4}$`);
-
-/**
- * The Deployment, StatefulSet, DaemonSet or Job of a pod, by the name that its controller gave it; undefined: a pod of its own. It
- * names the service, as OpenTelemetry has it (https://opentelemetry.io/docs/specs/semconv/non-normative/k8s-attributes/).
- */
-function workloadOfPod(pod: string): string | undefined {
-  const [, replica, ordinal] = (pod.length > 253 ? null : REPLICA.exec(pod)) ?? [];
-  return replica ?? ordinal;
-}
 
 /** The pod's labels name the service; else the host has one server of this kind; else the file is about one service. */
 function unlabelled({ engine }: Serving, labels: Labels, { host, fallback }: Surroundings): Subject {

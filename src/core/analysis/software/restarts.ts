@@ -1,0 +1,85 @@
+import { isQualified } from '../../../model/telemetry/event-details.ts';
+import { nanos, nanoseconds, secondsBetween } from '../../../model/time.ts';
+import type { CallFact, EventFact } from '../../store/facts/reader.ts';
+import { eventRef, weighedLine } from '../evidence/kind.ts';
+import { restarted } from '../evidence/software.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
+import { software } from './parameters.ts';
+import { type Finding, finding } from './suspect.ts';
+
+/** A service of which something started again, or was replaced, shortly before an onset. */
+export interface Restart {
+  readonly service: number;
+  readonly event: EventFact;
+  /** Time before the onset, seconds; negative: after, within the clock errors. */
+  readonly before_s: number;
+  /** Log-odds, natural, against a start by chance so near to the onset. */
+  readonly odds: number;
+}
+
+const isStart = (event: EventFact): boolean => event.type === 'pod_started' || isQualified(event, 'rollout');
+
+/**
+ * Starts of software shortly before an onset, one per service, the last one. The rarer starts are in the recording, the less
+ * likely is one beside the onset by chance.
+ * @param events around the onset, in order of time
+ */
+export function restartsBefore(events: readonly EventFact[], onset_ns: bigint, graph: EntityGraph): Restart[] {
+  const starts = events.filter((event) => isStart(event) && graph.isSoftware(event.entity));
+  const gapOf = (event: EventFact): number => secondsBetween(nanos(event.time_ns), nanos(onset_ns));
+  const isNear = (event: EventFact): boolean =>
+    gapOf(event) <= software.restartSeconds && gapOf(event) >= -software.restartLateSeconds;
+  const near = starts.filter(isNear);
+  const [first, last] = [events[0], events.at(-1)];
+  if (near.length === 0 || !first || !last) return [];
+  const recorded_s = Math.max(
+    software.leastRestartRecordSeconds,
+    secondsBetween(nanos(first.time_ns), nanos(last.time_ns)),
+  );
+  const others = new Set(
+    starts.filter((event) => !isNear(event)).map(({ entity, time_ns }) => `${entity} ${time_ns / nanoseconds(60)}`),
+  );
+  const perSecond = (others.size + 0.5) / recorded_s;
+  const found = near.flatMap((event): Restart[] => {
+    const before_s = gapOf(event);
+    const expected = perSecond * Math.max(software.restartNearSeconds, before_s);
+    const odds = Math.min(software.mostRestartOdds, -Math.log(-Math.expm1(-expected)));
+    return servicesOf(event.entity, graph).map((service) => ({ service, event, before_s, odds }));
+  });
+  return [...new Map(found.map((one) => [one.service, one])).values()];
+}
+
+const servicesOf = (entity: number, graph: EntityGraph): readonly number[] =>
+  graph.node(entity)?.kind === 'service' ? [entity] : [...graph.servicesOn(entity)];
+
+export const restartFindings = (restarts: readonly Restart[], nameOf: (service: number) => string): Finding[] =>
+  restarts.map(({ service, event, before_s, odds }) =>
+    finding({
+      key: service,
+      type: 'service_restarted',
+      layer: 'start',
+      evidence: [
+        weighedLine(restarted, odds, { service: nameOf(service), on: event.device_id, before_s }, [eventRef(event)]),
+      ],
+    }),
+  );
+
+/**
+ * Services that a restart may have made worse, though the restarted one answers as before: those that call it, and those that its
+ * callers turn to instead, such as the store behind a cache that is empty.
+ */
+export function reachOfRestarts(
+  restarts: readonly Restart[],
+  calls: readonly CallFact[],
+): ReadonlyMap<number, Restart> {
+  const reached = new Map<number, Restart>();
+  for (const restart of restarts.toSorted((a, b) => a.odds - b.odds)) {
+    const callers = new Set(calls.filter(({ callee }) => callee === restart.service).map(({ caller }) => caller));
+    for (const { caller, callee } of calls)
+      if (callers.has(caller)) {
+        reached.set(caller, restart);
+        if (callee !== restart.service) reached.set(callee, restart);
+      }
+  }
+  return reached;
+}
