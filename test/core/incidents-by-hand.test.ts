@@ -251,3 +251,41 @@ test.each([
   const kinds = incident?.hypotheses.flatMap(({ evidence }) => evidence.map(({ kind }) => kind)) ?? [];
   expect(kinds.includes('memory_limit')).toBe(named);
 });
+
+/** Requests of `shop`, each with a call to its cache and to its store, by these times in milliseconds. */
+function shopping(storeMilliseconds: (second: number) => number) {
+  const traces = Array.from({ length: 800 }, (_, i) => {
+    const [second, own] = [1.1 * i, storeMilliseconds(1.1 * i) / 1000];
+    const traceId = (7_000_000 + i).toString(16).padStart(32, '0');
+    const spanId = (n: number): string => (16 * (i + 1) + n).toString(16).padStart(16, '0');
+    const span = (n: number, parent: number, name: string, from: number, to: number) => ({
+      ...{ traceId, spanId: spanId(n), parentSpanId: parent > 0 ? spanId(parent) : '', name, kind: 2 },
+      ...{ startTimeUnixNano: nanoseconds(second + from), endTimeUnixNano: nanoseconds(second + to) },
+    });
+    return {
+      shop: span(1, 0, 'buy', 0, 0.02 + own),
+      redis: span(2, 1, 'get', 0.004, 0.006),
+      store: span(3, 1, 'select', 0.01, 0.01 + own),
+    };
+  });
+  const of = (name: 'shop' | 'redis' | 'store') => ({
+    resource: { attributes: [{ key: 'service.name', value: { stringValue: name } }] },
+    scopeSpans: [{ spans: traces.map((one) => one[name]) }],
+  });
+  return { resourceSpans: [of('shop'), of('redis'), of('store')] };
+}
+
+test.each([
+  ['as its store becomes slow', 598, 'redis'],
+  ['ten minutes before', 5, 'store'],
+])('a cache that starts again %s', async (_, started, suspect) => {
+  const incidents = await incidentsOf(
+    'service|shop runs_on server|web-1\npod|prod/redis-pm7jq runs_on server|web-2\nservice|store runs_on server|db-1',
+    shopping((second) => (second > 600 && second < 780 ? 300 : 12)),
+    { events: [eventWithMessage(started, 'k8s', 'pod_started', 'prod/redis-pm7jq', 'low', 'Started container main')] },
+  );
+  for (const name of ['shop', 'store']) {
+    const software = of(incidents, name)?.hypotheses.filter(({ subject }) => subject?.kind === 'service') ?? [];
+    expect(software[0]?.subject?.id, name).toBe(suspect);
+  }
+});

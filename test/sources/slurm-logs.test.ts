@@ -32,6 +32,13 @@ test.each([
   ['update_node: node dgx-03 state set to IDLE', 'node_ready'],
   ['update_node: node dgx-03 reason set to: fans', undefined],
   ['error: Nodes dgx-01 not responding', undefined],
+  ['_slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=118 uid 1004', 'job_cancelled'],
+  ['Time limit exhausted for JobId=118', 'job_cancelled'],
+  ['preempted JobId=118 has been requeued to reclaim resources for JobId=140', 'job_cancelled'],
+  ['slurmstepd: error: *** JOB 118 ON dgx-01 CANCELLED AT 2026-05-14T03:00:00 DUE TO TIME LIMIT ***', 'job_cancelled'],
+  ['slurmstepd: error: *** STEP 118.0 ON dgx-01 CANCELLED AT 2026-05-14T03:00:00 ***', 'job_cancelled'],
+  ['slurmstepd: error: *** JOB 118 ON dgx-01 CANCELLED AT 2026-05-14T03:00:00 DUE TO NODE FAILURE ***', undefined],
+  ['_job_complete: JobId=118 WEXITSTATUS 0', undefined],
 ])('%s', (line, type) => {
   expect(readLogText(line, 'unknown')?.type).toBe(type);
 });
@@ -71,4 +78,46 @@ test('lists of a thousand nodes, line by line, do not fill the case', async () =
   expect(Number(rows[0]?.[0])).toBeLessThanOrEqual(200_000);
   const logs = await core.api['query.sql']({ sql: 'select count(*) from logs' });
   expect(Number(logs.rows[0]?.[0])).toBe(1000);
+});
+
+/** Steps of a job every 4 s, which end with the 50th, and what its scheduler writes. */
+async function incidentWith(...lines: readonly string[]) {
+  const core = await memoryCore();
+  const folder = await temporaryFolder();
+  const at = (second: number): string => new Date(Date.UTC(2026, 4, 14, 3) + 1000 * second).toISOString();
+  const steps = Array.from({ length: 50 }, (_, i) => ({
+    ...{
+      timestamp: at(4 * i),
+      level: 'info',
+      'service.name': 'finetune',
+      'host.name': 'dgx-01',
+      job_id: '118',
+      rank: 0,
+    },
+    ...{ message: `step ${i} loss 2.1 time 4.0s`, step: i },
+  }));
+  const others = Array.from({ length: 200 }, (_, i) => ({
+    ...{ timestamp: at(4 * i), level: 'info', 'service.name': 'registry', message: `served ${i}` },
+  }));
+  const text = [...steps, ...others].map((row) => JSON.stringify(row)).join('\n');
+  await writeFile(join(folder, 'log.jsonl'), `${text}\n`);
+  await writeFile(join(folder, 'slurmctld.log'), `${lines.join('\n')}\n`);
+  await core.import([join(folder, 'log.jsonl'), join(folder, 'slurmctld.log')]);
+  return (await core.api.correlate({})).incidents.find(({ affected_services }) =>
+    affected_services.includes('finetune'),
+  );
+}
+
+const kill = (at: string, id: string): string =>
+  `[2026-05-14T03:${at}] _slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=${id} uid 1004`;
+
+test('a job that somebody cancels ended by that, by its number or its name', async () => {
+  const cancelled = await incidentWith(kill('03:17.387', '118'), kill('09:00.000', '131'));
+  expect(cancelled?.hypotheses[0]).toMatchObject({ type: 'no_physical_cause' });
+  expect(cancelled?.hypotheses[0]?.evidence.map(({ kind }) => kind)).toContain('cancelled');
+});
+
+test('another job that is cancelled, and one that is cancelled long after it stopped, explain nothing', async () => {
+  for (const line of [kill('03:17.387', '131'), kill('12:00.000', '118')])
+    expect(JSON.stringify(await incidentWith(line))).not.toContain('"cancelled"');
 });

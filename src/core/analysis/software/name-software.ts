@@ -1,7 +1,7 @@
 import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
-import { modelServing } from '../evidence/open.ts';
+import { cancelled, modelServing } from '../evidence/open.ts';
 import { servingChange, softwareShare } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { ordered } from '../ranking/order.ts';
@@ -28,6 +28,9 @@ export async function nameSoftware(
     'measurements' | 'history' | 'impacts' | 'entities' | 'edges' | 'conditions' | 'restarts'
   >,
 ): Promise<TypedHypothesis[]> {
+  // What is known needs no suspects.
+  if (hypotheses.some((one) => isOpen(one) && one.evidence.some(({ kind }) => kind === cancelled.id)))
+    return [...hypotheses];
   const { window, ...facts } = about;
   const { suspects, load } = await softwareSuspects(reader, {
     window: { start_ns: window.onset_earliest_ns, end_ns: window.end_ns },

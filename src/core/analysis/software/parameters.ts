@@ -80,7 +80,6 @@ export const software = parameters({
     meaning:
       'Share of the change of a service that a restart explains of one that it calls, or that its callers call too',
   },
-  besideRestartOdds: { value: 1.5, meaning: 'Log-odds of a restarted service for reaching the affected one' },
   mostStepOdds: { value: 3, meaning: 'Bound of the log-odds of a skipped step, which has many possible reasons' },
   leastSpreadShare: {
     value: 0.05,

@@ -83,3 +83,22 @@ export function reachOfRestarts(
   }
   return reached;
 }
+
+/** Share of the change of a service in its reach that a restart explains, 0 to 1. */
+export const shareExplained = ({ odds }: Restart): number => software.restartReachShare * -Math.expm1(-odds);
+
+/** Where a degradation begins, if what restarts explain of a service is taken to begin in the one that started again. */
+export function movedToRestarts(
+  begins: ReadonlyMap<number, number>,
+  reached: ReadonlyMap<number, Restart>,
+): ReadonlyMap<number, number> {
+  const moved = new Map(begins);
+  for (const [service, share] of begins) {
+    const restart = reached.get(service);
+    if (!restart || restart.service === service) continue;
+    const part = share * shareExplained(restart);
+    moved.set(service, (moved.get(service) ?? 0) - part);
+    moved.set(restart.service, (moved.get(restart.service) ?? 0) + part);
+  }
+  return moved;
+}

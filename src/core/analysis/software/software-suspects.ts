@@ -19,7 +19,7 @@ import { logTemplates } from './log-templates.ts';
 import { metricSuspects } from './metric-suspects.ts';
 import { software } from './parameters.ts';
 import { responsibilities, sharesWithoutCalls } from './responsibilities.ts';
-import { type Restart, reachOfRestarts, restartFindings } from './restarts.ts';
+import { movedToRestarts, type Restart, reachOfRestarts, restartFindings, shareExplained } from './restarts.ts';
 import { type SelectedPhases, selectPhases, type WhenAndWhere } from './select-phases.ts';
 import { type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
 import { servingSuspects } from './serving-suspects.ts';
@@ -106,21 +106,22 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const related = placed ? relatives(query.service, calls) : null;
   const serving = servingSuspects(query.conditions ?? [], nameOf);
   const restarts = query.restarts ?? [];
+  const reached = reachOfRestarts(restarts, calls);
+  const begins =
+    query.service === undefined
+      ? new Map<number, number>()
+      : placed
+        ? responsibilities(query.service, services.verdicts)
+        : sharesWithoutCalls(query.service, services.verdicts, { measurements, phases });
   const changes = [...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics, ...serving];
   const merged = merge([...changes, ...restartFindings(restarts, nameOf)], {
     affected: query.service,
-    restarts,
-    reached: reachOfRestarts(restarts, calls),
+    reached,
     verdicts: services.verdicts,
     load: services.load,
     related,
     callsKnown: placed,
-    begins:
-      query.service === undefined
-        ? new Map<number, number>()
-        : placed
-          ? responsibilities(query.service, services.verdicts)
-          : sharesWithoutCalls(query.service, services.verdicts, { measurements, phases }),
+    begins: movedToRestarts(begins, reached),
     servicesKnown: new Set([...measurements.keys(), ...trace.own.keys()]).size,
     affectedService: query.service === undefined ? null : nameOf(query.service),
     nodes,
@@ -179,7 +180,6 @@ const loadOdds = (load: Load, sufferer: number | undefined): number =>
 
 interface Ground {
   readonly affected: number | undefined;
-  readonly restarts: readonly Restart[];
   /** Services that a restart may have made worse. */
   readonly reached: ReadonlyMap<number, Restart>;
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
@@ -241,7 +241,9 @@ function bearing(node: EntityFact, ground: Ground): TypedEvidence[] {
   const isBeside = affected !== undefined && reached.get(affected)?.service === node.canonical_id;
   if (isBeside) {
     const about = { service: node.id, affected: affectedService };
-    return [weighedLine(besideRestarted, software.besideRestartOdds, about, refs)];
+    const weight =
+      software.responsibleOdds * Math.min(1, (begins.get(node.canonical_id) ?? 0) / software.responsibleShare);
+    return [weighedLine(besideRestarted, weight, about, refs)];
   }
   if (related && !related.has(node.canonical_id))
     return [weighedLine(unrelated, software.unrelatedOdds, { service: affectedService }, refs)];
@@ -268,13 +270,13 @@ function excused(found: Finding, { verdicts, load, reached, nameOf }: Ground): F
   const byCallees = verdict && (found.layer === 'log' || found.layer === 'metric') ? verdict.excused : 0;
   const byLoad = found.type === 'service_throughput' ? 0 : load.explained(found.key);
   const restart = found.layer === 'start' ? undefined : reached.get(found.key);
-  const byRestart = restart ? software.restartReachShare * -Math.expm1(-restart.odds) : 0;
+  const byRestart = restart && restart.service !== found.key ? shareExplained(restart) : 0;
   if (byCallees === 0 && byLoad === 0 && byRestart === 0) return found;
   const left = (1 - byCallees) * (1 - byLoad) * (1 - byRestart);
   const evidence = found.evidence.map((one) => reweighed(one, one.weight * left));
   if (verdict && byCallees >= 0.5 && verdict.explainedBy.length > 0)
     evidence.push(weighedLine(excusedBy, 0, { services: verdict.explainedBy.map(nameOf) }));
-  if (restart) evidence.push(weighedLine(excusedBy, 0, { services: [nameOf(restart.service)] }));
+  if (restart && byRestart > 0) evidence.push(weighedLine(excusedBy, 0, { services: [nameOf(restart.service)] }));
   const entry = load.entryOf(found.key);
   if (entry && byLoad > 0)
     evidence.push(weighedLine(excusedByLoad, 0, { share: byLoad, times: entry.times, entry: nameOf(entry.service) }));

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
-import { appendSample } from '../../src/model/rows/records.ts';
+import { appendSample, type NewSample } from '../../src/model/rows/records.ts';
 import { nanos } from '../../src/model/time.ts';
 import { derivedLive, START_NS, STEP_NS } from '../support/live-derived.ts';
 
 type Reading = Readonly<{
-  metric: 'hw.coolant.flow' | 'hw.temperature';
+  metric: NewSample['metric'];
   attributes: object;
   values: readonly number[];
 }>;
 
-/** Events of one cooling unit with one reading, a sample each 10 s. */
-const derived = ({ metric, attributes, values }: Reading, kind: 'cooling' | 'server' = 'cooling') =>
+/** Events of one cooling unit or machine with one reading, a sample each 10 s. */
+const derived = ({ metric, attributes, values }: Reading, kind: 'cooling' | 'server' | 'pod' = 'cooling') =>
   derivedLive(values.length, (from, to) => {
     const builder = new BatchBuilder();
     const entity = builder.entity(kind, 'cdu-1');
@@ -58,4 +58,31 @@ test('one bad reading, a small change, a level from the start and other machines
 test('a unit that states a limit is judged by it alone', async () => {
   const stated = { ...flow(...level(20, 410), ...level(20, 225)), attributes: { lower_warning: 200 } };
   expect(await derived(stated)).toEqual([]);
+});
+
+/** Seconds waited, by the share of time of each step of 10 s; it began to count long ago. */
+function waiting(metric: string, ...shares: readonly number[]): Reading {
+  let seconds = 5000;
+  return { metric: counted(metric), attributes: {}, values: shares.map((share) => (seconds += 10 * share)) };
+}
+const counted = (name: string): Reading['metric'] => ({ name, unit: 's', counter: true });
+const cpu = 'node_pressure_cpu_waiting_seconds_total';
+
+test('a machine on which work waits far longer than usual is under pressure until it hardly waits any more', async () => {
+  const busy = waiting(cpu, ...level(20, 0.01), ...level(30, 0.6), ...level(20, 0.02));
+  expect(await derived(busy, 'server')).toEqual(['cdu-1 resource_pressure 20', 'cdu-1 resource_pressure_ended 50']);
+  const stalled = waiting('node_pressure_io_waiting_seconds_total', ...level(20, 0.02), ...level(30, 0.4));
+  expect(await derived(stalled, 'server')).toEqual(['cdu-1 resource_pressure 20']);
+});
+
+test('work that always waits, waits a little more, or waits in a pod is no pressure of its machine', async () => {
+  expect(await derived(waiting(cpu, ...level(20, 0.3), ...level(30, 0.7)), 'server')).toEqual([]);
+  expect(await derived(waiting(cpu, ...level(20, 0.001), ...level(30, 0.1)), 'server')).toEqual([]);
+  expect(await derived(waiting(cpu, ...level(20, 0.01), ...level(30, 0.6)), 'pod')).toEqual([]);
+});
+
+test('a machine that starts again counts from zero, which is no pressure', async () => {
+  const before = waiting(cpu, ...level(20, 0.01)).values;
+  const after = waiting(cpu, ...level(20, 0.01)).values.map((value) => value - 5000);
+  expect(await derived({ metric: counted(cpu), attributes: {}, values: [...before, ...after] }, 'server')).toEqual([]);
 });
