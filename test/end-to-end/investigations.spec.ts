@@ -105,11 +105,11 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
   await page.keyboard.press('Enter');
   expect(await page.getByTestId('playhead-time').textContent()).toBe(sag);
 
-  // The hypothesis is accepted, and a note is added at the playhead.
+  // The hypothesis is confirmed, and a note is added at the playhead.
   await page.keyboard.press('2');
-  await tabTo(page, page.getByRole('button', { name: new RegExp(`^Accept .*${pdu}`) }));
+  await tabTo(page, page.getByRole('button', { name: new RegExp(`^Confirm .*${pdu}`) }));
   await page.keyboard.press('Enter');
-  await expect(first(page)).toContainText('accepted');
+  await expect(first(page)).toContainText('confirmed');
   await page.keyboard.press('m');
   await page.keyboard.type('The utility confirmed a dip.');
   await page.keyboard.press('Control+Enter');
@@ -119,7 +119,7 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
   expect(report).toContain(pdu);
   expect(report).toMatch(/voltage sag/i);
   expect(report).toContain('The utility confirmed a dip.');
-  expect(report).toMatch(/accepted/i);
+  expect(report).toMatch(/confirmed/i);
 });
 
 test('GPU fault: files are opened, the GPU is found, and a what-if ignores it', async ({ page }) => {

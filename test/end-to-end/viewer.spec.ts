@@ -82,7 +82,7 @@ test('changes are saved as a bundle that the command line verifies and the deskt
   await page.goto(address('?bundle=/bundles/demo.flb'));
   await analyzed(page);
   await page.keyboard.press('2');
-  await page.getByRole('button', { name: /^Accept .*PDU-B-rack-22/ }).click();
+  await page.getByRole('button', { name: /^Confirm .*PDU-B-rack-22/ }).click();
   await expect(page.getByTestId('share')).toHaveText('Save •');
   await page.getByTestId('share').click();
   await expect(page.getByTestId('share-dialog')).toContainText('unsigned');
@@ -96,7 +96,7 @@ test('changes are saved as a bundle that the command line verifies and the deskt
   expect(complaints).toEqual([]);
   expect(await faultline('verify', saved)).toMatchObject({ code: 0 });
   const report = await faultline('report', saved);
-  expect(report.out).toContain('accepted');
+  expect(report.out).toContain('confirmed');
 });
 
 test('nothing leaves: neither page nor worker reaches another origin, and no request is sent', async ({ page }) => {
@@ -163,7 +163,7 @@ test('the bundle that the viewer saved shows its changes in the desktop app', as
   try {
     await page.goto(await served.start(saved));
     await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
-    await expect(page.getByTestId('hypothesis').first()).toContainText('accepted');
+    await expect(page.getByTestId('hypothesis').first()).toContainText('confirmed');
   } finally {
     await served.stop();
   }

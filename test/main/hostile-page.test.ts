@@ -56,6 +56,7 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'names.list': 'reads',
   'names.hold_apart': 'case',
   'names.rejoin': 'case',
+  'sources.remove': 'case',
   'rejects.list': 'reads',
   'differences.find': 'reads',
   'differences.examples': 'reads',

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { tiedWithFirst } from '../../src/model/incident/tied-hypotheses.ts';
 import { nanos } from '../../src/model/time.ts';
 import { parseLength, passesFilter } from '../../src/renderer/draw/tables/cell-filter.ts';
 import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/draw/tables/table-cells.ts';
 import { clockText } from '../../src/renderer/draw/text/format-clock.ts';
 import { formatWeight, hypothesisText, readableTypes } from '../../src/renderer/draw/text/format-record.ts';
 import { parseShift, shiftText } from '../../src/renderer/draw/text/format-shift.ts';
+import { formatProbability } from '../../src/renderer/draw/text/format-value.ts';
 import { impactSentence } from '../../src/renderer/views/causes/headline-text.ts';
 
 const passes = (filter: string, text: string, figure: number | null = null) =>
@@ -139,4 +141,21 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
   expect(impactSentence(unseen as never)).toMatch(/ The onset is unknown: nothing was measured in the .* before\.$/);
   const first = { ...view, onset_earliest_ns: 0n, previous_ns: 0n };
   expect(impactSentence(first as never)).toMatch(/ The onset is unknown: the first measurement is already degraded\.$/);
+});
+
+test('hypotheses that nothing tells apart are named together; a leader is named alone', () => {
+  const at = (...probabilities: number[]) => probabilities.map((probability) => ({ probability }));
+  expect(tiedWithFirst(at(0.49, 0.49, 0.02))).toEqual(at(0.49));
+  expect(tiedWithFirst(at(0.23, 0.23, 0.2, 0.1))).toEqual(at(0.23, 0.2));
+  expect(tiedWithFirst(at(0.55, 0.4))).toEqual([]);
+  expect(tiedWithFirst(at(0.7, 0.65))).toEqual([]);
+  expect(tiedWithFirst([])).toEqual([]);
+  expect([0, 1e-9, 0.004, 0.5, 0.9999, 1].map(formatProbability)).toEqual([
+    '0.00',
+    '< 0.01',
+    '< 0.01',
+    '0.50',
+    '> 0.99',
+    '1.00',
+  ]);
 });

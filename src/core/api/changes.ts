@@ -6,6 +6,7 @@ const changedBy: Partial<Record<ProcedureName, CaseChange['kind']>> = {
   'case.open_demo': 'case',
   'case.close': 'case',
   'names.hold_apart': 'conclusions',
+  'sources.remove': 'rows',
   'names.rejoin': 'conclusions',
   'rates.choose': 'conclusions',
   'rates.remove': 'conclusions',

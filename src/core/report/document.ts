@@ -1,6 +1,7 @@
 import type { EvidenceRecord } from '../../model/contract/index.ts';
 import type { AnnotationOf } from '../../model/incident/annotation.ts';
 import type { FindingView } from '../../model/incident/finding.ts';
+import type { JudgedHypothesis } from '../../model/incident/judged-verdict.ts';
 import type {
   EvidenceItem,
   Fact,
@@ -10,6 +11,7 @@ import type {
   ReportFigure,
   ReportFinding,
   ReportSection,
+  ReportVerdict,
 } from '../../model/incident/report-document.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { fact, figureOf, refsOf, statementsOf, table } from './facts.ts';
@@ -72,6 +74,7 @@ export function draftReport(input: ReportInput): ReportDraft {
     case: info.name,
     title: `Post-mortem: ${info.name}`,
     incidents: incidents.map(({ view }) => view.incident),
+    verdicts: incidents.flatMap(verdictOf),
     costs: incidents.map(({ view, cost }) => ({ incident: view.incident.id, cost })),
     findings: input.findings.map((finding) => toReportFinding(finding, incidents)),
     sections: sections.filter(({ blocks }) => blocks.length > 0).map((one) => withProse(one, prose.get(one.key))),
@@ -110,6 +113,13 @@ function incidentSections(
     own('times', 'Detection, diagnosis and repair', timesBlocks(facts)),
     own('actions', 'Action items', actionBlocks(facts.findings, nothingProposed(facts))),
   ];
+}
+
+function verdictOf({ view, verdict }: IncidentFacts): ReportVerdict[] {
+  const judged = ({ hypothesis: { subject, type }, reason }: JudgedHypothesis) => ({ subject, type, reason });
+  const { confirmed, ruledOut } = verdict;
+  if (!confirmed && ruledOut.length === 0) return [];
+  return [{ incident: view.incident.id, confirmed: confirmed && judged(confirmed), ruled_out: ruledOut.map(judged) }];
 }
 
 const findingsOutsideIncidents = ({ findings, incidents }: ReportInput): FindingView[] =>

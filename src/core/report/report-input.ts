@@ -3,6 +3,7 @@ import type { Annotation } from '../../model/incident/annotation.ts';
 import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
 import type { Cost } from '../../model/incident/cost.ts';
 import type { FindingView } from '../../model/incident/finding.ts';
+import type { JudgedVerdict } from '../../model/incident/judged-verdict.ts';
 import type { DrawnSeries } from './figures/series-figure.ts';
 import type { DrawnMap } from './figures/topology-figure.ts';
 
@@ -17,6 +18,8 @@ export interface KnownTime {
 /** One incident with everything that its sections need. */
 export interface IncidentFacts {
   readonly view: IncidentView;
+  /** What the investigator confirmed and ruled out, in front of what was computed. */
+  readonly verdict: JudgedVerdict;
   /** `kind:id` of each step's entity; null where the topology lacks it. */
   readonly stepEntities: readonly (string | null)[];
   readonly map: DrawnMap;

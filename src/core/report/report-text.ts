@@ -5,7 +5,10 @@ import type { Evidence, Hypothesis } from '../../model/incident/incident.ts';
 /** A probability as every surface shows it: two digits and a word. */
 export function probabilityText(probability: number): string {
   const word = probability >= 0.7 ? 'likely' : probability >= 0.3 ? 'undecided' : 'unlikely';
-  return `${probability.toFixed(2)} (${word})`;
+  const digits = probability.toFixed(2);
+  const bounded =
+    digits === '0.00' && probability > 0 ? '< 0.01' : digits === '1.00' && probability < 1 ? '> 0.99' : digits;
+  return `${bounded} (${word})`;
 }
 
 /** The probability of a link of the chain. */

@@ -1,5 +1,7 @@
 import type { IncidentView } from '../../model/contract/index.ts';
+import { type Annotation, hypothesisKey } from '../../model/incident/annotation.ts';
 import type { Hypothesis, Impact } from '../../model/incident/incident.ts';
+import { type JudgedVerdict, judgedVerdict } from '../../model/incident/judged-verdict.ts';
 
 /**
  * Incidents in OpenTelemetry terms (OTLP/JSON, opentelemetry-proto 1.x: Export*ServiceRequest): each a trace of which
@@ -47,6 +49,8 @@ export interface About {
   /** Name of the case. */
   readonly case: string;
   readonly version: string;
+  /** Judgements of the investigator come before what was computed. */
+  readonly annotations: readonly Annotation[];
 }
 
 export function incidentTelemetry(
@@ -66,7 +70,17 @@ export function incidentTelemetry(
   return {
     traces: {
       resourceSpans: [
-        { resource, scopeSpans: [{ scope, spans: incidents.flatMap((view, i) => spansOf(view, ids[i]!)) }] },
+        {
+          resource,
+          scopeSpans: [
+            {
+              scope,
+              spans: incidents.flatMap((view, i) =>
+                spansOf(view, judgedVerdict(view.incident, about.annotations), ids[i]!),
+              ),
+            },
+          ],
+        },
       ],
     },
     logs: {
@@ -119,9 +133,9 @@ function hexOf(text: string, words: number): string {
 const INTERNAL = 1;
 const FAILED = 2;
 
-function spansOf(view: IncidentView, { trace, root, steps: stepIds }: Ids): unknown[] {
+function spansOf(view: IncidentView, verdict: JudgedVerdict, { trace, root, steps: stepIds }: Ids): unknown[] {
   const { incident, steps, service } = view;
-  const [best] = incident.hypotheses;
+  const best = verdict.leading;
   const rootSpan = {
     traceId: trace,
     spanId: root,
@@ -135,6 +149,9 @@ function spansOf(view: IncidentView, { trace, root, steps: stepIds }: Ids): unkn
       'faultline.cause.type': best?.type ?? null,
       'faultline.cause.subject': best?.subject ? `${best.subject.kind}:${best.subject.id}` : null,
       'faultline.cause.probability': best?.probability ?? null,
+      'faultline.cause.judgement': verdict.confirmed ? 'confirmed' : null,
+      'faultline.cause.ruled_out':
+        verdict.ruledOut.map(({ hypothesis: { type, subject } }) => hypothesisKey(subject, type)).join(', ') || null,
       ...impactAttributes(incident.impact),
     }),
     links: evidenceLinks(incident.hypotheses),

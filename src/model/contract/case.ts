@@ -327,6 +327,11 @@ export const caseContract = {
     z.object({ question: z.string().max(64), keep: z.boolean(), rest: z.boolean().default(false) }),
     z.object({}),
   ),
+  /**
+   * Takes data sources out of the case, with all their rows; everything is concluded anew. Waits for imports, and is refused during a
+   * capture. @throws ProblemError source.unknown, capture.running
+   */
+  'sources.remove': call(z.object({ sources: z.array(z.number().int()).min(1).max(100_000) }), z.object({})),
   /** Merged names with reasons; each merge can be undone without loss. */
   'names.list': call(z.object({}), z.object({ merged: z.array(mergeSchema), apart: z.array(pairSchema) })),
   /** Separates two names, or undoes that. */

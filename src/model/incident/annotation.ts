@@ -22,6 +22,12 @@ const common = {
 export const stamps = ['suspect', 'cleared'] as const;
 export type Stamp = (typeof stamps)[number];
 export const judgements = ['accepted', 'rejected', 'noted'] as const;
+/** As people read them. */
+export const judgementTexts: Readonly<Record<(typeof judgements)[number], string>> = {
+  accepted: 'confirmed',
+  rejected: 'ruled out',
+  noted: 'noted',
+};
 
 /** Annotations of a case. Entities are named `kind:id`, because their numbers change. */
 export const annotationSchema = z.discriminatedUnion('kind', [
@@ -136,7 +142,7 @@ export function annotationText(annotation: Annotation): string {
     case 'prose':
       return annotation.section.replace('/', ', ').replaceAll('_', ' ');
     case 'judgement':
-      return `${hypothesisText(annotation.hypothesis)} ${annotation.judgement}`;
+      return `${hypothesisText(annotation.hypothesis)} ${judgementTexts[annotation.judgement]}`;
   }
 }
 

@@ -97,12 +97,28 @@ export const reportFindingSchema = z.object({
 });
 export type ReportFinding = z.infer<typeof reportFindingSchema>;
 
+const judgedSchema = z.object({
+  subject: z.object({ kind: z.string(), id: z.string() }).nullable(),
+  type: z.string(),
+  /** '' where none was given. */
+  reason: z.string(),
+});
+/** What the investigator judged about the hypotheses of one incident; it comes before what was computed. */
+export const reportVerdictSchema = z.object({
+  incident: z.string(),
+  confirmed: judgedSchema.nullable(),
+  ruled_out: z.array(judgedSchema),
+});
+export type ReportVerdict = z.infer<typeof reportVerdictSchema>;
+
 /** The post-mortem as data: what `faultline report --format json` prints. Times are UTC text with milliseconds and Z. */
 export const reportDocumentSchema = z.object({
   report_version: z.literal(1),
   case: z.string(),
   title: z.string(),
   incidents: z.array(incidentSchema),
+  /** Of each incident of which a hypothesis was judged. */
+  verdicts: z.array(reportVerdictSchema),
   costs: z.array(z.object({ incident: z.string(), cost: costSchema })),
   /** Known failure signatures in the case, worst first. */
   findings: z.array(reportFindingSchema),

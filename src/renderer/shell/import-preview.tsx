@@ -4,7 +4,7 @@ import { isZone } from '../../model/local-time.ts';
 import { formatUtc, nanos, parseTime } from '../../model/time.ts';
 import { formatBytes, formatCount } from '../draw/text/format-value.ts';
 import { answerPreview } from '../state/import-flow.ts';
-import { type Choice, choose, useImport } from '../state/import-state.ts';
+import { type Choice, choose, chooseNewCase, useImport } from '../state/import-state.ts';
 import { useApp } from '../state/known.ts';
 import { type Column, DataTable } from '../widgets/data-table.tsx';
 import { ColumnMappingForm } from './column-mapping.tsx';
@@ -62,6 +62,7 @@ export function ImportPreview() {
         {mappedRow?.format ? (
           <ColumnMappingForm found={mappedRow.found} format={mappedRow.format.id} onClose={() => setMapped(null)} />
         ) : null}
+        <TargetCase />
         <footer>
           <span className="muted">
             {wrong.length > 0 ? messages.preview.badZone(wrong[0]?.choice.zone ?? '') : messages.preview.hint}
@@ -75,6 +76,28 @@ export function ImportPreview() {
         </footer>
       </form>
     </dialog>
+  );
+}
+
+/** Into the open case or a new one; nothing is asked where no case with data is open. */
+function TargetCase() {
+  const { openCase, intoNewCase } = useImport();
+  if (openCase === null) return null;
+  return (
+    <fieldset className="import-target">
+      <legend>{messages.preview.target}</legend>
+      {[false, true].map((isNew) => (
+        <label key={String(isNew)}>
+          <input
+            type="radio"
+            name="import-target"
+            checked={intoNewCase === isNew}
+            onChange={() => chooseNewCase(isNew)}
+          />{' '}
+          {isNew ? messages.preview.newCase : messages.preview.openCase(openCase)}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -7,6 +7,7 @@ import { openHandle } from './case-lifecycle.ts';
 import { client } from './client.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { known, load } from './known.ts';
+import { mayEndCapture } from './live.ts';
 import { messages } from './messages.ts';
 import { showCase } from './shown-case.ts';
 import { notify, showError } from './toasts.ts';
@@ -119,16 +120,44 @@ async function waitForChoice(inspection: string, found: readonly FoundItem[], si
 
 async function importHandles(handles: readonly string[], signal: AbortSignal): Promise<void> {
   const { inspection, found } = await inspectFiles(handles, signal);
-  if (needsPreview(found) && !(await waitForChoice(inspection, found, signal))) {
+  // Rows of another incident in the case would change its verdict: where they go is asked first.
+  const current = known('case.current') ?? null;
+  const openCase = current !== null && current.sources.length > 0 ? current.name : null;
+  useImport.setState({ openCase, intoNewCase: openCase === DEMO });
+  if ((openCase !== null || needsPreview(found)) && !(await waitForChoice(inspection, found, signal))) {
     await client().call('import.discard', { inspection });
     throw new DOMException(messages.importCancelled, 'AbortError');
   }
   const importChoices = Object.entries(useImport.getState().choices);
   const choices = importChoices.map(([item, choice]) => ({ ...choice, item: Number(item) }));
-  await followImport({ inspection, choices }, signal);
+  const { intoNewCase } = useImport.getState();
+  if (openCase !== null && intoNewCase && !(await mayEndCapture(messages.openAnother)))
+    throw new DOMException(messages.importCancelled, 'AbortError');
+  const imported = await followImport({ inspection, choices, new_case: openCase !== null && intoNewCase }, signal);
+  if (openCase !== null && !intoNewCase && imported.length > 0) offerUndo(imported, openCase);
 }
 
-async function followImport(order: Input<'import.run'>, signal: AbortSignal): Promise<void> {
+/** The demo is an example: files of an own incident rarely belong into it. */
+const DEMO = 'demo';
+
+function offerUndo(sources: readonly number[], into: string): void {
+  const undo = () => void removeSources(sources, messages.importUndone);
+  notify(messages.importedInto(sources.length, into), { title: messages.undoImport, run: undo });
+}
+
+/** Takes data sources out of the open case. */
+export async function removeSources(sources: readonly number[], done: string): Promise<void> {
+  try {
+    await client().call('sources.remove', { sources: [...sources] });
+    await afterImport();
+    notify(done);
+  } catch (error) {
+    showError(problemOf(error));
+  }
+}
+
+/** @returns the numbers of the data sources that were imported */
+async function followImport(order: Input<'import.run'>, signal: AbortSignal): Promise<readonly number[]> {
   useImport.setState({ phase: 'importing', found: [], bytesDone: 0, file: '' });
   for await (const event of client().stream('import.run', order, signal)) {
     if (signal.aborted) break;
@@ -136,9 +165,10 @@ async function followImport(order: Input<'import.run'>, signal: AbortSignal): Pr
   }
   if (signal.aborted) throw new DOMException(messages.importCancelled, 'AbortError');
   await afterImport();
-  const { problems, skipped } = useImport.getState();
+  const { problems, skipped, importedSources } = useImport.getState();
   if (problems.length === 0 && skipped.length === 0) useImport.setState(idleImport);
   else useImport.setState({ phase: 'done' });
+  return importedSources;
 }
 
 /** The investigator's decision on a data source with mostly rejects; the import continues. */

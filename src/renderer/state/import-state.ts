@@ -27,6 +27,11 @@ export interface ImportState {
   /** A decision that the import waits for; null: it continues. */
   readonly prompt: RejectsPrompt | null;
   readonly imported: number;
+  /** Numbers of the data sources that were imported, to undo the import. */
+  readonly importedSources: readonly number[];
+  /** The open case, while it is asked whether to import into it or into a new one; null: nothing is asked. */
+  readonly openCase: string | null;
+  readonly intoNewCase: boolean;
   readonly problems: readonly FileProblem[];
   /** Unrecognised files in folders and archives. */
   readonly skipped: readonly FileProblem[];
@@ -55,6 +60,9 @@ export const idleImport: Panel = {
   remainingSeconds: null,
   prompt: null,
   imported: 0,
+  importedSources: [],
+  openCase: null,
+  intoNewCase: false,
   problems: [],
   skipped: [],
 };
@@ -76,7 +84,11 @@ export function applyImportEvent(state: ImportState, event: ImportEvent): Import
         remainingSeconds: event.remaining_s,
       };
     case 'source':
-      return { ...state, imported: state.imported + 1 };
+      return {
+        ...state,
+        imported: state.imported + 1,
+        importedSources: [...state.importedSources, event.source.source_id],
+      };
     case 'question':
       return { ...state, file: event.file, prompt: event };
     case 'problem':
@@ -102,5 +114,7 @@ function readProblem(problem: {
 export function choose(item: number, choice: Choice): void {
   useImport.setState(({ choices }) => ({ choices: { ...choices, [item]: { ...choices[item], ...choice } } }));
 }
+
+export const chooseNewCase = (intoNewCase: boolean): void => useImport.setState({ intoNewCase });
 
 export const dismissImport = (): void => useImport.setState(idleImport);

@@ -66,6 +66,10 @@ export const messages = {
   closeCase: 'close the case',
   importRunning: 'an import is already running',
   importCancelled: 'import cancelled',
+  importedInto: (count: number, name: string) =>
+    `${count} ${count === 1 ? 'data source' : 'data sources'} imported into ${name}`,
+  undoImport: 'Undo import',
+  importUndone: 'import undone: its data sources are no longer in the case',
   namesSeparated: 'names separated',
   namesMerged: 'names merged again',
   noBundle: 'no bundle was written',

@@ -6,25 +6,34 @@ export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly problem: Problem | null;
+  /** A button beside the text, such as Undo. */
+  readonly action: ToastAction | null;
+}
+
+export interface ToastAction {
+  readonly title: string;
+  readonly run: () => void;
 }
 
 const NOTICE_MS = 4000;
+/** Long enough to read and to reach the button. */
+const ACTION_MS = 30_000;
 export const useToasts = create<{ readonly toasts: readonly Toast[] }>()(() => ({ toasts: [] }));
 let next = 1;
 
 export const dismiss = (id: number): void =>
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
 
-function push(text: string, problem: Problem | null): number {
+function push(text: string, problem: Problem | null, action: ToastAction | null = null): number {
   const id = next++;
-  useToasts.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, text, problem }] }));
+  useToasts.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, text, problem, action }] }));
   return id;
 }
 
 /** Disappears by itself, so it must not contain anything important. */
-export function notify(text: string): void {
-  const id = push(text, null);
-  setTimeout(() => dismiss(id), NOTICE_MS);
+export function notify(text: string, action: ToastAction | null = null): void {
+  const id = push(text, null, action);
+  setTimeout(() => dismiss(id), action ? ACTION_MS : NOTICE_MS);
 }
 
 /** Stays until it is dismissed. */

@@ -10,6 +10,17 @@ export function ToastList() {
       {toasts.map((toast) => (
         <li key={toast.id}>
           {toast.problem ? <ProblemNote problem={toast.problem} /> : <p>{visibleText(toast.text)}</p>}
+          {toast.action ? (
+            <button
+              type="button"
+              onClick={() => {
+                dismiss(toast.id);
+                toast.action?.run();
+              }}
+            >
+              {toast.action.title}
+            </button>
+          ) : null}
           <button type="button" className="plain close" aria-label={messages.dismiss} onClick={() => dismiss(toast.id)}>
             ×
           </button>

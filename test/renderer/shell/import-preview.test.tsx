@@ -72,3 +72,21 @@ test('files that leave nothing open add no columns', () => {
   expect(screen.queryByText('first time')).toBeNull();
   expect(screen.queryByText('time zone')).toBeNull();
 });
+
+test('with a case open, the target is asked for, and the answer is kept', async () => {
+  useImport.setState({
+    phase: 'choosing',
+    found: [found(0, closed)],
+    choices: {},
+    openCase: 'may-1',
+    intoNewCase: false,
+  });
+  render(<ImportPreview />);
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: /^may-1, the open case/ }).checked).toBe(true);
+  await userEvent.click(screen.getByRole('radio', { name: 'a new case' }));
+  expect(useImport.getState().intoNewCase).toBe(true);
+  cleanup();
+  useImport.setState({ openCase: null });
+  render(<ImportPreview />);
+  expect(screen.queryByRole('radio')).toBeNull();
+});

@@ -116,3 +116,12 @@ describe('notifications', () => {
     ]);
   });
 });
+
+test('a notice with a way back offers it once', async () => {
+  const run = vi.fn();
+  render(<ToastList />);
+  act(() => notify('imported', { title: 'Undo import', run }));
+  await userEvent.click(screen.getByRole('button', { name: 'Undo import' }));
+  expect(run).toHaveBeenCalledOnce();
+  expect(screen.queryByText('imported')).toBeNull();
+});

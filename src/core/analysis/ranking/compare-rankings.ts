@@ -1,5 +1,6 @@
 import { pairEvidence } from '../../../model/incident/evidence-pairs.ts';
 import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/incident.ts';
+import { tiedWithFirst } from '../../../model/incident/tied-hypotheses.ts';
 import type { LineChange, Move, RankingChange, Verdict } from '../../../model/incident/what-if.ts';
 import { evidenceText } from '../evidence/index.ts';
 import type { TypedIncident } from '../written-incident.ts';
@@ -19,7 +20,7 @@ export function compareRankings(before: TypedIncident, after: TypedIncident, sup
   const is_changed = is_verdict_changed || moves.length > 0;
   return {
     incident: after.id,
-    sentence: sentence({ supposed, is_changed, is_verdict_changed }, verdicts),
+    sentence: sentence({ supposed, is_changed, is_verdict_changed, tied: tiedWithFirst(after.hypotheses) }, verdicts),
     is_changed,
     is_verdict_changed,
     verdict_before: verdicts.before,
@@ -89,12 +90,16 @@ interface WhatIfSummary {
   readonly supposed: string;
   readonly is_changed: boolean;
   readonly is_verdict_changed: boolean;
+  /** Other hypotheses that nothing recorded tells from the first one afterwards. */
+  readonly tied: readonly Keyed[];
 }
 
 function sentence(
-  { supposed, is_changed, is_verdict_changed }: WhatIfSummary,
+  { supposed, is_changed, is_verdict_changed, tied }: WhatIfSummary,
   { before, after }: { readonly before: Verdict | null; readonly after: Verdict | null },
 ): string {
+  if (is_changed && tied.length > 0)
+    return `${supposed} the verdict is undecided between ${listText([after, ...tied].map(reading))}, each at about ${figure(after)}; it was ${reading(before)} at ${figure(before)}`;
   if (!is_changed) return `${supposed} nothing changes: ${reading(after)} at ${figure(after)}`;
   if (is_verdict_changed)
     return `${supposed} the verdict changes to ${reading(after)} at ${figure(after)}, from ${reading(before)} at ${figure(before)}`;
@@ -105,7 +110,15 @@ function sentence(
 
 const figure = (verdict: Verdict | null): string => (verdict?.probability ?? 0).toFixed(2);
 
-function reading(verdict: Verdict | null): string {
+/** More names than a sentence holds. */
+const MOST_TIED = 3;
+
+function listText(texts: readonly string[]): string {
+  const shown = texts.length > MOST_TIED ? [...texts.slice(0, MOST_TIED), `${texts.length - MOST_TIED} more`] : texts;
+  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+function reading(verdict: Keyed | null): string {
   if (!verdict) return 'no hypothesis';
   const type = verdict.type.replaceAll('_', ' ');
   return verdict.subject ? `${type} on ${verdict.subject.id}` : type;

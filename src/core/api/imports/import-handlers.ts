@@ -3,10 +3,11 @@ import type { CallContext, ImportEvent, Output, Parsed } from '../../../model/co
 import { fail } from '../../../model/problem.ts';
 import type { Inspection, InspectProgress } from '../../../model/storage/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { removeSources } from '../../store/writer/remove-sources.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { streamEvents } from '../stream-events.ts';
 import type { Workspace } from '../workspace.ts';
-import { importSources } from './import.ts';
+import { importSources, settleImport } from './import.ts';
 import { MostlyRejected } from './import-prompts.ts';
 import { describe, ordered } from './inspections.ts';
 
@@ -34,28 +35,14 @@ export function importHandlers(workspace: Workspace, { reader, files }: Pick<Api
         const id = await workspace.inspections.add(inspection);
         emit({ kind: 'found', inspection: id, sources: inspection.sources.map(describe) });
       }),
-    'import.columns': async (
-      { inspection, item, format }: Parsed<'import.columns'>,
-      context: CallContext,
-    ): Promise<Output<'import.columns'>> => {
-      const source = workspace.inspections.get(inspection).sources[item];
-      if (!source) return fail('request.invalid', `there is no found source ${item}`);
-      const assume = { zone: null, device: null, mapping: null };
-      const signal = context.signal ?? new AbortController().signal;
-      const { columns, mapping, targets } = await reader.columns(
-        { name: source.name, files: source.files, format, assume },
-        signal,
-      );
-      return {
-        columns: [...columns],
-        mapping,
-        targets: Object.fromEntries(Object.entries(targets).map(([table, names]) => [table, [...names]])),
-      };
-    },
+    'import.columns': (input: Parsed<'import.columns'>, { signal }: CallContext) =>
+      readColumns(workspace, reader, input, signal ?? new AbortController().signal),
     'import.discard': async ({ inspection }: Parsed<'import.discard'>) => {
       await workspace.inspections.discard(inspection);
       return {};
     },
+    'sources.remove': (input: Parsed<'sources.remove'>, { signal }: CallContext) =>
+      removeFromCase(workspace, input, signal ?? new AbortController().signal),
     'import.answer': async ({ question: prompt, keep: keepRejected, rest }: Parsed<'import.answer'>) => {
       workspace.importPrompts.answer(prompt, { keep: keepRejected, rest });
       return {};
@@ -83,6 +70,46 @@ export function importHandlers(workspace: Workspace, { reader, files }: Pick<Api
       }
     },
   };
+}
+
+async function readColumns(
+  workspace: Workspace,
+  reader: ApiDependencies['reader'],
+  { inspection, item, format }: Parsed<'import.columns'>,
+  signal: AbortSignal,
+): Promise<Output<'import.columns'>> {
+  const source = workspace.inspections.get(inspection).sources[item];
+  if (!source) return fail('request.invalid', `there is no found source ${item}`);
+  const assume = { zone: null, device: null, mapping: null };
+  const { columns, mapping, targets } = await reader.columns(
+    { name: source.name, files: source.files, format, assume },
+    signal,
+  );
+  return {
+    columns: [...columns],
+    mapping,
+    targets: Object.fromEntries(Object.entries(targets).map(([table, names]) => [table, [...names]])),
+  };
+}
+
+/** @throws ProblemError source.unknown, capture.running */
+async function removeFromCase(
+  workspace: Workspace,
+  { sources }: Parsed<'sources.remove'>,
+  signal: AbortSignal,
+): Promise<Record<string, never>> {
+  const opened = workspace.required();
+  const known = new Set((await opened.sources()).map(({ source_id }) => source_id));
+  const unknown = sources.find((id) => !known.has(id));
+  if (unknown !== undefined) fail('source.unknown', `this case has no data source ${unknown}`);
+  const done = await workspace.beginImport(signal);
+  try {
+    await opened.withSession((session) => removeSources(session, sources));
+    await settleImport(opened);
+  } finally {
+    done();
+  }
+  return {};
 }
 
 /** Imports what was found, into the open case or a new one; an empty new case is removed. */

@@ -9,6 +9,7 @@ import { renderChanges } from '../../report/changes.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { incidentTelemetry, type Throttle, type ThrottleState, type Throttling } from '../../report/telemetry.ts';
 import { renderTimeline } from '../../report/timeline-text.ts';
+import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
@@ -99,7 +100,9 @@ export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {
 export async function renderTelemetry(opened: OpenCase, version: string): Promise<Output<'incidents.telemetry'>> {
   const incidents = await listIncidents(opened);
   const throttling = await readThrottling(opened);
-  const { traces, logs, metrics } = incidentTelemetry(incidents, throttling, { case: opened.stored.name, version });
+  const annotations = await opened.withSession(readAnnotations);
+  const about = { case: opened.stored.name, version, annotations };
+  const { traces, logs, metrics } = incidentTelemetry(incidents, throttling, about);
   const [isFound, isMeasured] = [
     incidents.length > 0,
     incidents.length + throttling.times.length + throttling.states.length > 0,

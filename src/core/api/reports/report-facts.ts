@@ -1,6 +1,7 @@
 import { entityKey } from '../../../model/entity.ts';
 import type { Annotation } from '../../../model/incident/annotation.ts';
 import type { Cost } from '../../../model/incident/cost.ts';
+import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import type { ReportDocument } from '../../../model/incident/report-document.ts';
 import type { Conclusion, Investigation } from '../../analysis/correlate.ts';
 import { type AffectedGpu, affectedGpus, type GpuWorld } from '../../analysis/costs/affected-gpus.ts';
@@ -82,6 +83,7 @@ async function incidentFacts(
   const { users, cost } = await readCost(opened, conclusion, { rates, gpus, world });
   return {
     view,
+    verdict: judgedVerdict(view.incident, annotations),
     stepEntities: [...chained.map(keyOf), `service:${service}`],
     map: drawnMap(world, { steps: view.steps, chained, service: window.service, at_ns: window.onset_ns }),
     latency: latencyOf(window.measurements, shown, view.onset_ref),

@@ -17,8 +17,8 @@ export const excerptBlocks = ({ excerpt }: CaseInfo): ReportBlock[] =>
 
 /** With several incidents: which one to read first. */
 export function overviewBlocks(incidents: readonly IncidentFacts[]): ReportBlock[] {
-  const rows = incidents.map(({ view }) => {
-    const [best] = view.incident.hypotheses;
+  const rows = incidents.map(({ view, verdict }) => {
+    const best = verdict.leading;
     return {
       cells: [
         view.incident.id,
@@ -26,12 +26,12 @@ export function overviewBlocks(incidents: readonly IncidentFacts[]): ReportBlock
         formatUtc(nanos(view.onset_ns)),
         lasted(view),
         best ? hypothesisText(best) : 'none',
-        best ? probabilityText(best.probability) : '',
+        verdict.confirmed ? 'confirmed by the investigator' : best ? probabilityText(best.probability) : '',
       ],
       refs: [view.onset_ref],
     };
   });
-  return [table(['Incident', 'Service', 'Onset (UTC)', 'Duration', 'Most probable cause', 'Probability'], rows)];
+  return [table(['Incident', 'Service', 'Onset (UTC)', 'Duration', 'Cause', 'Probability'], rows)];
 }
 
 export function noIncidentBlocks({ info, findings }: ReportInput): ReportBlock[] {
@@ -153,8 +153,8 @@ export function openQuestionBlocks({ info, incidents, warnings }: ReportInput): 
           ),
         ]
       : []),
-    ...incidents.flatMap(({ view: { incident } }) => [
-      ...((incident.hypotheses[0]?.probability ?? 0) < 0.7
+    ...incidents.flatMap(({ view: { incident }, verdict: { confirmed, leading } }) => [
+      ...(confirmed === null && (leading?.probability ?? 0) < 0.7
         ? [
             fact(
               `The root cause of ${incident.id} is not settled: which record would decide between its first hypotheses?`,

@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { annotationRef } from '../../../model/incident/annotation.ts';
 import { type ChainFold, foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
 import type { Hypothesis } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
@@ -24,12 +25,12 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, map } = facts;
   const { incident, steps } = view;
   if (steps.length <= 1)
-    return [sentences(rootCause(facts), fact(`No recorded event leads to ${view.service}.`, impactRefs(view)))];
+    return [sentences(...rootCause(facts), fact(`No recorded event leads to ${view.service}.`, impactRefs(view)))];
   const links = map.links.map(({ from, kind, to, ref }) =>
     fact(`${nameOf(from)} ${kind.replace('_', ' ')} ${nameOf(to)}.`, [ref]),
   );
   return [
-    sentences(rootCause(facts)),
+    sentences(...rootCause(facts)),
     chainList(view),
     sentences(fact(chainConfidence(incident), [incidentRef(view)])),
     ...(links.length > 0 ? [remark('It spread along these links of the topology:'), list(links)] : []),
@@ -132,19 +133,28 @@ function bySign({ evidence }: Hypothesis, sign: 'for' | 'against' | 'neutral', l
 const citable = (refs: readonly string[]): string[] => (refs.length > 0 ? refs.slice(0, MOST_REFS) : ['case:method']);
 
 /** Each with the strongest evidence against it first. */
-export function ruledOutBlocks({ view }: IncidentFacts): ReportBlock[] {
-  const others = view.incident.hypotheses.slice(1).filter(({ probability }) => probability < OPEN);
-  if (others.length === 0) return [sentences(fact('No other hypothesis was considered.', [incidentRef(view)]))];
+export function ruledOutBlocks({ view, verdict }: IncidentFacts): ReportBlock[] {
+  const byPerson = verdict.ruledOut.map(({ hypothesis, reason, annotation }) => {
+    const text = `, by the investigator${reason === '' ? '' : `: ${reason}`}; computed probability ${probabilityText(hypothesis.probability)}`;
+    return fact(text, [annotationRef(annotation)], { lead: hypothesisText(hypothesis) });
+  });
+  const judged = new Set([verdict.confirmed?.hypothesis, ...verdict.ruledOut.map(({ hypothesis }) => hypothesis)]);
+  const others = view.incident.hypotheses
+    .slice(1)
+    .filter((hypothesis) => hypothesis.probability < OPEN && !judged.has(hypothesis));
+  if (others.length + byPerson.length === 0)
+    return [sentences(fact('No other hypothesis was considered.', [incidentRef(view)]))];
   return [
-    list(
-      others.map((hypothesis) => {
+    list([
+      ...byPerson,
+      ...others.map((hypothesis) => {
         const details = hypothesis.evidence
           .toSorted((a, b) => a.weight - b.weight)
           .map((line) => ({ text: `${weightText(line)} ${line.text}`, refs: citable(line.refs) }));
         const text = `, probability ${probabilityText(hypothesis.probability)}${why(hypothesis)}`;
         return fact(text, [incidentRef(view)], { lead: hypothesisText(hypothesis), details });
       }),
-    ),
+    ]),
   ];
 }
 

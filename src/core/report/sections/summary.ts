@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { annotationRef } from '../../../model/incident/annotation.ts';
 import { rangeText } from '../../../model/incident/cost.ts';
 import {
   harmTexts,
@@ -7,6 +8,7 @@ import {
   slowedText,
   throughputUnits,
 } from '../../../model/incident/incident.ts';
+import type { JudgedHypothesis } from '../../../model/incident/judged-verdict.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -34,9 +36,9 @@ export const impactRefs = (
 };
 export const incidentRef = ({ incident }: IncidentView): string => `incident:${incident.id}`;
 
-/** Four sentences: what degraded, the root cause, how it reached the service, and what it cost. */
+/** What degraded, the root cause, how it reached the service, and what it cost: a sentence each. */
 export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
-  sentences(whatDegraded(facts.view), rootCause(facts), howItSpread(facts.view), whatItCost(facts)),
+  sentences(whatDegraded(facts.view), ...rootCause(facts), howItSpread(facts), whatItCost(facts)),
 ];
 
 function whatDegraded(view: IncidentView): Fact {
@@ -65,7 +67,42 @@ function whatHappened(view: IncidentView, happened: string): Fact {
   return fact(`At ${onset} ${view.service} ${happened}.${rate}`, impactRefs(view, ['throughput']));
 }
 
-export function rootCause({ view }: IncidentFacts): Fact {
+/** The cause in sentences: the investigator's judgement first, if there is one, then what was computed. */
+export function rootCause(facts: IncidentFacts): Fact[] {
+  const { view, verdict } = facts;
+  const { confirmed, ruledOut, leading, isOverruled } = verdict;
+  if (confirmed) {
+    const agrees = confirmed.hypothesis === verdict.computed;
+    const judged = judgedFact(confirmed, 'The investigator confirmed', ' as the root cause');
+    return [
+      judged,
+      agrees ? computedFact(view, 'By evidence alone') : computedFact(view, 'By evidence alone, in contrast,'),
+    ];
+  }
+  const first = ruledOut.find(({ hypothesis }) => hypothesis === verdict.computed);
+  if (!isOverruled || !first) return [computedCause(view)];
+  const next =
+    leading === null
+      ? 'No hypothesis is left: the root cause is unknown.'
+      : `No cause is confirmed. The next hypothesis is ${hypothesisText(leading)}, with probability ${probabilityText(leading.probability)}.`;
+  return [
+    judgedFact(first, 'The investigator ruled out'),
+    fact(next, [incidentRef(view)]),
+    computedFact(view, 'By evidence alone'),
+  ];
+}
+
+function judgedFact({ hypothesis, reason, annotation }: JudgedHypothesis, does: string, as = ''): Fact {
+  const why = reason === '' ? '; no reason was given' : `: ${reason.replace(/[.\s]+$/, '')}`;
+  return fact(`${does} ${hypothesisText(hypothesis)}${as}${why}.`, [annotationRef(annotation)]);
+}
+
+function computedFact(view: IncidentView, lead: string): Fact {
+  const { text, refs } = computedCause(view);
+  return fact(`${lead} ${text.charAt(0).toLowerCase()}${text.slice(1)}`, refs);
+}
+
+function computedCause(view: IncidentView): Fact {
   const [best] = view.incident.hypotheses;
   if (!best) return fact('The root cause is unknown.', [incidentRef(view)]);
   const lastEventStep = view.steps.find(({ ref, time_ns }) => ref.startsWith('event:') && time_ns <= view.onset_ns);
@@ -82,7 +119,7 @@ export function rootCause({ view }: IncidentFacts): Fact {
 }
 
 /** The events between the root cause and the impact, in the order of the chain. */
-function howItSpread(view: IncidentView): Fact {
+function howItSpread({ view, verdict }: IncidentFacts): Fact {
   const { steps, incident, service } = view;
   const own = [incidentRef(view)];
   if (steps.length <= 1) return fact(`No recorded event leads to ${service}.`, own);
@@ -93,7 +130,12 @@ function howItSpread(view: IncidentView): Fact {
   const [first] = path;
   if (!first) return fact(`No known mechanism links the recorded events to ${service}.`, own);
   const isLead = incident.hypotheses[0]?.event_id !== incident.causal_chain[0]?.event_id;
-  const caution = isLead ? ' (a lead: the evidence favours another explanation)' : '';
+  const isDoubted = verdict.isOverruled && verdict.leading?.event_id !== incident.causal_chain[0]?.event_id;
+  const caution = isDoubted
+    ? ' (as computed, not as the investigator judged)'
+    : isLead
+      ? ' (a lead: the evidence favours another explanation)'
+      : '';
   const start = `${typeText(first.type)} on ${first.device}`;
   const refs = path.map(({ ref }) => ref).slice(0, 5);
   return fact(`The chain leads from ${start} to ${service} ${route}${caution}.`, refs);

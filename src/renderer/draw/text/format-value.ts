@@ -11,7 +11,7 @@ const symbols: Readonly<Record<string, string>> = {
   s: 's',
   us: 'µs',
   ns: 'ns',
-  rps: '1/s',
+  rps: 'req/s',
   RPM: 'rpm',
 };
 
@@ -21,7 +21,7 @@ const steps = [
   [1e6, 'M'],
   [1e4, 'k'],
 ] as const;
-const scaled = new Set(['B', 'B/s', 'Hz', 'W', 'bit/s', '1/s', '']);
+const scaled = new Set(['B', 'B/s', 'Hz', 'W', 'bit/s', '1/s', 'req/s', '']);
 
 export const unitSymbol = (unit: string): string => {
   if (unit.startsWith('{')) return unit.slice(1, -1);
@@ -84,7 +84,12 @@ export function formatBytes(bytes: number): string {
 export const likelihood = (probability: number): 'likely' | 'undecided' | 'unlikely' =>
   probability >= 0.7 ? 'likely' : probability >= 0.3 ? 'undecided' : 'unlikely';
 
-export const formatProbability = (probability: number): string => probability.toFixed(2);
+/** Two digits; what they would round to 0 or 1 is stated as a bound. */
+export function formatProbability(probability: number): string {
+  if (probability > 0 && probability < 0.005) return '< 0.01';
+  if (probability < 1 && probability >= 0.995) return '> 0.99';
+  return probability.toFixed(2);
+}
 
 /** `psu_failover` as `psu failover`. */
 export const readableType = (type: string): string => type.replace(/[_.]+/g, ' ');

@@ -18,7 +18,7 @@ export const messages = {
     edges: 'topology',
   },
   drop: {
-    into: (name: string) => `Drop to import into ${name}`,
+    into: (name: string) => `Drop to review, then import into ${name} or a new case`,
     open: 'Drop to open',
   },
   progress: {
@@ -46,6 +46,9 @@ export const messages = {
     sources: 'Detected sources',
     empty: 'No data found in the dropped files.',
     badZone: (zone: string) => `"${zone}" is not a time zone. Use UTC, +02:00 or a name such as Europe/Berlin.`,
+    target: 'Import into',
+    newCase: 'a new case',
+    openCase: (name: string) => `${name}, the open case: its verdict may change`,
     hint: 'Nothing is imported until you confirm. Leave a field blank to keep the detected value.',
     import: (count: number, text: string) => `Import ${text} ${count === 1 ? 'source' : 'sources'}`,
     recognised: (count: string) => `${count} recognised`,

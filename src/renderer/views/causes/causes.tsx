@@ -1,15 +1,16 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { type Hypothesis, impactedText } from '../../../model/incident/incident.ts';
+import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatTime } from '../../draw/text/format-time.ts';
 import { selectIncident, useFocus } from '../../state/focus.ts';
-import { useInfo } from '../../state/known.ts';
+import { useAnnotationList, useInfo } from '../../state/known.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { ChainList } from './chain-list.tsx';
 import { Comparison, useCompared } from './comparison.tsx';
-import { causeSentence, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline-text.ts';
+import { headlineOf, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline-text.ts';
 import { HypothesisCard } from './hypothesis-card.tsx';
 import { messages } from './messages.ts';
 import { NoticeList } from './notice-list.tsx';
@@ -48,11 +49,12 @@ function NoIncident() {
 function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentView[] }) {
   const selectedIncident = useFocus((focus) => focus.incident);
   const format = useTimeFormat();
+  const annotations = useAnnotationList();
   const days = new Set(incidents.map(({ onset_ns }) => formatDate(nanos(onset_ns), format)));
   return (
     <fieldset className="incident-picker" aria-label={messages.overview.incidents}>
       {incidents.map((view) => {
-        const best = view.incident.hypotheses[0];
+        const best = judgedVerdict(view.incident, annotations).leading;
         return (
           <button
             key={view.incident.id}
@@ -121,13 +123,14 @@ const eventRefOf = ({ incident, steps }: IncidentView, { event_id }: Hypothesis)
 };
 
 function Headline({ view }: { readonly view: IncidentView }) {
-  const best = view.incident.hypotheses[0];
+  const { title, context, hypothesis } = headlineOf(view, judgedVerdict(view.incident, useAnnotationList()));
   return (
     <header className="headline">
-      <h2>{causeSentence(view)}</h2>
+      <h2 data-testid="headline">{title}</h2>
+      {context === '' ? null : <p className="muted">{context}</p>}
       <p className="headline-sure">
-        {best && best.type !== 'insufficient_evidence' ? <LikelihoodBadge probability={best.probability} /> : null}
-        {best && isLeadOnly(view) ? <span className="caution">{messages.overview.lead}</span> : null}
+        {hypothesis ? <LikelihoodBadge probability={hypothesis.probability} /> : null}
+        {isLeadOnly(view) && context === '' ? <span className="caution">{messages.overview.lead}</span> : null}
       </p>
       <p>{impactSentence(view)}</p>
     </header>

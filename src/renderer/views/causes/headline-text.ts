@@ -10,8 +10,16 @@ import {
   throughputUnits,
   type Work,
 } from '../../../model/incident/incident.ts';
+import type { JudgedVerdict } from '../../../model/incident/judged-verdict.ts';
+import { tiedWithFirst } from '../../../model/incident/tied-hypotheses.ts';
 import { formatDuration, formatOffset } from '../../draw/text/format-time.ts';
-import { formatNumber, formatValue, likelihood, readableType } from '../../draw/text/format-value.ts';
+import {
+  formatNumber,
+  formatProbability,
+  formatValue,
+  likelihood,
+  readableType,
+} from '../../draw/text/format-value.ts';
 
 export const subjectOf = (hypothesis: Hypothesis): string => {
   if (hypothesis.type === 'no_physical_cause') return 'No physical cause';
@@ -25,20 +33,70 @@ export const isLeadOnly = ({ incident }: IncidentView): boolean =>
 
 /** The cause in one sentence that is no more certain than its probability. */
 export function causeSentence(view: IncidentView): string {
-  const best = view.incident.hypotheses[0];
+  const { hypotheses } = view.incident;
+  const best = hypotheses[0];
   if (!best) return 'No cause found: nothing was recorded before the onset.';
+  const tied = tiedWithFirst(hypotheses);
+  if (tied.length > 0) return `Undecided between ${namedList([best, ...tied])}.`;
   if (best.type === 'insufficient_evidence') return 'Not enough evidence to name a cause.';
   const word = likelihood(best.probability);
   if (best.type === 'no_physical_cause') {
     return word === 'likely' ? 'No physical cause found.' : 'Probably no physical cause, but this is uncertain.';
   }
-  const what = `${readableType(best.type)} on ${best.subject?.id ?? 'an unknown device'}`;
-  const step = view.steps.find((each) => each.type === best.type && each.device === best.subject?.id);
-  const when = step ? `, ${beforeOnset(Number(view.onset_ns - step.time_ns))}` : '';
+  const what = causeText(best);
+  const when = whenText(view, best);
   if (word === 'likely') return `Most likely cause: ${what}${when}.`;
   if (word === 'undecided') return `Possible cause, uncertain: ${what}${when}.`;
   return `No clear cause; the best hypothesis is ${what}${when}.`;
 }
+
+/** `voltage sag on PDU-B`. */
+function causeText({ type, subject }: Hypothesis): string {
+  if (type === 'no_physical_cause') return 'no physical cause';
+  if (type === 'insufficient_evidence') return 'not enough evidence';
+  return `${readableType(type)} on ${subject?.id ?? 'an unknown device'}`;
+}
+
+function whenText(view: IncidentView, { type, subject }: Hypothesis): string {
+  const step = view.steps.find((each) => each.type === type && each.device === subject?.id);
+  return step ? `, ${beforeOnset(Number(view.onset_ns - step.time_ns))}` : '';
+}
+
+function namedList(hypotheses: readonly Hypothesis[]): string {
+  const texts = hypotheses.slice(0, MOST_NAMED).map(causeText);
+  const more = hypotheses.length - texts.length;
+  if (more > 0) return `${texts.join(', ')} and ${more} more`;
+  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}
+const MOST_NAMED = 3;
+
+/** What stands above the chain. */
+export interface Headline {
+  readonly title: string;
+  /** What was judged by a person and why, or what was computed where a person judged otherwise; '' without a judgement. */
+  readonly context: string;
+  /** What the probability beside it is of; null where no figure belongs there. */
+  readonly hypothesis: Hypothesis | null;
+}
+
+/** The investigator's judgement, if there is one, with the computed verdict below it; else the computed verdict. */
+export function headlineOf(view: IncidentView, verdict: JudgedVerdict): Headline {
+  const { confirmed, computed, leading, ruledOut, isOverruled } = verdict;
+  const figureOf = (one: Hypothesis | null): Hypothesis | null => (one?.type === 'insufficient_evidence' ? null : one);
+  if (confirmed) {
+    const title = `Confirmed cause: ${causeText(confirmed.hypothesis)}${whenText(view, confirmed.hypothesis)}.`;
+    const context = [reasonText(confirmed.reason), isOverruled ? `Computed: ${causeSentence(view)}` : ''];
+    return { title, context: context.filter(Boolean).join(' '), hypothesis: figureOf(confirmed.hypothesis) };
+  }
+  const first = ruledOut.find(({ hypothesis }) => hypothesis === computed);
+  if (!isOverruled || !first) return { title: causeSentence(view), context: '', hypothesis: figureOf(computed) };
+  const next = leading ? `No confirmed cause. Next: ${causeText(leading)}.` : 'No hypothesis is left.';
+  const title = `Ruled out: ${causeText(first.hypothesis)}. ${next}`;
+  const was = `Computed probability of what was ruled out: ${formatProbability(first.hypothesis.probability)}.`;
+  return { title, context: [reasonText(first.reason), was].filter(Boolean).join(' '), hypothesis: figureOf(leading) };
+}
+
+const reasonText = (reason: string): string => (reason === '' ? '' : `Reason: ${reason.replace(/[.\s]+$/, '')}.`);
 
 /** A cause after its effect comes from a late record or a wrong clock, so the sentence must make that visible. */
 function beforeOnset(aheadNs: number): string {
@@ -88,11 +146,11 @@ export function impactSentence(view: IncidentView): string {
   }
   if (
     impact.throughput_baseline_rps !== null &&
-    impact.throughput_first_anomaly_rps !== null &&
-    (impact.throughput_first_change_percent ?? 0) < -10
+    impact.throughput_peak_rps !== null &&
+    (changeOf(impact.throughput_baseline_rps, impact.throughput_peak_rps) ?? 0) < -10
   ) {
     parts.push(
-      `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_first_anomaly_rps, unitOf(work))}`,
+      `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_peak_rps, unitOf(work))}`,
     );
   }
   const partsText = parts.length > 0 ? `: ${parts.join(', ')}` : '';
@@ -132,8 +190,15 @@ const change = (value: number | null): string =>
 const changeOf = (before: number | null, after: number | null): number | null =>
   before === null || after === null || before === 0 ? null : (100 * (after - before)) / before;
 
+/** Of two percentages, in percentage points. */
+const points = (before: number | null, after: number | null): string =>
+  before === null || after === null ? '' : `${after > before ? '+' : ''}${formatNumber(after - before)} pp`;
+
 /** Latency, errors, throughput; a row without data is left out, not shown as zero. */
 export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>): readonly ImpactRow[] {
+  // In the narrow panel there is no room for a long unit: the row's name says what is counted.
+  const rate = work === 'requests' ? 'rps' : '1/s';
+  const [usualErrors, worstErrors] = [impact.error_rate_baseline_percent, impact.error_rate_peak_percent];
   const rows: ImpactRow[] = [
     {
       name: 'p99 latency',
@@ -147,14 +212,13 @@ export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>):
       baseline: known(impact.error_rate_baseline_percent, '%'),
       first: known(impact.error_rate_first_anomaly_percent, '%'),
       peak: known(impact.error_rate_peak_percent, '%'),
-      change: '',
+      change: points(usualErrors, worstErrors),
     },
     {
-      // In the narrow panel there is no room for a long unit.
       name: work === 'requests' ? 'throughput' : work,
-      baseline: known(impact.throughput_baseline_rps, 'rps'),
-      first: known(impact.throughput_first_anomaly_rps, 'rps'),
-      peak: known(impact.throughput_peak_rps, 'rps'),
+      baseline: known(impact.throughput_baseline_rps, rate),
+      first: known(impact.throughput_first_anomaly_rps, rate),
+      peak: known(impact.throughput_peak_rps, rate),
       // As for latency: from the baseline to the peak, not to the first anomaly.
       change: change(changeOf(impact.throughput_baseline_rps, impact.throughput_peak_rps)),
     },

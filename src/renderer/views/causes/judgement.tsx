@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type AnnotationOf, hypothesisKey } from '../../../model/incident/annotation.ts';
+import { type AnnotationOf, hypothesisKey, judgementTexts } from '../../../model/incident/annotation.ts';
 import type { Hypothesis } from '../../../model/incident/incident.ts';
 import { annotate, freshAnnotation } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
@@ -30,7 +30,7 @@ export function JudgementBadge({ hypothesis }: { readonly hypothesis: Hypothesis
   return judged ? <span className={`judgement-badge ${judged.judgement}`}>{marks[judged.judgement]}</span> : null;
 }
 
-/** Accept, reject or comment on a hypothesis. The computed verdict does not change; the report shows both. */
+/** Confirm, rule out or comment on a hypothesis, with a reason. The computed verdict does not change; headline and report show both. */
 export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   const judged = useJudgement(hypothesis);
   const incident = useFocus((focus) => focus.incident);
@@ -39,13 +39,25 @@ export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   const name = subjectOf(hypothesis);
   const judge = (judgement: Verdict, words: string) => {
     const base = judged ?? { ...freshAnnotation(''), kind: 'judgement' as const, incident, hypothesis: '' };
-    const put = { ...base, judgement, text: words, hypothesis: hypothesisKey(hypothesis.subject, hypothesis.type) };
-    return annotate(`${name} ${judgement}`, { put: [put] });
+    // The newest judgement is the one that counts.
+    const made_at_ns = BigInt(Date.now()) * 1_000_000n;
+    const put = {
+      ...base,
+      made_at_ns,
+      judgement,
+      text: words,
+      hypothesis: hypothesisKey(hypothesis.subject, hypothesis.type),
+    };
+    return annotate(messages.judgement.judged(name, judgementTexts[judgement]), { put: [put] });
   };
-  const toggle = (judgement: Verdict) =>
-    judged?.judgement === judgement
-      ? annotate(messages.judgement.withdrawn(name, judgement), { remove: [judged.id] })
-      : judge(judgement, judged?.text ?? '');
+  const toggle = async (judgement: Verdict) => {
+    if (judged?.judgement === judgement) {
+      setText(null);
+      return annotate(messages.judgement.withdrawn(name, judgementTexts[judgement]), { remove: [judged.id] });
+    }
+    // The judgement counts at once; the reason is asked for, not required.
+    if (await judge(judgement, judged?.text ?? '')) setText(judged?.text ?? '');
+  };
   const saveJudgement = async () => {
     if (text !== null && (await judge(judged?.judgement ?? 'noted', text.trim()))) setText(null);
   };
@@ -86,6 +98,8 @@ export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
         >
           <input
             aria-label={messages.judgement.reason}
+            // biome-ignore lint/a11y/noAutofocus: it opens on the investigator's own click, to be typed into
+            autoFocus
             placeholder={messages.judgement.reasonPlaceholder}
             value={text}
             onChange={(event) => setText(event.target.value)}

@@ -17,7 +17,10 @@ const noSources: readonly SourceInfo[] = [];
 /** Hidden if nothing was ever live and nothing is missing. */
 export function useLiveTabs(): readonly Tab<SourcesTab>[] {
   const tab = useCase((state) => state.sourcesTab);
-  const feeds = useLive((state) => state.capture?.feeds.length ?? 0);
+  const capture = useLive((state) => state.capture);
+  const name = useCase((state) => state.name);
+  // In another case they would look like its own sources.
+  const feeds = capture?.case === name ? capture.feeds.length : 0;
   const gaps = useSilences().length;
   return [
     ...(feeds > 0 || tab === 'feeds' ? [{ id: 'feeds', title: messages.feeds.tab(formatCount(feeds)) } as const] : []),
@@ -53,7 +56,7 @@ export function FeedTable() {
       </div>
       <DataTable<LiveFeed>
         label={messages.feeds.title}
-        columns={feedColumns(format)}
+        columns={feedColumns(format, recording)}
         rows={capture?.feeds ?? noFeeds}
         keyOf={({ name }) => name}
         empty={messages.feeds.none}
@@ -62,22 +65,31 @@ export function FeedTable() {
   );
 }
 
-const stateMarks: Readonly<Record<LiveFeed['state'], string>> = { up: '●', down: '▲', waiting: '○' };
+const stateMarks: Readonly<Record<LiveFeed['state'] | 'ended', string>> = {
+  up: '●',
+  down: '▲',
+  waiting: '○',
+  ended: '■',
+};
 
 const timeText = (time: bigint, format: TimeFormat): string =>
   `${format.mode === 'relative' ? '' : `${formatDate(nanos(time), format)} `}${formatTime(nanos(time), format, 0)}`;
 
-function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
+/** Of a capture that has ended no feed is up or down any more. */
+function feedColumns(format: TimeFormat, isRecording: boolean): readonly Column<LiveFeed>[] {
   return [
     {
       id: 'state',
       title: messages.columns.state,
       width: '72px',
-      cell: ({ state }) => (
-        <span className={`feed-${state}`}>
-          <span aria-hidden="true">{stateMarks[state]}</span> {state}
-        </span>
-      ),
+      cell: (feed) => {
+        const state = isRecording ? feed.state : 'ended';
+        return (
+          <span className={`feed-${state}`}>
+            <span aria-hidden="true">{stateMarks[state]}</span> {state}
+          </span>
+        );
+      },
       sort: ({ state }) => state,
     },
     {
@@ -100,7 +112,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
       title: messages.feeds.message,
       width: 'minmax(180px, 3fr)',
       cell: ({ reason, about, state }) => {
-        const words = [reason, state === 'down' ? '' : about].filter((text) => text !== '').join('; ');
+        const words = [reason, state === 'down' || !isRecording ? '' : about].filter((text) => text !== '').join('; ');
         return <span title={words}>{words || messages.feeds.nothingYet}</span>;
       },
     },

@@ -49,6 +49,12 @@ export const messages = {
     excerpt: 'excerpt',
   },
   title: 'Sources',
+  remove: {
+    ask: 'Remove from case…',
+    confirm: (name: string) => `Remove ${name} and its rows`,
+    keep: 'Keep',
+    done: (name: string) => `${name} removed; import the file again to get it back`,
+  },
   feeds: {
     tab: (count: string) => `Live feeds (${count})`,
     end: 'End the capture',

@@ -5,8 +5,11 @@ import { nanos } from '../../../model/time.ts';
 import { clockText } from '../../draw/text/format-clock.ts';
 import { formatDate, formatOffset, formatTime, type TimeFormat, zoneName } from '../../draw/text/format-time.ts';
 import { formatBytes, formatCount, formatRows } from '../../draw/text/format-value.ts';
+import { useCan } from '../../state/abilities.ts';
 import { type SourcesTab, showSources, useCase } from '../../state/case-state.ts';
+import { removeSources } from '../../state/import-flow.ts';
 import { useInfo } from '../../state/known.ts';
+import { isRecording, useLive } from '../../state/live.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
@@ -67,9 +70,17 @@ export function Sources(props: SourcesProps) {
           onSelect={showSources}
         />
         {name === undefined ? null : (
-          <button type="button" className="chip" onClick={() => setSelectedSource(null)}>
-            {name} ×
-          </button>
+          <>
+            <button type="button" className="chip" onClick={() => setSelectedSource(null)}>
+              {name} ×
+            </button>
+            <RemoveSource
+              key={selectedSource}
+              source={selectedSource!}
+              name={name}
+              onRemoved={() => setSelectedSource(null)}
+            />
+          </>
         )}
       </div>
       {tab === 'feeds' ? <FeedTable /> : null}
@@ -82,6 +93,39 @@ export function Sources(props: SourcesProps) {
       {tab === 'names' ? <NameTable names={names} source={name} /> : null}
       {tab === 'mechanisms' ? <MechanismsNote mechanisms={mechanisms} /> : null}
     </div>
+  );
+}
+
+interface RemoveProps {
+  readonly source: number;
+  readonly name: string;
+  readonly onRemoved: () => void;
+}
+
+/** Asks once more: the rows come back only with another import of the file. */
+function RemoveSource({ source, name, onRemoved }: RemoveProps) {
+  const [asked, setAsked] = useState(false);
+  const recording = useLive(isRecording);
+  if (!useCan('import') || recording) return null;
+  if (!asked)
+    return (
+      <button type="button" onClick={() => setAsked(true)}>
+        {messages.remove.ask}
+      </button>
+    );
+  const remove = () => {
+    onRemoved();
+    void removeSources([source], messages.remove.done(name));
+  };
+  return (
+    <>
+      <button type="button" className="danger" onClick={remove}>
+        {messages.remove.confirm(name)}
+      </button>
+      <button type="button" onClick={() => setAsked(false)}>
+        {messages.remove.keep}
+      </button>
+    </>
   );
 }
 

@@ -1,0 +1,11 @@
+/** First hypotheses that are this close are not told apart. */
+const TIED_WITHIN = 0.1;
+/** From here on the first hypothesis is ahead of all others together. */
+const DECIDED_FROM = 0.6;
+
+/** The hypotheses that nothing recorded tells from the first one, which is not among them; [] if the first one leads. @param hypotheses by rank */
+export function tiedWithFirst<H extends { readonly probability: number }>(hypotheses: readonly H[]): H[] {
+  const [first, ...others] = hypotheses;
+  if (!first || first.probability >= DECIDED_FROM) return [];
+  return others.filter(({ probability }) => first.probability - probability < TIED_WITHIN);
+}
