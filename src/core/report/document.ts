@@ -1,6 +1,7 @@
 import type { EvidenceRecord } from '../../model/contract/index.ts';
 import type { AnnotationOf } from '../../model/incident/annotation.ts';
 import type { FindingView } from '../../model/incident/finding.ts';
+import { impactedText } from '../../model/incident/incident.ts';
 import type { JudgedHypothesis } from '../../model/incident/judged-verdict.ts';
 import type {
   EvidenceItem,
@@ -13,8 +14,9 @@ import type {
   ReportSection,
   ReportVerdict,
 } from '../../model/incident/report-document.ts';
+import { bySharedCause } from '../../model/incident/shared-causes.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
-import { fact, figureOf, refsOf, statementsOf, table } from './facts.ts';
+import { fact, figureOf, refsOf, sentences, statementsOf, table } from './facts.ts';
 import { incidentFigures } from './figures/incident-figures.ts';
 import { citedInProse } from './prose.ts';
 import type { IncidentFacts, ReportInput } from './report-input.ts';
@@ -46,9 +48,12 @@ export function draftReport(input: ReportInput): ReportDraft {
     input.annotations.flatMap((one) => (one.kind === 'prose' ? [[one.section, one] as const] : [])),
   );
   const figures = incidents.map((facts) => incidentFigures(facts));
+  const groups = bySharedCause(
+    incidents.map((facts) => ({ facts, incident: facts.view.incident, leading: facts.verdict.leading })),
+  );
   const sections = [
     section('excerpt', 'Scope of this recording', excerptBlocks(info)),
-    ...(incidents.length > 1 ? [section('incidents', 'Incidents', overviewBlocks(incidents))] : []),
+    ...(incidents.length > 1 ? [section('incidents', 'Incidents', overviewBlocks(groups))] : []),
     ...(incidents.length === 0
       ? [
           section('summary', 'Summary', noIncidentBlocks(input)),
@@ -56,7 +61,12 @@ export function draftReport(input: ReportInput): ReportDraft {
           section('not_recorded', 'What was not recorded', notRecordedBlocks(info, input.silences)),
         ]
       : [
-          ...incidents.flatMap((facts, at) => incidentSections(facts, figures[at] ?? [], input)),
+          ...groups.flatMap(({ members }) =>
+            members.flatMap(({ facts }, at) => {
+              const all = incidentSections(facts, figures[incidents.indexOf(facts)] ?? [], input);
+              return at === 0 ? all : withoutRepeated(all, members[0]!.facts, prose);
+            }),
+          ),
           section(
             'patterns',
             'Failure patterns outside the incidents',
@@ -69,6 +79,9 @@ export function draftReport(input: ReportInput): ReportDraft {
     section('questions', 'Open questions', openQuestionBlocks(input)),
     section('method', 'Method and versions', methodBlocks(input)),
   ];
+  const isShown = new Set(
+    sections.flatMap(({ blocks }) => blocks.flatMap((one) => (one.kind === 'figure' ? one.figure : []))),
+  );
   return {
     report_version: 1,
     case: info.name,
@@ -78,7 +91,7 @@ export function draftReport(input: ReportInput): ReportDraft {
     costs: incidents.map(({ view, cost }) => ({ incident: view.incident.id, cost })),
     findings: input.findings.map((finding) => toReportFinding(finding, incidents)),
     sections: sections.filter(({ blocks }) => blocks.length > 0).map((one) => withProse(one, prose.get(one.key))),
-    figures: figures.flat(),
+    figures: figures.flat().filter(({ id }) => isShown.has(id)),
   };
 }
 
@@ -120,6 +133,21 @@ function verdictOf({ view, verdict }: IncidentFacts): ReportVerdict[] {
   const { confirmed, ruledOut } = verdict;
   if (!confirmed && ruledOut.length === 0) return [];
   return [{ incident: view.incident.id, confirmed: confirmed && judged(confirmed), ruled_out: ruledOut.map(judged) }];
+}
+
+/** Of a later incident of the same cause its summary is enough, with its figures; what people wrote stays. */
+function withoutRepeated(
+  sections: readonly ReportSection[],
+  first: IncidentFacts,
+  prose: ReadonlyMap<string, unknown>,
+): ReportSection[] {
+  const { incident } = first.view;
+  const text = `It has the cause of ${incident.id} (${impactedText(incident)}), where the chain, the evidence and the actions are.`;
+  return sections.flatMap((one) => {
+    if (one.id === 'summary')
+      return [{ ...one, blocks: [...one.blocks, sentences(fact(text, [incidentRef(first.view)]))] }];
+    return prose.has(one.key) ? [one] : [];
+  });
 }
 
 const findingsOutsideIncidents = ({ findings, incidents }: ReportInput): FindingView[] =>

@@ -10,6 +10,7 @@ import {
   slowedText,
   throughputUnits,
 } from '../../model/incident/incident.ts';
+import { bySharedCause } from '../../model/incident/shared-causes.ts';
 import {
   durationText,
   figure,
@@ -102,6 +103,18 @@ export function renderTimeline(
       ];
       return lines.map(visibleLine).join('\n');
     })
+    .concat(sharedCauses(report))
     .concat(report.warnings.map((warning) => `warning: ${visibleLine(warning)}\n`))
     .join('\n');
 }
+
+/** Which incidents are one to whoever repairs it. */
+const sharedCauses = ({ incidents }: Report): string[] =>
+  bySharedCause(incidents.map((incident) => ({ incident, leading: incident.hypotheses[0] ?? null }))).flatMap(
+    ({ cause, members }) =>
+      cause === null
+        ? []
+        : [
+            `${visibleLine(`one cause, ${hypothesisText(cause)}: ${members.map(({ incident }) => `${impactedText(incident)} (${incident.id})`).join(', ')}`)}\n`,
+          ],
+  );

@@ -3,36 +3,55 @@ import { type Annotation, annotationRef, annotationText } from '../../../model/i
 import { clockEstimateText } from '../../../model/incident/clock-estimate.ts';
 import { impactedText } from '../../../model/incident/incident.ts';
 import type { EvidenceItem, ReportBlock } from '../../../model/incident/report-document.ts';
+import type { NamedIncident, SharedCause } from '../../../model/incident/shared-causes.ts';
 import { countRows } from '../../../model/rows/row-nouns.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts, ReportInput } from '../report-input.ts';
 import { countText, durationText, hypothesisText, probabilityText } from '../report-text.ts';
 import { findingRefs, thresholdsText } from './patterns.ts';
-import { lasted } from './summary.ts';
+import { incidentRef, lasted } from './summary.ts';
 
 /** A reader of an excerpt must know that it is one. */
 export const excerptBlocks = ({ excerpt }: CaseInfo): ReportBlock[] =>
   excerpt === null ? [] : [remark(`This case is not the whole recording: ${excerpt}.`)];
 
-/** With several incidents: which one to read first. */
-export function overviewBlocks(incidents: readonly IncidentFacts[]): ReportBlock[] {
-  const rows = incidents.map(({ view, verdict }) => {
-    const best = verdict.leading;
-    return {
-      cells: [
-        view.incident.id,
-        impactedText(view.incident),
-        formatUtc(nanos(view.onset_ns)),
-        lasted(view),
-        best ? hypothesisText(best) : 'none',
-        verdict.confirmed ? 'confirmed by the investigator' : best ? probabilityText(best.probability) : '',
-      ],
-      refs: [view.onset_ref],
-    };
-  });
-  return [table(['Incident', 'Service', 'Onset (UTC)', 'Duration', 'Cause', 'Probability'], rows)];
+/** An incident of the report, for what it shares with others. */
+export interface ReportedIncident extends NamedIncident {
+  readonly facts: IncidentFacts;
 }
+
+/** With several incidents: which one to read first, and which of them are one. */
+export function overviewBlocks(groups: readonly SharedCause<ReportedIncident>[]): ReportBlock[] {
+  const rows = groups
+    .flatMap(({ members }) => members)
+    .map(({ facts: { view, verdict } }) => {
+      const best = verdict.leading;
+      return {
+        cells: [
+          view.incident.id,
+          impactedText(view.incident),
+          formatUtc(nanos(view.onset_ns)),
+          lasted(view),
+          best ? hypothesisText(best) : 'none',
+          verdict.confirmed ? 'confirmed by the investigator' : best ? probabilityText(best.probability) : '',
+        ],
+        refs: [view.onset_ref],
+      };
+    });
+  const shared = groups.flatMap(({ cause, members }) => {
+    if (!cause) return [];
+    const services = members.map(({ facts: { view } }) => impactedText(view.incident)).join(', ');
+    const text = `${hypothesisText(cause)} is named for ${members.length} impacts, which are one incident: ${services}.`;
+    return [fact(text, members.map(({ facts: { view } }) => incidentRef(view)).slice(0, MOST_REFS))];
+  });
+  return [
+    ...(shared.length > 0 ? [list(shared)] : []),
+    table(['Incident', 'Service', 'Onset (UTC)', 'Duration', 'Cause', 'Probability'], rows),
+  ];
+}
+
+const MOST_REFS = 5;
 
 export function noIncidentBlocks({ info, findings }: ReportInput): ReportBlock[] {
   const span =

@@ -1,17 +1,15 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { type Hypothesis, impactedText } from '../../../model/incident/incident.ts';
 import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
-import { nanos } from '../../../model/time.ts';
-import { formatDate, formatTime } from '../../draw/text/format-time.ts';
-import { selectIncident, useFocus } from '../../state/focus.ts';
+import { useFocus } from '../../state/focus.ts';
 import { useAnnotationList, useInfo } from '../../state/known.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { ChainList } from './chain-list.tsx';
 import { Comparison, useCompared } from './comparison.tsx';
-import { headlineOf, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline-text.ts';
+import { headlineOf, impactRows, impactSentence, isLeadOnly } from './headline-text.ts';
 import { HypothesisCard } from './hypothesis-card.tsx';
+import { IncidentPicker, SharesCause } from './incident-picker.tsx';
 import { messages } from './messages.ts';
 import { NoticeList } from './notice-list.tsx';
 import { WhatIfPanel } from './what-if.tsx';
@@ -31,7 +29,7 @@ export function Causes({ incidents, wide }: CausesProps) {
       {incidents.length === 0 ? <NoIncident /> : null}
       {incidents.length > (selected ? 1 : 0) ? <IncidentPicker incidents={incidents} /> : null}
       {incidents.length > 0 && !selected ? <p className="muted">{messages.overview.choose}</p> : null}
-      {selected ? <IncidentDetail view={selected} wide={wide} single={incidents.length === 1} /> : null}
+      {selected ? <IncidentDetail view={selected} incidents={incidents} wide={wide} /> : null}
     </>
   );
 }
@@ -46,41 +44,11 @@ function NoIncident() {
   );
 }
 
-function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentView[] }) {
-  const selectedIncident = useFocus((focus) => focus.incident);
-  const format = useTimeFormat();
-  const annotations = useAnnotationList();
-  const days = new Set(incidents.map(({ onset_ns }) => formatDate(nanos(onset_ns), format)));
-  return (
-    <fieldset className="incident-picker" aria-label={messages.overview.incidents}>
-      {incidents.map((view) => {
-        const best = judgedVerdict(view.incident, annotations).leading;
-        return (
-          <button
-            key={view.incident.id}
-            type="button"
-            data-testid="incident"
-            aria-pressed={view.incident.id === selectedIncident}
-            className="incident-choice"
-            onClick={() => selectIncident(view)}
-          >
-            <span className="ellipsis">{impactedText(view.incident)}</span>
-            <span className="muted">{formatTime(nanos(view.onset_ns), { ...format, withDate: days.size > 1 }, 0)}</span>
-            <span className="muted ellipsis">{best ? subjectOf(best) : messages.overview.noCause}</span>
-          </button>
-        );
-      })}
-    </fieldset>
-  );
-}
-
-interface IncidentDetailProps {
+interface IncidentDetailProps extends CausesProps {
   readonly view: IncidentView;
-  readonly wide: boolean;
-  readonly single: boolean;
 }
 
-function IncidentDetail({ view, wide, single }: IncidentDetailProps) {
+function IncidentDetail({ view, incidents, wide }: IncidentDetailProps) {
   const { incident } = view;
   const most = Math.max(
     1,
@@ -89,9 +57,10 @@ function IncidentDetail({ view, wide, single }: IncidentDetailProps) {
   const compared = useCompared(view);
   if (wide && compared) return <Comparison view={view} pair={compared} most={most} />;
   return (
-    <div className="verdict" data-testid={single ? 'incident' : undefined}>
+    <div className="verdict" data-testid={incidents.length === 1 ? 'incident' : undefined}>
       <div className="verdict-left">
         <Headline view={view} />
+        <SharesCause view={view} incidents={incidents} />
         <WhatIfPanel view={view} />
         <h3>{messages.chain.title}</h3>
         <ChainList view={view} />

@@ -8,6 +8,9 @@ export const messages = {
       `No service was degraded compared with its baseline in this recording. Detection needs spans or service metrics from the incident and from a few minutes before it${missing.length > 0 ? `. Not recorded: ${missing.join(', ')}` : ''}.`,
     incidents: 'Incidents',
     noCause: 'no cause',
+    affected: (incidents: number) => `${incidents} impacts`,
+    alsoAffected: (others: readonly string[]) =>
+      `The same cause is named for ${others.slice(0, 5).join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`,
     lead: '▲ Low confidence: treat the chain as a lead',
   },
   chain: {

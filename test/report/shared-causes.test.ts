@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
+import { event, service } from '../support/scenario.ts';
+
+const services = ['chat', 'search', 'ranker', 'embed', 'tts', 'vision'];
+const machine = (i: number): string => `gx-${i + 1}`;
+
+/** A UPS transfers its load, the PDU behind it sags, each machine moves to its other supply, and six services suffer. */
+async function upsCase() {
+  const core = await memoryCore();
+  const links = services.flatMap((name, i) => [
+    `pdu,PDU-A,feeds,server,${machine(i)}`,
+    `service,${name},runs_on,server,${machine(i)}`,
+  ]);
+  const file = join(await temporaryFolder(), 'topology.csv');
+  await writeFile(file, `from_kind,from_id,edge,to_kind,to_id\nups,UPS-1,feeds,pdu,PDU-A\n${links.join('\n')}\n`);
+  await core.import([file]);
+  const events = [
+    event('u', 688, 'ups', 'ups_transfer', 'UPS-1', 'critical'),
+    event('p', 689, 'pdu_snmp', 'voltage_sag', 'PDU-A', 'critical'),
+    ...services.flatMap((_, i) => [
+      event(`f${i}`, 690 + 0.1 * i, 'redfish', 'psu_failover', machine(i), 'high'),
+      event(`c${i}`, 691 + 0.1 * i, 'redfish', 'cpu_power_cap', machine(i), 'high'),
+    ]),
+  ];
+  await core.importJson({ events }, ...services.map((name) => ({ service_metrics: service(name) })));
+  return core;
+}
+
+test('six services that suffer from one UPS are one incident: its chain and evidence are told once', async () => {
+  const core = await upsCase();
+  const { document } = await core.api['report.document']({});
+  const of = (id: string) => document.sections.filter((section) => section.id === id);
+  expect(of('summary')).toHaveLength(6);
+  for (const id of ['root_cause', 'timeline', 'evidence', 'actions']) expect(of(id), id).toHaveLength(1);
+  expect(JSON.stringify(of('incidents'))).toContain('ups transfer on UPS-1 is named for 6 impacts');
+  const cited = new Set(
+    document.sections.flatMap(({ blocks }) => blocks.flatMap((one) => (one.kind === 'figure' ? one.figure : []))),
+  );
+  expect(document.figures.filter(({ id }) => !cited.has(id))).toEqual([]);
+  const { text } = await core.api['report.render']({});
+  const [body = ''] = text.split('## Appendix: evidence');
+  expect(body.split('\n').length).toBeLessThan(300);
+});
+
+test('what the investigator wrote about a later one of them stays in the report', async () => {
+  const core = await upsCase();
+  const incidents = await core.api['incidents.list']({});
+  const section = `${incidents.at(-1)!.incident.id}/contributing`;
+  await core.api['annotations.change']({
+    put: [
+      {
+        ...{ kind: 'prose', id: 'p1', text: 'Its canary had no second replica.', at_ns: null, until_ns: null },
+        ...{ made_at_ns: 1n, section, facts: [] },
+      },
+    ],
+  });
+  const { document } = await core.api['report.document']({});
+  expect(document.sections.find(({ key }) => key === section)?.prose).toContain('no second replica');
+});
