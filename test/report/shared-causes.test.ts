@@ -48,7 +48,7 @@ test('six services that suffer from one UPS are one incident: its chain and evid
 test('what the investigator wrote about a later one of them stays in the report', async () => {
   const core = await upsCase();
   const incidents = await core.api['incidents.list']({});
-  const section = `${incidents.at(-1)!.incident.id}/contributing`;
+  const section = `${incidents.at(-1)!.incident.id}/timeline`;
   await core.api['annotations.change']({
     put: [
       {
@@ -58,5 +58,5 @@ test('what the investigator wrote about a later one of them stays in the report'
     ],
   });
   const { document } = await core.api['report.document']({});
-  expect(document.sections.find(({ key }) => key === section)?.prose).toContain('no second replica');
+  expect(document.sections.find(({ key }) => key === section)?.prose?.text).toContain('no second replica');
 });
