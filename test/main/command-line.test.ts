@@ -382,7 +382,7 @@ test('demo writes an incident that its own correlator explains, the same bytes e
   for (const file of ['topology.csv', 'physical-events.json', 'metrics.jsonl.gz', 'logs.jsonl.gz', 'traces.jsonl.gz']) {
     expect((await readFile(join(first, 'files', file))).equals(await readFile(join(second, 'files', file)))).toBe(true);
   }
-  const { report } = JSON.parse((await faultline('correlate', join(first, 'demo.faultline'), '--output', 'json')).out);
+  const { report } = JSON.parse((await faultline('correlate', join(first, 'demo.faultline'), '--json')).out);
   expect(report.incidents.map((one: { affected_services: string[] }) => one.affected_services[0]).sort()).toEqual([
     'chat-api',
     'llama-70b',

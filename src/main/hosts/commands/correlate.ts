@@ -34,11 +34,17 @@ export const correlateCommand: Command = {
     'gpu-rate': { type: 'string' },
     rates: { type: 'string' },
     output: { type: 'string' },
+    json: { type: 'boolean' },
     ...whatIfOptions,
   },
   run: async (invocation) => {
     const normal = (invocation.values['baseline-of'] as string[] | undefined) ?? [];
-    const output = oneOf(invocation, 'output', ['timeline', 'json', 'markdown'], 'timeline');
+    const output = oneOf(
+      invocation,
+      'output',
+      ['timeline', 'json', 'markdown'],
+      invocation.values['json'] ? 'json' : 'timeline',
+    );
     const options = { ...readOptions(invocation), baseline_of: normal };
     const what_if = readWhatIf(invocation);
     const file = text(invocation, 'rates');

@@ -3,7 +3,7 @@ export const messages = {
   usage: [
     'faultline correlate CASE [--service S] [--at TIME] [options]',
     'faultline correlate --events F --traces F --topology F [options]',
-    '  options: --window 5 --lag 60 --baseline 600 --confidence 0.6 --gpu-rate USD_PER_HR --output timeline|json|markdown',
+    '  options: --window 5 --lag 60 --baseline 600 --confidence 0.6 --gpu-rate USD_PER_HR --output timeline|json|markdown (--json)',
     '  --baseline-of NAME: a data source of normal days, of any date, shows how much services vary; beside --events and others a FILE',
     '  --rates FILE: GPU prices (docs/rates.example.yaml); adds "costs" to the JSON',
     '  what if: --without-layer LAYER --without-event ID --shift SOURCE=+-SECONDS --move-feed ENTITY=SUPPLY[,INSTEAD_OF] (no SUPPLY: removed)',
