@@ -90,9 +90,16 @@ const usually = (value: number, unit: string): string =>
 
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
+interface Waited {
+  readonly time_ns: bigint;
+  readonly seconds: number;
+}
+
 /** Finds out from live samples when {@link deriveShifts} may have another answer: not more often than so many seconds of samples. */
 export class ShiftWatch {
-  private readonly series = new Set<number>();
+  private readonly levels = new Set<number>();
+  /** The last sample of each series of pressure. */
+  private readonly waited = new Map<number, Waited | undefined>();
   private latest_ns = 0n;
   private judged_ns = 0n;
   /** Of the first samples that were seen: the longer the recording, the more there is to read again. */
@@ -100,12 +107,28 @@ export class ShiftWatch {
 
   /** @param series the case's numbers of the batch's series */
   take(batch: RowBatch, series: Int32Array): void {
-    for (const [at, { metric }] of batch.series.entries()) if (wordingOf(metric)) this.series.add(series[at]!);
+    for (const [at, { metric }] of batch.series.entries()) {
+      const one = series[at]!;
+      if (pressure.test(metric)) this.waited.set(one, this.waited.get(one));
+      else if (wordingOf(metric)) this.levels.add(one);
+    }
     const points = batch.tables.point as TableRows<'point'> | undefined;
-    if (!points || this.series.size === 0) return;
-    const { series: of, time_ns } = points.columns;
+    if (!points || this.levels.size + this.waited.size === 0) return;
+    const { series: of, time_ns, value } = points.columns;
     for (let at = 0; at < points.count; at++)
-      if (this.series.has(of[at]!) && time_ns[at]! > this.latest_ns) this.latest_ns = time_ns[at]!;
+      if (this.mayShift(of[at]!, { time_ns: time_ns[at]!, seconds: value[at]! }) && time_ns[at]! > this.latest_ns)
+        this.latest_ns = time_ns[at]!;
+  }
+
+  /** Machines are many, and hardly one of them waits: only those that do are judged, and those that did. */
+  private mayShift(series: number, now: Waited): boolean {
+    if (!this.waited.has(series)) return this.levels.has(series);
+    const before = this.waited.get(series);
+    this.waited.set(series, now);
+    if (!before || now.time_ns <= before.time_ns) return before !== undefined;
+    const share = (now.seconds - before.seconds) / (Number(now.time_ns - before.time_ns) / 1e9);
+    if (share > derive.pressureShare) this.levels.add(series);
+    return this.levels.has(series);
   }
 
   /** Whether there may be another answer since the last call. */

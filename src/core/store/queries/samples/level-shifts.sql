@@ -33,7 +33,9 @@ grown as (
 sample as (
   select series, sort, source_id, time_ns, clock_ns, value from reading where sort <> 'pressure'
   union all
-  select series, sort, source_id, time_ns, clock_ns, growth / seconds from grown where growth >= 0 and seconds > 0
+  -- Machines are many: a median of what came before is for those that ever waited.
+  select series, sort, source_id, time_ns, clock_ns, growth / seconds from grown
+  where growth >= 0 and seconds > 0 and series in (select series from grown where growth / seconds > $6)
 ),
 stepped as (
   select *, lag(value) over own as before_value, lag(time_ns) over own as before_ns, lead(value) over own as next_value,
