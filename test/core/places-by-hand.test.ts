@@ -77,3 +77,28 @@ test('a layer that nobody recorded does not clear what acts through it', async (
   );
   expect(subjectOf(incident)).toBe('cdu-1');
 });
+
+test('a cable whose both ends report that it is down is the cause for who calls what is behind it', async () => {
+  const flaps = [0, 14, 28].flatMap((after) => [
+    eventWithMessage(694 + after, 'sonic', 'link_down', 'tor-1/Ethernet7', 'high', 'oper state down'),
+    eventWithMessage(694.1 + after, 'kernel', 'link_down', 'web-7/eth0', 'high', 'NIC Link is Down'),
+  ]);
+  const incidents = await incidentsOf(
+    `switch|tor-1 contains port|tor-1/Ethernet7
+     port|tor-1/Ethernet7 connects nic|web-7/eth0
+     server|web-7 contains nic|web-7/eth0
+     service|portal calls service|catalog
+     service|portal runs_on server|web-1
+     service|catalog runs_on server|web-7
+     service|files runs_on server|web-7`,
+    { events: flaps },
+    metrics('portal'),
+    healthy('catalog'),
+    healthy('files'),
+  );
+  const incident = of(incidents, 'portal');
+  expect(subjectOf(incident)).toMatch(/^(?:tor-1\/Ethernet7|web-7\/eth0)$/);
+  const kinds = new Set(first(incident)?.evidence.map(({ kind }) => kind));
+  // One cable is no company, and who is behind it measures only the requests that arrive.
+  for (const against of ['together', 'callee_fine', 'services_healthy']) expect(kinds).not.toContain(against);
+});

@@ -19,9 +19,18 @@ export function commonSourceLines(event: EventFact, context: IncidentContext): L
   const { graph, mechanisms } = context.input;
   if (event.entity < 0 || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) return [];
   const fedEntity = computed(context.once(noFedEntities), event.entity, () =>
-    fedEntityOf(event.entity, new Set([event.entity, ...graph.machinesOf(event.entity)]), context),
+    fedEntityOf(event.entity, ownPlaces(event.entity, graph), context),
   );
   return linesOf(sameElsewhere(event, fedEntity, context), fedEntity, context);
+}
+
+const ends: ReadonlySet<string> = new Set(['port', 'nic']);
+
+/** What has the same event because of this one is no company: its machine, what is behind it, and the other end of its cable. */
+function ownPlaces(entity: number, graph: EntityGraph): ReadonlySet<number> {
+  const isEnd = ends.has(graph.node(entity)?.kind ?? '');
+  const others = isEnd ? [...graph.above(entity)].filter((one) => ends.has(graph.node(one)?.kind ?? '')) : [];
+  return new Set([entity, ...graph.machinesOf(entity), ...(isEnd ? graph.below(entity) : []), ...others]);
 }
 
 /** As {@link commonSourceLines}, for a silent entity, by its effects. */

@@ -31,6 +31,8 @@ const harmSchema = z.object({
   some: z.boolean().optional(),
   // What suffers waits: power and load of its machine may stay as they are.
   waits: z.boolean().optional(),
+  // Requests do not arrive, or arrive late: a service behind it answers what reaches it as before.
+  intercepts: z.boolean().optional(),
   corrupts: z.boolean().optional(),
 });
 const fileSchema = z.object({

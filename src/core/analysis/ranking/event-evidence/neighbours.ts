@@ -40,8 +40,9 @@ function contrastLines({ event, relation }: Candidate, { input: situation }: Inc
   const broke = carried.filter((service) =>
     impacts.some((other) => other.service === service && overlaps(other, window)),
   );
-  const isOfSome = mechanisms.harmOf(event.type)?.some === true;
-  const healthy = isOfSome ? [] : carried.filter((service) => !broke.includes(service));
+  const harm = mechanisms.harmOf(event.type);
+  const mayBeWell = harm?.some === true || harm?.intercepts === true;
+  const healthy = mayBeWell ? [] : carried.filter((service) => !broke.includes(service));
   // A service with other machines may remain healthy without this one.
   const unharmed = healthy.reduce((sum, service) => sum + graph.shareOfService(event.entity, service), 0);
   const refs = (keys: readonly number[]) => keys.flatMap((key) => entityRef(graph, key));

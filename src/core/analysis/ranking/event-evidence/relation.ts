@@ -49,7 +49,7 @@ const ownMachines = ({ input }: IncidentContext) => machinesOfReplicas(input);
 
 function relationLines({ event, relation }: Candidate, context: IncidentContext): Line[] {
   const { input: situation } = context;
-  const { graph, service, window, measuredServices, impacts } = situation;
+  const { graph, service, window, measuredServices, impacts, mechanisms } = situation;
   const device = entityRef(graph, event.entity);
   switch (relation) {
     case 'unmapped': {
@@ -66,6 +66,7 @@ function relationLines({ event, relation }: Candidate, context: IncidentContext)
       const between = [...graph.servicesNear(event.entity)].filter((one) => graph.calleesOf(window.service).has(one));
       const through = line(caller, 1, { service }, refs);
       if (
+        mechanisms.harmOf(event.type)?.intercepts === true ||
         between.length === 0 ||
         between.some((one) => !measuredServices.includes(one) || impacts.some((other) => other.service === one))
       )
