@@ -47,7 +47,7 @@ export const messages = {
     label: 'Limitations of this verdict',
     title: 'Limitations',
     missingLayers: (layers: string) => `Not recorded: ${layers}. A cause in these layers cannot be found.`,
-    unmapped: (devices: string) => `Not linked to a service in the topology: ${devices}.`,
+    unused: 'Critical events near the onset, not in the chain',
   },
   on: (type: string, device: string) => `${type} on ${device}`,
   comparison: {
