@@ -120,6 +120,7 @@ test('a server with another supply is ranked again at once, and back', async ({ 
   await expect(first).toContainText('PDU-B-rack-22');
   await nodeMark(page, 'pdu:PDU-B-rack-22').click();
   const panel = page.getByTestId('entity-panel');
+  await panel.getByRole('button', { name: 'Edit links' }).click();
   for (const server of ['gpu-node-05', 'gpu-node-06', 'gpu-node-07', 'gpu-node-08']) {
     const removeLink = panel.getByRole('button', { name: `Remove link: feeds ${server}` });
     await removeLink.click();
