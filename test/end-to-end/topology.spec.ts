@@ -37,7 +37,8 @@ test('the scrubber replays the failure on the map', async ({ page }) => {
   await expect(nodeMark(page, 'service:llama-70b')).toHaveAccessibleName(/degraded/);
   await page.getByRole('slider', { name: 'Playhead' }).focus();
   await page.keyboard.press('Home');
-  await expect(pdu).toHaveAccessibleName(/^pdu PDU-B-rack-22, PDU, step 1/);
+  // Nothing has happened yet: the step has no number.
+  await expect(pdu).toHaveAccessibleName(/^pdu PDU-B-rack-22, PDU$/);
   await expect(nodeMark(page, 'service:llama-70b')).not.toHaveAccessibleName(/degraded/);
   await page.getByRole('button', { name: 'play' }).click();
   await expect(pdu).toHaveAccessibleName(/voltage sag/, { timeout: 15_000 });
