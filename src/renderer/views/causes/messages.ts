@@ -82,7 +82,7 @@ export const messages = {
     accept: 'Confirm',
     reject: 'Rule out',
     judged: (name: string, judgement: string) => `${name} ${judgement}`,
-    commentOn: (name: string) => `Note on ${name}`,
+    commentOn: (name: string) => `Comment on ${name}`,
     comment: 'Comment…',
     reason: 'Reason',
     reasonPlaceholder: 'Why? One line, for the report',
