@@ -201,6 +201,9 @@ test('a duplicate file is rejected, and imported again on request', async ({ pag
   const sources = page.getByRole('table', { name: 'Sources' });
   await expect(sources).toContainText('events.json');
   await chooseMore(page, join(folder, 'bundle/events.json'));
+  // With a case open, the target is asked for first.
+  await expect(preview(page).getByRole('radio', { name: /the open case/ })).toBeChecked();
+  await preview(page).getByRole('button', { name: 'Import 1 source' }).click();
   const panel = page.getByTestId('import-progress');
   await expect(panel).toContainText('already in this case');
   await panel.getByRole('button', { name: 'Import again' }).click();

@@ -110,6 +110,8 @@ test('a window that closes during an import leaves the others able to import', a
     const files = on.getByRole('menuitem', { name: /Import files/ });
     const [chooser] = await Promise.all([on.waitForEvent('filechooser'), files.click()]);
     await chooser.setFiles(file);
+    await on.getByRole('radio', { name: /the open case/ }).check();
+    await on.getByRole('button', { name: 'Import 1 source' }).click();
   };
   // The import waits for a decision that never comes.
   await choose(other, mostlyBroken);

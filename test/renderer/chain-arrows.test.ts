@@ -118,3 +118,15 @@ test('a chain draws every badge with its number, and the selected one inverted',
   expect(hitMark(marks, 203, 104)?.order).toBe(2);
   expect(hitMark(marks, 240, 104)).toBeUndefined();
 });
+
+test('no arrow joins two steps outside of the window; one that leads into it stays', () => {
+  const heads = (marks: ChainMark[]) => {
+    placeMarks(marks, scale, rows);
+    const { pen, named } = recordingPen();
+    drawChain(pen, marks, palette, 0);
+    // Each arrow has one head, and each badge one outline; those beyond the edge are closed, too.
+    return named('closePath').length - marks.filter(({ beyond }) => beyond !== 0).length;
+  };
+  expect(heads([mark(1, 80), mark(2, 90)])).toBe(0);
+  expect(heads([mark(1, -5), mark(2, 20)])).toBe(1);
+});

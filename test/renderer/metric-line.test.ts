@@ -6,6 +6,7 @@ import {
   type MetricRect,
   measureMetric,
   niceRange,
+  sampleAt,
   valueAt,
 } from '../../src/renderer/draw/timeline/metric-line.ts';
 
@@ -102,5 +103,18 @@ describe('measure', () => {
     expect(valueAt(data, 2, 2)).toBe(4);
     expect(valueAt(data, 4, 2)).toBeNaN();
     expect(valueAt(data, 5, 2)).toBe(6);
+  });
+});
+
+describe('sparse samples', () => {
+  test('are marked where they were taken; dense ones are a line alone', () => {
+    const sparse = metric([5, gap, gap, 5, gap, gap, 5, gap, gap]);
+    const shape = { gapBuckets: measureMetric(sparse).gapBuckets };
+    expect(picture(sparse, { ...shape, bucketPx: 5 })).toHaveLength(3);
+    expect(picture(sparse, { ...shape, bucketPx: 1 })).toHaveLength(1);
+  });
+  test('the value at an instant is that of the sample before it', () => {
+    const data = metric([gap, 5, gap, gap, gap, 7]);
+    expect([0, 1, 3, 4, 5].map((at) => sampleAt(data, at, 2))).toEqual([-1, 1, 1, -1, 5]);
   });
 });

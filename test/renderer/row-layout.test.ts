@@ -227,3 +227,18 @@ test('visible rows and the row under the mouse are found by binary search', () =
   expect(rowAt(layout, 20)?.kind).toBe('lane');
   expect(rowAt(layout, layout.height + 5)).toBeUndefined();
 });
+
+describe('which lanes are shown', () => {
+  const ids = (change: Partial<LayoutInput>) =>
+    layoutRows(input(change)).rows.flatMap((row) => (row.kind === 'lane' ? [row.lane.id] : []));
+  test('the chain alone, the involved ones, or all', () => {
+    expect(ids({ level: 'chain' })).toEqual(['events:pdu:B', 'metric:pdu:B:pdu.voltage']);
+    expect(ids({ level: 'involved' })).toContain('metric:gpu:g2:gpu.power');
+    expect(ids({ level: 'all' })).toHaveLength(lanes.length);
+  });
+  test('the lane of the selected step is shown, whatever is folded', () => {
+    const collapsed = new Set(['network']);
+    expect(ids({ collapsed })).not.toContain('events:switch:s1');
+    expect(ids({ collapsed, revealed: 'events:switch:s1' })).toContain('events:switch:s1');
+  });
+});

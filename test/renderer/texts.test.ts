@@ -143,7 +143,7 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
   expect(impactSentence(first as never)).toMatch(/ The onset is unknown: the first measurement is already degraded\.$/);
 });
 
-test('hypotheses that nothing tells apart are named together; a leader is named alone', () => {
+test('hypotheses that cannot be distinguished are named together; a leader is named alone', () => {
   const at = (...probabilities: number[]) => probabilities.map((probability) => ({ probability }));
   expect(tiedWithFirst(at(0.49, 0.49, 0.02))).toEqual(at(0.49));
   expect(tiedWithFirst(at(0.23, 0.23, 0.2, 0.1))).toEqual(at(0.23, 0.2));

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { LaneEvents, TopologyEdge, TopologyNode } from '../../src/model/contract/index.ts';
+import type { LaneEvents, Topology, TopologyEdge, TopologyNode } from '../../src/model/contract/index.ts';
+import { supplyNamed } from '../../src/renderer/views/topology/edit-links.ts';
 import { foldMap, pathBetween, reachOf } from '../../src/renderer/views/topology/map-model.ts';
 import { nearestNode } from '../../src/renderer/views/topology/nearest-node.ts';
 import { impactState, stateAt, stateFromEvents, worse } from '../../src/renderer/views/topology/playhead-state.ts';
 import { changesOf, flowsAt } from '../../src/renderer/views/topology/power-flow.ts';
 import { layOut, NODE_HEIGHT } from '../../src/renderer/views/topology/power-layout.ts';
 import { racksOf } from '../../src/renderer/views/topology/racks.ts';
+import { happenedBy } from '../../src/renderer/views/topology/use-map.ts';
 
 const nodes: TopologyNode[] = [];
 const edges: TopologyEdge[] = [];
@@ -218,4 +220,24 @@ describe('the state at the playhead', () => {
     expect(impactState([view], 'other', 10n).severity).toBeNull();
     expect(worse(impactState([view], 'llama', 15n), stateFromEvents(recorded, 31)).type).toBe('degraded');
   });
+});
+
+test('a supply is found by its name, in any case, unless two have that name', () => {
+  const supplies = ['pdu:PDU-A', 'ups:main', 'pdu:main', 'server:s1'].map((key) => {
+    const [kind = '', id = ''] = key.split(':');
+    return { key, kind, id };
+  });
+  const topology = { nodes: supplies } as unknown as Topology;
+  expect(['PDU-A', ' pdu-a', 'pdu:PDU-A', 'ups:main'].map((text) => supplyNamed(topology, text))).toEqual([
+    'pdu:PDU-A',
+    'pdu:PDU-A',
+    'pdu:PDU-A',
+    'ups:main',
+  ]);
+  expect(['main', 's1', '', 'PDU'].map((text) => supplyNamed(topology, text))).toEqual(Array(4).fill(undefined));
+});
+
+test('a step is marked from its time on, not before', () => {
+  const steps = [10n, 20n, 30n].map((time_ns) => ({ time_ns }));
+  expect([9n, 10n, 25n, 30n].map((at) => happenedBy(steps, at))).toEqual(['000', '100', '110', '111']);
 });

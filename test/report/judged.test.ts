@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { summariseCase } from '../../src/core/api/cases/summarise-case.ts';
 import type { AnnotationOf } from '../../src/model/incident/annotation.ts';
 import { judgedVerdict } from '../../src/model/incident/judged-verdict.ts';
 import { headlineOf } from '../../src/renderer/views/causes/headline-text.ts';
@@ -46,6 +47,8 @@ async function surfaces(core: TestCore) {
     rootCause: firstOf('root_cause'),
     grafana: (JSON.parse((await core.api['report.render']({ format: 'grafana' })).text) as { text: string }[])[0]!.text,
     verdicts: document.verdicts,
+    home: summariseCase((await core.api['case.current']({}))!, [view!], await core.api['annotations.list']({}))
+      .verdicts,
     traces: (await core.api['incidents.telemetry']({})).traces,
   };
 }
@@ -54,7 +57,7 @@ test('a hypothesis that was ruled out is the headline nowhere: the judgement com
   const core = await sagCase();
   expect((await surfaces(core)).headline.title).toContain('voltage sag on PDU-B');
   await judge(core, 'rejected', 'pdu:PDU-B voltage_sag', 'the meter was replaced');
-  const { headline, summary, rootCause, grafana, verdicts, traces } = await surfaces(core);
+  const { headline, summary, rootCause, grafana, verdicts, home, traces } = await surfaces(core);
   expect(headline.title).toMatch(/^Ruled out: voltage sag on PDU-B\. No confirmed cause\. Next: /);
   expect(headline.context).toContain('Reason: the meter was replaced.');
   expect(headline.hypothesis?.subject?.id).not.toBe('PDU-B');
@@ -65,6 +68,7 @@ test('a hypothesis that was ruled out is the headline nowhere: the judgement com
   }
   expect(grafana).toMatch(/^inference: (?!voltage sag).+; ruled out by the investigator: voltage sag on PDU-B/);
   expect(verdicts).toMatchObject([{ confirmed: null, ruled_out: [{ subject: { id: 'PDU-B' } }] }]);
+  expect(home[0]?.subject).not.toBe('PDU-B');
   expect(traces).toContain('pdu:PDU-B voltage_sag');
   expect(traces).not.toMatch(/"faultline.cause.subject","value":\{"stringValue":"pdu:PDU-B"/);
 });

@@ -11,6 +11,7 @@ import type { DemoScenario } from '../../model/demo-scenario.ts';
 import { fail } from '../../model/problem.ts';
 import { hostAbilities } from '../../model/storage/host-ability.ts';
 import { bundledMechanisms } from '../analysis/causality/mechanisms.ts';
+import { readAnnotations } from '../store/case-file/annotations.ts';
 import { rowsOf } from '../store/case-file/case-file.ts';
 import { createReader } from '../store/facts/reader.ts';
 import { queries } from '../store/queries/index.ts';
@@ -230,6 +231,7 @@ async function describeCase(
   views: Output<'incidents.list'>,
   storage: ApiDependencies['storage'],
 ): Promise<void> {
-  const description = storage.describe?.(opened.stored, summariseCase(await opened.info(), views));
+  const annotations = await opened.withSession(readAnnotations);
+  const description = storage.describe?.(opened.stored, summariseCase(await opened.info(), views, annotations));
   await description?.catch(() => undefined);
 }

@@ -1,5 +1,6 @@
 import type { EvidenceRecord } from '../../model/contract/index.ts';
 import type { AnnotationOf } from '../../model/incident/annotation.ts';
+import { foldChain, stepNumbers } from '../../model/incident/chain-folds.ts';
 import type { FindingView } from '../../model/incident/finding.ts';
 import { impactedText } from '../../model/incident/incident.ts';
 import type { JudgedHypothesis } from '../../model/incident/judged-verdict.ts';
@@ -20,7 +21,7 @@ import { fact, figureOf, refsOf, sentences, statementsOf, table } from './facts.
 import { incidentFigures } from './figures/incident-figures.ts';
 import { citedInProse } from './prose.ts';
 import type { IncidentFacts, ReportInput } from './report-input.ts';
-import { typeText } from './report-text.ts';
+import { clockText, typeText } from './report-text.ts';
 import { contributingBlocks, notRecordedBlocks, timesBlocks } from './sections/aftermath.ts';
 import {
   excerptBlocks,
@@ -37,6 +38,9 @@ import { impactBlocks } from './sections/impact.ts';
 import { actionBlocks, findingRefs, patternBlocks } from './sections/patterns.ts';
 import { evidenceBlocks, rootCauseBlocks, ruledOutBlocks } from './sections/root-cause.ts';
 import { incidentRef, summaryBlocks } from './sections/summary.ts';
+
+/** More citations than a reader opens. */
+const MOST_REFS = 5;
 
 /** A report before its evidence is read. */
 export type ReportDraft = Omit<ReportDocument, 'evidence'>;
@@ -116,15 +120,16 @@ function incidentSections(
   return [
     own('summary', 'Summary', summaryBlocks(facts)),
     own('impact', 'Impact', impactBlocks(facts)),
-    own('timeline', 'Timeline', [timelineTable(facts), ...figures.map(({ id }) => figureOf(id))]),
     own('root_cause', 'Root cause', rootCauseBlocks(facts)),
-    own('evidence', 'Evidence for and against', evidenceBlocks(facts)),
-    own('patterns', 'Known failure patterns', patternBlocks(facts.findings, thresholds)),
-    own('ruled_out', 'Hypotheses ruled out', ruledOutBlocks(facts)),
-    own('not_recorded', 'What was not recorded', notRecordedBlocks(info, silences, facts)),
-    own('contributing', 'Contributing conditions', contributingBlocks(facts)),
-    own('times', 'Detection, diagnosis and repair', timesBlocks(facts)),
     own('actions', 'Action items', actionBlocks(facts.findings, nothingProposed(facts))),
+    own('timeline', 'Timeline', [timelineTable(facts), ...figures.map(({ id }) => figureOf(id))]),
+    own('times', 'Detection, diagnosis and repair', timesBlocks(facts)),
+    own('contributing', 'Contributing conditions', contributingBlocks(facts)),
+    own('patterns', 'Known failure patterns', patternBlocks(facts.findings, thresholds)),
+    own('not_recorded', 'What was not recorded', notRecordedBlocks(info, silences, facts)),
+    // With weights: for those who check the verdict.
+    own('evidence', 'Evidence for and against', evidenceBlocks(facts)),
+    own('ruled_out', 'Hypotheses ruled out', ruledOutBlocks(facts)),
   ];
 }
 
@@ -179,12 +184,26 @@ function toReportFinding(finding: FindingView, incidents: readonly IncidentFacts
   };
 }
 
-function timelineTable({ view }: IncidentFacts): ReportBlock {
-  const rows = view.steps.map((step, at) => ({
-    cells: [String(at + 1), formatUtc(nanos(step.time_ns)), step.layer, step.device, typeText(step.type), step.summary],
-    refs: [step.ref],
-  }));
-  return table(['Step', 'Time (UTC)', 'Layer', 'Entity', 'Event', 'Record'], rows);
+/** Equal steps on several devices are one row, as in the window. */
+function timelineTable({ view: { steps, onset_ns } }: IncidentFacts): ReportBlock {
+  const rows = foldChain(steps).map(({ first, others }) => {
+    const step = steps[first]!;
+    const offset = Number(step.time_ns - onset_ns) / 1e9;
+    const more = others.length === 0 ? '' : ` and ${others.length} more (${stepNumbers(others)})`;
+    return {
+      cells: [
+        String(first + 1),
+        clockText(step.time_ns),
+        `${offset > 0 ? '+' : ''}${Number(offset.toFixed(1))} s`,
+        step.layer,
+        `${step.device}${more}`,
+        typeText(step.type),
+        step.summary,
+      ],
+      refs: [first, ...others].slice(0, MOST_REFS).map((at) => steps[at]!.ref),
+    };
+  });
+  return table(['Step', 'Time (UTC)', 'To onset', 'Layer', 'Entity', 'Event', 'Record'], rows);
 }
 
 function withProse(rendered: ReportSection, prose: AnnotationOf<'prose'> | undefined): ReportSection {

@@ -1,6 +1,7 @@
 import { visibleText } from '../../base/visible-text.ts';
 import { amount } from '../../model/incident/cost.ts';
 import type { Evidence, Hypothesis } from '../../model/incident/incident.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
 
 /** A probability as every surface shows it: two digits and a word. */
 export function probabilityText(probability: number): string {
@@ -40,6 +41,22 @@ export function durationText(seconds: number): string {
   if (seconds < 120) return `${Number(seconds.toFixed(1))} s`;
   if (seconds < 7200) return `${(seconds / 60).toFixed(1)} min`;
   return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** `02:18:02.400`, without zeros behind whole seconds; UTC. */
+export const clockText = (time: bigint): string =>
+  formatUtc(nanos(time))
+    .slice(11, -1)
+    .replace(/\.000$/, '');
+
+/** `2026-03-14 02:18:02.400 UTC`: for people; records keep the ISO form. */
+export const momentText = (time: bigint): string => `${formatUtc(nanos(time)).slice(0, 10)} ${clockText(time)} UTC`;
+
+/** `2026-03-14 02:18:10 to 02:20:50 UTC`; the second date only if it is another one. */
+export function spanText(from: bigint, to: bigint): string {
+  const [first, last] = [momentText(from), momentText(to)];
+  const isSameDay = first.slice(0, 10) === last.slice(0, 10);
+  return `${first.slice(0, -4)} to ${isSameDay ? last.slice(11) : last}`;
 }
 
 export function figure(value: number | null, unit: string): string {

@@ -45,6 +45,10 @@ export const incidentViewSchema = z.object({
       undecided: z.boolean(),
     }),
   ),
+  /** Critical events near the onset that are no step of the chain, with the reason; empty of a what-if. */
+  unused_events: z
+    .array(z.object({ ref: z.string(), time_ns: anyNanos, type: z.string(), device: z.string(), reason: z.string() }))
+    .default([]),
 });
 export type IncidentView = z.infer<typeof incidentViewSchema>;
 

@@ -6,7 +6,7 @@ export interface JudgedHypothesis {
   readonly hypothesis: Hypothesis;
   /** '' where no reason was given. */
   readonly reason: string;
-  /** Id of the annotation that says so. */
+  /** Id of the annotation. */
   readonly annotation: string;
 }
 

@@ -1,9 +1,9 @@
-/** First hypotheses that are this close are not told apart. */
+/** First hypotheses that are this close cannot be distinguished. */
 const TIED_WITHIN = 0.1;
 /** From here on the first hypothesis is ahead of all others together. */
 const DECIDED_FROM = 0.6;
 
-/** The hypotheses that nothing recorded tells from the first one, which is not among them; [] if the first one leads. @param hypotheses by rank */
+/** The hypotheses that cannot be distinguished from the first one, without the first one; [] if the first one leads. @param hypotheses by rank */
 export function tiedWithFirst<H extends { readonly probability: number }>(hypotheses: readonly H[]): H[] {
   const [first, ...others] = hypotheses;
   if (!first || first.probability >= DECIDED_FROM) return [];

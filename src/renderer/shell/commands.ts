@@ -48,6 +48,9 @@ export function commands(): Command[] {
     plain(messages.commands.dark, () => prefer({ theme: 'dark' })),
     plain(messages.commands.light, () => prefer({ theme: 'light' })),
     plain(messages.commands.system, () => prefer({ theme: 'system' })),
+    usePreferences.getState().wheel === 'scroll'
+      ? plain(messages.commands.wheelZooms, () => prefer({ wheel: 'zoom' }))
+      : plain(messages.commands.wheelScrolls, () => prefer({ wheel: 'scroll' })),
     plain(messages.commands.differences, () => showDifferences(), 'U'),
     ...cannedSearches.map(({ title, query }) => plain(messages.commands.traces(title), () => searchEverywhere(query))),
     plain(messages.commands.rows, () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),

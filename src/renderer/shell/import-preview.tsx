@@ -9,6 +9,7 @@ import { useApp } from '../state/known.ts';
 import { type Column, DataTable } from '../widgets/data-table.tsx';
 import { ColumnMappingForm } from './column-mapping.tsx';
 import { messages } from './messages/import.ts';
+import './import-preview.css';
 
 type Format = Output<'app.info'>['formats'][number];
 type MissingMetadata = Format['leaves_open'][number];

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { create } from 'zustand';
-
 import type { TimeMode } from '../draw/text/format-time.ts';
+import type { LaneLevel } from '../draw/timeline/row-layout.ts';
 
 export type Theme = 'system' | 'dark' | 'light';
 
@@ -23,6 +23,10 @@ export interface Preferences {
   readonly hiddenColumns: Readonly<Record<string, readonly string[]>>;
   readonly filterRow: boolean;
   readonly sqlHeight: number;
+  /** Which lanes the timeline shows: of the chain, of involved entities, or all. */
+  readonly laneLevel: LaneLevel;
+  /** What the wheel does over the timeline; the other of both is on Ctrl+wheel or Alt+wheel. */
+  readonly wheel: 'scroll' | 'zoom';
 }
 
 const STORAGE_KEY = 'faultline.preferences';
@@ -40,6 +44,8 @@ const defaults: Preferences = {
   hiddenColumns: {},
   filterRow: false,
   sqlHeight: 176,
+  laneLevel: 'involved',
+  wheel: 'scroll',
 };
 
 function stored(): Partial<Preferences> {

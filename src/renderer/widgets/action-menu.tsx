@@ -38,13 +38,17 @@ export function openAt(event: MouseEvent<HTMLElement | SVGElement>, targetOf: Ta
 
 /** Returns whether the key opened the menu or ran an action. Enter stays with the element itself. */
 export function actByKey(event: KeyboardEvent<HTMLElement | SVGElement>, targetOf: TargetOf): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1 || isTyping(event.target)) return false;
   if (event.key !== '.') return runByKey(targetOf(), event.key);
   const target = targetOf();
   const from = event.target as HTMLElement;
   if (target) openActionMenu(target, below(from), from);
   return target !== null;
 }
+
+/** Letters that are typed into a field are text, not shortcuts of what the field is in. */
+const isTyping = (target: EventTarget): boolean =>
+  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable="true"]');
 
 /** Menu position for a keyboard user. */
 export function below(element: Element): { readonly x: number; readonly y: number } {

@@ -171,3 +171,15 @@ describe('the action menu', () => {
     await waitFor(() => expect(other.transform).toBe('translate3d(100px,200px,0)'));
   });
 });
+
+test('letters typed into a field within an element are text, not its shortcuts', async () => {
+  run.mockClear();
+  render(
+    <div {...withActions(() => target('one'))}>
+      <input aria-label="reason" />
+    </div>,
+  );
+  await userEvent.type(screen.getByLabelText('reason'), 'zxz.');
+  expect(screen.getByLabelText<HTMLInputElement>('reason').value).toBe('zxz.');
+  expect(run).not.toHaveBeenCalled();
+});

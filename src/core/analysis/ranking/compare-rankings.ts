@@ -90,7 +90,7 @@ interface WhatIfSummary {
   readonly supposed: string;
   readonly is_changed: boolean;
   readonly is_verdict_changed: boolean;
-  /** Other hypotheses that nothing recorded tells from the first one afterwards. */
+  /** Hypotheses that cannot be distinguished from the first one afterwards. */
   readonly tied: readonly Keyed[];
 }
 

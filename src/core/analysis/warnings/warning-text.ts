@@ -23,7 +23,7 @@ const texts: Texts = {
   no_device_first: ({ devices, others }) =>
     `no device is listed first: devices are less probable together (${devices.toFixed(2)}) than causes without a device (${others.toFixed(2)})`,
   not_in_topology: ({ devices }) =>
-    `not linked to the service in the topology, kept with a penalty: ${devices.join(', ')}`,
+    `no path in the topology to the service, so less probable as a cause: ${devices.join(', ')}`,
   short_baseline: ({ service, measurements }) =>
     `the baseline of ${service} rests on ${measurements} measurement${measurements === 1 ? '' : 's'} only`,
   overlaps: ({ services }) =>

@@ -1,12 +1,19 @@
 import type { CaseInfo, IncidentView } from '../../../model/contract/index.ts';
+import type { Annotation } from '../../../model/incident/annotation.ts';
 import { incidentStrength } from '../../../model/incident/incident.ts';
+import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import type { CaseSummary } from '../../../model/storage/case-summary.ts';
 
 /** Sources and verdicts beyond these are counted, not listed. */
 const MOST_SOURCES = 40;
 const MOST_VERDICTS = 3;
 
-export function summariseCase(info: CaseInfo, views: readonly IncidentView[]): CaseSummary {
+/** What Home shows of a case. A cause that was ruled out is not named. */
+export function summariseCase(
+  info: CaseInfo,
+  views: readonly IncidentView[],
+  annotations: readonly Annotation[],
+): CaseSummary {
   const strongest = views.toSorted((a, b) => incidentStrength(b.incident) - incidentStrength(a.incident));
   return {
     first_ns: info.first_ns,
@@ -20,7 +27,7 @@ export function summariseCase(info: CaseInfo, views: readonly IncidentView[]): C
       .map(({ name, format, rows, rejects }) => ({ name, format, rows, rejects })),
     incident_count: views.length,
     verdicts: strongest.slice(0, MOST_VERDICTS).flatMap(({ service, incident }) => {
-      const [first] = incident.hypotheses;
+      const first = judgedVerdict(incident, annotations).leading;
       return first
         ? [{ service, type: first.type, subject: first.subject?.id ?? null, probability: first.probability }]
         : [];

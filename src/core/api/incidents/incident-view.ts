@@ -5,15 +5,17 @@ import type { Conclusion } from '../../analysis/correlate.ts';
 import { worstMeasurements } from '../../analysis/impact/impact.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { writtenIncident } from '../../analysis/written-incident.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
 import { eventLane, metricLane } from '../lanes/lane-catalog.ts';
+import { unusedEvents } from './unused-events.ts';
 
 /** @throws ProblemError incident.unknown */
 export function unknownIncident(id: string): never {
   return fail('incident.unknown', `there is no incident ${id} in this case`);
 }
 
-/** An incident for the window. */
-export function toView(conclusion: Conclusion): IncidentView {
+/** An incident for the window. @param critical events of the case around its onset */
+export function toView(conclusion: Conclusion, critical: readonly EventFact[] = []): IncidentView {
   const { incident, window, service, start_ns, chain } = conclusion;
   const { members } = chain;
   const causes = causesOf(incident.causal_chain);
@@ -70,6 +72,7 @@ export function toView(conclusion: Conclusion): IncidentView {
     peak_ref: measurementRef(impacted, window.peak_ns),
     worst_refs: worstRefs(conclusion),
     steps: [...steps, degradation],
+    unused_events: unusedEvents(conclusion, critical),
   };
 }
 

@@ -15,6 +15,7 @@ import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { readCosts, writeReport } from '../reports/report-facts.ts';
 import { toView, unknownIncident } from './incident-view.ts';
+import { criticalEvents } from './unused-events.ts';
 
 export async function correlate(
   opened: OpenCase,
@@ -94,7 +95,9 @@ const changesOf = (before: Investigation, after: Investigation, supposed: string
   pairsOf(before, after).map(([old, changed]) => compareRankings(old.incident, changed.incident, supposed));
 
 export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {
-  return (await opened.conclusions()).conclusions.map(toView);
+  const { conclusions } = await opened.conclusions();
+  const critical = await criticalEvents(opened, conclusions);
+  return conclusions.map((conclusion) => toView(conclusion, critical));
 }
 
 export async function renderTelemetry(opened: OpenCase, version: string): Promise<Output<'incidents.telemetry'>> {

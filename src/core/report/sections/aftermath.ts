@@ -58,7 +58,7 @@ export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
       ]),
     );
   const unmapped = incident.unmapped_devices.map((device) =>
-    fact(`${device} is not in the topology: whether ${view.service} depends on it is unknown.`, [
+    fact(`The topology has no path from ${device} to ${view.service}: whether it depends on it is unknown.`, [
       steps.find((step) => step.device === device)?.ref ?? incidentRef(view),
     ]),
   );

@@ -1,7 +1,7 @@
 import type { Estimate, FindingView } from '../../../model/incident/finding.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { fact, list, remark, sentences } from '../facts.ts';
+import { fact, list, remark, sentences, table } from '../facts.ts';
 
 /** The window and `faultline patterns` list all. */
 const MOST_SHOWN = 20;
@@ -55,7 +55,11 @@ export function actionBlocks(findings: readonly FindingView[], otherwise: Fact):
     items.push(proposal(`Record the missing data: ${missing.join('; ')}.`, partial));
   }
   if (items.length === 0) return [sentences(otherwise)];
-  return [remark('Proposed because of the patterns found. Accept, change or delete each.'), list(items)];
+  const rows = items.map(({ text, refs }) => ({ cells: [text, 'not set', 'not set', 'not set', 'none'], refs }));
+  return [
+    remark('Proposed because of the patterns found. Accept, change or delete each.'),
+    table(['Action', 'Owner', 'Priority', 'Due', 'Ticket'], rows),
+  ];
 }
 
 function proposal(action: string, because: readonly FindingView[]): Fact {

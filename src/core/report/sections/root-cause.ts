@@ -25,7 +25,10 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, map } = facts;
   const { incident, steps } = view;
   if (steps.length <= 1)
-    return [sentences(...rootCause(facts), fact(`No recorded event leads to ${view.service}.`, impactRefs(view)))];
+    return [
+      sentences(...rootCause(facts), fact(`No recorded event leads to ${view.service}.`, impactRefs(view))),
+      ...unusedBlocks(view),
+    ];
   const links = map.links.map(({ from, kind, to, ref }) =>
     fact(`${nameOf(from)} ${kind.replace('_', ' ')} ${nameOf(to)}.`, [ref]),
   );
@@ -34,7 +37,19 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
     chainList(view),
     sentences(fact(chainConfidence(incident), [incidentRef(view)])),
     ...(links.length > 0 ? [remark('It spread along these links of the topology:'), list(links)] : []),
+    ...unusedBlocks(view),
   ];
+}
+
+/** A reader who knows of these events must see that they were considered. */
+function unusedBlocks({ unused_events: unused, onset_ns }: IncidentView): ReportBlock[] {
+  if (unused.length === 0) return [];
+  const lines = unused.map(({ ref, time_ns, type, device, reason }) => {
+    const offset = Number(time_ns - onset_ns) / 1e9;
+    const when = `${durationText(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} the onset`;
+    return fact(`, ${when}: ${reason}.`, [ref], { lead: `${typeText(type)} on ${device}` });
+  });
+  return [remark('Critical events near the onset that the chain does not use:'), list(lines)];
 }
 
 /** A chain is as probable as its weakest link, and only a lead where the evidence favours another root cause. */

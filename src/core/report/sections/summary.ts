@@ -11,16 +11,18 @@ import {
 import type { JudgedHypothesis } from '../../../model/incident/judged-verdict.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
-import { formatUtc, nanos } from '../../../model/time.ts';
-import { fact, sentences } from '../facts.ts';
+import { fact, sentences, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import {
+  clockText,
   countText,
   durationText,
   figure,
   hoursText,
   hypothesisText,
+  momentText,
   probabilityText,
+  spanText,
   typeText,
 } from '../report-text.ts';
 
@@ -39,14 +41,37 @@ export const incidentRef = ({ incident }: IncidentView): string => `incident:${i
 /** What degraded, the root cause, how it reached the service, and what it cost: a sentence each. */
 export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
   sentences(whatDegraded(facts.view), ...rootCause(facts), howItSpread(facts), whatItCost(facts)),
+  atAGlance(facts),
 ];
+
+/** What a reader looks for first. Severity and owner are the investigator's to set. */
+function atAGlance({ view, recovered, detected }: IncidentFacts): ReportBlock {
+  const ended = recovered ? `recovered ${clockText(recovered.time_ns)}` : 'recovery not recorded';
+  return table(
+    ['Status', 'Severity', 'Owner', 'Onset (UTC)', 'Detected (UTC)', 'Duration'],
+    [
+      {
+        cells: [
+          ended,
+          'not set',
+          'not set',
+          clockText(view.onset_ns),
+          detected ? clockText(detected.time_ns) : 'not recorded',
+          lasted(view),
+        ],
+        refs: [incidentRef(view), ...[recovered, detected].flatMap((known) => known?.ref ?? [])],
+      },
+    ],
+  );
+}
 
 function whatDegraded(view: IncidentView): Fact {
   const { harm } = view.incident;
   if (!isMeasuredHarm(harm)) return whatHappened(view, harmTexts[harm]);
-  const [onset, end] = [formatUtc(nanos(view.onset_ns)), formatUtc(nanos(view.end_ns))];
   const when =
-    view.end_ns > view.onset_ns ? `for ${lasted(view)}, from ${onset} to ${end}` : `at ${onset} (${lasted(view)})`;
+    view.end_ns > view.onset_ns
+      ? `for ${lasted(view)}, from ${spanText(view.onset_ns, view.end_ns)}`
+      : `at ${momentText(view.onset_ns)} (${lasted(view)})`;
   const unseen = unseenOnsetText(impactedText(view.incident), view);
   const before = unseen ? ` Its onset is unknown: ${unseen}.` : '';
   const worse = whatGotWorse(view);
@@ -61,7 +86,7 @@ function whatDegraded(view: IncidentView): Fact {
 }
 
 function whatHappened(view: IncidentView, happened: string): Fact {
-  const onset = formatUtc(nanos(view.onset_ns));
+  const onset = momentText(view.onset_ns);
   const before = view.incident.impact.throughput_baseline_rps;
   const rate = before === null ? '' : ` It had completed ${before} ${throughputUnits[view.incident.work]} before.`;
   return fact(`At ${onset} ${view.service} ${happened}.${rate}`, impactRefs(view, ['throughput']));
@@ -151,7 +176,7 @@ function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
       ? 'The number of affected GPUs is unknown'
       : `${countText(gpus.length, 'GPU')} served it meanwhile (${hoursText(hours)}, cost ${rangeText(cost.total, cost.currency)})`;
   const after = recovered
-    ? `${impactedText(view.incident)} was back to normal at ${formatUtc(nanos(recovered.time_ns))}`
+    ? `${impactedText(view.incident)} was back to normal at ${momentText(recovered.time_ns)}`
     : 'its recovery was not recorded';
   return fact(`${took}; ${after}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
 }

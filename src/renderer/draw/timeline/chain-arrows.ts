@@ -54,7 +54,8 @@ export function placeMarks(
     for (const other of marks) {
       if (other === mark) break;
       const covers = Math.abs(other.y - mark.y) < 2 * BADGE && Math.abs(other.x - mark.x) < 2 * BADGE + 3;
-      if (covers) mark.x = other.x + 2 * BADGE + 3;
+      // At the right edge there is room on the left only.
+      if (covers) mark.x = other.x + (mark.beyond > 0 ? -1 : 1) * (2 * BADGE + 3);
     }
   }
 }
@@ -69,7 +70,8 @@ export function drawChain(
 ): void {
   for (const mark of marks) {
     const cause = mark.cause === null ? undefined : marks[mark.cause];
-    if (cause) drawArrow(pen, cause, mark, palette);
+    // Both beyond an edge: an arrow between them would show them where they are not.
+    if (cause && (cause.beyond === 0 || mark.beyond === 0)) drawArrow(pen, cause, mark, palette);
   }
   for (const mark of marks) if (!Number.isNaN(mark.y)) drawBadge(pen, mark, palette, mark.order === selected);
 }
@@ -157,19 +159,29 @@ function drawBadge(pen: CanvasRenderingContext2D, mark: ChainMark, palette: Pale
     pen.stroke();
   }
   pen.beginPath();
-  pen.arc(mark.x, mark.y, BADGE, 0, Math.PI * 2);
+  if (mark.beyond === 0) pen.arc(mark.x, mark.y, BADGE, 0, Math.PI * 2);
+  else traceChevron(pen, mark);
   pen.fillStyle = selected ? palette.text : palette.surface;
   pen.fill();
   pen.strokeStyle = layerColor(palette, mark.layer);
   pen.lineWidth = 1.75;
-  if (mark.beyond !== 0) pen.setLineDash([3, 2]);
   pen.stroke();
-  pen.setLineDash([]);
   pen.font = palette.badgeFont;
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
   pen.fillStyle = selected ? palette.surface : palette.text;
   pen.fillText(String(mark.order), mark.x, mark.y + 0.5);
+}
+
+/** A tag that points out of the window: its event is not here. */
+function traceChevron(pen: CanvasRenderingContext2D, { x, y, beyond }: ChainMark): void {
+  const back = x - beyond * BADGE;
+  pen.moveTo(back, y - BADGE);
+  pen.lineTo(x + beyond * (BADGE - 3), y - BADGE);
+  pen.lineTo(x + beyond * (BADGE + 4), y);
+  pen.lineTo(x + beyond * (BADGE - 3), y + BADGE);
+  pen.lineTo(back, y + BADGE);
+  pen.closePath();
 }
 
 export function hitMark(marks: readonly ChainMark[], x: number, y: number): ChainMark | undefined {

@@ -125,6 +125,7 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first,
   let penX = 0;
   let penY = 0;
   let broken = 0;
+  const isSparse = samplePxOf(box) >= SPARSE_PX;
   for (let at = first; at < end; at++) {
     const value = last[at]!;
     if (Number.isNaN(value)) continue;
@@ -140,6 +141,7 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first,
       layer.fill(penX, penY, x, penY + thick, color);
       layer.fill(x, Math.min(y, penY), x + thick, Math.max(y, penY) + thick, color);
     }
+    if (isSparse && joined) drawDot(layer, x, y, thick, color);
     alone = !joined;
     before = at;
     penX = x;
@@ -148,12 +150,25 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first,
   if (alone) layer.fill(penX, penY, penX + 2 * thick, penY + 2 * thick, color);
 }
 
+/** From this distance on, each sample is marked: the line between is only the last value, continued. */
+const SPARSE_PX = 12;
+/** The usual distance of two samples on screen. */
+const samplePxOf = ({ gapBuckets, bucketPx }: MetricRect): number => Math.floor(gapBuckets / GAP_FACTOR) * bucketPx;
+
+function drawDot(layer: PixelLayer, x: number, y: number, thick: number, color: number): void {
+  layer.fill(x - thick, y - thick, x + 2 * thick, y + 2 * thick, color);
+}
+
+/** Bucket of the newest sample not after bucket `at`; -1 if it is further away than a gap. */
+export function sampleAt(data: LaneMetric, at: number, gapBuckets: number): number {
+  const stop = Math.max(0, at - gapBuckets);
+  for (let index = Math.min(at, data.last.length - 1); index >= stop; index--)
+    if (!Number.isNaN(data.last[index]!)) return index;
+  return -1;
+}
+
 /** The newest sample not after bucket `at`; NaN if it is further away than a gap. */
 export function valueAt(data: LaneMetric, at: number, gapBuckets: number): number {
-  const stop = Math.max(0, at - gapBuckets);
-  for (let index = Math.min(at, data.last.length - 1); index >= stop; index--) {
-    const value = data.last[index]!;
-    if (!Number.isNaN(value)) return value;
-  }
-  return Number.NaN;
+  const index = sampleAt(data, at, gapBuckets);
+  return index < 0 ? Number.NaN : data.last[index]!;
 }

@@ -78,7 +78,14 @@ export interface LayoutInput {
   /** Lanes pinned to the top, from any layer. */
   readonly pinned: ReadonlySet<string>;
   readonly search: string;
+  /** Which lanes each layer shows before it is expanded; `involved` if left out. */
+  readonly level?: LaneLevel;
+  /** The lane of the selected step: shown whatever is folded. */
+  readonly revealed?: string | null;
 }
+
+/** Only the lanes of the chain; those of involved entities; every lane. */
+export type LaneLevel = 'chain' | 'involved' | 'all';
 
 /** The input, with values derived from the chain once. */
 interface Context extends LayoutInput {
@@ -190,12 +197,14 @@ interface LayerInput {
 
 function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): Row[] {
   const isPinned = layer === PINNED || layer === QUERIES;
-  const expanded = isPinned || input.expanded.has(layer) || input.search !== '';
+  const expanded = isPinned || input.level === 'all' || input.expanded.has(layer) || input.search !== '';
+  const isRevealing = found.some(({ id }) => id === input.revealed);
   const involved = isPinned ? found.length : found.filter((lane) => isInvolved(lane, input)).length;
   const isJudged = found.every((lane) => lane.involved !== null);
   // A layer without involved lanes is one line until it is expanded.
   const hidesQuiet = isJudged && input.hasInvolved;
-  const collapsed = !missing && (hidesQuiet && involved === 0 ? !expanded : input.collapsed.has(layer));
+  const isFolded = hidesQuiet && involved === 0 ? !expanded : input.collapsed.has(layer);
+  const collapsed = !missing && isFolded && !isRevealing;
   const about = { total: found.length, involved, isJudged, hidesQuiet, collapsed, missing };
   const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, ...about }];
   if (collapsed || missing) return rows;
@@ -219,7 +228,8 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
     top += height;
   }
   const hidden = ordered.length - shown.length;
-  const foldable = input.expanded.has(layer) && input.search === '' && (involved > 0 || !hidesQuiet);
+  const foldable =
+    input.expanded.has(layer) && input.level !== 'all' && input.search === '' && (involved > 0 || !hidesQuiet);
   if (hidden > 0 || foldable)
     rows.push({ kind: 'more', layer, y: top, height: ROW_LOW, hidden, expanded: hidden === 0 });
   return rows;
@@ -228,8 +238,12 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
 const isNotable =
   (input: Context) =>
   (lane: Lane, at: number): boolean =>
-    isInvolved(lane, input) &&
-    ((at < MOST_INVOLVED && !input.aside.has(entityKeyOf(lane))) || isOfIncident(lane, input));
+    lane.id === input.revealed ||
+    (input.level === 'chain' && isOfIncident(lane, input)) ||
+    (input.level !== 'chain' && isInvolved(lane, input) && isAmongFirst(lane, at, input));
+
+const isAmongFirst = (lane: Lane, at: number, input: Context): boolean =>
+  (at < MOST_INVOLVED && !input.aside.has(entityKeyOf(lane))) || isOfIncident(lane, input);
 
 /** Until the involved lanes are known: the entities with the most severe events. */
 function firstGlance(lanes: readonly Lane[]): readonly Lane[] {

@@ -2,7 +2,7 @@ export const messages = {
   title: 'Keyboard shortcuts',
   close: 'Close',
   mouse:
-    'Mouse: wheel zooms at the cursor, Shift+wheel pans, Alt+wheel scrolls the lanes. Drag pans; drag on the axis moves the playhead; double-click zooms in.',
+    'Mouse: wheel scrolls the lanes, Ctrl+wheel or pinch zooms at the cursor, Shift+wheel pans; the command “Timeline: wheel zooms” changes that. Drag pans; drag on the axis moves the playhead; double-click zooms in.',
   help: {
     views: 'switch view',
     zoom: 'zoom in, zoom out',

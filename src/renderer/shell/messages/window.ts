@@ -1,6 +1,8 @@
 export const messages = {
   theWindow: 'The window',
   commands: {
+    wheelZooms: 'Timeline: wheel zooms, Alt+wheel scrolls',
+    wheelScrolls: 'Timeline: wheel scrolls, Ctrl+wheel zooms',
     show: (view: string) => `Show ${view}`,
     beside: (view: string) => `Show ${view} in the inspector`,
     incident: (service: string) => `Go to the incident of ${service}`,

@@ -1,7 +1,10 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { type Hypothesis, impactedText } from '../../../model/incident/incident.ts';
 import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
-import { useFocus } from '../../state/focus.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatOffset } from '../../draw/text/format-time.ts';
+import { readableType } from '../../draw/text/format-value.ts';
+import { select, useFocus } from '../../state/focus.ts';
 import { useAnnotationList, useInfo } from '../../state/known.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
@@ -158,18 +161,38 @@ function ImpactTable({ view }: { readonly view: IncidentView }) {
 
 function Limitations({ view }: { readonly view: IncidentView }) {
   const missing = useInfo()?.layers_missing ?? [];
-  const { warnings, unmapped_devices: unmapped } = view.incident;
-  if (missing.length + warnings.length + unmapped.length === 0) return null;
+  const { warnings } = view.incident;
+  if (missing.length + warnings.length + view.unused_events.length === 0) return null;
   return (
     <section className="limitations" aria-label={messages.limitations.label}>
       <h3>{messages.limitations.title}</h3>
       <ul>
         {missing.length > 0 ? <li>{messages.limitations.missingLayers(missing.join(', '))}</li> : null}
-        {unmapped.length > 0 ? <li>{messages.limitations.unmapped(unmapped.join(', '))}</li> : null}
         {warnings.map((warning) => (
           <li key={warning}>{warning}</li>
         ))}
       </ul>
+      <UnusedEvents view={view} />
     </section>
+  );
+}
+
+/** What an investigator would ask about: critical, near the onset, and no step of the chain. */
+function UnusedEvents({ view: { unused_events: unused, onset_ns } }: { readonly view: IncidentView }) {
+  if (unused.length === 0) return null;
+  return (
+    <>
+      <h4>{messages.limitations.unused}</h4>
+      <ul>
+        {unused.map(({ ref, time_ns, type, device, reason }) => (
+          <li key={ref}>
+            <button type="button" className="link" onClick={() => select(ref, nanos(time_ns))}>
+              {messages.on(readableType(type), device)}
+            </button>
+            {`, ${formatOffset(Number(time_ns - onset_ns), 1)}: ${reason}`}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

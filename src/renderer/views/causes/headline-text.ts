@@ -70,7 +70,7 @@ function namedList(hypotheses: readonly Hypothesis[]): string {
 }
 const MOST_NAMED = 3;
 
-/** What stands above the chain. */
+/** The heading above the chain. */
 export interface Headline {
   readonly title: string;
   /** What was judged by a person and why, or what was computed where a person judged otherwise; '' without a judgement. */
@@ -196,7 +196,7 @@ const points = (before: number | null, after: number | null): string =>
 
 /** Latency, errors, throughput; a row without data is left out, not shown as zero. */
 export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>): readonly ImpactRow[] {
-  // In the narrow panel there is no room for a long unit: the row's name says what is counted.
+  // In the narrow panel there is no room for a long unit: the name of the row states what is counted.
   const rate = work === 'requests' ? 'rps' : '1/s';
   const [usualErrors, worstErrors] = [impact.error_rate_baseline_percent, impact.error_rate_peak_percent];
   const rows: ImpactRow[] = [

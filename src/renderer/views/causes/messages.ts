@@ -50,7 +50,7 @@ export const messages = {
     label: 'Limitations of this verdict',
     title: 'Limitations',
     missingLayers: (layers: string) => `Not recorded: ${layers}. A cause in these layers cannot be found.`,
-    unmapped: (devices: string) => `Not linked to a service in the topology: ${devices}.`,
+    unused: 'Critical events near the onset, not in the chain',
   },
   on: (type: string, device: string) => `${type} on ${device}`,
   comparison: {
@@ -85,7 +85,7 @@ export const messages = {
     accept: 'Confirm',
     reject: 'Rule out',
     judged: (name: string, judgement: string) => `${name} ${judgement}`,
-    commentOn: (name: string) => `Note on ${name}`,
+    commentOn: (name: string) => `Comment on ${name}`,
     comment: 'Comment…',
     reason: 'Reason',
     reasonPlaceholder: 'Why? One line, for the report',

@@ -51,7 +51,7 @@ export const messages = {
   title: 'Sources',
   remove: {
     ask: 'Remove from case…',
-    confirm: (name: string) => `Remove ${name} and its rows`,
+    confirm: 'Remove it and its rows',
     keep: 'Keep',
     done: (name: string) => `${name} removed; import the file again to get it back`,
   },

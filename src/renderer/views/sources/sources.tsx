@@ -120,7 +120,7 @@ function RemoveSource({ source, name, onRemoved }: RemoveProps) {
   return (
     <>
       <button type="button" className="danger" onClick={remove}>
-        {messages.remove.confirm(name)}
+        {messages.remove.confirm}
       </button>
       <button type="button" onClick={() => setAsked(false)}>
         {messages.remove.keep}

@@ -1,6 +1,7 @@
 import { timeAt } from '../../draw/canvas/time-scale.ts';
 import type { Scene } from '../../draw/timeline/scene.ts';
 import { setBrush, setCursor, setPlayhead, setWindow, useFocus, zoomFraction } from '../../state/focus.ts';
+import { usePreferences } from '../../state/preferences.ts';
 import { panBy } from '../../state/time-window.ts';
 import { startClockDrag } from './lane-clocks.ts';
 
@@ -17,15 +18,18 @@ export interface GestureTarget {
 }
 
 const DRAG_PX = 4;
+/** A notch of a wheel is 100 to 120 px: 1.2 times. */
 const ZOOM_PER_PIXEL = 0.0016;
+/** A pinch arrives as Ctrl+wheel in small steps. */
 const PINCH_PER_PIXEL = 0.012;
+const MOST_PINCH_PX = 40;
 
 /** Mouse and touchpad gestures over the lanes; each has a keyboard equivalent. */
 export function listenGestures(target: GestureTarget): () => void {
   const { element } = target;
   const stop = new AbortController();
   const options = { signal: stop.signal };
-  element.addEventListener('wheel', (event) => zoomByWheel(event, target), { passive: false, signal: stop.signal });
+  element.addEventListener('wheel', (event) => onWheel(event, target), { passive: false, signal: stop.signal });
   element.addEventListener('pointerdown', (event) => startDrag(event, target), options);
   element.addEventListener(
     'pointermove',
@@ -68,22 +72,31 @@ function callAt(event: MouseEvent, element: HTMLElement, call: (x: number, y: nu
   call(x, y);
 }
 
-function zoomByWheel(event: WheelEvent, target: GestureTarget): void {
+/**
+ * As in other trace viewers: the wheel scrolls the lanes, with Ctrl or a pinch it zooms at the mouse, with Shift or sideways it pans.
+ * By preference the wheel zooms, and scrolls with Alt.
+ */
+function onWheel(event: WheelEvent, target: GestureTarget): void {
   const scene = target.scene();
   if (!scene) return;
-  event.preventDefault();
   const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+  const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+  const zooms = event.ctrlKey || (usePreferences.getState().wheel === 'zoom' && !event.altKey);
+  // The lanes scroll by themselves, as smoothly as the system does it.
+  if (!zooms && !isSideways && !event.altKey) return;
+  event.preventDefault();
   if (event.altKey) {
     target.scroller.scrollTop += event.deltaY * unit;
     return;
   }
   const sideways = event.shiftKey ? event.deltaY : event.deltaX;
-  if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+  if (isSideways) {
     setWindow(panBy(useFocus.getState().window, sideways * unit * scene.scale.nsPerPixel));
     return;
   }
-  const rate = event.ctrlKey ? PINCH_PER_PIXEL : ZOOM_PER_PIXEL;
-  zoomFraction(Math.exp(event.deltaY * unit * rate), timeAt(scene.scale, within(event, target.element).x));
+  const delta = event.deltaY * unit;
+  const rate = event.ctrlKey && Math.abs(delta) < MOST_PINCH_PX ? PINCH_PER_PIXEL : ZOOM_PER_PIXEL;
+  zoomFraction(Math.exp(delta * rate), timeAt(scene.scale, within(event, target.element).x));
 }
 
 /** Drags time horizontally and the lanes vertically; a press without movement is a click. */

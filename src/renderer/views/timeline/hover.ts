@@ -10,6 +10,7 @@ import { hitBand, isUnknown } from '../../draw/timeline/bands.ts';
 import { hitMark } from '../../draw/timeline/chain-arrows.ts';
 import { hitEvent } from '../../draw/timeline/hit.ts';
 import { laneWhat, logsText } from '../../draw/timeline/lane-text.ts';
+import { sampleAt } from '../../draw/timeline/metric-line.ts';
 import { valueText } from '../../draw/timeline/paint-values.ts';
 import { eventLine, type LaneRow, rowAt } from '../../draw/timeline/row-layout.ts';
 import { bandRect, eventRect, type LaneEntry, type Scene, STILL, silenceAt } from '../../draw/timeline/scene.ts';
@@ -207,6 +208,11 @@ function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, input: HoverI
     messages.hover.of(row.lane.metric, row.lane.entity_id),
     messages.hover.at(valueText(row, entry, at) || messages.hover.noData, formatTime(at, input.format)),
   ];
+  const sample = sampleAt(data, bucket, entry.shape?.gapBuckets ?? 1);
+  if (sample >= 0 && sample < bucket) {
+    const sampledNs = entry.startNs + BigInt(Math.round(sample * entry.bucketNs));
+    lines.push(messages.hover.sampled(formatTime(nanos(sampledNs), input.format)));
+  }
   if (high > low)
     lines.push(messages.hover.withinPixel(formatValue(low, row.lane.unit), formatValue(high, row.lane.unit)));
   return note(input, lines);

@@ -153,7 +153,8 @@ function targetOf(key: string, at: number, length: number): number | null {
   }
 }
 
-function bringIntoView(scroller: HTMLElement | null, row: Row): void {
+/** Scrolls the lanes until a row is in view. */
+export function bringIntoView(scroller: HTMLElement | null, row: Pick<Row, 'y' | 'height'>): void {
   if (!scroller) return;
   if (row.y < scroller.scrollTop) scroller.scrollTop = row.y;
   else if (row.y + row.height > scroller.scrollTop + scroller.clientHeight)

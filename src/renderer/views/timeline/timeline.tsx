@@ -1,4 +1,4 @@
-import { createRef, useState } from 'react';
+import { createRef, useEffect, useRef, useState } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { zoneName } from '../../draw/text/format-time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
@@ -6,6 +6,7 @@ import type { OverviewData } from '../../draw/timeline/overview-chart.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { useCase } from '../../state/case-state.ts';
 import { useLanesAnswer } from '../../state/conclusions.ts';
+import { useFocus } from '../../state/focus.ts';
 import { useHover } from '../../state/hovering.ts';
 import { useIncidents, useInfo, useLanes } from '../../state/known.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
@@ -15,7 +16,7 @@ import { Progress } from '../../widgets/progress.tsx';
 import { Splitter } from '../../widgets/splitter.tsx';
 import { BrushFigures } from './brush-figures.tsx';
 import { ClockBar } from './clock-bar.tsx';
-import { LabelColumn } from './label-column.tsx';
+import { bringIntoView, LabelColumn } from './label-column.tsx';
 import { messages } from './messages.ts';
 import { Overview } from './overview.tsx';
 import { type Folding, useFolding } from './use-folding.ts';
@@ -47,7 +48,12 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
   const { problem, retry, entryOf } = useStage(refs, folding.layout);
   return (
     <div className="timeline" style={{ gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}>
-      <div className="timeline-corner muted">{messages.lanes.count(formatCount(laneCount))}</div>
+      <div className="timeline-corner muted">
+        <LevelChoice />
+        <span className="ellipsis">
+          {messages.lanes.shownOf(formatCount(laneRows(folding)), formatCount(laneCount))}
+        </span>
+      </div>
       <Overview data={overview} incidents={incidents} />
       <div className="timeline-corner muted" title={messages.axisTitle}>
         {zoneName(timeMode)}
@@ -77,6 +83,39 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
   );
 }
 
+const laneRows = ({ layout }: Folding): number => layout.rows.filter(({ kind }) => kind === 'lane').length;
+const levels = ['chain', 'involved', 'all'] as const;
+
+/** How many lanes each layer shows. */
+function LevelChoice() {
+  const level = usePreferences((state) => state.laneLevel);
+  return (
+    <select
+      aria-label={messages.lanes.level}
+      value={level}
+      onChange={({ target }) => prefer({ laneLevel: levels.find((one) => one === target.value) ?? 'involved' })}
+    >
+      {levels.map((one) => (
+        <option key={one} value={one}>
+          {messages.lanes.levels[one]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Scrolls the lane of a newly selected step into view. */
+function useReveal(scroller: StageRefs['scroller'], { layout, revealed }: Folding): void {
+  const selected = useFocus((focus) => focus.selected);
+  const done = useRef<string | null>(null);
+  useEffect(() => {
+    const row = revealed === null ? undefined : layout.chain.get(revealed);
+    if (!row || selected === done.current) return;
+    done.current = selected;
+    bringIntoView(scroller.current, row);
+  }, [scroller, layout, revealed, selected]);
+}
+
 interface LanesProps {
   readonly refs: StageRefs;
   readonly folding: Folding;
@@ -85,6 +124,7 @@ interface LanesProps {
 }
 
 function Lanes({ refs, folding, entryOf, labelWidth }: LanesProps) {
+  useReveal(refs.scroller, folding);
   return (
     <div className="lane-scroll" ref={refs.scroller}>
       <div

@@ -9,6 +9,8 @@ import { prefer, usePreferences } from '../../state/preferences.ts';
 
 export interface Folding {
   readonly layout: Layout;
+  /** The lane of the selected step of the chain; null if no step is selected. */
+  readonly revealed: string | null;
   readonly toggleLayer: (layer: string) => void;
   readonly toggleGroup: (group: GroupRow) => void;
   readonly toggleMore: (layer: string) => void;
@@ -35,6 +37,9 @@ export function useFolding(): Folding {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [tall, setTall] = useState<ReadonlySet<string>>(new Set());
+  const level = usePreferences((state) => state.laneLevel);
+  const selected = useFocus((focus) => focus.selected);
+  const revealed = incident?.steps.find(({ ref }) => ref === selected)?.lane ?? null;
   const name = useCase((state) => state.name ?? '');
   const pins = usePreferences((state) => state.pinned[name] ?? none);
   const pinned = useMemo(() => new Set(pins), [pins]);
@@ -42,10 +47,11 @@ export function useFolding(): Folding {
     const steps = incident?.steps ?? [];
     const way = onTheWay(steps);
     const chain = steps.map(({ lane, type }, at) => ({ lane, type, isAside: !way.has(at) }));
-    return layoutRows({ lanes, missing, chain, collapsed, expanded, folded, tall, pinned, search });
-  }, [lanes, missing, incident, collapsed, expanded, folded, tall, pinned, search]);
+    return layoutRows({ lanes, missing, chain, collapsed, expanded, folded, tall, pinned, search, level, revealed });
+  }, [lanes, missing, incident, collapsed, expanded, folded, tall, pinned, search, level, revealed]);
   return {
     layout,
+    revealed,
     toggleLayer: (layer) => setCollapsed((set) => toggled(set, layer)),
     toggleGroup: ({ layer, path }) => setFolded((set) => toggled(set, foldKey(layer, path))),
     toggleMore: (layer) => setExpanded((set) => toggled(set, layer)),

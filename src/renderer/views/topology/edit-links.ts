@@ -86,6 +86,16 @@ const supplyKinds: ReadonlySet<string> = new Set(['ups', 'pdu', 'outlet', 'break
 export const suppliesIn = ({ nodes }: Topology): string[] =>
   nodes.filter(({ kind }) => supplyKinds.has(kind)).map(({ key }) => key);
 
+/** The supply of this name or key: `PDU-A`, in any case; undefined if none, or several, are called so. */
+export function supplyNamed(topology: Topology, text: string): string | undefined {
+  const wanted = text.trim().toLowerCase();
+  const keys = suppliesIn(topology);
+  const byKey = keys.find((key) => key.toLowerCase() === wanted);
+  if (byKey !== undefined) return byKey;
+  const named = keys.filter((key) => key.slice(key.indexOf(':') + 1).toLowerCase() === wanted);
+  return named.length === 1 ? named[0] : undefined;
+}
+
 /** Replaces a supply as one change. */
 export function refeed(
   entityKey: string,

@@ -9,7 +9,16 @@ import { selectEntity } from '../../state/focus.ts';
 import { useAnnotationList } from '../../state/known.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
-import { type EditContext, type EditTime, edgeEdit, linksOf, type OwnLink, refeed, suppliesIn } from './edit-links.ts';
+import {
+  type EditContext,
+  type EditTime,
+  edgeEdit,
+  linksOf,
+  type OwnLink,
+  refeed,
+  suppliesIn,
+  supplyNamed,
+} from './edit-links.ts';
 import { messages } from './messages.ts';
 import { ProposedOf } from './proposals.tsx';
 import { useInstant } from './use-map.ts';
@@ -25,6 +34,8 @@ export interface EntityPanelProps {
 export function EntityPanel({ topology, selected }: EntityPanelProps) {
   const [text, setText] = useState('');
   const [time, setTime] = useState<EditTime>('always');
+  // Editing the topology ranks again: it is not beside every look at a node.
+  const [isEditing, setEditing] = useState(false);
   const playhead = useInstant();
   const context: EditContext = { time, playhead, text: text.trim() };
   const done = (isSaved: boolean) => isSaved && setText('');
@@ -42,14 +53,19 @@ export function EntityPanel({ topology, selected }: EntityPanelProps) {
         ))}
       <Sayings selected={selected} text={text} onText={setText} onDone={done} />
       <div className="button-row">
-        {second === undefined ? (
+        <button type="button" aria-pressed={isEditing} onClick={() => setEditing(!isEditing)}>
+          {messages.panel.editLinks}
+        </button>
+        {!isEditing ? null : second === undefined ? (
           <Refeed topology={topology} entityKey={first} context={context} onDone={done} />
         ) : (
           <Join from={first} to={second} context={context} onDone={done} />
         )}
-        <TimeChoice time={time} onChange={setTime} playhead={playhead} />
+        {isEditing ? <TimeChoice time={time} onChange={setTime} playhead={playhead} /> : null}
       </div>
-      {second === undefined ? <LinkList topology={topology} entityKey={first} context={context} onDone={done} /> : null}
+      {second === undefined ? (
+        <LinkList topology={topology} entityKey={first} context={context} onDone={done} isEditing={isEditing} />
+      ) : null}
       {second === undefined ? <ProposedOf topology={topology} entityKey={first} /> : null}
     </section>
   );
@@ -195,8 +211,9 @@ function Refeed({
   const doubt = topology.doubts.find(({ entity, supply }) => entity === entityKey && supply !== null);
   const [supply, setSupply] = useState('');
   const [old, setOld] = useState('');
-  const selectedSupply = supply === '' ? (doubt?.supply ?? '') : supply;
-  const isKnown = supplies.includes(selectedSupply) && selectedSupply !== entityKey;
+  const typed = supply === '' ? idOf(doubt?.supply ?? '') : supply;
+  const selectedSupply = supplyNamed(topology, supply === '' ? (doubt?.supply ?? '') : supply) ?? '';
+  const isKnown = selectedSupply !== '' && selectedSupply !== entityKey;
   const save = async () => {
     const insteadOf = old === '*' ? present.map(({ other }) => other) : old === '' ? [] : [old];
     const put = refeed(entityKey, { supply: selectedSupply, insteadOf: [...new Set(insteadOf)] }, context);
@@ -209,12 +226,12 @@ function Refeed({
         list="map-feeders"
         aria-label={messages.panel.newSupply}
         placeholder={messages.panel.supplyPlaceholder}
-        value={selectedSupply}
+        value={typed}
         onChange={(event) => setSupply(event.target.value)}
       />
       <datalist id="map-feeders">
         {supplies.map((key) => (
-          <option key={key} value={key} />
+          <option key={key} value={supplyNamed(topology, idOf(key)) === key ? idOf(key) : key} />
         ))}
       </datalist>
       <select aria-label={messages.panel.insteadOf} value={old} onChange={(event) => setOld(event.target.value)}>
@@ -229,6 +246,7 @@ function Refeed({
       <button type="button" disabled={!isKnown} onClick={() => void save()}>
         {messages.panel.apply}
       </button>
+      {typed.trim() === '' || isKnown ? null : <span className="caution">{messages.panel.noSupply(typed.trim())}</span>}
     </span>
   );
 }
@@ -270,13 +288,14 @@ function LinkList({
   entityKey,
   context,
   onDone,
-}: EditProps & { readonly topology: Topology; readonly entityKey: string }) {
+  isEditing,
+}: EditProps & { readonly topology: Topology; readonly entityKey: string; readonly isEditing: boolean }) {
   const links = linksOf(topology, entityKey);
   if (links.length === 0) return <p className="muted">{messages.panel.noLinks}</p>;
   return (
     <ul className="link-list" aria-label={messages.panel.linksOf(idOf(entityKey))}>
       {keyed(links.slice(0, MOST_LINKS)).map(({ key, value }) => (
-        <LinkRow key={key} own={value} context={context} onDone={onDone} />
+        <LinkRow key={key} own={value} context={context} onDone={onDone} isEditing={isEditing} />
       ))}
       {links.length > MOST_LINKS ? (
         <li className="muted">{messages.panel.moreLinks(links.length - MOST_LINKS)}</li>
@@ -285,7 +304,12 @@ function LinkList({
   );
 }
 
-function LinkRow({ own, context, onDone }: EditProps & { readonly own: OwnLink }) {
+function LinkRow({
+  own,
+  context,
+  onDone,
+  isEditing,
+}: EditProps & { readonly own: OwnLink; readonly isEditing: boolean }) {
   const { edge, other, label: words, link } = own;
   const removeLink = async () => {
     const does = messages.panel.linkRemoved(idOf(link.from), edge.kind, idOf(link.to));
@@ -301,14 +325,16 @@ function LinkRow({ own, context, onDone }: EditProps & { readonly own: OwnLink }
       </button>
       <Validity from={edge.from_ns} until={edge.until_ns} />
       <span className="muted ellipsis">{edge.provenance.join(', ')}</span>
-      <button
-        type="button"
-        className="plain"
-        aria-label={messages.panel.removeLinkTo(words, idOf(other))}
-        onClick={() => void removeLink()}
-      >
-        {messages.panel.removeLink}
-      </button>
+      {isEditing ? (
+        <button
+          type="button"
+          className="plain"
+          aria-label={messages.panel.removeLinkTo(words, idOf(other))}
+          onClick={() => void removeLink()}
+        >
+          {messages.panel.removeLink}
+        </button>
+      ) : null}
     </li>
   );
 }

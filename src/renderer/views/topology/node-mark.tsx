@@ -89,14 +89,14 @@ export const NodeMark = memo(function NodeMark({
       <rect className="face" width={NODE_WIDTH} height={NODE_HEIGHT} rx={4} />
       <rect className="layer-edge" width={3} height={NODE_HEIGHT} rx={1.5} />
       <text className="node-name" x={12} y={16}>
-        {shortened(item.label, 20 - (severity === null ? 0 : 3) - (marks.doubt === null ? 0 : 3))}
+        {shortened(item.label, 23 - (severity === null ? 0 : 4) - (marks.doubt === null ? 0 : 3))}
       </text>
       <text className="node-state" x={12} y={32}>
-        {cut(text, age === '' ? 24 : 19)}
+        {cut(text, age === '' ? 26 : 18)}
       </text>
       {age === '' ? null : (
         <text className="node-age" x={NODE_WIDTH - 6} y={32}>
-          {age}
+          {messages.node.shortAgo(age)}
         </text>
       )}
       {severity === null ? null : (

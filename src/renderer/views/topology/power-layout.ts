@@ -13,7 +13,7 @@ export interface MapLayout {
   readonly height: number;
 }
 
-export const NODE_WIDTH = 156;
+export const NODE_WIDTH = 176;
 export const NODE_HEIGHT = 40;
 const COLUMN_GAP = 32;
 const ROW_GAP = 18;

@@ -211,7 +211,7 @@ const unmarked: NodeMarkFlags = { step: '', stamp: null, notes: '', doubt: null 
 
 function useMarks(
   topology: Topology,
-  { model, chain }: PowerMap,
+  { model, chain, happened }: PowerMap,
   annotations: readonly Annotation[],
 ): ReadonlyMap<string, NodeMarkFlags> {
   return useMemo(() => {
@@ -222,8 +222,9 @@ function useMarks(
       const before = marks.get(node) ?? unmarked;
       marks.set(node, { ...before, ...change(before) });
     };
+    // A number appears when its step happens.
     for (const [at, entityKey] of chain.entries())
-      mark(entityKey, ({ step }) => ({ step: [step, at + 1].filter(Boolean).join() }));
+      if (happened[at]) mark(entityKey, ({ step }) => ({ step: [step, at + 1].filter(Boolean).join() }));
     for (const { entity, text } of topology.doubts) mark(entity, () => ({ doubt: text }));
     const letters = noteMarkers(annotations);
     for (const one of annotations) {
@@ -232,7 +233,7 @@ function useMarks(
         mark(one.target.slice('entity:'.length), ({ notes }) => ({ notes: notes + (letters.get(one.id) ?? '') }));
     }
     return marks;
-  }, [topology, model, chain, annotations]);
+  }, [topology, model, chain, happened, annotations]);
 }
 
 /** Arrow keys move to the nearest node in that direction; elsewhere they move the playhead. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { nanos } from '../../../model/time.ts';
+import { type Nanos, nanos } from '../../../model/time.ts';
 import { formatOffset } from '../../draw/text/format-time.ts';
 import { setPlayhead, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
@@ -32,7 +32,12 @@ export function Scrubber() {
         className="plain"
         aria-pressed={playing}
         title={messages.scrubber.title}
-        onClick={() => setPlaying(!playing)}
+        onClick={() => {
+          // From the onset on nothing more happens: the failure is what led to it.
+          const first = view?.steps[0]?.time_ns;
+          if (!playing && first !== undefined && at >= view!.onset_ns) setPlayhead(beforeFirst(window, first));
+          setPlaying(!playing);
+        }}
       >
         {playing ? messages.scrubber.pause : messages.scrubber.play}
       </button>
@@ -68,6 +73,12 @@ export function Scrubber() {
       </time>
     </div>
   );
+}
+
+/** A moment before the first step, within the window. */
+function beforeFirst(window: TimeWindow, first: bigint): Nanos {
+  const before = plus(nanos(first), -spanOf(window) / PLAY_S);
+  return before < window.startNs ? window.startNs : before;
 }
 
 /** Moves the playhead once per frame, to the end of the window. */

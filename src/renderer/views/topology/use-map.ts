@@ -16,6 +16,8 @@ export interface PowerMap {
   readonly chain: readonly string[];
   /** Pairs of cause and effect in the chain. */
   readonly links: readonly (readonly [cause: string, effect: string])[];
+  /** Whether each step of the chain has happened at the playhead. */
+  readonly happened: readonly boolean[];
 }
 
 /** The instant of the map. */
@@ -50,8 +52,11 @@ export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): 
     return foldMap(topology, flows, { alone, scope });
   }, [topology, flows, view, chain, selected, annotations, unfolded, scopeMode]);
   const layout = useMemo(() => layOut(model), [model]);
-  const links = useMemo(() => (view ? linksOf(view, chain) : []), [view, chain]);
-  return { model, layout, chain, links };
+  // As text: the marks change only when another step happens, not with each move of the playhead.
+  const past = happenedBy(view?.steps ?? [], at);
+  const happened = useMemo(() => [...past].map((one) => one === '1'), [past]);
+  const links = useMemo(() => (view ? linksOf(view, chain, happened) : []), [view, chain, happened]);
+  return { model, layout, chain, links, happened };
 }
 
 /** `events:pdu:PDU-B` and `metric:service:llama:service.latency.p99` both contain an entity key. */
@@ -59,8 +64,18 @@ function chainOf({ steps, service }: IncidentView): string[] {
   return steps.map(({ lane }) => (lane.startsWith('events:') ? lane.slice('events:'.length) : `service:${service}`));
 }
 
-function linksOf({ steps }: IncidentView, chain: readonly string[]): (readonly [string, string])[] {
-  return steps.flatMap(({ cause }, at) => (cause === null ? [] : [[chain[cause]!, chain[at]!] as const]));
+/** `1101`: which steps have happened at an instant. */
+export const happenedBy = (steps: readonly { readonly time_ns: bigint }[], at: bigint): string =>
+  steps.map(({ time_ns }) => (time_ns <= at ? '1' : '0')).join('');
+
+function linksOf(
+  { steps }: IncidentView,
+  chain: readonly string[],
+  happened: readonly boolean[],
+): (readonly [string, string])[] {
+  return steps.flatMap(({ cause }, at) =>
+    cause === null || !happened[at] ? [] : [[chain[cause]!, chain[at]!] as const],
+  );
 }
 
 const MOST_SUSPECTS = 5;
