@@ -34,8 +34,5 @@ export function checkedArchive(kinds: readonly AnyArchiveKind[], text: string, i
   }
   const [foreign] = isWindow ? foreignVariables(value, 0) : [];
   if (foreign) fail('plan.not_allowed', `the plan is not valid: ${foreign.path}: ${foreign.message}`);
-  const { bearer, user, password } = parsed.data;
-  if ((user === null) !== (password === null) || (user !== null && bearer !== null))
-    fail('plan.invalid', 'the plan is not valid: a login is bearer alone, or user and password');
   return { kind, plan: parsed.data };
 }

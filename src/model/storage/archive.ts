@@ -31,18 +31,23 @@ export interface ArchiveQuery {
   readonly grain_ns: bigint;
   /** The longest window that it can be asked for. */
   readonly longest_ns: bigint;
+  /** What its sources are called, where names of files state something: the job of a dump. null: by query and window. */
+  readonly name: string | null;
+  /** Of files that an archive has, which come as a whole: their own window, in place of the wanted one. null: records are selected. */
+  readonly extent: TimeWindow | null;
   /** @throws ProblemError archive.* */
   estimate(window: TimeWindow, signal: AbortSignal): Promise<PullEstimate>;
   /**
-   * All of the answer, as a file in a temporary folder. The caller discards it.
+   * All of the answer, as files in a temporary folder. The caller discards them.
    *
-   * @throws ProblemError archive.slice_too_large where a shorter window may do; other archive.*
+   * @throws ProblemError archive.slice_too_large, archive.too_slow where a shorter window may do; other archive.*
    */
   fetch(window: TimeWindow, signal: AbortSignal): Promise<FetchedSlice>;
 }
 
 export interface FetchedSlice {
-  readonly file: FoundFile;
+  /** Of one source. None: the archive has no file of this window. */
+  readonly files: readonly FoundFile[];
   discard(): Promise<void>;
 }
 
