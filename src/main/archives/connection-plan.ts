@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { hasNoPassword } from '../capture/plan/plain-url.ts';
 import { secretSchema } from '../capture/plan/secret.ts';
 
-/** Fields that the plan of every archive has. */
-export const connectionFields = {
+/** Where an archive is. */
+export const addressField = {
   /** Base address: the paths of the API are appended to it. */
   url: z
     .url({ protocol: /^https?$/ })
     .refine(hasNoPassword, 'must not contain a password: name where it is in another field')
     .describe('base address, with the path prefix where there is one: https://metrics.example:9090'),
+};
+
+/** How an archive is asked: fields of every plan. */
+export const requestFields = {
   timeout_s: z.number().min(0.1).max(3600).default(120).describe('longest time of one request, in seconds'),
   attempts: z.number().int().min(1).max(20).default(6).describe('how often a failed request is made at most'),
   parallel: z.number().int().min(1).max(16).default(4).describe('requests at the same time'),
@@ -34,7 +38,7 @@ const loginFields = {
     .describe('sent as X-Scope-OrgID, for archives of several tenants (Mimir, Loki, Tempo); null: none'),
 };
 
-/** As {@link connectionFields}, read. */
+/** What the plans of all archives have. */
 export interface ConnectionPlan {
   readonly kind: string;
   readonly url: string;
@@ -57,7 +61,7 @@ export interface LoginPlan extends ConnectionPlan {
 /**
  * The plan of a kind of archive that is reached over HTTP: its own fields within those that all of them have.
  *
- * @param fields may replace a common field: another default
+ * @param fields may replace a common one: another default
  */
 export const httpPlan = <K extends string, F extends z.ZodRawShape>(
   kind: K,
@@ -65,7 +69,8 @@ export const httpPlan = <K extends string, F extends z.ZodRawShape>(
   about: { readonly title: string; readonly description: string },
 ) =>
   z
-    .strictObject({ kind: z.literal(kind), ...connectionFields, ...loginFields, ...fields })
+    // A form has them in this order; a field of the kind replaces a common one.
+    .strictObject({ kind: z.literal(kind), ...addressField, ...loginFields, ...fields, ...requestFields, ...fields })
     .refine((plan) => isOneLogin(plan as unknown as LoginPlan), 'a login is bearer alone, or user and password')
     .meta(about);
 

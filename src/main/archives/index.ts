@@ -4,7 +4,7 @@ import { formOfPlan } from '../capture/plan/plan-form.ts';
 import { reachOf } from '../capture/plan/reach.ts';
 import { SecretHosts } from '../capture/plan/secret-hosts.ts';
 import type { AnyArchiveKind, DocumentQuery, FileQuery } from './archive-kind.ts';
-import { type CheckedArchive, checkedArchive } from './archive-plan.ts';
+import { type CheckedArchive, checkedArchive, readArchive } from './archive-plan.ts';
 import { bucketArchive } from './bucket/index.ts';
 import { clickhouseArchive } from './clickhouse/index.ts';
 import type { ConnectionPlan, LoginPlan } from './connection-plan.ts';
@@ -39,6 +39,7 @@ export function createArchives(mayNameFiles: boolean, secretHosts = new SecretHo
     get kinds() {
       return kinds.map(formOfPlan);
     },
+    read: (plan) => readArchive(kinds, plan, !mayNameFiles),
     open: async (plan) => {
       const archive = checkedArchive(kinds, plan, !mayNameFiles);
       if (!mayNameFiles) await secretHosts.allow(reachOf(archive.kind, archive.plan));

@@ -59,6 +59,14 @@ const archivePlan = z.string().min(1).max(1_000_000);
 export const pullContract = {
   /** Options of the plans of archives. */
   'archive.kinds': call(z.object({}), z.array(feedKindSchema)),
+  /** What a plan states and what is wrong with it; `path` '' is the plan as a whole. Nothing is requested. */
+  'archive.read': call(
+    z.object({ plan: z.string().max(1_000_000) }),
+    z.object({
+      fields: z.record(z.string(), z.unknown()).nullable(),
+      problems: z.array(z.object({ path: z.string(), message: z.string() })),
+    }),
+  ),
   /** Tests the connection to an archive step by step; nothing of it reaches a case. Abandoning it ends it. */
   'archive.test': stream(z.object({ plan: archivePlan }), feedTestSchema),
   /**

@@ -68,10 +68,20 @@ export interface Archive {
   repeats(): { readonly count: number; readonly reason: string };
 }
 
+/** A plan as a form shows it. */
+export interface ArchivePlanReading {
+  /** By name; null: it is no list of fields. */
+  readonly fields: Readonly<Record<string, unknown>> | null;
+  /** `path`: the field; '' is the plan as a whole. */
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
+}
+
 /** How the core gets at archives without knowing protocols or plans. */
 export interface Archives {
   /** Every kind that a plan may name, as forms. */
   readonly kinds: readonly FeedKindInfo[];
+  /** Reads a plan (YAML) that is being written. */
+  read(plan: string): ArchivePlanReading;
   /** Reads a plan (YAML); nothing is requested yet. @throws ProblemError plan.invalid, plan.not_allowed */
   open(plan: string): Promise<Archive>;
 }

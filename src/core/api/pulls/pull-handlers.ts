@@ -21,6 +21,10 @@ export function pullHandlers(workspace: Workspace) {
         ...kind,
         fields: kind.fields.map((field) => ({ ...field, choices: [...field.choices] })),
       })),
+    'archive.read': async ({ plan }: Parsed<'archive.read'>) => {
+      const { fields, problems } = (await archivesOf(workspace)).read(plan);
+      return { fields: fields === null ? null : { ...fields }, problems: [...problems] };
+    },
     'archive.test': async function* (
       { plan }: Parsed<'archive.test'>,
       { signal }: CallContext,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secretSchema } from '../../capture/plan/secret.ts';
-import { connectionFields } from '../connection-plan.ts';
+import { addressField, requestFields } from '../connection-plan.ts';
 import { partitionOf } from './partitions.ts';
 
 /** Ids of importers whose files lie in buckets. */
@@ -25,7 +25,7 @@ const formats = [
 export const planSchema = z
   .strictObject({
     kind: z.literal('bucket'),
-    ...connectionFields,
+    ...addressField,
     bucket: z
       .string()
       .regex(/^[\w.-]{3,255}$/, 'must be the name of a bucket')
@@ -52,7 +52,8 @@ export const planSchema = z
       .describe('access key id; null: the bucket is public'),
     secret_key: secretSchema.nullable().default(null).describe('where the secret access key is'),
     session_token: secretSchema.nullable().default(null).describe('where the token of temporary credentials is'),
-    lag_s: connectionFields.lag_s.unwrap().default(300).describe('how late an object may be written, in seconds'),
+    ...requestFields,
+    lag_s: requestFields.lag_s.unwrap().default(300).describe('how late an object may be written, in seconds'),
   })
   .refine(
     ({ access_key, secret_key, session_token }) =>
