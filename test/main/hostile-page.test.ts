@@ -34,6 +34,7 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'capture.run': 'asks',
   'archive.kinds': 'reads',
   'archive.read': 'reads',
+  'archive.schema': 'reads',
   'archive.test': 'asks',
   'archive.pull': 'asks',
   'app.info': 'reads',

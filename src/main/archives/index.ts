@@ -1,4 +1,4 @@
-import { ProblemError } from '../../model/problem.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
 import type { Archive, ArchiveQuery, Archives, PullEstimate } from '../../model/storage/archive.ts';
 import { formOfPlan } from '../capture/plan/plan-form.ts';
 import { reachOf } from '../capture/plan/reach.ts';
@@ -7,6 +7,7 @@ import type { AnyArchiveKind, DocumentQuery, FileQuery } from './archive-kind.ts
 import { type CheckedArchive, checkedArchive, readArchive } from './archive-plan.ts';
 import { bucketArchive } from './bucket/index.ts';
 import { clickhouseArchive } from './clickhouse/index.ts';
+import { clickhouseSchema } from './clickhouse/schema.ts';
 import type { ConnectionPlan, LoginPlan } from './connection-plan.ts';
 import { elasticsearchArchive } from './elasticsearch/index.ts';
 import { ArchiveClient } from './http/archive-client.ts';
@@ -38,6 +39,10 @@ export function createArchives(mayNameFiles: boolean, secretHosts = new SecretHo
   return {
     get kinds() {
       return kinds.map(formOfPlan);
+    },
+    schema: (kind, options) => {
+      if (kind === clickhouseArchive.kind) return clickhouseSchema(options);
+      return fail('archive.no_schema', `Faultline has no tables for "${kind}"`, { hint: 'it has some for clickhouse' });
     },
     read: (plan) => readArchive(kinds, plan, !mayNameFiles),
     open: async (plan) => {

@@ -76,12 +76,30 @@ export interface ArchivePlanReading {
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
+/** What a new archive is to have. */
+export interface SchemaOptions {
+  readonly database: string;
+  /** How long records without an error or a warning stay. */
+  readonly days: number;
+  /** How long all others stay. */
+  readonly important_days: number;
+}
+
+export interface ArchiveSchema {
+  /** In order, each without an end mark. */
+  readonly statements: readonly string[];
+  /** Configuration of an OpenTelemetry collector that fills it (YAML). */
+  readonly collector: string;
+}
+
 /** How the core gets at archives without knowing protocols or plans. */
 export interface Archives {
   /** Every kind that a plan may name, as forms. */
   readonly kinds: readonly FeedKindInfo[];
   /** Reads a plan (YAML) that is being written. */
   read(plan: string): ArchivePlanReading;
+  /** Makes nothing. @throws ProblemError archive.no_schema */
+  schema(kind: string, options: SchemaOptions): ArchiveSchema;
   /** Reads a plan (YAML); nothing is requested yet. @throws ProblemError plan.invalid, plan.not_allowed */
   open(plan: string): Promise<Archive>;
 }

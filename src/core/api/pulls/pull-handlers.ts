@@ -25,6 +25,10 @@ export function pullHandlers(workspace: Workspace) {
       const { fields, problems } = (await archivesOf(workspace)).read(plan);
       return { fields: fields === null ? null : { ...fields }, problems: [...problems] };
     },
+    'archive.schema': async ({ kind, ...options }: Parsed<'archive.schema'>) => {
+      const { statements, collector } = (await archivesOf(workspace)).schema(kind, options);
+      return { statements: [...statements], collector };
+    },
     'archive.test': async function* (
       { plan }: Parsed<'archive.test'>,
       { signal }: CallContext,
