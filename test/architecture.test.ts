@@ -74,6 +74,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk': ['main/capture/aws/'],
   '@azure': ['main/capture/azure/'],
   'google-auth-library': ['main/capture/gcp/'],
+  aws4fetch: ['main/archives/bucket/'],
+  'fast-xml-parser': ['main/archives/bucket/'],
   react: ['renderer/'],
   'react-dom': ['renderer/'],
   zustand: ['renderer/state/'],

@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { load } from 'js-yaml';
 import { expect, onTestFinished, test } from 'vitest';
 import { nanosOf, ofKind, pulled, pullingCore, TestArchive } from '../support/archive-pull.ts';
 import { sqlRows } from '../support/capture-run.ts';
+import { faultlineHere } from '../support/command-line-here.ts';
 
 const from_ns = nanosOf('2026-05-01T14:00:00Z');
 const until_ns = nanosOf('2026-05-01T15:00:00Z');
@@ -106,6 +108,68 @@ test.skipIf(!canRun())(
     const some = { services: ['llm'], where: "SpanAttributes['http.route'] = '/v1'" };
     await pulled(other, { plan: `${plan}logs: null\nmetrics: []\n`, from_ns, until_ns, ...some });
     expect(await sqlRows(other, 'select service, count(*)::integer from spans group by all')).toEqual([['llm', 1800]]);
+  },
+  60_000,
+);
+
+test.skipIf(!canRun())(
+  'archive init: a real ClickHouse takes the tables, keeps errors and warnings longer, and is pulled from',
+  async () => {
+    const url = await clickhouse();
+    const printed = await faultlineHere(
+      'archive',
+      'init',
+      'clickhouse',
+      '--database',
+      'fleet',
+      '--days',
+      '2',
+      '--json',
+    );
+    expect(printed.code).toBe(0);
+    const { statements, collector } = JSON.parse(printed.out) as { statements: string[]; collector: string };
+    expect(statements).toHaveLength(8);
+    // The same ones again change nothing.
+    for (const sql of [...statements, ...statements]) await run(url, sql);
+    const stored = "map('service.name', 'llm'), 'llm'";
+    const ago = (days: number) => `now64(9) - toIntervalDay(${days})`;
+    for (const [status, days] of [
+      ['Unset', 3],
+      ['Error', 3],
+      ['Error', 31],
+      ['Unset', 1],
+    ] as const) {
+      const id = `${days}${status.length}`;
+      await run(
+        url,
+        `INSERT INTO fleet.otel_traces (Timestamp, TraceId, SpanId, SpanName, SpanKind, ResourceAttributes, ServiceName, Duration, StatusCode, \`Events.Timestamp\`, \`Events.Name\`, \`Events.Attributes\`)
+        SELECT ${ago(days)}, '${id.padStart(32, '0')}', '${id.padStart(16, '0')}', 'generate', 'Server', ${stored}, 31000000, '${status}', [${ago(days)}], ['first token'], [map('n', '1')]`,
+      );
+    }
+    for (const severity of [9, 17])
+      await run(
+        url,
+        `INSERT INTO fleet.otel_logs (Timestamp, SeverityNumber, Body, ResourceAttributes, ServiceName, EventName) SELECT ${ago(3)}, ${severity}, 'line', ${stored}, ''`,
+      );
+    for (const table of ['otel_traces', 'otel_logs']) await run(url, `OPTIMIZE TABLE fleet.${table} FINAL`);
+    const answer = await fetch(url, { method: 'POST', body: 'SELECT count() AS n FROM fleet.otel_traces FORMAT JSON' });
+    expect(((await answer.json()) as { data: { n: number }[] }).data).toEqual([{ n: 2 }]);
+    const core = await pullingCore();
+    const until = BigInt(Date.now()) * 1_000_000n;
+    const plan = `kind: clickhouse\nurl: ${url}\ndatabase: fleet\nslice_s: 86400\nlag_s: 0\nrequests_per_s: 1000\n`;
+    const input = { plan, from_ns: until - 4n * 86_400_000_000_000n, until_ns: until };
+    const [planned] = ofKind(await pulled(core, { ...input, only_plan: true }), 'plan');
+    expect(planned?.queries).toHaveLength(7);
+    const events = await pulled(core, { ...input, plan: `${plan}metrics: []\n` });
+    expect(ofKind(events, 'problem')).toEqual([]);
+    expect(await sqlRows(core, 'select status, count(*)::integer from spans group by 1 order by 1')).toEqual([
+      ['error', 1],
+      ['unset', 1],
+    ]);
+    expect(await sqlRows(core, 'select severity, count(*)::integer from logs group by 1')).toEqual([[17, 1]]);
+    const config = load(collector) as { exporters: { clickhouse: { database: string; create_schema: boolean } } };
+    expect(config.exporters.clickhouse).toMatchObject({ database: 'fleet', create_schema: false });
+    expect((await faultlineHere('archive', 'init', 'oracle')).err).toContain('no tables for "oracle"');
   },
   60_000,
 );

@@ -32,8 +32,7 @@ test('a window comes slice by slice, each a source that states its query; the ne
   const half = await pulled(core, { ...quarter(archive.url), until_ns: nanosOf('2026-05-01T14:05:00Z') });
   expect(ofKind(half, 'plan')[0]?.queries).toMatchObject([{ slices: 5, present: 0, query: '{__name__!=""}' }]);
   expect(ofKind(half, 'done')).toMatchObject([{ pulled: 5, failed: 0, left: 0 }]);
-  const [source] = ofKind(half, 'source');
-  expect(source?.source.remarks).toContain(
+  expect(ofKind(half, 'source').flatMap(({ source }) => source.remarks)).toContain(
     `pulled from ${archive.url}, 2026-05-01T14:00:00.000Z until 2026-05-01T14:01:00.000Z: {__name__!=""}`,
   );
   const whole = await pulled(core, quarter(archive.url));
@@ -150,6 +149,39 @@ test('a slice that the archive finds too large is cut until it answers', async (
   const events = await pulled(core, quarter(archive.url, ''));
   expect(ofKind(events, 'done')).toMatchObject([{ pulled: 30, failed: 0, left: 0 }]);
   expect(await rowsHash(core)).toBe(await undisturbed());
+});
+
+test('a slice for which the archive is too slow is cut until it answers in time; what is never answered is not cut for ever', async () => {
+  let isDead = false;
+  let slow = 0;
+  const archive = await sampleArchive((_, response, body) => {
+    const range = Number(/\[(\d+)ms\]/.exec(decodeURIComponent(body))?.[1] ?? 0);
+    if (!isSamples(body) || (!isDead && range <= 200_000)) return false;
+    if (slow++ % 2 === 0) response.writeHead(504).end('<html>upstream timed out</html>');
+    return true;
+  });
+  const core = await pullingCore();
+  const plan = `kind: prometheus\nurl: ${archive.url}\nexemplars: false\nrequests_per_s: 1000\ntimeout_s: 0.5\n`;
+  const events = await pulled(core, { plan, from_ns, until_ns });
+  expect(ofKind(events, 'done')).toMatchObject([{ pulled: 8, failed: 0, left: 0 }]);
+  expect(await rowsHash(core)).toBe(await undisturbed());
+  isDead = true;
+  const before = archive.requests.length;
+  const dead = await pulled(await pullingCore(), { plan: `${plan}parallel: 1\n`, from_ns, until_ns });
+  expect(ofKind(dead, 'done')).toMatchObject([{ pulled: 0, failed: 5 }]);
+  expect(ofKind(dead, 'problem')[0]?.problem).toMatchObject({ code: 'archive.too_slow' });
+  expect(archive.requests.length - before).toBeLessThan(40);
+});
+
+test('a query that is wrong is refused at once, though the error has the word limit', async () => {
+  const archive = await sampleArchive((_, response, body) => {
+    if (!isSamples(body)) return false;
+    response.writeHead(400).end('{"status":"error","error":"parse error: unexpected identifier \\"limit\\""}');
+    return true;
+  });
+  const events = await pulled(await pullingCore(), quarter(archive.url));
+  expect(ofKind(events, 'problem')[0]?.problem).toMatchObject({ code: 'archive.refused' });
+  expect(ofKind(events, 'progress').every(({ slices }) => slices === 15)).toBe(true);
 });
 
 test('cancelled and continued after a restart of the archive, the rows are the same', async () => {

@@ -33,6 +33,8 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'capture.state': 'reads',
   'capture.run': 'asks',
   'archive.kinds': 'reads',
+  'archive.read': 'reads',
+  'archive.schema': 'reads',
   'archive.test': 'asks',
   'archive.pull': 'asks',
   'app.info': 'reads',

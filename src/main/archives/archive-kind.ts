@@ -3,12 +3,15 @@ import type { PullEstimate, Selection, TimeWindow } from '../../model/storage/ar
 import type { FeedCheck } from '../../model/storage/feed.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
 import type { ArchiveClient } from './http/archive-client.ts';
+import type { Login } from './http/login.ts';
 
 /** One kind of archive: its plan schema, which also makes its form, and what it can be asked. */
 export interface ArchiveKind<S extends z.ZodType<ConnectionPlan>> {
   /** Name of the kind in a plan. */
   readonly kind: string;
   readonly plan: S;
+  /** Nothing is requested yet. */
+  login(plan: z.output<S>): Login;
   /** What a selection of this archive needs to be asked. */
   queries(asked: Asked<z.output<S>>): Promise<readonly KindQuery[]>;
   /** The last step of a connection test: a small request. @returns what it found, for people @throws ProblemError archive.* */
@@ -23,17 +26,41 @@ export interface Asked<P> {
   readonly signal: AbortSignal;
 }
 
-/** As `ArchiveQuery`, before its documents are written to a file. */
-export interface KindQuery {
+interface QueryCommon {
   readonly text: string;
   readonly format: string;
   readonly grain_ns: bigint;
-  /** Left out: as long as the plan allows. */
-  readonly longest_ns?: bigint;
   /** Left out: the archive does not estimate. */
   estimate?(window: TimeWindow, signal: AbortSignal): Promise<PullEstimate>;
-  /** Whole documents of the archive's published API, one after another in one file. */
+}
+
+/** A query of answers of the archive's published API. */
+export interface DocumentQuery extends QueryCommon {
+  /** Left out: as long as the plan allows. */
+  readonly longest_ns?: bigint;
+  /** Whole documents, one after another in one file. */
   documents(window: TimeWindow, signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** A query of files that the archive has. */
+export interface FileQuery extends QueryCommon {
+  readonly extent: TimeWindow;
+  readonly name: string;
+  /** Those of a window within the extent; there may be none. */
+  files(window: TimeWindow, signal: AbortSignal): Iterable<SliceDocuments>;
+}
+
+/** As `ArchiveQuery`, before its documents are written to files. */
+export type KindQuery = DocumentQuery | FileQuery;
+
+/** A file of a slice, as it is fetched. */
+export interface SliceDocuments {
+  /** For rejects, and for formats whose names state something. */
+  readonly path: string;
+  /** When its records without a time were recorded. */
+  readonly captured_ns: bigint;
+  /** Its bytes, in parts. */
+  readonly documents: AsyncIterable<Uint8Array>;
 }
 
 export type AnyArchiveKind = ArchiveKind<z.ZodType<ConnectionPlan>>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { fail } from '../../model/problem.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
+import type { ArchivePlanReading } from '../../model/storage/archive.ts';
 import { parseYaml } from '../capture/plan/parse-yaml.ts';
 import { foreignVariables } from '../capture/plan/plan-file.ts';
 import type { AnyArchiveKind } from './archive-kind.ts';
@@ -34,8 +35,21 @@ export function checkedArchive(kinds: readonly AnyArchiveKind[], text: string, i
   }
   const [foreign] = isWindow ? foreignVariables(value, 0) : [];
   if (foreign) fail('plan.not_allowed', `the plan is not valid: ${foreign.path}: ${foreign.message}`);
-  const { bearer, user, password } = parsed.data;
-  if ((user === null) !== (password === null) || (user !== null && bearer !== null))
-    fail('plan.invalid', 'the plan is not valid: a login is bearer alone, or user and password');
   return { kind, plan: parsed.data };
+}
+
+/** What a plan states and all that is wrong with it, for a form; never throws. As {@link checkedArchive}. */
+export function readArchive(kinds: readonly AnyArchiveKind[], text: string, isWindow: boolean): ArchivePlanReading {
+  let value: unknown;
+  try {
+    value = parseYaml(text);
+    checkedArchive(kinds, text, isWindow);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const fields = z.record(z.string(), z.unknown()).safeParse(value).data ?? null;
+    const issues = kinds.find(({ kind }) => kind === fields?.['kind'])?.plan.safeParse(value).error?.issues ?? [];
+    const problems = issues.map(({ path, message }) => ({ path: String(path[0] ?? ''), message }));
+    return { fields, problems: problems.length > 0 ? problems : [{ path: '', message: error.problem.message }] };
+  }
+  return { fields: z.record(z.string(), z.unknown()).parse(value), problems: [] };
 }

@@ -9,7 +9,8 @@ const PATIENCE_MS = 5000;
 
 /** Tests the connection step by step, as of live feeds; ends after the first failed step. */
 export async function* testArchive({ kind, plan }: CheckedArchive, signal: AbortSignal): AsyncGenerator<FeedCheck> {
-  const secrets = await checkSecrets([plan.bearer, plan.password]);
+  const login = kind.login(plan);
+  const secrets = await checkSecrets(login.references);
   if (secrets) yield secrets;
   if (secrets?.passed === false) return;
   const { protocol, hostname, port } = new URL(plan.url);
@@ -19,12 +20,9 @@ export async function* testArchive({ kind, plan }: CheckedArchive, signal: Abort
     if (!check.passed) return;
   }
   try {
-    const check = await kind.probe(new ArchiveClient({ ...plan, attempts: 1 }), plan, signal);
+    const check = await kind.probe(new ArchiveClient({ ...plan, attempts: 1 }, login), plan, signal);
     if (protocol === 'https:') yield passed('tls', 'the connection is encrypted, the certificate is valid');
-    yield passed(
-      'auth',
-      plan.bearer === null && plan.user === null ? 'it answers without a login' : 'it accepts the login',
-    );
+    yield passed('auth', login.references.length === 0 ? 'it answers without a login' : 'it accepts the login');
     yield check;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

@@ -59,6 +59,24 @@ const archivePlan = z.string().min(1).max(1_000_000);
 export const pullContract = {
   /** Options of the plans of archives. */
   'archive.kinds': call(z.object({}), z.array(feedKindSchema)),
+  /** What a plan states and what is wrong with it; `path` '' is the plan as a whole. Nothing is requested. */
+  'archive.read': call(
+    z.object({ plan: z.string().max(1_000_000) }),
+    z.object({
+      fields: z.record(z.string(), z.unknown()).nullable(),
+      problems: z.array(z.object({ path: z.string(), message: z.string() })),
+    }),
+  ),
+  /** Tables for a fleet that has no archive yet, and a collector that fills them. Makes nothing. */
+  'archive.schema': call(
+    z.object({
+      kind: z.string().min(1).max(100),
+      database: z.string().min(1).max(200),
+      days: z.number().int().min(1).max(3650),
+      important_days: z.number().int().min(1).max(3650),
+    }),
+    z.object({ statements: z.array(z.string()), collector: z.string() }),
+  ),
   /** Tests the connection to an archive step by step; nothing of it reaches a case. Abandoning it ends it. */
   'archive.test': stream(z.object({ plan: archivePlan }), feedTestSchema),
   /**

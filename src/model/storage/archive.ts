@@ -31,18 +31,23 @@ export interface ArchiveQuery {
   readonly grain_ns: bigint;
   /** The longest window that it can be asked for. */
   readonly longest_ns: bigint;
+  /** What its sources are called, where names of files state something: the job of a dump. null: by query and window. */
+  readonly name: string | null;
+  /** Of files that an archive has, which come as a whole: their own window, in place of the wanted one. null: records are selected. */
+  readonly extent: TimeWindow | null;
   /** @throws ProblemError archive.* */
   estimate(window: TimeWindow, signal: AbortSignal): Promise<PullEstimate>;
   /**
-   * All of the answer, as a file in a temporary folder. The caller discards it.
+   * All of the answer, as files in a temporary folder. The caller discards them.
    *
-   * @throws ProblemError archive.slice_too_large where a shorter window may do; other archive.*
+   * @throws ProblemError archive.slice_too_large, archive.too_slow where a shorter window may do; other archive.*
    */
   fetch(window: TimeWindow, signal: AbortSignal): Promise<FetchedSlice>;
 }
 
 export interface FetchedSlice {
-  readonly file: FoundFile;
+  /** Of one source. None: the archive has no file of this window. */
+  readonly files: readonly FoundFile[];
   discard(): Promise<void>;
 }
 
@@ -63,10 +68,38 @@ export interface Archive {
   repeats(): { readonly count: number; readonly reason: string };
 }
 
+/** A plan as a form shows it. */
+export interface ArchivePlanReading {
+  /** By name; null: it is no list of fields. */
+  readonly fields: Readonly<Record<string, unknown>> | null;
+  /** `path`: the field; '' is the plan as a whole. */
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** What a new archive is to have. */
+export interface SchemaOptions {
+  readonly database: string;
+  /** How long records without an error or a warning stay. */
+  readonly days: number;
+  /** How long all others stay. */
+  readonly important_days: number;
+}
+
+export interface ArchiveSchema {
+  /** In order, each without an end mark. */
+  readonly statements: readonly string[];
+  /** Configuration of an OpenTelemetry collector that fills it (YAML). */
+  readonly collector: string;
+}
+
 /** How the core gets at archives without knowing protocols or plans. */
 export interface Archives {
   /** Every kind that a plan may name, as forms. */
   readonly kinds: readonly FeedKindInfo[];
+  /** Reads a plan (YAML) that is being written. */
+  read(plan: string): ArchivePlanReading;
+  /** Makes nothing. @throws ProblemError archive.no_schema */
+  schema(kind: string, options: SchemaOptions): ArchiveSchema;
   /** Reads a plan (YAML); nothing is requested yet. @throws ProblemError plan.invalid, plan.not_allowed */
   open(plan: string): Promise<Archive>;
 }

@@ -16,6 +16,7 @@ import { ImportPreview } from './import-preview.tsx';
 import { KeyList } from './key-list.tsx';
 import { listenKeys } from './keys.ts';
 import { messages } from './messages/window.ts';
+import { OpenArchive } from './open-archive.tsx';
 import { OpeningPanel } from './opening-panel.tsx';
 import { Palette } from './palette.tsx';
 import { RejectsDialog } from './rejects-dialog.tsx';
@@ -39,6 +40,7 @@ export function App() {
       <RejectsDialog />
       <CaptureEndsDialog />
       <ConnectLive />
+      <OpenArchive />
       <Share />
       {keysShown ? <KeyList /> : null}
       {hasCase ? <Palette /> : null}

@@ -1,6 +1,7 @@
 import { impactedText } from '../../model/incident/incident.ts';
 import { can } from '../state/abilities.ts';
 import { redo, undo } from '../state/annotations.ts';
+import { showArchive } from '../state/archive-draft.ts';
 import { cannedSearches } from '../state/canned-searches.ts';
 import { closeCase, openDemo } from '../state/case-lifecycle.ts';
 import { showKeys, showTab, showView } from '../state/case-state.ts';
@@ -61,7 +62,12 @@ export function commands(): Command[] {
       plain(messages.commands.copyTable(table.label), () => void copyTable(table)),
     ]),
     plain(messages.commands.share, () => showSharing(true)),
-    ...(can('live') ? [plain(messages.commands.connectLive, () => showConnecting(true))] : []),
+    ...(can('live')
+      ? [
+          plain(messages.commands.connectLive, () => showConnecting(true)),
+          plain(messages.commands.openArchive, () => showArchive(true)),
+        ]
+      : []),
     ...liveCommands(plain),
     ...(can('import')
       ? [

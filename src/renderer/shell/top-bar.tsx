@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/text/format-time.ts';
 import { formatCount } from '../draw/text/format-value.ts';
 import { can } from '../state/abilities.ts';
+import { showArchive } from '../state/archive-draft.ts';
 import { closeCase, openDemo, openRecent, pickCase } from '../state/case-lifecycle.ts';
 import { openPalette, setSearch, showSources, showView, useCase } from '../state/case-state.ts';
 import { openWindow } from '../state/connection.ts';
@@ -64,6 +65,7 @@ function CaseMenu() {
       : [{ id: 'bundle', title: messages.commands.openBundle, note: messages.top.dropBundle, run: openFileChooser }]),
     ...(hasOwnDialog(app) ? [{ id: 'open', title: messages.top.openCase, run: () => void pickCase() }] : []),
     ...(can('live') ? [{ id: 'live', title: messages.commands.connectLive, run: () => showConnecting(true) }] : []),
+    ...(can('live') ? [{ id: 'archive', title: messages.commands.openArchive, run: () => showArchive(true) }] : []),
     ...(can('demo') ? [{ id: 'demo', title: messages.commands.demo, run: () => void openDemo() }] : []),
     ...recent
       .filter((each) => each.name !== name)

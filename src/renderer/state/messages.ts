@@ -53,6 +53,10 @@ export const messages = {
   noTrace: 'this record belongs to no trace',
   noSpans: 'the spans of this trace were not recorded',
   spanMissing: 'the span of this record was not recorded; showing the first span of its trace',
+  pull: {
+    from: 'from',
+    until: 'to',
+  },
   planTooLarge: (file: string) => `${file} is too large to be a plan`,
   pricesLoaded: (lines: number, currency: string, file: string) =>
     `${lines} ${lines === 1 ? 'price' : 'prices'} in ${currency} from ${file}`,

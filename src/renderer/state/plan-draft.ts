@@ -145,7 +145,7 @@ export async function testPlan(): Promise<void> {
     const plan = await planText();
     for await (const event of client().stream('capture.test', { plan }, mine.signal)) {
       if (mine.signal.aborted) return;
-      usePlan.setState(({ tested }) => ({ tested: { ...tested, [event.feed]: after(tested[event.feed], event) } }));
+      usePlan.setState(({ tested }) => ({ tested: { ...tested, [event.feed]: afterStep(tested[event.feed], event) } }));
     }
   } catch (error) {
     if (!isAbort(error) && !mine.signal.aborted) usePlan.setState({ problem: problemOf(error) });
@@ -154,7 +154,8 @@ export async function testPlan(): Promise<void> {
   }
 }
 
-function after(before: TestedFeed = { checks: [], passed: null }, event: FeedTest): TestedFeed {
+/** A test result after one more event of it. */
+export function afterStep(before: TestedFeed = { checks: [], passed: null }, event: FeedTest): TestedFeed {
   return event.kind === 'check'
     ? { ...before, checks: [...before.checks, event.check] }
     : { ...before, passed: event.passed };
@@ -172,31 +173,36 @@ export async function saveSecret(name: string, secret: string): Promise<Problem 
 
 export async function savePlan(): Promise<void> {
   try {
-    await saveFile('plan.yaml', new Blob([await planText()], { type: 'text/yaml' }));
+    await savePlanFile('plan.yaml', await planText());
   } catch (error) {
     usePlan.setState({ problem: problemOf(error) });
   }
 }
 
+export const savePlanFile = (name: string, text: string): Promise<void> =>
+  saveFile(name, new Blob([text], { type: 'text/yaml' }));
+
 /** Larger files are not plans. */
 const MOST_BYTES = 1_000_000;
 
-export function openPlan(): void {
+/** Takes the text of a plan file that the investigator chooses. */
+export function choosePlan(take: (text: string) => void, refuse: (problem: Problem) => void): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.accept = '.yaml,.yml';
   input.addEventListener('change', () => {
     const [file] = input.files ?? [];
-    if (file) void takePlan(file);
+    if (file && file.size > MOST_BYTES) refuse({ code: 'plan.too_large', message: messages.planTooLarge(file.name) });
+    else if (file) void file.text().then(take);
   });
   input.click();
 }
 
-async function takePlan(file: File): Promise<void> {
-  if (file.size > MOST_BYTES) {
-    const problem = { code: 'plan.too_large', message: messages.planTooLarge(file.name) };
-    return usePlan.setState({ problem });
-  }
-  usePlan.setState({ selected: null });
-  editText(await file.text());
-}
+export const openPlan = (): void =>
+  choosePlan(
+    (text) => {
+      usePlan.setState({ selected: null });
+      editText(text);
+    },
+    (problem) => usePlan.setState({ problem }),
+  );

@@ -5,22 +5,27 @@ import type { ArchiveQuery, FetchedSlice, TimeWindow } from '../../../model/stor
 export interface Slice {
   readonly query: ArchiveQuery;
   readonly window: TimeWindow;
+  /** How often what it is of was cut in two. */
+  readonly cuts: number;
 }
+
+/** An archive that never answers must not be asked for ever shorter slices: down to a sixteenth. */
+const MOST_CUTS_OF_SLOW = 4;
 
 export interface FetchOutcome {
   readonly slice: Slice;
   readonly fetched: FetchedSlice | Problem;
 }
 
-export const isFetched = (outcome: FetchedSlice | Problem): outcome is FetchedSlice => 'file' in outcome;
+export const isFetched = (outcome: FetchedSlice | Problem): outcome is FetchedSlice => 'files' in outcome;
 
 interface Cut {
   readonly halves: readonly Slice[];
 }
 
 /**
- * Slices as they are fetched, at most `parallel` under way or waiting for the consumer, which discards them. One that is too large
- * is cut in two, whose halves come next.
+ * Slices as they are fetched, at most `parallel` under way or waiting for the consumer, which discards them. One that is too large, or
+ * for which the archive is too slow, is cut in two, whose halves come next.
  *
  * @param onCut called when one slice has become two
  */
@@ -67,12 +72,15 @@ async function fetchOne(slice: Slice, signal: AbortSignal): Promise<FetchOutcome
     signal.throwIfAborted();
     if (!(error instanceof ProblemError)) throw error;
     const { problem } = error;
-    return (problem.code === 'archive.slice_too_large' && cutInTwo(slice)) || { slice, fetched: problem };
+    const mayCut =
+      problem.code === 'archive.slice_too_large' ||
+      (problem.code === 'archive.too_slow' && slice.cuts < MOST_CUTS_OF_SLOW);
+    return (mayCut && cutInTwo(slice)) || { slice, fetched: problem };
   }
 }
 
 /** undefined: it is as short as the query allows. */
-function cutInTwo({ query, window: { from_ns, until_ns } }: Slice): Cut | undefined {
+function cutInTwo({ query, window: { from_ns, until_ns }, cuts }: Slice): Cut | undefined {
   const half = (until_ns - from_ns) / 2n;
   const middle = from_ns + half - (half % query.grain_ns);
   if (middle === from_ns) return undefined;
@@ -80,5 +88,5 @@ function cutInTwo({ query, window: { from_ns, until_ns } }: Slice): Cut | undefi
     { from_ns, until_ns: middle },
     { from_ns: middle, until_ns },
   ];
-  return { halves: windows.map((window) => ({ query, window })) };
+  return { halves: windows.map((window) => ({ query, window, cuts: cuts + 1 })) };
 }

@@ -22,7 +22,6 @@ const SLICE_BYTES = 16 * 1024 * 1024;
 const MOST_SLICES = 100_000n;
 
 export interface Wanted {
-  readonly archive: Archive;
   readonly window: TimeWindow;
   /** What was recorded later may still arrive in the archive. */
   readonly settled_ns: bigint;
@@ -30,16 +29,15 @@ export interface Wanted {
 }
 
 /**
- * @param session of the case; undefined: a new one, which has nothing
+ * @param present windows of this query that the case has
  * @throws ProblemError pull.too_many_slices, archive.*
  */
 export async function planQuery(
-  { archive, window: wanted, settled_ns, signal }: Wanted,
+  { window: wanted, settled_ns, signal }: Wanted,
   query: ArchiveQuery,
-  session: Session | undefined,
+  present: readonly TimeWindow[],
 ): Promise<PlannedQuery> {
-  const window = onGrain(wanted, query.grain_ns, settled_ns);
-  const present = session ? await presentWindows(session, archive, query) : [];
+  const window = query.extent ?? onGrain(wanted, query.grain_ns, settled_ns);
   const missing = missingWindows(window, present);
   const missing_ns = missing.reduce((sum, { from_ns, until_ns }) => sum + until_ns - from_ns, 0n);
   const present_ns = window.until_ns - window.from_ns - missing_ns;
@@ -70,12 +68,21 @@ function longestSlice({ rows, bytes }: PullEstimate, { from_ns, until_ns }: Time
   return longest_ns < query.grain_ns ? query.grain_ns : longest_ns;
 }
 
-const presentWindows = async (session: Session, { address }: Archive, { text }: ArchiveQuery): Promise<TimeWindow[]> =>
-  rowsOf(
+/** What a case has of an archive, by query. */
+export async function presentWindows(session: Session, { address }: Archive): Promise<Map<string, TimeWindow[]>> {
+  const rows = rowsOf<TimeWindow & { readonly query: string }>(
     await session.query(
       // What a repair could not read is asked for again.
-      `select from_ns, until_ns from pulled join source using (source_id)
-      where archive = $1 and query = $2 and not starts_with(digest, 'lost:') order by from_ns`,
-      [address, text],
+      `select query, from_ns, until_ns from pulled join source using (source_id)
+      where archive = $1 and not starts_with(digest, 'lost:')`,
+      [address],
     ),
   );
+  const windows = new Map<string, TimeWindow[]>();
+  for (const { query, ...window } of rows) {
+    const list = windows.get(query);
+    if (list) list.push(window);
+    else windows.set(query, [window]);
+  }
+  return windows;
+}

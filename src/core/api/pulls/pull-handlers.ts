@@ -21,6 +21,14 @@ export function pullHandlers(workspace: Workspace) {
         ...kind,
         fields: kind.fields.map((field) => ({ ...field, choices: [...field.choices] })),
       })),
+    'archive.read': async ({ plan }: Parsed<'archive.read'>) => {
+      const { fields, problems } = (await archivesOf(workspace)).read(plan);
+      return { fields: fields === null ? null : { ...fields }, problems: [...problems] };
+    },
+    'archive.schema': async ({ kind, ...options }: Parsed<'archive.schema'>) => {
+      const { statements, collector } = (await archivesOf(workspace)).schema(kind, options);
+      return { statements: [...statements], collector };
+    },
     'archive.test': async function* (
       { plan }: Parsed<'archive.test'>,
       { signal }: CallContext,

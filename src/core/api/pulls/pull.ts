@@ -6,7 +6,7 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { type ImportSource, importSource, type Progressing, type SourceRun, settleImport } from '../imports/import.ts';
 import { type FetchOutcome, fetchSlices, isFetched, type Slice } from './fetch-slices.ts';
-import { type PlannedQuery, planQuery, type Wanted } from './plan-pull.ts';
+import { type PlannedQuery, planQuery, presentWindows, type Wanted } from './plan-pull.ts';
 
 export interface Pull {
   readonly archive: Archive;
@@ -28,10 +28,12 @@ export async function* pull(job: Pull): AsyncGenerator<PullEvent, void, void> {
   const { archive, isOnlyPlan, run } = job;
   const settled_ns = run.now() - archive.lag_ns;
   const window = settledWindow(job, settled_ns);
-  const planned = await plannedQueries(job, { archive, window, settled_ns, signal: run.signal });
+  const planned = await plannedQueries(job, { window, settled_ns, signal: run.signal });
   yield { kind: 'plan', archive: archive.address, ...window, queries: planned.map(planView) };
   if (isOnlyPlan) return;
-  const slices = planned.flatMap(({ query, slices: windows }) => windows.map((one) => ({ query, window: one })));
+  const slices = planned.flatMap(({ query, slices: windows }) =>
+    windows.map((one) => ({ query, window: one, cuts: 0 })),
+  );
   const progress = new PullProgress(archive, slices.length);
   try {
     for await (const outcome of fetchSlices(slices, archive.parallel, run.signal, () => progress.count++)) {
@@ -59,8 +61,9 @@ function settledWindow({ archive, window: { from_ns, until_ns } }: Pull, settled
 async function plannedQueries({ archive, selection, opened }: Pull, wanted: Wanted): Promise<PlannedQuery[]> {
   const queries = await archive.queries(selection, wanted.window, wanted.signal);
   const planAll = async (session?: Session) => {
+    const present = session ? await presentWindows(session, archive) : new Map<string, TimeWindow[]>();
     const planned: PlannedQuery[] = [];
-    for (const query of queries) planned.push(await planQuery(wanted, query, session));
+    for (const query of queries) planned.push(await planQuery(wanted, query, present.get(query.text) ?? []));
     return planned;
   };
   return opened ? opened.withSession(planAll) : planAll();
@@ -85,11 +88,12 @@ async function* takeSlice(
   let problem: Problem | undefined;
   if (isFetched(fetched)) {
     try {
-      const source = sourceOf(archive, slice, fetched.file);
+      if (fetched.files.length === 0) return progress.takeNothing();
+      const source = sourceOf(archive, slice, fetched.files);
       const importing = importSource(run, { ...source, remaining: 0 }, state);
       let step = await importing.next();
       for (; !step.done; step = await importing.next()) {
-        const event = progress.take(step.value, fetched.file.bytes);
+        const event = progress.take(step.value, source.bytes);
         if (event) yield event;
       }
       problem = step.value;
@@ -102,17 +106,13 @@ async function* takeSlice(
   yield { kind: 'problem', query: slice.query.text, ...slice.window, problem };
 }
 
-function sourceOf(
-  { kind, address }: Archive,
-  { query, window }: Slice,
-  file: ImportSource['files'][number],
-): ImportSource {
-  const { text, format } = query;
+function sourceOf({ kind, address }: Archive, { query, window }: Slice, files: ImportSource['files']): ImportSource {
+  const { text, format, name } = query;
   return {
-    name: `${kind} ${formatUtc(nanos(window.from_ns))} ${text.slice(0, 200)}`,
-    bytes: file.bytes,
+    name: name ?? `${kind} ${formatUtc(nanos(window.from_ns))} ${text.slice(0, 200)}`,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     format,
-    files: [file],
+    files,
     assume: { zone: null, device: null, mapping: null },
     clock_offset_ns: 0n,
     clock_uncertainty_ns: 0n,
@@ -145,6 +145,12 @@ class PullProgress {
   fail(): void {
     this.failed++;
     this.failedInRow++;
+  }
+
+  /** A window in which the archive has no file. */
+  takeNothing(): void {
+    this.pulled++;
+    this.failedInRow = 0;
   }
 
   /** What is made of an event of the import of a slice. */

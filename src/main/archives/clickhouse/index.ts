@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { PullEstimate, TimeWindow } from '../../../model/storage/archive.ts';
 import { failed, passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
-import { connectionFields } from '../connection-plan.ts';
+import { httpPlan } from '../connection-plan.ts';
+import { httpLogin } from '../http/login.ts';
 import { ClickHouseApi } from './api.ts';
 import { identifier, literal, type TableKind, tableKinds } from './tables.ts';
 
 const name = z.string().min(1).max(200);
 
-const planSchema = z
-  .strictObject({
-    kind: z.literal('clickhouse'),
-    ...connectionFields,
+const planSchema = httpPlan(
+  'clickhouse',
+  {
     database: name.default('default').describe('database with the tables of the OpenTelemetry exporter'),
     traces: name.nullable().default('otel_traces').describe('table of spans; null: none'),
     logs: name.nullable().default('otel_logs').describe('table of log records; null: none'),
@@ -26,11 +26,12 @@ const planSchema = z
         'otel_metrics_summary',
       ])
       .describe('tables of metrics'),
-  })
-  .meta({
+  },
+  {
     title: 'ClickHouse',
     description: 'traces, logs and metrics as the ClickHouse exporter of the OpenTelemetry collector stores them',
-  });
+  },
+);
 
 type ClickHousePlan = z.output<typeof planSchema>;
 
@@ -41,6 +42,7 @@ type ClickHousePlan = z.output<typeof planSchema>;
 export const clickhouseArchive: ArchiveKind<typeof planSchema> = {
   kind: 'clickhouse',
   plan: planSchema,
+  login: httpLogin,
   queries: async ({ plan, client, selection: { services, where }, signal }) => {
     const api = new ClickHouseApi(client);
     const present = await presentTables(api, plan, signal);

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { PullEstimate, TimeWindow } from '../../../model/storage/archive.ts';
 import { passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
-import { connectionFields } from '../connection-plan.ts';
+import { httpPlan } from '../connection-plan.ts';
 import type { ArchiveClient, Members } from '../http/archive-client.ts';
+import { httpLogin } from '../http/login.ts';
 import { PointInTime } from './point-in-time.ts';
 
 const MILLISECOND = 1_000_000n;
 
-const planSchema = z
-  .strictObject({
-    kind: z.literal('elasticsearch'),
-    ...connectionFields,
+const planSchema = httpPlan(
+  'elasticsearch',
+  {
     index: z
       .string()
       .regex(/^[^/\\?"<>| #]{1,500}$/, 'must be an index, an alias or a pattern: logs-*')
@@ -24,8 +24,9 @@ const planSchema = z
       .default('service.name')
       .describe('keyword field that --services selects by'),
     page_documents: z.number().int().min(1).max(10_000).default(2000).describe('documents of one answer'),
-  })
-  .meta({ title: 'Elasticsearch', description: 'logs in Elasticsearch (7.12 or later) or OpenSearch (2.4 or later)' });
+  },
+  { title: 'Elasticsearch', description: 'logs in Elasticsearch (7.12 or later) or OpenSearch (2.4 or later)' },
+);
 
 type ElasticsearchPlan = z.output<typeof planSchema>;
 
@@ -33,6 +34,7 @@ type ElasticsearchPlan = z.output<typeof planSchema>;
 export const elasticsearchArchive: ArchiveKind<typeof planSchema> = {
   kind: 'elasticsearch',
   plan: planSchema,
+  login: httpLogin,
   queries: async ({ plan, client, selection: { services, where } }): Promise<KindQuery[]> => {
     const filters = [
       ...(services.length > 0 ? [{ terms: { [plan.service_field]: services } }] : []),

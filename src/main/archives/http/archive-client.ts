@@ -2,13 +2,16 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { withEither } from '../../../base/with-either.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { bodyOf, jsonIn } from '../../capture/answer-body.ts';
-import { secret } from '../../capture/plan/secret.ts';
 import type { ConnectionPlan } from '../connection-plan.ts';
 import { failureOf, type RequestFailure, RubbishFailure, StatusFailure } from './failure.ts';
+import type { Login } from './login.ts';
 import { RequestPace } from './request-pace.ts';
 
-/** Largest answer: it is in memory while it is checked. A larger one is asked for in shorter slices. */
+/** Largest answer, and what all answers at the same time may have: they are in memory while they are checked. */
 const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_BYTES_AT_ONCE = 128 * 1024 * 1024;
+/** A request that runs out of time so often is likely to do so again: a shorter slice may not. */
+const MOST_SLOW_ATTEMPTS = 2;
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
@@ -45,10 +48,11 @@ export class ArchiveClient {
   /** Its address, without credentials. */
   readonly base: string;
   private readonly pace: RequestPace;
-  private headers: Promise<Readonly<Record<string, string>>> | undefined;
+  private readonly login: Login;
 
-  constructor(plan: ConnectionPlan) {
+  constructor(plan: ConnectionPlan, login: Login) {
     this.plan = plan;
+    this.login = login;
     this.base = plan.url.replace(/[?#].*$/, '').replace(/\/+$/, '');
     this.pace = new RequestPace(plan.requests_per_s);
   }
@@ -57,7 +61,7 @@ export class ArchiveClient {
    * An answer that is one whole JSON object.
    *
    * @param isAnswer whether it has the shape that the API documents; a text: what is wrong with it
-   * @throws ProblemError archive.slice_too_large, archive.refused, archive.unavailable; the signal's reason
+   * @throws ProblemError archive.slice_too_large, archive.too_slow, archive.refused, archive.unavailable; the signal's reason
    */
   async json(
     request: ArchiveRequest,
@@ -65,7 +69,7 @@ export class ArchiveClient {
     signal: AbortSignal,
   ): Promise<Answer> {
     return this.repeated(request, signal, async (patience) => {
-      const body = await this.send(request, patience);
+      const { body } = await this.send(request, patience);
       const value = jsonIn(body);
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
       const verdict = isObject && isAnswer(value as Members);
@@ -78,13 +82,17 @@ export class ArchiveClient {
   /**
    * An answer as bytes.
    *
-   * @param isWhole whether nothing of it is missing
+   * @param isWhole whether nothing of it is missing; a problem that it throws ends the request
    * @throws as {@link json}
    */
-  async bytes(request: ArchiveRequest, isWhole: (body: Buffer) => boolean, signal: AbortSignal): Promise<Buffer> {
+  async bytes(
+    request: ArchiveRequest,
+    isWhole: (body: Buffer, headers: Headers) => boolean,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
     return this.repeated(request, signal, async (patience) => {
-      const body = await this.send(request, patience);
-      if (!isWhole(body)) throw new RubbishFailure('its answer is not whole');
+      const { body, headers } = await this.send(request, patience);
+      if (!isWhole(body, headers)) throw new RubbishFailure('its answer is not whole');
       return body;
     });
   }
@@ -104,7 +112,8 @@ export class ArchiveClient {
         const failure = await this.withoutSecrets(failureOf(error));
         if (!isOverload(failure) && !isLogin(failure) && tooLarge?.test(failure.reason))
           fail('archive.slice_too_large', failure.reason);
-        if (!failure.mayPass || made >= this.plan.attempts) this.giveUp(failure, made);
+        const most = failure.isSlow ? Math.min(MOST_SLOW_ATTEMPTS, this.plan.attempts) : this.plan.attempts;
+        if (!failure.mayPass || made >= most) this.giveUp(failure, made);
         await this.backOff(failure, made, signal);
       }
     }
@@ -112,11 +121,7 @@ export class ArchiveClient {
 
   /** A server may repeat what it was sent. */
   private async withoutSecrets(failure: RequestFailure): Promise<RequestFailure> {
-    const { authorization = '' } = (await this.headers) ?? {};
-    const sent = authorization.slice(authorization.indexOf(' ') + 1);
-    const login = authorization.startsWith('Basic ') ? Buffer.from(sent, 'base64').toString() : '';
-    const password = login.slice(login.indexOf(':') + 1);
-    const secrets = [sent, password].filter((one) => one !== '');
+    const secrets = await this.login.sent();
     return { ...failure, reason: secrets.reduce((text, one) => text.replaceAll(one, '***'), failure.reason) };
   }
 
@@ -131,37 +136,41 @@ export class ArchiveClient {
     else await rest(pause_ms, undefined, { signal });
   }
 
-  private giveUp({ reason, mayPass, status }: RequestFailure, made: number): never {
+  private giveUp({ reason, mayPass, isSlow, status }: RequestFailure, made: number): never {
     const place = this.base;
-    if (mayPass) return fail('archive.unavailable', `${place}: ${reason}, after ${made} attempts`, { place });
-    const hint = isLogin({ status }) ? { hint: 'check bearer, or user and password, of the plan' } : {};
+    if (mayPass)
+      return fail(isSlow ? 'archive.too_slow' : 'archive.unavailable', `${place}: ${reason}, after ${made} attempts`, {
+        place,
+      });
+    const hint = isLogin({ status }) ? { hint: 'check the login of the plan' } : {};
     return fail('archive.refused', `${place}: ${reason}`, { place, ...hint });
   }
 
   private async send(
     { path, query, form, json, text, method, headers }: ArchiveRequest,
     signal: AbortSignal,
-  ): Promise<Buffer> {
-    const url = `${this.base}${path}${query ? `?${new URLSearchParams(query)}` : ''}`;
-    this.headers ??= headersOf(this.plan);
-    const answer = await fetch(url, {
+  ): Promise<{ readonly body: Buffer; readonly headers: Headers }> {
+    // A signature is of spaces as %20; a server reads both.
+    const search = query ? `?${String(new URLSearchParams(query)).replaceAll('+', '%20')}` : '';
+    const body = form ? new URLSearchParams(form) : json === undefined ? text : JSON.stringify(json);
+    const request = {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      url: `${this.base}${path}${search}`,
+      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+    };
+    const answer = await fetch(request.url, {
       signal,
+      method: request.method,
       // A redirect would send credentials to another host.
       redirect: 'error',
-      headers: {
-        accept: 'application/json',
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-        ...(await this.headers),
-      },
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-      ...(json !== undefined && { method: 'POST', body: JSON.stringify(json) }),
-      ...(text !== undefined && { method: 'POST', body: text }),
-      ...(method && { method }),
+      headers: { accept: 'application/json', ...request.headers, ...(await this.login.headers(request)) },
+      ...(body !== undefined && { body }),
     });
-    const body = await bodyOf(answer.body, MOST_BYTES).catch(asTooLarge);
-    if (!answer.ok) throw new StatusFailure(answer, body);
-    return body;
+    const content = await bodyOf(answer.body, Math.min(MOST_BYTES, MOST_BYTES_AT_ONCE / this.plan.parallel)).catch(
+      asTooLarge,
+    );
+    if (!answer.ok) throw new StatusFailure(answer, content);
+    return { body: content, headers: answer.headers };
   }
 }
 
@@ -173,16 +182,4 @@ const isOverload = ({ status }: RequestFailure): boolean => status === 429 || st
 function asTooLarge(error: unknown): never {
   if (error instanceof ProblemError) fail('archive.slice_too_large', error.problem.message);
   throw error;
-}
-
-async function headersOf({ bearer, user, password, tenant }: ConnectionPlan): Promise<Record<string, string>> {
-  const basic = user === null || password === null ? null : `${user}:${await secret(password)}`;
-  const token = bearer === null ? null : await secret(bearer);
-  // The error of a header that cannot be sent would repeat it.
-  if (token !== null && /[^\x20-\x7e]/.test(token)) fail('plan.invalid', `the token at ${bearer} is no header`);
-  return {
-    ...(token !== null && { authorization: `Bearer ${token}` }),
-    ...(basic !== null && { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
-    ...(tenant !== null && { 'x-scope-orgid': tenant }),
-  };
 }

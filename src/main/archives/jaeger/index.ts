@@ -3,15 +3,15 @@ import { fail } from '../../../model/problem.ts';
 import type { TimeWindow } from '../../../model/storage/archive.ts';
 import { passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
-import { connectionFields } from '../connection-plan.ts';
+import { httpPlan } from '../connection-plan.ts';
 import type { ArchiveClient, Members } from '../http/archive-client.ts';
+import { httpLogin } from '../http/login.ts';
 
 const MICROSECOND = 1000n;
 
-const planSchema = z
-  .strictObject({
-    kind: z.literal('jaeger'),
-    ...connectionFields,
+const planSchema = httpPlan(
+  'jaeger',
+  {
     slice_s: z.number().min(1).max(86_400).default(300).describe('longest slice, in seconds'),
     most_traces: z
       .number()
@@ -20,11 +20,12 @@ const planSchema = z
       .max(100_000)
       .default(1000)
       .describe('traces of one answer, at most the limit of the server; a slice with more is cut'),
-  })
-  .meta({
+  },
+  {
     title: 'Jaeger',
     description: 'traces of servers with the query API of Jaeger: Jaeger, VictoriaTraces (address with /select/jaeger)',
-  });
+  },
+);
 
 type JaegerPlan = z.output<typeof planSchema>;
 
@@ -32,6 +33,7 @@ type JaegerPlan = z.output<typeof planSchema>;
 export const jaegerArchive: ArchiveKind<typeof planSchema> = {
   kind: 'jaeger',
   plan: planSchema,
+  login: httpLogin,
   queries: async ({ plan, client, selection: { services, where }, signal }) => {
     const names = services.length > 0 ? services : await allServices(client, signal);
     return names.map(

@@ -3,15 +3,15 @@ import { fail } from '../../../model/problem.ts';
 import type { PullEstimate, TimeWindow } from '../../../model/storage/archive.ts';
 import { passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
-import { connectionFields } from '../connection-plan.ts';
+import { httpPlan } from '../connection-plan.ts';
 import type { ArchiveClient, Members } from '../http/archive-client.ts';
+import { httpLogin } from '../http/login.ts';
 import { oneOfMatcher, SELECTOR, withMatchers } from '../label-matchers.ts';
 import { before, linesOf } from './answer.ts';
 
-const planSchema = z
-  .strictObject({
-    kind: z.literal('loki'),
-    ...connectionFields,
+const planSchema = httpPlan(
+  'loki',
+  {
     match: z
       .array(z.string().max(10_000).regex(SELECTOR, 'must be a stream selector: {namespace="train"}'))
       .min(1)
@@ -30,8 +30,9 @@ const planSchema = z
       .max(100_000)
       .default(5000)
       .describe('lines of one answer, at most max_entries_limit_per_query of the server'),
-  })
-  .meta({ title: 'Loki', description: 'logs of servers with the HTTP API of Loki' });
+  },
+  { title: 'Loki', description: 'logs of servers with the HTTP API of Loki' },
+);
 
 type LokiPlan = z.output<typeof planSchema>;
 
@@ -39,6 +40,7 @@ type LokiPlan = z.output<typeof planSchema>;
 export const lokiArchive: ArchiveKind<typeof planSchema> = {
   kind: 'loki',
   plan: planSchema,
+  login: httpLogin,
   queries: async ({ plan, client, selection: { services, where } }) => {
     const matchers = services.length > 0 ? [oneOfMatcher(plan.service_label, services)] : [];
     return plan.match.map((one): KindQuery => {

@@ -22,7 +22,8 @@ const isAnswer = ({ status, data, isPartial, warnings }: Members): boolean | str
 const whole = { partial_response: 'false', deny_partial_response: '1' };
 
 /** How servers refuse a query for its size (Prometheus, Thanos, Mimir, VictoriaMetrics), not for its text. */
-const tooLarge = /too many (?:samples|points|data ?points)|exceed|limit|maxSamples|out of memory/i;
+const tooLarge =
+  /too many (?:samples|points|data ?points)|exceed(?:s|ed|ing)\b|maxSamples|out of memory|limit (?:was |is )?(?:hit|reached)|(?:hit|reached) (?:the |a )?limit/i;
 
 /** The HTTP API of Prometheus (https://prometheus.io/docs/prometheus/latest/querying/api/). */
 export class PrometheusApi {

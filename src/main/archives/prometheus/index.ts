@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { PullEstimate, TimeWindow } from '../../../model/storage/archive.ts';
 import { passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
-import { connectionFields } from '../connection-plan.ts';
+import { httpPlan } from '../connection-plan.ts';
+import { httpLogin } from '../http/login.ts';
 import { namesMetric, oneOfMatcher, SELECTOR, withMatchers } from '../label-matchers.ts';
 import { MILLISECOND, MOST_POINTS, PrometheusApi } from './api.ts';
 
-const planSchema = z
-  .strictObject({
-    kind: z.literal('prometheus'),
-    ...connectionFields,
+const planSchema = httpPlan(
+  'prometheus',
+  {
     match: z
       .array(z.string().max(10_000).regex(SELECTOR, 'must be a selector of series: {job="dcgm"}, or up'))
       .min(1)
@@ -29,17 +29,19 @@ const planSchema = z
       .regex(/^[a-zA-Z_]\w*$/)
       .default('job')
       .describe('label that --services selects by'),
-  })
-  .meta({
+  },
+  {
     title: 'Prometheus',
     description: 'servers with the HTTP API of Prometheus: Prometheus, VictoriaMetrics, Mimir, Thanos',
-  });
+  },
+);
 
 type PrometheusPlan = z.output<typeof planSchema>;
 
 export const prometheusArchive: ArchiveKind<typeof planSchema> = {
   kind: 'prometheus',
   plan: planSchema,
+  login: httpLogin,
   queries: async ({ plan, client, selection: { services, where } }) => {
     const api = new PrometheusApi(client);
     const matchers = [

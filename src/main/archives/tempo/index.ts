@@ -3,15 +3,15 @@ import { fail } from '../../../model/problem.ts';
 import type { TimeWindow } from '../../../model/storage/archive.ts';
 import { passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
-import { connectionFields } from '../connection-plan.ts';
+import { httpPlan } from '../connection-plan.ts';
 import type { ArchiveClient, Members } from '../http/archive-client.ts';
+import { httpLogin } from '../http/login.ts';
 
 const SECOND = 1_000_000_000n;
 
-const planSchema = z
-  .strictObject({
-    kind: z.literal('tempo'),
-    ...connectionFields,
+const planSchema = httpPlan(
+  'tempo',
+  {
     slice_s: z.number().min(1).max(86_400).default(300).describe('longest slice, in seconds'),
     most_traces: z
       .number()
@@ -20,8 +20,9 @@ const planSchema = z
       .max(100_000)
       .default(1000)
       .describe('traces of one search, at most the limit of the server; a slice with more is cut'),
-  })
-  .meta({ title: 'Tempo', description: 'traces of servers with the HTTP API of Tempo' });
+  },
+  { title: 'Tempo', description: 'traces of servers with the HTTP API of Tempo' },
+);
 
 type TempoPlan = z.output<typeof planSchema>;
 
@@ -29,6 +30,7 @@ type TempoPlan = z.output<typeof planSchema>;
 export const tempoArchive: ArchiveKind<typeof planSchema> = {
   kind: 'tempo',
   plan: planSchema,
+  login: httpLogin,
   queries: async ({ plan, client, selection: { services, where } }): Promise<KindQuery[]> => {
     const text = searchOf(services, where);
     return [
@@ -55,7 +57,7 @@ function searchOf(services: readonly string[], where: string | null): string {
   return search === '{}' ? `{ ${ofService} }` : `{ ${ofService} } && (${search})`;
 }
 
-const tooLarge = /exceed|too (?:many|large)|limit/i;
+const tooLarge = /exceed(?:s|ed|ing)\b|too (?:many|large)/i;
 
 /** Whole traces of which a part lies in the window: one of two slices comes twice, and its spans are stored once. */
 async function* traces(

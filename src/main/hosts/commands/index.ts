@@ -1,3 +1,4 @@
+import { archiveCommand } from './archive.ts';
 import { captureCommand } from './capture.ts';
 import type { Command } from './command.ts';
 import { correlateCommand } from './correlate.ts';
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   verifyCommand,
   repairCommand,
   captureCommand,
+  archiveCommand,
   secretCommand,
   mechanismsCommand,
   thresholdsCommand,

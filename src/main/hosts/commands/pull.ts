@@ -126,13 +126,22 @@ function eventText(event: Exclude<PullEvent, { kind: 'progress' }>): string {
   }
 }
 
+/** A bucket has a query for each object. */
+const MOST_SHOWN = 20;
+
 function planText({ archive, from_ns, until_ns, queries }: Extract<PullEvent, { kind: 'plan' }>): string {
-  const lines = queries.map(({ query, slices, rows, bytes, present }) => {
+  const lines = queries.slice(0, MOST_SHOWN).map(({ query, slices, rows, bytes, present }) => {
     const rowsText = rows === null ? messages.unknownRows : messages.aboutRows(rows);
     const bytesText = bytes === null ? messages.unknownBytes : messages.aboutBytes(sizeText(bytes));
     const presentText = present > 0 ? messages.present(common.percent(Math.floor(100 * present))) : '';
     return `  ${shown(query)}: ${messages.planned(slices, rowsText, bytesText)}${presentText}`;
   });
+  const more = queries.slice(MOST_SHOWN);
+  if (more.length > 0) {
+    const bytes = more.reduce((sum, one) => sum + (one.bytes ?? 0), 0);
+    const slices = more.reduce((sum, one) => sum + one.slices, 0);
+    lines.push(`  ${messages.more(more.length, slices, sizeText(bytes))}`);
+  }
   return `${[messages.window(shown(archive), ...windowText(from_ns, until_ns)), ...lines].join('\n')}\n`;
 }
 

@@ -26,6 +26,7 @@ export const messages = {
     copyTable: (table: string) => `Copy for a spreadsheet: ${table}`,
     share: 'Share as a bundle…',
     connectLive: 'Connect live…',
+    openArchive: 'Open from archive…',
     importFiles: 'Import files…',
     importFolder: 'Import a folder…',
     openBundle: 'Open a bundle…',

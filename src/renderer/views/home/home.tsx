@@ -1,4 +1,5 @@
 import { useCan } from '../../state/abilities.ts';
+import { showArchive } from '../../state/archive-draft.ts';
 import { openDemo, pickCase } from '../../state/case-lifecycle.ts';
 import { useCase } from '../../state/case-state.ts';
 import { start } from '../../state/connection.ts';
@@ -19,6 +20,7 @@ export function Home() {
   const phase = useCase((state) => state.phase);
   const problem = useCase((state) => state.openProblem);
   const imports = useCan('import');
+  const live = useCan('live');
   const busy = phase === 'opening' || phase === 'booting';
   return (
     <main className="home" data-testid="drop-zone" aria-label={messages.dropZone}>
@@ -49,10 +51,15 @@ export function Home() {
               {messages.demo}
             </button>
           ) : null}
-          {useCan('live') ? (
-            <button type="button" disabled={busy} onClick={() => showConnecting(true)} data-testid="connect-live">
-              {messages.connectLive}
-            </button>
+          {live ? (
+            <>
+              <button type="button" disabled={busy} onClick={() => showArchive(true)} data-testid="open-archive">
+                {messages.openArchive}
+              </button>
+              <button type="button" disabled={busy} onClick={() => showConnecting(true)} data-testid="connect-live">
+                {messages.connectLive}
+              </button>
+            </>
           ) : null}
         </div>
         {phase === 'booting' ? <Progress label={messages.connecting} /> : null}

@@ -16,6 +16,7 @@ export const messages = {
       hang: 'Training hang',
     },
   },
+  openArchive: 'Open from archive',
   connectLive: 'Connect live',
   connecting: 'Connecting',
   formats: (count: number) =>

@@ -1,5 +1,5 @@
 export const messages = {
-  summary: 'pull a time window out of an archive (ClickHouse, Prometheus, Loki, Tempo ...) into a case',
+  summary: 'pull a time window out of an archive (ClickHouse, Prometheus, Loki, Tempo, a bucket ...) into a case',
   usage: [
     'faultline pull CASE ARCHIVE.yaml --from TIME [--to TIME] [--services a,b] [--where CONDITION] [--keep] [--json]',
     'faultline pull CASE ARCHIVE.yaml --from TIME [--to TIME] --plan [--json]',
@@ -12,6 +12,8 @@ export const messages = {
     `invalid --${name} "${given}": write 2024-01-15T14:00:00Z, now, or so long ago: 90m, 6h, 2d`,
   window: (archive: string, from: string, until: string) => `${archive}: ${from} until ${until}`,
   planned: (slices: number, rows: string, bytes: string) => `${slices} slices, ${rows}, ${bytes}`,
+  more: (queries: number, slices: number, bytes: string) =>
+    `and ${queries} more queries: ${slices} slices, about ${bytes}`,
   aboutRows: (rows: number) => `about ${rows} rows`,
   aboutBytes: (size: string) => `about ${size}`,
   unknownRows: 'rows unknown',
