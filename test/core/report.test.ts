@@ -72,7 +72,7 @@ test('every factual line of an incident carries an evidence id', async () => {
     .filter(
       (line) =>
         /^(\||\d+\.|The most probable|\w.*was degraded for| +- )/.test(line) &&
-        !/^\| (---|Figure|Work|Step|Phase)/.test(line),
+        !/^\| (---|Figure|Work|Step|Phase|Status|Action)/.test(line),
     );
   const uncited = factual.filter((line) => !/\]\(#/.test(line));
   expect(factual.length).toBeGreaterThan(10);

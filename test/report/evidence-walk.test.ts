@@ -97,15 +97,15 @@ describe('every factual line has evidence, and every evidence id resolves', () =
     expect(ids).toEqual([
       'summary',
       'impact',
-      'timeline',
       'root_cause',
-      'evidence',
-      'patterns',
-      'ruled_out',
-      'not_recorded',
-      'contributing',
-      'times',
       'actions',
+      'timeline',
+      'times',
+      'contributing',
+      'patterns',
+      'not_recorded',
+      'evidence',
+      'ruled_out',
     ]);
     const found = await core.api['traces.search']({ query: '{resource.service.name = "llama-70b"}', limit: 3 });
     for (const { trace_id } of found.traces) {
