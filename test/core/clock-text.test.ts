@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { clockEstimateText } from '../../src/model/incident/clock-estimate.ts';
-import { faultline } from '../support/command-line.ts';
+import { faultlineHere as faultline } from '../support/command-line-here.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeScenario } from '../../src/main/demo/scenarios/index.ts';
 import { demoScenarioNames } from '../../src/model/demo-scenario.ts';
-import { faultline } from '../support/command-line.ts';
+import { faultlineHere as faultline } from '../support/command-line-here.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
 let folder = '';

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { faultline } from '../support/command-line.ts';
+import { faultlineHere as faultline } from '../support/command-line-here.ts';
 import { temporaryFolder } from '../support/core.ts';
 
 /** A small case as a stranger hands it over. */

@@ -2,7 +2,7 @@ import { copyFile, cp, open, readdir, readFile, truncate } from 'node:fs/promise
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { faultline } from '../support/command-line.ts';
+import { faultlineHere as faultline } from '../support/command-line-here.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { demoCase } from '../support/demo-case.ts';
 
