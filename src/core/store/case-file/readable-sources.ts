@@ -2,7 +2,7 @@ import { fail } from '../../../model/problem.ts';
 import type { Engine, Session } from '../../../model/storage/engine.ts';
 import { storedTables } from '../tables/index.ts';
 import { rowsOf } from './case-file.ts';
-import { foreignParts } from './foreign-parts.ts';
+import { readParts } from './foreign-parts.ts';
 import { type ReadableAnnotations, readableAnnotations } from './readable-annotations.ts';
 
 /** Entities and series: shared by data sources, so they are recovered completely or not at all. */
@@ -36,7 +36,7 @@ type Reopen = () => Promise<Engine>;
  */
 async function withoutForeign(session: Session): Promise<string[]> {
   for (let before = Number.POSITIVE_INFINITY; ; ) {
-    const found = await foreignParts(session);
+    const found = (await readParts(session)).foreign;
     if (found.length === 0 || found.length === before) return found.map(({ kind, name }) => `the ${kind} ${name}`);
     before = found.length;
     for (const { drop } of found) if (drop !== null) await session.execute(drop).catch(() => undefined);

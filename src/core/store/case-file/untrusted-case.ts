@@ -3,7 +3,7 @@ import type { Engine, Session } from '../../../model/storage/engine.ts';
 import { pathTables } from '../facts/call-paths.ts';
 import { storedTables, tablesScript, viewsScript } from '../tables/index.ts';
 import { one, prepareCase, rowsOf } from './case-file.ts';
-import { foreignParts } from './foreign-parts.ts';
+import { readParts } from './foreign-parts.ts';
 
 /**
  * {@link prepareCase} for an untrusted file (not for tables loaded from a bundle): objects that could falsify or block answers are
@@ -13,10 +13,10 @@ import { foreignParts } from './foreign-parts.ts';
 export async function prepareFoundCase(engine: Engine, name: string): Promise<boolean> {
   const session = await engine.session();
   try {
-    const found = await foreignParts(session);
-    if (found.length > 0)
+    const { foreign, views } = await readParts(session);
+    if (foreign.length > 0)
       refuse(
-        found.map(({ kind, name: of }) => `the ${kind} ${of.slice(0, 60)}`),
+        foreign.map(({ kind, name: of }) => `the ${kind} ${of.slice(0, 60)}`),
         WITHOUT,
       );
     if (await prepareCase(engine, name).catch(ofOtherColumns)) return true;
@@ -26,7 +26,7 @@ export async function prepareFoundCase(engine: Engine, name: string): Promise<bo
         others.map((table) => `other columns in the table ${table}`),
         ASK_FOR_BUNDLE,
       );
-    await refreshViews(session);
+    await refreshViews(session, views);
     return false;
   } finally {
     session.close();
@@ -77,15 +77,8 @@ async function tablesOfOtherColumns(session: Session): Promise<string[]> {
 /** SHA-256 of the text of our views and functions, as the engine stores it; checked by a test. */
 const VIEWS_AS_STORED = '3e8110eca24346d6db90d0c53ed8d30007d94cb71fa97d21f1bf138c9b57b578';
 
-/** Views hold no rows. Views with other text are recreated. */
-async function refreshViews(session: Session): Promise<void> {
-  const stored = await one<{ digest: string }>(
-    session,
-    `select sha256(string_agg(text, ';' order by text)) as digest from (
-       select sql as text from duckdb_views() where database_name not in ('system', 'temp')
-       union all select function_name || parameters::varchar || macro_definition
-       from duckdb_functions() where function_type in ('macro', 'table_macro') and database_name <> 'system'
-     )`,
-  );
+/** Views hold no rows. Those with other text, as a case had them that was just upgraded, are recreated. */
+async function refreshViews(session: Session, texts: string): Promise<void> {
+  const stored = await one<{ digest: string }>(session, 'select sha256($1) as digest', [texts]);
   if (stored?.digest !== VIEWS_AS_STORED) await session.execute(`begin transaction;\n${viewsScript}\ncommit;`);
 }
