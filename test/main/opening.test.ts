@@ -10,9 +10,8 @@ import { faultline } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { randomFrom } from '../support/otlp-rows.ts';
 
-/** Of each of four windows; `FAULTLINE_OPENINGS=40 npx vitest run test/main/opening.test.ts` looks longer. */
-const OPENINGS = Number(process.env.FAULTLINE_OPENINGS ?? 12);
-const JUDGED = Math.ceil(OPENINGS / 3);
+const OPENINGS = 40;
+const JUDGED = 15;
 
 const note = (id: string) => ({
   id,

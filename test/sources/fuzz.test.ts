@@ -9,7 +9,7 @@ import { topologyCsv } from '../../src/main/sources/topology-csv/index.ts';
 
 /** `FUZZ_SEED=7 npx vitest run test/sources/fuzz.test.ts` tries others; `npm run fuzz` tries many more. */
 const seed = Number(process.env.FUZZ_SEED ?? 1);
-const INPUTS = 20;
+const INPUTS = 40;
 /** Each of these asks an open case, or opens one. */
 const slow: ReadonlySet<string> = new Set(['calls', 'template', 'values']);
 
@@ -22,7 +22,7 @@ test('a source without fixtures is reported, not left out', async () => {
 });
 
 test.each([...targets])('%s takes hostile input', async (id, target) => {
-  const wanted = slow.has(id) ? INPUTS / 2 : INPUTS;
+  const wanted = slow.has(id) ? INPUTS / 4 : INPUTS;
   const { inputs, crash } = await runTarget(await target(), { seed, inputs: wanted });
   if (crash) throw new Error(`npm run fuzz -- --seed ${seed} ${id}; input ${crash.file}\n${crash.message}`);
   expect(inputs).toBe(wanted);
