@@ -52,3 +52,34 @@ test('what another source brought first and others use stays; a source that is n
     problem: { code: 'source.unknown' },
   });
 });
+
+test('numbers of removed rows are never given again: what cites them finds nothing, and not another record', async () => {
+  const core = await memoryCore();
+  const source = async () =>
+    Math.max(...(await core.api['case.current']({}))!.sources.map(({ source_id }) => source_id));
+  const ids = async (column: string, table: string): Promise<number[]> =>
+    (await core.api['query.sql']({ sql: `select ${column} from ${table} order by all` })).rows.map(([id]) =>
+      Number(id),
+    );
+  await core.importJson({ service_metrics: service('inference') }, topology);
+  await core.importJson({ events: others });
+  const middle = await source();
+  await core.importJson({ events: [sag] }, { service_metrics: service('search') });
+  const before = { events: await ids('event_id', 'event'), series: await ids('series_id', 'series') };
+  const last = await source();
+  await core.api['sources.remove']({ sources: [middle, last] });
+  const left = new Set([...(await ids('event_id', 'event')), ...(await ids('source_id', 'source'))]);
+  await core.importJson({ events: [event('e9', 700, 'redfish', 'fan_failure', 'server-4')] });
+  await core.importJson({ service_metrics: service('ranker') });
+  expect(await source()).toBeGreaterThan(last);
+  const fresh = (await ids('event_id', 'event')).filter((id) => !left.has(id));
+  expect(fresh.some((id) => before.events.includes(id))).toBe(false);
+  for (const [id, table] of [
+    ['entity_id', 'entity'],
+    ['series_id', 'series'],
+    ['resource_id', 'resource'],
+  ] as const) {
+    const all = await ids(id, table);
+    expect(new Set(all).size, table).toBe(all.length);
+  }
+});

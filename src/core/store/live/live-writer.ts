@@ -4,13 +4,14 @@ import type { Session } from '../../../model/storage/engine.ts';
 import type { Running } from '../../../model/storage/feed.ts';
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { rowsOf } from '../case-file/case-file.ts';
+
 import type { TimeRange } from '../facts/reader-memory.ts';
 import type { NewSource } from '../writer/append.ts';
 import { countRepeats } from '../writer/count-repeats.ts';
 import { writeDerivedEvents } from '../writer/derived-events.ts';
 import { EmittedEdges } from '../writer/emitted-edges.ts';
 import { Identities } from '../writer/identities.ts';
+import { nextNumbers } from '../writer/next-numbers.ts';
 import { writeRecordedUntil } from '../writer/recorded-until.ts';
 import { resolveEntities } from '../writer/resolve-entities.ts';
 import { storedColumns, timeRangeOf } from '../writer/stored-columns.ts';
@@ -118,12 +119,7 @@ export class LiveWriter {
   /** Until it has ended no other writer may add rows: it assigns the ids. */
   static async begin(session: Session, deriver: LiveDeriver, needs: Partial<Needs> = {}): Promise<LiveWriter> {
     const identities = await Identities.load(session);
-    const [next] = rowsOf<{ source: number; event: number }>(
-      await session.query(
-        `select (select coalesce(max(source_id), 0) + 1 from source)::integer as source,
-           (select coalesce(max(event_id), 0) + 1 from event)::integer as event`,
-      ),
-    );
+    const next = await nextNumbers(session);
     const around = {
       identities,
       deriver,

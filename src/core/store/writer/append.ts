@@ -7,7 +7,6 @@ import {
   tableNames,
 } from '../../../model/rows/rows.ts';
 import type { FileWork, Session } from '../../../model/storage/engine.ts';
-import { firstNumber } from '../../../model/storage/engine.ts';
 import type { ReadPlaces } from '../../../model/storage/source.ts';
 import { BatchTimes } from '../copies/time-parts.ts';
 import { backwardSpans } from './backward-spans.ts';
@@ -15,6 +14,7 @@ import { countRepeats } from './count-repeats.ts';
 import { EmittedEdges } from './emitted-edges.ts';
 import { insertRowsInFile } from './file-rows.ts';
 import { Identities, type Remap } from './identities.ts';
+import { nextNumbers } from './next-numbers.ts';
 import { writePointRanges } from './point-ranges.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
@@ -75,13 +75,7 @@ export class SourceWriter {
   static async begin(session: Session, source: NewSource, known?: Identities): Promise<SourceWriter> {
     await session.execute('begin transaction');
     const identities = known && (await known.areOf(session)) ? known : await Identities.load(session);
-    const next = await session.query(
-      'select (select coalesce(max(source_id), 0) + 1 from source)::integer, (select coalesce(max(event_id), 0) + 1 from event)::integer',
-    );
-    return new SourceWriter(session, identities, source, {
-      source: firstNumber(next),
-      event: firstNumber(next, 1),
-    });
+    return new SourceWriter(session, identities, source, await nextNumbers(session));
   }
 
   /**

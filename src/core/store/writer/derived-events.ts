@@ -1,10 +1,10 @@
 import { severities } from '../../../model/entity.ts';
 import type { Session } from '../../../model/storage/engine.ts';
-import { firstNumber } from '../../../model/storage/engine.ts';
 import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { detailsText } from '../../../model/telemetry/event-details.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { Identities, textColumn } from './identities.ts';
+import { nextNumbers } from './next-numbers.ts';
 
 /** The origin of derived events. */
 export const DERIVED_ORIGIN = 'derived';
@@ -30,8 +30,8 @@ export async function replaceDerivedEvents(session: Session, rows: readonly Deri
   await session.execute('begin transaction');
   try {
     const identities = await Identities.load(session);
-    const next = await session.query('select (coalesce(max(event_id), 0) + 1)::integer from event');
-    await writeDerivedEvents(session, rows, { identities, next: firstNumber(next) });
+    const { event: next } = await nextNumbers(session);
+    await writeDerivedEvents(session, rows, { identities, next });
     await session.query('delete from meta where key = $1', [OUTDATED]);
     await session.execute('commit');
   } catch (error) {

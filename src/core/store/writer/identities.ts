@@ -2,6 +2,7 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import { type Alias, entityKey } from '../../../model/entity.ts';
 import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TextColumn } from '../../../model/rows/rows.ts';
 import type { AppendColumn, Session } from '../../../model/storage/engine.ts';
+import { nextNumbers } from './next-numbers.ts';
 
 const encoder = new TextEncoder();
 
@@ -87,6 +88,8 @@ export class Identities {
   private readonly aliases = new Map<string, number>();
   private readonly resources = new Map<string, number>();
   private readonly series = new Map<string, number>();
+  /** The next free number of each. */
+  private readonly next = new Map<ReadonlyMap<string, number>, number>();
   private pending = nothing();
   /** Of the import that is under way. */
   private readonly numberings = new Map<string, Numbering>();
@@ -110,6 +113,9 @@ export class Identities {
       `select concat(metric, '\n', kind, '\n', coalesce(entity, -1), '\n', coalesce(resource, -1), '\n',
          temporality, '\n', unit, '\n', attributes), series_id from series`,
     );
+    const { name, entity, resource, series } = await nextNumbers(session);
+    known.next.set(known.names, name).set(known.entities, entity);
+    known.next.set(known.resources, resource).set(known.series, series);
     return known;
   }
 
@@ -200,7 +206,8 @@ export class Identities {
   private assign(known: Map<string, number>, key: string, fresh: (id: number) => void): number {
     const found = known.get(key);
     if (found !== undefined) return found;
-    const id = known.size;
+    const id = this.next.get(known) ?? 0;
+    this.next.set(known, id + 1);
     known.set(key, id);
     fresh(id);
     return id;

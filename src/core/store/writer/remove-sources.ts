@@ -1,6 +1,7 @@
 import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { outdateDerivedEvents } from './derived-events.ts';
+import { keepNextNumbers } from './next-numbers.ts';
 import { resolveEntities } from './resolve-entities.ts';
 
 /** Rows that other sources may use as well; they name the source that brought them first. */
@@ -30,6 +31,7 @@ export async function removeSources(session: Session, sources: readonly number[]
   ).filter(({ name }) => !SHARED.includes(name));
   await session.execute('begin transaction');
   try {
+    await keepNextNumbers(session);
     for (const { name } of owned) await session.execute(`delete from ${name} where source_id in (${list})`);
     // Series name resources, and both name entities.
     for (const [table, id] of [
@@ -42,7 +44,6 @@ export async function removeSources(session: Session, sources: readonly number[]
         `update ${table} set source_id = (select min(source_id) from source) where source_id in (${list})`,
       );
     }
-    // The next source may get the same number.
     await session.execute(
       `delete from annotation where kind = 'clock' and try_cast(json_extract(body, '$.source') as integer) in (${list})`,
     );
