@@ -29,7 +29,7 @@ async function upsCase() {
   return core;
 }
 
-test('six services that suffer from one UPS are one incident: its chain and evidence are told once', async () => {
+test('six services that suffer from one UPS are one incident: its chain and evidence are written once', async () => {
   const core = await upsCase();
   const { document } = await core.api['report.document']({});
   const of = (id: string) => document.sections.filter((section) => section.id === id);

@@ -8,8 +8,7 @@ import {
 } from '../../model/incident/incident.ts';
 import { unseenOnsetText } from '../../model/incident/unseen-onset.ts';
 import type { WhatIf } from '../../model/incident/what-if.ts';
-import { fail } from '../../model/problem.ts';
-import { formatUtc, type Nanos, nanos, nanoseconds, parseTime } from '../../model/time.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
 import type { EventFact, Reader } from '../store/facts/reader.ts';
 import { type Background, readBackground } from './causality/background.ts';
 import { defaultMechanisms, type Mechanisms } from './causality/mechanisms.ts';
@@ -18,12 +17,13 @@ import { RecordedEvents } from './causality/recorded-events.ts';
 import { buildChain, type Chain, membersFrom } from './chain/chain.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
-import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './impact/impact.ts';
+import { describeImpact, findImpacts, type ImpactWindow } from './impact/impact.ts';
 import { type Measurements, measuredDuring, workOf } from './impact/measurement-table.ts';
 import { impact } from './impact/parameters.ts';
 import { withParts } from './impact/part-impacts.ts';
 import { stalledJobs, withStalls } from './impact/stalled-jobs.ts';
 import { withTraining } from './impact/training-harm.ts';
+import { byOnset, covers, selectImpacts, stated } from './impact/wanted-impacts.ts';
 import { type ConditionsOf, readConditions } from './patterns/serving/read-conditions.ts';
 import { gatherAround, shortlyBefore } from './ranking/candidates.ts';
 import { rankHypotheses } from './ranking/hypotheses.ts';
@@ -38,7 +38,6 @@ import { mayBeSoftware, nameSoftware } from './software/name-software.ts';
 import { software } from './software/parameters.ts';
 import { restartsBefore } from './software/restarts.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
-import { worstTime } from './software/worst-time.ts';
 import { known, shortHash } from './statistics.ts';
 import type { EntityGraph } from './topology/entity-graph.ts';
 import { GraphsByTime } from './topology/graphs-by-time.ts';
@@ -173,10 +172,12 @@ async function nameSuspects(
   for (const [i, conclusion] of conclusions.entries()) {
     const { incident, window, graph } = conclusion;
     const isNamed = worst.has(window) && mayBeSoftware(incident.hypotheses, eventsInCase);
-    const nearby = isNamed ? await recorded.around(window) : [];
-    const restarts = restartsBefore(nearby, window.onset_ns, graph);
-    const about = { window, conditions: conditionsOf(window, graph), restarts, ...facts };
-    const hypotheses = isNamed ? await nameSoftware(reader, incident.hypotheses, about) : incident.hypotheses;
+    let { hypotheses } = incident;
+    if (isNamed) {
+      const restarts = restartsBefore(await recorded.around(window), window.onset_ns, graph);
+      const about = { window, conditions: conditionsOf(window, graph), restarts, ...facts };
+      hypotheses = await nameSoftware(reader, hypotheses, about);
+    }
     const warnings = [...incident.warnings, ...orderWarning(hypotheses)];
     conclusions[i] = { ...conclusion, incident: { ...incident, hypotheses, warnings } };
   }
@@ -339,48 +340,6 @@ function overlappingServices({ window, wanted, graph }: Facts): readonly string[
     (other) => other.service !== window.service && other.onset_ns <= window.end_ns && window.onset_ns <= other.end_ns,
   );
   return [...new Set(overlapping.map((other) => graph.node(other.service)?.id ?? '?'))];
-}
-
-function selectImpacts(
-  measurements: ReadonlyMap<number, Measurements>,
-  names: ReadonlyMap<number, string>,
-  options: CorrelateOptions,
-): Set<number> {
-  if (options.service === null) return new Set(measurements.keys());
-  const found = [...measurements.keys()].filter((key) => names.get(key) === options.service);
-  if (found.length > 0) return new Set(found);
-  const services = [...measurements.keys()].map((key) => names.get(key)).sort();
-  return fail('service.unknown', `no measurements of a service "${options.service}"`, {
-    hint: services.length > 0 ? `there are: ${services.join(', ')}` : 'the case holds no service metrics and no spans',
-  });
-}
-
-function covers({ onset_earliest_ns, end_ns }: ImpactWindow, at: string | null): boolean {
-  if (at === null) return true;
-  const time: Nanos = parseTime(at);
-  const tolerance = nanoseconds(impact.memorySeconds);
-  return time >= onset_earliest_ns - tolerance && time <= end_ns + tolerance;
-}
-
-/** A specified service is analysed even without an anomaly: at the specified time, else where it did worst. */
-function stated(
-  measurements: ReadonlyMap<number, Measurements>,
-  selectedImpacts: ReadonlySet<number>,
-  options: CorrelateOptions,
-): ImpactWindow[] {
-  if (options.service === null) return [];
-  return [...measurements.values()].flatMap((measured) => {
-    if (!selectedImpacts.has(measured.service)) return [];
-    const at = options.at === null ? worstTime(measured) : parseTime(options.at);
-    const window = at === null ? undefined : statedImpact(measured, at, options);
-    return window ? [window] : [];
-  });
-}
-
-/** In time order; with equal onset the most severe first. */
-function byOnset(a: ImpactWindow, b: ImpactWindow): number {
-  if (a.onset_ns !== b.onset_ns) return a.onset_ns < b.onset_ns ? -1 : 1;
-  return (b.times_worse || 0) - (a.times_worse || 0) || a.service - b.service;
 }
 
 /** The shape that scripts rely on (DESIGN section 6). */

@@ -108,7 +108,7 @@ export function renderTimeline(
     .join('\n');
 }
 
-/** Which incidents are one to whoever repairs it. */
+/** Which incidents have one cause. */
 const sharedCauses = ({ incidents }: Report): string[] =>
   bySharedCause(incidents.map((incident) => ({ incident, leading: incident.hypotheses[0] ?? null }))).flatMap(
     ({ cause, members }) =>

@@ -10,7 +10,7 @@ import { sampledEvent } from './sampled-event.ts';
 interface Wording {
   readonly type: EventType;
   readonly back: EventType;
-  /** What it says of a value. */
+  /** Message for a value. */
   readonly text: (value: number, unit: string) => string;
 }
 

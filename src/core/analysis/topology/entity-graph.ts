@@ -72,12 +72,8 @@ export class EntityGraph {
       push(this.down, owner, part);
       push(this.up, part, owner);
     }
-    const known = [...this.nodes.values()];
-    for (const [service, pod] of namedReplicas(known, (key) => this.isOfService(key))) this.place(service, pod);
-  }
-
-  private isOfService(key: number): boolean {
-    return this.dependents.get(key)?.some((one) => this.isService(one)) ?? false;
+    const isPlaced = (pod: number) => this.dependents.get(pod)?.some((one) => this.isService(one)) ?? false;
+    for (const [service, pod] of namedReplicas([...this.nodes.values()], isPlaced)) this.place(service, pod);
   }
 
   private addEdge({ from_id, kind, to_id }: EdgeFact): void {
@@ -243,11 +239,8 @@ export class EntityGraph {
 
   /** The machines that an entity is, is part of, feeds, connects or contains. */
   machinesBelow(key: number): ReadonlySet<number> {
-    return computed(this.machinesUnder, key, () => {
-      const found = new Set(this.machinesOf(key));
-      for (const one of this.below(key)) for (const machine of this.machinesOf(one)) found.add(machine);
-      return found;
-    });
+    const machines = () => new Set([...this.below(key)].flatMap((one) => this.machinesOf(one)));
+    return computed(this.machinesUnder, key, machines);
   }
 
   /** Share of a service's machines that an entity is, is part of, feeds, connects or contains, 0 to 1; 1 if unknown. */
@@ -296,8 +289,10 @@ export class EntityGraph {
   }
 
   private workloadsOn(key: number): Workloads {
-    const cached = this.carried.get(key);
-    if (cached) return cached;
+    return computed(this.carried, key, () => this.findWorkloads(key));
+  }
+
+  private findWorkloads(key: number): Workloads {
     const services = new Set<number>();
     const others = new Set<number>();
     const visit = (host: number, hops: number): void => {
@@ -316,9 +311,7 @@ export class EntityGraph {
       visit(host, 0);
     }
     for (const machine of this.machinesBehind(key, reached)) visit(machine, 0);
-    const found = { services, others };
-    this.carried.set(key, found);
-    return found;
+    return { services, others };
   }
 
   /** Services on an entity; if there are none, those of its container or host; a service is its own. */

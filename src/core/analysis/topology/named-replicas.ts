@@ -1,14 +1,14 @@
+import type { EntityKind } from '../../../model/entity.ts';
 import { workloadOfPod } from '../../../model/telemetry/workload-name.ts';
-import type { EntityNode } from './entity-graph.ts';
 
 /**
- * Pods whose name says which service they are a replica of, where no record does: events of Kubernetes name the pod alone, traces
+ * Pods whose name states which service they are a replica of, where no record does: events of Kubernetes name the pod alone, traces
  * and topology files the service.
  * @param isOfService whether a record links the pod to a service or job
  * @returns service and pod
  */
 export function namedReplicas(
-  nodes: readonly EntityNode[],
+  nodes: readonly { readonly key: number; readonly kind: EntityKind; readonly id: string }[],
   isOfService: (pod: number) => boolean,
 ): (readonly [service: number, pod: number])[] {
   const services = new Map(nodes.filter(({ kind }) => kind === 'service').map(({ id, key }) => [id, key]));

@@ -28,7 +28,7 @@ function useSharedCauses(incidents: readonly IncidentView[]): SharedCause<Named>
 const causeOf = ({ cause }: SharedCause<Named>): string =>
   cause?.subject ? messages.on(readableType(cause.type), cause.subject.id) : '';
 
-/** Services that suffer from one cause stand under it: they are one incident to whoever repairs it. */
+/** Services that suffer from one cause stand under it: they are one incident. */
 export function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentView[] }) {
   const format = useTimeFormat();
   const days = new Set(incidents.map(({ onset_ns }) => formatDate(nanos(onset_ns), format)));
