@@ -32,7 +32,11 @@ async function powercap(): Promise<string> {
 
 const real = Date.now;
 let shift_ms = 0;
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  // Tests of one process share the clock of captures, which does not go back by itself.
+  new ClockSteps();
+});
 
 /** Records a processor ten times a second while this machine's clock is set by each of these, one after the other. */
 async function recordWhileSet(...steps_ms: readonly number[]): Promise<TestCore> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ControllerClock } from '../../src/main/capture/redfish/clock.ts';
 import { redfishFeed } from '../../src/main/capture/redfish/index.ts';
+import { ClockSteps } from '../../src/main/capture/steady-clock.ts';
 import { type FeedRun, runFeed } from '../support/feed-run.ts';
 import { samplesOf } from '../support/read-source.ts';
 import { byAddress, link, resource } from '../support/redfish-rack.ts';
@@ -124,7 +125,11 @@ describe('a slow controller', () => {
     const real = Date.now;
     let shift_ms = 0;
     vi.spyOn(Date, 'now').mockImplementation(() => real() + shift_ms);
-    onTestFinished(() => void vi.restoreAllMocks());
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      // Tests of one process share the clock of captures, which does not go back by itself.
+      new ClockSteps();
+    });
     const service = await redfishService(rackmount());
     let polls = 0;
     let isDue = false;

@@ -110,6 +110,10 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
   await tabTo(page, page.getByRole('button', { name: new RegExp(`^Confirm .*${pdu}`) }));
   await page.keyboard.press('Enter');
   await expect(first(page)).toContainText('confirmed');
+  // A reason is asked for.
+  await page.keyboard.type('the PDU logged it');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('the PDU logged it').first()).toBeVisible();
   await page.keyboard.press('m');
   await page.keyboard.type('The utility confirmed a dip.');
   await page.keyboard.press('Control+Enter');
@@ -119,7 +123,7 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
   expect(report).toContain(pdu);
   expect(report).toMatch(/voltage sag/i);
   expect(report).toContain('The utility confirmed a dip.');
-  expect(report).toMatch(/confirmed/i);
+  expect(report).toMatch(/confirmed .* the PDU logged it/i);
 });
 
 test('GPU fault: files are opened, the GPU is found, and a what-if ignores it', async ({ page }) => {
@@ -132,7 +136,7 @@ test('GPU fault: files are opened, the GPU is found, and a what-if ignores it', 
   // The GPU has two names: the search finds it by the one in the topology.
   await page.keyboard.press('Control+k');
   await page.keyboard.type(label.root?.id ?? '');
-  await expect(page.getByRole('option').first()).toContainText(/GPU/i);
+  await expect(page.getByRole('listbox', { name: 'Results' }).getByRole('option').first()).toContainText(/GPU/i);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tabpanel').or(page.getByTestId('raw-record')).first()).toBeVisible();
 

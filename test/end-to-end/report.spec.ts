@@ -40,7 +40,7 @@ test('report text is written with a citation by keyboard, saved, exported, undon
   const editor = page.getByRole('textbox', { name: 'Text of Summary' });
   await expect(editor).toBeFocused();
   await page.keyboard.type('One feed sagged, see @198');
-  await expect(page.getByRole('option').first()).toBeVisible();
+  await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
   // Suggestions update synchronously: Enter right after the last letter takes the suggestion.
   await page.keyboard.type('.6');
   await page.keyboard.press('Enter');

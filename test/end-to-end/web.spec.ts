@@ -117,7 +117,8 @@ test('the palette finds an entity by its name and runs a command by its words', 
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('gpu-node-06');
-  await expect(page.getByRole('option', { selected: true })).toContainText('gpu-node-06');
+  const results = page.getByRole('listbox', { name: 'Results' });
+  await expect(results.getByRole('option', { selected: true })).toContainText('gpu-node-06');
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('details')).toContainText('entity:server:gpu-node-06');
   await page.keyboard.press('>');

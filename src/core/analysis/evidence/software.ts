@@ -50,20 +50,21 @@ export const restarted = defineKind<{
   readonly service: string;
   /** What started: a pod, or the service. */
   readonly on: string;
+  readonly message: string;
   /** Before the onset, seconds; negative: after. */
   readonly before_s: number;
 }>({
   id: 'software_restarted',
-  text: ({ service, on, before_s }) => {
-    const when = before_s >= 0 ? `${figure(before_s)} s before` : `${figure(-before_s)} s after`;
-    return `${service} started again (${on}) ${when} the first anomaly`;
+  text: ({ service, on, message, before_s }) => {
+    const when = `${figure(Math.abs(before_s))} s ${before_s >= 0 ? 'before' : 'after'} the first anomaly`;
+    return `software of ${service} started ${when} (${on}: ${message})`;
   },
 });
 
 export const besideRestarted = defineKind<{ readonly service: string; readonly affected: string }>({
   id: 'software_beside_restarted',
   text: ({ service, affected }) =>
-    `${affected} calls ${service}, or is called by the same services, which turn to it while ${service} is new`,
+    `${affected} calls ${service}, or the callers of ${service} also call ${affected} and may turn to it while ${service} starts`,
 });
 
 export const excusedBy = defineKind<{ readonly services: readonly string[] }>({

@@ -59,7 +59,12 @@ export const restartFindings = (restarts: readonly Restart[], nameOf: (service: 
       type: 'service_restarted',
       layer: 'start',
       evidence: [
-        weighedLine(restarted, odds, { service: nameOf(service), on: event.device_id, before_s }, [eventRef(event)]),
+        weighedLine(
+          restarted,
+          odds,
+          { service: nameOf(service), on: event.device_id, message: event.message, before_s },
+          [eventRef(event)],
+        ),
       ],
     }),
   );
