@@ -110,7 +110,14 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
   await tabTo(page, page.getByRole('button', { name: new RegExp(`^Confirm .*${pdu}`) }));
   await page.keyboard.press('Enter');
   await expect(first(page)).toContainText('confirmed');
-  // A reason is asked for.
+  // A reason is asked for; Escape leaves it out, and it can be given later.
+  const reason = page.getByRole('textbox', { name: 'Reason' });
+  await page.keyboard.press('Escape');
+  await expect(reason).toHaveCount(0);
+  await expect(first(page)).toContainText('confirmed');
+  await tabTo(page, page.getByRole('button', { name: new RegExp(`^Comment on .*${pdu}`) }));
+  await page.keyboard.press('Enter');
+  await expect(reason).toBeFocused();
   await page.keyboard.type('the PDU logged it');
   await page.keyboard.press('Enter');
   await expect(page.getByText('the PDU logged it').first()).toBeVisible();

@@ -39,6 +39,7 @@ test.each([
   ['slurmstepd: error: *** STEP 118.0 ON dgx-01 CANCELLED AT 2026-05-14T03:00:00 ***', 'job_cancelled'],
   ['slurmstepd: error: *** JOB 118 ON dgx-01 CANCELLED AT 2026-05-14T03:00:00 DUE TO NODE FAILURE ***', undefined],
   ['_job_complete: JobId=118 WEXITSTATUS 0', undefined],
+  [`REQUEST_KILL_JOB JobId=${'7'.repeat(5000)} uid 1`, undefined],
 ])('%s', (line, type) => {
   expect(readLogText(line, 'unknown')?.type).toBe(type);
 });
@@ -121,3 +122,10 @@ test('another job that is cancelled, and one that is cancelled long after it sto
   for (const line of [kill('03:17.387', '131'), kill('12:00.000', '118')])
     expect(JSON.stringify(await incidentWith(line))).not.toContain('"cancelled"');
 });
+
+test.each(['REQUEST_KILL_JOB JobId=', '*** JOB 1', 'preempted JobId=x ', '*** STEP 9 ON a CANCELLED '])(
+  'a line of nothing but %j states nothing, in the time of a test',
+  (part) => {
+    expect(readLogText(part.repeat(200_000 / part.length), 'unknown')).toBeUndefined();
+  },
+);

@@ -27,7 +27,7 @@ const texts: Texts = {
   short_baseline: ({ service, measurements }) =>
     `the baseline of ${service} rests on ${measurements} measurement${measurements === 1 ? '' : 's'} only`,
   overlaps: ({ services }) =>
-    `overlaps ${services.length === 1 ? 'an incident' : 'incidents'} of ${namesOf(services)}; windows are never merged`,
+    `overlaps ${services.length === 1 ? 'an incident' : 'incidents'} of ${namesOf(services)}; each is measured by itself`,
   no_measured_service: () => 'no measured service: neither service metrics nor spans',
   ended: ({ service, at }) => `${service} ended at ${at}: nothing recorded shows whether it was done or failed`,
   few_measurements: ({ service, measurements }) =>

@@ -77,17 +77,17 @@ export const slurmRules: readonly Rule[] = [
   },
   {
     needles: ['REQUEST_KILL_JOB'],
-    pattern: /\b_slurm_rpc_kill_job2?: .*?REQUEST_KILL_JOB.*?\bJobId=(\d+).*/,
+    pattern: /\bREQUEST_KILL_JOB JobId=(\d{1,10})\b.*/,
     read: ([text, id = '']) => ofJob(id, text),
   },
   {
     needles: ['Time limit exhausted for JobId=', 'preempted JobId='],
-    pattern: /\b(?:Time limit exhausted for|preempted) JobId=(\d+).*/,
+    pattern: /\b(?:Time limit exhausted for|preempted) JobId=(\d{1,10})\b.*/,
     read: ([text, id = '']) => ofJob(id, text),
   },
   {
     needles: [' CANCELLED AT '],
-    pattern: /\*\*\* (?:JOB|STEP) (\d+)\S* ON \S+ CANCELLED AT (?!.*NODE FAILURE).*/,
+    pattern: /\*\*\* (?:JOB|STEP) (\d{1,10})[.\w+]{0,40} ON \S{1,255} CANCELLED AT (?!.*NODE FAILURE).*/,
     read: ([text, id = '']) => ofJob(id, text),
   },
 ];

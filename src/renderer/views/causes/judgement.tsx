@@ -95,6 +95,12 @@ export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
             event.preventDefault();
             void saveJudgement();
           }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            // It closes the field alone: the judgement stays, without a new reason.
+            event.stopPropagation();
+            setText(null);
+          }}
         >
           <input
             aria-label={messages.judgement.reason}
