@@ -28,7 +28,7 @@ export function OpenArchive() {
 
 function Opened() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { problem, running, problems, text } = useArchive();
+  const { problem, running, problems, text, tested } = useArchive();
   const { problem: kindsProblem } = useArchiveKinds();
   useEffect(() => dialog.current?.showModal(), []);
   const mayAsk = text !== '' && problems.length === 0;
@@ -60,6 +60,7 @@ function Opened() {
         <Settings />
         <section className="archive-pull" aria-label={messages.wanted}>
           <PullWindow />
+          <TestSteps tested={tested ?? undefined} />
           <PullPlan />
           <PullProgress />
           <PullMissing />
@@ -131,7 +132,7 @@ function Kinds() {
 }
 
 function Settings() {
-  const { fields, problems, tested, text } = useArchive();
+  const { fields, problems, text } = useArchive();
   const { value: kinds = [] } = useArchiveKinds();
   const kind = kinds.find((one) => one.kind === fields['kind']);
   const elsewhere = problems.filter(({ path }) => !kind?.fields.some((field) => field.path === path));
@@ -146,7 +147,6 @@ function Settings() {
               ▲ {path === '' ? message : `${path}: ${message}`}
             </p>
           ))}
-      <TestSteps tested={tested ?? undefined} />
       <PlanFields fields={kind?.fields ?? []} values={fields} problems={problems} onSet={setArchiveField} />
       <div className="connect-text archive-text">
         <label htmlFor="archive-text">{messages.planText}</label>
