@@ -136,8 +136,11 @@ test('power sag: from dropped files to the exported report', async ({ page }) =>
 test('GPU fault: files are opened, the GPU is found, and a what-if ignores it', async ({ page }) => {
   const { files, label } = await incident('xid_79-e-1000');
   await tabTo(page, page.getByTestId('open-files'));
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
-  await chooser.setFiles([...files]);
+  const chooser = page.waitForEvent('filechooser');
+  // The page must know that its dialog is awaited before the key arrives: the two take different ways into a busy browser.
+  await page.evaluate(() => undefined);
+  await page.keyboard.press('Enter');
+  await (await chooser).setFiles([...files]);
   await expect(first(page)).toContainText('xid error', { timeout: 60_000 });
 
   // The GPU has two names: the search finds it by the one in the topology.

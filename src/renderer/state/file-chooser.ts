@@ -1,3 +1,4 @@
+import { chooseBrowserFiles } from './browser-files.ts';
 import { hasOwnDialog, importFiles, pickAndImport } from './import-flow.ts';
 import { known } from './known.ts';
 
@@ -7,13 +8,7 @@ export const openFolderChooser = (): void => choose('folder');
 
 function choose(purpose: 'import' | 'folder'): void {
   if (hasOwnDialog(known('app.info') ?? null)) return void pickAndImport(purpose);
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.multiple = true;
-  input.webkitdirectory = purpose === 'folder';
-  input.addEventListener('change', () => {
-    const files = [...(input.files ?? [])].map((file) => ({ file, path: file.webkitRelativePath || null }));
-    if (files.length > 0) void importFiles(files);
+  chooseBrowserFiles({ multiple: true, folder: purpose === 'folder' }, (files) => {
+    void importFiles(files.map((file) => ({ file, path: file.webkitRelativePath || null })));
   });
-  input.click();
 }

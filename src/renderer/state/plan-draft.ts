@@ -4,6 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { PlannedFeed } from '../../model/storage/feed.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import type { Answer } from './answer.ts';
+import { chooseBrowserFiles } from './browser-files.ts';
 import { client } from './client.ts';
 import { messages } from './messages.ts';
 import { saveFile } from './save-file.ts';
@@ -187,15 +188,10 @@ const MOST_BYTES = 1_000_000;
 
 /** Takes the text of a plan file that the investigator chooses. */
 export function choosePlan(take: (text: string) => void, refuse: (problem: Problem) => void): void {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.accept = '.yaml,.yml';
-  input.addEventListener('change', () => {
-    const [file] = input.files ?? [];
+  chooseBrowserFiles({ accept: '.yaml,.yml' }, ([file]) => {
     if (file && file.size > MOST_BYTES) refuse({ code: 'plan.too_large', message: messages.planTooLarge(file.name) });
     else if (file) void file.text().then(take);
   });
-  input.click();
 }
 
 export const openPlan = (): void =>

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { Problem } from '../../model/problem.ts';
 import { problemOf } from '../client/problem-of.ts';
+import { chooseBrowserFiles } from './browser-files.ts';
 import { showView } from './case-state.ts';
 import { client } from './client.ts';
 import { messages } from './messages.ts';
@@ -50,12 +51,7 @@ async function change(name: string, work: () => Promise<void>): Promise<void> {
 
 /** The browser's dialog, also in the desktop app: the window reads the text itself and needs no path. */
 export function openRatesChooser(): void {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.accept = '.yaml,.yml';
-  input.addEventListener('change', () => {
-    const [file] = input.files ?? [];
+  chooseBrowserFiles({ accept: '.yaml,.yml' }, ([file]) => {
     if (file) void chooseRates(file);
   });
-  input.click();
 }
