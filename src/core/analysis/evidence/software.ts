@@ -158,10 +158,12 @@ export const slowSpan = defineKind<{
   readonly isLeaf: boolean;
   /** Without calls its time may be that of its callees. */
   readonly callsKnown: boolean;
+  /** The service records no spans: its callers measured it, with the way to it. */
+  readonly asCalled: boolean;
 }>({
   id: 'software_slow_span',
-  text: ({ span, service, quantile, before_ms, after_ms, spans, share, isLeaf, callsKnown }) =>
-    `${callsKnown ? 'self time' : 'time'} of \`${span}\` in ${service} rose from ${milliseconds(before_ms)} to ${milliseconds(after_ms)} (${quantile}, ${spans} spans), ${Math.round(100 * share)} % of all added span time${isLeaf ? '; its callees were not recorded' : ''}`,
+  text: ({ span, service, quantile, before_ms, after_ms, spans, share, isLeaf, callsKnown, asCalled }) =>
+    `${asCalled ? `time of \`${span}\` to ${service}, as its callers measured it,` : `${callsKnown ? 'self time' : 'time'} of \`${span}\` in ${service}`} rose from ${milliseconds(before_ms)} to ${milliseconds(after_ms)} (${quantile}, ${spans} spans), ${Math.round(100 * share)} % of all added span time${isLeaf ? '; its callees were not recorded' : ''}`,
 });
 
 export const slowService = defineKind<{
@@ -185,11 +187,14 @@ export const failingSpan = defineKind<{
   readonly before_percent: number | null;
   /** Without calls the errors may begin in its callees. */
   readonly callsKnown: boolean;
+  /** The service records no spans: its callers saw the failures. */
+  readonly asCalled: boolean;
 }>({
   id: 'software_failing_span',
-  text: ({ span, service, failed, spans, before_percent, callsKnown }) => {
-    const times = `\`${span}\` in ${service} failed ${failed} of ${spans} times`;
+  text: ({ span, service, failed, spans, before_percent, callsKnown, asCalled }) => {
+    const times = `\`${span}\` ${asCalled ? 'to' : 'in'} ${service} failed ${failed} of ${spans} times`;
     const before = `${before_percent === null ? 'never' : `${figure(before_percent)} %`} before`;
+    if (asCalled) return `${times}, ${before}, as its callers saw it: it records no spans`;
     return callsKnown
       ? `${times} with no failing call below it, ${before}: origin of the errors`
       : `${times}, ${before}; whether the errors begin there was not recorded`;

@@ -6,8 +6,11 @@ import type { ServicePart, Work } from '../../../model/incident/incident.ts';
  */
 export interface Measurements {
   readonly service: number;
-  /** `collectives`: operations that all ranks of a job complete count as its requests. */
-  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'logs' | 'steps' | 'collectives';
+  /**
+   * `callers`: spans of those that call it, where it records none; `collectives`: operations that all ranks of a job complete
+   * count as its requests.
+   */
+  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'callers' | 'logs' | 'steps' | 'collectives';
   readonly time_ns: readonly bigint[];
   /** Beside the median: what most requests take moves them with it, another mix of quick and slow ones does not. NaN in gauges. */
   readonly p30: Float64Array;

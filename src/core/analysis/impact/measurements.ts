@@ -32,16 +32,17 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
   return found;
 }
 
-/** A job by its steps alone: of its other spans, and those of its ranks, nobody waits for an answer. */
+/** A service without spans by those of its callers. A job by its steps alone: of its other spans, and those of its ranks, nobody waits for an answer. */
 async function spanMeasurements(reader: Reader): Promise<Measurements[]> {
   const [spans, { whole: steps }] = [await reader.serviceSpans(), await readSpanSteps(reader)];
-  if (steps.length === 0) return fromSpans(spans);
+  const callers = spans.length === 0 ? [] : await reader.calledServices(await reader.callShare());
+  if (steps.length === 0) return fromSpans(spans, { callers });
   const jobs = new Set(steps.map(({ service }) => service));
   const edges = (await reader.edges()).filter(({ kind, to_id }) => kind === 'member_of' && jobs.has(to_id));
   const isMeasured = new Set([...jobs, ...edges.map(({ from_id }) => from_id)]);
   return fromSpans(
     spans.filter(({ service }) => !isMeasured.has(service)),
-    steps,
+    { steps, callers },
   );
 }
 

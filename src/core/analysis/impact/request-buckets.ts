@@ -13,17 +13,19 @@ interface RecordedRange {
 
 /**
  * Buckets without spans are zero throughput if the recording continued (another service had spans), and missing otherwise: a
- * telemetry gap is not an outage. Facts ascend by service and time. @param steps of training jobs, which count as their requests
+ * telemetry gap is not an outage. Facts ascend by service and time.
+ * @param others `steps` of training jobs count as their requests; `callers` measured services that record no spans
  */
 export function fromSpans(
   facts: readonly RequestBucketFact[],
-  steps: readonly RequestBucketFact[] = [],
+  others: { readonly steps?: readonly RequestBucketFact[]; readonly callers?: readonly RequestBucketFact[] } = {},
 ): Measurements[] {
+  const { steps = [], callers = [] } = others;
   const all = [...facts, ...steps];
   const recorded = joined(all, shortestWidth(all));
-  const measure = (some: readonly RequestBucketFact[], from: 'spans' | 'steps'): Measurements[] =>
+  const measure = (some: readonly RequestBucketFact[], from: 'spans' | 'steps' | 'callers'): Measurements[] =>
     byService(some).map((rows) => fromBuckets(rows, from, recorded));
-  return [...measure(facts, 'spans'), ...measure(steps, 'steps')];
+  return [...measure(facts, 'spans'), ...measure(steps, 'steps'), ...measure(callers, 'callers')];
 }
 
 /**
@@ -73,7 +75,7 @@ function fillRow(table: Measurements, i: number, row: PartBucketFact | RequestBu
 /** Partial buckets at the beginning and end of what is recorded are omitted. */
 function fromBuckets(
   rows: readonly RequestBucketFact[],
-  from: 'spans' | 'logs' | 'steps',
+  from: 'spans' | 'logs' | 'steps' | 'callers',
   recorded: readonly RecordedRange[],
 ): Measurements {
   const { service, width_ns, time_ns, first_ns } = rows[0]!;
@@ -81,7 +83,7 @@ function fromBuckets(
   const times = fullBuckets(recorded, width_ns);
   const table = emptyMeasurements(service, from, times);
   // Before its first request the service may not have been recorded, or not have been there.
-  const begun = from === 'spans' ? first_ns : time_ns - width_ns;
+  const begun = from === 'spans' || from === 'callers' ? first_ns : time_ns - width_ns;
   times.forEach((time, i) => {
     const row = byTime.get(time);
     table.throughput[i] = time - width_ns < begun ? Number.NaN : (row?.throughput ?? 0);

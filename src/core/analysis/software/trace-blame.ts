@@ -110,7 +110,8 @@ function slower({ pair, siblings, tests, excess, nameOf, callsKnown }: About): F
   const share = excess > 0 ? excessMs(pair) / excess : 0;
   if (!before || odds <= 0 || share < software.leastTimeShare) return null;
   const instance = confinedTo(siblings, (one) => slownessOdds(one, tests) > 0);
-  const isLeaf = (after.kind === CLIENT || after.kind === PRODUCER) && before.answered === 0;
+  const isCall = after.kind === CLIENT || after.kind === PRODUCER;
+  const isLeaf = isCall && before.answered === 0 && !after.as_called;
   const quantile: 'p50' | 'p95' = after.self_p95_ms > software.leastSelfTimeRatio * before.self_p95_ms ? 'p95' : 'p50';
   const [before_ms, after_ms] =
     quantile === 'p95' ? [before.self_p95_ms, after.self_p95_ms] : [before.self_p50_ms, after.self_p50_ms];
@@ -124,6 +125,7 @@ function slower({ pair, siblings, tests, excess, nameOf, callsKnown }: About): F
     share,
     isLeaf,
     callsKnown,
+    asCalled: after.as_called,
   };
   const evidence = [weighedLine(slowSpan, odds * Math.min(1, share / software.fullTimeShare), parameters, [after.ref])];
   if (instance !== null) evidence.push(weighedLine(oneInstance, 0, { instance, others: 'move' }, [after.ref]));
@@ -196,6 +198,7 @@ function failing({ pair, siblings, tests, nameOf, callsKnown }: About): Finding 
     spans: after.spans,
     before_percent: before ? (100 * before.originating) / before.spans : null,
     callsKnown,
+    asCalled: after.as_called,
   };
   const evidence = [weighedLine(failingSpan, odds, parameters, [after.ref])];
   if (instance !== null) evidence.push(weighedLine(oneInstance, 0, { instance, others: 'fail' }, [after.ref]));

@@ -228,6 +228,8 @@ export interface Reader
   samplingFloors(from_ns: bigint, to_ns: bigint): Promise<FloorFact[]>;
   serviceGauges(): Promise<GaugeFact[]>;
   serviceSpans(): Promise<RequestBucketFact[]>;
+  /** Services without spans of their own, as the spans of their callers measured them. @param share one trace of so many: {@link callShare} */
+  calledServices(share: bigint): Promise<RequestBucketFact[]>;
   /** @param measured services of which no logs are read */
   serviceLogRequests(measured: Iterable<number>): Promise<RequestBucketFact[]>;
   /** Of jobs, as their logs state steps. @param measured services of which no logs are read */
@@ -324,6 +326,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     samplingFloors: (from, to) => runQuery(queries.samplingFloors, [from, to]),
     serviceGauges: () => runQuery(queries.serviceGauges),
     serviceSpans: () => runQuery(queries.serviceSpans),
+    calledServices: (share) => runQuery(queries.calledServices, [share]),
     serviceLogRequests: (measured) => runQuery(queries.serviceLogRequests, [[...measured].join()]),
     serviceLogSteps: (measured) => runQuery(queries.serviceLogSteps, [[...measured].join()]),
     histogramSeries: () => runQuery(queries.histogramSeries),

@@ -18,6 +18,8 @@ export interface SpanShiftFact {
   readonly phase: number;
   readonly instance: string;
   readonly of_instance: boolean;
+  /** Calls of a service that records no spans of its own, as its callers measured them: `service` is the one that was called. */
+  readonly as_called: boolean;
   readonly spans: number;
   /** Of these, spans by which the service was entered. */
   readonly entries: number;

@@ -5,7 +5,9 @@ import type { Running } from '../../../model/storage/feed.ts';
 import type { ReadPlaces } from '../../../model/storage/source.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { backwardSpans } from '../writer/backward-spans.ts';
+import { addCalledServices } from '../writer/called-services.ts';
 import { outdateDerivedEvents } from '../writer/derived-events.ts';
+import { Identities } from '../writer/identities.ts';
 import { writePointRanges } from '../writer/point-ranges.ts';
 import { resolveEntities } from '../writer/resolve-entities.ts';
 import { storeSpansOnce } from '../writer/same-spans.ts';
@@ -91,6 +93,7 @@ export async function finishCapture(session: Session, end: 'ended' | 'killed', r
     const last_ns = await lastWritten(session, ids);
     for (const id of ids) await finishSource(session, id, last_ns);
     await addStatedPlaces(session, ids, read);
+    await addCalledServices(session, await spansOf(session, ids), await Identities.load(session));
     const [ran] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [RAN]));
     await session.query('delete from meta where key in ($1, $2, $3)', [UNFINISHED, WRITTEN, RAN]);
     if (end === 'killed' && last_ns !== null) {
@@ -105,6 +108,15 @@ export async function finishCapture(session: Session, end: 'ended' | 'killed', r
     throw error;
   }
 }
+
+const spansOf = async (session: Session, ids: readonly number[]): Promise<{ id: number; spans: number }[]> =>
+  rowsOf(
+    await session.query(
+      `select source_id as id, sum(spans)::integer as spans from span_count
+       where source_id in (select unnest(string_split($1, ','))::integer) group by source_id`,
+      [ids.join() || '-1'],
+    ),
+  );
 
 /** When this capture wrote last, by the case's clock; of one that an older Faultline recorded, its last row. */
 async function lastWritten(session: Session, ids: readonly number[]): Promise<bigint | null> {

@@ -89,6 +89,7 @@ import logRows from './logs/log-rows.sql?raw';
 import logSearch from './logs/log-search.sql?raw';
 import searchLogs from './logs/search-logs.sql?raw';
 import traceGroupNames from './logs/trace-group-names.sql?raw';
+import calledServices from './measurements/called-services.sql?raw';
 import countedRequests from './measurements/counted-requests.sql?raw';
 import histogramSeries from './measurements/histogram-series.sql?raw';
 import metricShifts from './measurements/metric-shifts.sql?raw';
@@ -108,6 +109,7 @@ import stepFigures from './measurements/step-figures.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
 import trainingStepSpans from './measurements/training-step-spans.sql?raw';
+import { withPeerNames } from './peer-name.ts';
 import countersBegun from './samples/counters-begun.sql?raw';
 import levelShifts from './samples/level-shifts.sql?raw';
 import lostLoads from './samples/lost-loads.sql?raw';
@@ -170,6 +172,7 @@ import trainingLoops from './traces/training-loops.sql?raw';
 export const queries = {
   affectedUsers,
   aliases,
+  calledServices: withPeerNames(calledServices),
   calls,
   clockLevels,
   clockSources,
@@ -295,7 +298,7 @@ export const queries = {
   spanTimes,
   spanRecord,
   spanRows,
-  spanShifts,
+  spanShifts: withPeerNames(spanShifts),
   spanSteps,
   spansBetween,
   stateEvents,

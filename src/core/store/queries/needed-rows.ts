@@ -14,6 +14,7 @@ const ofCollectives: readonly RecordedTable[] = ['collective'];
  * case: most recordings have some tables only, and a live case asks again and again.
  */
 const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = {
+  calledServices: ofSpans,
   calls: ['log', 'span'],
   checkpointLines: ofLogs,
   clockLevels: ofPoints,

@@ -10,6 +10,7 @@ import type { FileWork, Session } from '../../../model/storage/engine.ts';
 import type { ReadPlaces } from '../../../model/storage/source.ts';
 import { BatchTimes } from '../copies/time-parts.ts';
 import { backwardSpans } from './backward-spans.ts';
+import { addCalledServices } from './called-services.ts';
 import { countRepeats } from './count-repeats.ts';
 import { EmittedEdges } from './emitted-edges.ts';
 import { insertRowsInFile } from './file-rows.ts';
@@ -165,6 +166,8 @@ export class SourceWriter {
     const { reject: rejects = 0, ...rows } = once.counts;
     const hasNewEntities = this.identities.hasNewEntities;
     await this.identities.flush(this.session, this.sourceId);
+    const spans = { id: this.sourceId, spans: rows.span ?? 0 };
+    const hasCalled = await addCalledServices(this.session, [spans], this.identities);
     if (rows.event) rows.event -= await countRepeats(this.session, sourceId);
     await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
       this.sourceId,
@@ -183,7 +186,7 @@ export class SourceWriter {
     ]);
     await writeSpanDirectory(this.session, this.sourceId, cut);
     await writePointRanges(this.session, this.sourceId, cut);
-    if (hasNewEntities) await resolveEntities(this.session);
+    if (hasNewEntities || hasCalled) await resolveEntities(this.session);
     await this.session.execute('commit');
   }
 
