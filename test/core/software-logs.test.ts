@@ -172,6 +172,7 @@ describe('what a window brought', () => {
     const fact = (): LogBodyFact => ({
       service: 1,
       failure: false,
+      called: '',
       body: Array.from({ length: 9 }, word).join(' '),
       before_lines: 1,
       window_lines: 1,

@@ -90,6 +90,40 @@ describe('explaining away along calls', () => {
     expect(first?.subject.id).toBe('stock');
   });
 
+  /** Of `cart`, about its calls of `stock`, beside what it logs anyway. */
+  const complaints = (recording: Recording): void => {
+    for (const second of SECONDS) for (const at of [0, 3, 6]) recording.log(second + at, 'cart', `put ${second} away`);
+    for (const second of SECONDS.filter(bad))
+      recording.log(second, 'cart', `call to stock failed: x509: certificate has expired, attempt ${second}`, 17);
+  };
+
+  test('who logs failed calls of a service that gets fewer requests accuses that service', async () => {
+    const { first } = await firstOf((recording) => {
+      calls(recording);
+      complaints(recording);
+      gauges(recording, 'web', { errors: 55 });
+      gauges(recording, 'cart', { errors: 60 });
+      gauges(recording, 'stock', { rps: 1 });
+      gauges(recording, 'price');
+    });
+    expect(first?.subject.id).toBe('stock');
+    expect(first?.evidence.map(evidenceText).join('\n')).toMatch(
+      /^cart logged 18 failed calls of stock, none before: "call to/m,
+    );
+  });
+
+  test('a service that gets and answers its requests as before is well, whatever a caller logs', async () => {
+    const { first } = await firstOf((recording) => {
+      calls(recording);
+      complaints(recording);
+      gauges(recording, 'web', { errors: 55 });
+      gauges(recording, 'cart', { errors: 60 });
+      gauges(recording, 'stock');
+      gauges(recording, 'price');
+    });
+    expect(first?.subject.id).toBe('cart');
+  });
+
   test('a starved callee is not to blame for its lost requests', async () => {
     const { first, suspects } = await firstOf((recording) => {
       calls(recording);

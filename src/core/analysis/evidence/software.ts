@@ -235,6 +235,19 @@ export const logTemplate = defineKind<{
   },
 });
 
+export const complained = defineKind<{
+  readonly service: string;
+  readonly caller: string;
+  /** One of the lines. */
+  readonly line: string;
+  readonly before: number;
+  readonly after: number;
+}>({
+  id: 'software_complaint',
+  text: ({ service, caller, line, before, after }) =>
+    `${caller} logged ${figure(after)} failed calls of ${service}, ${before === 0 ? 'none' : figure(before)} before: "${line}"`,
+});
+
 export const metricShift = defineKind<{
   readonly metric: string;
   /** Attributes that distinguish the series, formatted to follow the name; may be empty. */
@@ -298,6 +311,7 @@ export const kinds: readonly EvidenceKind[] = [
   oneInstance,
   logTemplate,
   metricShift,
+  complained,
   skippedStep,
   calleeSkips,
   servingChange,

@@ -1,6 +1,7 @@
 import type { LogBodyFact, Phases } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { logTemplate } from '../evidence/software.ts';
+import type { Complaint } from './complaints.ts';
 import { software } from './parameters.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';
 import { type Finding, finding } from './suspect.ts';
@@ -14,18 +15,32 @@ interface Stretch {
   last_ns: bigint;
 }
 
-/** One template of one service in both phases. */
-interface Tally {
-  readonly service: number;
-  readonly template: number;
+/** Lines of one service in both phases. */
+interface Counted {
   readonly before: Stretch;
   readonly window: Stretch;
   failure: boolean;
   ref: string;
 }
 
+/** Of one template. */
+interface Tally extends Counted {
+  readonly service: number;
+  readonly template: number;
+}
+
+/** Of failure, about calls of one other service. */
+interface CallTally extends Counted {
+  readonly service: number;
+  readonly called: string;
+  /** One of the lines. */
+  readonly body: string;
+}
+
 export interface LogVerdict {
   readonly findings: Finding[];
+  /** Lines of failure about calls of other services, likewise compared. */
+  readonly complaints: readonly Complaint[];
   /** Lines read, and lines dropped because the template limit was reached. */
   readonly lines: number;
   readonly left_out: number;
@@ -33,6 +48,7 @@ export interface LogVerdict {
 }
 
 const SHOWN = 160;
+const shortened = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 /**
  * New and surging log templates of a window, by service. Rates are compared as counts (given the total of both phases, the
@@ -46,6 +62,7 @@ export async function logTemplates(
 ): Promise<LogVerdict> {
   const miner = new TemplateMiner();
   const tallies = new Map<string, Tally>();
+  const calls = new Map<string, CallTally>();
   let lines = 0;
   let left_out = 0;
   for await (const facts of stretches) {
@@ -55,23 +72,33 @@ export async function logTemplates(
       const template = miner.add(fact.body);
       const key = `${fact.service} ${template}`;
       if (template < 0 || (tallies.size >= software.mostTallies && !tallies.has(key))) left_out += count;
-      else add(tallies, key, template, fact);
+      else add(tallyOf(tallies, key, { service: fact.service, template }), fact);
+      if (fact.called === '' || (calls.size >= software.mostTallies && !calls.has(fact.called))) continue;
+      const { service, called, body } = fact;
+      add(tallyOf(calls, `${service} ${called}`, { service, called, body: shortened(body) }), fact);
     }
   }
-  const templateFindings = judge([...tallies.values()], phases).map(({ tally, odds }) =>
-    templateFinding(tally, odds, miner, nameOf),
-  );
-  return { findings: grouped(templateFindings), lines, left_out, templates: miner.count };
+  const all = [...tallies.values()];
+  return {
+    findings: grouped(judge(all, all, phases).map(({ tally, odds }) => templateFinding(tally, odds, miner, nameOf))),
+    complaints: judge([...calls.values()], all, phases).map(complaintOf),
+    lines,
+    left_out,
+    templates: miner.count,
+  };
 }
 
 const nothing = (): Stretch => ({ lines: 0, seconds: 0, first_ns: 2n ** 62n, last_ns: -(2n ** 62n) });
 
-function add(tallies: Map<string, Tally>, key: string, template: number, fact: LogBodyFact): void {
-  let tally = tallies.get(key);
-  if (!tally) {
-    tally = { service: fact.service, template, before: nothing(), window: nothing(), failure: false, ref: '' };
-    tallies.set(key, tally);
-  }
+function tallyOf<T extends object>(tallies: Map<string, T & Counted>, key: string, about: T): T & Counted {
+  const known = tallies.get(key);
+  if (known) return known;
+  const fresh = { ...about, before: nothing(), window: nothing(), failure: false, ref: '' };
+  tallies.set(key, fresh);
+  return fresh;
+}
+
+function add(tally: Counted, fact: LogBodyFact): void {
   tally.failure ||= fact.failure;
   if (fact.ref !== null && fact.window_first_ns !== null && fact.window_first_ns < tally.window.first_ns)
     tally.ref = fact.ref;
@@ -104,16 +131,21 @@ function extend(stretch: Stretch, more: Stretch): void {
 const busySeconds = ({ lines, seconds, first_ns, last_ns }: Stretch): number =>
   Math.min(lines, seconds, Math.max(0, Number(last_ns - first_ns)) / 1e9 + 1);
 
-interface Odd {
-  readonly tally: Tally;
+interface Odd<T extends Counted> {
+  readonly tally: T;
   readonly odds: number;
 }
 
-function judge(tallies: readonly Tally[], phases: Phases): Odd[] {
+/** @param all what their services logged */
+function judge<T extends Counted & { readonly service: number }>(
+  tallies: readonly T[],
+  all: readonly Tally[],
+  phases: Phases,
+): Odd<T>[] {
   const before = Number(phases.before_to_ns - phases.before_from_ns);
   const window = Number(phases.window_to_ns - phases.window_from_ns);
   const totals = new Map<number, { before: number; window: number }>();
-  for (const { service, ...tally } of tallies) {
+  for (const { service, ...tally } of all) {
     const sum = totals.get(service) ?? { before: 0, window: 0 };
     totals.set(service, { before: sum.before + tally.before.lines, window: sum.window + tally.window.lines });
   }
@@ -136,7 +168,7 @@ function judge(tallies: readonly Tally[], phases: Phases): Odd[] {
 }
 
 /** Lines per second that count as one: as many as in the template's quieter phase, or its only one. */
-function clumping({ before, window }: Tally): number {
+function clumping({ before, window }: Counted): number {
   const now = window.lines / busySeconds(window);
   return before.lines === 0 ? now : Math.min(now, before.lines / busySeconds(before));
 }
@@ -148,10 +180,9 @@ function templateFinding(
   nameOf: (service: number) => string,
 ): Finding {
   const template = miner.textOf(tally.template);
-  const shown = template.length > SHOWN ? `${template.slice(0, SHOWN)}…` : template;
   const parameters = {
     service: nameOf(tally.service),
-    template: shown,
+    template: shortened(template),
     isFailure: tally.failure,
     before: tally.before.lines,
     after: tally.window.lines,
@@ -164,6 +195,16 @@ function templateFinding(
     evidence: [weighedLine(logTemplate, odds, parameters, tally.ref === '' ? [] : [tally.ref])],
   });
 }
+
+const complaintOf = ({ tally, odds }: Odd<CallTally>): Complaint => ({
+  caller: tally.service,
+  called: tally.called,
+  odds,
+  line: tally.body,
+  before: tally.before.lines,
+  after: tally.window.lines,
+  ref: tally.ref,
+});
 
 /** Per service one suspect: the strongest template, plus the next ones at a share of their weight. */
 function grouped(findings: readonly Finding[]): Finding[] {

@@ -5,6 +5,7 @@ import { type ParametersOf, weighedLine } from '../evidence/kind.ts';
 import { accountsFor, movesUnlike, serviceChange, wayTo } from '../evidence/software.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { type CallPaths, callPaths } from './call-paths.ts';
+import type { ServiceComplaint } from './complaints.ts';
 import {
   believed,
   type Deviation,
@@ -37,6 +38,8 @@ export interface ServiceFacts {
   readonly own: ReadonlyMap<number, OwnShare>;
   /** Services that stopped answering their callers. */
   readonly unreachable: ReadonlySet<number>;
+  /** What services logged about failed calls of others. */
+  readonly complaints: readonly ServiceComplaint[];
   /** Measurements of normal days. */
   readonly history?: ReadonlyMap<number, Measurements> | undefined;
   /** Of whom users complain; undefined: unknown. */
@@ -68,6 +71,8 @@ export function serviceSuspects(facts: ServiceFacts): {
   readonly findings: Finding[];
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
   readonly load: Load;
+  /** Complaints about services that nothing else shows to be well. */
+  readonly complaints: readonly ServiceComplaint[];
 } {
   const deviations = new Map(
     [...facts.measurements.values()].map((measured) => {
@@ -81,13 +86,20 @@ export function serviceSuspects(facts: ServiceFacts): {
   const passedOn = [...ways].map(([caller, callee]): CallFact => ({ caller, callee }));
   const paths = ways.size === 0 ? recorded : callPaths([...facts.calls, ...passedOn], measured);
   const load = loadFromOutside(deviations, paths);
-  const ground: Ground = { facts, deviations, paths, ways };
+  const complaints = facts.complaints.filter((one) => mayBeRight(one, deviations, paths));
+  const ground: Ground = {
+    facts,
+    deviations,
+    paths,
+    ways,
+    complaints: Map.groupBy(complaints, ({ caller }) => caller),
+  };
   const judged = [...deviations.values()].map((deviation) => judge(deviation, ground));
   const verdicts = new Map(judged.map(({ verdict }) => [verdict.service, verdict]));
   const findings = judged
     .map((one) => serviceFinding(one, ground, verdicts))
     .filter(({ weight, evidence }) => weight > 0 || evidence.length > 0);
-  return { findings: findings.sort((a, b) => b.weight - a.weight || a.key - b.key), verdicts, load };
+  return { findings: findings.sort((a, b) => b.weight - a.weight || a.key - b.key), verdicts, load, complaints };
 }
 
 interface Ground {
@@ -96,6 +108,27 @@ interface Ground {
   readonly paths: CallPaths;
   /** Services that only lead to another one. */
   readonly ways: ReadonlyMap<number, number>;
+  /** By who complains. */
+  readonly complaints: ReadonlyMap<number, readonly ServiceComplaint[]>;
+}
+
+/** Who gets as many requests as before and answers them as before is well, whatever the way to it looks like; of two that complain of each other the worse one is meant. */
+function mayBeRight(
+  { caller, callee }: ServiceComplaint,
+  deviations: ReadonlyMap<number, ServiceDeviation>,
+  paths: CallPaths,
+): boolean {
+  const [own, other] = [deviations.get(caller), deviations.get(callee)];
+  if (!other) return true;
+  const isStarved = (other.throughput?.weight ?? 0) >= software.notableOdds;
+  if (deviationOf(other) < software.notableOdds && !isStarved) return false;
+  return !own || !paths.circular(caller, callee) || isWorse(other, own);
+}
+
+/** Callees that a service could not reach, as its spans or its log show it. */
+function goneFor({ service }: ServiceDeviation, callees: readonly ServiceDeviation[], ground: Ground): Set<number> {
+  const unanswered = callees.map((callee) => callee.service).filter((one) => ground.facts.unreachable.has(one));
+  return new Set([...unanswered, ...(ground.complaints.get(service) ?? []).map(({ callee }) => callee)]);
 }
 
 interface Part {
@@ -185,7 +218,7 @@ function latencyPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   if (!mine || mine.weight <= 0 || deviation.latency === null) return null;
   const field = deviation.latency;
   const callees = deviatingCallees(deviation, ground);
-  const gone = callees.some(({ service }) => ground.facts.unreachable.has(service));
+  const gone = goneFor(deviation, callees, ground);
   const own = ground.facts.own.get(deviation.service)?.latency ?? Number.NaN;
   const shares = new Map<number, number>();
   for (const callee of callees) {
@@ -196,10 +229,10 @@ function latencyPart(deviation: ServiceDeviation, ground: Ground): Part | null {
     const reach = calls > 1 ? calls : reachOf(calls, field);
     let share = theirs ? (Math.max(0, theirs.after - theirs.before) * reach) / (mine.after - mine.before) : 0;
     if ((callee.errors?.weight ?? 0) >= software.sureOdds) share = Math.max(share, software.retryShare * reach);
-    if (ground.facts.unreachable.has(callee.service)) share = software.goneShare;
     shares.set(callee.service, Math.min(1, share));
   }
-  const most = Number.isNaN(own) ? 1 : gone ? Math.max(software.goneShare, 1 - own) : 1 - own;
+  for (const callee of gone) shares.set(callee, software.goneShare);
+  const most = Number.isNaN(own) ? 1 : gone.size > 0 ? Math.max(software.goneShare, 1 - own) : 1 - own;
   return { kind: 'latency', deviation: mine, ...fitted(shares, most, !Number.isNaN(own)) };
 }
 
@@ -220,7 +253,7 @@ function errorPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   const mine = deviation.errors;
   if (!mine || mine.weight <= 0) return null;
   const callees = deviatingCallees(deviation, ground);
-  const gone = callees.some(({ service }) => ground.facts.unreachable.has(service));
+  const gone = goneFor(deviation, callees, ground);
   const own = ground.facts.own.get(deviation.service)?.errors ?? Number.NaN;
   const shares = new Map<number, number>();
   let timeouts = 0;
@@ -235,12 +268,12 @@ function errorPart(deviation: ServiceDeviation, ground: Ground): Part | null {
       share = Math.max(share, software.timeoutShare * reachOf(calls, 'p95'));
       timeouts = Math.max(timeouts, share);
     }
-    if (ground.facts.unreachable.has(callee.service)) share = software.goneShare;
     shares.set(callee.service, Math.min(1, share));
   }
+  for (const callee of gone) shares.set(callee, software.goneShare);
   const most = Number.isNaN(own)
     ? 1
-    : Math.max(1 - own, Math.min(software.timeoutShare, timeouts), gone ? software.goneShare : 0);
+    : Math.max(1 - own, Math.min(software.timeoutShare, timeouts), gone.size > 0 ? software.goneShare : 0);
   return { kind: 'errors', deviation: mine, ...fitted(shares, most, !Number.isNaN(own)) };
 }
 

@@ -14,6 +14,7 @@ import {
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readMeasurements } from '../impact/measurements.ts';
 import type { ServingCondition } from '../serving/condition.ts';
+import { complaintFindings, complaintsOfServices } from './complaints.ts';
 import type { Load } from './load.ts';
 import { logTemplates } from './log-templates.ts';
 import { metricSuspects } from './metric-suspects.ts';
@@ -83,23 +84,24 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const nameOf = (key: number): string => nodes.get(key)?.id ?? 'an unnamed source';
   const calls = [
     ...(await reader.calls(phases.before_from_ns, phases.window_to_ns, await reader.callShare())),
-    ...stated(query.edges ?? (await reader.edges())),
+    ...callsIn(query.edges ?? (await reader.edges())),
   ];
   // A service on its own needs no calls; of several, none that calls another means that calls were not recorded.
   const callsKnown = calls.length > 0 || measurements.size < 2;
   const trace = traceBlame(await reader.spanShifts(phases), nameOf, callsKnown);
+  const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
   const services = serviceSuspects({
     measurements,
     phases,
     calls,
     own: trace.own,
     unreachable: trace.unreachable,
+    complaints: complaintsOfServices(logs.complaints, entities),
     sufferer: query.service,
     history: query.history,
     nameOf,
   });
   const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);
-  const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
   const metrics = metricSuspects(await reader.metricShifts(sampled(phases), software.mostSeries), nameOf);
   // A balancer or a client may be in no recorded call, though others are.
   const placed = query.service === undefined || isInCalls(query.service, calls) || measurements.size < 2;
@@ -114,7 +116,8 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
         ? responsibilities(query.service, services.verdicts)
         : sharesWithoutCalls(query.service, services.verdicts, { measurements, phases });
   const changes = [...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics, ...serving];
-  const merged = merge([...changes, ...restartFindings(restarts, nameOf)], {
+  const stated = [...restartFindings(restarts, nameOf), ...complaintFindings(services.complaints, nameOf)];
+  const merged = merge([...changes, ...stated], {
     affected: query.service,
     reached,
     verdicts: services.verdicts,
@@ -145,7 +148,7 @@ const sampled = (phases: Phases): Phases => ({
   window_to_ns: phases.window_to_ns + nanoseconds(software.sampleSeconds),
 });
 
-const stated = (edges: readonly EdgeFact[]): CallFact[] =>
+const callsIn = (edges: readonly EdgeFact[]): CallFact[] =>
   edges.flatMap(({ kind, from_id, to_id }) => (kind === 'calls' ? [{ caller: from_id, callee: to_id }] : []));
 
 const isInCalls = (service: number, calls: readonly CallFact[]): boolean =>

@@ -7,7 +7,7 @@ export interface Finding {
   readonly key: number;
   /** Kind of degradation: becomes the `type` of the hypothesis. */
   readonly type: SuspectType;
-  readonly layer: 'service' | 'trace' | 'step' | 'log' | 'metric' | 'serving' | 'start';
+  readonly layer: 'service' | 'trace' | 'step' | 'log' | 'metric' | 'serving' | 'start' | 'complaint';
   /** Log-odds, natural; the sum of the evidence. */
   readonly weight: number;
   readonly evidence: readonly TypedEvidence[];

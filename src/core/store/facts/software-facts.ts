@@ -61,6 +61,8 @@ export interface LogBodyFact {
   /** Severity of error or worse. */
   readonly failure: boolean;
   readonly body: string;
+  /** The service whose failed call it is about, as the line names it; '' for none. */
+  readonly called: string;
   readonly before_lines: number;
   readonly window_lines: number;
   readonly before_seconds: number;

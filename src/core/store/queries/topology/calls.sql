@@ -25,7 +25,7 @@ peer as (
 ),
 complaint as (
   select distinct coalesce(stated.entity_id, case when own.kind = 'service' then own.entity_id end) as service,
-    regexp_extract(left(l.body, 2000), '(?:\b(?:calls?|requests?|connect(?:ions?|ing)?|dial(?:ing)?|rpcs?|retry|retries) to (?:service |host |upstream )?["''`]?|://|\blookup |\bupstream[ :=]+["'']?)([a-z0-9][a-z0-9_.-]{1,62})', 1, 'i') as name
+    called_in(l.body) as name
   from log l
   join source src on src.source_id = l.source_id
   join resource r on r.resource_id = l.resource
