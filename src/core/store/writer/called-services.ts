@@ -8,7 +8,7 @@ import type { Identities } from './identities.ts';
 import { storedColumns } from './stored-columns.ts';
 
 /** Spans of a data source that are looked at; of more, a share of its traces. */
-const MOST_SPANS = 500_000;
+const MOST_SPANS = 200_000;
 /** Fewer calls are one request's luck, or a name with an id in it. */
 const LEAST_CALLS = 10;
 /** Different ones of one data source. */
