@@ -85,7 +85,9 @@ export async function investigate(
   const entities = await reader.entities();
   const edges = await reader.edges();
   const graphs = new GraphsByTime(entities, edges);
-  const { measurements, history, parts } = await readWithHistory(reader, options.baseline_of);
+  const { measurements: all, history, parts } = await readWithHistory(reader, options.baseline_of);
+  // What callers measured may be the way to a service: it is a suspect by that, and has no impact of its own.
+  const measurements = new Map([...all].filter(([, { from }]) => from !== 'callers'));
   const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
   const selectedImpacts = selectImpacts(measurements, names, options);
   const measured = [...measurements.values()].flatMap((one) => findImpacts(one, options));
@@ -108,7 +110,7 @@ export async function investigate(
     shifts,
   });
   const conditionsOf = await readConditions(reader, graphs, wanted);
-  const all: Conclusion[] = [];
+  const concluded: Conclusion[] = [];
   const worst = new Set(worstOf(wanted, software.mostExamined));
   for (const window of wanted) {
     if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
@@ -117,7 +119,7 @@ export async function investigate(
     const events = await recorded.around(window);
     const movements = worst.has(window) ? await readMovements(reader, graph, window) : NO_MOVEMENTS;
     const beside = { background: recorded.habitsBeside(window, background), doubts: recorded.doubts };
-    all.push(
+    concluded.push(
       conclude({
         ...{ window, graph, events, options, mechanisms, weights, impacts, measurements, wanted },
         ...{ ...beside, movements, conditions: conditionsOf(window, graph) },
@@ -125,9 +127,9 @@ export async function investigate(
     );
   }
   const { eventsInCase } = background;
-  const [ended, conclusions] = splitEnded(all, options);
+  const [ended, conclusions] = splitEnded(concluded, options);
   // A job by its collectives is measured beside the service that it is, and would count twice.
-  const services = new Map([...measurements].filter(([, { from }]) => from !== 'collectives'));
+  const services = new Map([...all].filter(([, { from }]) => from !== 'collectives'));
   const facts = { measurements: services, history, impacts, entities, edges };
   await nameSuspects(reader, conclusions, { ...facts, recorded, conditionsOf, eventsInCase, worst });
   const warnings = [

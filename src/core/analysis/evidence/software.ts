@@ -114,11 +114,14 @@ interface ServiceChange {
   readonly neighbours: Names;
   readonly explained: number;
   readonly hasCallees: boolean;
+  /** Its callers measured it, with the way to it. */
+  readonly byCallers: boolean;
 }
 
 const MIN_SHARE = 0.1;
 
-function changeText({ service, of, quantile, before, after }: ServiceChange): string {
+function changeText({ service: name, of, quantile, before, after, byCallers }: ServiceChange): string {
+  const service = byCallers ? `${name}, as its callers measured ${of === 'latency' ? 'it' : 'them'},` : name;
   if (of === 'latency')
     return `${quantile?.toUpperCase()} of ${service} rose from ${milliseconds(before)} to ${milliseconds(after)}`;
   if (of === 'errors') return `errors of ${service} rose from ${figure(before)} to ${figure(after)} %`;

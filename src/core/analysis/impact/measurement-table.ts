@@ -22,6 +22,8 @@ export interface Measurements {
   readonly throughput: Float64Array;
   /** Requests behind each row; for gauges, which are rates, those of one interval; NaN without a rate. */
   readonly requests: Float64Array;
+  /** The same service as its callers measured it, if it records no spans: with the way to it. */
+  readonly callers?: Measurements;
   /** Only of these requests of the service. */
   readonly part?: ServicePart;
   /** The work ended then, and the rows behind are the time without it; undefined: that is not known. */

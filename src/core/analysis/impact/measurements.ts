@@ -11,12 +11,12 @@ import { collectiveMeasurements } from './stalled-jobs.ts';
 /**
  * Gauges are exact, histograms nearly; spans, those of training steps first, only if there is nothing else, and log records of requests or steps only if there are no
  * spans. One kind per service, except that counters of requests give the error rate where it shows no errors, and are the only ones of
- * a service without others. A job that stopped in a collective operation and is measured by nothing else is measured by its operations.
+ * a service without others. What callers measured stands beside it. A job that stopped in a collective operation and is measured by nothing else is measured by its operations.
  */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
   const found = new Map<number, Measurements>();
   const bySpans = await withEnds(reader, await spanMeasurements(reader));
-  for (const measured of bySpans) found.set(measured.service, measured);
+  for (const measured of bySpans) if (measured.from !== 'callers') found.set(measured.service, measured);
   for (const measured of await histogramMeasurements(reader)) found.set(measured.service, measured);
   for (const measured of fromGauges(await reader.serviceGauges())) found.set(measured.service, measured);
   const requests = fromLogs(await reader.serviceLogRequests(found.keys()), 'logs');
@@ -29,6 +29,10 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
   }
   for (const measured of await collectiveMeasurements(reader))
     if (!found.has(measured.service)) found.set(measured.service, measured);
+  for (const callers of bySpans.filter(({ from }) => from === 'callers')) {
+    const known = found.get(callers.service);
+    found.set(callers.service, known ? { ...known, callers } : callers);
+  }
   return found;
 }
 

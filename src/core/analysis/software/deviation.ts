@@ -27,6 +27,8 @@ export interface ServiceDeviation {
   readonly errors: Deviation | null;
   /** Requests per second; a fall and a rise weigh alike. */
   readonly throughput: Deviation | null;
+  /** What callers measured, with the way to the service, and it did not: everything, or its errors alone. */
+  readonly byCallers?: 'all' | 'errors';
 }
 
 /** The latency that rose most significantly; null without latencies. */
@@ -45,8 +47,18 @@ export function extentOf(deviation: ServiceDeviation): number {
   return Math.max(0, folds) + Math.max(0, errors) / software.errorPercentOfFold;
 }
 
-/** @param history measurements of normal days: how much the service varies, at whatever level */
+/**
+ * Errors are those that callers saw, where the service itself shows fewer.
+ * @param history measurements of normal days: how much the service varies, at whatever level
+ */
 export function deviate(measured: Measurements, phases: Phases, history?: Measurements): ServiceDeviation {
+  const own = deviationOfTable(measured, phases, history);
+  const { errors } = measured.callers ? deviationOfTable(measured.callers, phases) : own;
+  const hasMore = (errors?.weight ?? 0) > (own.errors?.weight ?? 0);
+  return hasMore ? { ...own, errors, byCallers: 'errors' } : own;
+}
+
+function deviationOfTable(measured: Measurements, phases: Phases, history?: Measurements): ServiceDeviation {
   const before = rowsBetween(measured, phases.before_from_ns, phases.before_to_ns);
   const after = rowsBetween(measured, phases.window_from_ns, phases.window_to_ns);
   const latencies: Partial<Record<LatencyField, Deviation>> = {};
@@ -64,6 +76,7 @@ export function deviate(measured: Measurements, phases: Phases, history?: Measur
     latency: worst,
     errors: errorShift(measured, before, after, history),
     throughput: throughputShift(measured, before, after, normal(history, 'throughput')),
+    ...(measured.from === 'callers' ? { byCallers: 'all' } : {}),
   };
 }
 

@@ -58,8 +58,9 @@ function rowsOf(measured: Measurements, isKept: (time_ns: bigint) => boolean): M
   const of = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!);
   if (rows.length === 0) return undefined;
   const { service, from, part } = measured;
+  const callers = measured.callers && rowsOf(measured.callers, isKept);
   return {
-    ...{ service, from, ...(part && { part }) },
+    ...{ service, from, ...(part && { part }), ...(callers && { callers }) },
     time_ns: rows.map((row) => measured.time_ns[row]!),
     p30: of(measured.p30),
     p50: of(measured.p50),

@@ -14,9 +14,20 @@ export function responsibilities(
   sufferer: number,
   verdicts: ReadonlyMap<number, ServiceVerdict>,
 ): ReadonlyMap<number, number> {
+  const own = deviationOf(verdicts.get(sufferer)?.deviation);
+  if (own <= 0) return new Map();
+  const begins = passedOn(new Map([[sufferer, 1]]), verdicts);
+  if (own <= software.believedOdds) begins.delete(sufferer);
+  return begins;
+}
+
+/** Where shares of a degradation begin, if every service passes on what its callees explain. */
+export function passedOn(
+  shares: ReadonlyMap<number, number>,
+  verdicts: ReadonlyMap<number, ServiceVerdict>,
+): Map<number, number> {
   const begins = new Map<number, number>();
-  if (deviationOf(verdicts.get(sufferer)?.deviation) <= 0) return begins;
-  let frontier = new Map([[sufferer, 1]]);
+  let frontier = shares;
   for (let hop = 0; hop < software.mostHops && frontier.size > 0; hop++) {
     const next = new Map<number, number>();
     for (const [service, part] of frontier) {
@@ -30,7 +41,6 @@ export function responsibilities(
     }
     frontier = next;
   }
-  if (deviationOf(verdicts.get(sufferer)?.deviation) <= software.believedOdds) begins.delete(sufferer);
   return begins;
 }
 

@@ -371,4 +371,5 @@ const changeOf = (
   neighbours: namesOf(behind(part).map((other) => facts.nameOf(other))),
   explained: part.explained,
   hasCallees: paths.callees(deviation.service).length > 0,
+  byCallers: deviation.byCallers === 'all' || deviation.byCallers === part.kind,
 });

@@ -14,12 +14,12 @@ import {
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readMeasurements } from '../impact/measurements.ts';
 import type { ServingCondition } from '../serving/condition.ts';
-import { complaintFindings, complaintsOfServices } from './complaints.ts';
+import { complaintFindings, complaintsOfServices, type ServiceComplaint } from './complaints.ts';
 import type { Load } from './load.ts';
 import { logTemplates } from './log-templates.ts';
 import { metricSuspects } from './metric-suspects.ts';
 import { software } from './parameters.ts';
-import { responsibilities, sharesWithoutCalls } from './responsibilities.ts';
+import { passedOn, responsibilities, sharesWithoutCalls } from './responsibilities.ts';
 import { movedToRestarts, type Restart, reachOfRestarts, restartFindings, shareExplained } from './restarts.ts';
 import { type SelectedPhases, selectPhases, type WhenAndWhere } from './select-phases.ts';
 import { type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
@@ -114,7 +114,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
       ? new Map<number, number>()
       : placed
         ? responsibilities(query.service, services.verdicts)
-        : sharesWithoutCalls(query.service, services.verdicts, { measurements, phases });
+        : passedOn(sharesWithoutCalls(query.service, services.verdicts, { measurements, phases }), services.verdicts);
   const changes = [...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics, ...serving];
   const stated = [...restartFindings(restarts, nameOf), ...complaintFindings(services.complaints, nameOf)];
   const merged = merge([...changes, ...stated], {
@@ -122,6 +122,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
     reached,
     verdicts: services.verdicts,
     load: services.load,
+    complaints: Map.groupBy(services.complaints, ({ caller }) => caller),
     related,
     callsKnown: placed,
     begins: movedToRestarts(begins, reached),
@@ -187,6 +188,8 @@ interface Ground {
   readonly reached: ReadonlyMap<number, Restart>;
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
   readonly load: Load;
+  /** By who complains. */
+  readonly complaints: ReadonlyMap<number, readonly ServiceComplaint[]>;
   readonly related: ReadonlySet<number> | null;
   readonly callsKnown: boolean;
   /** Share of the affected service's degradation that begins in each service; empty if unknown. */
@@ -264,13 +267,18 @@ function bearing(node: EntityFact, ground: Ground): TypedEvidence[] {
 const lead = (share: number, begins: ReadonlyMap<number, number>): number =>
   Math.max(software.slightOdds / software.responsibleOdds, Math.min(1, Math.log(share * Math.max(2, begins.size))));
 
+/** What the callees of a caller may be behind: of one that could not reach a callee also its failing spans and skipped steps. */
+const mayPass: ReadonlySet<Finding['layer']> = new Set(['log', 'metric']);
+const mayFail: ReadonlySet<Finding['layer']> = new Set(['log', 'metric', 'trace', 'step']);
+
 /**
  * Log errors and machine load of a caller may be due to its callees, and all that a service shows to more requests: that share is
  * discounted. The rise of requests itself is judged by its callers ({@link serviceSuspects}).
  */
-function excused(found: Finding, { verdicts, load, reached, nameOf }: Ground): Finding {
+function excused(found: Finding, { verdicts, load, reached, complaints, nameOf }: Ground): Finding {
   const verdict = verdicts.get(found.key);
-  const byCallees = verdict && (found.layer === 'log' || found.layer === 'metric') ? verdict.excused : 0;
+  const layers = complaints.has(found.key) ? mayFail : mayPass;
+  const byCallees = verdict && layers.has(found.layer) ? verdict.excused : 0;
   const byLoad = found.type === 'service_throughput' ? 0 : load.explained(found.key);
   const restart = found.layer === 'start' ? undefined : reached.get(found.key);
   const byRestart = restart && restart.service !== found.key ? shareExplained(restart) : 0;
