@@ -25,19 +25,28 @@ export function withTraining(
     if (!window) continue;
     const known = window.harm === 'restarted' ? all.findIndex((one) => overlaps(one, window)) : -1;
     const other = all[known];
-    if (!other) all.push(window);
-    else if (window.end_ns > other.end_ns)
-      all[known] = { ...other, end_ns: window.end_ns, last: window.last, harm: 'restarted' };
-    else all[known] = { ...other, harm: 'restarted' };
+    if (other) all[known] = joined(other, window);
+    else all.push(window);
   }
   return all;
+}
+
+/** What was measured of a job, from when it stopped until it had done again what was lost. */
+function joined(measured: ImpactWindow, restarted: ImpactWindow): ImpactWindow {
+  const { onset_ns, onset_earliest_ns, previous_ns, causes_from_ns, first, end_ns, last, harm } = restarted;
+  return {
+    ...measured,
+    ...(onset_ns < measured.onset_ns ? { onset_ns, onset_earliest_ns, previous_ns, causes_from_ns, first } : {}),
+    ...(end_ns > measured.end_ns ? { end_ns, last } : {}),
+    harm,
+  };
 }
 
 const overlaps = (one: ImpactWindow, other: ImpactWindow): boolean =>
   one.service === other.service && one.onset_ns <= other.end_ns && other.onset_earliest_ns <= one.end_ns;
 
 function windowOf(
-  { job, type, time_ns, gap_s, lasted_s }: TrainingEventFact,
+  { job, type, time_ns, gap_s, lasted_s, step_s }: TrainingEventFact,
   measured: Measurements,
 ): ImpactWindow | undefined {
   const well_ns = time_ns - nanoseconds(gap_s);
@@ -47,14 +56,15 @@ function windowOf(
   const [first, last] = [at(isResumed ? well_ns : time_ns), at(end_ns)];
   const measured_ns = measured.time_ns[first];
   if (measured_ns === undefined) return undefined;
+  // It stopped somewhere between two log lines: when the next step did not come, or else by the first measurement after.
+  const stopped_ns = step_s === null ? measured_ns : well_ns + nanoseconds(step_s);
   return {
     service: job,
     measurements: measured,
     first,
     last,
     baseline: { p99: Number.NaN, error_rate: Number.NaN, throughput: Number.NaN, points: first },
-    // It stopped somewhere between two log lines: by the first measurement that covers the time.
-    onset_ns: isResumed && measured_ns < time_ns ? measured_ns : time_ns,
+    onset_ns: isResumed && stopped_ns < time_ns ? stopped_ns : time_ns,
     onset_earliest_ns: well_ns,
     previous_ns: well_ns,
     causes_from_ns: well_ns,

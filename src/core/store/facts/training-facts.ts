@@ -60,6 +60,8 @@ export interface TrainingEventFact {
   readonly gap_s: number;
   /** How long it then did again what it had done; how long it went on without a finite loss. */
   readonly lasted_s: number;
+  /** Of one step before; null: unknown. */
+  readonly step_s: number | null;
 }
 
 /** Steps of a training job that ascend, by its log or its spans: as long as it ran without starting again. Times are corrected. */
