@@ -127,6 +127,22 @@ test('failed calls of a database without spans begin in it', async () => {
   expect(first?.subject).toEqual({ kind: 'service', id: 'orders-db.internal' });
 });
 
+test('a service without spans is excused by a worse one that it may call, which no record can show', async () => {
+  const stock = (length_ms: number): Call => ({ name: 'stock', attributes: { 'peer.service': 'stock' }, length_ms });
+  const isSlow = (second: number): boolean => second > 600;
+  const core = await imported(
+    // The stock service asks the database, too: its answers take longer by as much.
+    traces(900, (second) => [
+      { ...stock((isSlow(second) ? 120 : 40) + (second % 3)) },
+      query((isSlow(second) ? 85 : 5) + (second % 3)),
+    ]),
+  );
+  const { incidents } = await core.api.correlate({});
+  const found = suspectOf(incidents, 'web');
+  expect(found?.subject).toEqual({ kind: 'service', id: 'orders-db.internal' });
+  expect(found?.evidence.map(({ text }) => text).join('\n')).toMatch(/explains the degradation of .*stock/);
+});
+
 test('an address, a host with a known name, a service with spans and a single call are no services without spans', async () => {
   const calls: readonly Call[] = [
     { name: 'a', attributes: { 'server.address': '10.1.2.3' }, length_ms: 1 },

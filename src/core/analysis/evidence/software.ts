@@ -114,6 +114,8 @@ interface ServiceChange {
   readonly neighbours: Names;
   readonly explained: number;
   readonly hasCallees: boolean;
+  /** Whom it calls nobody could record: the neighbours got worse with it. */
+  readonly areSupposed: boolean;
   /** Its callers measured it, with the way to it. */
   readonly byCallers: boolean;
 }
@@ -132,7 +134,7 @@ export const serviceChange = defineKind<ServiceChange>({
   id: 'software_service',
   text: (change) => {
     const changed = changeText(change);
-    const { neighbours, explained, of, hasCallees } = change;
+    const { neighbours, explained, of, hasCallees, areSupposed } = change;
     const areKnown = neighbours.first.length > 0;
     if (of === 'throughput') {
       if (areKnown) return `${changed}, explained by its caller ${listed(neighbours)}`;
@@ -141,6 +143,8 @@ export const serviceChange = defineKind<ServiceChange>({
         : `${changed}; not explained by its callers`;
     }
     const share = `${Math.round(100 * explained)} %`;
+    if (explained >= MIN_SHARE && areKnown && areSupposed)
+      return `${changed}; its own calls were not recorded, and ${listed(neighbours)}, which got worse with it and by more, may explain ${share} of it`;
     if (explained >= MIN_SHARE && areKnown)
       return `${changed}; its callee ${listed(neighbours)} explains ${share} of it`;
     if (explained >= MIN_SHARE) return `${changed}; ${share} of it was spent in its callees`;

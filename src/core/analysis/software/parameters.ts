@@ -142,6 +142,12 @@ export const software = parameters({
     meaning:
       'So much of the error rate counts like a latency that is e times higher, between services that call each other',
   },
+  supposedTimes: {
+    value: 1.5,
+    meaning:
+      'So many times as far from its baseline is a service that may be behind another one, whose calls nobody could record',
+  },
+  supposedLikeness: { value: 0.5, meaning: 'A service that moves less like that one is not behind it' },
   mostHops: { value: 12, meaning: 'Calls along which the share of a degradation is followed, at most' },
   leastFollowedShare: { value: 0.001, meaning: 'A smaller share of a degradation is not followed' },
   mostUnmeasured: { value: 3, meaning: 'Unmeasured services between two measured ones, at most' },

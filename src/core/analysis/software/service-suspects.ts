@@ -19,6 +19,7 @@ import {
 import { type Load, loadFromOutside } from './load.ts';
 import { software } from './parameters.ts';
 import { relevance } from './relevance.ts';
+import { supposedCalls } from './supposed-calls.ts';
 import { type Finding, finding, type SuspectType } from './suspect.ts';
 import { waysTo } from './ways-to.ts';
 
@@ -73,6 +74,7 @@ export function serviceSuspects(facts: ServiceFacts): {
   readonly load: Load;
   /** Complaints about services that nothing else shows to be well. */
   readonly complaints: readonly ServiceComplaint[];
+  readonly supposed: readonly CallFact[];
 } {
   const deviations = new Map(
     [...facts.measurements.values()].map((measured) => {
@@ -84,14 +86,14 @@ export function serviceSuspects(facts: ServiceFacts): {
   const recorded = callPaths(facts.calls, measured);
   const ways = waysTo(facts, deviations, recorded);
   const passedOn = [...ways].map(([caller, callee]): CallFact => ({ caller, callee }));
-  const paths = ways.size === 0 ? recorded : callPaths([...facts.calls, ...passedOn], measured);
+  const known = ways.size === 0 ? recorded : callPaths([...facts.calls, ...passedOn], measured);
+  const supposed = supposedCalls(facts, deviations, known);
+  const paths = supposed.length === 0 ? known : callPaths([...facts.calls, ...passedOn, ...supposed], measured);
   const load = loadFromOutside(deviations, paths);
   const complaints = facts.complaints.filter((one) => mayBeRight(one, deviations, paths));
   const ground: Ground = {
-    facts,
-    deviations,
-    paths,
-    ways,
+    ...{ facts, deviations, paths, ways },
+    supposed: new Map(supposed.map(({ caller, callee }) => [caller, callee])),
     complaints: Map.groupBy(complaints, ({ caller }) => caller),
   };
   const judged = [...deviations.values()].map((deviation) => judge(deviation, ground));
@@ -99,7 +101,13 @@ export function serviceSuspects(facts: ServiceFacts): {
   const findings = judged
     .map((one) => serviceFinding(one, ground, verdicts))
     .filter(({ weight, evidence }) => weight > 0 || evidence.length > 0);
-  return { findings: findings.sort((a, b) => b.weight - a.weight || a.key - b.key), verdicts, load, complaints };
+  return {
+    findings: findings.sort((a, b) => b.weight - a.weight || a.key - b.key),
+    verdicts,
+    load,
+    complaints,
+    supposed,
+  };
 }
 
 interface Ground {
@@ -108,6 +116,8 @@ interface Ground {
   readonly paths: CallPaths;
   /** Services that only lead to another one. */
   readonly ways: ReadonlyMap<number, number>;
+  /** Whom services call by {@link supposedCalls}. */
+  readonly supposed: ReadonlyMap<number, number>;
   /** By who complains. */
   readonly complaints: ReadonlyMap<number, readonly ServiceComplaint[]>;
 }
@@ -361,7 +371,7 @@ const changeOf = (
   service: string,
   part: Part,
   deviation: ServiceDeviation,
-  { facts, paths }: Ground,
+  { facts, paths, supposed }: Ground,
 ): ParametersOf<typeof serviceChange> => ({
   service,
   of: part.kind,
@@ -371,5 +381,6 @@ const changeOf = (
   neighbours: namesOf(behind(part).map((other) => facts.nameOf(other))),
   explained: part.explained,
   hasCallees: paths.callees(deviation.service).length > 0,
+  areSupposed: supposed.has(deviation.service),
   byCallers: deviation.byCallers === 'all' || deviation.byCallers === part.kind,
 });

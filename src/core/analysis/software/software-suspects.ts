@@ -105,7 +105,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const metrics = metricSuspects(await reader.metricShifts(sampled(phases), software.mostSeries), nameOf);
   // A balancer or a client may be in no recorded call, though others are.
   const placed = query.service === undefined || isInCalls(query.service, calls) || measurements.size < 2;
-  const related = placed ? relatives(query.service, calls) : null;
+  const related = placed ? relatives(query.service, [...calls, ...services.supposed]) : null;
   const serving = servingSuspects(query.conditions ?? [], nameOf);
   const restarts = query.restarts ?? [];
   const reached = reachOfRestarts(restarts, calls);
@@ -123,6 +123,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
     verdicts: services.verdicts,
     load: services.load,
     complaints: Map.groupBy(services.complaints, ({ caller }) => caller),
+    supposed: new Set(services.supposed.map(({ caller }) => caller)),
     related,
     callsKnown: placed,
     begins: movedToRestarts(begins, reached),
@@ -190,6 +191,8 @@ interface Ground {
   readonly load: Load;
   /** By who complains. */
   readonly complaints: ReadonlyMap<number, readonly ServiceComplaint[]>;
+  /** Services whose calls nobody could record, with one that may be behind them. */
+  readonly supposed: ReadonlySet<number>;
   readonly related: ReadonlySet<number> | null;
   readonly callsKnown: boolean;
   /** Share of the affected service's degradation that begins in each service; empty if unknown. */
@@ -267,7 +270,7 @@ function bearing(node: EntityFact, ground: Ground): TypedEvidence[] {
 const lead = (share: number, begins: ReadonlyMap<number, number>): number =>
   Math.max(software.slightOdds / software.responsibleOdds, Math.min(1, Math.log(share * Math.max(2, begins.size))));
 
-/** What the callees of a caller may be behind: of one that could not reach a callee also its failing spans and skipped steps. */
+/** What the callees of a caller may be behind: of one that could not reach a callee, or whose calls nobody could record, also what its spans show. */
 const mayPass: ReadonlySet<Finding['layer']> = new Set(['log', 'metric']);
 const mayFail: ReadonlySet<Finding['layer']> = new Set(['log', 'metric', 'trace', 'step']);
 
@@ -275,9 +278,9 @@ const mayFail: ReadonlySet<Finding['layer']> = new Set(['log', 'metric', 'trace'
  * Log errors and machine load of a caller may be due to its callees, and all that a service shows to more requests: that share is
  * discounted. The rise of requests itself is judged by its callers ({@link serviceSuspects}).
  */
-function excused(found: Finding, { verdicts, load, reached, complaints, nameOf }: Ground): Finding {
+function excused(found: Finding, { verdicts, load, reached, complaints, supposed, nameOf }: Ground): Finding {
   const verdict = verdicts.get(found.key);
-  const layers = complaints.has(found.key) ? mayFail : mayPass;
+  const layers = complaints.has(found.key) || supposed.has(found.key) ? mayFail : mayPass;
   const byCallees = verdict && layers.has(found.layer) ? verdict.excused : 0;
   const byLoad = found.type === 'service_throughput' ? 0 : load.explained(found.key);
   const restart = found.layer === 'start' ? undefined : reached.get(found.key);

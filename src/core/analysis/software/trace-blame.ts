@@ -51,7 +51,11 @@ export function traceBlame(
       .filter((pair) => unanswered({ pair, siblings: [], tests, excess, nameOf, callsKnown }))
       .map(({ after }) => spanKey(after)),
   );
-  const shares = ownShares(whole, unansweredCalls);
+  // What is known of a service by its callers alone may be that of its own callees.
+  const shares = ownShares(
+    whole.filter(({ after }) => !after.as_called),
+    unansweredCalls,
+  );
   const own = callsKnown ? shares : new Map([...shares.keys()].map((service) => [service, UNKNOWN]));
   findings.push(...slowServices(whole, own, nameOf));
   return {

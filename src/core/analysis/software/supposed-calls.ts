@@ -1,0 +1,31 @@
+import type { CallFact } from '../../store/facts/reader.ts';
+import type { CallPaths } from './call-paths.ts';
+import { deviationOf, extentOf, type ServiceDeviation } from './deviation.ts';
+import { software } from './parameters.ts';
+import { likeness } from './relevance.ts';
+import type { ServiceFacts } from './service-suspects.ts';
+
+/**
+ * Calls of services that record no spans while others do: whom they call nobody could record. A service that they do not
+ * answer, that got worse when they did and by more, may be behind them, for a fault is diluted on its way up. One per service,
+ * the worst.
+ */
+export function supposedCalls(
+  facts: ServiceFacts,
+  deviations: ReadonlyMap<number, ServiceDeviation>,
+  paths: CallPaths,
+): CallFact[] {
+  if (facts.own.size === 0) return [];
+  const worse = [...deviations.values()].filter((one) => deviationOf(one) >= software.notableOdds);
+  return worse.flatMap((own): CallFact[] => {
+    const caller = own.service;
+    if (facts.own.has(caller) || paths.callees(caller).length > 0) return [];
+    const above = paths.above(caller);
+    const ground = { facts: { ...facts, sufferer: caller }, deviations };
+    const [best] = worse
+      .filter((other) => !above.has(other.service) && extentOf(other) >= software.supposedTimes * extentOf(own))
+      .filter((other) => likeness(other, ground) >= software.supposedLikeness)
+      .toSorted((a, b) => extentOf(b) - extentOf(a) || a.service - b.service);
+    return best ? [{ caller, callee: best.service }] : [];
+  });
+}
