@@ -7,6 +7,7 @@ import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { writtenIncident } from '../../analysis/written-incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { eventLane, metricLane } from '../lanes/lane-catalog.ts';
+import { onsetText } from './onset-text.ts';
 import { unusedEvents } from './unused-events.ts';
 
 /** @throws ProblemError incident.unknown */
@@ -55,7 +56,7 @@ export function toView(conclusion: Conclusion, critical: readonly EventFact[] = 
       ? harmTexts[incident.harm]
       : incident.slowed_times !== null
         ? slowedText(incident.slowed_times)
-        : `P99 ${impact.p99_baseline_ms ?? 'unknown'} to ${impact.p99_first_anomaly_ms ?? 'unknown'} ms`,
+        : onsetText(impact, incident.work),
     cause: causes[members.length] ?? null,
     edge_probability: incident.causal_chain.at(-1)?.probability ?? null,
     undecided: false,

@@ -1,0 +1,46 @@
+import { type Impact, throughputUnits, type Work } from '../../../model/incident/incident.ts';
+
+interface Change {
+  readonly name: string;
+  readonly unit: string;
+  readonly before: number | null;
+  readonly first: number | null;
+  readonly worst: number | null;
+  readonly isWorse: (value: number, before: number) => boolean;
+}
+
+const higher = (value: number, before: number): boolean => value > before;
+const lower = (value: number, before: number): boolean => value < before;
+
+const changesOf = (impact: Impact, work: Work): readonly Change[] => [
+  {
+    ...{ name: 'P99', unit: 'ms', isWorse: higher },
+    before: impact.p99_baseline_ms,
+    first: impact.p99_first_anomaly_ms,
+    worst: impact.p99_peak_ms,
+  },
+  {
+    ...{ name: 'errors', unit: '%', isWorse: higher },
+    before: impact.error_rate_baseline_percent,
+    first: impact.error_rate_first_anomaly_percent,
+    worst: impact.error_rate_peak_percent,
+  },
+  {
+    ...{ name: 'throughput', unit: throughputUnits[work], isWorse: lower },
+    before: impact.throughput_baseline_rps,
+    first: impact.throughput_first_anomaly_rps,
+    worst: impact.throughput_peak_rps,
+  },
+];
+
+/** What got worse of a service at its first anomaly; where that shows in other quantiles only, what got worse later. */
+export function onsetText(impact: Impact, work: Work): string {
+  const changes = changesOf(impact, work);
+  const worse = (pick: 'first' | 'worst'): string[] =>
+    changes.flatMap(({ name, unit, before, isWorse, [pick]: value }) =>
+      before !== null && value !== null && isWorse(value, before) ? [`${name} ${before} to ${value} ${unit}`] : [],
+    );
+  const [atOnset, later] = [worse('first'), worse('worst')];
+  if (atOnset.length > 0) return atOnset.join(', ');
+  return later.length > 0 ? `later ${later.join(', ')}` : 'its typical requests took longer';
+}
