@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 
 const executablePath = process.env['CHROMIUM_PATH'];
@@ -6,8 +7,8 @@ export default defineConfig({
   testDir: 'test/end-to-end',
   timeout: 180_000,
   expect: { timeout: 30_000 },
-  // Files share nothing: each has cases and a server of its own.
-  workers: 2,
+  // Files share nothing: each has cases and a server of its own. Two at a time leave a third of two cores idle.
+  workers: Math.max(3, availableParallelism() - 1),
   fullyParallel: false,
   outputDir: '.cache/playwright',
   snapshotPathTemplate: '{testDir}/looks/{arg}{ext}',

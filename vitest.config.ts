@@ -16,8 +16,11 @@ const notQuick = [
   'test/sources/{archives,borders,byte-table,device-series,fast-log-lines,fuzz,hostile,once-numbered,otlp-client}.test.ts',
   'test/sources/{otlp-damage,otlp-fast-spans,otlp-framings,otlp-meaning,parquet}.test.ts',
 ];
-/** These files share processes: to load the program costs each of them 2 s of a processor otherwise. */
 const capture = 'test/capture/**/*.test.ts';
+/** These need a process of their own: they replace a module, stand in for Electron, or measure the memory of their process. */
+const isolated = ['test/report/unread.test.ts', 'test/electron/**/*.test.ts', 'test/endure/**/*.test.ts'];
+/** All others share processes: to load the program costs each file 2 s of a processor otherwise. What they stub is undone between tests. */
+const shared = { isolate: false, unstubEnvs: true, unstubGlobals: true };
 /** What shows that each feed has its turn needs a machine that has nothing else to do. */
 const alone = ['test/endure/day.test.ts', 'test/capture/fair-scheduling.test.ts'];
 
@@ -37,17 +40,18 @@ export default defineConfig({
           name: 'quick',
           include: quick,
           exclude: notQuick,
-          isolate: false,
+          ...shared,
           maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
-      // A document of its own for each file: it must not be seen by the others, which share one process.
+      // Not with those above: they must not see its documents.
       {
         extends: true,
         test: {
           name: 'widgets',
           include: ['test/renderer/**/*.test.tsx'],
+          isolate: false,
           maxWorkers,
           sequence: { groupOrder: 0 },
         },
@@ -57,7 +61,8 @@ export default defineConfig({
         test: {
           name: 'product',
           include: ['test/**/*.test.ts'],
-          exclude: [...quick, capture, ...alone],
+          exclude: [...quick, capture, ...isolated, ...alone],
+          ...shared,
           maxWorkers,
           sequence: { groupOrder: 1 },
         },
@@ -68,14 +73,25 @@ export default defineConfig({
           name: 'capture',
           include: [capture],
           exclude: alone,
-          isolate: false,
+          ...shared,
           maxWorkers,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'slow', include: notQuick, maxWorkers, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'slow',
+          include: notQuick,
+          exclude: isolated,
+          ...shared,
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: isolated, exclude: alone, maxWorkers, sequence: { groupOrder: 1 } },
       },
       { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],

@@ -108,7 +108,7 @@ const builtIn = Math.round((performance.now() - began) / 1000);
 const quick = ['quick', 'widgets'];
 const tiers = isQuick
   ? [unitTier('quick', quick)]
-  : [unitTier('quick', quick), unitTier('product', ['product', 'capture', 'slow', 'alone']), browserTier()];
+  : [unitTier('quick', quick), unitTier('product', ['product', 'capture', 'slow', 'isolated', 'alone']), browserTier()];
 
 for (const { failures } of tiers) for (const line of failures) print(line);
 if (!isQuick) print(`build and package: ${builtIn} s`);

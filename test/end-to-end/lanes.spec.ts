@@ -17,11 +17,13 @@ test.beforeAll(async () => {
   served = new Served(folder);
   await demoCase(folder);
 });
-test.afterAll(() => removeFolder(folder));
-test.afterEach(() => served.stop());
+test.afterAll(async () => {
+  await served.stop();
+  await removeFolder(folder);
+});
 
 async function open(page: Page, name: string): Promise<void> {
-  await page.goto(await served.start(join(folder, name)));
+  await page.goto(await served.reuse(join(folder, name)));
   await expect(page.getByTestId('lane').first()).toBeVisible();
 }
 
@@ -133,7 +135,7 @@ test('a state shows its name, and that its end was not recorded', async ({ page 
 test('the missing rank is visible next to the ranks that wait for it', async ({ page }) => {
   const recording = join(import.meta.dirname, '../../fixtures/flight-recorder/hang-rank5-protocol4');
   await faultline('import', join(folder, 'hang.faultline'), recording);
-  await page.goto(await served.start(join(folder, 'hang.faultline')));
+  await page.goto(await served.reuse(join(folder, 'hang.faultline')));
   // The job that hangs is an incident: of its ranks the one that is waited for is shown, the others on demand.
   await expect(page.getByTestId('lane-group').filter({ hasText: 'hang-rank5' })).toBeVisible();
   const ranks = page.locator('[data-lane^="collectives:rank:"]');

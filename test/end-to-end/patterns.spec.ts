@@ -17,12 +17,14 @@ test.beforeAll(async () => {
   served = new Served(folder);
   await demoCase(folder);
 });
-test.afterAll(() => removeFolder(folder));
-test.afterEach(() => served.stop());
+test.afterAll(async () => {
+  await served.stop();
+  await removeFolder(folder);
+});
 
 async function open(page: Page): Promise<string[]> {
   const consoleErrors = watch(page);
-  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await page.goto(await served.reuse(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   await page.keyboard.press('>');
   await page.keyboard.type('Show Patterns');
@@ -80,7 +82,7 @@ test('shows only complete findings, and works in the light theme', async ({ page
 test('a case without findings shows what was checked, and that it proves nothing', async ({ page }) => {
   const made = join(folder, 'none.faultline');
   await faultline('import', made, join(import.meta.dirname, '../../fixtures/jaeger-json/api/otlp2jaeger-out.json'));
-  await page.goto(await served.start(made));
+  await page.goto(await served.reuse(made));
   await page.getByTestId('view-patterns').click();
   await expect(page.getByRole('main')).toContainText(/None of \d+ known failure patterns was found.*does not prove/);
   expect(await violations(page)).toEqual([]);

@@ -16,14 +16,16 @@ test.beforeAll(async () => {
   served = new Served(folder);
   await demoCase(folder);
 });
-test.afterAll(() => removeFolder(folder));
-test.afterEach(() => served.stop());
+test.afterAll(async () => {
+  await served.stop();
+  await removeFolder(folder);
+});
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'SQL' });
 
 async function open(page: Page): Promise<string[]> {
   const consoleErrors = watch(page);
-  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await page.goto(await served.reuse(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
   await page.getByTestId('view-sql').focus();
   await page.keyboard.press('Enter');

@@ -20,11 +20,13 @@ test.beforeAll(async () => {
   await writeFile(file, JSON.stringify(drawnOtlp(MAINTENANCE, { bmc: -7 })));
   await faultline('import', join(folder, 'trace.faultline'), file);
 });
-test.afterAll(() => removeFolder(folder));
-test.afterEach(() => served.stop());
+test.afterAll(async () => {
+  await served.stop();
+  await removeFolder(folder);
+});
 
 async function openTraceDetail(page: Page, trace: string): Promise<void> {
-  await page.goto(await served.start(join(folder, 'trace.faultline')));
+  await page.goto(await served.reuse(join(folder, 'trace.faultline')));
   await page.getByTestId('view-traces').click();
   await page.getByTestId('traceql').fill(`{ trace:id = "${trace}" }`);
   await page.keyboard.press('Enter');

@@ -20,11 +20,13 @@ test.beforeAll(async () => {
   served = new Served(folder);
   await demoCase(folder);
 });
-test.afterAll(() => removeFolder(folder));
-test.afterEach(() => served.stop());
+test.afterAll(async () => {
+  await served.stop();
+  await removeFolder(folder);
+});
 
 async function open(page: Page): Promise<void> {
-  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await page.goto(await served.reuse(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('hypothesis').first()).toBeVisible();
   await page.keyboard.press('4');
   await expect(page.getByTestId('trace-count')).toContainText('traces');
@@ -177,9 +179,10 @@ test('a flame graph of many spans is estimated from a sample first, marked so un
   page,
 }) => {
   const path = join(folder, 'many.faultline');
+  await served.stop();
   await cp(join(folder, 'demo.faultline'), path, { recursive: true });
   await addSpans(path, { base_ns: 1_773_453_700_000_000_000n, requests: 400_000 });
-  await page.goto(await served.start(path));
+  await page.goto(await served.reuse(path));
   await expect(page.getByTestId('hypothesis').first()).toBeVisible();
   await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 300 } });
   await page.keyboard.press('f');
@@ -204,7 +207,7 @@ test('a case without spans shows what to import', async ({ page }) => {
   await writeFile(file, JSON.stringify({ events: [event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B')] }));
   await writeFile(map, JSON.stringify(topology));
   await faultline('import', path, file, map);
-  await page.goto(await served.start(path));
+  await page.goto(await served.reuse(path));
   await page.getByTestId('view-traces').click();
   await expect(page.getByText('No spans in this case.')).toBeVisible();
   expect(await violations(page)).toEqual([]);

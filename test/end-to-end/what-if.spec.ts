@@ -17,11 +17,13 @@ test.beforeAll(async () => {
   served = new Served(folder);
   await demoCase(folder);
 });
-test.afterAll(() => removeFolder(folder));
-test.beforeEach(async () => {
-  address = await served.start(join(folder, 'demo.faultline'));
+test.afterAll(async () => {
+  await served.stop();
+  await removeFolder(folder);
 });
-test.afterEach(() => served.stop());
+test.beforeEach(async () => {
+  address = await served.reuse(join(folder, 'demo.faultline'));
+});
 
 const panel = (page: Page) => page.getByTestId('what-if');
 const chips = (page: Page) => page.getByTestId('supposition');

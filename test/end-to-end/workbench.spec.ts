@@ -39,11 +39,13 @@ test.beforeAll(async () => {
   await faultline('import', join(folder, 'zone.faultline'), ...Object.keys(files).map((name) => join(folder, name)));
   await demoCase(folder);
 });
-test.afterAll(() => removeFolder(folder));
-test.afterEach(() => served.stop());
+test.afterAll(async () => {
+  await served.stop();
+  await removeFolder(folder);
+});
 
 async function open(page: Page, name: string): Promise<void> {
-  await page.goto(await served.start(join(folder, name)));
+  await page.goto(await served.reuse(join(folder, name)));
   await expect(page.getByTestId('hypothesis').first()).toBeVisible();
 }
 

@@ -45,6 +45,8 @@ class LiveFeed {
   private at = 0;
   private ended = false;
   failure: unknown;
+  /** Rows that the database has taken. */
+  given = 0;
 
   constructor(feed: RowFeed) {
     this.feed = feed;
@@ -69,6 +71,7 @@ class LiveFeed {
     fillChunk(chunk, rows.columns, this.at, count);
     this.fillWait(chunk, count, 0);
     this.at += count;
+    this.given += count;
     if (this.at === rows.count) rows.done?.();
   }
 
@@ -125,8 +128,9 @@ function produce(info: DuckDBTableFunctionInfo, chunk: DuckDBDataChunk): void {
  * Inserts what a feed yields, until it ends. DuckDB pulls from as many threads as it has, and each compresses and
  * writes row groups of its own; this thread only copies. Measured on 4 cores: 1.5 M spans at 915 k rows/s, an
  * appender 333 k rows/s, all of it on this thread (`bench/`).
+ * @returns how many rows
  */
-export async function insertRows(connection: DuckDBConnection, table: string, feed: RowFeed): Promise<void> {
+export async function insertRows(connection: DuckDBConnection, table: string, feed: RowFeed): Promise<number> {
   const id = randomUUID();
   const entry = new LiveFeed(feed);
   live.set(id, entry);
@@ -137,6 +141,7 @@ export async function insertRows(connection: DuckDBConnection, table: string, fe
       `insert into ${table} select ${columns} from faultline_rows('${id}')
        where case when wait = 0 then true else sleep_ms(wait) is not null end`,
     );
+    return entry.given;
   } catch (error) {
     throw entry.failure ?? error;
   } finally {

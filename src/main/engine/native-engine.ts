@@ -18,8 +18,9 @@ import { assertHarmless } from './check-read-only.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { claimDatabase } from './claim-database.ts';
 import { damagedCase, damageIn } from './damage.ts';
+import { bytesOnDisk, DatabaseThreads, threadsAtFirst } from './database-threads.ts';
 import { type FileLoan, insertFile } from './insert-file.ts';
-import { DATABASE_THREADS, insertRows, registerRowFunction } from './insert-rows.ts';
+import { insertRows, registerRowFunction } from './insert-rows.ts';
 import { Interruptible } from './interruptible.ts';
 import { describeParquet, insertParquet } from './parquet-tables.ts';
 import { readValues } from './read-values.ts';
@@ -52,7 +53,8 @@ export async function openNativeEngine(path: string, options: { readonly readOnl
 
 async function openClaimed(path: string, readOnly: boolean, release: () => void): Promise<Engine> {
   await sweepOnce();
-  const instance = await create(path, readOnly);
+  const bytes = await bytesOnDisk(path);
+  const instance = await create(path, readOnly, threadsAtFirst(bytes));
   const exchange = join(tmpdir(), scratchName('exchange'));
   const lent = join(tmpdir(), scratchName('import'));
   try {
@@ -61,6 +63,7 @@ async function openClaimed(path: string, readOnly: boolean, release: () => void)
     instance.closeSync();
     throw error;
   }
+  const threads = new DatabaseThreads(instance, bytes);
   const loan: FileLoan = {
     folder: lent,
     set: async (setting) => {
@@ -74,7 +77,7 @@ async function openClaimed(path: string, readOnly: boolean, release: () => void)
   const sessions = new OpenSessions();
   return {
     exchange,
-    session: () => sessions.open(async () => nativeSession(await instance.connect(), closing, loan)),
+    session: () => sessions.open(async () => nativeSession(await instance.connect(), closing, { loan, threads })),
     checkpoint: () => translated(() => checkpoints.now()),
     setManualCheckpoints: (isOn) => checkpoints.setManual(isOn),
     checkpointLongLog: () => translated(() => checkpoints.whenLong()),
@@ -150,14 +153,14 @@ class OpenSessions {
   }
 }
 
-async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> {
+async function create(path: string, readOnly: boolean, threads: number): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(path, {
       access_mode: readOnly ? 'READ_ONLY' : 'AUTOMATIC',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       memory_limit: MEMORY_LIMIT,
-      threads: String(DATABASE_THREADS),
+      threads: String(threads),
       // Otherwise an INSERT runs on one thread only. Queries state their order.
       preserve_insertion_order: 'false',
       // Row groups that an INSERT's threads hold before they write them: five each are half a gigabyte of spans.
@@ -231,50 +234,66 @@ async function translatedOfCase<T>(work: () => Promise<T>): Promise<T> {
 const typeOf = (value: SqlValue) =>
   typeof value === 'bigint' && BigInt.asIntN(63, value) === value ? BIGINT : undefined;
 
-/**
- * @param closing gets what must settle before the database can be closed
- * @param loan where files may be inserted
- */
+/** What the sessions of a case share. */
+interface CaseShares {
+  /** Where files may be inserted. */
+  readonly loan: FileLoan;
+  readonly threads: DatabaseThreads;
+}
+
+/** @param closing gets what must settle before the database can be closed */
 export function nativeSession(
   connection: DuckDBConnection,
   closing = new Set<Promise<unknown>>(),
-  loan?: FileLoan,
+  shares?: CaseShares,
 ): Session {
   const interruptible = new Interruptible(connection);
+  const { threads } = shares ?? {};
+  const during: Interruptible['run'] = (work, signal, after) =>
+    interruptible.run(threads ? () => threads.run(work) : work, signal, after);
+  const inserting = async (work: () => Promise<number>): Promise<number> => (threads ? threads.insert(work) : work());
   // Errors of an importer's own database on a foreign file become problems in the importer.
-  const ofCase = loan ? translatedOfCase : translated;
+  const ofCase = shares ? translatedOfCase : translated;
   const run = (sql: string, values: readonly SqlValue[]): Promise<SqlResult> =>
     translated(async () => {
-      const result = await connection.run(sql, [...values], values.map(typeOf) as DuckDBType[]);
+      // Without values it need not be prepared: a third less of processor time for a short question.
+      const result = await (values.length === 0
+        ? connection.run(sql)
+        : connection.run(sql, [...values], values.map(typeOf) as DuckDBType[]));
       const [names, types] = [result.deduplicatedColumnNames(), result.columnTypes().map(String)];
       return { names, types, ...(await readValues(result)) };
     });
   return {
-    query: (sql, values = [], signal) => interruptible.run(() => ofCase(() => run(sql, values)), signal),
-    execute: (script) => interruptible.run(() => ofCase(() => runScript(connection, script))),
+    query: (sql, values = [], signal) => during(() => ofCase(() => run(sql, values)), signal),
+    execute: (script) => during(() => ofCase(() => runScript(connection, script))),
     append: (table, columns, count) =>
-      interruptible.run(() => translated(() => appendColumns(connection, table, columns, count))),
-    insert: (table, feed, signal) =>
-      interruptible.run(() => translated(() => insertRows(connection, table, feed)), signal),
+      during(async () => {
+        await translated(() => appendColumns(connection, table, columns, count));
+        threads?.added(count);
+      }),
+    insert: async (table, feed, signal) => {
+      await during(() => translated(() => inserting(() => insertRows(connection, table, feed))), signal);
+    },
     insertFile: (table, file, work) => {
-      assert(loan !== undefined, 'this database is lent no files');
-      const request = { connection, run: (sql: string) => run(sql, []), loan };
-      return interruptible.run(() => translated(() => insertFile(request, { table, ...file }, work)), work.signal);
+      assert(shares !== undefined, 'this database is lent no files');
+      const request = { connection, run: (sql: string) => run(sql, []), loan: shares.loan };
+      const insert = () => insertFile(request, { table, ...file }, work);
+      return during(() => translated(() => inserting(insert)), work.signal);
     },
     stream: (sql, shape) =>
       lockedStream(
-        (work) => interruptible.run(work),
+        (work) => during(work),
         () => streamColumns(connection, sql, shape),
       ),
     queryUntrusted: (sql, limit, signal) =>
-      runUntrusted({ connection, interruptible, sql, signal }, () => readSome(connection, sql, limit, signal)),
+      runUntrusted({ connection, during, sql, signal }, () => readSome(connection, sql, limit, signal)),
     queryParquet: (sql, signal) =>
-      runUntrusted({ connection, interruptible, sql, signal }, async () =>
-        writeParquet(await connection.stream(sql), signal),
-      ),
-    describeParquet: (path) => interruptible.run(() => describeParquet((sql) => run(sql, []), path)),
-    insertParquet: (table, file, { mostTextBytes, signal }) =>
-      interruptible.run(() => insertParquet((sql) => run(sql, []), table, file, mostTextBytes), signal),
+      runUntrusted({ connection, during, sql, signal }, async () => writeParquet(await connection.stream(sql), signal)),
+    describeParquet: (path) => during(() => describeParquet((sql) => run(sql, []), path)),
+    insertParquet: async (table, file, { mostTextBytes, signal }) => {
+      const insert = () => insertParquet((sql) => run(sql, []), table, file, mostTextBytes);
+      await during(() => inserting(insert), signal);
+    },
     close: () => {
       const { free } = interruptible;
       if (!free) return connection.closeSync();
@@ -297,16 +316,13 @@ async function runScript(connection: DuckDBConnection, script: string): Promise<
 
 interface Untrusted {
   readonly connection: DuckDBConnection;
-  readonly interruptible: Interruptible;
+  readonly during: Interruptible['run'];
   readonly sql: string;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Runs one harmless statement inside a read-only transaction; `read` gets its answer as a stream. */
-async function runUntrusted<T>(
-  { connection, interruptible, sql, signal }: Untrusted,
-  read: () => Promise<T>,
-): Promise<T> {
+async function runUntrusted<T>({ connection, during, sql, signal }: Untrusted, read: () => Promise<T>): Promise<T> {
   let begun = false;
   const work = async () => {
     await assertHarmless(connection, sql);
@@ -315,7 +331,7 @@ async function runUntrusted<T>(
     return read();
   };
   try {
-    return await interruptible.run(work, signal, async () => begun && (await connection.run('ROLLBACK')));
+    return await during(work, signal, async () => begun && (await connection.run('ROLLBACK')));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProblemError) throw error;

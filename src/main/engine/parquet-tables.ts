@@ -22,16 +22,19 @@ export async function describeParquet(run: Run, path: string): Promise<ParquetFa
 /** A dictionary holds a text once for a billion rows: so many times its file a table may be. */
 const MOST_TIMES_THE_FILE = 1000;
 
-/** Appends the rows of a file to a table. @throws ProblemError bundle.too_large */
+/** Appends the rows of a file to a table; gives how many they are. @throws ProblemError bundle.too_large */
 export async function insertParquet(
   run: Run,
   table: string,
   { path, columns }: { readonly path: string; readonly columns: ParquetFacts['columns'] },
   mostTextBytes: number,
-): Promise<void> {
+): Promise<number> {
   await refuseBomb(run, table, { path, columns }, mostTextBytes);
   const names = columns.map(({ name }) => quoted(name)).join(', ');
-  await run(`insert into ${quoted(table)} (${names}) select ${names} from ${parquet(path)}`);
+  const { columns: counted } = await run(
+    `insert into ${quoted(table)} (${names}) select ${names} from ${parquet(path)}`,
+  );
+  return Number(counted[0]?.[0]);
 }
 
 async function refuseBomb(

@@ -21,7 +21,7 @@ import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
 import { storeSpansOnce } from './same-spans.ts';
 import { writeSpanDirectory } from './span-directory.ts';
-import { statedPlaces } from './stated-places.ts';
+import { placeTables, statedPlaces } from './stated-places.ts';
 import { storedColumns, type TimeRange, timeRangeOf } from './stored-columns.ts';
 
 /** Properties of a file known before its rows. */
@@ -126,7 +126,8 @@ export class SourceWriter {
   /** After the last batch: the links that records state in their own attributes, whatever container carried them. */
   async appendPlaces(read: ReadPlaces): Promise<void> {
     const resources = this.identities.resourceAttributes();
-    const places = await this.inserts.alone(() => statedPlaces(this.session, this.sourceId, resources));
+    const tables = placeTables.filter((table) => this.counts[table]);
+    const places = await this.inserts.alone(() => statedPlaces(this.session, this.sourceId, resources, tables));
     if (places.length > 0) await this.append(read(places));
   }
 
@@ -184,8 +185,8 @@ export class SourceWriter {
       BigInt(rejects),
       JSON.stringify([...this.remarks, ...once.remarks, ...backward]),
     ]);
-    await writeSpanDirectory(this.session, this.sourceId, cut);
-    await writePointRanges(this.session, this.sourceId, cut);
+    if (rows.span) await writeSpanDirectory(this.session, this.sourceId, cut);
+    if (rows.point) await writePointRanges(this.session, this.sourceId, cut);
     if (hasNewEntities || hasCalled) await resolveEntities(this.session);
     await this.session.execute('commit');
   }

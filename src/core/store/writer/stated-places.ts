@@ -7,6 +7,10 @@ import { storedColumns } from './stored-columns.ts';
 /** Different places of one data source: a fleet of 10,000 GPUs, and no id of a request. */
 const MOST_PLACES = 20_000;
 
+/** Records that name places in their own attributes. */
+export const placeTables = ['span', 'log'] as const;
+type PlaceTable = (typeof placeTables)[number];
+
 const anyOf = (texts: readonly string[]): string => texts.map((text) => text.replaceAll('.', '\\.')).join('|');
 /** One search for all marks: eight of them by `contains` took twice as long. */
 const marked = `regexp_matches(attributes, '${anyOf(placeMarks)}')`;
@@ -21,14 +25,16 @@ const paths = placeKeys.map((key) => `'$."${key}"'`).join(', ');
  * whatever container carried them, they are in these tables.
  *
  * @param resources attributes of each resource by its number
+ * @param tables where the data source has rows
  */
 export async function statedPlaces(
   session: Session,
   sourceId: number,
   resources: ReadonlyMap<number, string>,
+  tables: readonly PlaceTable[] = placeTables,
 ): Promise<StatedPlace[]> {
   const found: StatedPlace[] = [];
-  for (const table of ['span', 'log']) {
+  for (const table of tables) {
     const { columns, count } = await session.query(
       `select distinct resource, to_json(stated)::varchar from (
          select resource, json_extract_string(attributes, [${paths}]) as stated from (
