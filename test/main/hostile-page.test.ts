@@ -25,6 +25,7 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'bundle.write': 'asks',
   'capture.kinds': 'reads',
   'capture.plan': 'reads',
+  'capture.watch_folder': 'asks',
   'capture.test': 'asks',
   'capture.keep_secret': 'keychain',
   'capture.forget_secret': 'keychain',
