@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
@@ -13,12 +13,15 @@ export interface JobDrive extends JobSize {
   readonly first_ms: number;
   /** The same a second later. */
   readonly later_ms: number;
+  /** Processor time of the first opening, of the host and of the page; median. */
+  readonly host_ms: number;
+  readonly page_ms: number;
   /** With the answers of another view between. */
   readonly again_ms: number;
   readonly scroll: FrameTimes;
 }
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const AGAIN = 5;
 
 export async function driveJob(executablePath: string | undefined, size: JobSize): Promise<JobDrive> {
@@ -35,6 +38,8 @@ export async function driveJob(executablePath: string | undefined, size: JobSize
       ...size,
       first_ms: middle(({ first }) => first),
       later_ms: middle(({ later }) => later),
+      host_ms: middle(({ host }) => host),
+      page_ms: middle(({ page }) => page),
       again_ms: middle(({ again }) => again),
       scroll: rounds[0]!.scroll,
     };
@@ -47,6 +52,8 @@ export async function driveJob(executablePath: string | undefined, size: JobSize
 interface Round {
   readonly first: number;
   readonly later: number;
+  readonly host: number;
+  readonly page: number;
   readonly again: number;
   readonly scroll: FrameTimes;
 }
@@ -65,7 +72,7 @@ async function openJob(page: Page, folder: string, isScrolled: boolean): Promise
     return { again: quantile(again, 0.5), scroll: isScrolled ? await scroll(page) : { work: [], wall: [] } };
   });
   await page.close();
-  return { first: first.ms, later: later.ms, ...later.more! };
+  return { first: first.ms, host: first.host, page: first.page, later: later.ms, ...later.more! };
 }
 
 async function opened<T>(page: Page, folder: string, wait_ms: number, more?: () => Promise<T>) {
@@ -74,10 +81,34 @@ async function opened<T>(page: Page, folder: string, wait_ms: number, more?: () 
     await page.goto(url);
     await page.locator('[data-testid="chain-step"], .view-causes .empty').first().waitFor({ timeout: 300_000 });
     await page.waitForTimeout(wait_ms);
-    return { ms: await show(page), more: await more?.() };
+    const before = [await hostTime(child.pid), await pageTime(page)] as const;
+    const ms = await show(page);
+    const [host, own] = [(await hostTime(child.pid)) - before[0], (await pageTime(page)) - before[1]];
+    return { ms, host, page: own, more: await more?.() };
   } finally {
     child.kill('SIGTERM');
   }
+}
+
+/** Linux counts it in hundredths of a second. */
+async function hostTime(pid: number | undefined): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const [user, system] = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return 10 * ((user ?? 0) + (system ?? 0));
+}
+
+/** Of all processes that show a page: there is one. */
+async function pageTime(page: Page): Promise<number> {
+  const session = await page.context().browser()?.newBrowserCDPSession();
+  const info = await session?.send('SystemInfo.getProcessInfo');
+  await session?.detach();
+  return (info?.processInfo ?? [])
+    .filter(({ type }) => type === 'renderer')
+    .reduce((sum, { cpuTime }) => sum + 1000 * cpuTime, 0);
 }
 
 const show = (page: Page): Promise<number> =>

@@ -76,9 +76,10 @@ function reportViewer(one: ViewerDrive): void {
   print('renderer with its worker', megabytes(one.renderer_bytes), 'resident');
 }
 
-function reportJob({ ranks, steps, first_ms, later_ms, again_ms, scroll }: JobDrive): void {
+function reportJob({ ranks, steps, first_ms, later_ms, host_ms, page_ms, again_ms, scroll }: JobDrive): void {
   console.log(`\na job of ${thousands(ranks)} ranks, ${thousands(ranks * steps)} steps`);
   print('the job on screen, right after the causes', ms(first_ms), within(first_ms, 1000, 'ms'));
+  print('  of it processor time', ms(host_ms + page_ms), `host ${ms(host_ms)}, page ${ms(page_ms)}`);
   print('  a second later', ms(later_ms), within(later_ms, 1000, 'ms'));
   print('  again', ms(again_ms), within(again_ms, 1000, 'ms'));
   reportFrames([['scrolling its ranks', scroll]]);
