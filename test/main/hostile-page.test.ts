@@ -96,6 +96,8 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'query.parquet': 'reads',
   'trace.story': 'reads',
   'trace.cost': 'reads',
+  'trace.resources': 'reads',
+  'trace.stages': 'reads',
   'costs.list': 'reads',
   'timeline.lanes': 'reads',
   'timeline.data': 'reads',
