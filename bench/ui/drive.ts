@@ -44,7 +44,8 @@ export async function drive(
   }
 }
 
-async function serve(folder: string): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+/** `faultline serve` of a case. */
+export async function serve(folder: string): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const child = spawn(process.execPath, ['out/main/cli.js', 'serve', folder], { stdio: ['ignore', 'pipe', 'ignore'] });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.once('data', (chunk) => resolve(String(chunk).trim()));

@@ -1,5 +1,6 @@
 // `npm run bench:ui`: the window in a real Chromium over a generated case. --scales 0.1,1,10 prints how costs grow;
-// --only stories: one large trace; --only viewer: a bundle in the browser viewer; --only spans: questions over all spans; --only live: a timeline that follows a capture.
+// --only stories: one large trace; --only viewer: a bundle in the browser viewer; --only spans: questions over all spans; --only live: a timeline that follows a capture;
+// --only job: a training job of 4,096 ranks.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { quantile } from '../../src/core/analysis/statistics.ts';
 import { megabytes, print, thousands, timed, within } from '../figures.ts';
 import { type Drive, drive } from './drive.ts';
+import { driveJob, type JobDrive } from './drive-job.ts';
 import { driveLive, type LiveDrive } from './drive-live.ts';
 import type { MarksDrive } from './drive-marks.ts';
 import type { SpansDrive } from './drive-spans.ts';
@@ -27,8 +29,10 @@ const FRAME_MS = 16.7;
 const only = (['stories', 'spans'] as const).find((part) => part === values.only);
 if (values.only === 'live') reportLive(await driveLive(executablePath, 40));
 if (values.only === 'viewer') reportViewer(await driveViewer(executablePath));
-const scales =
-  values.only === 'live' || values.only === 'viewer' ? [] : (values.scales ?? '0.1,1').split(',').map(Number);
+if (values.only === 'job') reportJob(await driveJob(executablePath, { ranks: 4096, steps: 100 }));
+const scales = ['live', 'viewer', 'job'].includes(values.only ?? '')
+  ? []
+  : (values.scales ?? '0.1,1').split(',').map(Number);
 const results: { readonly scale: number; readonly drive: Drive }[] = [];
 for (const scale of scales) {
   const parent = await mkdtemp(join(values.folder ?? tmpdir(), 'faultline-ui-'));
@@ -70,6 +74,15 @@ function reportViewer(one: ViewerDrive): void {
   print('  every row read, lanes drawn', ms(one.opened_ms), 'from the same moment');
   print('  judged by the page itself', ms(one.concluded_ms), 'from the same moment');
   print('renderer with its worker', megabytes(one.renderer_bytes), 'resident');
+}
+
+function reportJob({ ranks, steps, first_ms, later_ms, host_ms, page_ms, again_ms, scroll }: JobDrive): void {
+  console.log(`\na job of ${thousands(ranks)} ranks, ${thousands(ranks * steps)} steps`);
+  print('the job on screen, right after the causes', ms(first_ms), within(first_ms, 1000, 'ms'));
+  print('  of it processor time', ms(host_ms + page_ms), `host ${ms(host_ms)}, page ${ms(page_ms)}`);
+  print('  a second later', ms(later_ms), within(later_ms, 1000, 'ms'));
+  print('  again', ms(again_ms), within(again_ms, 1000, 'ms'));
+  reportFrames([['scrolling its ranks', scroll]]);
 }
 
 function reportLive({ gpus, series, following, pointing, steps }: LiveDrive): void {

@@ -82,7 +82,7 @@ export function createTerminal(
     },
     writeDemo: writeDemoFiles,
     writeScenario,
-    serve: async ({ casePath, port, sendSecrets }) => {
+    serve: async ({ casePath, port, sendSecrets, watch }) => {
       const { startWebHost } = await import('./hosts/web.ts');
       const files = createFileHandles();
       const { folder: outbox, remove } = await newScratch('outbox');
@@ -98,7 +98,8 @@ export function createTerminal(
       });
       const confirm = confirmOn(sendSecrets, err, signal);
       const web = { ...host, ...confirm, kind: 'web' as const, bundleTarget, exportTarget };
-      const { api, close } = compose({ host: web, files, workerFile });
+      const watched = await watchedFolders(watch);
+      const { api, close } = compose({ host: web, files, workerFile, ...(watched && { watched }) });
       if (casePath !== null) await api['case.open']({ handle: (await files.register(casePath)).handle });
       const served = await startWebHost({ api, files, rendererDir: join(home, '../renderer'), port, outbox });
       const closed = new Promise<void>((resolve) => {
@@ -109,6 +110,14 @@ export function createTerminal(
       return { url: served.url, closed };
     },
   };
+}
+
+async function watchedFolders(paths: readonly string[]) {
+  if (paths.length === 0) return undefined;
+  const { WatchedFolders } = await import('./capture/watched-files/watched-folders.ts');
+  const folders = new WatchedFolders();
+  for (const path of paths) await folders.add(path);
+  return folders;
 }
 
 /** How a window's wish is asked about: by the terminal that serves it; where there is none it is refused. */

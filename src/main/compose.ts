@@ -10,6 +10,7 @@ import type { StartProcess } from '../model/storage/statement-process.ts';
 import { bundleFiles } from './bundle/bundle-files.ts';
 import { withBundles } from './bundle/open-bundle.ts';
 import { secret } from './capture/plan/secret.ts';
+import type { WatchedFolders } from './capture/watched-files/watched-folders.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { writeScenario } from './demo/scenarios/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
@@ -43,12 +44,12 @@ function placeText(path: string): string {
   return known?.[0] ? join(known[1], relative(known[0], path)) : basename(path);
 }
 
-async function loadFeeds({ kind, confirm }: Host, root: string): Promise<Feeds> {
+async function loadFeeds({ kind, confirm }: Host, root: string, watched?: WatchedFolders): Promise<Feeds> {
   const [{ createFeeds }, { SecretHosts }] = await Promise.all([
     import('./capture/index.ts'),
     import('./capture/plan/secret-hosts.ts'),
   ]);
-  return createFeeds(kind === 'cli', new SecretHosts(join(root, 'secret-hosts.json'), confirm ?? null));
+  return createFeeds(kind === 'cli', new SecretHosts(join(root, 'secret-hosts.json'), confirm ?? null), watched);
 }
 
 async function loadArchives({ kind, confirm }: Host, root: string): Promise<Archives> {
@@ -68,6 +69,8 @@ export function compose(options: {
   /** File of thresholds in place of the user's own. */
   readonly thresholds?: string | null;
   readonly storage?: CaseStorage;
+  /** Folders that plans of windows may watch from the beginning. */
+  readonly watched?: WatchedFolders;
   /** How the host starts a process for statements of people; left out: as Node does. */
   readonly startProcess?: StartProcess;
 }): CreatedApi {
@@ -84,7 +87,7 @@ export function compose(options: {
     bundles: bundleFiles(secret),
     exports: exportFiles,
     reader: threadedReader(options.workerFile),
-    feeds: () => (feeds ??= loadFeeds(options.host, root)),
+    feeds: () => (feeds ??= loadFeeds(options.host, root, options.watched)),
     archives: () => (archives ??= loadArchives(options.host, root)),
     mechanismsFile: ownFile(mechanismsPath(root), 'mechanisms'),
     mechanismsPlace: placeText(mechanismsPath(root)),

@@ -5,6 +5,7 @@ import { readJobs } from '../../src/core/analysis/jobs/read-jobs.ts';
 import { loopNames } from '../../src/core/analysis/patterns/training/training-spans.ts';
 import { HeatCells } from '../../src/core/api/jobs/heat-cells.ts';
 import { readHeat } from '../../src/core/api/jobs/job-heat.ts';
+import { liveJob } from '../../src/core/api/jobs/live-job.ts';
 import { numbersOf } from '../../src/core/store/case-file/case-file.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
 import { queries } from '../../src/core/store/queries/index.ts';
@@ -95,6 +96,27 @@ test('ranks of a job are rows with their places; a rank without steps has no val
   const later = await heatOf(session, job!, END + 60, END + 120, 2);
   expect([...later.values].every(Number.isNaN)).toBe(true);
   expect(later.marks).toEqual([]);
+});
+
+test('while a capture runs, silence is no progress, and a stall goes on', async () => {
+  const [[job]] = await jobsOf(training);
+  const last_ns = job!.standing.since_ns!;
+  const after = (seconds: number): bigint => last_ns + BigInt(seconds) * 1_000_000_000n;
+  expect(liveJob(job!, null)).toBe(job);
+  expect(liveJob(job!, after(55)).standing).toEqual(job!.standing);
+  expect(liveJob(job!, after(65)).standing).toEqual({ state: 'unknown', reason: 'silent', since_ns: last_ns });
+  // Its clock is ahead of that of this machine.
+  expect(liveJob(job!, after(-30)).standing).toEqual(job!.standing);
+  const ended: TrainingJob['standing'] = { state: 'ended', reason: 'done', since_ns: last_ns };
+  expect(liveJob({ ...job!, standing: ended }, after(600)).standing).toBe(ended);
+  const standing: TrainingJob['standing'] = { state: 'stalled', reason: 'in_collective', since_ns: last_ns };
+  const stalls = [
+    { from_ns: after(-90), to_ns: after(-80), wentOn: true },
+    { from_ns: last_ns, to_ns: after(2), wentOn: false },
+  ];
+  const stalled = liveJob({ ...job!, standing, stalls, operation_ns: after(2) }, after(600));
+  expect(stalled.stalls).toEqual([stalls[0], { ...stalls[1], to_ns: after(600) }]);
+  expect([stalled.standing, stalled.operation_ns]).toEqual([standing, after(600)]);
 });
 
 test('ranks of two jobs with one number are two rows, and a job without any row is listed as such', async () => {

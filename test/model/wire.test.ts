@@ -27,6 +27,7 @@ describe('columns cross as they are', () => {
     ['the whole range', Int32Array.from([-(2 ** 31), 2 ** 31 - 1])],
     ['more than four bytes', Float64Array.from([0, 2 ** 32])],
     ['far beyond', Float64Array.from([-1e308, 1e308])],
+    ['of single precision', Float64Array.from([0.5, Math.fround(0.1), -0, Number.NaN, Number.POSITIVE_INFINITY])],
     ['small ones with gaps', Float64Array.from([Number.NaN, 5, Number.NaN, 7, Number.NaN, Number.NaN])],
   ])('%s', (_, column) => {
     expect(crossed(column).back).toStrictEqual(column);
@@ -60,4 +61,9 @@ test('a column of few samples takes no more than its samples', () => {
   const column = new Float64Array(2000).fill(Number.NaN);
   column[700] = 528.25;
   expect(crossed(column).text.length).toBeLessThan(40);
+});
+
+test('numbers of single precision take half of the room', () => {
+  const values = Float64Array.from({ length: 3000 }, (_, at) => Math.fround(at / 7));
+  expect(crossed(values).text.length).toBeLessThan(0.51 * crossed(values.map((value) => value + 1e-12)).text.length);
 });

@@ -117,6 +117,30 @@ test('both times null fall back to the event time, then to the creation; without
   expect(reading.rows.reject).toHaveLength(1);
 });
 
+test('events of an autoscaler: documented reasons, no real file', async () => {
+  // https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale-walkthrough/
+  const event = (reason: string, message: string, type = 'Normal') => ({
+    ...{ apiVersion: 'v1', kind: 'Event', reason, message, type },
+    involvedObject: { kind: 'HorizontalPodAutoscaler', namespace: 'ml', name: 'llama' },
+    firstTimestamp: '2026-01-01T00:00:01Z',
+  });
+  const items = [
+    event('SuccessfulRescale', 'New size: 5; reason: pods metric num_requests_waiting above target'),
+    event('FailedGetPodsMetric', 'unable to get metric num_requests_waiting', 'Warning'),
+    event('FailedComputeMetricsReplicas', 'invalid metrics (1 invalid out of 1)', 'Warning'),
+  ];
+  const reading = await readSource(kubernetes, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const of = 'device:HorizontalPodAutoscaler ml/llama';
+  expect(reported(reading).toSorted()).toEqual([
+    `2026-01-01T00:00:01.000Z replicas_changed ${of}`,
+    `2026-01-01T00:00:01.000Z scaling_failed ${of}`,
+    `2026-01-01T00:00:01.000Z scaling_failed ${of}`,
+  ]);
+  expect(reading.rows.event.map(({ message }) => message)).toContain(
+    'SuccessfulRescale: New size: 5; reason: pods metric num_requests_waiting above target',
+  );
+});
+
 test('a pod that made room for another was preempted, by its event and by its condition; others were evicted', async () => {
   const event = (reason: string, name: string) => ({
     apiVersion: 'v1',

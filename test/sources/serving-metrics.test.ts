@@ -51,12 +51,17 @@ describe('each server in the common names', () => {
 
   test('one metric may be several of ours, by a label', async () => {
     const line = (type: string) => `nv_trt_llm_request_metrics{request_type="${type}",model="m"} 1 1767225600000`;
-    const metrics = samplesOf(await scrape(['active', 'waiting', 'max'].map(line).join('\n')));
+    const metrics = samplesOf(await scrape(['scheduled', 'waiting', 'max'].map(line).join('\n')));
     expect(metrics.map(({ metric }) => metric)).toEqual([
       'gen_ai.server.request.running',
       'gen_ai.server.request.waiting',
       'gen_ai.server.batch.limit',
     ]);
+  });
+
+  test('active requests of Triton, of which some wait, are not those that it works on', async () => {
+    const line = 'nv_trt_llm_request_metrics{request_type="active",model="m"} 37 1767225600000';
+    expect(samplesOf(await scrape(line)).map(({ metric }) => metric)).toEqual(['nv_trt_llm_request_metrics']);
   });
 });
 

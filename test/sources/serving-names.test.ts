@@ -11,7 +11,7 @@ interface Page {
   readonly kept: string;
 }
 
-/** Pages of metrics as the documentation of each server lists them; Ollama has none. */
+/** Documented names, no real file: pages of metrics as the documentation of each server lists them. */
 const pages: Readonly<Record<string, Page>> = {
   // https://docs.vllm.ai/en/latest/usage/metrics/
   vllm: {
@@ -20,7 +20,7 @@ const pages: Readonly<Record<string, Page>> = {
       'vllm:num_preemptions_total vllm:prompt_tokens_total vllm:generation_tokens_total vllm:request_success_total vllm:prefix_cache_queries_total vllm:prefix_cache_hits_total',
     histograms:
       'vllm:e2e_request_latency_seconds vllm:time_to_first_token_seconds vllm:inter_token_latency_seconds vllm:request_queue_time_seconds vllm:request_prefill_time_seconds vllm:request_decode_time_seconds vllm:iteration_tokens_total',
-    kept: 'vllm:request_prefill_time_seconds vllm:request_decode_time_seconds vllm:iteration_tokens_total',
+    kept: 'vllm:iteration_tokens_total',
   },
   // https://docs.sglang.io/references/production_metrics.html
   sglang: {
@@ -49,10 +49,51 @@ const pages: Readonly<Record<string, Page>> = {
   // https://docs.ray.io/en/latest/serve/monitoring.html
   'ray serve': {
     gauges:
-      'ray_serve_replica_processing_queries ray_serve_deployment_queued_queries ray_serve_deployment_replica_healthy',
+      'ray_serve_replica_processing_queries ray_serve_deployment_queued_queries ray_serve_deployment_replica_healthy ray_serve_autoscaling_target_replicas ray_serve_autoscaling_desired_replicas',
     counters: 'ray_serve_deployment_error_counter_total ray_serve_deployment_request_counter_total',
     histograms: 'ray_serve_deployment_processing_latency_ms',
-    kept: 'ray_serve_deployment_replica_healthy ray_serve_deployment_request_counter_total',
+    kept: 'ray_serve_autoscaling_desired_replicas ray_serve_deployment_replica_healthy ray_serve_deployment_request_counter_total',
+  },
+  // https://docs.nvidia.com/dynamo/latest/backends/trtllm/prometheus.html; names of requests by the endpoint picker of the Gateway API
+  'TensorRT-LLM': {
+    gauges:
+      'trtllm_kv_cache_utilization trtllm_kv_cache_hit_rate trtllm_num_requests_running trtllm_num_requests_waiting',
+    counters: 'trtllm_request_success_total',
+    histograms:
+      'trtllm_e2e_request_latency_seconds trtllm_time_to_first_token_seconds trtllm_time_per_output_token_seconds trtllm_request_queue_time_seconds',
+    kept: '',
+  },
+  // https://kserve.github.io/website/docs/model-serving/predictive-inference/observability/prometheus-metrics
+  kserve: {
+    gauges: '',
+    counters: '',
+    histograms:
+      'request_preprocess_seconds request_predict_seconds request_postprocess_seconds request_explain_seconds',
+    kept: 'request_explain_seconds',
+  },
+  // https://docs.nvidia.com/nim/large-language-models/latest/observability.html
+  nim: {
+    gauges: 'gpu_cache_usage_perc num_requests_running num_requests_waiting num_request_max',
+    counters: 'prompt_tokens_total generation_tokens_total request_finish_total',
+    histograms:
+      'time_to_first_token_seconds time_per_output_token_seconds e2e_request_latency_seconds request_prompt_tokens request_generation_tokens',
+    kept: 'request_finish_total request_generation_tokens request_prompt_tokens',
+  },
+  // https://docs.nvidia.com/dynamo/latest/observability/metrics.html
+  dynamo: {
+    gauges:
+      'dynamo_frontend_inflight_requests dynamo_frontend_queued_requests dynamo_component_kvstats_gpu_cache_usage_percent dynamo_component_kvstats_gpu_prefix_cache_hit_rate dynamo_component_inflight_requests',
+    counters: 'dynamo_frontend_requests_total',
+    histograms:
+      'dynamo_frontend_request_duration_seconds dynamo_frontend_time_to_first_token_seconds dynamo_frontend_inter_token_latency_seconds dynamo_frontend_input_sequence_tokens',
+    kept: 'dynamo_component_inflight_requests dynamo_frontend_input_sequence_tokens dynamo_frontend_requests_total',
+  },
+  // A proxy, because Ollama itself has no page of metrics: https://pkg.go.dev/github.com/elliotfehr/ollama-metrics-proxy
+  ollama: {
+    gauges: 'ollama_active_requests',
+    counters: 'ollama_requests_total ollama_prompt_tokens_total ollama_completion_tokens_total',
+    histograms: 'ollama_request_duration_seconds',
+    kept: 'ollama_requests_total',
   },
   // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
   'llama.cpp': {
@@ -83,5 +124,7 @@ test.each(Object.entries(pages))('the documented names of %s', async (_, { gauge
   const metrics = [...samplesOf(reading), ...distributions].map(({ metric }) => metric);
   const all = [gauges, counters, histograms].flatMap(listed);
   expect(metrics).toHaveLength(all.length);
-  expect(metrics.filter((metric) => !metric.startsWith('gen_ai.server.')).toSorted()).toEqual(listed(kept).toSorted());
+  expect(metrics.filter((metric) => !/^(gen_ai\.server|service)\./.test(metric)).toSorted()).toEqual(
+    listed(kept).toSorted(),
+  );
 });

@@ -10,6 +10,7 @@ export const openedFeeds = (opened: readonly Feed[]): Feeds => ({
   pushes: () => [],
   wait: () => new Promise((resolve) => setTimeout(resolve, 20)),
   kinds: [],
+  watchFolder: nothing,
   readPlan: nothing,
   writePlan: nothing,
   test: nothing,

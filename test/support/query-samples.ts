@@ -57,6 +57,10 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   traceGroupNames: ['[]', '[]'],
   recordedSeconds: [0n, 10n],
   requestShares: [0n, 10n],
+  resourcePoints: [0n, 10n, '[]', '[]', 5n],
+  resourceSpans: [0n, 10n, '[]', '[]', 5n, '[]'],
+  stageTimes: [0n, 10n, '[]', '[]', '[]', '', 1n],
+  tracePlaces: ['0'],
   traceRequests: [0n, 10n, '[]', '0'],
 };
 

@@ -49,7 +49,7 @@ import { feedsOf } from './topology/feeds.ts';
 import { readTopology } from './topology/topology.ts';
 import { costsHandlers } from './traces/costs.ts';
 import { readTrace } from './traces/trace.ts';
-import { traceCostHandlers } from './traces/trace-cost.ts';
+import { traceAboutHandlers } from './traces/trace-about.ts';
 import { readTraceGroup } from './traces/trace-group.ts';
 import { tracesHandlers } from './traces/traces.ts';
 import { Workspace } from './workspace.ts';
@@ -174,7 +174,7 @@ function queryHandlers(
     ...differenceHandlers(desk),
     ...logHandlers(desk),
     ...tracesHandlers(desk),
-    ...traceCostHandlers(desk),
+    ...traceAboutHandlers(desk),
     ...costsHandlers(desk),
     ...noticeHandlers(desk),
     ...patternHandlers(desk),

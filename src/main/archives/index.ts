@@ -38,7 +38,7 @@ const kinds = [
 export function createArchives(mayNameFiles: boolean, secretHosts = new SecretHosts(null, null)): Archives {
   return {
     get kinds() {
-      return kinds.map(formOfPlan);
+      return kinds.map((kind) => formOfPlan(kind));
     },
     schema: (kind, options) => {
       if (kind === clickhouseArchive.kind) return clickhouseSchema(options);

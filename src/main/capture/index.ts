@@ -27,6 +27,7 @@ import { redfishFeed } from './redfish/index.ts';
 import { snmpFeed } from './snmp/index.ts';
 import { snmpTrapsFeed } from './snmp-traps/index.ts';
 import { ClockSteps, machineRuns } from './steady-clock.ts';
+import { WatchedFolders } from './watched-files/watched-folders.ts';
 
 /** The one list of live feeds. */
 const kinds: readonly AnyFeedKind[] = [
@@ -58,9 +59,15 @@ const TESTED_AT_ONCE = 8;
  *
  * @param mayNameFiles true for plans from the command line, false for plans from a window
  * @param secretHosts which secrets a window's plan may send to which hosts
+ * @param offered folders that a window's plan may watch
  */
-export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts(null, null)): Feeds {
-  const plans = new PlanFile(kinds, mayNameFiles);
+export function createFeeds(
+  mayNameFiles: boolean,
+  secretHosts = new SecretHosts(null, null),
+  offered = new WatchedFolders(),
+): Feeds {
+  const folders = mayNameFiles ? null : offered;
+  const plans = new PlanFile(kinds, folders);
   const allow = async (feeds: readonly CheckedFeed[]): Promise<void> => {
     if (!mayNameFiles) await secretHosts.allow(feeds.flatMap((feed) => reachOf(plans.of(feed), feed)));
   };
@@ -73,7 +80,7 @@ export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts
       if (twice !== undefined)
         fail('plan.invalid', `two feeds of the plan are called ${twice}`, { hint: 'give each a name of its own' });
       await allow(feeds);
-      return opened;
+      return folders ? opened.map((feed) => folders.concealedFeed(feed)) : opened;
     },
     pushes: (plan) => pushesOf(plans.checked(plan).push),
     clockSteps: () => new ClockSteps(),
@@ -83,8 +90,11 @@ export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts
     },
     // Built on demand: it takes 50 ms, which every command would pay.
     get kinds() {
-      return kinds.filter((kind) => mayNameFiles || !needsLocalPath(kind)).map(formOfPlan);
+      return kinds
+        .filter((kind) => mayNameFiles || !needsLocalPath(kind))
+        .map((kind) => formOfPlan(kind, folders?.references));
     },
+    watchFolder: async (path) => (folders ? folders.add(path) : path),
     readPlan: (text) => plans.read(text),
     writePlan: (plan, before) => plans.write(plan, before),
     test: (plan, signal) => {
@@ -94,7 +104,7 @@ export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts
         () => allow(feeds),
         () =>
           concurrently(
-            all.map((one, at) => () => testEvents(one, at, signal)),
+            all.map((one, at) => () => testEvents(one, at, { signal, folders })),
             TESTED_AT_ONCE,
           ),
       );
@@ -120,12 +130,12 @@ const feedTest = (plans: PlanFile, plan: CheckedFeed): PlanTest => ({
 async function* testEvents(
   { name, checks }: PlanTest,
   feed: number,
-  signal: AbortSignal,
+  { signal, folders }: { readonly signal: AbortSignal; readonly folders: WatchedFolders | null },
 ): AsyncGenerator<FeedTestEvent> {
   let passed = true;
   for await (const check of checks(signal)) {
     passed &&= check.passed;
-    yield { kind: 'check', feed, name, check };
+    yield { kind: 'check', feed, name, check: folders ? folders.concealedCheck(check) : check };
   }
   yield { kind: 'tested', feed, name, passed };
 }

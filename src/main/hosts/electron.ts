@@ -283,6 +283,7 @@ const checked = (port: MessagePortMain) => ({
 const pickers: Readonly<Record<Parameters<Host['pickFiles']>[0], OpenDialogOptions>> = {
   case: { title: messages.desktop.openCase, properties: ['openDirectory'] },
   import: { title: messages.desktop.importFiles, properties: ['openFile', 'multiSelections'] },
+  watch: { title: messages.desktop.watchFolder, properties: ['openDirectory'] },
   folder: { title: messages.desktop.importFolder, properties: ['openDirectory', 'multiSelections'] },
 };
 

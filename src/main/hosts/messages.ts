@@ -58,6 +58,7 @@ export const messages = {
     openCase: 'Open a case',
     importFiles: 'Import files',
     importFolder: 'Import a folder',
+    watchFolder: 'Watch a folder',
     tooManyWindows: { message: (most: number) => `${most} windows are open already.`, hint: 'Close one of them.' },
     bundleType: 'Faultline bundle',
     saveBundle: 'Save the bundle',

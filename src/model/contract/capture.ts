@@ -95,7 +95,7 @@ export const feedKindSchema = z.object({
     z.object({
       path: z.string(),
       about: z.string(),
-      type: z.enum(['text', 'number', 'choice', 'yes-no', 'secret', 'list', 'yaml']),
+      type: z.enum(['text', 'number', 'choice', 'yes-no', 'secret', 'list', 'yaml', 'folder']),
       isOptional: z.boolean(),
       fallback: z.string(),
       choices: z.array(z.string()),
@@ -133,6 +133,8 @@ export const captureContract = {
     ]),
     planReadingSchema,
   ),
+  /** Prompts for a folder that plans may watch, outside of the page; null: none was chosen, or the host has no dialog. */
+  'capture.watch_folder': call(z.object({}), z.object({ folder: z.string().nullable() })),
   /** Tries every feed step by step; nothing of it reaches a case. Abandoning it ends it. */
   'capture.test': stream(z.object({ plan }), feedTestSchema),
   /** Puts a secret into the system's keychain, to which a plan then refers as keychain:NAME; it is never returned. */

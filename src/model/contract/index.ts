@@ -75,7 +75,7 @@ export interface Host {
   /** Left out: all of them. */
   readonly abilities?: readonly HostAbility[];
   /** Asks the user; [] when cancelled or when the host has no dialog. */
-  pickFiles(purpose: 'import' | 'folder' | 'case'): Promise<readonly string[]>;
+  pickFiles(purpose: 'import' | 'folder' | 'case' | 'watch'): Promise<readonly string[]>;
   /** Asks the user where to and writes; null when the window must offer the download itself. */
   saveFile(suggestedName: string, content: string | Uint8Array): Promise<{ readonly name: string } | null>;
   /**

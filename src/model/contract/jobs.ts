@@ -48,9 +48,20 @@ export const jobSchema = z.object({
   /** Median time of a step in seconds; null: no steps. */
   usual_s: z.number().nullable(),
   state: z.enum(['running', 'stalled', 'ended', 'unknown']),
-  reason: z.enum(['in_collective', 'done', 'gpus_idle', 'steps_to_end', 'operations_to_end', 'quiet', 'no_progress']),
+  reason: z.enum([
+    'in_collective',
+    'done',
+    'gpus_idle',
+    'steps_to_end',
+    'operations_to_end',
+    'quiet',
+    'silent',
+    'no_progress',
+  ]),
   /** Since when it is stalled or ended, or when its last step or operation was. */
   since_ns: anyNanos.nullable(),
+  /** While a capture runs, the time of the state by the clock of its machine; null: none runs. */
+  now_ns: anyNanos.nullable(),
   restarts: z.number().int(),
   checkpoints: z.number().int(),
   /** Of them the first; `waited_total` counts all. */

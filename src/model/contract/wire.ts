@@ -36,7 +36,7 @@ function decode(text: string): ArrayBuffer {
 
 type Column = Float64Array | Int32Array | Uint8Array;
 type Whole = Uint8Array | Uint16Array | Uint32Array;
-type Make<T> = new (of: ArrayBuffer | number | Column | Whole) => T;
+type Make<T> = new (of: ArrayBuffer | number | Column | Whole | Float32Array) => T;
 
 /** Whole numbers above the lowest of a column, by what is enough for the highest. */
 const widths: readonly { readonly letter: string; readonly most: number; readonly View: Make<Whole> }[] = [
@@ -51,12 +51,14 @@ const LONGEST = 2 ** 27;
 
 /**
  * A column as text, short without loss: `c:length:value` where all are alike, `b:` `h:` `w:` and the lowest where whole
- * numbers fit into 1, 2 or 4 bytes above it, `s:length:places|values` where most are no numbers, else `r:` and what it is
- * in memory. Durations, codes and counts are mostly small: a trace of 100 000 spans takes half of the room.
+ * numbers fit into 1, 2 or 4 bytes above it, `s:length:places|values` where most are no numbers, `f:` where 4 bytes hold
+ * each, else `r:` and what it is in memory. Durations, codes and counts are mostly small: a trace of 100 000 spans takes
+ * half of the room.
  */
 function packed(column: Column): string {
   const [first = 0] = column;
-  const { low, high, gaps, isSame, isWhole } = column instanceof Float64Array ? rangeOf(column) : wholeRangeOf(column);
+  const { low, high, gaps, isSame, isWhole, isSingle } =
+    column instanceof Float64Array ? rangeOf(column) : wholeRangeOf(column);
   if (isSame) return `c:${column.length}:${Object.is(first, -0) ? '-0' : first}`;
   const width = isWhole ? widths.find(({ most }) => high - low <= most) : undefined;
   if (width) {
@@ -66,7 +68,8 @@ function packed(column: Column): string {
     for (let at = 0; at < column.length; at++) above[at] = column[at]! - low;
     return `${width.letter}:${low}:${encode(above)}`;
   }
-  return gaps > column.length * SPARSE ? sparse(column, column.length - gaps) : `r:${encode(column)}`;
+  if (gaps > column.length * SPARSE) return sparse(column, column.length - gaps);
+  return isSingle ? `f:${encode(new Float32Array(column))}` : `r:${encode(column)}`;
 }
 
 interface Range {
@@ -76,6 +79,8 @@ interface Range {
   readonly gaps: number;
   readonly isSame: boolean;
   readonly isWhole: boolean;
+  /** Each is a number of single precision, or none. */
+  readonly isSingle: boolean;
 }
 
 function rangeOf(column: Float64Array): Range {
@@ -83,15 +88,17 @@ function rangeOf(column: Float64Array): Range {
   let [low, high, gaps] = [first, first, 0];
   let isSame = true;
   let isWhole = true;
+  let isSingle = true;
   for (let at = 0; at < column.length; at++) {
     const value = column[at]!;
+    isSingle &&= Object.is(Math.fround(value), value);
     isSame &&= Object.is(value, first);
     isWhole &&= Number.isInteger(value) && !Object.is(value, -0);
     if (value < low) low = value;
     if (value > high) high = value;
     if (Number.isNaN(value)) gaps++;
   }
-  return { low, high, gaps, isSame, isWhole };
+  return { low, high, gaps, isSame, isWhole, isSingle };
 }
 
 function wholeRangeOf(column: Int32Array | Uint8Array): Range {
@@ -101,7 +108,7 @@ function wholeRangeOf(column: Int32Array | Uint8Array): Range {
     if (value < low) low = value;
     if (value > high) high = value;
   }
-  return { low, high, gaps: 0, isSame: low === high, isWhole: true };
+  return { low, high, gaps: 0, isSame: low === high, isWhole: true, isSingle: false };
 }
 
 function sparse(column: Column, count: number): string {
@@ -119,6 +126,7 @@ function sparse(column: Column, count: number): string {
 function unpacked<T extends Column>(text: string, View: Make<T>): T {
   const [letter, first = '', second = ''] = text.split(':', 3);
   if (letter === 'r') return new View(decode(first));
+  if (letter === 'f') return new View(new Float32Array(decode(first)));
   const width = widths.find((one) => one.letter === letter);
   if (width) {
     const above = new width.View(decode(second));

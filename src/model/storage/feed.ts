@@ -85,8 +85,11 @@ export interface FeedField {
   /** Dots lead into groups: `user.auth_key`. */
   readonly path: string;
   readonly about: string;
-  /** `yaml`: of a shape that has no field of its own; it is written in the plan. */
-  readonly type: 'text' | 'number' | 'choice' | 'yes-no' | 'secret' | 'list' | 'yaml';
+  /**
+   * `yaml`: of a shape that has no field of its own; it is written in the plan. `folder`: `choices` are references to the folders that the
+   * investigator offered.
+   */
+  readonly type: 'text' | 'number' | 'choice' | 'yes-no' | 'secret' | 'list' | 'yaml' | 'folder';
   /** It may be left out, or null. */
   readonly isOptional: boolean;
   /** Default value, as written in a plan; '' if none. */
@@ -168,6 +171,8 @@ export interface Feeds {
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Everything that a plan may name, in the order of the list. */
   readonly kinds: readonly FeedKindInfo[];
+  /** Offers a folder to the plans of windows. @returns the reference @throws ProblemError folder.not_watched */
+  watchFolder(path: string): Promise<string>;
   /** Parses a text, with errors. Never throws. */
   readPlan(text: string): PlanReading;
   /** Writes a plan as text, without defaults; comments and other content of the previous text are kept. */

@@ -1,6 +1,8 @@
-import { showSources } from '../state/case-state.ts';
+import { impactedText } from '../../model/incident/incident.ts';
+import { showSources, showView } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
+import { useIncidents } from '../state/known.ts';
 import { feedText, isRecording, someDown, useLive } from '../state/live.ts';
 import { messages } from './messages/live.ts';
 
@@ -12,6 +14,7 @@ export function LiveBadge() {
   const words = feedText(capture.feeds);
   return (
     <span className="live" data-testid="live">
+      <Hangs since_ns={capture.began_ns} />
       <button
         type="button"
         className="plain live-badge"
@@ -36,5 +39,25 @@ export function LiveBadge() {
         {following ? messages.badge.pause : messages.badge.catchUp}
       </button>
     </span>
+  );
+}
+
+/** Jobs that stalled during the capture and did not go on; on every view, because a job that hangs costs all of its GPUs. */
+function Hangs({ since_ns }: { readonly since_ns: bigint }) {
+  const hanging = (useIncidents() ?? []).filter(
+    ({ incident, end_ns }) => incident.harm === 'stalled' && end_ns >= since_ns,
+  );
+  const [first, ...others] = hanging;
+  if (!first) return null;
+  return (
+    <button
+      type="button"
+      className="plain live-down"
+      title={messages.badge.hangsTitle}
+      data-testid="hangs"
+      onClick={() => showView('jobs')}
+    >
+      <span aria-hidden="true">▲</span> {messages.badge.hangs(impactedText(first.incident), others.length)}
+    </button>
   );
 }

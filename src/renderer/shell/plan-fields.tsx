@@ -3,7 +3,9 @@ import type { FeedKindView } from '../../model/contract/index.ts';
 import type { PlannedFeed } from '../../model/storage/feed.ts';
 import { describeProblem } from '../client/problem-of.ts';
 import { readableType } from '../draw/text/format-value.ts';
-import { fieldOf, saveSecret } from '../state/plan-draft.ts';
+import { hasOwnDialog } from '../state/import-flow.ts';
+import { useApp } from '../state/known.ts';
+import { fieldOf, saveSecret, watchFolder } from '../state/plan-draft.ts';
 import { messages } from './messages/live.ts';
 
 type Field = FeedKindView['fields'][number];
@@ -105,6 +107,8 @@ function Control({ field, value, set, control }: ControlProps) {
     case 'choice':
     case 'yes-no':
       return <Choice field={field} value={value} set={set} control={control} />;
+    case 'folder':
+      return <Folder field={field} value={value} set={set} control={control} />;
     case 'secret':
       return <Secret field={field} value={value} set={set} control={control} />;
     case 'yaml':
@@ -153,6 +157,47 @@ function Choice({ field, value, set, control }: ControlProps) {
         </option>
       ))}
     </select>
+  );
+}
+
+/** One of the folders that the investigator chose outside of the page. */
+function Folder({ field, value, set, control }: ControlProps) {
+  const [problem, setProblem] = useState('');
+  const hasDialog = hasOwnDialog(useApp());
+  const choices =
+    typeof value === 'string' && !field.choices.includes(value) ? [...field.choices, value] : field.choices;
+  const choose = async () => {
+    const { folder, problem: failed } = await watchFolder();
+    setProblem(failed ? describeProblem(failed) : '');
+    if (folder !== null) set(folder);
+  };
+  return (
+    <div className="connect-secret">
+      <select
+        {...control}
+        value={valueText(value)}
+        onChange={({ target }) => set(target.value === '' ? undefined : target.value)}
+      >
+        <option value="">{field.fallback === '' ? messages.plan.notSet : messages.plan.default(field.fallback)}</option>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice.replace(/^watch:/, '')}
+          </option>
+        ))}
+      </select>
+      {hasDialog ? (
+        <button type="button" onClick={() => void choose()}>
+          {messages.plan.chooseFolder}
+        </button>
+      ) : field.choices.length === 0 ? (
+        <span className="muted">{messages.plan.noFolder}</span>
+      ) : null}
+      {problem === '' ? null : (
+        <p className="connect-wrong" role="alert">
+          ▲ {problem}
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import type { Answer } from './answer.ts';
 import { chooseBrowserFiles } from './browser-files.ts';
 import { client } from './client.ts';
 import { messages } from './messages.ts';
+import { refreshAnswers } from './query-cache.ts';
 import { saveFile } from './save-file.ts';
 import { useCall } from './use-answer.ts';
 
@@ -169,6 +170,17 @@ export async function saveSecret(name: string, secret: string): Promise<Problem 
     return null;
   } catch (error) {
     return problemOf(error);
+  }
+}
+
+/** Prompts for a folder that plans may watch; null: none was chosen. */
+export async function watchFolder(): Promise<{ readonly folder: string | null; readonly problem: Problem | null }> {
+  try {
+    const { folder } = await client().call('capture.watch_folder', {});
+    if (folder !== null) refreshAnswers('capture.kinds');
+    return { folder, problem: null };
+  } catch (error) {
+    return { folder: null, problem: problemOf(error) };
   }
 }
 

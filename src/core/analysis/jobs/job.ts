@@ -33,7 +33,7 @@ export type JobState = 'running' | 'stalled' | 'ended' | 'unknown';
  * Why a state is known or unknown. `in_collective`: ranks wait in an operation, and nothing shows that they went on. `done`: a log
  * line states that all steps are done. `gpus_idle`: its spans end, and the GPUs that it ran on were idle from then on.
  * `steps_to_end`: to the end of the recording. `operations_to_end`: so are operations, which does not show that the job went on. `quiet`: no step or operation after that time, though others
- * recorded more. `no_progress`: neither steps nor operations are recorded.
+ * recorded more. `silent`: while a capture runs, no step or operation came for a while. `no_progress`: neither steps nor operations are recorded.
  */
 export type StateReason =
   | 'in_collective'
@@ -42,6 +42,7 @@ export type StateReason =
   | 'steps_to_end'
   | 'operations_to_end'
   | 'quiet'
+  | 'silent'
   | 'no_progress';
 
 export interface JobStanding {

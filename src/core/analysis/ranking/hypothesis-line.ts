@@ -16,7 +16,8 @@ export interface Suspect {
 export const logOdds = ({ lines }: Suspect, weights: Weights): number =>
   lines.reduce((sum, { kind, value }) => sum + value * weightOf(weights, kind), 0);
 
-const ALWAYS_SHOWN = 'predicted';
+/** What came after the first anomaly is accused by a clock error: that is stated even where it weighs nothing. */
+const ALWAYS_SHOWN: ReadonlySet<string> = new Set(['predicted', 'late', 'late_unsure']);
 
 /** The first line is the prior: neither for nor against. */
 export function weigh({ lines }: Suspect, weights: Weights): TypedEvidence[] {
@@ -26,5 +27,5 @@ export function weigh({ lines }: Suspect, weights: Weights): TypedEvidence[] {
       const weighed = reweighed(evidence, value * weightOf(weights, kind));
       return i === 0 ? { ...weighed, sign: 'neutral' } : weighed;
     })
-    .filter(({ weight, kind }, i) => i === 0 || Math.abs(weight) >= ranking.leastShownWeight || kind === ALWAYS_SHOWN);
+    .filter(({ weight, kind }, i) => i === 0 || Math.abs(weight) >= ranking.leastShownWeight || ALWAYS_SHOWN.has(kind));
 }

@@ -25,6 +25,11 @@ export function capturePlanHandlers(workspace: Workspace) {
         problems: [...reading.problems],
       };
     },
+    'capture.watch_folder': async () => {
+      const feeds = await liveFeeds(workspace);
+      const [path] = await workspace.dependencies.host.pickFiles('watch');
+      return { folder: path === undefined ? null : await feeds.watchFolder(path) };
+    },
     'capture.test': async function* ({ plan }: Parsed<'capture.test'>, { signal }: CallContext) {
       const stop = new AbortController();
       onAbort(signal, () => stop.abort(new Error('stopped')));

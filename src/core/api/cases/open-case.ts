@@ -69,6 +69,8 @@ export class OpenCase {
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
   private readonly found: FoundPatterns;
   private trainingJobs = this.jobWork();
+  private isWarm = false;
+  private readonly closing = new AbortController();
   private recorded: Promise<RecordedLanes> | undefined;
   private logs = this.logWork();
   private rows = this.warmTimeIndex();
@@ -248,6 +250,14 @@ export class OpenCase {
     return this.trainingJobs.get(signal);
   }
 
+  /** Once a window shows lanes, it is likely to show jobs: of thousands of ranks they take half a second. Once for a case. */
+  private warmJobs(): void {
+    if (this.isWarm) return;
+    this.isWarm = true;
+    // Errors appear in the request of a window.
+    this.jobs(this.closing.signal).catch(() => undefined);
+  }
+
   private jobWork(): SharedWork<readonly TrainingJob[]> {
     return new SharedWork(async (signal) => {
       const measured = await this.measurements();
@@ -288,6 +298,7 @@ export class OpenCase {
   async catalog(): Promise<LaneCatalog> {
     const recorded = this.recordedLanes();
     const investigation = await this.conclusions();
+    this.warmJobs();
     if (this.lanes?.of !== investigation) {
       const measured = this.measurements();
       const catalog = (async () => concludeCatalog(await recorded, { investigation, measurements: await measured }))();
@@ -314,6 +325,7 @@ export class OpenCase {
   }
 
   close(): Promise<void> {
+    this.closing.abort();
     this.rows.changed();
     return this.stored.engine.close();
   }

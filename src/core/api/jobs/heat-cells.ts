@@ -74,13 +74,15 @@ export class HeatCells {
     this.weighted[cell]! += share * seconds;
   }
 
-  /** What an interval took; NaN: none. */
+  /** What an interval took, of single precision, which crosses to the window in half of the room; NaN: none. */
   means(): Float64Array<ArrayBuffer> {
-    return this.weighted.map((weighted, at) => (this.share[at]! > 0 ? weighted / this.share[at]! : Number.NaN));
+    return this.weighted.map((weighted, at) =>
+      this.share[at]! > 0 ? Math.fround(weighted / this.share[at]!) : Number.NaN,
+    );
   }
 
-  /** Share of the time within intervals, 0 to 1, which may overlap; NaN: none. */
+  /** Share of the time within intervals, 0 to 1, which may overlap, of single precision; NaN: none. */
   shares(): Float64Array<ArrayBuffer> {
-    return this.share.map((share) => (share > 0 ? Math.min(1, share) : Number.NaN));
+    return this.share.map((share) => (share > 0 ? Math.fround(Math.min(1, share)) : Number.NaN));
   }
 }

@@ -144,6 +144,8 @@ import namedSpans from './traces/named-spans.sql?raw';
 import recordedSeconds from './traces/recorded-seconds.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
 import requestShares from './traces/request-shares.sql?raw';
+import resourcePoints from './traces/resource-points.sql?raw';
+import resourceSpans from './traces/resource-spans.sql?raw';
 import retriedCalls from './traces/retried-calls.sql?raw';
 import searchIds from './traces/search-ids.sql?raw';
 import searchSpans from './traces/search-spans.sql?raw';
@@ -163,6 +165,8 @@ import traceGroupLinks from './traces/trace-group-links.sql?raw';
 import traceGroupLogs from './traces/trace-group-logs.sql?raw';
 import traceGroupSpans from './traces/trace-group-spans.sql?raw';
 import traceHeads from './traces/trace-heads.sql?raw';
+import stageTimes from './traces/stage-times.sql?raw';
+import tracePlaces from './traces/trace-places.sql?raw';
 import traceRequests from './traces/trace-requests.sql?raw';
 import traceServices from './traces/trace-services.sql?raw';
 import traceSpans from './traces/trace-spans.sql?raw';
@@ -319,6 +323,10 @@ export const queries = {
   traceHeads,
   recordedSeconds,
   requestShares,
+  resourcePoints,
+  resourceSpans,
+  stageTimes,
+  tracePlaces,
   traceRequests,
   traceServices,
   traceSpans,

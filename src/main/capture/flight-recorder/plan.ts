@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { localPathSchema } from '../plan/local-path.ts';
-import { namePatternSchema } from '../watched-files/folder.ts';
+import { watchedFolderSchema } from '../plan/local-path.ts';
+import { watchedNamesSchema } from '../watched-files/folder.ts';
 
 export const flightRecorderPlanSchema = z
   .strictObject({
     kind: z.literal('flight-recorder'),
     name: z.string().min(1).max(200).default('Flight Recorder').describe('name of its data source'),
     /** Where the ranks write (TORCH_NCCL_DEBUG_INFO_TEMP_FILE, TORCH_FR_DUMP_TEMP_FILE): `/tmp` where they are not set. */
-    folder: localPathSchema.default('/tmp'),
-    files: namePatternSchema.default('*trace_rank_*').meta({ local: true }),
+    folder: watchedFolderSchema.default('/tmp'),
+    files: watchedNamesSchema.default('*trace_rank_*').describe('names in the folder: * is any text, ? any character'),
     job: z.string().min(1).max(200).nullable().default(null).describe('name of the job; null: that of the folder'),
     every_s: z.number().min(0.1).max(3600).default(5).describe('poll interval of the folder, in seconds'),
     most_files: z.int().min(1).max(100_000).default(10_000).describe('more files are left out, and counted'),

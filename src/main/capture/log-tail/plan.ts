@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { localPathSchema } from '../plan/local-path.ts';
-import { namePatternSchema } from '../watched-files/folder.ts';
+import { watchedFolderSchema } from '../plan/local-path.ts';
+import { watchedNamesSchema } from '../watched-files/folder.ts';
 
 export const logTailPlanSchema = z
   .strictObject({
     kind: z.literal('log-tail'),
     name: z.string().min(1).max(200).default('Log files').describe('name of its data source'),
-    folder: localPathSchema,
-    files: namePatternSchema.default('*.log').meta({ local: true }),
+    folder: watchedFolderSchema,
+    files: watchedNamesSchema.default('*.log').describe('names in the folder: * is any text, ? any character'),
     /** Of files that are there when the capture begins; later ones are read from their start. */
     before_mb: z
       .number()

@@ -5,3 +5,11 @@ import { z } from 'zod';
  * web pages and foreign cases, and must not get access to files.
  */
 export const localPathSchema = z.string().min(1).max(4096).meta({ local: true });
+
+/** A folder that is watched; plans of a window may name one that the investigator offered outside of the page. */
+export const watchedFolderSchema = z
+  .string()
+  .min(1)
+  .max(4096)
+  .meta({ local: true, watched: 'folder' })
+  .describe('where the files are');

@@ -5,6 +5,7 @@ import { fail } from '../../../model/problem.ts';
 import type { PlannedFeed, PlanProblem, PlanReading } from '../../../model/storage/feed.ts';
 import type { AnyFeedKind } from '../feed-kind.ts';
 import { type PushPlan, pushSchema } from '../push/push-plan.ts';
+import { isWatchReference, type WatchedFolders } from '../watched-files/watched-folders.ts';
 import { withFeeds } from './edited-plan.ts';
 import { parseYaml } from './parse-yaml.ts';
 import type { Shape } from './plan-form.ts';
@@ -24,15 +25,16 @@ interface CheckedPlan {
 /** Capture plans as YAML files. */
 export class PlanFile {
   private readonly kinds: readonly AnyFeedKind[];
-  private readonly mayNameFiles: boolean;
-  private readonly localNames: ReadonlyMap<string, readonly string[]>;
+  /** null: the plan may name files and programs of this machine. */
+  private readonly folders: WatchedFolders | null;
+  private readonly localNames: ReadonlyMap<string, readonly LocalName[]>;
   private readonly schema: z.ZodType<CheckedPlan>;
 
-  /** @param mayNameFiles whether the plan may name files and programs of this machine */
-  constructor(kinds: readonly AnyFeedKind[], mayNameFiles: boolean) {
+  /** @param folders that a plan may watch, of a plan that may name no files and programs of this machine; null: it may */
+  constructor(kinds: readonly AnyFeedKind[], folders: WatchedFolders | null) {
     this.kinds = kinds;
-    this.mayNameFiles = mayNameFiles;
-    this.localNames = new Map(mayNameFiles ? [] : kinds.map((kind) => [kind.kind, localNamesOf(kind)]));
+    this.folders = folders;
+    this.localNames = new Map(folders === null ? [] : kinds.map((kind) => [kind.kind, localNamesOf(kind)]));
     const plans = kinds.map(({ plan }) => plan) as unknown as [z.ZodObject<{ kind: z.ZodLiteral<string> }>];
     this.schema = z.strictObject({
       feeds: z.array(z.discriminatedUnion('kind', plans)).min(1).max(MOST_FEEDS),
@@ -46,7 +48,7 @@ export class PlanFile {
     const parsed = this.schema.safeParse(value);
     const [forbidden] = this.forbidden(value);
     if (forbidden) fail('plan.names_files', `the plan is not valid: ${forbidden.path}: ${forbidden.message}`);
-    if (parsed.success) return parsed.data;
+    if (parsed.success) return { ...parsed.data, feeds: parsed.data.feeds.map((feed) => this.withPaths(feed)) };
     const [issue] = parsed.error.issues;
     const place = issue?.path.join('.') ?? '';
     const message = issue?.message ?? 'unknown';
@@ -82,14 +84,30 @@ export class PlanFile {
 
   private forbidden(value: unknown): PlanProblem[] {
     const shape = shapeSchema.safeParse(value);
-    const push = this.mayNameFiles || shape.data?.push === undefined ? [] : [PUSH_FORBIDDEN];
+    const push = this.folders === null || shape.data?.push === undefined ? [] : [PUSH_FORBIDDEN];
     const named = (shape.data?.feeds ?? []).flatMap((feedPlan, feed) =>
       (this.localNames.get(String(feedPlan['kind'])) ?? [])
-        .filter((path) => valueAt(feedPlan, path) !== undefined && valueAt(feedPlan, path) !== null)
-        .map((path) => ({ feed, path, message: 'only a plan that is run from the command line may name this' })),
+        .filter(({ path }) => valueAt(feedPlan, path) !== undefined && valueAt(feedPlan, path) !== null)
+        .filter(({ watched }) => watched === undefined || !this.isOffered(feedPlan['folder']))
+        .map(({ path }) => ({ feed, path, message: this.whyForbidden(valueAt(feedPlan, path)) })),
     );
-    const variables = this.mayNameFiles ? [] : (shape.data?.feeds ?? []).flatMap(foreignVariables);
+    const variables = this.folders === null ? [] : (shape.data?.feeds ?? []).flatMap(foreignVariables);
     return [...push, ...named, ...variables];
+  }
+
+  private isOffered(folder: unknown): boolean {
+    return isWatchReference(folder) && this.folders?.pathOf(folder) !== undefined;
+  }
+
+  private whyForbidden(value: unknown): string {
+    return isWatchReference(value) ? NOT_OFFERED : 'only a plan that is run from the command line may name this';
+  }
+
+  /** Folders are where their references lead. */
+  private withPaths(feed: CheckedFeed): CheckedFeed {
+    if (!('folder' in feed) || !isWatchReference(feed.folder)) return feed;
+    const folder = this.folders?.pathOf(feed.folder) ?? fail('plan.invalid', `${feed.folder}: ${NOT_OFFERED}`);
+    return Object.assign({}, feed, { folder });
   }
 
   private sameNames(feeds: readonly CheckedFeed[]): PlanProblem[] {
@@ -112,16 +130,24 @@ export class PlanFile {
   }
 }
 
-function localNamesOf({ plan }: AnyFeedKind): string[] {
+const NOT_OFFERED =
+  'this folder is not offered to plans here: choose it again, or write its path in a plan for the command line';
+
+/** A path or a pattern of this machine; dots separate the names of nested groups, as in a form. */
+interface LocalName {
+  readonly path: string;
+  readonly watched: Shape['watched'] | undefined;
+}
+
+function localNamesOf({ plan }: AnyFeedKind): LocalName[] {
   return localPathsOf(z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape);
 }
 
-/** Dots separate the names of nested groups, as in a form. */
-function localPathsOf({ properties = {}, anyOf = [] }: Shape): string[] {
-  const own = Object.entries(properties).flatMap(([name, shape]) =>
+function localPathsOf({ properties = {}, anyOf = [] }: Shape): LocalName[] {
+  const own = Object.entries(properties).flatMap(([name, shape]): LocalName[] =>
     shape.local || shape.anyOf?.some((one) => one.local)
-      ? [name]
-      : localPathsOf(shape).map((path) => `${name}.${path}`),
+      ? [{ path: name, watched: shape.watched }]
+      : localPathsOf(shape).map(({ path, watched }) => ({ path: `${name}.${path}`, watched })),
   );
   return [...own, ...anyOf.flatMap(localPathsOf)];
 }

@@ -17,45 +17,61 @@ export interface Shape {
   readonly title?: string;
   /** A path of this machine, which no window may set; set by `localPathSchema`. */
   readonly local?: boolean;
+  /** A path or a pattern that a window may set for a folder that the investigator offered; set by `watchedFolderSchema`. */
+  readonly watched?: 'folder' | 'names';
   /** A host to connect to, if no URL names it. */
   readonly target?: boolean;
   /** `uri`: a URL. */
   readonly format?: string;
 }
 
-/** Describes the form of a kind from its schema alone. */
-export function formOfPlan({ kind, plan }: Pick<AnyFeedKind, 'kind' | 'plan'>): FeedKindInfo {
+/**
+ * Describes the form of a kind from its schema.
+ *
+ * @param folders references to folders that plans may watch; null: they name paths
+ */
+export function formOfPlan(
+  { kind, plan }: Pick<AnyFeedKind, 'kind' | 'plan'>,
+  folders: readonly string[] | null = null,
+): FeedKindInfo {
   const shape = z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape;
   return {
     kind,
     title: shape.title ?? kind,
     about: shape.description ?? '',
-    fields: fieldsOf(shape, '', false),
+    fields: fieldsOf(shape, '', { inOptional: false, folders }),
   };
 }
 
 /** Whether every plan of a kind names a path, so that no window can make one. */
 export function needsLocalPath({ plan }: AnyFeedKind): boolean {
   const { properties = {}, required = [] } = z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape;
-  return required.some((name) => properties[name]?.local === true);
+  return required.some((name) => properties[name]?.local === true && properties[name].watched === undefined);
 }
 
-function fieldsOf({ properties = {}, required = [] }: Shape, group: string, inOptional: boolean): FeedField[] {
+interface Place {
+  readonly inOptional: boolean;
+  readonly folders: readonly string[] | null;
+}
+
+function fieldsOf({ properties = {}, required = [] }: Shape, group: string, place: Place): FeedField[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     const path = group === '' ? name : `${group}.${name}`;
     const shape = withoutNull(property);
-    if (path === 'kind' || shape.local || property.local) return [];
-    const isOptional = inOptional || !required.includes(name);
-    if (shape.properties) return fieldsOf(shape, path, isOptional);
+    const isOfFolder = property.watched !== undefined && place.folders !== null;
+    if (path === 'kind' || ((shape.local || property.local) && !isOfFolder)) return [];
+    const isOptional = place.inOptional || !required.includes(name);
+    if (shape.properties) return fieldsOf(shape, path, { ...place, inOptional: isOptional });
+    const isFolder = property.watched === 'folder';
     return [
       {
         path,
         group,
         about: property.description ?? shape.description ?? '',
-        type: typeOf(shape),
+        type: isFolder ? 'folder' : typeOf(shape),
         isOptional,
         fallback: property.default === undefined || property.default === null ? '' : valueText(property.default),
-        choices: (shape.enum ?? []).map(String),
+        choices: isFolder ? [...(place.folders ?? [])] : (shape.enum ?? []).map(String),
       },
     ];
   });

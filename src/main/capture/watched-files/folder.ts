@@ -7,12 +7,15 @@ import { errorCode } from '../../../base/error-code.ts';
 const MOST_STARS = 4;
 
 /** File names in one folder: `*` is any text, `?` any character. */
-export const namePatternSchema = z
+const namePatternSchema = z
   .string()
   .min(1)
   .max(200)
   .refine((text) => !/[/\\]/.test(text), 'is a name in the folder, without /')
   .refine((text) => text.split('*').length - 1 <= MOST_STARS, `has at most ${MOST_STARS} *`);
+
+/** Of a watched folder: a plan of a window may set it where it may name the folder. */
+export const watchedNamesSchema = namePatternSchema.meta({ local: true, watched: 'names' });
 
 /** A file of a watched folder. */
 export interface WatchedFile {

@@ -75,11 +75,15 @@ export interface Terminal {
     /** What happened, when, and in which entity (`kind:id`). */
     readonly truth: { readonly time: string; readonly subject: string; readonly lines: readonly string[] };
   }>;
-  /** @param sendSecrets plans of its windows may send secrets to any host, without a prompt on this terminal */
+  /**
+   * @param sendSecrets plans of its windows may send secrets to any host, without a prompt on this terminal
+   * @param watch folders whose files they may follow
+   */
   serve(options: {
     readonly casePath: string | null;
     readonly port: number;
     readonly sendSecrets: boolean;
+    readonly watch: readonly string[];
   }): Promise<{ readonly url: string; closed: Promise<void> }>;
 }
 
@@ -127,6 +131,12 @@ export function positional(invocation: Invocation, index: number, what: string):
 export function text(invocation: Invocation, name: string): string | null {
   const value = invocation.values[name];
   return typeof value === 'string' ? value : null;
+}
+
+/** Of an option that may be there several times. */
+export function texts(invocation: Invocation, name: string): readonly string[] {
+  const values = invocation.values[name];
+  return Array.isArray(values) ? values.map(String) : [];
 }
 
 export function number(invocation: Invocation, name: string): number | undefined {

@@ -1,17 +1,22 @@
-import { type Command, type Invocation, number, UsageError } from './command.ts';
+import { type Command, type Invocation, number, texts, UsageError } from './command.ts';
 import { messages } from './messages/serve.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
   summary: messages.summary,
   usage: messages.usage,
-  options: { port: { type: 'string' }, 'send-secrets': { type: 'boolean' } },
+  options: {
+    port: { type: 'string' },
+    'send-secrets': { type: 'boolean' },
+    watch: { type: 'string', multiple: true },
+  },
   run: async (invocation) => {
     const { terminal } = invocation;
     terminal.outlastOutput();
     const host = await terminal.serve({
       casePath: invocation.positionals[0] ?? null,
       port: port(invocation),
+      watch: texts(invocation, 'watch'),
       sendSecrets: invocation.values['send-secrets'] === true,
     });
     terminal.out(`${host.url}\n`);

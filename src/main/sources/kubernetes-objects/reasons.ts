@@ -5,7 +5,7 @@ type Meaning = readonly [EventType, Severity];
 
 /**
  * Reasons of Kubernetes events with a known meaning (kubelet `events/event.go`, node lifecycle controller, scheduler,
- * taint eviction, node-problem-detector). An open list: other reasons stay `kubernetes_event`.
+ * taint eviction, node-problem-detector, horizontal autoscaler `podautoscaler/horizontal.go`). An open list: other reasons stay `kubernetes_event`.
  */
 export const eventReasons: Readonly<Record<string, Meaning>> = {
   Evicted: ['pod_evicted', 'high'],
@@ -39,6 +39,14 @@ export const eventReasons: Readonly<Record<string, Meaning>> = {
   ErrImageNeverPull: ['pod_failed', 'medium'],
   Unhealthy: ['health_check_failed', 'medium'],
   ProbeWarning: ['health_check_failed', 'low'],
+  SuccessfulRescale: ['replicas_changed', 'low'],
+  FailedRescale: ['scaling_failed', 'medium'],
+  FailedGetScale: ['scaling_failed', 'medium'],
+  FailedGetResourceMetric: ['scaling_failed', 'medium'],
+  FailedGetPodsMetric: ['scaling_failed', 'medium'],
+  FailedGetObjectMetric: ['scaling_failed', 'medium'],
+  FailedGetExternalMetric: ['scaling_failed', 'medium'],
+  FailedComputeMetricsReplicas: ['scaling_failed', 'medium'],
   KernelOops: ['host_degradation', 'high'],
   TaskHung: ['host_degradation', 'medium'],
   KernelDeadlock: ['host_degradation', 'high'],

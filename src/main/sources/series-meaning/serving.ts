@@ -29,6 +29,10 @@ const duration = of('gen_ai.server.request.duration', 's');
 const firstToken = of('gen_ai.server.time_to_first_token', 's');
 const perToken = of('gen_ai.server.time_per_output_token', 's');
 const queued = of('gen_ai.server.request.queue.duration', 's');
+const preprocessed = of('gen_ai.server.request.preprocess.duration', 's');
+const prefilled = of('gen_ai.server.request.prefill.duration', 's');
+const decoded = of('gen_ai.server.request.decode.duration', 's');
+const postprocessed = of('gen_ai.server.request.postprocess.duration', 's');
 const running = of('gen_ai.server.request.running', '{request}');
 const waiting = of('gen_ai.server.request.waiting', '{request}');
 const cache = of('gen_ai.server.kv_cache.usage', '1');
@@ -37,6 +41,7 @@ const tokensIn = of('gen_ai.server.token.input', '{token}');
 const tokensOut = of('gen_ai.server.token.output', '{token}');
 const succeeded = of('gen_ai.server.request.success', '{request}');
 const failed = of('gen_ai.server.request.failure', '{request}');
+const wanted = of('service.replicas.wanted', '{replica}');
 const limit = of('gen_ai.server.batch.limit', '{request}');
 const lookups = of('gen_ai.server.prefix_cache.queries', '{token}');
 const hits = of('gen_ai.server.prefix_cache.hits', '{token}');
@@ -57,6 +62,8 @@ const engines: readonly Engine[] = [
       time_per_output_token_seconds: perToken,
       inter_token_latency_seconds: perToken,
       request_queue_time_seconds: queued,
+      request_prefill_time_seconds: prefilled,
+      request_decode_time_seconds: decoded,
       num_requests_running: running,
       num_requests_waiting: waiting,
       kv_cache_usage_perc: cache,
@@ -123,7 +130,8 @@ const engines: readonly Engine[] = [
       inference_pending_request_count: waiting,
       inference_request_success: succeeded,
       inference_request_failure: failed,
-      'trt_llm_request_metrics active': { ...running, where: ['request_type', 'active'] },
+      // Of `active` ones some wait.
+      'trt_llm_request_metrics scheduled': { ...running, where: ['request_type', 'scheduled'] },
       'trt_llm_request_metrics waiting': { ...waiting, where: ['request_type', 'waiting'] },
       'trt_llm_request_metrics max': { ...limit, where: ['request_type', 'max'] },
       'trt_llm_kv_cache_block_metrics fraction': { ...cache, where: ['kv_cache_block_type', 'fraction'] },
@@ -139,6 +147,8 @@ const engines: readonly Engine[] = [
       time_to_first_token_seconds: firstToken,
       time_per_output_token_seconds: perToken,
       request_queue_time_seconds: queued,
+      num_requests_running: running,
+      num_requests_waiting: waiting,
       kv_cache_utilization: cache,
       kv_cache_hit_rate: hitRatio,
       prompt_tokens_total: tokensIn,
@@ -179,14 +189,15 @@ const engines: readonly Engine[] = [
       deployment_queued_queries: waiting,
       deployment_error_counter_total: failed,
       batch_wait_time_ms: of('gen_ai.server.request.queue.duration', 'ms'),
+      autoscaling_target_replicas: wanted,
     },
   },
   {
     // https://kserve.github.io/website/ (Prometheus metrics of the model server)
     name: 'kserve',
-    prefix: /^request_(?=predict_seconds(?:$|_))/,
+    prefix: /^request_(?=(?:preprocess|predict|postprocess)_seconds(?:$|_))/,
     written: 'request_',
-    metrics: { predict_seconds: duration },
+    metrics: { preprocess_seconds: preprocessed, predict_seconds: duration, postprocess_seconds: postprocessed },
   },
   {
     // https://docs.nvidia.com/nim/large-language-models/latest/observability.html ; its names have no prefix.
@@ -217,6 +228,20 @@ const engines: readonly Engine[] = [
       kv_cache_usage_ratio: cache,
       prompt_tokens_total: tokensIn,
       tokens_predicted_total: tokensOut,
+    },
+  },
+  {
+    // Ollama has no page of metrics; a proxy before it measures its answers:
+    // https://pkg.go.dev/github.com/elliotfehr/ollama-metrics-proxy
+    name: 'ollama',
+    prefix:
+      /^ollama_(?=(?:request_duration_seconds|active_requests|prompt_tokens_total|completion_tokens_total)(?:$|_))/,
+    written: 'ollama_',
+    metrics: {
+      request_duration_seconds: duration,
+      active_requests: running,
+      prompt_tokens_total: tokensIn,
+      completion_tokens_total: tokensOut,
     },
   },
 ];

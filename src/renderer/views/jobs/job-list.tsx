@@ -6,7 +6,7 @@ import { selectEntity } from '../../state/focus.ts';
 import { useJobChoice } from '../../state/job-choice.ts';
 import { formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
-import { jobName, secondsText } from './job-text.ts';
+import { hangText, jobName, secondsText } from './job-text.ts';
 import { messages } from './messages.ts';
 
 interface JobListProps {
@@ -23,6 +23,7 @@ export function JobList({ jobs, total, shown }: JobListProps) {
     () => columnsOf((time) => (time === null ? '' : formatInstant(nanos(time), format, 0)), instantWidth(format, 72)),
     [format],
   );
+  const hang = hangText(shown, timeText);
   const texts = messages.reasons as Readonly<Record<string, (time: string) => string>>;
   return (
     <section className="jobs-list" aria-label={messages.list.label}>
@@ -40,7 +41,11 @@ export function JobList({ jobs, total, shown }: JobListProps) {
       />
       <p className="jobs-state" data-testid="job-state">
         <b>{jobName(shown)}</b> <span className={`job-${shown.state}`}>{messages.states[shown.state]}</span>{' '}
-        <span className="muted">{texts[shown.reason]?.(timeText(shown.since_ns))}</span>
+        {hang === '' ? (
+          <span className="muted">{texts[shown.reason]?.(timeText(shown.since_ns))}</span>
+        ) : (
+          <span data-testid="job-hangs">{hang}</span>
+        )}
         {total > jobs.length ? <span className="muted"> {messages.list.left(total - jobs.length)}</span> : null}
       </p>
     </section>

@@ -1,4 +1,5 @@
 import type { JobHeat, JobRankView, JobView, WaitedRankView } from '../../../model/contract/index.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
 import { formatCount, formatValue } from '../../draw/text/format-value.ts';
 import { entityName } from '../../draw/text/gpu-text.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
@@ -21,6 +22,25 @@ export const withPlace = (rank: Place & { readonly entity: string }): readonly s
 ];
 
 export const secondsText = (seconds: number | null): string => (seconds === null ? '' : formatValue(seconds, 's'));
+
+const MOST_MISSING = 4;
+
+/** That a job hangs while it is recorded: for how long, and which ranks wait for whom. '': it does not. */
+export function hangText({ state, since_ns, now_ns, waited }: JobView, timeText: (time: bigint) => string): string {
+  if (state !== 'stalled' || since_ns === null || now_ns === null) return '';
+  const { now } = messages;
+  const missing = waited.filter(({ kind }) => kind !== 'late');
+  const waiting = [...new Set(missing.flatMap((one) => one.waiting))].sort((a, b) => a - b);
+  const names = [...new Set(missing.map(({ name }) => name))];
+  const who =
+    names.length === 0
+      ? now.waitUnnamed
+      : now.wait(
+          waiting.length === 0 ? now.others : now.ranks(rankList(waiting)),
+          now.and(names.slice(0, MOST_MISSING).join(', '), Math.max(0, names.length - MOST_MISSING)),
+        );
+  return now.stalled(formatDuration(Math.max(0, Number(now_ns - since_ns))), timeText(since_ns), who);
+}
 
 /** Why others waited for a rank. */
 export const whyText = ({ text, late, operations }: WaitedRankView): string =>

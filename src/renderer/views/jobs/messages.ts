@@ -36,7 +36,17 @@ export const messages = {
       `Collective operations are recorded to ${time}, the end of the recording; without steps it is unknown whether it went on.`,
     quiet: (time: string) =>
       `No step or operation after ${time} is recorded, though other rows go on: it may have ended, hung, or lost its telemetry.`,
+    silent: (time: string) =>
+      `The recording goes on, and no step or operation has come since ${time}: it hangs, it has ended, or its records do not arrive.`,
     no_progress: () => 'Neither steps nor completed operations are recorded, so it is unknown whether it ran.',
+  },
+  now: {
+    stalled: (length: string, time: string, who: string) => `It hangs now, for ${length}: ${who} since ${time}.`,
+    wait: (ranks: string, missing: string) => `${ranks} wait for ${missing} in a collective operation`,
+    waitUnnamed: 'ranks wait in a collective operation',
+    ranks: (list: string) => `ranks ${list}`,
+    others: 'other ranks',
+    and: (names: string, more: number) => (more === 0 ? names : `${names} and ${more} more`),
   },
   bar: {
     colour: 'colour',

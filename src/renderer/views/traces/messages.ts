@@ -130,6 +130,45 @@ export const messages = {
   },
   self: 'self',
   spans: 'spans',
+  before: {
+    what: 'The stages of this trace',
+    label: 'Stages of this request against before',
+    none: 'No stage of this request is recorded.',
+    about: {
+      before: (from: string, to: string) => `Before: requests of the same services from ${from} to ${to}.`,
+      hour: (from: string, to: string, days: number) =>
+        `Before: the same hour of ${days} days before, the last of them from ${from} to ${to}.`,
+      noBaseline: 'Too few requests are recorded before to compare with.',
+      during: (from: string, to: string) => `Incident: ${from} to ${to}.`,
+      noIncident: 'No incident of these services at this time.',
+    },
+    stage: 'stage',
+    service: 'service',
+    own: 'this trace',
+    times: 'to median',
+    beyond: 'longer than the p99 before',
+    duringMiddle: 'median, incident',
+    middle: 'median, before',
+    p99: 'p99, before',
+    requests: 'requests before',
+    unknown: 'too few',
+  },
+  resources: {
+    what: 'What this trace ran on',
+    label: 'What was measured of its services, GPUs and machines',
+    canvas: 'Measured values on the axis of the spans',
+    none: 'Nothing was measured at this time of the services, GPUs and machines of this trace.',
+    about: (isNamed: boolean) =>
+      isNamed
+        ? 'Measured where this trace ran; the figure is the value as it begins.'
+        : 'Measured on all GPUs and machines of its services, because the trace names none; the figure is the value as it begins.',
+    left: (lanes: number) => `${lanes} more are not shown.`,
+    fromSpans: 'as the spans of its requests state it',
+    samples: (count: number) => (count === 1 ? '1 sample within the trace' : `${count} samples within the trace`),
+    noValue: 'no sample before the trace',
+    before: (value: string, age: string) => `${value}, ${age} before the trace begins`,
+    between: (low: string, high: string) => `${low} to ${high} within it`,
+  },
   cost: {
     what: 'The cost of this trace',
     loading: 'Computing the cost of this trace',

@@ -18,6 +18,7 @@ import { showDifferences } from '../../state/difference-request.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { messages } from './messages.ts';
+import { TraceStagesBefore } from './trace-stages-before.tsx';
 
 const ways = [
   { id: 'service', title: messages.stages.byService },
@@ -39,6 +40,7 @@ export function TraceGroupStages({ traceGroup, places, onShow }: TraceGroupStage
   const show = (stage: Stage) => onShow(Math.max(traceGroup.start_ns.indexOf(stage.start_ns), 0));
   return (
     <div className="trace-detail-panel trace-detail-stages">
+      <TraceStagesBefore traceGroup={traceGroup} />
       <div className="trace-detail-bar">
         <TabList label={messages.tabs.stages} tabs={ways} selected={by} onSelect={setBy} />
         {places.idle.length > 0 ? <span className="muted">{messages.stages.shortIdle}</span> : null}

@@ -51,6 +51,7 @@ export class WaterfallStage {
   private width = 1;
   private height = 1;
   private frame = 0;
+  private readonly followers = new Set<(scale: TraceGroupScale) => void>();
 
   constructor(elements: WaterfallElements, onRange: (first: number, end: number) => void) {
     this.elements = elements;
@@ -93,6 +94,13 @@ export class WaterfallStage {
 
   get scale(): TraceGroupScale | undefined {
     return this.input && { places: this.input.places, window: this.window, width: this.width };
+  }
+
+  /** Paints with this axis whenever it changes. @returns to call at the end */
+  followScale(paint: (scale: TraceGroupScale) => void): () => void {
+    this.followers.add(paint);
+    this.invalidate();
+    return () => this.followers.delete(paint);
   }
 
   setWindow(window: TraceGroupWindow): void {
@@ -163,6 +171,7 @@ export class WaterfallStage {
     };
     paintWaterfall(this.pen, scene);
     paintTraceGroupAxis(this.axisPen, scene, AXIS_PX);
+    for (const follow of this.followers) follow(scale);
     this.onRange(first, first + Math.ceil(this.height / ROW_HEIGHT) + 1);
   }
 }

@@ -12,6 +12,7 @@ import { keyed } from '../../widgets/keyed.ts';
 import { Splitter } from '../../widgets/splitter.tsx';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { messages } from './messages.ts';
+import { TraceGroupResources } from './trace-group-resources.tsx';
 import { selectSpan, targetOfRow, type Waterfall } from './use-waterfall.ts';
 import { WaterfallRow } from './waterfall-row.tsx';
 import { WaterfallStage } from './waterfall-stage.ts';
@@ -43,9 +44,10 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
     tree: useRef<HTMLDivElement>(null),
   };
   const [range, setRange] = useState({ first: 0, end: 0 });
-  const stage = useStage(refs, waterfall, setRange);
+  const { stage, made } = useStage(refs, waterfall, setRange);
   const { rows, current } = waterfall;
-  const template = { gridTemplateColumns: `minmax(160px, min(${preferred}px, 60%)) minmax(0, 1fr)` };
+  const gridTemplateColumns = `minmax(160px, min(${preferred}px, 60%)) minmax(0, 1fr)`;
+  const template = { gridTemplateColumns };
   const shown = rowsShown(range, rows.rows.length);
   const { tree } = refs;
   const onPick = useCallback((row: number) => pick(waterfall, row, tree), [waterfall, tree]);
@@ -95,6 +97,12 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
           <BarCanvas refs={refs} waterfall={waterfall} stage={stage} />
         </div>
       </div>
+      <TraceGroupResources
+        traceGroup={waterfall.traceGroup}
+        extent={waterfall.extent}
+        stage={made}
+        columns={gridTemplateColumns}
+      />
     </div>
   );
 }
@@ -102,11 +110,12 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
 /** Connects the canvases to a stage; the row with the keyboard focus stays visible. */
 function useStage(refs: Refs, waterfall: Waterfall, setRange: (range: { first: number; end: number }) => void) {
   const stage = useRef<WaterfallStage>(undefined);
+  const [made, setMade] = useState<WaterfallStage | null>(null);
   const { canvas, axis, scroller } = refs;
   useEffect(() => {
     if (!canvas.current || !axis.current || !scroller.current) return undefined;
     const seen = { first: -1, end: -1 };
-    const made = new WaterfallStage(
+    const own = new WaterfallStage(
       { canvas: canvas.current, axis: axis.current, scroller: scroller.current },
       (first, end) => {
         if (seen.first === first && seen.end === end) return;
@@ -114,8 +123,9 @@ function useStage(refs: Refs, waterfall: Waterfall, setRange: (range: { first: n
         setRange({ first, end });
       },
     );
-    stage.current = made;
-    return () => made.close();
+    stage.current = own;
+    setMade(own);
+    return () => own.close();
   }, [canvas, axis, scroller, setRange]);
   const { traceGroup, rows, places, extent, selected, current } = waterfall;
   useEffect(() => {
@@ -123,7 +133,7 @@ function useStage(refs: Refs, waterfall: Waterfall, setRange: (range: { first: n
   }, [traceGroup, rows, places, extent, selected, current]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new rows may move the current one.
   useEffect(() => stage.current?.reveal(current), [current, rows]);
-  return stage;
+  return { stage, made };
 }
 
 type StageRef = RefObject<WaterfallStage | undefined>;

@@ -19,6 +19,7 @@ export const messages = {
     steps_to_end: 'steps to the end of the recording, last',
     operations_to_end: 'without steps it is unknown whether it went on; collective operations are recorded to',
     quiet: 'nothing shows progress after',
+    silent: 'the recording goes on, and nothing shows progress after',
     no_progress: 'neither steps nor completed operations are recorded',
   },
   late: (late: number, operations: number, lost: string, group: string) =>

@@ -5,7 +5,8 @@ import type { Exporter } from './exporter.ts';
 
 /** Inference servers: their metrics are about a service and a model. */
 export const serving: Exporter = {
-  title: 'inference servers: vLLM, SGLang, TGI, Triton, TensorRT-LLM, Dynamo, Ray Serve, KServe, NIM, llama.cpp',
+  title:
+    'inference servers: vLLM, SGLang, TGI, Triton, TensorRT-LLM, Dynamo, Ray Serve, KServe, NIM, llama.cpp, proxies of Ollama',
   names: servingNames,
   owns: isServing,
   reading: ({ name, labels }) => servingOf(name, labels)?.reading,
