@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contradictedReadingSchema } from '../incident/contradicted-reading.ts';
 import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident/incident.ts';
 import { rankingChangeSchema, whatIfSchema } from '../incident/what-if.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
@@ -43,11 +44,22 @@ export const incidentViewSchema = z.object({
       edge_probability: z.number().nullable(),
       /** The order of this step and its cause lies within the clocks' uncertainty. */
       undecided: z.boolean(),
+      /** null: no samples contradict what the event states. */
+      contradiction: contradictedReadingSchema.nullable().default(null),
     }),
   ),
   /** Critical events near the onset that are no step of the chain, with the reason; empty of a what-if. */
   unused_events: z
-    .array(z.object({ ref: z.string(), time_ns: anyNanos, type: z.string(), device: z.string(), reason: z.string() }))
+    .array(
+      z.object({
+        ref: z.string(),
+        time_ns: anyNanos,
+        type: z.string(),
+        device: z.string(),
+        reason: z.string(),
+        contradiction: contradictedReadingSchema.nullable().default(null),
+      }),
+    )
     .default([]),
 });
 export type IncidentView = z.infer<typeof incidentViewSchema>;

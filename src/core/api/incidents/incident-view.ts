@@ -5,17 +5,16 @@ import type { Conclusion } from '../../analysis/correlate.ts';
 import { worstMeasurements } from '../../analysis/impact/impact.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { writtenIncident } from '../../analysis/written-incident.ts';
-import type { EventFact } from '../../store/facts/reader.ts';
 import { eventLane, metricLane } from '../lanes/lane-catalog.ts';
-import { unusedEvents } from './unused-events.ts';
+import { type AroundIncident, nothingAround, unusedEvents } from './unused-events.ts';
 
 /** @throws ProblemError incident.unknown */
 export function unknownIncident(id: string): never {
   return fail('incident.unknown', `there is no incident ${id} in this case`);
 }
 
-/** An incident for the window. @param critical events of the case around its onset */
-export function toView(conclusion: Conclusion, critical: readonly EventFact[] = []): IncidentView {
+/** An incident for the window, with what was read of the case beside it. */
+export function toView(conclusion: Conclusion, around: AroundIncident = nothingAround): IncidentView {
   const { incident, window, service, start_ns, chain } = conclusion;
   const { members } = chain;
   const causes = causesOf(incident.causal_chain);
@@ -36,6 +35,7 @@ export function toView(conclusion: Conclusion, critical: readonly EventFact[] = 
       cause: causes[i] ?? null,
       edge_probability: incident.causal_chain[i]?.probability ?? null,
       undecided: cause !== undefined && event.time_ns - cause.time_ns < doubt,
+      contradiction: around.contradicted.get(event.event_id) ?? null,
     };
   });
   const { impact } = incident;
@@ -59,6 +59,7 @@ export function toView(conclusion: Conclusion, critical: readonly EventFact[] = 
     cause: causes[members.length] ?? null,
     edge_probability: incident.causal_chain.at(-1)?.probability ?? null,
     undecided: false,
+    contradiction: null,
   };
   return {
     incident: writtenIncident(incident),
@@ -72,7 +73,7 @@ export function toView(conclusion: Conclusion, critical: readonly EventFact[] = 
     peak_ref: measurementRef(impacted, window.peak_ns),
     worst_refs: worstRefs(conclusion),
     steps: [...steps, degradation],
-    unused_events: unusedEvents(conclusion, critical),
+    unused_events: unusedEvents(conclusion, around),
   };
 }
 

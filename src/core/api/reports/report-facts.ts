@@ -21,7 +21,7 @@ import { queries } from '../../store/queries/index.ts';
 import { type OpenCase, toClockView } from '../cases/open-case.ts';
 import { readGpuWorld } from '../gpus/gpu-world.ts';
 import { toView } from '../incidents/incident-view.ts';
-import { criticalEvents } from '../incidents/unused-events.ts';
+import { readAround } from '../incidents/unused-events.ts';
 import { readSilences } from '../lanes/timeline.ts';
 import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
@@ -72,7 +72,7 @@ async function incidentFacts(
   conclusion: Conclusion,
   { rates, annotations, world, findings }: ReportContext,
 ): Promise<IncidentFacts> {
-  const view = toView(conclusion, await criticalEvents(opened, [conclusion]));
+  const view = toView(conclusion, await readAround(opened, [conclusion]));
   const { window, service, graph, chain } = conclusion;
   const chained = chain.members.map(({ event }) => event.entity);
   const keyOf = (entity: number): string | null => {

@@ -23,18 +23,28 @@ export const thresholdsText = (thresholds: readonly string[]): string =>
   `Thresholds changed: ${thresholds.join(', ')}.`;
 
 /** The records behind a finding, one of each line of its evidence first. */
-export function findingRefs({ evidence }: FindingView): string[] {
+export function findingRefs({ evidence, contradictions }: FindingView): string[] {
+  const shown = contradictions.flatMap(({ refs }) => refs);
   const firsts = evidence.flatMap(({ refs }) => refs.slice(0, 1));
-  return [...new Set([...firsts, ...evidence.flatMap(({ refs }) => refs)])].slice(0, MOST_REFS);
+  return [...new Set([...firsts.slice(0, 1), ...shown, ...firsts, ...evidence.flatMap(({ refs }) => refs)])].slice(
+    0,
+    MOST_REFS,
+  );
 }
 
 function findingFact(finding: FindingView): Fact {
-  const { title, headline, start_ns, verdict, missing, estimates } = finding;
+  const { title, headline, start_ns, verdict, missing, estimates, contradictions } = finding;
   const partial = verdict === 'partial' ? ` Partial: ${missing.map(({ text }) => text).join('; ')}.` : '';
+  const contradicted =
+    contradictions.length === 0 ? '' : ` Contradicted: ${contradictions.map(({ text }) => text).join('; ')}.`;
   const estimated = estimates.map(estimateText).join('');
-  return fact(`, ${formatUtc(nanos(start_ns))}: ${headline}${partial}${estimated}`, findingRefs(finding), {
-    lead: title,
-  });
+  return fact(
+    `, ${formatUtc(nanos(start_ns))}: ${headline}${contradicted}${partial}${estimated}`,
+    findingRefs(finding),
+    {
+      lead: title,
+    },
+  );
 }
 
 const estimateText = ({ text, assumes, disproved_by }: Estimate): string =>

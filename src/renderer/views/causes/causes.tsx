@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { contradictionText } from '../../../model/incident/contradicted-reading.ts';
 import { type Hypothesis, impactedText } from '../../../model/incident/incident.ts';
 import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import { nanos } from '../../../model/time.ts';
@@ -184,12 +185,13 @@ function UnusedEvents({ view: { unused_events: unused, onset_ns } }: { readonly 
     <>
       <h4>{messages.limitations.unused}</h4>
       <ul>
-        {unused.map(({ ref, time_ns, type, device, reason }) => (
+        {unused.map(({ ref, time_ns, type, device, reason, contradiction }) => (
           <li key={ref}>
             <button type="button" className="link" onClick={() => select(ref, nanos(time_ns))}>
               {messages.on(readableType(type), device)}
             </button>
             {`, ${formatOffset(Number(time_ns - onset_ns), 1)}: ${reason}`}
+            {contradiction === null ? '' : `; ${messages.contradicted}${contradictionText(contradiction)}`}
           </li>
         ))}
       </ul>

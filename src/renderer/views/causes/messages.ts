@@ -13,6 +13,7 @@ export const messages = {
       `The same cause is named for ${others.slice(0, 5).join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`,
     lead: '▲ Low confidence: treat the chain as a lead',
   },
+  contradicted: 'contradicted: ',
   chain: {
     title: 'Chain',
     none: 'No chain of events leads to this impact.',
