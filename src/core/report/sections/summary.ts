@@ -55,7 +55,7 @@ function atAGlance({ view, recovered, detected }: IncidentFacts): ReportBlock {
           ended,
           'not set',
           'not set',
-          clockText(view.onset_ns),
+          onsetText(view),
           detected ? clockText(detected.time_ns) : 'not recorded',
           lasted(view),
         ],
@@ -64,6 +64,12 @@ function atAGlance({ view, recovered, detected }: IncidentFacts): ReportBlock {
     ],
   );
 }
+
+/** `02:18:10, at the earliest 02:18:00`: between two measurements. */
+const onsetText = ({ onset_ns, onset_earliest_ns }: IncidentView): string =>
+  onset_earliest_ns < onset_ns
+    ? `${clockText(onset_ns)}, at the earliest ${clockText(onset_earliest_ns)}`
+    : clockText(onset_ns);
 
 function whatDegraded(view: IncidentView): Fact {
   const { harm } = view.incident;

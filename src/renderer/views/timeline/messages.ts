@@ -98,6 +98,7 @@ export const messages = {
   overview: 'Overview of the whole case: event density, impacts, and the window on screen. W A S D zoom and pan.',
   evidenceId: 'Evidence id',
   onset: 'onset',
+  earliestOnset: 'earliest onset',
   axisTitle: 'Time zone of this axis',
   axis: 'Time axis; drag to move the playhead, or use the arrow keys',
   canvas: 'Lanes of the timeline. For keyboard use, the list of lanes and the chain in Causes contain the same data.',
