@@ -20,6 +20,7 @@ import { rowsOf } from '../../store/case-file/case-file.ts';
 import { queries } from '../../store/queries/index.ts';
 import { type OpenCase, toClockView } from '../cases/open-case.ts';
 import { readGpuWorld } from '../gpus/gpu-world.ts';
+import { chainPath } from '../incidents/chain-path.ts';
 import { toView } from '../incidents/incident-view.ts';
 import { readAround } from '../incidents/unused-events.ts';
 import { readSilences } from '../lanes/timeline.ts';
@@ -74,7 +75,7 @@ async function incidentFacts(
 ): Promise<IncidentFacts> {
   const view = toView(conclusion, await readAround(opened, [conclusion]));
   const { window, service, graph, chain } = conclusion;
-  const chained = chain.members.map(({ event }) => event.entity);
+  const chained = chainPath(conclusion).steps.map((at) => chain.members[at]!.event.entity);
   const keyOf = (entity: number): string | null => {
     const node = graph.node(entity);
     return node ? entityKey(node.kind, node.id) : null;

@@ -4,6 +4,7 @@ import { type ChainFold, foldChain, shortList, stepNumbers } from '../../../mode
 import { type ContradictedReading, contradictionText } from '../../../model/incident/contradicted-reading.ts';
 import type { Hypothesis } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
+import { tiedWithFirst } from '../../../model/incident/tied-hypotheses.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import {
@@ -38,8 +39,26 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
     chainList(view),
     sentences(fact(chainConfidence(incident), [incidentRef(view)])),
     ...(links.length > 0 ? [remark('It spread along these links of the topology:'), list(links)] : []),
+    ...besideBlocks(view),
     ...unusedBlocks(view),
   ];
+}
+
+/** Devices that the same cause reached, and that carry nothing of this service: no steps of its chain. */
+function besideBlocks({ also_affected: beside, service }: IncidentView): ReportBlock[] {
+  if (beside.length === 0) return [];
+  const groups = [...Map.groupBy(beside, ({ type }) => type).values()];
+  const lines = groups.map((own) => {
+    const devices = [...new Set(own.map(({ device }) => device))];
+    return fact(
+      ` on ${shortList(devices)}.`,
+      own.slice(0, MOST_REFS).map(({ ref }) => ref),
+      {
+        lead: typeText(own[0]?.type ?? ''),
+      },
+    );
+  });
+  return [remark(`Also affected, on no path of the topology to ${service}:`), list(lines)];
 }
 
 /** A reader who knows of these events must see that they were considered. */
@@ -72,7 +91,9 @@ function chainConfidence({ causal_chain, hypotheses }: IncidentView['incident'])
       : []),
     ...(untied > 0 ? [`No known mechanism links ${countText(untied, 'step')} to the root cause.`] : []),
     ...(hypotheses[0]?.event_id === causal_chain[0]?.event_id
-      ? []
+      ? tiedWithFirst(hypotheses).length > 0
+        ? ['It belongs to one of the hypotheses between which the evidence does not decide.']
+        : []
       : ['The evidence favours another hypothesis. Read the chain as a lead, not as a finding.']),
   ].join(' ');
 }

@@ -7,6 +7,7 @@ export const messages = {
     noImpactHint: (missing: readonly string[]) =>
       `No service was degraded compared with its baseline in this recording. Detection needs spans or service metrics from the incident and from a few minutes before it${missing.length > 0 ? `. Not recorded: ${missing.join(', ')}` : ''}.`,
     incidents: 'Incidents',
+    undecided: 'undecided',
     noCause: 'no cause',
     affected: (incidents: number) => `${incidents} impacts`,
     alsoAffected: (others: readonly string[]) =>
@@ -15,6 +16,8 @@ export const messages = {
   },
   contradicted: 'contradicted: ',
   chain: {
+    beside: 'Also affected',
+    besideTitle: (service: string) => `By the same cause, on devices without a path in the topology to ${service}`,
     title: 'Chain',
     none: 'No chain of events leads to this impact.',
     label: 'Causal chain, from the cause to the impact',
