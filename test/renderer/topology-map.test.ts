@@ -149,6 +149,24 @@ describe('the power map', () => {
     expect(pathBetween(links, 'a', 'nowhere')).toEqual([]);
   });
 
+  test('nodes keep their places when few others come or go, and a new one takes a free place', () => {
+    const alone = new Set(['server:s1', 'pdu:A', 'pdu:B']);
+    const before = layOut(foldMap(map, flows, { alone, scope: null }));
+    const folded = foldMap(map, flows, { alone: new Set([...alone, 'gpu:s1/3']), scope: null });
+    const after = layOut(folded, before);
+    const moved = [...before.nodeRects].filter(
+      ([key, { y }]) => after.nodeRects.has(key) && after.nodeRects.get(key)?.y !== y,
+    );
+    expect(moved).toEqual([]);
+    expect(after.nodeRects.size).toBe(before.nodeRects.size + 1);
+    const column = [...after.nodeRects.values()].filter(({ item }) => item.kind === 'gpu').map(({ y }) => y);
+    expect(column.every((y, at) => column.every((other, i) => i === at || Math.abs(other - y) >= 40))).toBe(true);
+    // Many new nodes: another map.
+    expect(layOut(foldMap(map, flows, { alone: new Set(nodes.map(({ key }) => key)), scope: null }), before)).toEqual(
+      layOut(foldMap(map, flows, { alone: new Set(nodes.map(({ key }) => key)), scope: null })),
+    );
+  });
+
   test('arrow keys find the nearest node in their direction', () => {
     const folded = foldMap(map, flows, { alone: new Set(['server:s1', 'pdu:A', 'pdu:B']), scope: null });
     const nodeRects = [...layOut(folded).nodeRects.values()];

@@ -59,6 +59,10 @@ export const messages = {
     levels: { chain: 'Chain', involved: 'Involved', all: 'All lanes' },
     shownOf: (shown: string, all: string) => `${shown} of ${all} lanes`,
     label: 'Lanes',
+    filter: 'Filter the lanes',
+    filterPlaceholder: '/ filter lanes',
+    showHidden: (count: number) => `${count} hidden`,
+    showHiddenTitle: 'Show the hidden lanes of this case again',
     notRecorded: 'not recorded',
     gpu: 'GPU',
     clockTitle: (source: string, offset: string, how: string) => `clock of ${source}: ${offset}, ${how}`,
@@ -78,6 +82,7 @@ export const messages = {
   },
   actions: {
     height: 'Toggle height',
+    hide: 'Hide this lane',
     unpin: 'Back to its layer',
     pin: 'Pin to top',
     next: (what: string) => `Next ${what}`,
