@@ -1,6 +1,7 @@
 import { entityKey } from '../../../model/entity.ts';
 import type { Annotation } from '../../../model/incident/annotation.ts';
 import type { Cost } from '../../../model/incident/cost.ts';
+import { actionsOf, headingOf } from '../../../model/incident/follow-up.ts';
 import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import type { ReportDocument } from '../../../model/incident/report-document.ts';
 import type { Conclusion, Investigation } from '../../analysis/correlate.ts';
@@ -86,6 +87,8 @@ async function incidentFacts(
   return {
     view,
     verdict: judgedVerdict(view.incident, annotations),
+    heading: headingOf(annotations, view.incident.id),
+    actions: actionsOf(annotations, view.incident.id),
     stepEntities: [...chained.map(keyOf), `service:${service}`],
     map: drawnMap(world, { steps: view.steps, chained, service: window.service, at_ns: window.onset_ns }),
     latency: latencyOf(window.measurements, shown, view.onset_ref),

@@ -103,6 +103,8 @@ const kindLabels: Readonly<Record<Annotation['kind'], string>> = {
   region: 'Region:',
   query: 'Query',
   prose: 'Prose of',
+  heading: 'Incident',
+  action: 'Action item',
 };
 
 function when({ at_ns, until_ns }: Annotation): string {

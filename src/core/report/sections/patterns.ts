@@ -1,7 +1,9 @@
+import { annotationRef } from '../../../model/incident/annotation.ts';
 import type { Estimate, FindingView } from '../../../model/incident/finding.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
+import type { IncidentFacts } from '../report-input.ts';
 
 /** The window and `faultline patterns` list all. */
 const MOST_SHOWN = 20;
@@ -50,8 +52,31 @@ function findingFact(finding: FindingView): Fact {
 const estimateText = ({ text, assumes, disproved_by }: Estimate): string =>
   ` Estimate: ${text}. It assumes that ${assumes.join(', and that ')}; it is disproved if ${disproved_by}.`;
 
-/** Proposed actions for these findings, for the investigator to accept, change or delete. @param otherwise without any finding */
-export function actionBlocks(findings: readonly FindingView[], otherwise: Fact): ReportBlock[] {
+/** Action items of people, then those that the findings propose and nobody accepted. @param otherwise without any */
+export function actionBlocks({ findings, actions }: IncidentFacts, otherwise: Fact): ReportBlock[] {
+  const accepted = new Set(actions.map(({ text }) => text));
+  const proposed = proposals(findings).filter(({ text }) => !accepted.has(text));
+  const own = actions.map((one) => ({
+    cells: [
+      `${one.done ? '☑' : '☐'} ${one.text}`,
+      ...[one.owner, one.priority, one.due].map((cell) => cell || 'not set'),
+      one.ticket || 'none',
+    ],
+    refs: [annotationRef(one.id)],
+  }));
+  const head = ['Action', 'Owner', 'Priority', 'Due', 'Ticket'];
+  if (own.length + proposed.length === 0) return [sentences(otherwise)];
+  const rows = proposed.map(({ text, refs }) => ({ cells: [text, 'not set', 'not set', 'not set', 'none'], refs }));
+  return [
+    ...(own.length > 0 ? [table(head, own)] : []),
+    ...(rows.length > 0
+      ? [remark('Proposed because of the patterns found. Accept, change or delete each.'), table(head, rows)]
+      : []),
+  ];
+}
+
+/** Actions that the findings advise. */
+export function proposals(findings: readonly FindingView[]): Fact[] {
   const advice = new Map<string, FindingView[]>();
   for (const finding of findings)
     for (const { text, source } of finding.remediation) {
@@ -64,12 +89,7 @@ export function actionBlocks(findings: readonly FindingView[], otherwise: Fact):
     const missing = [...new Set(partial.flatMap((one) => one.missing.map(({ text }) => text)))];
     items.push(proposal(`Record the missing data: ${missing.join('; ')}.`, partial));
   }
-  if (items.length === 0) return [sentences(otherwise)];
-  const rows = items.map(({ text, refs }) => ({ cells: [text, 'not set', 'not set', 'not set', 'none'], refs }));
-  return [
-    remark('Proposed because of the patterns found. Accept, change or delete each.'),
-    table(['Action', 'Owner', 'Priority', 'Due', 'Ticket'], rows),
-  ];
+  return items;
 }
 
 function proposal(action: string, because: readonly FindingView[]): Fact {

@@ -49,7 +49,7 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 ];
 
 /** What a reader looks for first. Severity and owner are the investigator's to set. */
-function atAGlance({ view, recovered, detected }: IncidentFacts): ReportBlock {
+function atAGlance({ view, recovered, detected, heading }: IncidentFacts): ReportBlock {
   const ended = recovered ? `recovered ${clockText(recovered.time_ns)}` : 'recovery not recorded';
   return table(
     ['Status', 'Severity', 'Owner', 'Onset (UTC)', 'Detected (UTC)', 'Duration'],
@@ -57,13 +57,17 @@ function atAGlance({ view, recovered, detected }: IncidentFacts): ReportBlock {
       {
         cells: [
           ended,
-          'not set',
-          'not set',
+          heading?.severity || 'not set',
+          heading?.owner || 'not set',
           onsetText(view),
           detected ? clockText(detected.time_ns) : 'not recorded',
           lasted(view),
         ],
-        refs: [incidentRef(view), ...[recovered, detected].flatMap((known) => known?.ref ?? [])],
+        refs: [
+          incidentRef(view),
+          ...(heading ? [annotationRef(heading.id)] : []),
+          ...[recovered, detected].flatMap((known) => known?.ref ?? []),
+        ],
       },
     ],
   );
